@@ -1,0 +1,67 @@
+// Builds dist: the library compiled file by file, and the commands bundled.
+//
+// Everything is made in a folder beside dist that takes its place at the end. A build that fails leaves the
+// last good dist where it was, and no reader ever finds half of one.
+import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { bundleCommands } from "./bundle-commands.mjs";
+import { root, runNode, tool } from "./run.mjs";
+
+const started = Date.now();
+const dist = join(root, "dist");
+const staging = join(root, `.dist-${process.pid}`);
+
+try {
+  compile();
+  const commands = await bundle();
+  // When this build began to read src; scripts/prerequisites/dist.mjs compares it.
+  writeFileSync(join(staging, ".built"), String(started));
+  replaceDist();
+  console.log(`built dist (${commands.join(", ") || "no commands"}) in ${Date.now() - started} ms`);
+} catch (error) {
+  console.error(`build failed: ${error instanceof Error ? error.message : error}`);
+  process.exitCode = 1;
+} finally {
+  rmSync(staging, { recursive: true, force: true });
+}
+
+function compile() {
+  // Not `tsc -b`: its build info would call a removed dist up to date, and it cannot write elsewhere.
+  const { ok, output } = runNode(
+    [
+      tool("typescript", "tsc"),
+      ...["-p", "tsconfig.json", "--outDir", staging, "--composite", "false", "--incremental", "false"],
+      ...["--tsBuildInfoFile", "null"],
+    ],
+    { quiet: true },
+  );
+  if (!ok) throw new Error(`the sources do not compile\n${output}`);
+}
+
+async function bundle() {
+  const folder = join(root, "src/cli/bin");
+  const sources = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".ts")) : [];
+  for (const file of await bundleCommands(sources.map((name) => join(folder, name)))) {
+    const path = join(staging, "bin", file.path);
+    mkdirSync(join(path, ".."), { recursive: true });
+    writeFileSync(path, file.contents);
+    if (file.executable) chmodSync(path, 0o755);
+  }
+  return sources.map((name) => basename(name, ".ts"));
+}
+
+// Two builds may end at once; the one that finds the other's dist in its place moves that out again.
+function replaceDist() {
+  const old = `${staging}-old`;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      if (existsSync(dist)) renameSync(dist, old);
+      renameSync(staging, dist);
+      return;
+    } catch (error) {
+      if (attempt === 5) throw error;
+    } finally {
+      rmSync(old, { recursive: true, force: true });
+    }
+  }
+}

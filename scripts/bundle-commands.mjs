@@ -1,0 +1,72 @@
+// Bundles the commands, because a command pays for every file it loads at each start.
+import { readFileSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+import { build } from "esbuild";
+import { root } from "./run.mjs";
+
+// An agent starts these once a call, so each is one file that shares nothing with the others.
+const SINGLE_FILES = new Set(["ask_user"]);
+
+const outdir = join(root, "dist/bin");
+
+/** Each file of `dist/bin` (its path in there, what it holds, whether it is a command), not yet written. */
+export async function bundleCommands(sources) {
+  const single = sources.filter((path) => SINGLE_FILES.has(basename(path, ".ts")));
+  const shared = sources.filter((path) => !SINGLE_FILES.has(basename(path, ".ts")));
+  const bundles = await Promise.all([
+    ...single.map((path) => bundle([path], { splitting: false })),
+    ...(shared.length > 0 ? [bundle(shared, { splitting: true })] : []),
+  ]);
+  return [...bundles.flatMap((made) => made.files), ...noticeFile(bundles.flatMap((made) => made.inputs))];
+}
+
+async function bundle(entryPoints, { splitting }) {
+  const { outputFiles, metafile } = await build({
+    entryPoints,
+    splitting,
+    outdir,
+    chunkNames: "chunks/[name]-[hash]",
+    absWorkingDir: root,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    charset: "utf8",
+    legalComments: "none",
+    metafile: true,
+    write: false,
+    logLevel: "silent",
+  });
+  // esbuild also calls a lazily loaded file an entry point; only ours are commands.
+  const commands = new Set(entryPoints.map((path) => `${basename(path, ".ts")}.js`));
+  const files = outputFiles.map(({ path, text }) => {
+    const name = relative(outdir, path);
+    const executable = commands.has(name);
+    return { path: name, executable, contents: withHead(text, executable) };
+  });
+  return { files, inputs: Object.keys(metafile.inputs) };
+}
+
+const SHEBANG = "#!/usr/bin/env node\n";
+const REQUIRE = `import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\n`;
+
+// A bundled CommonJS package still calls `require` for Node's own modules, and an ES module has none. Only
+// the file that holds esbuild's stand-in for it gets a real one: the import costs a little at each start.
+function withHead(text, executable) {
+  const body = text.startsWith("#!") ? text.slice(text.indexOf("\n") + 1) : text;
+  const needsRequire = body.includes('typeof require !== "undefined"');
+  return `${executable ? SHEBANG : ""}${needsRequire ? REQUIRE : ""}${body}`;
+}
+
+// The licences of bundled packages ask that their notice goes with every copy.
+function noticeFile(inputs) {
+  const folders = inputs.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
+  const bundled = [...new Set(folders.filter((folder) => folder !== undefined))].sort();
+  if (bundled.length === 0) return [];
+  const notices = bundled.map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
+    return `${name} ${version}\n\n${readFileSync(join(root, folder, "LICENSE"), "utf8").trim()}\n`;
+  });
+  const contents = `The commands in this folder contain these packages.\n\n${notices.join("\n---\n\n")}`;
+  return [{ path: "NOTICES.txt", executable: false, contents }];
+}
