@@ -1,0 +1,105 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { manifest, root, specifierOf, subpaths } from "./repository.ts";
+import { runTypescript } from "./typescript.ts";
+
+// What a stranger gets: the package as npm packs it, installed in an empty project.
+describe("the packed package", () => {
+  let folder: string;
+  let project: string;
+  let tarball: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "askline-pack-"));
+    project = join(folder, "project");
+    mkdirSync(project);
+    writeFileSync(join(project, "package.json"), `{ "name": "stranger", "private": true, "type": "module" }`);
+    // Without scripts: a build in the middle of the tests would change dist under the others.
+    run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], root);
+    tarball = join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "none");
+    run("npm", ["install", tarball, "--no-audit", "--no-fund", "--prefer-offline"], project);
+  }, 120_000);
+
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it.each(subpaths)("%s can be imported and exports something", (subpath) => {
+    const script = `console.log(JSON.stringify(Object.keys(await import("${specifierOf(subpath)}"))))`;
+    const names = JSON.parse(run(process.execPath, ["--input-type=module", "--eval", script], project));
+    expect(names).not.toEqual([]);
+    expect(names).not.toContain("default");
+  });
+
+  it("runs askline --version", () => {
+    expect(run(join(project, "node_modules/.bin/askline"), ["--version"], project).trim()).toBe(
+      manifest.version,
+    );
+  });
+
+  it("runs ask_user", () => {
+    const output = run(join(project, "node_modules/.bin/ask_user"), [], project, {
+      TOOLBOX_ACTION: "describe",
+    });
+    expect(output.endsWith("\n")).toBe(true);
+    expect(output.trimEnd()).not.toContain("\n");
+    expect(JSON.parse(output)).toMatchObject({ name: "ask_user" });
+  });
+
+  it("has types that a strict program compiles with, libraries checked", () => {
+    const lines = subpaths.map(
+      (subpath, index) => `import * as module${index} from "${specifierOf(subpath)}";`,
+    );
+    writeFileSync(join(project, "consumer.ts"), `${lines.join("\n")}\n${CONSUMER}`);
+    const output = runTypescript(project, {
+      compilerOptions: {
+        strict: true,
+        skipLibCheck: false,
+        exactOptionalPropertyTypes: true,
+        target: "ES2023",
+        module: "NodeNext",
+        moduleResolution: "NodeNext",
+        types: ["node"],
+        typeRoots: [join(root, "node_modules/@types")],
+      },
+      files: [join(project, "consumer.ts")],
+    });
+    expect(output).toBe("");
+  });
+
+  it("has the code and the documents, and nothing of ours besides", () => {
+    const installed = join(project, "node_modules/askline");
+    const files = readdirSync(installed, { recursive: true, encoding: "utf8" }).filter((path) =>
+      statSync(join(installed, path)).isFile(),
+    );
+    expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json"]));
+    const expected =
+      /^(dist\/(?!cli\/).+\.(js|d\.ts)|dist\/bin\/NOTICES\.txt|docs\/.+\.md|[A-Z]+\.md|LICENSE|package\.json)$/;
+    expect(files.filter((path) => !expected.test(path) || /\.(test|soak)\./.test(path))).toEqual([]);
+    const ours = files.filter((path) => readFileSync(join(installed, path), "utf8").includes(root));
+    expect(ours, "files that name a path of this machine").toEqual([]);
+  });
+
+  it("stays small", () => {
+    expect(statSync(tarball).size).toBeLessThan(MOST_BYTES);
+  });
+});
+
+// The tarball, compressed. Raise it knowingly: every install pays for it.
+const MOST_BYTES = 250_000;
+
+const CONSUMER = `
+const parsed: module0.ParsedAsk = module0.parseAsk({ questions: [] }, { profile: module0.profiles.open });
+if (parsed.ok) console.log(parsed.ask.questions.length satisfies number);
+else console.log(parsed.issues.map((issue: module0.Issue) => issue.code satisfies module0.IssueCode));
+`;
+
+function run(program: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): string {
+  const result = spawnSync(program, args, { cwd, env: { ...process.env, ...env }, encoding: "utf8" });
+  if (result.error) throw result.error;
+  if (result.status !== 0) throw new Error(`${program} ${args.join(" ")}:\n${result.stdout}${result.stderr}`);
+  return result.stdout;
+}
