@@ -1,0 +1,24 @@
+import { AsklineError } from "./error.js";
+
+/** Waits for `promise`, but rejects as soon as the signal aborts, whatever the promise does. */
+export async function untilAborted<T>(signal: AbortSignal | undefined, promise: Promise<T>): Promise<T> {
+  if (signal === undefined) return promise;
+  // The promise may still reject later; nobody listens then.
+  promise.catch(() => undefined);
+  if (signal.aborted) throw abortReason(signal);
+  let onAbort: (() => void) | undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(abortReason(signal));
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    if (onAbort !== undefined) signal.removeEventListener("abort", onAbort);
+  }
+}
+
+/** What a wait rejects with when its own signal ended it. */
+export function abortReason(signal: AbortSignal): unknown {
+  return signal.reason ?? new AsklineError("aborted", "the wait was aborted");
+}

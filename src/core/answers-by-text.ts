@@ -1,0 +1,86 @@
+// Source 003's check of what an answer handler returns: a map from question text to one string.
+
+import { typeName } from "./input-reader.js";
+import type { Issue } from "./issue.js";
+import { isRecord } from "./json.js";
+import type { Answer } from "./outcome.js";
+import type { Question } from "./question.js";
+import { quote } from "./quote.js";
+import { decodeTextAnswer } from "./text-answer.js";
+
+export type CheckedAnswersByText =
+  | { readonly ok: true; readonly answers: readonly Answer[]; readonly warnings: readonly string[] }
+  /** `message` is source 003's wording of the first problem; `issues` holds them all. */
+  | { readonly ok: false; readonly message: string; readonly issues: readonly Issue[] };
+
+// A warning names the strange keys; a thousand of them teach no more than ten.
+const MOST_KEYS_NAMED = 10;
+
+/**
+ * Reads a map from question text to answer. Every question needs a string, `""` being a skip; keys that are
+ * no question are only warned of. With `validate: false` whatever is missing or no string is a skip too.
+ * Whether the ask allows such answers (skips, typed text) is for `validateAnswers` to say.
+ *
+ * @example
+ * checkAnswersByText(ask.questions, { "Which auth?": "OAuth" });
+ */
+export function checkAnswersByText(
+  questions: readonly Question[],
+  answers: unknown,
+  options: { readonly validate?: boolean } = {},
+): CheckedAnswersByText {
+  const issues = (options.validate ?? true) ? findIssues(questions, answers) : [];
+  const [first] = issues;
+  if (first !== undefined) return { ok: false, message: first.message, issues };
+  const given = isRecord(answers) ? answers : {};
+  return {
+    ok: true,
+    answers: questions.map((question) => {
+      const text = ownValue(given, question.question);
+      return decodeTextAnswer(question, typeof text === "string" ? text : "");
+    }),
+    warnings: warnOfStrangeKeys(questions, given),
+  };
+}
+
+/** What the map itself holds under a key: a question may well be called `constructor` or `__proto__`. */
+export function ownValue(map: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
+}
+
+function findIssues(questions: readonly Question[], answers: unknown): readonly Issue[] {
+  if (!isRecord(answers)) {
+    const what = answers === undefined ? "null" : typeName(answers);
+    const message = `The answer handler returned ${what}. Must return a non-null Map<String, String>`;
+    return [{ code: "wrong_type", path: [], message }];
+  }
+  return questions.flatMap(({ question }): Issue[] => {
+    const path = [question];
+    if (!Object.hasOwn(answers, question) || answers[question] === undefined) {
+      const message = `Missing answer for question: "${question}". All questions must have answers.`;
+      return [{ code: "missing_answer", path, message }];
+    }
+    const text = answers[question];
+    if (text === null) {
+      const message = `Answer for question "${question}" is null. Answer values should not be null (empty strings are acceptable).`;
+      return [{ code: "wrong_type", path, message }];
+    }
+    if (typeof text !== "string") {
+      const message = `Answer for question "${question}" is ${typeName(text)}. Answer values must be strings.`;
+      return [{ code: "wrong_type", path, message }];
+    }
+    return [];
+  });
+}
+
+function warnOfStrangeKeys(
+  questions: readonly Question[],
+  given: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const asked = new Set(questions.map(({ question }) => question));
+  const strange = Object.keys(given).filter((key) => !asked.has(key));
+  if (strange.length === 0) return [];
+  const named = strange.slice(0, MOST_KEYS_NAMED).map(quote).join(", ");
+  const more = strange.length > MOST_KEYS_NAMED ? ` and ${strange.length - MOST_KEYS_NAMED} more` : "";
+  return [`Answers to questions that were not asked are ignored: ${named}${more}`];
+}

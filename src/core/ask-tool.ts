@@ -1,0 +1,124 @@
+import { abortReason } from "./abort.js";
+import type { AskInput, AskRequest } from "./ask.js";
+import { ASK_TOOL_DESCRIPTION, askToolSchema, TOOL_NAME } from "./ask-tool-definition.js";
+import { canonicalError } from "./canonical-error.js";
+import { describeOutcome } from "./describe-outcome.js";
+import { formatAnswers } from "./format-answers.js";
+import { createHandlerTool, type HandlerToolOptions } from "./handler-tool.js";
+import { formatIssues, type Issue } from "./issue.js";
+import type { JsonObject } from "./json.js";
+import { type Profile, profiles } from "./limits.js";
+import type { Outcome } from "./outcome.js";
+import type { Resolver } from "./ports.js";
+import { parseToolInput } from "./tool-input.js";
+
+/** A tool in the sense of every agent framework: what the model is told, and what runs when it calls. */
+export interface AskTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema, with a description on every property. */
+  readonly inputSchema: JsonObject;
+  execute(input: unknown, call?: ToolCall): Promise<ToolResult>;
+}
+
+export interface ToolCall {
+  readonly signal?: AbortSignal;
+  /** Becomes the ask's key, so that a repeated call asks once. */
+  readonly toolCallId?: string;
+  /** The host says that a subagent is calling. */
+  readonly subagent?: boolean;
+}
+
+export interface ToolResult {
+  /** What the model reads. */
+  readonly text: string;
+  readonly isError: boolean;
+  readonly outcome?: Outcome;
+  /** What was wrong with the input, by code. */
+  readonly issues?: readonly Issue[];
+}
+
+export interface ResolverToolOptions {
+  readonly name?: string;
+  readonly resolver: Resolver;
+  readonly profile?: Profile;
+  /**
+   * `canonical` (default): source 000's texts. `described`: `describeOutcome` for every ending, which no
+   * typed text can imitate.
+   */
+  readonly text?: "canonical" | "described";
+  /** What the host adds to each ask: session, agent, deadline, recipients. A model cannot set these. */
+  readonly ask?: Omit<AskInput, "questions" | "approval" | "key">;
+}
+
+/**
+ * The tool that lets a model ask. With a `resolver` it speaks source 000's words; with a `handler` it is
+ * source 003's tool, whose handler returns a map from question text to answer.
+ *
+ * @example
+ * const tool = createAskTool({ resolver });
+ * const result = await tool.execute(input, { toolCallId: "call_1" });
+ */
+export function createAskTool(options: ResolverToolOptions | HandlerToolOptions): AskTool {
+  return "handler" in options ? createHandlerTool(options) : createResolverTool(options);
+}
+
+function createResolverTool(options: ResolverToolOptions): AskTool {
+  const profile = options.profile ?? profiles.canonical;
+  const described = options.text === "described";
+  return {
+    name: options.name ?? TOOL_NAME,
+    description: ASK_TOOL_DESCRIPTION,
+    inputSchema: askToolSchema(profile),
+    async execute(input, { signal, toolCallId } = {}) {
+      const parsed = parseToolInput(input, profile, {
+        ...options.ask,
+        ...(toolCallId !== undefined && { key: toolCallId }),
+      });
+      if (!parsed.ok) {
+        return { text: problemText(parsed.issues, described), isError: true, issues: parsed.issues };
+      }
+      let outcome: Outcome;
+      try {
+        outcome = await options.resolver.ask(parsed.ask, signal === undefined ? {} : { signal });
+      } catch (error) {
+        if (signal?.aborted) throw abortReason(signal);
+        return {
+          text: `resolver error: ${error instanceof Error ? error.message : String(error)}`,
+          isError: true,
+        };
+      }
+      if (outcome.kind === "withdrawn" && signal?.aborted) throw abortReason(signal);
+      return {
+        text: described ? describeOutcome(parsed.ask, outcome) : canonicalText(parsed.ask, outcome),
+        isError: false,
+        outcome,
+      };
+    },
+  };
+}
+
+function problemText(issues: readonly Issue[], described: boolean): string {
+  if (!described) {
+    const undecodable = issues.some(({ code }) => code === "invalid_json" || code === "wrong_type");
+    if (undecodable) return `invalid parameters: ${formatIssues(issues)}`;
+    const first = canonicalError(issues);
+    if (first !== undefined) return first;
+  }
+  return `This cannot be asked. Correct it and call again:\n${formatIssues(issues)}`;
+}
+
+function canonicalText(ask: AskRequest, outcome: Outcome): string {
+  switch (outcome.kind) {
+    case "answered":
+      return formatAnswers(ask, outcome);
+    case "declined":
+    case "replied":
+      return "[cancelled by user]";
+    case "decided":
+    case "expired":
+    case "withdrawn":
+    case "unavailable":
+      return describeOutcome(ask, outcome);
+  }
+}

@@ -1,0 +1,28 @@
+/** Time, as everything in Askline sees it: injected, so that tests own it. */
+export interface Clock {
+  /** Wall-clock milliseconds since the epoch. May jump. */
+  now(): number;
+  /** Milliseconds that only ever rise, from an arbitrary start. */
+  monotonic(): number;
+  /** Runs `task` once after `delayMs`; the returned function cancels it. */
+  schedule(delayMs: number, task: () => void): () => void;
+}
+
+// setTimeout takes 32 bits; anything longer fires at once.
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** The machine's clock. Its timers do not keep a process alive by themselves. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  schedule(delayMs, task) {
+    const due = performance.now() + delayMs;
+    let timer: ReturnType<typeof setTimeout>;
+    const arm = (): void => {
+      const left = Math.max(0, due - performance.now());
+      timer = left > LONGEST_TIMER ? setTimeout(arm, LONGEST_TIMER) : setTimeout(task, left);
+    };
+    arm();
+    return () => clearTimeout(timer);
+  },
+};

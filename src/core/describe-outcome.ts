@@ -1,0 +1,104 @@
+// The text that a model reads. Everything that a person typed, and every label, stands in JSON quotes on one
+// line behind a word of ours, so nothing typed can pass for another question, another answer or a marker.
+
+import type { Action, Decision } from "./approval.js";
+import type { AskContent } from "./ask.js";
+import type { Answer, Answerer, Outcome } from "./outcome.js";
+import type { Question } from "./question.js";
+import { quote } from "./quote.js";
+
+/**
+ * How an ask ended, in words for a model. Each kind of ending has its own wording; only `answered` says
+ * that anyone answered.
+ *
+ * @example
+ * describeOutcome(ask, { kind: "expired" });
+ * // "No one responded before the deadline. Nothing was chosen and nothing was refused: assume neither."
+ */
+export function describeOutcome(ask: AskContent, outcome: Outcome): string {
+  switch (outcome.kind) {
+    case "answered":
+      return [
+        answeredBy(outcome.by),
+        ...ask.questions.flatMap((question, index) =>
+          describeAnswer(
+            question,
+            index,
+            outcome.answers.find((answer) => answer.question === question.id),
+          ),
+        ),
+        ...noteLine(outcome.note),
+      ].join("\n");
+    case "decided":
+      return [
+        outcome.by.kind === "person"
+          ? "The person decided:"
+          : `The policy ${quote(outcome.by.name)} decided; no person did:`,
+        ...(ask.approval?.actions ?? []).map((action, index) =>
+          describeDecision(
+            action,
+            index,
+            outcome.decisions.find((decision) => decision.action === action.id),
+          ),
+        ),
+        ...noteLine(outcome.note),
+      ].join("\n");
+    case "declined":
+      return `The person declined to answer.${because("Their reason", outcome.reason)} Do not assume an answer.`;
+    case "replied":
+      return `The person did not choose and wrote this instead: ${quote(outcome.text)}`;
+    case "expired":
+      return "No one responded before the deadline. Nothing was chosen and nothing was refused: assume neither.";
+    case "withdrawn":
+      return `This was withdrawn before anyone responded.${because("Reason", outcome.reason)}`;
+    case "unavailable":
+      return `Nobody could be reached to respond.${because("Reason", outcome.reason)} Go on without, or try later.`;
+  }
+}
+
+function answeredBy(by: Answerer): string {
+  return by.kind === "person"
+    ? "The person answered:"
+    : `The policy ${quote(by.name)} answered; no person did:`;
+}
+
+function describeAnswer(question: Question, index: number, answer: Answer | undefined): readonly string[] {
+  const labels = question.options.filter(({ id }) => answer?.selected.includes(id)).map(({ label }) => label);
+  const lines = [
+    ...labels.map((label) => `chose: ${quote(label)}`),
+    ...(answer?.text === undefined ? [] : [`typed: ${quote(answer.text)}`]),
+  ];
+  return [
+    `${index + 1}. ${quote(question.question)}`,
+    ...(lines.length === 0 ? ["skipped"] : lines).map(indent),
+    ...(answer?.note === undefined ? [] : [indent(`note: ${quote(answer.note)}`)]),
+  ];
+}
+
+function describeDecision(action: Action, index: number, decision: Decision | undefined): string {
+  const verdict = decision === undefined ? "not decided" : describeVerdict(decision);
+  return `${index + 1}. ${quote(action.name)}: ${verdict}`;
+}
+
+function describeVerdict(decision: Decision): string {
+  switch (decision.kind) {
+    case "approve":
+      return "approved as proposed";
+    case "edit":
+      return `approved with these arguments instead: ${quote(decision.args)}`;
+    case "reject":
+      return `rejected${decision.message === undefined ? "" : `, saying: ${quote(decision.message)}`}`;
+  }
+}
+
+function noteLine(note: string | undefined): readonly string[] {
+  return note === undefined ? [] : [`note on the whole: ${quote(note)}`];
+}
+
+function because(word: string, reason: string | undefined): string {
+  return reason === undefined ? "" : ` ${word}: ${quote(reason)}.`;
+}
+
+function indent(line: string): string {
+  return `   ${line}`;
+}

@@ -1,0 +1,40 @@
+import type { Issue } from "./issue.js";
+import type { Outcome } from "./outcome.js";
+
+export const ERROR_CODES = [
+  "invalid_ask",
+  "invalid_answer",
+  "wrong_kind",
+  "not_found",
+  "forbidden",
+  "already_settled",
+  "key_conflict",
+  "closed",
+  "aborted",
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** Every fault that Askline raises: a code for programs, a message for people. */
+export class AsklineError extends Error {
+  override readonly name: string = "AsklineError";
+  readonly code: ErrorCode;
+  /** What exactly is wrong, for `invalid_ask` and `invalid_answer`. */
+  readonly issues?: readonly Issue[];
+  /** The outcome that stands, for `already_settled`. */
+  readonly outcome?: Outcome;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: {
+      readonly issues?: readonly Issue[];
+      readonly outcome?: Outcome;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    if (details.issues !== undefined) this.issues = details.issues;
+    if (details.outcome !== undefined) this.outcome = details.outcome;
+  }
+}

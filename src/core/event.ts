@@ -1,0 +1,21 @@
+import type { Ask } from "./ask.js";
+import type { Answerer, OutcomeKind } from "./outcome.js";
+
+export type AskEventType =
+  | "ask.created"
+  | "ask.opened"
+  | "ask.extended"
+  | "ask.overdue"
+  | `ask.${OutcomeKind}`;
+
+/** Something that happened to an ask. Positions rise by one in each log and are never used again. */
+export interface AskEvent {
+  readonly position: number;
+  readonly at: number;
+  readonly type: AskEventType;
+  readonly askId: string;
+  /** Who did it, where a person or a policy did. */
+  readonly by?: Answerer;
+  /** The ask as it stands when the event is read. Absent once it has been pruned. */
+  readonly ask?: Ask;
+}

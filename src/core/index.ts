@@ -1,0 +1,66 @@
+export type { Action, ActionInput, Approval, ApprovalInput, Decision, DecisionKind } from "./approval.js";
+export { DECISION_KINDS } from "./approval.js";
+export type { Ask, AskContent, AskInput, AskRequest, AskStatus, DeadlinePolicy } from "./ask.js";
+export { DEADLINE_POLICIES } from "./ask.js";
+export {
+  type AskTool,
+  createAskTool,
+  type ResolverToolOptions,
+  type ToolCall,
+  type ToolResult,
+} from "./ask-tool.js";
+export { ASK_TOOL_DESCRIPTION, askToolSchema, SDK_TOOL_NAME, TOOL_NAME } from "./ask-tool-definition.js";
+export { CANONICAL_CODES, canonicalError } from "./canonical-error.js";
+export { type Clock, systemClock } from "./clock.js";
+export { describeOutcome } from "./describe-outcome.js";
+export { displayHeader, displayLine, displayText } from "./display.js";
+export { AsklineError, ERROR_CODES, type ErrorCode } from "./error.js";
+export type { AskEvent, AskEventType } from "./event.js";
+export { type AnsweredQuestion, formatAnswers, formatPairs } from "./format-answers.js";
+export { type AnswerHandler, type HandlerToolOptions, InvalidAnswersError } from "./handler-tool.js";
+export { formatIssues, formatPath, ISSUE_CODES, type Issue, type IssueCode } from "./issue.js";
+export { canonicalJson, isRecord, type Json, type JsonObject } from "./json.js";
+export {
+  type AskState,
+  type LifecycleEvent,
+  type Refusal,
+  sameOutcome,
+  type Transition,
+  transition,
+} from "./lifecycle.js";
+export { LIMITS, type Profile, profiles, type Range } from "./limits.js";
+export type { Logger } from "./logger.js";
+export type { Answer, Answerer, Outcome, OutcomeKind, Person } from "./outcome.js";
+export { OUTCOME_KINDS } from "./outcome.js";
+export { type ParsedAsk, type ParseOptions, parseAsk, requireAsk } from "./parse-ask.js";
+export { CATCH_ALL_LABELS } from "./parse-questions.js";
+export type {
+  AskFilter,
+  AskOptions,
+  AskPage,
+  By,
+  DecisionSubmission,
+  Inbox,
+  Page,
+  Resolver,
+  Submission,
+  SubmittedAnswer,
+  SubmittedDecision,
+} from "./ports.js";
+export type { Option, OptionInput, Preview, Question, QuestionInput } from "./question.js";
+export {
+  type Resolution,
+  type ResolverOptions,
+  resolverOf,
+  staticResolver,
+  withTimeout,
+} from "./resolvers.js";
+export { answerParts, decodeTextAnswer, encodeTextAnswer } from "./text-answer.js";
+export {
+  type ValidatedAnswers,
+  type ValidatedSubmission,
+  type ValidateOptions,
+  validateAnswers,
+  validateSubmission,
+} from "./validate-answers.js";
+export { type ValidatedDecisions, validateDecisions } from "./validate-decisions.js";

@@ -1,0 +1,181 @@
+// The life of an ask as one pure step. Stores mirror its guard (`where status = 'pending'`), so that of two
+// steps at once only one can settle.
+//
+//   pending --answer--------> answered      (questions only)
+//           --decide--------> decided       (approvals only)
+//           --decline-------> declined
+//           --reply---------> replied
+//           --deadline------> expired | answered by policy | pending and overdue
+//           --withdraw------> withdrawn
+//           --unreachable---> unavailable
+//           --activity------> pending, perhaps with a later deadline
+//   settled --the same ending by the same person--> acknowledged, unchanged
+//           --anything else-----------------------> refused, with the outcome that stands
+
+import type { Decision } from "./approval.js";
+import type { Ask } from "./ask.js";
+import { canonicalJson, type Json } from "./json.js";
+import type { Answer, Answerer, Outcome } from "./outcome.js";
+import { validateAnswers } from "./validate-answers.js";
+
+/** The part of an ask that decides what may happen to it next. */
+export type AskState = Pick<
+  Ask,
+  | "status"
+  | "outcome"
+  | "questions"
+  | "approval"
+  | "deadline"
+  | "onDeadline"
+  | "extendOnActivity"
+  | "latest"
+  | "overdue"
+>;
+
+/** What may happen to an ask. Answers and decisions have been validated before. */
+export type LifecycleEvent =
+  | {
+      readonly type: "answer";
+      readonly answers: readonly Answer[];
+      readonly note?: string;
+      readonly by: Answerer;
+    }
+  | {
+      readonly type: "decide";
+      readonly decisions: readonly Decision[];
+      readonly note?: string;
+      readonly by: Answerer;
+    }
+  | { readonly type: "decline"; readonly reason?: string; readonly by: Answerer }
+  | { readonly type: "reply"; readonly text: string; readonly by: Answerer }
+  | { readonly type: "deadline" }
+  | { readonly type: "withdraw"; readonly reason?: string }
+  | { readonly type: "unreachable"; readonly reason?: string }
+  | { readonly type: "activity" };
+
+export type Transition =
+  | { readonly kind: "settled"; readonly outcome: Outcome }
+  | { readonly kind: "overdue" }
+  | { readonly kind: "extended"; readonly deadline: number }
+  | { readonly kind: "unchanged" }
+  /** It had already ended in just this way: acknowledged, and nothing written. */
+  | { readonly kind: "repeated"; readonly outcome: Outcome }
+  | { readonly kind: "refused"; readonly refusal: Refusal };
+
+export type Refusal =
+  | { readonly code: "already_settled"; readonly outcome: Outcome }
+  | { readonly code: "wrong_kind"; readonly message: string }
+  | { readonly code: "not_due" };
+
+/** What an event makes of an ask at a moment. */
+export function transition(ask: AskState, event: LifecycleEvent, now: number): Transition {
+  if (event.type === "answer" && ask.approval !== undefined) {
+    return wrongKind("this ask is an approval: decide about its actions instead of answering");
+  }
+  if (event.type === "decide" && ask.approval === undefined) {
+    return wrongKind("this ask holds questions: answer them instead of deciding");
+  }
+  if (ask.outcome !== undefined) return afterTheEnd(ask.outcome, event);
+  switch (event.type) {
+    case "answer":
+      return settled({
+        kind: "answered",
+        answers: event.answers,
+        ...(event.note !== undefined && { note: event.note }),
+        by: event.by,
+      });
+    case "decide":
+      return settled({
+        kind: "decided",
+        decisions: event.decisions,
+        ...(event.note !== undefined && { note: event.note }),
+        by: event.by,
+      });
+    case "decline":
+      return settled({
+        kind: "declined",
+        ...(event.reason !== undefined && { reason: event.reason }),
+        by: event.by,
+      });
+    case "reply":
+      return settled({ kind: "replied", text: event.text, by: event.by });
+    case "withdraw":
+      return settled({ kind: "withdrawn", ...(event.reason !== undefined && { reason: event.reason }) });
+    case "unreachable":
+      return settled({ kind: "unavailable", ...(event.reason !== undefined && { reason: event.reason }) });
+    case "deadline":
+      return atDeadline(ask, now);
+    case "activity":
+      return onActivity(ask, now);
+  }
+}
+
+/** Whether two outcomes say the same, by the same person; the surface they used does not matter. */
+export function sameOutcome(one: Outcome, other: Outcome): boolean {
+  return comparable(one) === comparable(other);
+}
+
+function comparable(outcome: Outcome): string {
+  const plain = "by" in outcome && outcome.by.kind === "person" ? { ...outcome, by: outcome.by.id } : outcome;
+  return canonicalJson(plain as unknown as Json);
+}
+
+function settled(outcome: Outcome): Transition {
+  return { kind: "settled", outcome };
+}
+
+function wrongKind(message: string): Transition {
+  return { kind: "refused", refusal: { code: "wrong_kind", message } };
+}
+
+function afterTheEnd(outcome: Outcome, event: LifecycleEvent): Transition {
+  if (event.type === "activity") return { kind: "unchanged" };
+  const wanted = wantedOutcome(event);
+  if (wanted !== undefined && sameOutcome(wanted, outcome)) return { kind: "repeated", outcome };
+  return { kind: "refused", refusal: { code: "already_settled", outcome } };
+}
+
+/** The outcome that an event would have given; a deadline's depends on the ask and is never a repeat. */
+function wantedOutcome(event: LifecycleEvent): Outcome | undefined {
+  if (event.type === "deadline" || event.type === "activity") return undefined;
+  const pending: AskState = { status: "pending", questions: [], onDeadline: "expire" };
+  const fitting = event.type === "decide" ? { ...pending, approval: { actions: [] } } : pending;
+  const result = transition(fitting, event, 0);
+  return result.kind === "settled" ? result.outcome : undefined;
+}
+
+function atDeadline(ask: AskState, now: number): Transition {
+  if (ask.deadline === undefined || now < ask.deadline)
+    return { kind: "refused", refusal: { code: "not_due" } };
+  switch (ask.onDeadline) {
+    case "wait":
+      return { kind: ask.overdue ? "unchanged" : "overdue" };
+    case "recommended":
+      return settled(recommendedOutcome(ask) ?? { kind: "expired" });
+    case "expire":
+      return settled({ kind: "expired" });
+  }
+}
+
+/** The recommended options as an answer; undefined where a question has none, or they would not be valid. */
+function recommendedOutcome(ask: AskState): Outcome | undefined {
+  if (ask.approval !== undefined) return undefined;
+  const wanted = ask.questions.map((question) => {
+    const recommended = question.options.filter((option) => option.recommended && !option.input);
+    return {
+      question: question.id,
+      selected: (question.multiSelect ? recommended : recommended.slice(0, 1)).map(({ id }) => id),
+    };
+  });
+  const checked = validateAnswers(ask, wanted, { partial: false });
+  return checked.ok
+    ? { kind: "answered", answers: checked.answers, by: { kind: "policy", name: "recommended" } }
+    : undefined;
+}
+
+function onActivity(ask: AskState, now: number): Transition {
+  const { deadline, extendOnActivity, latest } = ask;
+  if (deadline === undefined || extendOnActivity === undefined) return { kind: "unchanged" };
+  const wanted = Math.min(now + extendOnActivity, latest ?? Number.POSITIVE_INFINITY);
+  return wanted > deadline ? { kind: "extended", deadline: wanted } : { kind: "unchanged" };
+}

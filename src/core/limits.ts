@@ -1,0 +1,88 @@
+/**
+ * The bounds of everything that comes from outside. Text is counted in UTF-16 code units
+ * (`string.length`), JSON in the length of its text. `docs/limits.md` states them for readers.
+ */
+export const LIMITS = {
+  questionLength: 8_000,
+  headerLength: 1_000,
+  labelLength: 1_000,
+  descriptionLength: 8_000,
+  previewLength: 65_536,
+  contextLength: 65_536,
+  idLength: 128,
+  keyLength: 512,
+  sessionLength: 256,
+  agentPathItems: 32,
+  recipients: 100,
+  metadataLength: 16_384,
+  actions: 20,
+  actionNameLength: 256,
+  argsLength: 65_536,
+  jsonDepth: 64,
+  textLength: 32_768,
+  noteLength: 8_000,
+  reasonLength: 8_000,
+  /** What one ask may hold in all, as JSON. */
+  askLength: 1_048_576,
+  /** Longest time, in milliseconds, that `timeoutMs` and `extendOnActivity` take: ten years. */
+  durationMs: 315_360_000_000,
+  /** A header is shown in about this many characters; longer ones are kept, and cut on display. */
+  displayHeader: 12,
+} as const;
+
+export interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** How many questions and options an ask may have, and what they must carry: one per foreign system. */
+export interface Profile {
+  readonly name: string;
+  readonly questions: Range;
+  readonly options: Range;
+  readonly headerRequired: boolean;
+  /** Two questions may not have the same text: on where answers are keyed by it. */
+  readonly uniqueQuestions: boolean;
+  /** Whether questions may be skipped where the ask does not say. */
+  readonly allowPartial: boolean;
+}
+
+const claude: Profile = {
+  name: "claude",
+  questions: { min: 1, max: 4 },
+  options: { min: 2, max: 4 },
+  headerRequired: true,
+  uniqueQuestions: true,
+  allowPartial: false,
+};
+
+export const profiles: {
+  readonly [Name in "claude" | "canonical" | "spring" | "toolbox" | "chat" | "open"]: Profile;
+} = {
+  claude,
+  canonical: { ...claude, name: "canonical", uniqueQuestions: false },
+  spring: { ...claude, name: "spring", questions: { min: 1, max: 10 } },
+  toolbox: {
+    ...claude,
+    name: "toolbox",
+    questions: { min: 1, max: 1 },
+    options: { min: 2, max: 20 },
+    headerRequired: false,
+  },
+  chat: {
+    name: "chat",
+    questions: { min: 1, max: 10 },
+    options: { min: 1, max: 20 },
+    headerRequired: false,
+    uniqueQuestions: true,
+    allowPartial: true,
+  },
+  open: {
+    name: "open",
+    questions: { min: 1, max: 20 },
+    options: { min: 0, max: 50 },
+    headerRequired: false,
+    uniqueQuestions: false,
+    allowPartial: false,
+  },
+};

@@ -1,0 +1,163 @@
+import { type AskInput, type AskRequest, DEADLINE_POLICIES } from "./ask.js";
+import { AsklineError } from "./error.js";
+import { type InputReader, inputReader, type Path, parseJson, typeName } from "./input-reader.js";
+import { formatIssues, type Issue } from "./issue.js";
+import { deepFreeze, isRecord } from "./json.js";
+import { LIMITS, type Profile, profiles } from "./limits.js";
+import { parseApproval } from "./parse-approval.js";
+import { parseQuestions } from "./parse-questions.js";
+
+export interface ParseOptions {
+  /** The limits that apply; `profiles.open` where none are given. */
+  readonly profile?: Profile;
+}
+
+export type ParsedAsk =
+  | { readonly ok: true; readonly ask: AskRequest }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
+/**
+ * Makes an ask of whatever a model, a program or a file sent. Never throws; finds every problem in one
+ * pass. What it returns is frozen and shares nothing with the input. Parsing its own result again gives
+ * the same.
+ *
+ * @example
+ * const parsed = parseAsk({ questions: [{ question: "Which auth?", options: ["OAuth", "API key"] }] });
+ * if (parsed.ok) console.log(parsed.ask.questions[0]?.options.length); // 2
+ */
+export function parseAsk(input: unknown, options: ParseOptions = {}): ParsedAsk {
+  const reader = inputReader();
+  try {
+    const ask = readAsk(input, options.profile ?? profiles.open, reader);
+    if (ask !== undefined && reader.issues.length === 0) return { ok: true, ask: Object.freeze(ask) };
+  } catch (error) {
+    // Only an object with a hostile getter or proxy comes here: JSON cannot.
+    reader.add("wrong_type", [], `could not be read: ${String(error)}`);
+  }
+  return { ok: false, issues: reader.issues };
+}
+
+/** `parseAsk` for those who treat a bad ask as a fault: throws `invalid_ask` with the issues. */
+export function requireAsk(input: AskInput, options: ParseOptions = {}): AskRequest {
+  const parsed = parseAsk(input, options);
+  if (parsed.ok) return parsed.ask;
+  throw new AsklineError("invalid_ask", `this ask cannot be asked:\n${formatIssues(parsed.issues)}`, {
+    issues: parsed.issues,
+  });
+}
+
+function readAsk(input: unknown, profile: Profile, reader: InputReader): AskRequest | undefined {
+  const fields = typeof input === "string" ? parseJson(input) : input;
+  if (!isRecord(fields)) {
+    if (typeof input === "string" && fields === undefined) {
+      reader.add("invalid_json", [], "is not valid JSON; send an object with questions or an approval");
+    } else {
+      reader.add(
+        "wrong_type",
+        [],
+        `must be an object with questions or an approval, not ${typeName(fields)}`,
+      );
+    }
+    return undefined;
+  }
+  const hasApproval = !isAbsent(fields.approval);
+  const noQuestions = Array.isArray(fields.questions) && fields.questions.length === 0;
+  if (hasApproval && !isAbsent(fields.questions) && !noQuestions) {
+    reader.add("conflict", ["approval"], "an ask holds either questions or an approval, not both");
+  }
+  const approval = hasApproval ? parseApproval(fields.approval, reader) : undefined;
+  const questions = hasApproval ? Object.freeze([]) : parseQuestions(fields.questions, profile, reader);
+  const context = reader.text(fields.context, ["context"], { max: LIMITS.contextLength });
+  const metadata = isAbsent(fields.metadata)
+    ? undefined
+    : reader.object(fields.metadata, ["metadata"], LIMITS.metadataLength);
+  return {
+    questions,
+    ...(approval !== undefined && { approval }),
+    ...(context !== undefined && { context }),
+    ...readAddress(fields, reader),
+    ...(metadata !== undefined && { metadata: deepFreeze(metadata) }),
+    ...readDeadline(fields, reader),
+    allowPartial: reader.flag(fields.allowPartial, ["allowPartial"]) ?? profile.allowPartial,
+    requireSurface: reader.flag(fields.requireSurface, ["requireSurface"]) ?? false,
+  };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function readAddress(
+  fields: Fields,
+  reader: InputReader,
+): Pick<AskRequest, "session" | "key" | "agentId" | "agentPath" | "recipients"> {
+  const session =
+    isAbsent(fields.session) || fields.session === ""
+      ? ""
+      : reader.id(fields.session, ["session"], LIMITS.sessionLength);
+  const key = isAbsent(fields.key) ? undefined : reader.id(fields.key, ["key"], LIMITS.keyLength);
+  const agentId = isAbsent(fields.agentId) ? undefined : reader.id(fields.agentId, ["agentId"]);
+  const agentPath = isAbsent(fields.agentPath)
+    ? undefined
+    : readIds(fields.agentPath, ["agentPath"], LIMITS.agentPathItems, reader);
+  const recipients = isAbsent(fields.recipients)
+    ? []
+    : readIds(fields.recipients, ["recipients"], LIMITS.recipients, reader);
+  return {
+    session: session ?? "",
+    ...(key !== undefined && { key }),
+    ...(agentId !== undefined && { agentId }),
+    ...(agentPath !== undefined && { agentPath }),
+    recipients: Object.freeze([...new Set(recipients)]),
+  };
+}
+
+function readIds(value: unknown, path: Path, most: number, reader: InputReader): readonly string[] {
+  const items = reader.list(value, path);
+  if (items === undefined) return [];
+  if (items.length > most) {
+    reader.add("too_large", path, `must have at most ${most} entries`);
+    return [];
+  }
+  const ids = items.map((item, index) => reader.id(item, [...path, index]));
+  return Object.freeze(ids.filter((id) => id !== undefined));
+}
+
+function readDeadline(
+  fields: Fields,
+  reader: InputReader,
+): Pick<AskRequest, "deadline" | "timeoutMs" | "onDeadline" | "extendOnActivity" | "latest"> {
+  const duration = { min: 1, max: LIMITS.durationMs };
+  const deadline = readTime(fields.deadline, ["deadline"], reader);
+  const latest = readTime(fields.latest, ["latest"], reader);
+  const timeoutMs = reader.integer(fields.timeoutMs, ["timeoutMs"], duration);
+  const extendOnActivity = reader.integer(fields.extendOnActivity, ["extendOnActivity"], duration);
+  if (deadline !== undefined && timeoutMs !== undefined) {
+    reader.add("conflict", ["timeoutMs"], "give either deadline or timeoutMs, not both");
+  }
+  if (deadline !== undefined && latest !== undefined && latest < deadline) {
+    reader.add("conflict", ["latest"], "latest must not be before the deadline");
+  }
+  return {
+    ...(deadline !== undefined && { deadline }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    onDeadline: reader.choice(fields.onDeadline, ["onDeadline"], DEADLINE_POLICIES) ?? "expire",
+    ...(extendOnActivity !== undefined && { extendOnActivity }),
+    ...(latest !== undefined && { latest }),
+  };
+}
+
+const LAST_TIME = 8_640_000_000_000_000;
+const ISO_WITH_ZONE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+
+function readTime(value: unknown, path: Path, reader: InputReader): number | undefined {
+  if (typeof value !== "string") return reader.integer(value, path, { min: 0, max: LAST_TIME });
+  const time = ISO_WITH_ZONE.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(time)) {
+    reader.add("invalid_value", path, "must be milliseconds since 1970 or a date like 2030-01-31T12:00:00Z");
+    return undefined;
+  }
+  return time;
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}

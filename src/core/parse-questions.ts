@@ -1,0 +1,260 @@
+import type { InputReader, Path } from "./input-reader.js";
+import { typeName } from "./input-reader.js";
+import { isRecord } from "./json.js";
+import { LIMITS, type Profile } from "./limits.js";
+import type { Option, Preview, Question } from "./question.js";
+
+/**
+ * Labels that mean "let me type it myself" in the languages that surfaces speak. An option
+ * labelled exactly so is the text field, unless the question refuses free text.
+ */
+export const CATCH_ALL_LABELS: readonly string[] = [
+  "Other",
+  "Khác",
+  "Andere",
+  "Autre",
+  "Otro",
+  "Outro",
+  "Altro",
+  "Другое",
+  "その他",
+  "其他",
+  "기타",
+];
+
+const RECOMMENDED = /\(recommended\)\s*$/i;
+const PREVIEW_FORMATS = ["text", "markdown", "html"] as const;
+
+export function parseQuestions(value: unknown, profile: Profile, reader: InputReader): readonly Question[] {
+  if (value === undefined || value === null) {
+    noQuestions(reader);
+    return [];
+  }
+  const items = reader.list(value, ["questions"]);
+  if (items === undefined) return [];
+  const { min, max } = profile.questions;
+  if (items.length === 0) noQuestions(reader);
+  else if (items.length < min)
+    reader.add("no_questions", ["questions"], `at least ${min} questions are needed`);
+  if (items.length > max) {
+    reader.add("too_many_questions", ["questions"], `maximum ${max} questions allowed`);
+  }
+  // What is over the limit is refused as a whole and not looked at: ten thousand questions cost no more than ten.
+  const looked = items.slice(0, max);
+  const ids = giveIds(looked, "q", ["questions"], reader);
+  const questions = looked.map((item, index) =>
+    parseQuestion(item, ids[index] ?? "", ["questions", index], profile, reader),
+  );
+  if (profile.uniqueQuestions) refuseRepeatedTexts(questions, reader);
+  return Object.freeze(questions.filter((question) => question !== undefined));
+}
+
+function noQuestions(reader: InputReader): void {
+  reader.add("no_questions", ["questions"], "questions must be a non-empty array");
+}
+
+function parseQuestion(
+  item: unknown,
+  id: string,
+  path: Path,
+  profile: Profile,
+  reader: InputReader,
+): Question | undefined {
+  if (!isRecord(item)) {
+    reader.add("wrong_type", path, `must be an object with question and options, not ${typeName(item)}`);
+    return undefined;
+  }
+  const question = reader.text(item.question, [...path, "question"], {
+    max: LIMITS.questionLength,
+    blank: ["blank_question", "each question must have non-empty question text"],
+  });
+  const header = reader.text(item.header, [...path, "header"], {
+    max: LIMITS.headerLength,
+    ...(profile.headerRequired && { blank: ["blank_header", "each question must have a non-empty header"] }),
+  });
+  const multiSelect =
+    reader.flag(item.multiSelect ?? item.multi_select ?? item.multiple, [...path, "multiSelect"]) ?? false;
+  const wantsText = reader.flag(item.freeText, [...path, "freeText"]);
+  if (item.secret === true) {
+    reader.add(
+      "secret_refused",
+      [...path, "secret"],
+      "secrets cannot be asked for; ask where the secret is kept",
+    );
+  }
+  const options = parseOptions(item.options, [...path, "options"], profile, wantsText, reader);
+  const freeText = wantsText ?? true;
+  if (!freeText && options.length === 0 && isEmptyList(item.options)) {
+    reader.add("conflict", [...path, "freeText"], "a question without options needs free text");
+  }
+  const picks = parsePicks(item, path, multiSelect, options.length + (freeText ? 1 : 0), reader);
+  return Object.freeze({
+    id,
+    question: question ?? "",
+    ...(header !== undefined && { header }),
+    options,
+    multiSelect,
+    ...picks,
+    freeText,
+  });
+}
+
+function isEmptyList(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}
+
+function parsePicks(
+  item: Readonly<Record<string, unknown>>,
+  path: Path,
+  multiSelect: boolean,
+  most: number,
+  reader: InputReader,
+): Pick<Question, "minPicks" | "maxPicks"> {
+  const range = { min: 1, max: 1_000 };
+  const minPicks = reader.integer(item.minPicks, [...path, "minPicks"], range);
+  const maxPicks = reader.integer(item.maxPicks, [...path, "maxPicks"], range);
+  if (!multiSelect) {
+    if ((minPicks ?? 1) !== 1 || (maxPicks ?? 1) !== 1) {
+      reader.add("conflict", [...path, "multiSelect"], "minPicks and maxPicks need multiSelect: true");
+    }
+    return {};
+  }
+  if (minPicks !== undefined && maxPicks !== undefined && minPicks > maxPicks) {
+    reader.add("conflict", [...path, "minPicks"], "minPicks must not be greater than maxPicks");
+  }
+  if (minPicks !== undefined && minPicks > most) {
+    reader.add(
+      "conflict",
+      [...path, "minPicks"],
+      `minPicks must not be greater than the ${most} possible picks`,
+    );
+  }
+  return { ...(minPicks !== undefined && { minPicks }), ...(maxPicks !== undefined && { maxPicks }) };
+}
+
+function parseOptions(
+  value: unknown,
+  path: Path,
+  profile: Profile,
+  wantsText: boolean | undefined,
+  reader: InputReader,
+): readonly Option[] {
+  const { min, max } = profile.options;
+  const items = value === undefined || value === null ? [] : reader.list(value, path);
+  if (items === undefined) return [];
+  if (items.length < min || items.length > max) {
+    reader.add("option_count", path, `each question must have ${min}-${max} options`);
+  }
+  const looked = items.slice(0, max);
+  const ids = giveIds(looked, "o", path, reader);
+  const labels = new Set<string>();
+  const options = looked.map((item, index) => {
+    const option = parseOption(item, ids[index] ?? "", [...path, index], reader);
+    if (option.label !== "" && labels.has(option.label)) {
+      reader.add(
+        "duplicate_label",
+        [...path, index, "label"],
+        "option labels within a question must be unique",
+      );
+    }
+    labels.add(option.label);
+    return option;
+  });
+  const inputs = options.filter((option) => option.input);
+  if (inputs.length > 1) {
+    reader.add("conflict", path, "only one option may have input: true");
+  }
+  if (inputs.length === 1 && wantsText === false) {
+    reader.add("conflict", path, "an option with input: true needs free text; leave freeText out");
+  }
+  return Object.freeze(inputs.length === 0 && wantsText !== false ? markCatchAll(options) : options);
+}
+
+function parseOption(item: unknown, id: string, path: Path, reader: InputReader): Option {
+  const fields = typeof item === "string" ? { label: item } : item;
+  if (!isRecord(fields)) {
+    reader.add("wrong_type", path, `must be a string or an object with a label, not ${typeName(item)}`);
+    return { id, label: "" };
+  }
+  const label =
+    reader.text(fields.label ?? fields.name, [...path, "label"], {
+      max: LIMITS.labelLength,
+      blank: ["blank_label", "each option must have a non-empty label"],
+    }) ?? "";
+  const description = reader.text(fields.description, [...path, "description"], {
+    max: LIMITS.descriptionLength,
+  });
+  const preview = parsePreview(fields.preview, [...path, "preview"], reader);
+  const recommended = reader.flag(fields.recommended, [...path, "recommended"]);
+  const input = reader.flag(fields.input, [...path, "input"]);
+  return Object.freeze({
+    id,
+    label,
+    ...(description !== undefined && { description }),
+    ...(preview !== undefined && { preview }),
+    ...((recommended ?? RECOMMENDED.test(label)) && { recommended: true as const }),
+    ...(input && { input: true as const }),
+  });
+}
+
+function parsePreview(value: unknown, path: Path, reader: InputReader): Preview | undefined {
+  if (value === undefined || value === null) return undefined;
+  const fields = typeof value === "string" ? { content: value } : value;
+  if (!isRecord(fields)) {
+    reader.add("wrong_type", path, `must be a string or { format, content }, not ${typeName(value)}`);
+    return undefined;
+  }
+  const format = reader.choice(fields.format, [...path, "format"], PREVIEW_FORMATS) ?? "text";
+  const content = reader.text(fields.content, [...path, "content"], { max: LIMITS.previewLength });
+  return content === undefined ? undefined : Object.freeze({ format, content });
+}
+
+function markCatchAll(options: readonly Option[]): readonly Option[] {
+  const index = options.findIndex((option) => CATCH_ALL_LABELS.includes(option.label));
+  return index < 0
+    ? options
+    : options.map((option, at) =>
+        at === index ? Object.freeze({ ...option, input: true as const }) : option,
+      );
+}
+
+function refuseRepeatedTexts(questions: readonly (Question | undefined)[], reader: InputReader): void {
+  const seen = new Set<string>();
+  questions.forEach((item, index) => {
+    if (item === undefined || item.question === "") return;
+    if (seen.has(item.question)) {
+      reader.add(
+        "duplicate_question",
+        ["questions", index, "question"],
+        "question texts must be unique, because answers are matched by them; word this one differently",
+      );
+    }
+    seen.add(item.question);
+  });
+}
+
+/** The ids that items bring, and free ones like `q1` for the rest. */
+export function giveIds(
+  items: readonly unknown[],
+  prefix: string,
+  path: Path,
+  reader: InputReader,
+): readonly string[] {
+  const given = items.map((item, index) => {
+    const id = isRecord(item) ? item.id : undefined;
+    return id === undefined || id === null ? undefined : reader.id(id, [...path, index, "id"]);
+  });
+  const taken = new Set<string>();
+  given.forEach((id, index) => {
+    if (id === undefined) return;
+    if (taken.has(id)) reader.add("duplicate_id", [...path, index, "id"], `the id "${id}" is used twice`);
+    taken.add(id);
+  });
+  return given.map((id, index) => {
+    if (id !== undefined) return id;
+    let number = index + 1;
+    while (taken.has(`${prefix}${number}`)) number += 1;
+    taken.add(`${prefix}${number}`);
+    return `${prefix}${number}`;
+  });
+}

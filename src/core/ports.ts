@@ -1,0 +1,78 @@
+import type { Ask, AskInput, AskStatus } from "./ask.js";
+import type { Answerer, Outcome } from "./outcome.js";
+
+export interface AskOptions {
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The agent-side seam. Resolves with how the ask ended; an aborted signal ends it as `withdrawn`.
+ * Rejects with an `AsklineError` for an ask that breaks the rules (`invalid_ask`) and for faults.
+ */
+export interface Resolver {
+  ask(request: AskInput, options?: AskOptions): Promise<Outcome>;
+}
+
+export interface AskFilter {
+  readonly status?: AskStatus | "settled";
+  readonly session?: string;
+  readonly agentId?: string;
+  /** Only what this person may answer. */
+  readonly person?: string;
+}
+
+export interface Page {
+  /** The cursor that the page before gave. */
+  readonly after?: string;
+  readonly limit?: number;
+}
+
+export interface AskPage {
+  readonly asks: readonly Ask[];
+  /** Where the next page starts; absent on the last. */
+  readonly next?: string;
+}
+
+/** What a person submits: answers by question id, and perhaps an overall note. */
+export interface Submission {
+  readonly answers: readonly SubmittedAnswer[];
+  readonly note?: string;
+}
+
+export interface SubmittedAnswer {
+  readonly question: string;
+  /** Option ids, or exact labels. */
+  readonly selected?: readonly string[];
+  readonly text?: string;
+  readonly note?: string;
+  readonly skipped?: boolean;
+}
+
+export type SubmittedDecision = {
+  readonly action: string;
+  readonly kind: "approve" | "edit" | "reject";
+  readonly args?: unknown;
+  readonly message?: string;
+};
+
+export interface DecisionSubmission {
+  readonly decisions: readonly SubmittedDecision[];
+  readonly note?: string;
+}
+
+export interface By {
+  readonly by: Answerer;
+}
+
+/** The person-side port. Each ending returns the ask as it then stands, or rejects and changes nothing. */
+export interface Inbox {
+  list(filter?: AskFilter, page?: Page): Promise<AskPage>;
+  get(id: string): Promise<Ask>;
+  answer(id: string, submission: Submission, by: By): Promise<Ask>;
+  decide(id: string, submission: DecisionSubmission, by: By): Promise<Ask>;
+  decline(id: string, reason: string | undefined, by: By): Promise<Ask>;
+  reply(id: string, text: string, by: By): Promise<Ask>;
+  saveDraft(id: string, draft: Partial<Submission>, by: By): Promise<void>;
+  draft(id: string, by: By): Promise<Partial<Submission> | undefined>;
+  watch(filter?: AskFilter, options?: AskOptions): AsyncIterable<Ask>;
+}

@@ -1,0 +1,120 @@
+import { untilAborted } from "./abort.js";
+import type { AskRequest } from "./ask.js";
+import { type Clock, systemClock } from "./clock.js";
+import { AsklineError } from "./error.js";
+import { formatIssues } from "./issue.js";
+import type { Answerer, Outcome } from "./outcome.js";
+import { requireAsk } from "./parse-ask.js";
+import type { Resolver, SubmittedAnswer } from "./ports.js";
+import { validateAnswers } from "./validate-answers.js";
+
+/** Answers by question id, for which {@link resolverOf} makes the outcome; or a whole outcome. */
+export type Resolution = Outcome | readonly SubmittedAnswer[];
+
+export interface ResolverOptions {
+  /** Who is said to have answered where only answers are given. */
+  readonly by?: Answerer;
+}
+
+/**
+ * A resolver that gives the same ending to every ask: for tests and dry runs.
+ *
+ * @example
+ * const resolver = staticResolver([{ question: "q1", selected: ["o1"] }]);
+ */
+export function staticResolver(resolution: Resolution, options: ResolverOptions = {}): Resolver {
+  return resolverOf(() => resolution, { by: { kind: "policy", name: "static" }, ...options });
+}
+
+/**
+ * A resolver made of a function. The function gets the parsed ask and a signal; it need not watch the
+ * signal, for an abort ends the ask as `withdrawn` in any case. Answers that do not fit the ask are an
+ * `invalid_answer` error, never an outcome.
+ *
+ * @example
+ * const resolver = resolverOf(async (ask) => [{ question: "q1", text: await askSomebody(ask) }]);
+ */
+export function resolverOf(
+  resolve: (ask: AskRequest, options: { readonly signal: AbortSignal }) => Resolution | Promise<Resolution>,
+  options: ResolverOptions = {},
+): Resolver {
+  const by = options.by ?? { kind: "person", id: "local", surface: "function" };
+  return {
+    async ask(request, { signal } = {}) {
+      const ask = requireAsk(request);
+      return withdrawnOnAbort(signal, async (inner) =>
+        toOutcome(ask, await resolve(ask, { signal: inner }), by),
+      );
+    },
+  };
+}
+
+// How long a resolver gets, once its time is up, to say how the ask really ended.
+const GRACE_MS = 5_000;
+
+/**
+ * The same resolver, but an ask that takes longer than `milliseconds` ends as `expired`. The resolver inside
+ * is aborted first, and what it then says counts: an answer that was given at the last moment is not lost.
+ */
+export function withTimeout(
+  resolver: Resolver,
+  milliseconds: number,
+  options: { readonly clock?: Clock } = {},
+): Resolver {
+  const clock = options.clock ?? systemClock;
+  return {
+    ask(request, { signal } = {}) {
+      return withdrawnOnAbort(signal, async (inner) => {
+        const timeout = new AbortController();
+        let cancel = (): void => undefined;
+        const tooLate = new Promise<Outcome>((resolve) => {
+          cancel = clock.schedule(milliseconds, () => {
+            cancel = clock.schedule(GRACE_MS, () => resolve({ kind: "expired" }));
+            timeout.abort();
+          });
+        });
+        const ending = resolver.ask(request, { signal: AbortSignal.any([inner, timeout.signal]) });
+        try {
+          const outcome = await Promise.race([ending, tooLate]);
+          const timedOut = timeout.signal.aborted && !inner.aborted;
+          return timedOut && outcome.kind === "withdrawn" ? { kind: "expired" } : outcome;
+        } finally {
+          cancel();
+        }
+      });
+    },
+  };
+}
+
+/** Runs `run`; when the signal aborts, ends as `withdrawn` at once, whatever `run` does with it. */
+async function withdrawnOnAbort(
+  signal: AbortSignal | undefined,
+  run: (signal: AbortSignal) => Promise<Outcome>,
+): Promise<Outcome> {
+  if (signal?.aborted) return { kind: "withdrawn" };
+  try {
+    return await untilAborted(signal, run(signal ?? new AbortController().signal));
+  } catch (error) {
+    // What rejects because it was aborted must not be taken for a fault.
+    if (signal?.aborted) return { kind: "withdrawn" };
+    throw error;
+  }
+}
+
+function toOutcome(ask: AskRequest, resolution: Resolution, by: Answerer): Outcome {
+  if ("kind" in resolution && resolution.kind !== "answered") return resolution;
+  const given = "kind" in resolution ? resolution.answers : resolution;
+  const checked = validateAnswers(ask, given);
+  if (!checked.ok) {
+    throw new AsklineError(
+      "invalid_answer",
+      `the answers do not fit the ask:\n${formatIssues(checked.issues)}`,
+      {
+        issues: checked.issues,
+      },
+    );
+  }
+  return "kind" in resolution
+    ? { ...resolution, answers: checked.answers }
+    : { kind: "answered", answers: checked.answers, by };
+}

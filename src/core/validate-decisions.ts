@@ -1,0 +1,89 @@
+import type { Action, Decision } from "./approval.js";
+import { DECISION_KINDS } from "./approval.js";
+import type { AskContent } from "./ask.js";
+import { type InputReader, type Path, typeName } from "./input-reader.js";
+import type { Issue } from "./issue.js";
+import { deepFreeze, isRecord } from "./json.js";
+import { LIMITS } from "./limits.js";
+import { guarded } from "./validate-answers.js";
+
+export type ValidatedDecisions =
+  | { readonly ok: true; readonly decisions: readonly Decision[]; readonly note?: string }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
+/**
+ * Checks `{ decisions, note? }` against the approval it is meant for: one decision for each action, each
+ * of a kind that the action allows. Finds every problem in one pass; never throws. On success the
+ * decisions are in the order of the actions, frozen.
+ */
+export function validateDecisions(ask: AskContent, submission: unknown): ValidatedDecisions {
+  const actions = ask.approval?.actions ?? [];
+  return guarded((reader) => {
+    if (!isRecord(submission)) {
+      reader.add("wrong_type", [], `must be an object with decisions, not ${typeName(submission)}`);
+      return { decisions: [] };
+    }
+    const note = reader.text(submission.note, ["note"], { max: LIMITS.noteLength });
+    const decisions = readDecisions(actions, submission.decisions, reader);
+    return { decisions: deepFreeze(decisions), ...(note !== undefined && { note }) };
+  });
+}
+
+function readDecisions(actions: readonly Action[], value: unknown, reader: InputReader): readonly Decision[] {
+  const items = reader.list(value, ["decisions"]);
+  if (items === undefined) return [];
+  const given = new Map<string, Decision | undefined>();
+  items.slice(0, actions.length + 1).forEach((item, index) => {
+    const path = ["decisions", index];
+    if (!isRecord(item)) {
+      reader.add("wrong_type", path, `must be an object with action and kind, not ${typeName(item)}`);
+      return;
+    }
+    const action = actions.find(({ id }) => id === item.action);
+    if (action === undefined) {
+      const known = actions.map(({ id }) => `"${id}"`).join(", ");
+      reader.add("unknown_action", [...path, "action"], `is none of ${known}`);
+    } else if (given.has(action.id)) {
+      reader.add("duplicate_decision", [...path, "action"], `"${action.id}" is decided twice`);
+    } else {
+      given.set(action.id, readDecision(action, item, path, reader));
+    }
+  });
+  return actions.flatMap((action) => {
+    const decision = given.get(action.id);
+    if (!given.has(action.id)) {
+      reader.add("missing_decision", ["decisions"], `action "${action.id}" (${action.name}) is not decided`);
+    }
+    return decision === undefined ? [] : [decision];
+  });
+}
+
+function readDecision(
+  action: Action,
+  item: Readonly<Record<string, unknown>>,
+  path: Path,
+  reader: InputReader,
+): Decision | undefined {
+  const kind = reader.choice(item.kind ?? "", [...path, "kind"], DECISION_KINDS);
+  if (kind === undefined) return undefined;
+  if (!action.allow.includes(kind)) {
+    reader.add(
+      "decision_not_allowed",
+      [...path, "kind"],
+      `"${kind}" is not allowed for ${action.name}; ${action.allow.join(" or ")} is`,
+    );
+    return undefined;
+  }
+  switch (kind) {
+    case "approve":
+      return { action: action.id, kind };
+    case "edit": {
+      const args = reader.object(item.args, [...path, "args"], LIMITS.argsLength);
+      return args && { action: action.id, kind, args };
+    }
+    case "reject": {
+      const message = reader.text(item.message, [...path, "message"], { max: LIMITS.reasonLength });
+      return { action: action.id, kind, ...(message !== undefined && { message }) };
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import {
+  type Clock,
+  type Outcome,
+  type Resolver,
+  resolverOf,
+  staticResolver,
+  withTimeout,
+} from "../../src/core/index.js";
+
+const request = { questions: [{ question: "Q", options: ["A", "B"] }] };
+const answers = [{ question: "q1", selected: ["o2"] }];
+const never = resolverOf(() => new Promise<Outcome>(() => undefined));
+
+/** A clock that stands still until it is moved. */
+function stoppedClock(): Clock & { pass(milliseconds: number): void } {
+  let now = 0;
+  let timers: { due: number; task: () => void }[] = [];
+  return {
+    now: () => now,
+    monotonic: () => now,
+    schedule(delay, task) {
+      const timer = { due: now + delay, task };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((other) => other !== timer);
+      };
+    },
+    pass(milliseconds) {
+      now += milliseconds;
+      const due = timers.filter((timer) => timer.due <= now);
+      timers = timers.filter((timer) => timer.due > now);
+      for (const { task } of due) task();
+    },
+  };
+}
+
+describe("staticResolver and resolverOf", () => {
+  it("give an answered outcome for answers that fit", async () => {
+    expect(await staticResolver(answers).ask(request)).toEqual({
+      kind: "answered",
+      answers,
+      by: { kind: "policy", name: "static" },
+    });
+  });
+
+  it("reject answers that do not fit, whole outcomes included", async () => {
+    const wrong = [{ question: "q1", selected: ["o9"] }];
+    await expect(staticResolver(wrong).ask(request)).rejects.toMatchObject({ code: "invalid_answer" });
+    const outcome: Outcome = { kind: "answered", answers: wrong, by: { kind: "policy", name: "p" } };
+    await expect(staticResolver(outcome).ask(request)).rejects.toMatchObject({ code: "invalid_answer" });
+  });
+
+  it("reject an ask that breaks the rules, with its issues", async () => {
+    const asked = never.ask({ questions: [] });
+    await expect(asked).rejects.toMatchObject({ code: "invalid_ask", issues: [{ code: "no_questions" }] });
+  });
+
+  it("pass on every other outcome, and a fault as a fault", async () => {
+    expect(await staticResolver({ kind: "expired" }).ask(request)).toEqual({ kind: "expired" });
+    const broken = resolverOf(() => Promise.reject(new Error("no line")));
+    await expect(broken.ask(request)).rejects.toThrow("no line");
+  });
+});
+
+describe("an aborted signal", () => {
+  const cases: readonly [string, Resolver][] = [
+    ["a resolver that ignores it", never],
+    ["one with a timeout", withTimeout(never, 1e9)],
+    [
+      "one that rejects because of it",
+      resolverOf(
+        (_ask, { signal }) =>
+          new Promise((_resolve, reject) =>
+            signal.addEventListener("abort", () => reject(new Error("aborted"))),
+          ),
+      ),
+    ],
+  ];
+  it.each(cases)("ends %s as withdrawn", async (_name, resolver) => {
+    const controller = new AbortController();
+    const asked = resolver.ask(request, { signal: controller.signal });
+    controller.abort();
+    expect(await asked).toEqual({ kind: "withdrawn" });
+    expect(await resolver.ask(request, { signal: AbortSignal.abort() })).toEqual({ kind: "withdrawn" });
+  });
+});
+
+describe("withTimeout", () => {
+  it("expires what takes too long, and stops what waits inside", async () => {
+    const clock = stoppedClock();
+    let stopped = false;
+    const slow = resolverOf((_ask, { signal }) => {
+      signal.addEventListener("abort", () => {
+        stopped = true;
+      });
+      return new Promise<Outcome>(() => undefined);
+    });
+    const asked = withTimeout(slow, 1_000, { clock }).ask(request);
+    clock.pass(999);
+    expect(stopped).toBe(false);
+    clock.pass(1);
+    expect(await asked).toEqual({ kind: "expired" });
+    expect(stopped).toBe(true);
+  });
+
+  it("keeps an answer that was given at the last moment", async () => {
+    const clock = stoppedClock();
+    const lastMoment: Resolver = {
+      ask: (_request, options) =>
+        new Promise((resolve) => {
+          options?.signal?.addEventListener("abort", () =>
+            resolve({ kind: "declined", by: { kind: "policy", name: "p" } }),
+          );
+        }),
+    };
+    const asked = withTimeout(lastMoment, 10, { clock }).ask(request);
+    clock.pass(10);
+    expect((await asked).kind).toBe("declined");
+  });
+
+  it("does not hang on a resolver that breaks its contract and ignores the abort", async () => {
+    const clock = stoppedClock();
+    const deaf: Resolver = { ask: () => new Promise(() => undefined) };
+    const asked = withTimeout(deaf, 10, { clock }).ask(request);
+    clock.pass(10);
+    clock.pass(60_000);
+    expect(await asked).toEqual({ kind: "expired" });
+  });
+
+  it("lets a timely answer pass", async () => {
+    expect(
+      (await withTimeout(staticResolver(answers), 10, { clock: stoppedClock() }).ask(request)).kind,
+    ).toBe("answered");
+  });
+});
