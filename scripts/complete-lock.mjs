@@ -1,0 +1,66 @@
+// Adds to package-lock.json the packages for other platforms that `npm install` left out.
+//
+// A registry that mirrors only what its users install answers 404 for the binaries of other platforms. npm
+// then writes a lock without them, which its own `npm ci` refuses ("Missing: … from lock file"). Their exact
+// versions stand in the lock all the same, in the optionalDependencies of the packages that want them, and
+// their names tell the platform. Without an integrity they are checked by version only.
+//
+// Run it after every `npm install` that changed the lock; test/package/lock.test.ts says when it is due.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./run.mjs";
+
+const OPERATING_SYSTEMS = new Set(
+  "aix android darwin freebsd linux netbsd openbsd openharmony sunos win32".split(" "),
+);
+const PROCESSORS = new Set("arm arm64 ia32 loong64 mips64el ppc64 riscv64 s390x wasm32 x64".split(" "));
+
+const path = join(root, "package-lock.json");
+const lock = JSON.parse(readFileSync(path, "utf8"));
+
+const added = [];
+for (const [owner, { optionalDependencies = {}, dev }] of Object.entries(lock.packages)) {
+  if (owner === "") continue;
+  for (const [name, version] of Object.entries(optionalDependencies)) {
+    if (isLocked(owner, name)) continue;
+    if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
+      throw new Error(`${owner} wants ${name}@${version}: only an exact version can be locked by hand`);
+    }
+    lock.packages[`node_modules/${name}`] = { version, ...platformOf(name, dev) };
+    added.push(`${name}@${version}`);
+  }
+}
+
+const sorted = Object.entries(lock.packages).sort(([one], [other]) => one.localeCompare(other, "en"));
+lock.packages = Object.fromEntries(sorted);
+writeFileSync(path, `${JSON.stringify(lock, undefined, 2)}\n`);
+console.log(added.length === 0 ? "the lock was complete" : `locked ${added.join(", ")}`);
+
+/** Whether Node's search from `owner` upwards would find `name` in the lock. */
+function isLocked(owner, name) {
+  for (
+    let folder = owner;
+    ;
+    folder = folder.slice(0, folder.lastIndexOf("node_modules/")).replace(/\/$/, "")
+  ) {
+    if (lock.packages[join(folder, "node_modules", name).replaceAll("\\", "/")]) return true;
+    if (folder === "") return false;
+  }
+}
+
+// npm must know that these do not fit this machine, or it would fetch what is not there.
+function platformOf(name, dev) {
+  const words = name.split(/[-/]/);
+  const os = words.find((word) => OPERATING_SYSTEMS.has(word));
+  const cpu = words.find((word) => PROCESSORS.has(word));
+  const libc = words.some((word) => word.startsWith("musl")) ? "musl" : "glibc";
+  if (os === undefined && cpu === undefined)
+    throw new Error(`the name of ${name} does not tell its platform`);
+  return {
+    ...(cpu && { cpu: [cpu] }),
+    ...(dev && { dev }),
+    ...(os === "linux" && { libc: [libc] }),
+    optional: true,
+    ...(os && { os: [os] }),
+  };
+}

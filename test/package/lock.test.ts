@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { root } from "./repository.ts";
+
+interface LockedPackage {
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+describe("package-lock.json", () => {
+  const packages: Readonly<Record<string, LockedPackage>> = JSON.parse(
+    readFileSync(join(root, "package-lock.json"), "utf8"),
+  ).packages;
+
+  it("names no registry, so that everybody installs from their own", () => {
+    expect(Object.keys(packages).filter((path) => packages[path]?.resolved !== undefined)).toEqual([]);
+  });
+
+  it("has the packages for all platforms; where not, run: node scripts/complete-lock.mjs", () => {
+    const wanted = Object.values(packages).flatMap((locked) =>
+      Object.keys(locked.optionalDependencies ?? {}),
+    );
+    const locked = Object.keys(packages).map((path) => path.slice(path.lastIndexOf("node_modules/") + 13));
+    expect(wanted.filter((name) => !locked.includes(name))).toEqual([]);
+  });
+});
