@@ -1,0 +1,125 @@
+import {
+  type Action,
+  type Decision,
+  type DecisionKind,
+  displayLine,
+  displayText,
+  type SubmittedDecision,
+  validateDecisions,
+} from "../core/index.js";
+import type { Prompted } from "./ask-question.js";
+import type { Dialogue } from "./dialogue.js";
+import { hang } from "./wrap.js";
+
+const CHOICES = {
+  approve: "a) approve",
+  edit: "e) edit",
+  reject: "r) reject",
+} satisfies Record<DecisionKind, string>;
+
+/** Asks about one action until the decision is valid. A blank line cancels the whole approval. */
+export async function askAction(
+  dialogue: Dialogue,
+  action: Action,
+  position: number,
+  count: number,
+): Promise<Prompted<Decision>> {
+  dialogue.say(actionText(action, position, count, dialogue.columns));
+  for (;;) {
+    const reply = await readDecision(dialogue, action);
+    if (reply.kind === "again") continue;
+    if (reply.kind !== "given") return reply;
+    const alone = { questions: [], approval: { actions: [action] } };
+    const checked = validateDecisions(alone, { decisions: [reply.value] });
+    const decision = checked.ok ? checked.decisions[0] : undefined;
+    if (decision !== undefined) return { kind: "given", value: decision };
+    if (!checked.ok) dialogue.explain(checked.issues.map(({ message }) => message).join("\n"));
+  }
+}
+
+function actionText(action: Action, position: number, count: number, columns: number | undefined): string {
+  const lines = [
+    "",
+    `[${position}/${count}] ${displayLine(action.name)}`,
+    ...(action.description === undefined ? [] : [hang("", displayText(action.description), columns)]),
+    ...visibleJson(action.args)
+      .split("\n")
+      .map((line) => hang("  ", line, columns)),
+    `  ${action.allow.map((kind) => CHOICES[kind]).join("  ")}`,
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/**
+ * Indented JSON in which everything unsafe to show is written as its escape: whoever approves must see that
+ * it is there, so it is not replaced as it would be in prose.
+ */
+function visibleJson(value: unknown): string {
+  const json = JSON.stringify(value, undefined, 2);
+  if (displayText(json) === json) return json;
+  return json.replace(/[^\n]/g, (character) =>
+    displayText(character) === character
+      ? character
+      : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+type Reply = Prompted<SubmittedDecision> | { readonly kind: "again" };
+
+const COMMAND = /^(a|approve|e|edit|r|reject)(?:\s+(.*))?$/i;
+const KINDS: Readonly<Record<string, DecisionKind>> = { a: "approve", e: "edit", r: "reject" };
+
+async function readDecision(dialogue: Dialogue, action: Action): Promise<Reply> {
+  const line = await dialogue.ask("> decide: ");
+  if (line.kind !== "line") return line;
+  if (line.text.trim() === "") return { kind: "cancelled" };
+  const [, word = "", rest = ""] = COMMAND.exec(line.text.trim()) ?? [];
+  const kind = KINDS[word.charAt(0).toLowerCase()];
+  if (kind === undefined || !action.allow.includes(kind) || (kind === "approve" && rest !== "")) {
+    const letters = action.allow.map((allowed) => allowed.charAt(0)).join(" or ");
+    dialogue.explain(`invalid decision "${displayLine(line.text.trim())}"; type ${letters}`);
+    return { kind: "again" };
+  }
+  switch (kind) {
+    case "approve":
+      return { kind: "given", value: { action: action.id, kind } };
+    case "edit":
+      return readArguments(dialogue, action, rest);
+    case "reject":
+      return readReason(dialogue, action, rest);
+  }
+}
+
+/** One line of JSON; a blank one goes back to the choice. */
+async function readArguments(dialogue: Dialogue, action: Action, given: string): Promise<Reply> {
+  let text = given;
+  for (;;) {
+    if (text === "") {
+      const line = await dialogue.ask("  arguments (JSON on one line): ");
+      if (line.kind !== "line") return line;
+      text = line.text.trim();
+      if (text === "") return { kind: "again" };
+    }
+    try {
+      return { kind: "given", value: { action: action.id, kind: "edit", args: JSON.parse(text) } };
+    } catch (error) {
+      const reason = error instanceof Error ? displayLine(error.message) : "not JSON";
+      dialogue.explain(`that is not JSON (${reason}); type it again, or a blank line to go back`);
+      text = "";
+    }
+  }
+}
+
+async function readReason(dialogue: Dialogue, action: Action, given: string): Promise<Reply> {
+  let message = given;
+  if (message === "") {
+    const line = await dialogue.ask("  reason (optional): ");
+    if (line.kind === "aborted") return line;
+    // The rejection stands even where the input ends before a reason.
+    message = line.kind === "line" ? line.text.trim() : "";
+  }
+  return {
+    kind: "given",
+    value: { action: action.id, kind: "reject", ...(message !== "" && { message }) },
+  };
+}

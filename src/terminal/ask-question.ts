@@ -1,0 +1,76 @@
+import { type Answer, type Question, type SubmittedAnswer, validateAnswers } from "../core/index.js";
+import type { Dialogue } from "./dialogue.js";
+import { type QuestionPlace, questionPrompt, questionText } from "./question-text.js";
+import { numberedOptions, parseSelection } from "./selection.js";
+
+/** What came of one prompt: a value, or why the whole ask ends here. */
+export type Prompted<T> =
+  | { readonly kind: "given"; readonly value: T }
+  | { readonly kind: "cancelled" | "end" | "aborted" };
+
+/** Asks one question until the answer is valid. A blank line cancels. */
+export async function askQuestion(
+  dialogue: Dialogue,
+  question: Question,
+  place: QuestionPlace,
+): Promise<Prompted<Answer>> {
+  dialogue.say(questionText(question, place, dialogue.columns));
+  for (;;) {
+    const reply =
+      numberedOptions(question).length === 0
+        ? await readText(dialogue, question, place.skippable)
+        : await readSelection(dialogue, question, place.skippable);
+    if (reply.kind === "again") continue;
+    if (reply.kind !== "given") return reply;
+    const checked = validateAnswers({ questions: [question] }, [reply.value], { partial: place.skippable });
+    const answer = checked.ok ? checked.answers[0] : undefined;
+    if (answer !== undefined) return { kind: "given", value: answer };
+    if (!checked.ok) dialogue.explain(checked.issues.map(({ message }) => message).join("\n"));
+  }
+}
+
+type Reply = Prompted<SubmittedAnswer> | { readonly kind: "again" };
+
+async function readSelection(dialogue: Dialogue, question: Question, skippable: boolean): Promise<Reply> {
+  const line = await dialogue.ask(questionPrompt(question));
+  if (line.kind !== "line") return line;
+  const selection = parseSelection(line.text, question, skippable);
+  switch (selection.kind) {
+    case "blank":
+      return { kind: "cancelled" };
+    case "skip":
+      return skipped(question);
+    case "problem":
+      dialogue.explain(selection.message);
+      return { kind: "again" };
+    case "picked": {
+      const selected = selection.picks.map(({ id }) => id);
+      if (!selection.wantsText) {
+        const { text } = selection;
+        return {
+          kind: "given",
+          value: { question: question.id, selected, ...(text !== undefined && { text }) },
+        };
+      }
+      const typed = await dialogue.ask("  other: ");
+      if (typed.kind !== "line") return typed;
+      const text = typed.text.trim();
+      if (text === "") return { kind: "cancelled" };
+      return { kind: "given", value: { question: question.id, selected, text } };
+    }
+  }
+}
+
+async function readText(dialogue: Dialogue, question: Question, skippable: boolean): Promise<Reply> {
+  const line = await dialogue.ask(questionPrompt(question));
+  if (line.kind !== "line") return line;
+  const text = line.text.trim();
+  if (text === "") return { kind: "cancelled" };
+  // A lone letter may well be the answer here, so skipping takes a word that hardly is.
+  if (skippable && text.toLowerCase() === "/skip") return skipped(question);
+  return { kind: "given", value: { question: question.id, text } };
+}
+
+function skipped(question: Question): Reply {
+  return { kind: "given", value: { question: question.id, skipped: true } };
+}

@@ -1,0 +1,97 @@
+import { AsklineError, displayLine, displayText, type Option, type Question } from "../core/index.js";
+import { type Dialogue, type Input, type Output, openDialogue } from "./dialogue.js";
+import { inTurn } from "./in-turn.js";
+import { hang } from "./wrap.js";
+
+export interface ConsoleHandlerOptions {
+  readonly input: Input;
+  readonly output: Output;
+}
+
+/** What `createAskTool({ handler })` takes: questions in, a map from question text to answer out. */
+export type ConsoleHandler = (
+  questions: readonly Question[],
+  options?: { readonly signal?: AbortSignal },
+) => Promise<Readonly<Record<string, string>>>;
+
+/**
+ * Source 003's console: a number, numbers separated by commas, or any text typed instead. Nothing is asked
+ * twice: what is no number of an option is taken as text, a blank line as `""`. Rejects with `closed` when
+ * the input ends and with `aborted` when the signal aborts, for then there is no answer to give.
+ *
+ * @example
+ * const tool = createAskTool({ handler: consoleHandler({ input: process.stdin, output: process.stdout }) });
+ */
+export function consoleHandler({ input, output }: ConsoleHandlerOptions): ConsoleHandler {
+  return (questions, { signal } = {}) =>
+    inTurn(input, async () => {
+      if (signal?.aborted) throw aborted();
+      const dialogue = openDialogue(input, output, signal);
+      const answers: [string, string][] = [];
+      for (const question of questions) {
+        dialogue.say(questionText(question, dialogue.columns));
+        answers.push([question.question, await readAnswer(dialogue, question)]);
+      }
+      // Not by assignment: a question may be called `__proto__`.
+      return Object.fromEntries(answers);
+    });
+}
+
+function questionText(question: Question, columns: number | undefined): string {
+  const header = question.header === undefined ? "" : `${displayLine(question.header)}: `;
+  const lines = [
+    "",
+    hang("", `${header}${displayText(question.question)}`, columns),
+    ...question.options.map((option, index) => hang(`  ${index + 1}. `, optionText(option), columns)),
+    `  (${hint(question)})`,
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function optionText({ label, description }: Option): string {
+  return description === undefined
+    ? displayLine(label)
+    : `${displayLine(label)} - ${displayText(description)}`;
+}
+
+function hint({ options, multiSelect }: Question): string {
+  if (options.length === 0) return "Type your answer";
+  const numbers = multiSelect ? "Enter numbers separated by commas" : "Enter a number";
+  return `${numbers}, or type custom text`;
+}
+
+async function readAnswer(dialogue: Dialogue, question: Question): Promise<string> {
+  const response = await readLine(dialogue, "");
+  const picks = pickedOptions(response, question.options);
+  if (picks.length === 0) return response;
+  const parts: string[] = [];
+  for (const option of picks) {
+    // The option that opens the text field is never itself the answer.
+    parts.push(option.input ? await readLine(dialogue, `  ${displayLine(option.label)}: `) : option.label);
+  }
+  return parts.join(", ");
+}
+
+async function readLine(dialogue: Dialogue, prompt: string): Promise<string> {
+  const line = await dialogue.ask(prompt);
+  if (line.kind === "line") return line.text.trim();
+  throw line.kind === "end"
+    ? new AsklineError("closed", "the input ended before every question was answered")
+    : aborted();
+}
+
+function aborted(): AsklineError {
+  return new AsklineError("aborted", "the wait for an answer was aborted");
+}
+
+const INTEGER = /^[+-]?\d+$/;
+const GREATEST_INTEGER = 2 ** 31;
+
+/** None where any part is no whole number. Numbers outside the options do not count. */
+function pickedOptions(response: string, options: readonly Option[]): readonly Option[] {
+  // Commas at the end are no part: `1,` is one pick.
+  const parts = response.replace(/,+$/, "").split(",");
+  const numbers = parts.map((part) => (INTEGER.test(part.trim()) ? Number(part) : Number.NaN));
+  if (numbers.some((number) => !(Math.abs(number) < GREATEST_INTEGER))) return [];
+  return numbers.flatMap((number) => options[number - 1] ?? []);
+}

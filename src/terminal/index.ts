@@ -1,0 +1,3 @@
+export { type ConsoleHandler, type ConsoleHandlerOptions, consoleHandler } from "./console-handler.js";
+export type { Input, Output } from "./dialogue.js";
+export { type StdinResolverOptions, stdinResolver } from "./stdin-resolver.js";

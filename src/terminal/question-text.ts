@@ -1,0 +1,71 @@
+import { displayHeader, displayLine, displayText, type Option, type Question } from "../core/index.js";
+import { numberedOptions } from "./selection.js";
+import { hang } from "./wrap.js";
+
+export interface QuestionPlace {
+  /** Counted from 1. */
+  readonly position: number;
+  readonly count: number;
+  readonly skippable: boolean;
+}
+
+/** A question with its options, in the layout of source 000; safe to show. */
+export function questionText(question: Question, place: QuestionPlace, columns: number | undefined): string {
+  const options = numberedOptions(question);
+  const lines = [
+    "",
+    headLine(place, question.header),
+    hang("", displayText(question.question), columns),
+    ...options.flatMap((option, index) => optionLines(`  ${index + 1}) `, option, columns)),
+    ...(options.length > 0 && question.freeText ? otherLines(question, columns) : []),
+    ...(place.skippable
+      ? [options.length > 0 ? "  s) Skip this question" : "  (/skip skips this question)"]
+      : []),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** `[1/2] Header`. */
+export function headLine({ position, count }: QuestionPlace, header: string | undefined): string {
+  const place = `[${position}/${count}]`;
+  return header === undefined ? place : `${place} ${displayHeader(header)}`;
+}
+
+/** What stands before the cursor. */
+export function questionPrompt(question: Question): string {
+  if (numberedOptions(question).length === 0) return "> answer: ";
+  if (!question.multiSelect) return "> select: ";
+  const bounds = pickBounds(question);
+  return `> select (comma-separated${bounds === "" ? "" : `, ${bounds}`}): `;
+}
+
+function pickBounds({ minPicks, maxPicks }: Question): string {
+  if (minPicks !== undefined && minPicks === maxPicks) return `exactly ${minPicks}`;
+  if (minPicks !== undefined && maxPicks !== undefined) return `${minPicks} to ${maxPicks}`;
+  if (minPicks !== undefined && minPicks > 1) return `at least ${minPicks}`;
+  return maxPicks === undefined ? "" : `at most ${maxPicks}`;
+}
+
+function optionLines(prefix: string, option: Option, columns: number | undefined): readonly string[] {
+  const label = displayLine(option.label);
+  const mark = option.recommended && !/\(recommended\)\s*$/i.test(label) ? " (Recommended)" : "";
+  const description = option.description === undefined ? "" : ` — ${displayText(option.description)}`;
+  return [hang(prefix, `${label}${mark}${description}`, columns), ...previewLines(option, columns)];
+}
+
+function otherLines(question: Question, columns: number | undefined): readonly string[] {
+  const own = question.options.find((option) => option.input);
+  const label = own === undefined ? "Other" : displayLine(own.label);
+  const description = own?.description === undefined ? "" : ` — ${displayText(own.description)}`;
+  const preview = own === undefined ? [] : previewLines(own, columns);
+  return [hang("  o) ", `${label} (type free text)${description}`, columns), ...preview];
+}
+
+function previewLines({ preview }: Option, columns: number | undefined): readonly string[] {
+  if (preview === undefined) return [];
+  const bar = "     | ";
+  return displayText(preview.content)
+    .replace(/\n+$/, "")
+    .split("\n")
+    .map((line) => hang(bar, line, columns));
+}

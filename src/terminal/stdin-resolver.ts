@@ -1,0 +1,82 @@
+import {
+  type Answer,
+  type Answerer,
+  type AskRequest,
+  type Decision,
+  displayText,
+  type Outcome,
+  type Resolver,
+  resolverOf,
+} from "../core/index.js";
+import { askAction } from "./ask-action.js";
+import { askQuestion, type Prompted } from "./ask-question.js";
+import { type Dialogue, type Input, type Output, openDialogue } from "./dialogue.js";
+import { inTurn } from "./in-turn.js";
+import { hang } from "./wrap.js";
+
+export interface StdinResolverOptions {
+  readonly input: Input;
+  readonly output: Output;
+  /** Who is said to have answered; the person `local` at the surface `terminal` by default. */
+  readonly by?: Answerer;
+}
+
+/**
+ * Numbered prompts on `output`, one line an answer on `input`: source 000's prompts, for any pair of
+ * streams. An invalid line is explained and asked again; a blank line declines the whole ask; an input that
+ * ends leaves it `unavailable`. Several asks at once are asked one after another.
+ *
+ * @example
+ * const resolver = stdinResolver({ input: process.stdin, output: process.stderr });
+ * const outcome = await resolver.ask({ questions: [{ question: "Which auth?", options: ["OAuth", "API key"] }] });
+ */
+export function stdinResolver({ input, output, by }: StdinResolverOptions): Resolver {
+  const answerer = by ?? { kind: "person", id: "local", surface: "terminal" };
+  return resolverOf((ask, { signal }) =>
+    inTurn(input, async () => {
+      if (signal.aborted) return { kind: "withdrawn" };
+      const dialogue = openDialogue(input, output, signal);
+      const outcome = await converse(dialogue, ask, answerer);
+      dialogue.close();
+      return outcome;
+    }),
+  );
+}
+
+async function converse(dialogue: Dialogue, ask: AskRequest, by: Answerer): Promise<Outcome> {
+  if (ask.context !== undefined) {
+    dialogue.say(`\n${hang("", displayText(ask.context).trimEnd(), dialogue.columns)}\n`);
+  }
+  if (ask.approval !== undefined) {
+    const { actions } = ask.approval;
+    const decisions: Decision[] = [];
+    for (const [index, action] of actions.entries()) {
+      const decided = await askAction(dialogue, action, index + 1, actions.length);
+      if (decided.kind !== "given") return ending(decided.kind, by);
+      decisions.push(decided.value);
+    }
+    return { kind: "decided", decisions, by };
+  }
+  const answers: Answer[] = [];
+  for (const [index, question] of ask.questions.entries()) {
+    const answered = await askQuestion(dialogue, question, {
+      position: index + 1,
+      count: ask.questions.length,
+      skippable: ask.allowPartial,
+    });
+    if (answered.kind !== "given") return ending(answered.kind, by);
+    answers.push(answered.value);
+  }
+  return { kind: "answered", answers, by };
+}
+
+function ending(kind: Exclude<Prompted<never>["kind"], "given">, by: Answerer): Outcome {
+  switch (kind) {
+    case "cancelled":
+      return { kind: "declined", by };
+    case "end":
+      return { kind: "unavailable", reason: "the input ended before everything was answered" };
+    case "aborted":
+      return { kind: "withdrawn" };
+  }
+}
