@@ -50,8 +50,8 @@ function runStep({ name, run, counted = false }) {
   return { name, ok: result.ok, seconds, tests, note };
 }
 
-// The test step counts as its tests. Where it failed without a failing test (a file that does not load, a
-// fault outside of any test, no report at all) it counts as one failure, so that red never reads as green.
+// The test step counts as its tests. Where it failed without a failing test (a fault outside of any test, no
+// report at all) it counts as one failure, so that red never reads as green.
 function count(results) {
   let passed = 0;
   let failed = 0;
@@ -66,9 +66,13 @@ function count(results) {
 function readTestCounts() {
   try {
     const report = JSON.parse(readFileSync(testReport, "utf8"));
+    // A file that does not load has no tests to fail, and counts as one.
+    const unloaded = report.testResults.filter(
+      ({ status, assertionResults }) => status === "failed" && assertionResults.length === 0,
+    );
     return {
       passed: report.numPassedTests,
-      failed: report.numFailedTests,
+      failed: report.numFailedTests + unloaded.length,
       skipped: report.numPendingTests + report.numTodoTests,
     };
   } catch {
