@@ -1,0 +1,108 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseSync } from "oxc-parser";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { root } from "./repository.ts";
+import { runTypescript } from "./typescript.ts";
+
+// What an `@example` beside a function may take as given, so that it shows the call and not its setting.
+const GIVEN = `
+declare const input: unknown;
+declare const questions: core.AskInput["questions"];
+declare const ask: core.AskRequest;
+declare const outcome: core.Outcome;
+declare const resolver: core.Resolver;
+declare const signal: AbortSignal;
+declare const capabilities: readonly string[];
+declare const prompt: { readonly answer_format: { readonly min: number; readonly max: number } };
+declare function askSomebody(ask: core.AskRequest): Promise<string>;
+`;
+
+describe("the examples in the sources", () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "askline-examples-"));
+    writeFileSync(join(folder, "package.json"), `{ "type": "module" }`);
+  });
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const modules = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts") && !path.startsWith("cli"))
+    .map((path) => path.replaceAll("\\", "/").replace(/\.ts$/, ""));
+
+  it("compile, with what their own file and core export at hand", () => {
+    const examples = modules.flatMap((module) =>
+      examplesIn(readSource(module)).map((text) => ({ module, text })),
+    );
+    expect(examples.length).toBeGreaterThan(5);
+    expect(compile(examples)).toBe("");
+  });
+
+  it("would not all compile if one were wrong", () => {
+    const text = examplesIn("/**\n * Does.\n *\n * @example\n * parseAsk(\n *   nothing,\n * );\n */").join();
+    expect(text).toBe("parseAsk(\n  nothing,\n);");
+    expect(compile([{ module: "core/parse-ask", text }])).toMatch(/TS2304: Cannot find name 'nothing'/);
+  });
+
+  function compile(examples: readonly { readonly module: string; readonly text: string }[]): string {
+    const files = examples.map(({ module, text }, index) => {
+      const path = join(folder, `${module.replaceAll("/", "-")}.${index}.ts`);
+      writeFileSync(path, program(module, text));
+      return path;
+    });
+    return runTypescript(folder, {
+      compilerOptions: {
+        strict: true,
+        skipLibCheck: true,
+        target: "ES2023",
+        module: "NodeNext",
+        moduleResolution: "NodeNext",
+        types: ["node"],
+        typeRoots: [join(root, "node_modules/@types")],
+      },
+      files,
+    });
+  }
+});
+
+function program(module: string, example: string): string {
+  const own = exportsOf(module);
+  const others = exportsOf("core/index").filter((name) => !own.includes(name));
+  return [
+    `import type * as core from "${join(root, "dist/core/index.js")}";`,
+    `import { ${own.join(", ")} } from "${join(root, "dist", module)}.js";`,
+    `import { ${others.join(", ")} } from "${join(root, "dist/core/index.js")}";`,
+    GIVEN,
+    // A function, so that the example may await, return and use a name that is given.
+    `export async function example(): Promise<unknown> {\n${example}\nreturn undefined;\n}\n`,
+  ].join("\n");
+}
+
+function exportsOf(module: string): readonly string[] {
+  const { module: record } = parseSync(`${module}.ts`, readSource(module));
+  return record.staticExports.flatMap(({ entries }) =>
+    entries.flatMap(({ exportName }) => exportName.name ?? []),
+  );
+}
+
+/** The text of each `@example` in the doc comments of a file, up to the next tag. */
+function examplesIn(source: string): readonly string[] {
+  return [...source.matchAll(/\/\*\*.*?\*\//gs)].flatMap(([comment]) => {
+    const lines = comment
+      .slice(3, -2)
+      .split("\n")
+      .map((line) => line.replace(/^\s*\* ?/, ""));
+    return lines
+      .join("\n")
+      .split(/^(?=@)/m)
+      .filter((part) => part.startsWith("@example"))
+      .map((part) => part.slice("@example".length).trim());
+  });
+}
+
+function readSource(module: string): string {
+  return readFileSync(join(root, "src", `${module}.ts`), "utf8");
+}
