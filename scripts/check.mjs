@@ -1,6 +1,6 @@
 // `npm run check`: everything that CI runs, in order. All steps run even when one fails, so that one run
 // shows everything that is wrong. Its last line, `N passed, N failed`, counts the tests and the other steps;
-// ASKLINE_CHECK_SUMMARY names a file that gets that line too.
+// where ASKLINE_CHECK_SUMMARY names a file, that gets it instead, and .ci/run prints it at its own end.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,8 +28,8 @@ console.log("\nsummary");
 for (const { name, ok, seconds, note } of results) {
   console.log(`  ${ok ? "ok    " : "FAILED"}  ${name.padEnd(8)} ${seconds.padStart(6)} s${note}`);
 }
-console.log(summary);
 if (process.env.ASKLINE_CHECK_SUMMARY) writeFileSync(process.env.ASKLINE_CHECK_SUMMARY, `${summary}\n`);
+else console.log(summary);
 rmSync(folder, { recursive: true, force: true });
 process.exitCode = counts.failed === 0 ? 0 : 1;
 
