@@ -5,7 +5,8 @@
 // versions stand in the lock all the same, in the optionalDependencies of the packages that want them, and
 // their names tell the platform. Without an integrity they are checked by version only.
 //
-// Run it after every `npm install` that changed the lock; test/package/lock.test.ts says when it is due.
+// Run it after every `npm install` that changed the lock; test/package/lock.test.ts says when it is due. An
+// argument names another folder with a lock: `node scripts/complete-lock.mjs bench`.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./run.mjs";
@@ -15,7 +16,7 @@ const OPERATING_SYSTEMS = new Set(
 );
 const PROCESSORS = new Set("arm arm64 ia32 loong64 mips64el ppc64 riscv64 s390x wasm32 x64".split(" "));
 
-const path = join(root, "package-lock.json");
+const path = join(root, process.argv[2] ?? ".", "package-lock.json");
 const lock = JSON.parse(readFileSync(path, "utf8"));
 
 const added = [];
