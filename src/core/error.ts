@@ -9,8 +9,19 @@ export const ERROR_CODES = [
   "forbidden",
   "already_settled",
   "key_conflict",
+  "too_large",
+  /** The position to read from was removed: take a snapshot and go on from its position. */
+  "position_trimmed",
+  "unsupported",
   "closed",
   "aborted",
+  "store_unavailable",
+  "store_busy",
+  "store_full",
+  "store_readonly",
+  "store_corrupt",
+  /** The store was written by a newer program that this one would damage. */
+  "schema_newer",
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 

@@ -1,0 +1,24 @@
+export { memoryStore } from "./memory-store.js";
+export { steadyNow } from "./steady-clock.js";
+export type {
+  AskChange,
+  AskStore,
+  Changed,
+  Inserted,
+  ListPage,
+  ListQuery,
+  LogAppend,
+  LogBounds,
+  LogEntry,
+  LogQuery,
+  LogStore,
+  NewAsk,
+  Put,
+  PutOptions,
+  RecordQuery,
+  RecordStore,
+  Store,
+  StoreContext,
+  StoredRecord,
+} from "./store.js";
+export { EVENT_LOG } from "./store.js";

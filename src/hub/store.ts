@@ -1,0 +1,199 @@
+// The persistence seam: asks, logs and records. A store is dumb and exact. It decides nothing about an ask
+// but the guards named here, and it never acknowledges what a crash could still take back.
+
+import type { Ask, AskFilter, Clock, Json, Logger, Outcome } from "../core/index.js";
+
+export interface StoreContext {
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface Store {
+  /** What it is called in messages: `memory`, `sqlite`, `postgres`. */
+  readonly name: string;
+  readonly asks: AskStore;
+  readonly logs: LogStore;
+  readonly records: RecordStore;
+  /** Opens and migrates. Called once, before anything else. Rejects with a coded error that says what to do. */
+  open(context: StoreContext): Promise<void>;
+  /** Finishes what was begun, then lets go of everything. What is called afterwards rejects with `closed`. */
+  close(): Promise<void>;
+  /**
+   * The time by which this store counts, in milliseconds since the epoch. Never runs backwards while the
+   * store is open, and does not jump when the wall clock does.
+   */
+  now(): number;
+  /** Calls `listener` whenever another process may have committed something. Missing one is not an option; calling for nothing is. */
+  watch(listener: () => void): () => void;
+  /** Writes a consistent copy while running. Absent where the store has a better way of its own. */
+  backup?(path: string): Promise<void>;
+}
+
+/** The log that every change of an ask is written to, in the same transaction as the change. */
+export const EVENT_LOG = "events";
+
+export interface AskStore {
+  /**
+   * Stores a pending ask and its `ask.created` event, unless its session and key are known.
+   * Storing the same id again is acknowledged as created: it is a retry whose first result was lost.
+   */
+  insert(ask: NewAsk, append?: readonly LogAppend[]): Promise<Inserted>;
+  /**
+   * Changes a pending ask and writes the change's event (`ask.<outcome kind>`, `ask.extended`,
+   * `ask.overdue`), if the guard holds: the ask is pending, and
+   *   settle: with `ifDue`, its deadline is not after `store.now()`;
+   *   extend: it has a deadline before the new one;
+   *   overdue: it is not overdue yet.
+   * A settle whose `settlementId` is the one that settled the ask is applied: it is a retry of its own win.
+   * Undefined where there is no such ask.
+   */
+  change(id: string, change: AskChange, append?: readonly LogAppend[]): Promise<Changed | undefined>;
+  get(id: string): Promise<Ask | undefined>;
+  /** Those of the asks that exist, in no particular order. */
+  getMany(ids: readonly string[]): Promise<readonly Ask[]>;
+  /** In order of creation; `next` is the cursor of the page after, absent on the last. */
+  list(query: ListQuery): Promise<ListPage>;
+  /**
+   * Up to `limit` pending asks whose deadline is not after now and that are not overdue yet. No other
+   * caller gets the same one within `leaseMs`, so that several nodes share the work.
+   */
+  claimDue(limit: number, leaseMs: number): Promise<readonly Ask[]>;
+  /** The earliest deadline of a pending ask that is not overdue yet. */
+  nextDeadline(): Promise<number | undefined>;
+  /**
+   * Removes up to `limit` asks settled before a time, oldest first, with their events and with the records
+   * of the given namespaces whose key starts with the ask's id and a slash. Records that have expired go
+   * too. The event log is whole only from above the last removed event: `bounds` says where.
+   */
+  prune(settledBefore: number, limit: number, namespaces: readonly string[]): Promise<number>;
+}
+
+export interface NewAsk {
+  /** Pending, without outcome. */
+  readonly ask: Ask;
+  /** A hash of what is asked; set exactly when the ask has a key. */
+  readonly contentHash?: string;
+}
+
+export type Inserted =
+  | { readonly kind: "created"; readonly ask: Ask }
+  /** The session and key were there with the same content: the ask as it stands. */
+  | { readonly kind: "known"; readonly ask: Ask }
+  /** The session and key were there with other content. */
+  | { readonly kind: "conflict"; readonly ask: Ask };
+
+export type AskChange =
+  | {
+      readonly kind: "settle";
+      readonly settlementId: string;
+      readonly outcome: Outcome;
+      readonly ifDue?: boolean;
+    }
+  | { readonly kind: "extend"; readonly deadline: number }
+  | { readonly kind: "overdue" };
+
+export interface Changed {
+  /** Whether this change was made, by this call or by an earlier try of it. */
+  readonly applied: boolean;
+  /** The ask as it now stands. */
+  readonly ask: Ask;
+}
+
+/** With `person`, only asks that this person may answer: addressed to them, or to nobody in particular. */
+export interface ListQuery extends AskFilter {
+  readonly after?: number;
+  readonly limit: number;
+  readonly order?: "oldest" | "newest";
+}
+
+export interface ListPage {
+  readonly asks: readonly Ask[];
+  readonly next?: number;
+}
+
+/** One entry to be written to a log. Positions are given at the commit. */
+export interface LogAppend {
+  readonly log: string;
+  readonly type: string;
+  /** What it is about: an ask's id, say. */
+  readonly subject?: string;
+  readonly data?: Json;
+}
+
+export interface LogEntry {
+  readonly position: number;
+  readonly at: number;
+  readonly type: string;
+  readonly subject?: string;
+  readonly data?: Json;
+}
+
+/**
+ * Append-only lists. Positions start at 1, rise by one, and are never used again. Whoever has read up to a
+ * position and reads on from there misses nothing: an entry never appears below one that was already read.
+ */
+export interface LogStore {
+  append(entries: readonly LogAppend[]): Promise<readonly number[]>;
+  read(log: string, query: LogQuery): Promise<readonly LogEntry[]>;
+  bounds(log: string): Promise<LogBounds>;
+}
+
+export interface LogQuery {
+  /** Entries above this position; 0 for all. */
+  readonly after: number;
+  readonly limit: number;
+  /** Only those about this. */
+  readonly subject?: string;
+}
+
+export interface LogBounds {
+  /** From here on the log is whole. 1 while nothing was removed. */
+  readonly first: number;
+  /** The last position written; 0 in an empty log. */
+  readonly head: number;
+}
+
+export interface StoredRecord {
+  readonly key: string;
+  readonly value: Json;
+  /** 1 when created, one more with each put. */
+  readonly version: number;
+  readonly expiresAt?: number;
+  readonly availableAt?: number;
+}
+
+/** Small JSON values by namespace and key. A record past its expiry is not there. */
+export interface RecordStore {
+  get(namespace: string, key: string): Promise<StoredRecord | undefined>;
+  put(namespace: string, key: string, value: Json, options?: PutOptions): Promise<Put>;
+  /** Whether there was one to delete, of the expected version where one is given. */
+  delete(namespace: string, key: string, options?: { readonly expect?: number }): Promise<boolean>;
+  /** In the order of their keys, by code point. */
+  list(namespace: string, query: RecordQuery): Promise<readonly StoredRecord[]>;
+  /**
+   * Up to `limit` records that are available now, in the order of their keys; none of them is available to
+   * anyone for `leaseMs` from now. Claiming does not change a version.
+   */
+  claim(namespace: string, limit: number, leaseMs: number): Promise<readonly StoredRecord[]>;
+}
+
+export interface PutOptions {
+  /** Write only if the record has this version; `null`: only if there is none. */
+  readonly expect?: number | null;
+  readonly expiresAt?: number;
+  /** Not to be claimed before this. */
+  readonly availableAt?: number;
+  /** Log entries that are written if and only if the record is. */
+  readonly append?: readonly LogAppend[];
+}
+
+export type Put =
+  | { readonly ok: true; readonly version: number }
+  | { readonly ok: false; readonly current?: StoredRecord };
+
+export interface RecordQuery {
+  readonly prefix?: string;
+  /** Keys after this one. */
+  readonly after?: string;
+  readonly limit: number;
+}
