@@ -1,0 +1,41 @@
+// `npm run bench`: measures and prints the tables of docs/performance.md. `npm run bench -- core cold-start`
+// runs only those suites. A missed budget is marked in its table; only what could not be measured fails.
+import { requireDist } from "./askline.mjs";
+import { interleave } from "./interleave.mjs";
+import { requirePackages } from "./packages.mjs";
+import { coldStart } from "./suites/cold-start.mjs";
+import { core } from "./suites/core.mjs";
+import { formatTable } from "./table.mjs";
+
+// A suite is `{ name, title, rounds, warmUp, needsPackages?, open }`. `open()` gives its `measurements`, each
+// `{ name, unit, slice, ratioTo?, budget? }`, and a `close` if there is something to close.
+const suites = [core, coldStart];
+
+try {
+  const chosen = choose(process.argv.slice(2));
+  requireDist();
+  console.log(`Node ${process.version}, ${process.platform} ${process.arch}`);
+  for (const suite of chosen) await run(suite);
+} catch (error) {
+  console.error(`npm run bench: ${error instanceof Error ? error.message : error}`);
+  process.exitCode = 1;
+}
+
+function choose(names) {
+  const known = suites.map(({ name }) => name);
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new Error(`no suite ${unknown.join(", ")}; there are ${known.join(", ")}`);
+  return names.length === 0 ? suites : suites.filter(({ name }) => names.includes(name));
+}
+
+async function run({ title, rounds, warmUp, needsPackages = false, open }) {
+  console.log(`\n### ${title}\n`);
+  if (needsPackages) requirePackages();
+  const { measurements, close } = await open();
+  try {
+    const results = await interleave(measurements, { rounds, warmUp });
+    console.log(formatTable(measurements, results));
+  } finally {
+    await close?.();
+  }
+}

@@ -1,0 +1,54 @@
+// What the core costs for one ask, from a model's input to the text that goes back to it, beside the JSON
+// parser that every one of its callers has paid already.
+import { importAskline } from "../askline.mjs";
+import { callsPerSecond } from "../interleave.mjs";
+import { sampleAnswers, sampleAsk } from "../sample-ask.mjs";
+
+const by = { kind: "person", id: "person_1", surface: "bench" };
+
+export const core = {
+  name: "core",
+  title: "Parse, validate and format an ask of four questions",
+  rounds: 60,
+  warmUp: 5,
+  async open() {
+    const { parseAsk, validateAnswers, formatAnswers, profiles } = await importAskline(".");
+    const text = JSON.stringify(sampleAsk);
+    const input = JSON.parse(text);
+
+    function parse() {
+      const parsed = parseAsk(input, { profile: profiles.claude });
+      if (!parsed.ok) throw new Error(`the sample ask is refused: ${JSON.stringify(parsed.issues)}`);
+      return parsed.ask;
+    }
+
+    function parseValidateFormat() {
+      const ask = parse();
+      const checked = validateAnswers(ask, sampleAnswers);
+      if (!checked.ok) throw new Error(`the sample answers are refused: ${JSON.stringify(checked.issues)}`);
+      const answered = formatAnswers(ask, { kind: "answered", answers: checked.answers, by });
+      if (answered === "") throw new Error("the sample answers gave no text");
+    }
+
+    function parseJson() {
+      if (JSON.parse(text).questions.length !== 4) throw new Error("the sample ask has four questions");
+    }
+
+    return {
+      measurements: [
+        { name: "`JSON.parse` of the document", unit: "/s", slice: sliced(parseJson) },
+        { name: "`parseAsk`", unit: "/s", ratioTo: "`JSON.parse` of the document", slice: sliced(parse) },
+        {
+          name: "`parseAsk`, `validateAnswers`, `formatAnswers`",
+          unit: "/s",
+          ratioTo: "`JSON.parse` of the document",
+          slice: sliced(parseValidateFormat),
+        },
+      ],
+    };
+  },
+};
+
+function sliced(run) {
+  return callsPerSecond(run, { milliseconds: 40 });
+}
