@@ -44,10 +44,16 @@ function actionText(action: Action, position: number, count: number, columns: nu
     ...(action.description === undefined ? [] : [hang("", displayText(action.description), columns)]),
     ...visibleJson(action.args)
       .split("\n")
-      .map((line) => hang("  ", line, columns)),
+      .map((line) => hangJson(line, columns)),
     `  ${action.allow.map((kind) => CHOICES[kind]).join("  ")}`,
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** A line of JSON; what a narrow terminal cuts off stands further in than what belongs to the next. */
+function hangJson(line: string, columns: number | undefined): string {
+  const indent = /^ */.exec(line)?.[0] ?? "";
+  return hang(`  ${indent}  `, line.slice(indent.length), columns).slice(2);
 }
 
 /**

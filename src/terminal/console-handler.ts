@@ -27,13 +27,17 @@ export function consoleHandler({ input, output }: ConsoleHandlerOptions): Consol
     inTurn(input, async () => {
       if (signal?.aborted) throw aborted();
       const dialogue = openDialogue(input, output, signal);
-      const answers: [string, string][] = [];
-      for (const question of questions) {
-        dialogue.say(questionText(question, dialogue.columns));
-        answers.push([question.question, await readAnswer(dialogue, question)]);
+      try {
+        const answers: [string, string][] = [];
+        for (const question of questions) {
+          dialogue.say(questionText(question, dialogue.columns));
+          answers.push([question.question, await readAnswer(dialogue, question)]);
+        }
+        // Not by assignment: a question may be called `__proto__`.
+        return Object.fromEntries(answers);
+      } finally {
+        dialogue.close();
       }
-      // Not by assignment: a question may be called `__proto__`.
-      return Object.fromEntries(answers);
     });
 }
 

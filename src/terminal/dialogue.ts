@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { type Line, MOST_LINE_BYTES, nextLine } from "./line-reader.js";
+import { hang } from "./wrap.js";
 
 /** A stream to read answers from; `isTTY` says that a terminal echoes what is typed. */
 export type Input = Readable & { readonly isTTY?: boolean };
@@ -19,7 +20,7 @@ export interface Dialogue {
   ask(prompt: string): Promise<Given>;
   /** Says, on lines of its own, why the last line cannot be taken. */
   explain(message: string): void;
-  /** Leaves the cursor at the start of a line. */
+  /** Leaves the cursor at the start of a line; to be called at the end, whatever it was. */
   close(): void;
 }
 
@@ -31,20 +32,25 @@ export function openDialogue(input: Input, output: Output, signal: AbortSignal |
     output.write(text);
     behindPrompt = false;
   };
-  const close = (): void => {
+  const leavePrompt = (): void => {
     if (behindPrompt) say("\n");
   };
   const explain = (message: string): void => {
-    close();
-    say(message.replace(/^/gm, "  ").concat("\n"));
+    leavePrompt();
+    say(`${hang("  ", message, output.columns)}\n`);
   };
+  // At once: whoever aborts may close the output before this conversation notices.
+  signal?.addEventListener("abort", leavePrompt, { once: true });
   return {
     get columns() {
       return output.columns;
     },
     say,
     explain,
-    close,
+    close() {
+      leavePrompt();
+      signal?.removeEventListener("abort", leavePrompt);
+    },
     async ask(prompt) {
       for (;;) {
         output.write(prompt);

@@ -36,9 +36,11 @@ export function stdinResolver({ input, output, by }: StdinResolverOptions): Reso
     inTurn(input, async () => {
       if (signal.aborted) return { kind: "withdrawn" };
       const dialogue = openDialogue(input, output, signal);
-      const outcome = await converse(dialogue, ask, answerer);
-      dialogue.close();
-      return outcome;
+      try {
+        return await converse(dialogue, ask, answerer);
+      } finally {
+        dialogue.close();
+      }
     }),
   );
 }

@@ -7,6 +7,9 @@ const NARROWEST = 24;
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 const INVISIBLE = /^[\p{Mark}\p{Default_Ignorable_Code_Point}]+$/u;
+// Between words, and between any two characters of a script that writes no spaces.
+const BREAK =
+  /(?<=\s)(?=\S)|(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/u;
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /**
@@ -39,7 +42,7 @@ function wrapLine(line: string, room: number): readonly string[] {
   if (room === Number.POSITIVE_INFINITY || textWidth(line) <= room) return [line];
   const lines: string[] = [];
   let current = "";
-  for (const word of line.split(/(?<=\s)(?=\S)/)) {
+  for (const word of line.split(BREAK)) {
     if (textWidth((current + word).trimEnd()) <= room) {
       current += word;
       continue;
