@@ -1,0 +1,10 @@
+import { LIMITS } from "../core/index.js";
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Milliseconds of `500ms`, `30s`, `5m`, `2h`, `1d` or, in seconds, `30`; undefined for anything else. */
+export function parseDuration(text: string): number | undefined {
+  const [, number = "", unit = ""] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text.trim()) ?? [];
+  const milliseconds = Math.round(Number(number) * (UNITS[unit] ?? 1_000));
+  return number !== "" && milliseconds >= 1 && milliseconds <= LIMITS.durationMs ? milliseconds : undefined;
+}

@@ -1,0 +1,84 @@
+import { closeSync, openSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { userInfo } from "node:os";
+import { isatty, ReadStream, WriteStream } from "node:tty";
+import { systemClock } from "../core/clock.js";
+import type { InterruptSignal } from "./exit-codes.js";
+import { SIGNAL_EXIT_CODES } from "./exit-codes.js";
+import type { Interruption, Terminal, World } from "./world.js";
+
+/** The world of a real process. */
+export function processWorld(): World {
+  return {
+    // Getters: opening a standard stream costs time, and not every command needs it.
+    get stdin() {
+      return process.stdin;
+    },
+    get stdout() {
+      return process.stdout;
+    },
+    get stderr() {
+      return process.stderr;
+    },
+    get user() {
+      return userName();
+    },
+    clock: systemClock,
+    readFile: (path) => readFile(path, "utf8"),
+    openTerminal,
+    interruption,
+  };
+}
+
+function userName(): string {
+  try {
+    return userInfo().username || "local";
+  } catch {
+    // A container may run under a number that has no name.
+    return "local";
+  }
+}
+
+const CONTROLLING_TERMINAL = "/dev/tty";
+
+function openTerminal(): Terminal | undefined {
+  const opened: number[] = [];
+  try {
+    for (const mode of ["r", "w"]) opened.push(openSync(CONTROLLING_TERMINAL, mode));
+    const [reading = -1, writing = -1] = opened;
+    if (isatty(reading) && isatty(writing)) {
+      const input = new ReadStream(reading);
+      const output = new WriteStream(writing);
+      output.on("error", () => undefined);
+      return {
+        input,
+        output,
+        close() {
+          input.destroy();
+          output.destroy();
+        },
+      };
+    }
+  } catch {
+    // No such device, or the process has no controlling terminal.
+  }
+  for (const descriptor of opened) closeSync(descriptor);
+  return undefined;
+}
+
+function interruption(): Interruption {
+  const controller = new AbortController();
+  let received: InterruptSignal | undefined;
+  const names = Object.keys(SIGNAL_EXIT_CODES) as InterruptSignal[];
+  const listener = (name: NodeJS.Signals): void => {
+    received = names.find((known) => known === name);
+    controller.abort();
+    // A second signal ends the process at once, whatever still hangs.
+    dispose();
+  };
+  const dispose = (): void => {
+    for (const name of names) process.off(name, listener);
+  };
+  for (const name of names) process.on(name, listener);
+  return { signal: controller.signal, received: () => received, dispose };
+}

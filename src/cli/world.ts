@@ -1,0 +1,32 @@
+import type { Writable } from "node:stream";
+import type { Clock } from "../core/index.js";
+import type { Input, Output } from "../terminal/index.js";
+import type { InterruptSignal } from "./exit-codes.js";
+
+/** Everything outside the process that a command touches; tests bring their own. */
+export interface World {
+  readonly stdin: Input;
+  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Output;
+  readonly clock: Clock;
+  /** The name of the person at the keyboard. */
+  readonly user: string;
+  readFile(path: string): Promise<string>;
+  /** The terminal that controls this process; undefined where there is none. */
+  openTerminal(): Terminal | undefined;
+  /** Turns the signals that would end the process into an abort, until disposed of. */
+  interruption(): Interruption;
+}
+
+export interface Terminal {
+  readonly input: Input;
+  readonly output: Output;
+  close(): void;
+}
+
+export interface Interruption {
+  readonly signal: AbortSignal;
+  /** What aborted it. */
+  received(): InterruptSignal | undefined;
+  dispose(): void;
+}

@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { endProcesses, ROOT, run } from "./processes.ts";
+
+afterEach(endProcesses);
+
+describe("examples", () => {
+  const demo = join(ROOT, "examples/cli/main.mjs");
+  const chat = join(ROOT, "examples/console-chat/main.mjs");
+
+  it("cli asks two questions and shows the canonical text", async () => {
+    const { code, stdout } = await run(demo, [], { input: "1\n1,2\n" });
+    expect(stdout).toContain("  1) OAuth (Recommended) — ");
+    expect(stdout).toMatch(
+      /\nWhich auth method should we wire up first\?\nOAuth \(Recommended\)\n\nWhich languages need first-class SDKs\?\n- Go\n- TypeScript\n$/,
+    );
+    expect(code).toBe(0);
+  });
+
+  it("cli says that a blank line cancelled", async () => {
+    const { code, stdout } = await run(demo, [], { input: "\n" });
+    expect(stdout).toMatch(/\n\[cancelled by user\]\n$/);
+    expect(code).toBe(0);
+  });
+
+  it("console-chat goes on with the answers", async () => {
+    const { code, stdout } = await run(chat, [], { input: "2\n1,3\n" });
+    expect(stdout).toMatch(/\nAssistant: I will set up Day\.js with Time zones, Locales\.\n$/);
+    expect(code).toBe(0);
+  });
+
+  it("console-chat takes typed text, and says so when nobody answers", async () => {
+    expect((await run(chat, [], { input: "Temporal\n\n" })).stdout).toMatch(
+      /set up Temporal with no extra features/,
+    );
+    expect(await run(chat, [], { input: "" })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Nobody answered: .*\n$/),
+    });
+  });
+});

@@ -1,0 +1,129 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { type IPty, spawn as spawnPty } from "@lydell/node-pty";
+
+export const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
+export const ASKLINE: string = fileURLToPath(new URL("../../dist/bin/askline.js", import.meta.url));
+export const ASK_USER: string = fileURLToPath(new URL("../../dist/bin/ask_user.js", import.meta.url));
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  /** What stdin holds; it ends behind it. Where undefined, stdin stays open. */
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** A session of its own has no controlling terminal, whatever the tests run in. */
+  readonly detached?: boolean;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** Resolves once stderr has shown the text. */
+  shows(text: string): Promise<void>;
+}
+
+const children = new Set<ChildProcess>();
+const terminals = new Set<IPty>();
+
+/** Ends what a failed test left behind; for `afterEach`. */
+export function endProcesses(): void {
+  for (const child of children) child.kill("SIGKILL");
+  for (const terminal of terminals) terminal.kill("SIGKILL");
+  children.clear();
+  terminals.clear();
+}
+
+export function start(script: string, args: readonly string[], options: RunOptions = {}): Running {
+  const { TOOLBOX_ACTION: _unset, ...inherited } = process.env;
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: ROOT,
+    env: { ...inherited, ...options.env },
+    detached: options.detached ?? false,
+  });
+  children.add(child);
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk) => {
+    stdout += String(chunk);
+  });
+  child.stderr.on("data", (chunk) => {
+    stderr += String(chunk);
+  });
+  // A process that ends without reading its input is no fault of the test.
+  child.stdin.on("error", () => undefined);
+  if (options.input !== undefined) child.stdin.end(options.input);
+  return {
+    child,
+    ended: new Promise((resolve) => {
+      child.once("close", (code) => {
+        children.delete(child);
+        resolve({ code, stdout, stderr });
+      });
+    }),
+    shows: (text) =>
+      new Promise((resolve) => {
+        const check = (): void => {
+          if (!stderr.includes(text)) return;
+          child.stderr.off("data", check);
+          resolve();
+        };
+        child.stderr.on("data", check);
+        check();
+      }),
+  };
+}
+
+export function run(script: string, args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  return start(script, args, options).ended;
+}
+
+export interface TerminalSession {
+  /** Everything shown so far. */
+  text(): string;
+  /** Resolves once the text has been shown `times` times. */
+  shows(text: string, times?: number): Promise<void>;
+  type(text: string): void;
+  readonly ended: Promise<number>;
+}
+
+/** Runs a shell line in a real terminal, which is its controlling terminal too. */
+export function openTerminal(shellLine: string, columns = 80): TerminalSession {
+  const terminal = spawnPty("/bin/sh", ["-c", shellLine], {
+    cols: columns,
+    rows: 24,
+    cwd: ROOT,
+    env: { ...process.env, NODE: process.execPath, ASKLINE },
+  });
+  terminals.add(terminal);
+  let shown = "";
+  const waiting = new Set<() => void>();
+  terminal.onData((data) => {
+    shown += data;
+    for (const check of waiting) check();
+  });
+  return {
+    text: () => shown.replaceAll("\r\n", "\n"),
+    type: (text) => terminal.write(text),
+    shows: (text, times = 1) =>
+      new Promise((resolve) => {
+        const check = (): void => {
+          if (shown.split(text).length <= times) return;
+          waiting.delete(check);
+          resolve();
+        };
+        waiting.add(check);
+        check();
+      }),
+    ended: new Promise((resolve) => {
+      terminal.onExit(({ exitCode }) => {
+        terminals.delete(terminal);
+        resolve(exitCode);
+      });
+    }),
+  };
+}
