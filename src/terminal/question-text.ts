@@ -26,7 +26,7 @@ export function questionText(question: Question, place: QuestionPlace, columns: 
 }
 
 /** `[1/2] Header`. */
-export function headLine({ position, count }: QuestionPlace, header: string | undefined): string {
+function headLine({ position, count }: QuestionPlace, header: string | undefined): string {
   const place = `[${position}/${count}]`;
   return header === undefined ? place : `${place} ${displayHeader(header)}`;
 }
