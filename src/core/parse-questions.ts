@@ -87,7 +87,9 @@ function parseQuestion(
   if (!freeText && options.length === 0 && isEmptyList(item.options)) {
     reader.add("conflict", [...path, "freeText"], "a question without options needs free text");
   }
-  const picks = parsePicks(item, path, multiSelect, options.length + (freeText ? 1 : 0), reader);
+  // The option that opens the text field and the text itself are one pick, not two.
+  const listed = options.filter(({ input }) => !input).length;
+  const picks = parsePicks(item, path, multiSelect, listed + (freeText ? 1 : 0), reader);
   return Object.freeze({
     id,
     question: question ?? "",
