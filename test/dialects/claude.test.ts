@@ -1,0 +1,152 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Outcome, profiles } from "../../src/core/index.js";
+import { claude, UNANSWERED_CAPABILITY } from "../../src/dialects/claude.js";
+import { arbitraryAnswered, arbitraryAsk, BY, plainText } from "../support/arbitraries.js";
+import vectors from "../vectors/claude.json" with { type: "json" };
+import {
+  flaggedByLabel,
+  questionsAlone,
+  withFreeText,
+  withFreshIds,
+  withoutBounds,
+  withPreviews,
+} from "./losses.js";
+
+function decodedAsk(input: unknown, previewFormat?: "markdown" | "html") {
+  const decoded = claude.decodeAsk(input, previewFormat === undefined ? {} : { previewFormat });
+  if (!decoded.ok) throw new Error(JSON.stringify(decoded.issues));
+  return decoded.ask;
+}
+
+const { input } = vectors;
+const ask = decodedAsk(input);
+
+describe("golden cases", () => {
+  it.each(vectors.decodeAsk)("$name", ({ questions }) => {
+    expect(ask.questions).toEqual(questions);
+  });
+
+  it.each(vectors.encodeOutcome)("allows: $name", (each) => {
+    const { capabilities = [] } = each as { capabilities?: string[] };
+    const encoded = claude.encodeOutcome(ask, each.outcome as Outcome, { input, capabilities });
+    expect(encoded).toEqual(each.expect);
+  });
+
+  it.each(vectors.encodeOutcome)("comes back: $name", (each) => {
+    const { allowPartial = false } = each as { allowPartial?: boolean };
+    expect(claude.decodeOutcome({ ...ask, allowPartial }, each.expect, { by: BY })).toEqual({
+      ok: true,
+      outcome: each.outcome,
+    });
+  });
+
+  it.each(vectors.encodeDenied)("denies: $name", ({ outcome, mentions }) => {
+    const encoded = claude.encodeOutcome(ask, outcome as Outcome, { input });
+    if (encoded.behavior !== "deny") throw new Error("allowed");
+    for (const word of mentions) expect(encoded.message).toContain(word);
+  });
+
+  it.each(vectors.decodeOutcome)("reads: $name", ({ output, outcome }) => {
+    expect(claude.decodeOutcome(ask, output, { by: BY })).toEqual({ ok: true, outcome });
+  });
+
+  it.each(vectors.refuseOutcome)("refuses: $name", ({ output, codes }) => {
+    const decoded = claude.decodeOutcome(ask, output, { by: BY });
+    expect(decoded.ok ? [] : decoded.issues.map(({ code }) => code)).toEqual(codes);
+  });
+});
+
+it("gives previews the format of the session, whatever the model says", () => {
+  expect(decodedAsk(input, "html").questions[0]?.options[0]?.preview?.format).toBe("html");
+  const [first] = input.questions;
+  const options = [
+    { label: "A", description: "", preview: { format: "html", content: "<b>" } },
+    { label: "B" },
+  ];
+  expect(decodedAsk({ questions: [{ ...first, options }] }).questions[0]?.options[0]).not.toHaveProperty(
+    "preview",
+  );
+});
+
+it("echoes questions of its own making where it is not given the input", () => {
+  const encoded = claude.encodeOutcome(ask, { kind: "replied", text: "x", by: BY });
+  expect(encoded).toMatchObject({ behavior: "allow", updatedInput: { questions: input.questions } });
+});
+
+it("an ask comes back with the listed losses and no others", () => {
+  fc.assert(
+    fc.property(arbitraryAsk({ profile: profiles.claude }), (asked) => {
+      const encoded = claude.encodeAsk(asked);
+      const left = withPreviews(withoutBounds(withFreshIds(questionsAlone(asked, false))), "markdown");
+      expect(encoded.ok && decodedAsk(JSON.parse(JSON.stringify(encoded.input)))).toEqual(
+        flaggedByLabel(withFreeText(left, true)),
+      );
+    }),
+  );
+});
+
+it("answers and notes come back whole where no string can be read in two ways", () => {
+  const options = {
+    profile: profiles.claude,
+    text: plainText("label"),
+    answers: { text: plainText("typed") },
+  };
+  fc.assert(
+    fc.property(arbitraryAnswered(options), ({ ask: asked, outcome }) => {
+      const encoded = claude.encodeOutcome(asked, outcome, { capabilities: [UNANSWERED_CAPABILITY] });
+      expect(claude.decodeOutcome(asked, JSON.parse(JSON.stringify(encoded)), { by: BY })).toEqual({
+        ok: true,
+        outcome,
+      });
+    }),
+  );
+});
+
+it("never allows without an answer to every question, whatever was answered", () => {
+  fc.assert(
+    fc.property(arbitraryAnswered({ profile: profiles.claude }), ({ ask: asked, outcome }) => {
+      const encoded = claude.encodeOutcome(asked, outcome);
+      const skips = outcome.answers.some(({ skipped }) => skipped);
+      expect(encoded.behavior).toBe(skips ? "deny" : "allow");
+      if (encoded.behavior === "deny") return;
+      expect(Object.keys(encoded.updatedInput.answers).sort()).toEqual(
+        asked.questions.map(({ question }) => question).sort(),
+      );
+      expect(JSON.stringify(encoded)).not.toContain('"unanswered"');
+    }),
+  );
+});
+
+it("the overall note goes into the notes of the last question: the listed loss", () => {
+  const answers = [
+    { question: "q1", selected: ["o2"] },
+    { question: "q2", selected: ["o1"], note: "mine" },
+  ];
+  const encoded = claude.encodeOutcome(ask, { kind: "answered", answers, note: "on all of it", by: BY });
+  const last = input.questions[1]?.question ?? "";
+  expect(encoded).toMatchObject({
+    updatedInput: { annotations: { [last]: { notes: "mine\n\non all of it" } } },
+  });
+});
+
+it("says that a policy answered, not a person", () => {
+  const answers = [
+    { question: "q1", selected: ["o1"] },
+    { question: "q2", selected: ["o1"] },
+  ];
+  const by = { kind: "policy" as const, name: "recommended" };
+  const encoded = claude.encodeOutcome(ask, { kind: "answered", answers, by });
+  expect(JSON.stringify(encoded)).toContain("no person answered");
+});
+
+it.each(["expired", "withdrawn", "unavailable"] as const)(
+  "%s comes back as declined: the listed loss",
+  (kind) => {
+    const encoded = claude.encodeOutcome(ask, { kind });
+    expect(claude.decodeOutcome(ask, encoded, { by: BY })).toMatchObject({
+      ok: true,
+      outcome: { kind: "declined" },
+    });
+  },
+);

@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Outcome } from "../../src/core/index.js";
+import { harness } from "../../src/dialects/harness.js";
+import { arbitraryAnswered, arbitraryAsk, BY } from "../support/arbitraries.js";
+import vectors from "../vectors/harness.json" with { type: "json" };
+import { flaggedByLabel, questionsAlone, withoutBounds, withPreviews } from "./losses.js";
+
+function decodedAsk(input: unknown) {
+  const decoded = harness.decodeAsk(input);
+  if (!decoded.ok) throw new Error(JSON.stringify(decoded.issues));
+  return decoded.ask;
+}
+
+const ask = decodedAsk(vectors.input);
+
+describe("golden cases", () => {
+  it("reads the input", () => {
+    expect(ask.questions).toEqual(vectors.questions);
+    expect(ask.allowPartial).toBe(true);
+  });
+
+  it("writes the same input again", () => {
+    expect(harness.encodeAsk(ask)).toEqual({ ok: true, input: vectors.input });
+  });
+
+  it.each(vectors.outcomes)("$name", ({ outcome, output }) => {
+    expect(JSON.stringify(harness.encodeOutcome(ask, outcome as Outcome))).toBe(output);
+    expect(harness.decodeOutcome(ask, JSON.parse(output), { by: BY })).toEqual({ ok: true, outcome });
+  });
+
+  it.each(vectors.cancelled)(
+    "$kind is cancelled, and comes back as withdrawn: the listed loss",
+    (outcome) => {
+      const output = harness.encodeOutcome(ask, outcome as Outcome);
+      expect(output).toEqual({ action: "cancelled" });
+      expect(harness.decodeOutcome(ask, output, { by: BY })).toMatchObject({
+        outcome: { kind: "withdrawn" },
+      });
+    },
+  );
+
+  it.each(vectors.refuseAsk)("refuses to ask: $name", ({ input, codes, path }) => {
+    const decoded = harness.decodeAsk(input);
+    if (decoded.ok) throw new Error("decoded");
+    expect(decoded.issues.map(({ code }) => code)).toEqual(codes);
+    expect(decoded.issues[0]?.path).toEqual(path);
+  });
+
+  it.each(vectors.refuseOutcome)("refuses: $name", ({ output, codes }) => {
+    const decoded = harness.decodeOutcome(ask, JSON.parse(output), { by: BY });
+    expect(decoded.ok ? [] : decoded.issues.map(({ code }) => code)).toEqual(codes);
+  });
+});
+
+it.each([
+  [{ options: [{ id: "a", label: "A" }] }, false],
+  [{ options: [] }, true],
+  [{}, true],
+  [{ options: [{ id: "a", label: "A" }], allowFreeForm: { secret: false } }, true],
+])("free text of %j is %s", (fields, freeText) => {
+  const asked = decodedAsk({
+    allowPartialAnswers: false,
+    questions: [{ id: "q", question: "Q?", ...fields }],
+  });
+  expect(asked.questions[0]?.freeText).toBe(freeText);
+});
+
+it("an ask comes back with the listed losses and no others", () => {
+  fc.assert(
+    fc.property(arbitraryAsk(), (asked) => {
+      const encoded = harness.encodeAsk(asked);
+      const left = withPreviews(withoutBounds(questionsAlone(asked, asked.allowPartial)), "markdown");
+      expect(encoded.ok && decodedAsk(JSON.parse(JSON.stringify(encoded.input)))).toEqual(
+        flaggedByLabel(left),
+      );
+    }),
+  );
+});
+
+it("answers come back whole, whatever was typed", () => {
+  fc.assert(
+    fc.property(arbitraryAnswered({ answers: { notes: false } }), ({ ask: asked, outcome }) => {
+      const output = JSON.parse(JSON.stringify(harness.encodeOutcome(asked, outcome)));
+      expect(harness.decodeOutcome(asked, output, { by: BY })).toEqual({ ok: true, outcome });
+    }),
+  );
+});
