@@ -194,7 +194,8 @@ function parseOption(item: unknown, id: string, path: Path, reader: InputReader)
     label,
     ...(description !== undefined && { description }),
     ...(preview !== undefined && { preview }),
-    ...((recommended ?? RECOMMENDED.test(label)) && { recommended: true as const }),
+    // The label is what people read: where it recommends, `recommended: false` cannot unsay it.
+    ...((recommended || RECOMMENDED.test(label)) && { recommended: true as const }),
     ...(input && { input: true as const }),
   });
 }
