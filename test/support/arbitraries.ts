@@ -69,7 +69,7 @@ export interface AskArbitraryOptions {
   readonly multiSelect?: boolean;
 }
 
-export function arbitraryOption(label: string): fc.Arbitrary<OptionInput> {
+function arbitraryOption(label: string): fc.Arbitrary<OptionInput> {
   return fc.oneof(
     { weight: 1, arbitrary: fc.constant(label) },
     {
@@ -85,7 +85,7 @@ export function arbitraryOption(label: string): fc.Arbitrary<OptionInput> {
                 content: nastyText(),
               }),
             ),
-            recommended: fc.constant(true),
+            recommended: fc.boolean(),
           },
           { requiredKeys: [] },
         )
@@ -94,7 +94,7 @@ export function arbitraryOption(label: string): fc.Arbitrary<OptionInput> {
   );
 }
 
-export function arbitraryQuestion({
+function arbitraryQuestion({
   profile = profiles.open,
   text = nastyText(),
   multiSelect: allowMulti = true,
@@ -175,7 +175,7 @@ export interface AnswerArbitraryOptions {
 }
 
 /** A valid answer to one question, skipped at times where the ask allows it. */
-export function arbitraryAnswer(
+function arbitraryAnswer(
   question: Question,
   partial: boolean,
   { text = nastyText(), notes = true }: AnswerArbitraryOptions = {},
