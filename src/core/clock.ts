@@ -11,7 +11,7 @@ export interface Clock {
 // setTimeout takes 32 bits; anything longer fires at once.
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** The machine's clock. Its timers do not keep a process alive by themselves. */
+/** The machine's clock. A timer keeps its process alive until it has run or is cancelled. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

@@ -4,6 +4,7 @@ import type { Outcome } from "./outcome.js";
 export const ERROR_CODES = [
   "invalid_ask",
   "invalid_answer",
+  "invalid_request",
   "wrong_kind",
   "not_found",
   "forbidden",

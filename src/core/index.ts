@@ -1,3 +1,4 @@
+export { abortReason, untilAborted } from "./abort.js";
 export type { Action, ActionInput, Approval, ApprovalInput, Decision, DecisionKind } from "./approval.js";
 export { DECISION_KINDS } from "./approval.js";
 export type { Ask, AskContent, AskInput, AskRequest, AskStatus, DeadlinePolicy } from "./ask.js";
@@ -14,6 +15,7 @@ export { CANONICAL_CODES, canonicalError } from "./canonical-error.js";
 export { type Clock, systemClock } from "./clock.js";
 export { describeOutcome } from "./describe-outcome.js";
 export { displayHeader, displayLine, displayText } from "./display.js";
+export { type Draft, type DraftHint, parseDraft } from "./draft.js";
 export { AsklineError, ERROR_CODES, type ErrorCode } from "./error.js";
 export type { AskEvent, AskEventType } from "./event.js";
 export { type AnsweredQuestion, formatAnswers, formatPairs } from "./format-answers.js";
@@ -43,6 +45,7 @@ export type {
   Inbox,
   Page,
   Resolver,
+  SettleOptions,
   Submission,
   SubmittedAnswer,
   SubmittedDecision,
@@ -64,3 +67,4 @@ export {
   validateSubmission,
 } from "./validate-answers.js";
 export { type ValidatedDecisions, validateDecisions } from "./validate-decisions.js";
+export { validateReason, validateReply } from "./validate-text.js";

@@ -22,6 +22,7 @@ export const LIMITS = {
   textLength: 32_768,
   noteLength: 8_000,
   reasonLength: 8_000,
+  draftLength: 262_144,
   /** What one ask may hold in all, as JSON. */
   askLength: 1_048_576,
   /** Longest time, in milliseconds, that `timeoutMs` and `extendOnActivity` take: ten years. */

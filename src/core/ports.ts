@@ -1,4 +1,5 @@
 import type { Ask, AskInput, AskStatus } from "./ask.js";
+import type { Draft } from "./draft.js";
 import type { Answerer, Outcome } from "./outcome.js";
 
 export interface AskOptions {
@@ -25,6 +26,8 @@ export interface Page {
   /** The cursor that the page before gave. */
   readonly after?: string;
   readonly limit?: number;
+  /** By creation; oldest first unless said otherwise. */
+  readonly order?: "oldest" | "newest";
 }
 
 export interface AskPage {
@@ -64,15 +67,25 @@ export interface By {
   readonly by: Answerer;
 }
 
+export interface SettleOptions extends By {
+  /** Given by a caller that may have to try again without knowing whether the first try was taken. */
+  readonly settlementId?: string;
+}
+
 /** The person-side port. Each ending returns the ask as it then stands, or rejects and changes nothing. */
 export interface Inbox {
   list(filter?: AskFilter, page?: Page): Promise<AskPage>;
   get(id: string): Promise<Ask>;
-  answer(id: string, submission: Submission, by: By): Promise<Ask>;
-  decide(id: string, submission: DecisionSubmission, by: By): Promise<Ask>;
-  decline(id: string, reason: string | undefined, by: By): Promise<Ask>;
-  reply(id: string, text: string, by: By): Promise<Ask>;
-  saveDraft(id: string, draft: Partial<Submission>, by: By): Promise<void>;
-  draft(id: string, by: By): Promise<Partial<Submission> | undefined>;
+  answer(id: string, submission: Submission, options: SettleOptions): Promise<Ask>;
+  decide(id: string, submission: DecisionSubmission, options: SettleOptions): Promise<Ask>;
+  decline(id: string, reason: string | undefined, options: SettleOptions): Promise<Ask>;
+  reply(id: string, text: string, options: SettleOptions): Promise<Ask>;
+  /** Keeps a person's unfinished answers; may move the ask's deadline. */
+  saveDraft(id: string, draft: Draft, by: By): Promise<void>;
+  draft(id: string, by: By): Promise<Draft | undefined>;
+  /**
+   * Every pending ask that matches, then each ask again whenever it changes, its end included. An ask may
+   * come twice in the same state; none is missed.
+   */
   watch(filter?: AskFilter, options?: AskOptions): AsyncIterable<Ask>;
 }

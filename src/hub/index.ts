@@ -1,4 +1,6 @@
-export { memoryStore } from "./memory-store.js";
+export type { EventQuery } from "./event-stream.js";
+export { createHub, type Hub, type HubLimits, type HubOptions } from "./hub.js";
+export { memoryStore } from "./memory/memory-store.js";
 export { steadyNow } from "./steady-clock.js";
 export type {
   AskChange,

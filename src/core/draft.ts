@@ -1,0 +1,21 @@
+import type { Issue } from "./issue.js";
+import { deepFreeze, type JsonObject } from "./json.js";
+import { LIMITS } from "./limits.js";
+import { guarded } from "./validate-answers.js";
+
+/** A person's unfinished answers to one ask. Whatever the surface needs to go on; nothing in it is checked. */
+export type Draft = JsonObject;
+
+/** A person saved a draft: their other surfaces may want to fetch it. */
+export interface DraftHint {
+  readonly askId: string;
+  readonly person: string;
+  readonly surface: string;
+}
+
+/** A draft within bounds, frozen. */
+export function parseDraft(
+  value: unknown,
+): { readonly ok: true; readonly draft: Draft } | { readonly ok: false; readonly issues: readonly Issue[] } {
+  return guarded((reader) => ({ draft: deepFreeze(reader.object(value, [], LIMITS.draftLength) ?? {}) }));
+}

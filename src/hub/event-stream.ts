@@ -1,0 +1,96 @@
+import {
+  type Answerer,
+  type Ask,
+  type AskEvent,
+  type AskEventType,
+  type AskFilter,
+  AsklineError,
+  isRecord,
+  untilAborted,
+} from "../core/index.js";
+import type { Feed } from "./feed.js";
+import { EVENT_LOG, type LogEntry, type Store } from "./store.js";
+
+const PAGE = 200;
+
+export interface EventQuery {
+  /** Events above this position; from now on where it is not given. */
+  readonly after?: number;
+  readonly filter?: Omit<AskFilter, "status">;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Events from a position on, then live: none missed, none twice. Ends when the signal aborts; throws
+ * `position_trimmed` when the position was removed, and `closed` when the hub closes.
+ */
+export async function* streamEvents(
+  store: Store,
+  feed: Feed,
+  isClosed: () => boolean,
+  { after, filter = {}, signal }: EventQuery,
+): AsyncGenerator<AskEvent, void, void> {
+  let position = after ?? (await store.logs.bounds(EVENT_LOG)).head;
+  while (!signal?.aborted) {
+    if (isClosed()) throw new AsklineError("closed", "the hub was closed");
+    // Taken before the read: a commit after the read resolves it.
+    const more = feed.next();
+    const entries = await store.logs.read(EVENT_LOG, { after: position, limit: PAGE });
+    // After the read: what was removed meanwhile shows as a gap that only the bounds explain.
+    await requireWhole(store, position);
+    for (const event of await withAsks(store, entries)) {
+      if (signal?.aborted) return;
+      if (event.ask === undefined || matchesFilter(event.ask, filter)) yield event;
+      position = event.position;
+    }
+    if (entries.length < PAGE) await untilAborted(signal, more).catch(() => undefined);
+  }
+}
+
+/** What happened to one ask, from its beginning. */
+export async function eventsOfAsk(store: Store, id: string): Promise<readonly AskEvent[]> {
+  const events: AskEvent[] = [];
+  for (let after = 0; ; ) {
+    const entries = await store.logs.read(EVENT_LOG, { after, limit: PAGE, subject: id });
+    events.push(...entries.map((entry) => toEvent(entry, undefined)));
+    const last = entries.at(-1);
+    if (last === undefined || entries.length < PAGE) return events;
+    after = last.position;
+  }
+}
+
+export function matchesFilter(ask: Ask, { session, agentId, person }: AskFilter): boolean {
+  return (
+    (session === undefined || ask.session === session) &&
+    (agentId === undefined || ask.agentId === agentId) &&
+    (person === undefined || ask.recipients.length === 0 || ask.recipients.includes(person))
+  );
+}
+
+async function requireWhole(store: Store, after: number): Promise<void> {
+  const { first } = await store.logs.bounds(EVENT_LOG);
+  if (after >= first - 1) return;
+  throw new AsklineError(
+    "position_trimmed",
+    `events up to ${first - 1} were removed, so reading on from ${after} would miss some: take the list of asks, then read on from its position`,
+  );
+}
+
+async function withAsks(store: Store, entries: readonly LogEntry[]): Promise<readonly AskEvent[]> {
+  const ids = [...new Set(entries.flatMap(({ subject }) => subject ?? []))];
+  const asks = new Map((ids.length === 0 ? [] : await store.asks.getMany(ids)).map((ask) => [ask.id, ask]));
+  return entries.map((entry) => toEvent(entry, asks.get(entry.subject ?? "")));
+}
+
+function toEvent({ position, at, type, subject, data }: LogEntry, ask: Ask | undefined): AskEvent {
+  const by = isRecord(data) ? data.by : undefined;
+  return {
+    position,
+    at,
+    // Only the stores write this log, and only these types.
+    type: type as AskEventType,
+    askId: subject ?? "",
+    ...(by !== undefined && { by: by as unknown as Answerer }),
+    ...(ask !== undefined && { ask }),
+  };
+}

@@ -1,0 +1,365 @@
+// The durable thing in the middle: a Resolver for agents and an Inbox for persons, over a Store.
+//
+// Persist before showing: an ask is stored before anything can see it. Persist before resuming: an outcome is
+// stored before the agent wakes. A crash between the two costs latency, never an answer.
+
+import {
+  type Ask,
+  type AskEvent,
+  type AskFilter,
+  type AskInput,
+  AsklineError,
+  type AskOptions,
+  type AskPage,
+  type AskRequest,
+  abortReason,
+  type By,
+  type Clock,
+  type DraftHint,
+  type Inbox,
+  type Logger,
+  type Outcome,
+  type Page,
+  type Profile,
+  type Resolver,
+  requireAsk,
+  systemClock,
+  transition,
+  untilAborted,
+} from "../core/index.js";
+import { contentHash } from "./content-hash.js";
+import { createDeadlines } from "./deadlines.js";
+import { createDrafts, DRAFT_NAMESPACE } from "./drafts.js";
+import { type EventQuery, eventsOfAsk, matchesFilter, streamEvents } from "./event-stream.js";
+import { createFeed } from "./feed.js";
+import { newAskId, newHubId } from "./ids.js";
+import { createPresence, type Presence } from "./presence.js";
+import { createSettling } from "./settling.js";
+import { type Changed, EVENT_LOG, type Store } from "./store.js";
+import { createWaiters } from "./waiters.js";
+
+export interface HubOptions {
+  readonly store: Store;
+  readonly clock?: Clock;
+  /** Where trouble in the background is told; the console where none is given. */
+  readonly logger?: Logger;
+  readonly limits?: HubLimits;
+}
+
+export interface HubLimits {
+  /** What an ask may hold; `profiles.open` by default. */
+  readonly profile?: Profile;
+  /** Asks on a page where the caller does not say; 50 by default. */
+  readonly page?: number;
+  /** Asks on a page at most; 500 by default. */
+  readonly largestPage?: number;
+}
+
+export interface Hub extends Resolver, Inbox {
+  /** Stores an ask and returns at once. The same session and key give the same ask. */
+  post(request: AskInput): Promise<Ask>;
+  /** How a stored ask ends. An abort ends only the waiting: the ask stays as it is. */
+  wait(id: string, options?: AskOptions): Promise<Outcome>;
+  withdraw(id: string, reason?: string): Promise<Ask>;
+  /** A person has looked at the ask. The first time at each surface is an event. */
+  opened(id: string, by: By): Promise<void>;
+  /** Events from a position, then live. Throws `position_trimmed` where the position was removed. */
+  events(query?: EventQuery): AsyncIterable<AskEvent>;
+  /** What happened to one ask, from its beginning. */
+  audit(id: string): Promise<readonly AskEvent[]>;
+  /** The position of the last event: what is listed after asking for it is at least that new. */
+  position(): Promise<number>;
+  /** Whether an agent in this process waits for the ask now. */
+  isAwaited(id: string): boolean;
+  readonly presence: Pick<Presence, "connect" | "connected">;
+  /** Calls `listener` when this person saves a draft; the result stops it. */
+  onDraft(person: string, listener: (hint: DraftHint) => void): () => void;
+  /** Removes asks settled before a time, with their events and drafts. Returns how many. */
+  prune(options: { readonly settledBefore: number; readonly limit?: number }): Promise<number>;
+  /** A consistent copy of the store, made while running; `unsupported` where the store has none. */
+  backup(path: string): Promise<void>;
+  /** Lets go of everything. Who waits here is rejected with `closed`; their asks stay pending. */
+  close(): Promise<void>;
+}
+
+const OPENED_NAMESPACE = "opened";
+
+/**
+ * Opens a store and serves asks from it.
+ *
+ * @example
+ * const hub = await createHub({ store: memoryStore() });
+ * const ask = await hub.post({ questions: [{ question: "Ship it?", options: ["Yes", "No"] }] });
+ * await hub.answer(ask.id, { answers: [{ question: "q1", selected: ["o1"] }] }, { by });
+ */
+export async function createHub(options: HubOptions): Promise<Hub> {
+  const { store, clock = systemClock, logger = console, limits = {} } = options;
+  const { page: usualPage = 50, largestPage = 500, profile } = limits;
+  await store.open({ clock, logger });
+
+  let closed = false;
+  const waiters = createWaiters();
+  const feed = await createFeed(store, waiters, logger);
+  const onChange = ({ ask }: Changed): void => {
+    waiters.wake(ask);
+    feed.poke();
+  };
+  const deadlines = createDeadlines(store, clock, logger, onChange);
+  const presence = createPresence(store, clock, logger, newHubId());
+  const drafts = createDrafts(store);
+  const settling = createSettling(store, onChange);
+
+  const requireOpen = (): void => {
+    if (closed) throw closedError();
+  };
+
+  /** Stores a parsed ask under an id. */
+  const insert = async (id: string, request: AskRequest): Promise<Ask> => {
+    const { timeoutMs, ...fields } = request;
+    const createdAt = store.now();
+    const deadline = timeoutMs === undefined ? request.deadline : createdAt + timeoutMs;
+    const ask: Ask = Object.freeze({
+      ...fields,
+      ...(deadline !== undefined && { deadline }),
+      id,
+      status: "pending" as const,
+      createdAt,
+    });
+    const inserted = await store.asks.insert({
+      ask,
+      ...(request.key !== undefined && { contentHash: contentHash(request) }),
+    });
+    if (inserted.kind === "conflict") {
+      throw new AsklineError(
+        "key_conflict",
+        `the key "${request.key}" was used in this session for another ask (${inserted.ask.id}); use a new key`,
+      );
+    }
+    if (inserted.kind === "known") return inserted.ask;
+    feed.poke();
+    if (deadline !== undefined) deadlines.add(deadline);
+    if (request.requireSurface && !(await presence.canReach(ask))) {
+      return settling.end(id, {
+        type: "unreachable",
+        reason: "no surface of anyone who may answer is connected",
+      });
+    }
+    return inserted.ask;
+  };
+
+  /** Waits for the end of an ask that is stored, whoever ends it, in whatever process. */
+  const outcomeOf = async (id: string, signal: AbortSignal | undefined): Promise<Outcome> => {
+    const waiter = waiters.add(id);
+    try {
+      // Looked at after the waiter is in place: an end before this is seen here, one after it wakes the waiter.
+      const ask = await settling.require(id);
+      return ask.outcome ?? (await untilAborted(signal, waiter.outcome));
+    } finally {
+      waiter.stop();
+    }
+  };
+
+  const hub: Hub = {
+    async ask(input, { signal } = {}) {
+      requireOpen();
+      const request = requireAsk(input, profile === undefined ? {} : { profile });
+      if (signal?.aborted) return { kind: "withdrawn" };
+      const id = newAskId();
+      // In place before the ask is stored: nobody can end it unnoticed.
+      const waiter = waiters.add(id);
+      let stored = id;
+      try {
+        const ask = await insert(id, request);
+        stored = ask.id;
+        if (ask.outcome !== undefined) return ask.outcome;
+        if (ask.id !== id) return await outcomeOf(ask.id, signal);
+        return await untilAborted(signal, waiter.outcome);
+      } catch (error) {
+        if (!signal?.aborted || error !== abortReason(signal)) throw error;
+        return await withdrawn(settling.end(stored, { type: "withdraw" }));
+      } finally {
+        waiter.stop();
+      }
+    },
+
+    async post(input) {
+      requireOpen();
+      return insert(newAskId(), requireAsk(input, profile === undefined ? {} : { profile }));
+    },
+
+    async wait(id, { signal } = {}) {
+      requireOpen();
+      if (signal?.aborted) throw abortReason(signal);
+      return outcomeOf(id, signal);
+    },
+
+    async withdraw(id, reason) {
+      requireOpen();
+      return settling.end(id, { type: "withdraw", ...(reason !== undefined && { reason }) });
+    },
+
+    async list(filter = {}, page = {}) {
+      requireOpen();
+      return listPage(filter, page);
+    },
+
+    async get(id) {
+      requireOpen();
+      return settling.require(id);
+    },
+
+    async answer(id, submission, { by, settlementId }) {
+      requireOpen();
+      return settling.end(id, { type: "answer", submission, by }, settlementId);
+    },
+
+    async decide(id, submission, { by, settlementId }) {
+      requireOpen();
+      return settling.end(id, { type: "decide", submission, by }, settlementId);
+    },
+
+    async decline(id, reason, { by, settlementId }) {
+      requireOpen();
+      return settling.end(id, { type: "decline", reason, by }, settlementId);
+    },
+
+    async reply(id, text, { by, settlementId }) {
+      requireOpen();
+      return settling.end(id, { type: "reply", text, by }, settlementId);
+    },
+
+    async saveDraft(id, draft, { by }) {
+      requireOpen();
+      const { id: person, surface } = requirePerson(by);
+      const ask = await settling.require(id, by);
+      await drafts.save(ask, person, surface, draft);
+      const step = transition(ask, { type: "activity" }, store.now());
+      if (step.kind !== "extended") return;
+      const changed = await store.asks.change(id, { kind: "extend", deadline: step.deadline });
+      if (changed?.applied) onChange(changed);
+    },
+
+    async draft(id, { by }) {
+      requireOpen();
+      await settling.require(id, by);
+      return drafts.get(id, requirePerson(by).id);
+    },
+
+    async opened(id, { by }) {
+      requireOpen();
+      const { id: person, surface } = requirePerson(by);
+      await settling.require(id, by);
+      const put = await store.records.put(OPENED_NAMESPACE, `${id}/${person}/${surface}`, true, {
+        expect: null,
+        append: [{ log: EVENT_LOG, type: "ask.opened", subject: id, data: { by: { ...by } } }],
+      });
+      if (put.ok) feed.poke();
+    },
+
+    events: (query = {}) => streamEvents(store, feed, () => closed, query),
+
+    async *watch(filter = {}, { signal } = {}) {
+      requireOpen();
+      // The position first: what changes while the list is read comes again as an event.
+      const after = await hub.position();
+      for (let next: string | undefined; ; ) {
+        const page = await listPage(
+          { ...filter, status: "pending" },
+          next === undefined ? {} : { after: next },
+        );
+        for (const ask of page.asks) {
+          if (signal?.aborted) return;
+          yield ask;
+        }
+        if (page.next === undefined) break;
+        next = page.next;
+      }
+      const query = { after, filter, ...(signal !== undefined && { signal }) };
+      for await (const { ask } of streamEvents(store, feed, () => closed, query)) {
+        if (ask !== undefined && matchesFilter(ask, filter)) yield ask;
+      }
+    },
+
+    async audit(id) {
+      requireOpen();
+      await settling.require(id);
+      return eventsOfAsk(store, id);
+    },
+
+    async position() {
+      requireOpen();
+      return (await store.logs.bounds(EVENT_LOG)).head;
+    },
+
+    isAwaited: waiters.isAwaited,
+    presence,
+    onDraft: drafts.listen,
+
+    async prune({ settledBefore, limit = 1_000 }) {
+      requireOpen();
+      return store.asks.prune(settledBefore, limit, [DRAFT_NAMESPACE, OPENED_NAMESPACE]);
+    },
+
+    async backup(path) {
+      requireOpen();
+      if (store.backup === undefined) {
+        throw new AsklineError("unsupported", `the ${store.name} store makes no backups of its own`);
+      }
+      return store.backup(path);
+    },
+
+    async close() {
+      if (closed) return;
+      closed = true;
+      deadlines.close();
+      waiters.rejectAll(closedError());
+      feed.close();
+      await presence.close();
+      await store.close();
+    },
+  };
+
+  const listPage = async (filter: AskFilter, { after, limit = usualPage, order }: Page): Promise<AskPage> => {
+    const { asks, next } = await store.asks.list({
+      ...filter,
+      ...(after !== undefined && { after: parseCursor(after) }),
+      limit: Math.max(1, Math.min(limit, largestPage)),
+      ...(order !== undefined && { order }),
+    });
+    return { asks, ...(next !== undefined && { next: String(next) }) };
+  };
+
+  return hub;
+}
+
+/** The outcome of an ask that was being withdrawn: that, or how it ended just before. */
+async function withdrawn(ending: Promise<Ask>): Promise<Outcome> {
+  try {
+    return (await ending).outcome ?? { kind: "withdrawn" };
+  } catch (error) {
+    if (error instanceof AsklineError) {
+      if (error.outcome !== undefined) return error.outcome;
+      // Aborted before it was stored: nobody has seen it.
+      if (error.code === "not_found") return { kind: "withdrawn" };
+    }
+    throw error;
+  }
+}
+
+function requirePerson(by: By["by"]): { readonly id: string; readonly surface: string } {
+  if (by.kind === "person") return by;
+  throw new AsklineError("forbidden", "only a person has drafts and opens asks");
+}
+
+function parseCursor(cursor: string): number {
+  const position = /^\d{1,15}$/.test(cursor) ? Number(cursor) : Number.NaN;
+  if (Number.isSafeInteger(position)) return position;
+  throw new AsklineError("invalid_request", `"${cursor}" is not a cursor; use the next of the page before`);
+}
+
+function closedError(): AsklineError {
+  return new AsklineError(
+    "closed",
+    "the hub was closed; the ask stays pending, and asking again with its key goes on",
+  );
+}

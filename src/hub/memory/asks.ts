@@ -1,0 +1,184 @@
+import type { Ask, Json } from "../../core/index.js";
+import { type AskChange, type AskStore, EVENT_LOG, type ListQuery } from "../store.js";
+import type { Logs } from "./logs.js";
+import type { Records } from "./records.js";
+import { requireOpen, type State } from "./state.js";
+
+interface AskEntry {
+  ask: Ask;
+  readonly position: number;
+  readonly contentHash?: string;
+  settlementId?: string;
+  leasedUntil: number;
+}
+
+export function createAsks(state: State, logs: Logs, records: Records): AskStore {
+  const byId = new Map<string, AskEntry>();
+  const byKey = new Map<string, AskEntry>();
+  const pending = new Map<string, AskEntry>();
+  const keyOf = ({ session, key }: Ask): string | undefined =>
+    key === undefined ? undefined : JSON.stringify([session, key]);
+
+  return {
+    async insert({ ask, contentHash }, append = []) {
+      requireOpen(state);
+      const again = byId.get(ask.id);
+      if (again !== undefined) return { kind: "created", ask: again.ask };
+      const key = keyOf(ask);
+      const known = key === undefined ? undefined : byKey.get(key);
+      if (known !== undefined) {
+        return { kind: known.contentHash === contentHash ? "known" : "conflict", ask: known.ask };
+      }
+      const [position = 0] = logs.write([
+        { log: EVENT_LOG, type: "ask.created", subject: ask.id },
+        ...append,
+      ]);
+      const entry: AskEntry = {
+        ask,
+        position,
+        leasedUntil: 0,
+        ...(contentHash !== undefined && { contentHash }),
+      };
+      byId.set(ask.id, entry);
+      pending.set(ask.id, entry);
+      if (key !== undefined) byKey.set(key, entry);
+      return { kind: "created", ask };
+    },
+
+    async change(id, change, append = []) {
+      requireOpen(state);
+      const entry = byId.get(id);
+      if (entry === undefined) return undefined;
+      const next = changed(entry.ask, change, state.now());
+      if (next === undefined) {
+        const own = change.kind === "settle" && entry.settlementId === change.settlementId;
+        return { applied: own, ask: entry.ask };
+      }
+      entry.ask = next.ask;
+      if (change.kind === "settle") {
+        entry.settlementId = change.settlementId;
+        pending.delete(id);
+      }
+      logs.write([
+        {
+          log: EVENT_LOG,
+          type: next.event,
+          subject: id,
+          ...(next.data !== undefined && { data: next.data }),
+        },
+        ...append,
+      ]);
+      return { applied: true, ask: entry.ask };
+    },
+
+    async get(id) {
+      requireOpen(state);
+      return byId.get(id)?.ask;
+    },
+
+    async getMany(ids) {
+      requireOpen(state);
+      return ids.flatMap((id) => byId.get(id)?.ask ?? []);
+    },
+
+    async list(query) {
+      requireOpen(state);
+      const entries = [...(query.status === "pending" ? pending : byId).values()];
+      if (query.order === "newest") entries.reverse();
+      const beyond = (position: number): boolean =>
+        query.after === undefined ||
+        (query.order === "newest" ? position < query.after : position > query.after);
+      const found = entries.filter(({ ask, position }) => beyond(position) && matches(ask, query));
+      const page = found.slice(0, query.limit);
+      const last = page.at(-1);
+      return {
+        asks: page.map(({ ask }) => ask),
+        ...(found.length > page.length && last !== undefined && { next: last.position }),
+      };
+    },
+
+    async claimDue(limit, leaseMs) {
+      requireOpen(state);
+      const now = state.now();
+      const due = [...pending.values()]
+        .filter(({ ask, leasedUntil }) => isDue(ask, now) && leasedUntil <= now)
+        .sort((one, other) => (one.ask.deadline ?? 0) - (other.ask.deadline ?? 0))
+        .slice(0, limit);
+      for (const entry of due) entry.leasedUntil = now + leaseMs;
+      return due.map(({ ask }) => ask);
+    },
+
+    async nextDeadline() {
+      requireOpen(state);
+      let next: number | undefined;
+      for (const { ask } of pending.values()) {
+        if (ask.deadline === undefined || ask.overdue) continue;
+        if (next === undefined || ask.deadline < next) next = ask.deadline;
+      }
+      return next;
+    },
+
+    async prune(settledBefore, limit, namespaces) {
+      requireOpen(state);
+      const old = [...byId.values()]
+        .filter(({ ask }) => ask.settledAt !== undefined && ask.settledAt < settledBefore)
+        .sort(
+          (one, other) =>
+            (one.ask.settledAt ?? 0) - (other.ask.settledAt ?? 0) || one.position - other.position,
+        )
+        .slice(0, limit);
+      for (const { ask } of old) {
+        byId.delete(ask.id);
+        const key = keyOf(ask);
+        if (key !== undefined) byKey.delete(key);
+        for (const namespace of namespaces) records.removePrefix(namespace, `${ask.id}/`);
+      }
+      records.removeExpired();
+      logs.removeSubjects(EVENT_LOG, new Set(old.map(({ ask }) => ask.id)));
+      return old.length;
+    },
+  };
+}
+
+function isDue(ask: Ask, now: number): boolean {
+  return ask.deadline !== undefined && ask.deadline <= now && !ask.overdue;
+}
+
+function changed(
+  ask: Ask,
+  change: AskChange,
+  now: number,
+): { readonly ask: Ask; readonly event: string; readonly data?: Json } | undefined {
+  if (ask.status !== "pending") return undefined;
+  switch (change.kind) {
+    case "settle": {
+      const { outcome, ifDue } = change;
+      if (ifDue && (ask.deadline === undefined || ask.deadline > now)) return undefined;
+      const by = "by" in outcome ? { by: outcome.by } : undefined;
+      return {
+        ask: Object.freeze({ ...ask, status: outcome.kind, settledAt: now, outcome }),
+        event: `ask.${outcome.kind}`,
+        ...(by !== undefined && { data: by }),
+      };
+    }
+    case "extend":
+      if (ask.deadline === undefined || ask.deadline >= change.deadline) return undefined;
+      return {
+        ask: Object.freeze({ ...ask, deadline: change.deadline }),
+        event: "ask.extended",
+        data: { deadline: change.deadline },
+      };
+    case "overdue":
+      if (ask.overdue) return undefined;
+      return { ask: Object.freeze({ ...ask, overdue: true as const }), event: "ask.overdue" };
+  }
+}
+
+function matches(ask: Ask, { status, session, agentId, person }: ListQuery): boolean {
+  return (
+    (status === undefined || (status === "settled" ? ask.status !== "pending" : ask.status === status)) &&
+    (session === undefined || ask.session === session) &&
+    (agentId === undefined || ask.agentId === agentId) &&
+    (person === undefined || ask.recipients.length === 0 || ask.recipients.includes(person))
+  );
+}

@@ -1,0 +1,84 @@
+import type { LogAppend, LogEntry, LogStore } from "../store.js";
+import { requireOpen, type State } from "./state.js";
+
+interface Log {
+  first: number;
+  head: number;
+  entries: LogEntry[];
+}
+
+export interface Logs {
+  readonly port: LogStore;
+  write(entries: readonly LogAppend[]): readonly number[];
+  /** Removes the entries about these asks. */
+  removeSubjects(log: string, subjects: ReadonlySet<string>): void;
+}
+
+export function createLogs(state: State): Logs {
+  const logs = new Map<string, Log>();
+  const logOf = (name: string): Log => {
+    const log = logs.get(name) ?? { first: 1, head: 0, entries: [] };
+    logs.set(name, log);
+    return log;
+  };
+  const write: Logs["write"] = (entries) => {
+    const at = state.now();
+    return entries.map(({ log: name, type, subject, data }) => {
+      const log = logOf(name);
+      log.head += 1;
+      log.entries.push({
+        position: log.head,
+        at,
+        type,
+        ...(subject !== undefined && { subject }),
+        ...(data !== undefined && { data }),
+      });
+      return log.head;
+    });
+  };
+  return {
+    write,
+    removeSubjects(name, subjects) {
+      const log = logOf(name);
+      const isRemoved = ({ subject }: LogEntry): boolean => subject !== undefined && subjects.has(subject);
+      const last = log.entries.findLast(isRemoved);
+      if (last === undefined) return;
+      log.first = Math.max(log.first, last.position + 1);
+      log.entries = log.entries.filter((entry) => !isRemoved(entry));
+    },
+    port: {
+      async append(entries) {
+        requireOpen(state);
+        return write(entries);
+      },
+      async read(name, { after, limit, subject }) {
+        requireOpen(state);
+        const { entries } = logOf(name);
+        const found: LogEntry[] = [];
+        for (let index = firstAbove(entries, after); index < entries.length; index += 1) {
+          const entry = entries[index];
+          if (entry === undefined || found.length >= limit) break;
+          if (subject === undefined || entry.subject === subject) found.push(entry);
+        }
+        return found;
+      },
+      async bounds(name) {
+        requireOpen(state);
+        const { first, head } = logOf(name);
+        return { first, head };
+      },
+    },
+  };
+}
+
+/** The index of the first entry above a position; entries are in order, perhaps with gaps. */
+function firstAbove(entries: readonly { readonly position: number }[], position: number): number {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((entries[middle]?.position ?? 0) > position) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

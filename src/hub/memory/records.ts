@@ -1,0 +1,119 @@
+import type { Json } from "../../core/index.js";
+import type { RecordStore, StoredRecord } from "../store.js";
+import type { Logs } from "./logs.js";
+import { requireOpen, type State } from "./state.js";
+
+interface RecordEntry {
+  value: Json;
+  version: number;
+  expiresAt?: number;
+  availableAt?: number;
+}
+
+export interface Records {
+  readonly port: RecordStore;
+  removePrefix(namespace: string, prefix: string): void;
+  removeExpired(): void;
+}
+
+export function createRecords(state: State, logs: Logs): Records {
+  const namespaces = new Map<string, Map<string, RecordEntry>>();
+  const all = (namespace: string): Map<string, RecordEntry> => {
+    const records = namespaces.get(namespace) ?? new Map<string, RecordEntry>();
+    namespaces.set(namespace, records);
+    return records;
+  };
+  const live = (namespace: string, key: string): RecordEntry | undefined => {
+    const entry = all(namespace).get(key);
+    return entry !== undefined && !isExpired(entry, state.now()) ? entry : undefined;
+  };
+  const sorted = (namespace: string): readonly [string, RecordEntry][] =>
+    [...all(namespace)]
+      .filter(([, entry]) => !isExpired(entry, state.now()))
+      .sort(([one], [other]) => compareCodePoints(one, other));
+
+  return {
+    removePrefix(namespace, prefix) {
+      for (const key of all(namespace).keys()) if (key.startsWith(prefix)) all(namespace).delete(key);
+    },
+    removeExpired() {
+      for (const records of namespaces.values()) {
+        for (const [key, entry] of records) if (isExpired(entry, state.now())) records.delete(key);
+      }
+    },
+    port: {
+      async get(namespace, key) {
+        requireOpen(state);
+        const entry = live(namespace, key);
+        return entry && toRecord(key, entry);
+      },
+      async put(namespace, key, value, { expect, expiresAt, availableAt, append = [] } = {}) {
+        requireOpen(state);
+        const current = live(namespace, key);
+        if (expect !== undefined && (current?.version ?? null) !== expect) {
+          return { ok: false, ...(current !== undefined && { current: toRecord(key, current) }) };
+        }
+        const version = (current?.version ?? 0) + 1;
+        all(namespace).set(key, {
+          value,
+          version,
+          ...(expiresAt !== undefined && { expiresAt }),
+          ...(availableAt !== undefined && { availableAt }),
+        });
+        logs.write(append);
+        return { ok: true, version };
+      },
+      async delete(namespace, key, { expect } = {}) {
+        requireOpen(state);
+        const current = live(namespace, key);
+        if (current === undefined || (expect !== undefined && current.version !== expect)) return false;
+        return all(namespace).delete(key);
+      },
+      async list(namespace, { prefix = "", after, limit }) {
+        requireOpen(state);
+        return sorted(namespace)
+          .filter(
+            ([key]) => key.startsWith(prefix) && (after === undefined || compareCodePoints(key, after) > 0),
+          )
+          .slice(0, limit)
+          .map(([key, entry]) => toRecord(key, entry));
+      },
+      async claim(namespace, limit, leaseMs) {
+        requireOpen(state);
+        const now = state.now();
+        return sorted(namespace)
+          .filter(([, { availableAt }]) => availableAt === undefined || availableAt <= now)
+          .slice(0, limit)
+          .map(([key, entry]) => {
+            entry.availableAt = now + leaseMs;
+            return toRecord(key, entry);
+          });
+      },
+    },
+  };
+}
+
+function isExpired({ expiresAt }: RecordEntry, now: number): boolean {
+  return expiresAt !== undefined && expiresAt <= now;
+}
+
+function toRecord(key: string, { value, version, expiresAt, availableAt }: RecordEntry): StoredRecord {
+  return {
+    key,
+    value,
+    version,
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(availableAt !== undefined && { availableAt }),
+  };
+}
+
+/** The order of UTF-8 bytes, which databases use; `<` compares UTF-16 units and differs beyond U+FFFF. */
+function compareCodePoints(one: string, other: string): number {
+  const a = Array.from(one, (character) => character.codePointAt(0) ?? 0);
+  const b = Array.from(other, (character) => character.codePointAt(0) ?? 0);
+  for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
+    const difference = (a[index] ?? 0) - (b[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}

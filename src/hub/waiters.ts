@@ -1,0 +1,63 @@
+import { type Ask, AsklineError, type Outcome } from "../core/index.js";
+
+interface Waiter {
+  resolve(outcome: Outcome): void;
+  reject(error: unknown): void;
+}
+
+/** Those in this process who wait for an ask to end. Nothing of them is stored. */
+export interface Waiters {
+  /** Starts waiting: `outcome` settles when the ask does, or when the hub closes. */
+  add(id: string): { readonly outcome: Promise<Outcome>; stop(): void };
+  /** Tells everybody who waits for this ask, if it has ended. */
+  wake(ask: Ask): void;
+  isAwaited(id: string): boolean;
+  readonly size: number;
+  rejectAll(error: AsklineError): void;
+}
+
+export function createWaiters(): Waiters {
+  // Most asks have one waiter: it stands alone, and a set is made for the second.
+  const waiting = new Map<string, Waiter | Set<Waiter>>();
+
+  const remove = (id: string, waiter: Waiter): void => {
+    const there = waiting.get(id);
+    if (there instanceof Set) there.delete(waiter);
+    if (there === waiter || (there instanceof Set && there.size === 0)) waiting.delete(id);
+  };
+  const take = (id: string): readonly Waiter[] => {
+    const there = waiting.get(id);
+    if (there === undefined) return [];
+    waiting.delete(id);
+    return there instanceof Set ? [...there] : [there];
+  };
+
+  return {
+    add(id) {
+      let waiter: Waiter | undefined;
+      const outcome = new Promise<Outcome>((resolve, reject) => {
+        waiter = { resolve, reject };
+      });
+      // A hub may close before anybody listens to this.
+      outcome.catch(() => undefined);
+      if (waiter === undefined) throw new AsklineError("closed", "could not wait");
+      const own = waiter;
+      const there = waiting.get(id);
+      if (there === undefined) waiting.set(id, own);
+      else if (there instanceof Set) there.add(own);
+      else waiting.set(id, new Set([there, own]));
+      return { outcome, stop: () => remove(id, own) };
+    },
+    wake(ask) {
+      if (ask.outcome === undefined) return;
+      for (const { resolve } of take(ask.id)) resolve(ask.outcome);
+    },
+    isAwaited: (id) => waiting.has(id),
+    get size() {
+      return waiting.size;
+    },
+    rejectAll(error) {
+      for (const id of [...waiting.keys()]) for (const { reject } of take(id)) reject(error);
+    },
+  };
+}
