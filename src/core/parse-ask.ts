@@ -30,9 +30,9 @@ export function parseAsk(input: unknown, options: ParseOptions = {}): ParsedAsk 
   try {
     const ask = readAsk(input, options.profile ?? profiles.open, reader);
     if (ask !== undefined && reader.issues.length === 0) return { ok: true, ask: Object.freeze(ask) };
-  } catch (error) {
+  } catch {
     // Only an object with a hostile getter or proxy comes here: JSON cannot.
-    reader.add("wrong_type", [], `could not be read: ${String(error)}`);
+    reader.add("wrong_type", [], "could not be read: reading one of its fields throws");
   }
   return { ok: false, issues: reader.issues };
 }

@@ -65,8 +65,8 @@ export function guarded<T extends object>(
   try {
     const value = read(reader);
     if (reader.issues.length === 0) return { ok: true, ...value };
-  } catch (error) {
-    reader.add("wrong_type", [], `could not be read: ${String(error)}`);
+  } catch {
+    reader.add("wrong_type", [], "could not be read: reading one of its fields throws");
   }
   return { ok: false, issues: reader.issues };
 }

@@ -1,0 +1,160 @@
+import { describe, expect, it } from "vitest";
+import type { Store } from "../../src/hub/index.js";
+import { memoryStore } from "../../src/hub/index.js";
+import { ana, codeOf, openHub, question, yes } from "./open-hub.js";
+
+describe("an agent asks", () => {
+  it("and goes on with the answer, which is stored before", async () => {
+    const { hub } = await openHub();
+    const asked = hub.ask({ questions: [question], session: "s1" });
+    const [ask] = (await hub.list({ status: "pending" })).asks;
+    expect(hub.isAwaited(ask?.id ?? "")).toBe(true);
+    await hub.answer(ask?.id ?? "", yes, ana);
+    const outcome = await asked;
+    expect(outcome).toEqual({ kind: "answered", answers: yes.answers, by: ana.by });
+    expect((await hub.get(ask?.id ?? "")).outcome).toEqual(outcome);
+    expect(hub.isAwaited(ask?.id ?? "")).toBe(false);
+  });
+
+  it("or posts and waits later, before or after the answer", async () => {
+    const { hub } = await openHub();
+    const ask = await hub.post({ questions: [question] });
+    expect(ask).toMatchObject({ status: "pending", session: "" });
+    const early = hub.wait(ask.id);
+    await hub.decline(ask.id, "no", ana);
+    expect(await early).toEqual({ kind: "declined", reason: "no", by: ana.by });
+    expect(await hub.wait(ask.id)).toEqual(await early);
+  });
+
+  it("once for a key, in its session, whatever happens to the agent", async () => {
+    const { hub } = await openHub();
+    const request = { questions: [question], session: "s1", key: "call_1" };
+    const first = await hub.post(request);
+    expect((await hub.post({ ...request, timeoutMs: 5, metadata: { retry: 1 } })).id).toBe(first.id);
+    expect((await hub.post({ ...request, session: "s2" })).id).not.toBe(first.id);
+    const waiting = hub.ask(request);
+    await hub.answer(first.id, yes, ana);
+    expect((await waiting).kind).toBe("answered");
+    expect((await hub.ask(request)).kind).toBe("answered");
+    expect((await hub.get(first.id)).deadline).toBeUndefined();
+  });
+
+  it("and may not use a key for something else", async () => {
+    const { hub } = await openHub();
+    await hub.post({ questions: [question], key: "call_1" });
+    expect(await codeOf(hub.post({ questions: [question], key: "call_1", context: "more" }))).toBe(
+      "key_conflict",
+    );
+    expect(await codeOf(hub.ask({ questions: [{ ...question, question: "Other?" }], key: "call_1" }))).toBe(
+      "key_conflict",
+    );
+  });
+
+  it("and is told of a bad ask, which is not stored", async () => {
+    const { hub } = await openHub();
+    expect(await codeOf(hub.ask({ questions: [] }))).toBe("invalid_ask");
+    expect((await hub.list()).asks).toEqual([]);
+  });
+
+  it("and is told of an ask that is not there", async () => {
+    const { hub } = await openHub();
+    expect(await codeOf(hub.wait("ask_none"))).toBe("not_found");
+    expect(await codeOf(hub.get("ask_none"))).toBe("not_found");
+    expect(await codeOf(hub.withdraw("ask_none"))).toBe("not_found");
+  });
+});
+
+describe("an abort", () => {
+  it("before asking stores nothing", async () => {
+    const { hub } = await openHub();
+    expect(await hub.ask({ questions: [question] }, { signal: AbortSignal.abort() })).toEqual({
+      kind: "withdrawn",
+    });
+    expect((await hub.list()).asks).toEqual([]);
+  });
+
+  it("while waiting withdraws the ask", async () => {
+    const { hub } = await openHub();
+    const controller = new AbortController();
+    const asked = hub.ask({ questions: [question] }, { signal: controller.signal });
+    const [ask] = (await hub.list()).asks;
+    controller.abort();
+    expect(await asked).toEqual({ kind: "withdrawn" });
+    expect((await hub.get(ask?.id ?? "")).status).toBe("withdrawn");
+  });
+
+  it("while the ask is being stored withdraws it once it is", async () => {
+    const inner = memoryStore();
+    let stored = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      stored = resolve;
+    });
+    const slow: Store = {
+      ...inner,
+      now: inner.now,
+      asks: {
+        ...inner.asks,
+        insert: async (...args) => {
+          const inserted = await inner.asks.insert(...args);
+          await gate;
+          return inserted;
+        },
+      },
+    };
+    const { hub } = await openHub(slow);
+    const controller = new AbortController();
+    const asked = hub.ask({ questions: [question] }, { signal: controller.signal });
+    controller.abort();
+    stored();
+    expect(await asked).toEqual({ kind: "withdrawn" });
+    expect((await hub.list()).asks.map(({ status }) => status)).toEqual(["withdrawn"]);
+  });
+
+  it("that comes just after the answer gives the answer", async () => {
+    const { hub } = await openHub();
+    const controller = new AbortController();
+    const asked = hub.ask({ questions: [question] }, { signal: controller.signal });
+    const [ask] = (await hub.list()).asks;
+    const answered = hub.answer(ask?.id ?? "", yes, ana);
+    controller.abort();
+    const { outcome } = await answered.catch(() => hub.get(ask?.id ?? ""));
+    expect(await asked).toEqual(outcome);
+  });
+
+  it("of a wait ends only the waiting", async () => {
+    const { hub } = await openHub();
+    const { id } = await hub.post({ questions: [question] });
+    const controller = new AbortController();
+    const waiting = hub.wait(id, { signal: controller.signal });
+    controller.abort(new Error("enough"));
+    await expect(waiting).rejects.toThrow("enough");
+    await expect(hub.wait(id, { signal: controller.signal })).rejects.toThrow("enough");
+    expect((await hub.get(id)).status).toBe("pending");
+    expect(hub.isAwaited(id)).toBe(false);
+  });
+});
+
+describe("closing the hub", () => {
+  it("rejects who waits and leaves the asks pending", async () => {
+    const { hub, store } = await openHub();
+    const asked = codeOf(hub.ask({ questions: [question], key: "k" }));
+    const [ask] = (await hub.list()).asks;
+    const waiting = codeOf(hub.wait(ask?.id ?? ""));
+    const reading = codeOf(hub.events()[Symbol.asyncIterator]().next());
+    await hub.position();
+    await hub.close();
+    expect([await asked, await waiting, await reading]).toEqual(["closed", "closed", "closed"]);
+    expect(await codeOf(hub.list())).toBe("closed");
+    const again = await openHub(store);
+    const goesOn = again.hub.ask({ questions: [question], key: "k" });
+    await again.hub.answer(ask?.id ?? "", yes, ana);
+    expect((await goesOn).kind).toBe("answered");
+  });
+
+  it("twice is fine", async () => {
+    const { hub } = await openHub();
+    await hub.close();
+    await hub.close();
+    expect(await codeOf(hub.ask({ questions: [question] }))).toBe("closed");
+  });
+});

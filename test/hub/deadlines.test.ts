@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { ana, openHub, question, yes } from "./open-hub.js";
+
+const DAY = 86_400_000;
+
+describe("at the deadline", () => {
+  it("an ask expires, not a millisecond before", async () => {
+    const { hub, clock } = await openHub();
+    const asked = hub.ask({ questions: [question], timeoutMs: 60_000 });
+    const [ask] = (await hub.list()).asks;
+    await clock.advance(59_999);
+    expect((await hub.get(ask?.id ?? "")).status).toBe("pending");
+    await clock.advance(1);
+    expect(await asked).toEqual({ kind: "expired" });
+  });
+
+  it("the recommended options are taken, by a policy", async () => {
+    const { hub, clock } = await openHub();
+    const asked = hub.ask({ questions: [question], timeoutMs: 5, onDeadline: "recommended" });
+    await clock.advance(5);
+    expect(await asked).toEqual({
+      kind: "answered",
+      answers: yes.answers,
+      by: { kind: "policy", name: "recommended" },
+    });
+  });
+
+  it("an ask that is to wait is overdue, once, and can still be answered", async () => {
+    const { hub, clock } = await openHub();
+    const { id } = await hub.post({ questions: [question], timeoutMs: 5, onDeadline: "wait" });
+    await clock.advance(60_000);
+    expect(await hub.get(id)).toMatchObject({ status: "pending", overdue: true });
+    await hub.answer(id, yes, ana);
+    expect((await hub.audit(id)).map(({ type }) => type)).toEqual([
+      "ask.created",
+      "ask.overdue",
+      "ask.answered",
+    ]);
+  });
+
+  it("an answer that came before stands", async () => {
+    const { hub, clock } = await openHub();
+    const { id } = await hub.post({ questions: [question], timeoutMs: 5 });
+    await hub.answer(id, yes, ana);
+    await clock.advance(60_000);
+    expect((await hub.audit(id)).map(({ type }) => type)).toEqual(["ask.created", "ask.answered"]);
+  });
+
+  it("many asks end, each at its time, whatever their order", async () => {
+    const { hub, clock } = await openHub();
+    for (const timeoutMs of [300, 100, 200]) await hub.post({ questions: [question], timeoutMs });
+    await clock.advance(150);
+    expect((await hub.list({ status: "expired" })).asks).toHaveLength(1);
+    await clock.advance(100);
+    expect((await hub.list({ status: "expired" })).asks).toHaveLength(2);
+    await clock.advance(100);
+    expect((await hub.list({ status: "pending" })).asks).toHaveLength(0);
+  });
+});
+
+describe("a person's activity", () => {
+  it("moves the deadline, up to the latest", async () => {
+    const { hub, clock } = await openHub();
+    const now = clock.now();
+    const { id } = await hub.post({
+      questions: [question],
+      deadline: now + 1_000,
+      extendOnActivity: 5_000,
+      latest: now + 8_000,
+    });
+    await clock.advance(900);
+    await hub.saveDraft(id, {}, ana);
+    expect((await hub.get(id)).deadline).toBe(now + 5_900);
+    await clock.advance(4_999);
+    expect((await hub.get(id)).status).toBe("pending");
+    await hub.saveDraft(id, {}, ana);
+    expect((await hub.get(id)).deadline).toBe(now + 8_000);
+    await clock.advance(2_101);
+    expect((await hub.get(id)).status).toBe("expired");
+    expect((await hub.audit(id)).map(({ type }) => type)).toEqual([
+      "ask.created",
+      "ask.extended",
+      "ask.extended",
+      "ask.expired",
+    ]);
+  });
+});
+
+describe("the wall clock jumps", () => {
+  it.each([DAY, -DAY])("by %i ms: no ask expires early, and each at its time", async (jump) => {
+    const { hub, clock } = await openHub();
+    const asked = hub.ask({ questions: [question], timeoutMs: 60_000 });
+    const [ask] = (await hub.list()).asks;
+    clock.jumpWall(jump);
+    await clock.advance(59_999);
+    expect((await hub.get(ask?.id ?? "")).status).toBe("pending");
+    await clock.advance(1);
+    expect(await asked).toEqual({ kind: "expired" });
+  });
+});
+
+describe("several hubs on one store", () => {
+  it("meet a deadline once, and that of a hub which is gone", async () => {
+    const { hub, store, clock } = await openHub();
+    const { id } = await hub.post({ questions: [question], timeoutMs: 60_000, onDeadline: "wait" });
+    const others = await Promise.all([openHub(store, clock), openHub(store, clock)]);
+    await clock.advance(120_000);
+    expect((await others[0]?.hub.audit(id))?.map(({ type }) => type)).toEqual(["ask.created", "ask.overdue"]);
+  });
+});
