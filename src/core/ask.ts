@@ -47,6 +47,8 @@ export interface Ask extends Omit<AskRequest, "timeoutMs"> {
   readonly id: string;
   readonly status: AskStatus;
   readonly createdAt: number;
+  /** Who asked, as the server's credentials name them; never taken from the request. */
+  readonly asker?: string;
   /** Its deadline passed while `onDeadline` said to wait. */
   readonly overdue?: true;
   readonly settledAt?: number;

@@ -18,6 +18,8 @@ export interface AskFilter {
   readonly status?: AskStatus | "settled";
   readonly session?: string;
   readonly agentId?: string;
+  /** Only what was asked under this name. */
+  readonly asker?: string;
   /** Only what this person may answer. */
   readonly person?: string;
 }

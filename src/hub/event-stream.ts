@@ -59,10 +59,11 @@ export async function eventsOfAsk(store: Store, id: string): Promise<readonly As
   }
 }
 
-export function matchesFilter(ask: Ask, { session, agentId, person }: AskFilter): boolean {
+export function matchesFilter(ask: Ask, { session, agentId, asker, person }: AskFilter): boolean {
   return (
     (session === undefined || ask.session === session) &&
     (agentId === undefined || ask.agentId === agentId) &&
+    (asker === undefined || ask.asker === asker) &&
     (person === undefined || ask.recipients.length === 0 || ask.recipients.includes(person))
   );
 }

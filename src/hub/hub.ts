@@ -55,9 +55,15 @@ export interface HubLimits {
   readonly largestPage?: number;
 }
 
+export interface AskerOption {
+  /** Who asks, where a server has checked it: their asks and keys are their own. */
+  readonly asker?: string;
+}
+
 export interface Hub extends Resolver, Inbox {
+  ask(request: AskInput, options?: AskOptions & AskerOption): Promise<Outcome>;
   /** Stores an ask and returns at once. The same session and key give the same ask. */
-  post(request: AskInput): Promise<Ask>;
+  post(request: AskInput, options?: AskerOption): Promise<Ask>;
   /** How a stored ask ends. An abort ends only the waiting: the ask stays as it is. */
   wait(id: string, options?: AskOptions): Promise<Outcome>;
   withdraw(id: string, reason?: string): Promise<Ask>;
@@ -114,7 +120,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   };
 
   /** Stores a parsed ask under an id. */
-  const insert = async (id: string, request: AskRequest): Promise<Ask> => {
+  const insert = async (id: string, request: AskRequest, asker: string | undefined): Promise<Ask> => {
     const { timeoutMs, ...fields } = request;
     const createdAt = store.now();
     const deadline = timeoutMs === undefined ? request.deadline : createdAt + timeoutMs;
@@ -124,15 +130,17 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       id,
       status: "pending" as const,
       createdAt,
+      ...(asker !== undefined && { asker }),
     });
     const inserted = await store.asks.insert({
       ask,
       ...(request.key !== undefined && { contentHash: contentHash(request) }),
     });
-    if (inserted.kind === "conflict") {
+    // Somebody else's ask is not shown to who happens to use the same key.
+    if (inserted.kind === "conflict" || inserted.ask.asker !== asker) {
       throw new AsklineError(
         "key_conflict",
-        `the key "${request.key}" was used in this session for another ask (${inserted.ask.id}); use a new key`,
+        `the key "${request.key}" was used in this session for another ask; use a new key`,
       );
     }
     if (inserted.kind === "known") return inserted.ask;
@@ -160,7 +168,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   };
 
   const hub: Hub = {
-    async ask(input, { signal } = {}) {
+    async ask(input, { signal, asker } = {}) {
       requireOpen();
       const request = requireAsk(input, profile === undefined ? {} : { profile });
       if (signal?.aborted) return { kind: "withdrawn" };
@@ -169,7 +177,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       const waiter = waiters.add(id);
       let stored = id;
       try {
-        const ask = await insert(id, request);
+        const ask = await insert(id, request, asker);
         stored = ask.id;
         if (ask.outcome !== undefined) return ask.outcome;
         if (ask.id !== id) return await outcomeOf(ask.id, signal);
@@ -182,9 +190,9 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       }
     },
 
-    async post(input) {
+    async post(input, { asker } = {}) {
       requireOpen();
-      return insert(newAskId(), requireAsk(input, profile === undefined ? {} : { profile }));
+      return insert(newAskId(), requireAsk(input, profile === undefined ? {} : { profile }), asker);
     },
 
     async wait(id, { signal } = {}) {

@@ -174,11 +174,12 @@ function changed(
   }
 }
 
-function matches(ask: Ask, { status, session, agentId, person }: ListQuery): boolean {
+function matches(ask: Ask, { status, session, agentId, asker, person }: ListQuery): boolean {
   return (
     (status === undefined || (status === "settled" ? ask.status !== "pending" : ask.status === status)) &&
     (session === undefined || ask.session === session) &&
     (agentId === undefined || ask.agentId === agentId) &&
+    (asker === undefined || ask.asker === asker) &&
     (person === undefined || ask.recipients.length === 0 || ask.recipients.includes(person))
   );
 }
