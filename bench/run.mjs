@@ -5,19 +5,34 @@ import { interleave } from "./interleave.mjs";
 import { requirePackages } from "./packages.mjs";
 import { coldStart } from "./suites/cold-start.mjs";
 import { core } from "./suites/core.mjs";
+import { peers } from "./suites/peers.mjs";
 import { formatTable } from "./table.mjs";
 
 // A suite is `{ name, title, rounds, warmUp, needsPackages?, open }`. `open()` gives its `measurements`, each
 // `{ name, unit, slice, ratioTo?, budget? }`, and a `close` if there is something to close.
-const suites = [core, coldStart];
+const suites = [core, coldStart, peers];
 
 try {
   const chosen = choose(process.argv.slice(2));
   requireDist();
   console.log(`Node ${process.version}, ${process.platform} ${process.arch}`);
-  for (const suite of chosen) await run(suite);
+  for (const suite of chosen) await attempt(suite);
 } catch (error) {
-  console.error(`npm run bench: ${error instanceof Error ? error.message : error}`);
+  fail(error);
+}
+
+// One suite that cannot run does not keep the others from it.
+async function attempt(suite) {
+  try {
+    await run(suite);
+  } catch (error) {
+    fail(new Error(`${suite.name} could not be measured`, { cause: error }));
+  }
+}
+
+function fail(error) {
+  console.error(`npm run bench: ${error.message}`);
+  if (error.cause !== undefined) console.error(error.cause);
   process.exitCode = 1;
 }
 

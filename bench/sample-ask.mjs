@@ -1,5 +1,8 @@
-// The ask that everybody here is measured with: four questions as a coding agent puts them, about 2 KB.
-export const sampleAsk = {
+// The asks that everybody here is measured with, and what a person answers: four questions as a coding agent
+// puts them, about 2 KB, and the first of them alone. What checks an ask pays by its size; what only carries
+// it hardly does, so a comparison says which of the two it took.
+
+const ask = {
   questions: [
     {
       question: "Which authentication should the public API use?",
@@ -45,10 +48,12 @@ export const sampleAsk = {
   ],
 };
 
-/** A person's answers to it: a pick, a typed answer, two picks with a note, a pick. */
-export const sampleAnswers = [
+const answers = [
   { question: "q1", selected: ["o1"] },
   { question: "q2", selected: [], text: "SQLite for now, PostgreSQL when there is a second node" },
   { question: "q3", selected: ["o1", "o2"], note: "products only after the prices are out of the feed" },
   { question: "q4", selected: ["o2"] },
 ];
+
+export const fourQuestions = { ask, answers };
+export const oneQuestion = { ask: { questions: ask.questions.slice(0, 1) }, answers: answers.slice(0, 1) };

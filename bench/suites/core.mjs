@@ -2,7 +2,7 @@
 // parser that every one of its callers has paid already.
 import { importAskline } from "../askline.mjs";
 import { callsPerSecond } from "../interleave.mjs";
-import { sampleAnswers, sampleAsk } from "../sample-ask.mjs";
+import { fourQuestions } from "../sample-ask.mjs";
 
 const by = { kind: "person", id: "person_1", surface: "bench" };
 
@@ -13,7 +13,7 @@ export const core = {
   warmUp: 5,
   async open() {
     const { parseAsk, validateAnswers, formatAnswers, profiles } = await importAskline(".");
-    const text = JSON.stringify(sampleAsk);
+    const text = JSON.stringify(fourQuestions.ask);
     const input = JSON.parse(text);
 
     function parse() {
@@ -24,7 +24,7 @@ export const core = {
 
     function parseValidateFormat() {
       const ask = parse();
-      const checked = validateAnswers(ask, sampleAnswers);
+      const checked = validateAnswers(ask, fourQuestions.answers);
       if (!checked.ok) throw new Error(`the sample answers are refused: ${JSON.stringify(checked.issues)}`);
       const answered = formatAnswers(ask, { kind: "answered", answers: checked.answers, by });
       if (answered === "") throw new Error("the sample answers gave no text");
