@@ -6,8 +6,11 @@ import { type AskRequest, canonicalJson, type Json } from "../core/index.js";
  * count, so that an agent that starts again and asks with a new deadline still asks the same.
  */
 export function contentHash({ questions, approval, context }: AskRequest): string {
-  const content = { questions, approval: approval ?? null, context: context ?? null };
-  return createHash("sha256")
-    .update(canonicalJson(content as unknown as Json))
-    .digest("base64url");
+  // The parser writes the fields of a question in one order; an action's arguments come in the model's.
+  const content = [
+    JSON.stringify(questions),
+    approval === undefined ? "" : canonicalJson(approval as unknown as Json),
+    context ?? "",
+  ];
+  return createHash("sha256").update(JSON.stringify(content)).digest("base64url");
 }

@@ -1,5 +1,11 @@
 // The persistence seam: asks, logs and records. A store is dumb and exact. It decides nothing about an ask
 // but the guards named here, and it never acknowledges what a crash could still take back.
+//
+// Data is written as it is when handed in: what a caller does to it afterwards, or to what a store handed
+// out, changes nothing that is stored. Texts inside of JSON may be anything that a string can be, NUL and lone
+// surrogates included. Ids, sessions, keys, persons and the names of logs, types, subjects and namespaces are
+// well-formed Unicode without control characters, compared exactly, code point by code point.
+// `askline/testing` has a case for each sentence of this file.
 
 import type { Ask, AskFilter, Clock, Json, Logger, Outcome } from "../core/index.js";
 
@@ -16,7 +22,10 @@ export interface Store {
   readonly records: RecordStore;
   /** Opens and migrates. Called once, before anything else. Rejects with a coded error that says what to do. */
   open(context: StoreContext): Promise<void>;
-  /** Finishes what was begun, then lets go of everything. What is called afterwards rejects with `closed`. */
+  /**
+   * Finishes what was begun, then lets go of everything. What is called afterwards rejects with `closed`;
+   * closing again does nothing.
+   */
   close(): Promise<void>;
   /**
    * The time by which this store counts, in milliseconds since the epoch. Never runs backwards while the
@@ -49,13 +58,13 @@ export interface AskStore {
    */
   change(id: string, change: AskChange, append?: readonly LogAppend[]): Promise<Changed | undefined>;
   get(id: string): Promise<Ask | undefined>;
-  /** Those of the asks that exist, in no particular order. */
+  /** Those of the asks that exist, each once, in no particular order. */
   getMany(ids: readonly string[]): Promise<readonly Ask[]>;
   /** In order of creation; `next` is the cursor of the page after, absent on the last. */
   list(query: ListQuery): Promise<ListPage>;
   /**
-   * Up to `limit` pending asks whose deadline is not after now and that are not overdue yet. No other
-   * caller gets the same one within `leaseMs`, so that several nodes share the work.
+   * Up to `limit` pending asks whose deadline is not after now and that are not overdue yet, the earliest
+   * deadline first. No other caller gets the same one within `leaseMs`, so that several nodes share the work.
    */
   claimDue(limit: number, leaseMs: number): Promise<readonly Ask[]>;
   /** The earliest deadline of a pending ask that is not overdue yet. */
@@ -63,7 +72,8 @@ export interface AskStore {
   /**
    * Removes up to `limit` asks settled before a time, oldest first, with their events and with the records
    * of the given namespaces whose key starts with the ask's id and a slash. Records that have expired go
-   * too. The event log is whole only from above the last removed event: `bounds` says where.
+   * too. The event log is whole only from above the last removed event: `bounds` says where. The session and
+   * key of a removed ask are free again: asking with them asks anew.
    */
   prune(settledBefore: number, limit: number, namespaces: readonly string[]): Promise<number>;
 }
@@ -162,7 +172,10 @@ export interface StoredRecord {
   readonly availableAt?: number;
 }
 
-/** Small JSON values by namespace and key. A record past its expiry is not there. */
+/**
+ * Small JSON values by namespace and key. A record past its expiry is not there: a put makes a new one, of
+ * version 1. A put sets all of a record, so one without `expiresAt` or `availableAt` takes them away.
+ */
 export interface RecordStore {
   get(namespace: string, key: string): Promise<StoredRecord | undefined>;
   put(namespace: string, key: string, value: Json, options?: PutOptions): Promise<Put>;

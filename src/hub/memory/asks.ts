@@ -1,7 +1,9 @@
 import type { Ask, Json } from "../../core/index.js";
+import { deepFreeze } from "../../core/json.js";
 import { type AskChange, type AskStore, EVENT_LOG, type ListQuery } from "../store.js";
 import type { Logs } from "./logs.js";
 import type { Records } from "./records.js";
+import { snapshot } from "./snapshot.js";
 import { requireOpen, type State } from "./state.js";
 
 interface AskEntry {
@@ -20,8 +22,9 @@ export function createAsks(state: State, logs: Logs, records: Records): AskStore
     key === undefined ? undefined : JSON.stringify([session, key]);
 
   return {
-    async insert({ ask, contentHash }, append = []) {
+    async insert({ ask: given, contentHash }, append = []) {
       requireOpen(state);
+      const ask = snapshot(given);
       const again = byId.get(ask.id);
       if (again !== undefined) return { kind: "created", ask: again.ask };
       const key = keyOf(ask);
@@ -78,7 +81,7 @@ export function createAsks(state: State, logs: Logs, records: Records): AskStore
 
     async getMany(ids) {
       requireOpen(state);
-      return ids.flatMap((id) => byId.get(id)?.ask ?? []);
+      return [...new Set(ids)].flatMap((id) => byId.get(id)?.ask ?? []);
     },
 
     async list(query) {
@@ -154,9 +157,10 @@ function changed(
     case "settle": {
       const { outcome, ifDue } = change;
       if (ifDue && (ask.deadline === undefined || ask.deadline > now)) return undefined;
-      const by = "by" in outcome ? { by: outcome.by } : undefined;
+      const by = "by" in outcome ? Object.freeze({ by: Object.freeze({ ...outcome.by }) }) : undefined;
+      const kept = deepFreeze({ ...outcome, ...by });
       return {
-        ask: Object.freeze({ ...ask, status: outcome.kind, settledAt: now, outcome }),
+        ask: Object.freeze({ ...ask, status: outcome.kind, settledAt: now, outcome: kept }),
         event: `ask.${outcome.kind}`,
         ...(by !== undefined && { data: by }),
       };

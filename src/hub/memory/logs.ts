@@ -1,4 +1,5 @@
 import type { LogAppend, LogEntry, LogStore } from "../store.js";
+import { snapshot } from "./snapshot.js";
 import { requireOpen, type State } from "./state.js";
 
 interface Log {
@@ -26,13 +27,14 @@ export function createLogs(state: State): Logs {
     return entries.map(({ log: name, type, subject, data }) => {
       const log = logOf(name);
       log.head += 1;
-      log.entries.push({
+      const entry: LogEntry = {
         position: log.head,
         at,
         type,
         ...(subject !== undefined && { subject }),
-        ...(data !== undefined && { data }),
-      });
+        ...(data !== undefined && { data: snapshot(data) }),
+      };
+      log.entries.push(Object.freeze(entry));
       return log.head;
     });
   };

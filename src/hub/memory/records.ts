@@ -1,6 +1,7 @@
 import type { Json } from "../../core/index.js";
 import type { RecordStore, StoredRecord } from "../store.js";
 import type { Logs } from "./logs.js";
+import { snapshot } from "./snapshot.js";
 import { requireOpen, type State } from "./state.js";
 
 interface RecordEntry {
@@ -55,7 +56,7 @@ export function createRecords(state: State, logs: Logs): Records {
         }
         const version = (current?.version ?? 0) + 1;
         all(namespace).set(key, {
-          value,
+          value: snapshot(value),
           version,
           ...(expiresAt !== undefined && { expiresAt }),
           ...(availableAt !== undefined && { availableAt }),
