@@ -14,6 +14,8 @@ export const ERROR_CODES = [
   /** The position to read from was removed: take a snapshot and go on from its position. */
   "position_trimmed",
   "unsupported",
+  /** No server could be reached, or what answered was none of ours. */
+  "unreachable",
   "closed",
   "aborted",
   "store_unavailable",
