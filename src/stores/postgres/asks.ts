@@ -1,0 +1,67 @@
+import type { Ask } from "../../core/index.js";
+import type { AskStore } from "../../hub/store.js";
+import { type AskRow, askColumns, toAsk } from "./ask-rows.js";
+import { createBatcher } from "./batcher.js";
+import { createChanger, toChange } from "./change-asks.js";
+import type { Context } from "./context.js";
+import { statement } from "./database.js";
+import { createDue } from "./due-asks.js";
+import { createInserter, toInsert } from "./insert-asks.js";
+import { createLister } from "./list-asks.js";
+import { createPrune } from "./prune.js";
+import { isStorable, requireStorable } from "./storable.js";
+
+export interface Part<Port> {
+  readonly port: Port;
+  /** Resolves when nothing is under way. */
+  drained(): Promise<unknown>;
+}
+
+export function createAsks(context: Context): Part<AskStore> {
+  const { database, schema } = context;
+  const inserter = createInserter(context);
+  const changer = createChanger(context);
+  const get = statement(`select ${askColumns("asks")} from ${schema}.asks where id = any($1::text[])`);
+  const readMany = async (ids: readonly string[]): Promise<readonly Ask[]> =>
+    (await database.retry(() => database.query<AskRow>(get, [ids]))).map(toAsk);
+  const lister = createLister(context);
+  const getter = createBatcher<string, Ask | undefined>({
+    limit: 256,
+    inFlight: 4,
+    async run(ids) {
+      const found = new Map((await readMany([...new Set(ids)])).map((ask) => [ask.id, ask]));
+      return ids.map((id) => found.get(id));
+    },
+  });
+  return {
+    drained: () => Promise.all([inserter.drained(), changer.drained(), getter.drained()]),
+    port: {
+      async insert(created, append = []) {
+        const { id, session, key, agentId, asker, recipients } = created.ask;
+        requireStorable(id, session, key, agentId, asker, ...recipients, created.contentHash);
+        return inserter.add(toInsert(created, append));
+      },
+      async change(id, change, append = []) {
+        if (!isStorable(id)) return undefined;
+        if (change.kind === "settle") requireStorable(change.settlementId);
+        return changer.add(toChange(id, change, append));
+      },
+      async get(id) {
+        return isStorable(id) ? getter.add(id) : undefined;
+      },
+      async getMany(ids) {
+        const wanted = [...new Set(ids.filter(isStorable))];
+        return wanted.length === 0 ? [] : readMany(wanted);
+      },
+      async list(query) {
+        const { session, agentId, asker, person } = query;
+        if (![session, agentId, asker, person].every((name) => name === undefined || isStorable(name))) {
+          return { asks: [] };
+        }
+        return lister(query);
+      },
+      ...createDue(context),
+      prune: createPrune(context),
+    },
+  };
+}

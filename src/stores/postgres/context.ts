@@ -1,0 +1,14 @@
+import type { Database } from "./database.js";
+
+/** What the parts of the store share while it is open. */
+export interface Context {
+  readonly database: Database;
+  /** The schema's name as an identifier, in quotes. */
+  readonly schema: string;
+  readonly channel: string;
+  /** Who we are among the nodes: our own notifications are not news to us. */
+  readonly node: string;
+  now(): number;
+  /** Sees to it that these logs can be locked. */
+  requireLogs(logs: readonly string[]): Promise<void>;
+}

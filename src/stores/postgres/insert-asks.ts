@@ -1,0 +1,177 @@
+import type { Ask } from "../../core/index.js";
+import { deepFreeze } from "../../core/json.js";
+import { EVENT_LOG, type Inserted, type LogAppend, type NewAsk } from "../../hub/store.js";
+import { type AskRow, askColumns, contentOf, toAsk } from "./ask-rows.js";
+import { type Batcher, createBatcher } from "./batcher.js";
+import type { Context } from "./context.js";
+import { type Statement, statement } from "./database.js";
+import {
+  appendColumns,
+  entriesSql,
+  lockedSql,
+  logsOf,
+  toWritten,
+  type WrittenEntry,
+  writtenSql,
+} from "./log-sql.js";
+
+export interface Insert {
+  readonly ask: Ask;
+  readonly contentHash: string | undefined;
+  readonly content: string;
+  readonly append: readonly WrittenEntry[];
+}
+
+export function toInsert({ ask, contentHash }: NewAsk, append: readonly LogAppend[]): Insert {
+  const kept = Object.isFrozen(ask) ? ask : deepFreeze(structuredClone(ask));
+  return { ask: kept, contentHash, content: contentOf(ask), append: toWritten(append) };
+}
+
+/** Stores new asks, many in one statement. */
+export function createInserter(context: Context): Batcher<Insert, Inserted> {
+  const { database, schema } = context;
+  const insert = statement(insertSql(schema));
+  const find = statement(findSql(schema));
+  return createBatcher<Insert, Inserted>({
+    limit: 256,
+    inFlight: 2,
+    sizeOf: ({ content }) => content.length,
+    touches: ({ ask }) =>
+      ask.key === undefined ? [ask.id] : [ask.id, JSON.stringify([ask.session, ask.key])],
+    run: (items) => database.retry(() => run(context, insert, find, items)),
+  });
+}
+
+async function run(
+  context: Context,
+  insert: Statement,
+  find: Statement,
+  items: readonly Insert[],
+): Promise<readonly Inserted[]> {
+  const { database, channel, node } = context;
+  const results = new Map<Insert, Inserted>();
+  // A second round is for what was there when we wrote and had been removed when we looked.
+  for (let left = items; left.length > 0; left = items.filter((item) => !results.has(item))) {
+    const appends = appendColumns(left.map(({ append }) => append));
+    const logs = logsOf(appends, EVENT_LOG);
+    await context.requireLogs(logs);
+    const stored = await database.query<{ readonly id: string }>(insert, [
+      logs,
+      ...columns(left),
+      ...recipientColumns(left),
+      ...[appends.number, appends.place, appends.log, appends.type, appends.subject, appends.data],
+      context.now(),
+      channel,
+      node,
+    ]);
+    const created = new Set(stored.map(({ id }) => id));
+    for (const item of left) {
+      if (created.has(item.ask.id)) results.set(item, { kind: "created", ask: item.ask });
+    }
+    const others = left.filter((item) => !results.has(item));
+    if (others.length > 0) await recognise(context, find, others, results);
+  }
+  return items.map((item) => results.get(item) as Inserted);
+}
+
+/** Those that were there before: by their id, then it is a retry of our own, or by session and key. */
+async function recognise(
+  { database }: Context,
+  find: Statement,
+  items: readonly Insert[],
+  results: Map<Insert, Inserted>,
+): Promise<void> {
+  const keyed = items.filter(({ ask }) => ask.key !== undefined);
+  const rows = await database.query<AskRow & { readonly content_hash: string | null }>(find, [
+    items.map(({ ask }) => ask.id),
+    keyed.map(({ ask }) => ask.session),
+    keyed.map(({ ask }) => ask.key),
+  ]);
+  const found = rows.map((row) => ({ hash: row.content_hash ?? undefined, ask: toAsk(row) }));
+  for (const item of items) {
+    const own = found.find(({ ask }) => ask.id === item.ask.id);
+    const known = found.find(
+      ({ ask }) => item.ask.key !== undefined && ask.session === item.ask.session && ask.key === item.ask.key,
+    );
+    if (own !== undefined) results.set(item, { kind: "created", ask: own.ask });
+    else if (known !== undefined) {
+      results.set(item, {
+        kind: known.hash === item.contentHash ? "known" : "conflict",
+        ask: known.ask,
+      });
+    }
+  }
+}
+
+function columns(items: readonly Insert[]): unknown[] {
+  const asks = items.map(({ ask }) => ask);
+  return [
+    asks.map(({ id }) => id),
+    asks.map(({ session }) => session),
+    asks.map(({ key }) => key ?? null),
+    asks.map(({ agentId }) => agentId ?? null),
+    asks.map(({ asker }) => asker ?? null),
+    asks.map(({ recipients }) => recipients.length === 0),
+    asks.map(({ createdAt }) => createdAt),
+    asks.map(({ deadline }) => deadline ?? null),
+    items.map(({ contentHash }) => contentHash ?? null),
+    items.map(({ content }) => content),
+  ];
+}
+
+function recipientColumns(items: readonly Insert[]): unknown[] {
+  const pairs = items.flatMap(({ ask }, index) =>
+    [...new Set(ask.recipients)].map((person) => ({ person, number: index + 1 })),
+  );
+  return [pairs.map(({ person }) => person), pairs.map(({ number }) => number)];
+}
+
+function insertSql(schema: string): string {
+  const source = `
+    select number, 0 as place, '${EVENT_LOG}' as log, 'ask.created' as type, id as subject,
+      null as data, null as write_id
+    from fresh
+    union all
+    select extra.number, extra.place, extra.log, extra.type, extra.subject, extra.data, null
+    from unnest($14::bigint[], $15::int[], $16::text[], $17::text[], $18::text[], $19::text[])
+      as extra (number, place, log, type, subject, data)
+    join fresh on fresh.number = extra.number`;
+  return `
+with ${lockedSql(schema)}, input as materialized (
+  select * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::bigint[],
+    $9::bigint[], $10::text[], $11::text[]) with ordinality
+    as input (id, session, key, agent_id, asker, everyone, created_at, deadline, content_hash, content, number)
+), fresh as materialized (
+  select input.* from input cross join ready
+  where not exists (select from ${schema}.asks where asks.id = input.id)
+    and not exists (select from ${schema}.asks where asks.session = input.session and asks.key = input.key)
+), ${entriesSql(source)}, stored as (
+  insert into ${schema}.asks (position, id, session, key, agent_id, asker, everyone, status, created_at, deadline,
+    content_hash, content)
+  select entries.position, id, session, key, agent_id, asker, everyone, 'pending', created_at, deadline,
+    content_hash, content
+  from fresh join entries on entries.number = fresh.number and entries.place = 0
+  on conflict do nothing
+  returning id
+), addressed as (
+  insert into ${schema}.ask_recipients (position, person, status)
+  select entries.position, recipient.person, 'pending'
+  from unnest($12::text[], $13::bigint[]) as recipient (person, number)
+  join entries on entries.number = recipient.number and entries.place = 0
+), ${writtenSql(schema, {
+    at: "$20::bigint",
+    channel: "$21",
+    node: "$22",
+    guard: "(select count(*) from stored) = (select count(*) from fresh)",
+  })}
+select id from stored cross join notified`;
+}
+
+function findSql(schema: string): string {
+  const wanted = `${askColumns("asks")}, asks.content_hash`;
+  return `
+select ${wanted} from ${schema}.asks where id = any($1::text[])
+union
+select ${wanted} from unnest($2::text[], $3::text[]) as wanted (session, key)
+join ${schema}.asks on asks.session = wanted.session and asks.key = wanted.key`;
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import { AsklineError } from "../../core/index.js";
+import { steadyNow } from "../../hub/steady-clock.js";
+import type { Store, StoreContext } from "../../hub/store.js";
+import { createAsks } from "./asks.js";
+import type { Context } from "./context.js";
+import { createDatabase, type Database } from "./database.js";
+import { createDatabaseClock, type DatabaseClock } from "./database-clock.js";
+import { createLogs, createRequireLogs } from "./logs.js";
+import { createMaintenance } from "./maintenance.js";
+import { migrate } from "./migrate.js";
+import { type PostgresStoreOptions, readOptions, type Settings } from "./options.js";
+import { createRecords } from "./records.js";
+import { createWatcher } from "./watcher.js";
+
+/**
+ * A store in PostgreSQL 13 or newer, for several nodes that share their asks. Needs the package `pg`.
+ *
+ * @example
+ * import { createHub } from "askline/hub";
+ *
+ * const store = postgresStore({ url: "postgres://user:password@localhost:5432/askline" });
+ * const hub = await createHub({ store });
+ */
+export function postgresStore(options: PostgresStoreOptions): Store {
+  const settings = readOptions(options);
+  const database = createDatabase(settings);
+  const schema = `"${settings.schema}"`;
+  let clock: DatabaseClock | undefined;
+  let maintenance: { stop(): Promise<void> } | undefined;
+  const opened = (): DatabaseClock => {
+    if (clock === undefined) throw new AsklineError("closed", "the PostgreSQL store is not open");
+    return clock;
+  };
+
+  // What was begun before `close` still has to know the time.
+  let now = (): number => 0;
+  const context: Context = {
+    database,
+    schema,
+    channel: `askline_${settings.schema}`,
+    node: randomUUID(),
+    now: () => now(),
+    requireLogs: createRequireLogs({ database, schema }),
+  };
+  const asks = createAsks(context);
+  const logs = createLogs(context);
+  const records = createRecords(context);
+  const watcher = createWatcher(context, settings);
+  return {
+    name: "postgres",
+    asks: whileOpen(asks.port, opened),
+    logs: whileOpen(logs.port, opened),
+    records: whileOpen(records.port, opened),
+    async open(given) {
+      await database.open(given.logger);
+      try {
+        const ready = await connect(database, settings, given);
+        now = ready.now;
+        maintenance = createMaintenance(context, ready);
+        clock = ready;
+      } catch (error) {
+        await database.close();
+        throw error;
+      }
+    },
+    async close() {
+      if (clock === undefined) return;
+      clock = undefined;
+      await Promise.all([
+        maintenance?.stop(),
+        watcher.close(),
+        asks.drained(),
+        logs.drained(),
+        records.drained(),
+      ]);
+      await database.close();
+    },
+    now: () => opened().now(),
+    watch(listener) {
+      opened();
+      return watcher.watch(listener);
+    },
+  };
+}
+
+async function connect(
+  database: Database,
+  settings: Settings,
+  { clock, logger }: StoreContext,
+): Promise<DatabaseClock> {
+  const { openTimeoutMs, schema } = settings;
+  return database.retry(async () => {
+    await migrate(database, schema, `"${schema}"`);
+    return settings.clock === undefined
+      ? createDatabaseClock(database, clock, logger)
+      : { now: steadyNow(settings.clock), adjust: async () => undefined };
+  }, openTimeoutMs);
+}
+
+/** The same methods, which reject once the store is not open. */
+function whileOpen<Port extends object>(port: Port, requireOpen: () => unknown): Port {
+  const guarded = Object.entries(port).map(([name, method]: [string, (...args: unknown[]) => unknown]) => [
+    name,
+    async (...args: unknown[]) => {
+      requireOpen();
+      return method(...args);
+    },
+  ]);
+  return Object.fromEntries(guarded) as Port;
+}
