@@ -1,0 +1,176 @@
+// The agent's side: ask, wait, withdraw. An ask lives at the server; here is only who waits for it.
+//
+//   posting --response lost-------> posting again, with the same key: still one ask
+//           --response, pending---> waiting
+//   waiting --held response ends--> waiting again
+//           --network gone--------> waiting again, as soon as there is one
+//   any     --settled-------------> its outcome
+//           --signal aborts-------> withdrawing: what the server says within the grace, else `withdrawn`
+//           --client closes-------> rejected with `closed`; the ask stays as it is
+
+import {
+  type Ask,
+  type AskInput,
+  AsklineError,
+  type AskOptions,
+  abortReason,
+  type Clock,
+  isRecord,
+  type Logger,
+  type Outcome,
+  type Resolver,
+} from "../core/index.js";
+import { askPath } from "./ask-path.js";
+import { createBackoff } from "./backoff.js";
+import type { Http, PatientCall } from "./http.js";
+import { randomId } from "./random-id.js";
+import { linkSignals, sleep } from "./signals.js";
+import { readAskBody } from "./wire.js";
+
+export interface Asking extends Resolver {
+  /** Stores an ask and returns at once. The same session and key give the same ask. */
+  post(request: AskInput): Promise<Ask>;
+  /** How a stored ask ends. An abort ends only the waiting: the ask stays as it is. */
+  wait(id: string, options?: AskOptions): Promise<Outcome>;
+  withdraw(id: string, reason?: string): Promise<Ask>;
+}
+
+export interface AskingOptions {
+  readonly http: Http;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly logger: Logger;
+  readonly holdSeconds: number;
+}
+
+// How long an agent that gave up waits to hear how its ask ended, and how long we go on telling the server.
+const WITHDRAW_GRACE_MS = 3_000;
+const WITHDRAW_FOR_MS = 60_000;
+// A server that answers a wait sooner, with nothing, does not hold responses: do not ask it in a loop.
+const SHORTEST_HOLD_MS = 1_000;
+
+export function createAsking({ http, clock, random, logger, holdSeconds }: AskingOptions): Asking {
+  const send = (body: string, call: Partial<PatientCall>): Promise<Ask> =>
+    http.request({ method: "POST", path: "/v1/asks", body, ...call }, (reply) => readAskBody(reply.body));
+
+  const withdraw = (id: string, reason: string | undefined, call: Partial<PatientCall> = {}): Promise<Ask> =>
+    http.request(
+      {
+        method: "POST",
+        path: askPath(id, "withdraw"),
+        headers: { "idempotency-key": randomId("settlement") },
+        body: JSON.stringify({ reason }),
+        ...call,
+      },
+      (reply) => readAskBody(reply.body, id),
+    );
+
+  const outcomeOf = async (id: string, signal: AbortSignal | undefined): Promise<Outcome> => {
+    const path = askPath(id);
+    const backoff = createBackoff(random);
+    const call = { query: { wait: holdSeconds }, holdSeconds, patienceMs: Number.POSITIVE_INFINITY, signal };
+    for (;;) {
+      const asked = clock.monotonic();
+      const ask = await http.request({ method: "GET", path, ...call }, ({ body }) => readAskBody(body, id));
+      if (ask.outcome !== undefined) return ask.outcome;
+      if (clock.monotonic() - asked >= SHORTEST_HOLD_MS) {
+        backoff.reset();
+        continue;
+      }
+      const linked = linkSignals(http.life, signal);
+      await sleep(clock, backoff.next(), linked.signal).finally(linked.unlink);
+    }
+  };
+
+  /** Withdraws what was posted, or perhaps was: posting it again with its key tells which ask it is. */
+  const takeBack = async (body: string, id: string | undefined): Promise<Outcome> => {
+    const call = { patienceMs: WITHDRAW_FOR_MS };
+    try {
+      const posted = id === undefined ? await send(body, call) : undefined;
+      if (posted?.outcome !== undefined) return posted.outcome;
+      const ask = await withdraw(id ?? posted?.id ?? "", undefined, call);
+      return ask.outcome ?? { kind: "withdrawn" };
+    } catch (error) {
+      if (!(error instanceof AsklineError)) throw error;
+      if (error.outcome !== undefined) return error.outcome;
+      if (error.code === "not_found") return { kind: "withdrawn" };
+      if (error.code !== "unreachable") throw error;
+      logger.warn(`${id ?? "an ask"} could not be withdrawn and may still be shown: ${error.message}`);
+      return { kind: "withdrawn" };
+    }
+  };
+
+  return {
+    async ask(request, { signal } = {}) {
+      const body = askBody(request);
+      throwIfClosed(http);
+      if (signal?.aborted) return { kind: "withdrawn" };
+      let id: string | undefined;
+      try {
+        const query = { wait: holdSeconds };
+        const ask = await send(body, { query, holdSeconds, patienceMs: Number.POSITIVE_INFINITY, signal });
+        id = ask.id;
+        return ask.outcome ?? (await outcomeOf(ask.id, signal));
+      } catch (error) {
+        if (!signal?.aborted || error !== abortReason(signal)) throw error;
+        return await atMost(clock, WITHDRAW_GRACE_MS, takeBack(body, id), { kind: "withdrawn" });
+      }
+    },
+
+    async post(request) {
+      return send(askBody(request), {});
+    },
+
+    async wait(id, { signal } = {}) {
+      throwIfClosed(http);
+      if (signal?.aborted) throw abortReason(signal);
+      return outcomeOf(id, signal);
+    },
+
+    async withdraw(id, reason) {
+      return withdraw(id, reason);
+    },
+  };
+}
+
+/** The ask as JSON, with a key in any case: without one, a lost response would mean asking twice. */
+function askBody(request: AskInput): string {
+  if (!isRecord(request)) throw invalidAsk("it must be an object with questions or an approval");
+  try {
+    return JSON.stringify({ ...request, key: request.key ?? randomId("key") }, refuseLostNumbers);
+  } catch (error) {
+    throw invalidAsk(`it must be plain JSON (${error instanceof Error ? error.message : String(error)})`);
+  }
+}
+
+/** JSON makes null of them, and a deadline of Infinity would quietly be no deadline. */
+function refuseLostNumbers(name: string, value: unknown): unknown {
+  if (typeof value !== "number" || Number.isFinite(value)) return value;
+  throw new RangeError(`${name} is ${value}`);
+}
+
+function invalidAsk(why: string): AsklineError {
+  const message = `this ask cannot be asked: ${why}`;
+  return new AsklineError("invalid_ask", message, {
+    issues: [{ code: "wrong_type", path: [], message: why }],
+  });
+}
+
+function throwIfClosed({ life }: Http): void {
+  if (life.aborted) throw abortReason(life);
+}
+
+/** What the promise gives, or `otherwise` when the time is up; the promise is left to itself then. */
+async function atMost<T>(clock: Clock, milliseconds: number, promise: Promise<T>, otherwise: T): Promise<T> {
+  let cancel = (): void => undefined;
+  const timeUp = new Promise<T>((resolve) => {
+    cancel = clock.schedule(milliseconds, () => resolve(otherwise));
+  });
+  // Nobody listens to it any more once the time is up.
+  promise.catch(() => undefined);
+  try {
+    return await Promise.race([promise, timeUp]);
+  } finally {
+    cancel();
+  }
+}

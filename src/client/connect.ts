@@ -1,0 +1,83 @@
+import { AsklineError, type Clock, type Logger, systemClock } from "../core/index.js";
+import { type Asking, createAsking } from "./asking.js";
+import { createEndpoints } from "./endpoints.js";
+import { headerValue } from "./header-value.js";
+import { createHttp, type Fetch } from "./http.js";
+import { type ClientInbox, createInbox } from "./inbox.js";
+
+export interface ConnectOptions {
+  /** Where the server is, such as `https://askline.example.com`; a path before `/v1` is fine. */
+  readonly url?: string | URL;
+  /** Several servers of one store, instead of `url`: the next is used when one fails. */
+  readonly urls?: readonly (string | URL)[];
+  /** The credential. In a browser the inbox cookie can take its place. */
+  readonly token?: string;
+  /** What answers are said to come from where a call does not say; the server's `api` by default. */
+  readonly surface?: string;
+  readonly fetch?: Fetch;
+  readonly clock?: Clock;
+  /** A number from 0 to 1 that makes delays differ; `Math.random` by default. */
+  readonly random?: () => number;
+  /** Where an outage is told, once each; the console where none is given. */
+  readonly logger?: Logger;
+  /** For how long one server request may be held, in seconds from 1 to 60; 25 by default. */
+  readonly holdSeconds?: number;
+  /**
+   * For how long a call is tried again after its first failure, in milliseconds; 30,000 by default. Does not
+   * bound `ask`, `wait`, `events` and `watch`: they wait for a person, and outlast an outage.
+   */
+  readonly retryForMs?: number;
+}
+
+/** A hub over the wire. */
+export interface Client extends Asking, ClientInbox {
+  /** Lets go of everything. Who waits here is rejected with `closed`; their asks stay pending. */
+  close(): Promise<void>;
+}
+
+/**
+ * A Resolver and an Inbox over HTTP. Connects when it is first used.
+ *
+ * @example
+ * const client = connect({ url: "http://127.0.0.1:4780", token: "agent-token" });
+ * const outcome = await client.ask({ questions: [{ question: "Ship it?", options: ["Yes", "No"] }] });
+ * await client.close();
+ */
+export function connect(options: ConnectOptions): Client {
+  const { clock = systemClock, random = Math.random, logger = console } = options;
+  const { holdSeconds = 25, retryForMs = 30_000 } = options;
+  if (!Number.isInteger(holdSeconds) || holdSeconds < 1 || holdSeconds > 60) {
+    throw new AsklineError("invalid_request", "holdSeconds must be a whole number from 1 to 60");
+  }
+  if (!(retryForMs >= 0)) throw new AsklineError("invalid_request", "retryForMs must be 0 or more");
+  const life = new AbortController();
+  const http = createHttp({
+    endpoints: createEndpoints(options.urls ?? (options.url === undefined ? [] : [options.url])),
+    // Looked up on each call: a page or a test may put another in its place.
+    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    headers: {
+      accept: "application/json",
+      ...(options.token !== undefined && {
+        authorization: `Bearer ${headerValue("a token", options.token)}`,
+      }),
+      ...(options.surface !== undefined && { "askline-surface": headerValue("a surface", options.surface) }),
+    },
+    life: life.signal,
+    patienceMs: retryForMs,
+    clock,
+    random,
+    logger,
+  });
+  return {
+    ...createAsking({ http, clock, random, logger, holdSeconds }),
+    ...createInbox(http, clock),
+    async close() {
+      life.abort(
+        new AsklineError(
+          "closed",
+          "the client was closed; the ask stays pending, and asking again with its key goes on",
+        ),
+      );
+    },
+  };
+}

@@ -1,0 +1,156 @@
+// Events over HTTP: one stream after the other, each going on where the one before broke off. The server
+// sends every event after a position in order, so nothing is missed; what was seen already is dropped.
+
+import {
+  type AskEvent,
+  type AskFilter,
+  AsklineError,
+  abortReason,
+  type Clock,
+  untilAborted,
+} from "../core/index.js";
+import { FailedTry, malformed, unreachable } from "./failed-try.js";
+import { filterQuery, matchesHere } from "./filter.js";
+import type { Http } from "./http.js";
+import { jsonOf } from "./read-body.js";
+import { linkSignals } from "./signals.js";
+import { createSseParser, type SseParser } from "./sse-parser.js";
+import { readEvent, readPosition } from "./wire.js";
+
+export interface EventQuery {
+  /** Events above this position; from now on where it is not given. */
+  readonly after?: number;
+  readonly filter?: AskFilter;
+  readonly signal?: AbortSignal;
+}
+
+// Three heartbeats that did not come.
+const STALL_MS = 45_000;
+// A connection that lived so long was a good one, even without an event.
+const STEADY_MS = 5_000;
+const MAX_EVENT_LENGTH = 16 * 1_048_576;
+const LONGEST_WISH_MS = 60_000;
+
+/** Ends when the signal aborts; throws `closed` when the client closes and `position_trimmed` for a gap. */
+export async function* streamEvents(
+  http: Http,
+  clock: Clock,
+  { after, filter = {}, signal }: EventQuery & { readonly after: number },
+): AsyncGenerator<AskEvent, void, void> {
+  const retries = http.retries();
+  const linked = linkSignals(http.life, signal);
+  let position = after;
+  try {
+    for (;;) {
+      if (linked.signal.aborted) throw abortReason(linked.signal);
+      const base = http.current();
+      const connection = linkSignals(linked.signal);
+      let failed: FailedTry;
+      try {
+        const parser = createSseParser({ maxLength: MAX_EVENT_LENGTH });
+        const opened = clock.monotonic();
+        const call = { filter, position, signal: connection.signal };
+        for await (const messages of openStream(http, clock, base, parser, call)) {
+          for (const { event: type, data } of messages) {
+            // Hints about drafts and whatever else may come have no position.
+            if (!type.startsWith("ask.")) continue;
+            const event = readEvent(jsonOf(data));
+            if (event.position <= position) continue;
+            position = event.position;
+            retries.worked();
+            if (event.ask === undefined || matchesHere(event.ask, filter)) yield event;
+            if (linked.signal.aborted) throw abortReason(linked.signal);
+          }
+          // An id without an event: how far the server has come, where nothing matched the filter.
+          position = Math.max(position, readPosition(parser.lastId) ?? position);
+          if (clock.monotonic() - opened >= STEADY_MS) retries.worked();
+        }
+        throw ended(base, parser.retryMs);
+      } catch (error) {
+        if (linked.signal.aborted || !(error instanceof FailedTry)) throw error;
+        failed = error;
+      } finally {
+        // Also where the caller stops reading: the connection is given back.
+        connection.abort();
+        connection.unlink();
+      }
+      await retries.after(failed, base, linked.signal);
+    }
+  } catch (error) {
+    if (!signal?.aborted) throw http.life.aborted ? abortReason(http.life) : error;
+  } finally {
+    linked.unlink();
+  }
+}
+
+function ended(base: string, retryMs = 0): FailedTry {
+  const error = new AsklineError("unreachable", `${base} ended the stream of events`);
+  return new FailedTry(error, "here", { afterMs: Math.min(retryMs, LONGEST_WISH_MS) });
+}
+
+interface StreamCall {
+  readonly filter: AskFilter;
+  readonly position: number;
+  readonly signal: AbortSignal;
+}
+
+/** The messages of one connection, chunk by chunk. */
+async function* openStream(
+  http: Http,
+  clock: Clock,
+  base: string,
+  parser: SseParser,
+  { filter, position, signal }: StreamCall,
+): AsyncGenerator<ReturnType<SseParser["push"]>, void, void> {
+  const within = <T>(promise: Promise<T>): Promise<T> => untilStalled(clock, signal, base, promise);
+  const response = await within(
+    http.open(base, {
+      method: "GET",
+      path: "/v1/events",
+      query: filterQuery(filter),
+      headers: { accept: "text/event-stream", "last-event-id": String(position) },
+      signal,
+    }),
+  );
+  const type = response.headers.get("content-type") ?? "nothing";
+  if (!/^text\/event-stream\b/i.test(type) || response.body === null) {
+    throw malformed(`events came as ${type}`);
+  }
+  const reader = response.body.getReader();
+  for (;;) {
+    const { done, value } = await within(
+      reader.read().catch((error) => {
+        throw unreachable(base, error);
+      }),
+    );
+    if (done) return;
+    yield pushTo(parser, value);
+  }
+}
+
+function pushTo(parser: SseParser, chunk: Uint8Array): ReturnType<SseParser["push"]> {
+  try {
+    return parser.push(chunk);
+  } catch (error) {
+    throw malformed(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The promise, unless nothing comes for too long: a connection can be dead without anybody saying so. */
+async function untilStalled<T>(
+  clock: Clock,
+  signal: AbortSignal,
+  base: string,
+  promise: Promise<T>,
+): Promise<T> {
+  const linked = linkSignals(signal);
+  const cancel = clock.schedule(STALL_MS, () =>
+    linked.abort(unreachable(base, `no sign of life for ${STALL_MS / 1_000} seconds`)),
+  );
+  try {
+    return await untilAborted(linked.signal, promise);
+  } finally {
+    cancel();
+    linked.unlink();
+  }
+}

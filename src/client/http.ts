@@ -1,0 +1,162 @@
+// Requests to the servers of a client: each tried until it works, is refused for good, or nobody wants it
+// any more. Everything that is sent may be sent twice, as a response can be lost: asks carry a key, endings
+// an idempotency key, and the rest changes nothing the second time.
+
+import { AsklineError, abortReason, untilAborted } from "../core/index.js";
+import { FailedTry, malformed, unreachable } from "./failed-try.js";
+import { judgeResponse } from "./judge-response.js";
+import { jsonOf, readBody } from "./read-body.js";
+import { createRetries, type Retries, type RetryContext } from "./retries.js";
+import { linkSignals } from "./signals.js";
+
+export type Fetch = typeof globalThis.fetch;
+
+export interface Call {
+  readonly method: "GET" | "POST" | "PUT";
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON, written once, so that every try sends the same. */
+  readonly body?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface PatientCall extends Call {
+  /** How long the server may hold the response. */
+  readonly holdSeconds?: number;
+  /** How long to go on after the first failure, in milliseconds. */
+  readonly patienceMs?: number;
+}
+
+export interface Reply {
+  readonly body: unknown;
+  readonly headers: Headers;
+}
+
+export interface HttpOptions extends RetryContext {
+  readonly fetch: Fetch;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Aborted, with what everybody then gets, when the client closes. */
+  readonly life: AbortSignal;
+  readonly patienceMs: number;
+}
+
+export interface Http {
+  /** Sends and reads. Rejects with an `AsklineError`, or with the reason of the signal that ended it. */
+  request<T>(call: PatientCall, read: (reply: Reply) => T): Promise<T>;
+  /** One try at a response whose body is read by the caller; rejects with a {@link FailedTry}. */
+  open(base: string, call: Call): Promise<Response>;
+  retries(limitMs?: number): Retries;
+  /** The server to use now. */
+  current(): string;
+  readonly life: AbortSignal;
+}
+
+// A server that has taken a request and says nothing for so long is given up.
+const SILENCE_MS = 15_000;
+// A page of large asks fits; what does not end is not read to its end.
+const MAX_BODY_BYTES = 64 * 1_048_576;
+
+export function createHttp(options: HttpOptions): Http {
+  const { clock, endpoints, life } = options;
+
+  const open: Http["open"] = async (base, { method, path, query = {}, headers, body, signal }) => {
+    let response: Response;
+    try {
+      response = await options.fetch(`${base}${path}${queryText(query)}`, {
+        method,
+        headers: {
+          ...options.headers,
+          ...(body !== undefined && { "content-type": "application/json" }),
+          ...headers,
+        },
+        // A redirect would drop the token, or turn a POST into a GET.
+        redirect: "manual",
+        ...(body !== undefined && { body }),
+        ...(signal !== undefined && { signal }),
+      });
+    } catch (error) {
+      throw unreachable(base, error);
+    }
+    if (response.ok) return response;
+    const text = await readBody(response, MAX_BODY_BYTES).catch((error) => {
+      throw unreachable(base, error);
+    });
+    if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
+      const message = `${base} redirects to another address; use that one as the url`;
+      throw new FailedTry(new AsklineError("unreachable", message), "never");
+    }
+    throw judgeResponse({
+      base,
+      status: response.status,
+      headers: response.headers,
+      text,
+      now: clock.now(),
+    });
+  };
+
+  const readReply = async <T>(base: string, call: Call, read: (reply: Reply) => T): Promise<T> => {
+    const response = await open(base, call);
+    const text = await readBody(response, MAX_BODY_BYTES).catch((error) => {
+      throw error instanceof RangeError ? malformed(error.message) : unreachable(base, error);
+    });
+    const body = text === "" ? undefined : jsonOf(text);
+    if (text !== "" && body === undefined) throw malformed("it is not JSON");
+    return read({ body, headers: response.headers });
+  };
+
+  /** One try, which ends when the server is silent for too long, whatever `fetch` does. */
+  const tryOnce = async <T>(
+    base: string,
+    call: PatientCall,
+    signal: AbortSignal,
+    read: (reply: Reply) => T,
+  ): Promise<T> => {
+    const linked = linkSignals(signal);
+    const limit = (call.holdSeconds ?? 0) * 1_000 + SILENCE_MS;
+    const cancel = clock.schedule(limit, () =>
+      linked.abort(unreachable(base, `no response for ${limit / 1_000} seconds`)),
+    );
+    try {
+      return await untilAborted(linked.signal, readReply(base, { ...call, signal: linked.signal }, read));
+    } catch (error) {
+      // The reason of the abort, not what fetch made of it.
+      throw linked.signal.aborted ? abortReason(linked.signal) : error;
+    } finally {
+      cancel();
+      linked.unlink();
+    }
+  };
+
+  return {
+    open,
+    life,
+    current: endpoints.current,
+    retries: (limitMs) => createRetries(options, limitMs),
+    async request(call, read) {
+      const linked = linkSignals(life, call.signal);
+      const retries = createRetries(options, call.patienceMs ?? options.patienceMs);
+      try {
+        for (;;) {
+          if (linked.signal.aborted) throw abortReason(linked.signal);
+          const base = endpoints.current();
+          try {
+            return await tryOnce(base, call, linked.signal, read);
+          } catch (error) {
+            if (!(error instanceof FailedTry)) throw error;
+            await retries.after(error, base, linked.signal);
+          }
+        }
+      } finally {
+        linked.unlink();
+      }
+    },
+  };
+}
+
+function queryText(query: NonNullable<Call["query"]>): string {
+  const entries = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+  );
+  return entries.length === 0 ? "" : `?${entries.join("&")}`;
+}

@@ -1,0 +1,194 @@
+// The person's side: look, answer, decide, decline, reply. Who answers is the person of the token: a client
+// cannot speak for somebody else.
+
+import {
+  type Answerer,
+  type Ask,
+  type AskEvent,
+  type AskFilter,
+  AsklineError,
+  type AskOptions,
+  type AskPage,
+  type Clock,
+  type DecisionSubmission,
+  type Draft,
+  type Inbox,
+  type Page,
+  type Submission,
+} from "../core/index.js";
+import { askPath } from "./ask-path.js";
+import { createDraftLanes } from "./draft-lanes.js";
+import { type EventQuery, streamEvents } from "./event-stream.js";
+import { malformed } from "./failed-try.js";
+import { filterQuery, matchesHere } from "./filter.js";
+import { headerValue } from "./header-value.js";
+import type { Call, Http, Reply } from "./http.js";
+import { randomId } from "./random-id.js";
+import { readAskBody, readAskPage, readDraft, readLink, readPosition } from "./wire.js";
+
+/** Who does it. Over the wire only the surface counts: the person is that of the token. */
+export interface ByOptions {
+  readonly by?: Answerer;
+}
+
+export interface EndOptions extends ByOptions {
+  /** Names the attempt. Made up where it is not given. */
+  readonly settlementId?: string;
+}
+
+export interface LinkOptions {
+  readonly person: string;
+  /** For how long the link opens the ask, in milliseconds; a day unless said otherwise. */
+  readonly expiresIn?: number;
+}
+
+/** A signed link for one person to one ask. Whoever has it can answer as that person. */
+export interface Link {
+  readonly url: string;
+  readonly expiresAt: number;
+}
+
+export interface ClientInbox extends Inbox {
+  answer(id: string, submission: Submission, options?: EndOptions): Promise<Ask>;
+  decide(id: string, submission: DecisionSubmission, options?: EndOptions): Promise<Ask>;
+  decline(id: string, reason?: string, options?: EndOptions): Promise<Ask>;
+  reply(id: string, text: string, options?: EndOptions): Promise<Ask>;
+  saveDraft(id: string, draft: Draft, options?: ByOptions): Promise<void>;
+  draft(id: string, options?: ByOptions): Promise<Draft | undefined>;
+  /** A person has looked at the ask. The first time at each surface is an event. */
+  opened(id: string, options?: ByOptions): Promise<void>;
+  link(id: string, options: LinkOptions): Promise<Link>;
+  /** Events from a position, then live: none missed, none twice. Throws `position_trimmed` for a gap. */
+  events(query?: EventQuery): AsyncIterable<AskEvent>;
+}
+
+const SNAPSHOT_PAGE = 200;
+
+export function createInbox(http: Http, clock: Clock): ClientInbox {
+  const drafts = createDraftLanes();
+
+  const end = async (id: string, action: string, body: object, options: EndOptions = {}): Promise<Ask> => {
+    const { by, settlementId = randomId("settlement") } = options;
+    return http.request(
+      {
+        method: "POST",
+        path: askPath(id, action),
+        headers: { ...surfaceHeader(by), "idempotency-key": headerValue("a settlementId", settlementId) },
+        body: JSON.stringify(body),
+      },
+      (reply) => readEnded(reply, id),
+    );
+  };
+
+  /** A page, and the position from which events tell what happened after it was read. */
+  const readPage = (filter: AskFilter, page: Page, signal?: AbortSignal): Promise<[AskPage, Reply]> =>
+    http.request(
+      { method: "GET", path: "/v1/asks", query: { ...filterQuery(filter), ...page }, signal },
+      (reply) => {
+        const { asks, ...rest } = readAskPage(reply.body);
+        return [{ asks: asks.filter((ask) => matchesHere(ask, filter)), ...rest }, reply];
+      },
+    );
+
+  async function* events({ after, filter = {}, signal }: EventQuery = {}): AsyncGenerator<AskEvent> {
+    let position = after;
+    if (position === undefined) {
+      // Known before the first stream: one that breaks before its first event can then be taken up again.
+      const page = await unlessAborted(signal, readPage({}, { limit: 1 }, signal));
+      if (page === undefined) return;
+      position = positionOf(page[1]);
+    }
+    yield* streamEvents(http, clock, { after: position, filter, ...(signal !== undefined && { signal }) });
+  }
+
+  async function* watch(filter: AskFilter = {}, { signal }: AskOptions = {}): AsyncGenerator<Ask> {
+    let position: number | undefined;
+    for (let after: string | undefined; ; ) {
+      const query = { limit: SNAPSHOT_PAGE, ...(after !== undefined && { after }) };
+      const read = await unlessAborted(signal, readPage({ ...filter, status: "pending" }, query, signal));
+      if (read === undefined) return;
+      const [page, reply] = read;
+      // That of the first page: what changes while the others are read comes again as an event.
+      position ??= positionOf(reply);
+      for (const ask of page.asks) {
+        if (signal?.aborted) return;
+        yield ask;
+      }
+      if (page.next === undefined) break;
+      after = page.next;
+    }
+    // Not only pending ones: the end of an ask is what the watcher waits for.
+    const { status: _status, ...lasting } = filter;
+    for await (const { ask } of events({
+      after: position,
+      filter: lasting,
+      ...(signal !== undefined && { signal }),
+    })) {
+      if (ask !== undefined) yield ask;
+    }
+  }
+
+  return {
+    list: async (filter = {}, page = {}) => (await readPage(filter, page))[0],
+    get: async (id) =>
+      http.request({ method: "GET", path: askPath(id) }, ({ body }) => readAskBody(body, id)),
+    answer: (id, submission, options) => end(id, "answer", submission, options),
+    decide: (id, submission, options) => end(id, "decide", submission, options),
+    decline: (id, reason, options) => end(id, "decline", { reason }, options),
+    reply: (id, text, options) => end(id, "reply", { text }, options),
+    saveDraft: async (id, draft, { by } = {}) => {
+      const call: Call = { method: "PUT", path: askPath(id, "draft"), headers: surfaceHeader(by) };
+      return drafts.save(id, draft, (newest) =>
+        http.request({ ...call, body: JSON.stringify({ draft: newest }) }, () => undefined),
+      );
+    },
+    draft: async (id, { by } = {}) =>
+      http.request({ method: "GET", path: askPath(id, "draft"), headers: surfaceHeader(by) }, ({ body }) =>
+        readDraft(body),
+      ),
+    opened: async (id, { by } = {}) =>
+      http.request(
+        { method: "POST", path: askPath(id, "opened"), headers: surfaceHeader(by), body: "{}" },
+        () => undefined,
+      ),
+    link: async (id, { person, expiresIn }) =>
+      http.request(
+        { method: "POST", path: askPath(id, "links"), body: JSON.stringify({ person, expiresIn }) },
+        ({ body }) => readLink(body),
+      ),
+    watch,
+    events,
+  };
+}
+
+function surfaceHeader(by: Answerer | undefined): Readonly<Record<string, string>> {
+  if (by === undefined) return {};
+  // Sent under the person's token, a policy's answer would be the person's.
+  if (by.kind === "policy") throw new AsklineError("forbidden", "over the wire, only persons end asks");
+  return { "askline-surface": headerValue("a surface", by.surface) };
+}
+
+function readEnded({ body }: Reply, id: string): Ask {
+  const ask = readAskBody(body, id);
+  if (ask.outcome === undefined) throw malformed(`${id} should have ended, but is pending`);
+  return ask;
+}
+
+function positionOf({ headers }: Reply): number {
+  const position = readPosition(headers.get("askline-position"));
+  if (position === undefined) throw malformed("a list of asks came without its position").error;
+  return position;
+}
+
+/** Undefined where the signal, and nothing else, ended it. */
+async function unlessAborted<T>(
+  signal: AbortSignal | undefined,
+  promise: Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await promise;
+  } catch (error) {
+    if (signal?.aborted) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,88 @@
+// What a response that is no success means: whose fault it is, and whether another try may help.
+
+import {
+  AsklineError,
+  ERROR_CODES,
+  type ErrorCode,
+  ISSUE_CODES,
+  type Issue,
+  isRecord,
+} from "../core/index.js";
+import { FailedTry, type Retry } from "./failed-try.js";
+import { jsonOf } from "./read-body.js";
+import { isOneOf, readOutcome } from "./wire.js";
+
+// A longer wish is no wish to be asked again, and a wrong one must not stop a client for a day.
+const LONGEST_PATIENCE_MS = 5 * 60_000;
+const MOST_SHOWN = 200;
+
+export interface Refusal {
+  /** The server that sent it. */
+  readonly base: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The wall clock, for a `Retry-After` that is a date. */
+  readonly now: number;
+}
+
+export function judgeResponse(refusal: Refusal): FailedTry {
+  return new FailedTry(errorOf(refusal), retryOf(refusal.status), { afterMs: patienceOf(refusal) });
+}
+
+function retryOf(status: number): Retry {
+  if (status === 408 || status === 425 || status === 429) return "here";
+  // 501 is a promise that it will not work later either.
+  return status >= 500 && status !== 501 ? "elsewhere" : "never";
+}
+
+function errorOf({ base, status, headers, text }: Refusal): AsklineError {
+  const body = jsonOf(text);
+  const error = isRecord(body) ? body.error : undefined;
+  if (!isRecord(error) || typeof error.code !== "string") {
+    const type = headers.get("content-type") ?? "no content type";
+    const shown = text.replaceAll(/\s+/g, " ").trim().slice(0, MOST_SHOWN);
+    return new AsklineError(
+      strangerCode(status),
+      `${base} answered ${status} with something that is not Askline's (${type}): ${shown || "nothing"}`,
+    );
+  }
+  const message = typeof error.message === "string" ? error.message : `the server answered ${status}`;
+  const outcome = readOutcome(error.outcome);
+  return new AsklineError(
+    isOneOf(ERROR_CODES, error.code) ? error.code : codeOf(status),
+    isOneOf(ERROR_CODES, error.code) ? message : `${message} (${error.code})`,
+    {
+      ...(Array.isArray(error.issues) && { issues: error.issues.flatMap(readIssue) }),
+      ...(outcome !== undefined && { outcome }),
+    },
+  );
+}
+
+/** For an error of ours whose code is newer than this client. */
+function codeOf(status: number): ErrorCode {
+  if (status === 401 || status === 403) return "forbidden";
+  if (status === 404) return "not_found";
+  if (status === 413) return "too_large";
+  return status >= 500 ? "store_unavailable" : "invalid_request";
+}
+
+/** For what a proxy or another program says. That it knows no such page says nothing about the ask. */
+function strangerCode(status: number): ErrorCode {
+  if (status === 401 || status === 403) return "forbidden";
+  return status === 413 ? "too_large" : "unreachable";
+}
+
+function readIssue(value: unknown): readonly Issue[] {
+  if (!isRecord(value) || typeof value.message !== "string" || !Array.isArray(value.path)) return [];
+  const { code, message } = value;
+  const path = value.path.filter((part) => typeof part === "string" || typeof part === "number");
+  return [{ code: isOneOf(ISSUE_CODES, code) ? code : "invalid_value", path, message }];
+}
+
+/** `Retry-After` is a number of seconds or a date. */
+function patienceOf({ headers, now }: Refusal): number {
+  const given = headers.get("retry-after")?.trim() ?? "";
+  const wanted = /^\d{1,9}$/.test(given) ? Number(given) * 1_000 : Date.parse(given) - now;
+  return wanted > 0 ? Math.min(wanted, LONGEST_PATIENCE_MS) : 0;
+}
