@@ -1,0 +1,102 @@
+import type { Clock } from "../core/index.js";
+
+/** A clock whose time stands still until a test moves it. */
+export interface FakeClock extends Clock {
+  /**
+   * Moves both times forward and runs the timers that fall due, in the order of their times, each at its
+   * own time. Lets promises settle before each timer and after the last, so that what a timer sets off can
+   * set further timers in time.
+   */
+  advance(milliseconds: number): Promise<void>;
+  /** Moves the wall clock alone, either way, as an administrator or a time server does. Runs no timer. */
+  jumpWall(milliseconds: number): void;
+  /** Resolves once at least this many timers wait to run. */
+  scheduled(count?: number): Promise<void>;
+  /** How many timers wait to run. */
+  readonly timers: number;
+}
+
+interface Timer {
+  readonly due: number;
+  readonly task: () => void;
+}
+
+// An arbitrary start, unlike the wall clock's, so that whoever mixes the two is found out.
+const MONOTONIC_START = 7_777;
+const WALL_START = Date.UTC(2030, 0, 1);
+
+/**
+ * A clock for tests: nothing happens until `advance`.
+ *
+ * @example
+ * const clock = fakeClock();
+ * clock.schedule(1_000, () => console.log("a second has passed"));
+ * await clock.advance(1_000);
+ */
+export function fakeClock(options: { readonly now?: number } = {}): FakeClock {
+  let monotonic = MONOTONIC_START;
+  let wall = options.now ?? WALL_START;
+  const timers = new Set<Timer>();
+  const waiting = new Set<() => void>();
+
+  const moveTo = (time: number): void => {
+    const step = Math.max(0, time - monotonic);
+    monotonic += step;
+    wall += step;
+  };
+
+  const nextUpTo = (end: number): Timer | undefined => {
+    let next: Timer | undefined;
+    for (const timer of timers) {
+      if (timer.due <= end && (next === undefined || timer.due < next.due)) next = timer;
+    }
+    return next;
+  };
+
+  return {
+    now: () => wall,
+    monotonic: () => monotonic,
+    schedule(delayMs, task) {
+      const timer: Timer = { due: monotonic + Math.max(0, delayMs), task };
+      timers.add(timer);
+      for (const check of waiting) check();
+      return () => timers.delete(timer);
+    },
+    async advance(milliseconds) {
+      const end = monotonic + milliseconds;
+      for (;;) {
+        await turnOfEvents();
+        const timer = nextUpTo(end);
+        if (timer === undefined) break;
+        timers.delete(timer);
+        moveTo(timer.due);
+        timer.task();
+      }
+      moveTo(end);
+      await turnOfEvents();
+    },
+    jumpWall(milliseconds) {
+      wall += milliseconds;
+    },
+    scheduled: (count = 1) =>
+      new Promise((resolve) => {
+        const check = (): void => {
+          if (timers.size < count) return;
+          waiting.delete(check);
+          resolve();
+        };
+        waiting.add(check);
+        check();
+      }),
+    get timers() {
+      return timers.size;
+    },
+  };
+}
+
+/** One real turn of the event loop, in which everything runs that waits for nothing but its turn. */
+export function turnOfEvents(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
+}

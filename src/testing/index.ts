@@ -1,0 +1,13 @@
+export { SuiteFailure } from "./check.js";
+export { type FakeClock, fakeClock } from "./fake-clock.js";
+export type { StoreCase, StoreHarness, StoreNeed } from "./store-suite/harness.js";
+export { storeSuite } from "./store-suite.js";
+export {
+  type CaseResult,
+  type Runnable,
+  type RunOptions,
+  runnable,
+  runSuite,
+  type SuiteCase,
+  type SuiteHarness,
+} from "./suite.js";

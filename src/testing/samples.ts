@@ -1,0 +1,55 @@
+// Asks and outcomes for the suites: complete, valid, and told apart by their ids.
+
+import type { Answerer, Ask, AskInput, AskRequest, Outcome } from "../core/index.js";
+import { requireAsk } from "../core/index.js";
+import type { NewAsk } from "../hub/store.js";
+
+export const ANA: Answerer = { kind: "person", id: "ana", surface: "suite" };
+export const BEN: Answerer = { kind: "person", id: "ben", surface: "suite" };
+
+const QUESTION: AskInput = {
+  questions: [{ question: "Which authentication should the API use?", options: ["OAuth", "API key"] }],
+};
+
+let count = 0;
+
+/** An id that nothing else has. */
+export function newId(prefix: string): string {
+  count += 1;
+  return `${prefix}_${count.toString().padStart(8, "0")}`;
+}
+
+export type SampleInput = AskInput & { readonly id?: string; readonly asker?: string };
+
+/** A pending ask as a hub would store it at a time. `id` may be given; the rest is as `parseAsk` makes it. */
+export function sampleAsk(createdAt: number, input: SampleInput = {}): Ask {
+  const { id, asker, ...fields } = input;
+  const { timeoutMs, ...request }: AskRequest = requireAsk(
+    fields.questions === undefined && fields.approval === undefined ? { ...QUESTION, ...fields } : fields,
+  );
+  return Object.freeze({
+    ...request,
+    ...(timeoutMs !== undefined && { deadline: createdAt + timeoutMs }),
+    id: id ?? newId("ask"),
+    status: "pending",
+    createdAt,
+    ...(asker !== undefined && { asker }),
+  });
+}
+
+/** {@link sampleAsk} as a store takes it: with a content hash exactly where it has a key. */
+export function sampleNewAsk(createdAt: number, input: SampleInput = {}, contentHash = "hash"): NewAsk {
+  const ask = sampleAsk(createdAt, input);
+  return ask.key === undefined ? { ask } : { ask, contentHash };
+}
+
+export function answered(text: string, by: Answerer = ANA): Outcome {
+  return { kind: "answered", answers: [{ question: "q1", selected: [], text }], by };
+}
+
+export function settle(
+  outcome: Outcome,
+  settlementId: string = newId("settlement"),
+): { readonly kind: "settle"; readonly settlementId: string; readonly outcome: Outcome } {
+  return { kind: "settle", settlementId, outcome };
+}

@@ -1,0 +1,37 @@
+import { closingCases } from "./store-suite/closing.js";
+import { contentCases } from "./store-suite/contents.js";
+import { deadlineCases } from "./store-suite/deadlines.js";
+import { eventCases } from "./store-suite/events.js";
+import type { StoreCase } from "./store-suite/harness.js";
+import { insertCases } from "./store-suite/inserts.js";
+import { listCases } from "./store-suite/lists.js";
+import { logCases } from "./store-suite/logs.js";
+import { pruneCases } from "./store-suite/prune.js";
+import { recordClaimCases } from "./store-suite/record-claims.js";
+import { recordListCases } from "./store-suite/record-lists.js";
+import { recordCases } from "./store-suite/records.js";
+import { settleCases } from "./store-suite/settles.js";
+import { sharingCases } from "./store-suite/sharing.js";
+
+/**
+ * The contract of a store, case by case. Every store passes all cases that it does not declare to lack the
+ * means for.
+ *
+ * @example
+ * console.log(storeSuite.map(({ name }) => name));
+ */
+export const storeSuite: readonly StoreCase[] = [
+  ...insertCases,
+  ...settleCases,
+  ...deadlineCases,
+  ...eventCases,
+  ...logCases,
+  ...listCases,
+  ...recordCases,
+  ...recordListCases,
+  ...recordClaimCases,
+  ...pruneCases,
+  ...contentCases,
+  ...closingCases,
+  ...sharingCases,
+];

@@ -1,0 +1,214 @@
+import { EVENT_LOG } from "../../hub/store.js";
+import { check, checkEqual } from "../check.js";
+import { answered, sampleNewAsk, settle } from "../samples.js";
+import { durableCase, type StoreCase, storeCase } from "./harness.js";
+
+const DAY = 86_400_000;
+const EXPIRED = { ...settle({ kind: "expired" }), ifDue: true } as const;
+
+/** Time: deadlines that move, pass and are claimed. */
+export const deadlineCases: readonly StoreCase[] = [
+  storeCase("a settle that only counts when due waits for the deadline", async ({ open, clock }) => {
+    const store = await open();
+    const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs: 1_000 }));
+    await clock.advance(999);
+    checkEqual(await store.asks.change(ask.id, EXPIRED), { applied: false, ask }, "a millisecond before");
+    checkEqual((await store.logs.bounds(EVENT_LOG)).head, 1, "events before the deadline");
+    await clock.advance(1);
+    const changed = await store.asks.change(ask.id, EXPIRED);
+    checkEqual(changed?.applied, true, "at the deadline");
+    checkEqual(changed?.ask.status, "expired", "the status");
+  }),
+
+  storeCase("an ask without a deadline is never due", async ({ open, clock }) => {
+    const store = await open();
+    const { ask } = await store.asks.insert(sampleNewAsk(store.now()));
+    await clock.advance(DAY);
+    checkEqual(await store.asks.change(ask.id, EXPIRED), { applied: false, ask }, "a settle if due");
+    checkEqual(await store.asks.claimDue(10, 1_000), [], "what is claimed");
+    checkEqual(await store.asks.nextDeadline(), undefined, "the next deadline");
+  }),
+
+  storeCase("extending moves a deadline forward, never back", async ({ open }) => {
+    const store = await open();
+    const deadline = store.now() + 1_000;
+    const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { deadline }));
+    const later = { ...ask, deadline: deadline + 500 };
+    const extended = await store.asks.change(ask.id, { kind: "extend", deadline: deadline + 500 });
+    checkEqual(extended, { applied: true, ask: later }, "forward");
+    for (const to of [deadline, deadline + 499, deadline + 500]) {
+      const kept = await store.asks.change(ask.id, { kind: "extend", deadline: to });
+      checkEqual(kept, { applied: false, ask: later }, `to ${to - deadline} after the first deadline`);
+    }
+    checkEqual(await store.asks.get(ask.id), later, "the ask as it stands");
+    checkEqual(await store.asks.nextDeadline(), deadline + 500, "the next deadline");
+    const events = await store.logs.read(EVENT_LOG, { after: 1, limit: 10 });
+    checkEqual(
+      events.map(({ type, subject, data }) => ({ type, subject, data })),
+      [{ type: "ask.extended", subject: ask.id, data: { deadline: deadline + 500 } }],
+      "the events",
+    );
+  }),
+
+  storeCase("an ask that is settled or has no deadline is not extended", async ({ open }) => {
+    const store = await open();
+    const later = { kind: "extend", deadline: store.now() + 9_000 } as const;
+    const { ask: open_ } = await store.asks.insert(sampleNewAsk(store.now()));
+    checkEqual(
+      await store.asks.change(open_.id, later),
+      { applied: false, ask: open_ },
+      "without a deadline",
+    );
+    const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs: 1_000 }));
+    const won = await store.asks.change(ask.id, settle(answered("x")));
+    checkEqual(await store.asks.change(ask.id, later), { applied: false, ask: won?.ask }, "once settled");
+  }),
+
+  storeCase("an extended ask is due at its new deadline only", async ({ open, clock }) => {
+    const store = await open();
+    const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs: 1_000 }));
+    await store.asks.change(ask.id, { kind: "extend", deadline: store.now() + 3_000 });
+    await clock.advance(2_999);
+    checkEqual(await store.asks.claimDue(10, 1_000), [], "before the new deadline");
+    checkEqual((await store.asks.change(ask.id, EXPIRED))?.applied, false, "a settle before it");
+    await clock.advance(1);
+    checkEqual((await store.asks.claimDue(10, 1_000)).length, 1, "at the new deadline");
+  }),
+
+  storeCase("an ask becomes overdue once, and stays pending", async ({ open, clock }) => {
+    const store = await open();
+    const { ask } = await store.asks.insert(
+      sampleNewAsk(store.now(), { timeoutMs: 1_000, onDeadline: "wait" }),
+    );
+    await clock.advance(1_000);
+    const overdue = { ...ask, overdue: true };
+    checkEqual(await store.asks.change(ask.id, { kind: "overdue" }), { applied: true, ask: overdue }, "once");
+    checkEqual(
+      await store.asks.change(ask.id, { kind: "overdue" }),
+      { applied: false, ask: overdue },
+      "a second time",
+    );
+    checkEqual(await store.asks.claimDue(10, 1_000), [], "what is claimed");
+    checkEqual(await store.asks.nextDeadline(), undefined, "the next deadline");
+    const won = await store.asks.change(ask.id, settle(answered("late")));
+    checkEqual(won?.applied, true, "an answer after that");
+    checkEqual(won?.ask.overdue, true, "that it was overdue");
+    const events = await store.logs.read(EVENT_LOG, { after: 0, limit: 10 });
+    checkEqual(
+      events.map(({ type }) => type),
+      ["ask.created", "ask.overdue", "ask.answered"],
+      "the events",
+    );
+  }),
+
+  storeCase("a settled ask does not become overdue", async ({ open }) => {
+    const store = await open();
+    const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs: 1_000 }));
+    const won = await store.asks.change(ask.id, settle(answered("x")));
+    const changed = await store.asks.change(ask.id, { kind: "overdue" });
+    checkEqual(changed, { applied: false, ask: won?.ask }, "the result");
+  }),
+
+  storeCase(
+    "what is due is claimed, the earliest deadline first, and nothing else",
+    async ({ open, clock }) => {
+      const store = await open();
+      const insert = async (timeoutMs: number) =>
+        (await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs }))).ask;
+      const third = await insert(300);
+      const first = await insert(100);
+      const second = await insert(200);
+      await insert(301);
+      const settled = await insert(50);
+      await store.asks.change(settled.id, settle(answered("x")));
+      checkEqual(await store.asks.claimDue(10, 1_000), [], "before any deadline");
+      await clock.advance(300);
+      checkEqual(await store.asks.claimDue(2, 1_000), [first, second], "the first two");
+      checkEqual(await store.asks.claimDue(10, 1_000), [third], "the rest");
+      checkEqual(await store.asks.claimDue(10, 1_000), [], "once all are claimed");
+    },
+  ),
+
+  storeCase("a claim holds for its lease and no longer", async ({ open, clock }) => {
+    const store = await open();
+    const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs: 100 }));
+    await clock.advance(100);
+    checkEqual(await store.asks.claimDue(10, 500), [ask], "the first claim");
+    await clock.advance(499);
+    checkEqual(await store.asks.claimDue(10, 500), [], "within the lease");
+    await clock.advance(1);
+    checkEqual(await store.asks.claimDue(10, 500), [ask], "after the lease");
+    await clock.advance(500);
+    await store.asks.change(ask.id, settle({ kind: "expired" }));
+    checkEqual(await store.asks.claimDue(10, 500), [], "once settled");
+  }),
+
+  storeCase("of many claims at once no two get the same ask", async ({ open, clock }) => {
+    const store = await open();
+    for (let index = 0; index < 20; index += 1) {
+      await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs: 100 + index }));
+    }
+    await clock.advance(200);
+    const claims = await Promise.all(Array.from({ length: 30 }, () => store.asks.claimDue(1, 1_000)));
+    const ids = claims.flat().map(({ id }) => id);
+    checkEqual(ids.length, 20, "how many were claimed");
+    checkEqual(new Set(ids).size, 20, "how many different ones");
+  }),
+
+  storeCase("the next deadline is the earliest of what is pending", async ({ open, clock }) => {
+    const store = await open();
+    const start = store.now();
+    checkEqual(await store.asks.nextDeadline(), undefined, "in an empty store");
+    const { ask } = await store.asks.insert(sampleNewAsk(start, { deadline: start + 100 }));
+    await store.asks.insert(sampleNewAsk(start, { deadline: start + 200 }));
+    await store.asks.insert(sampleNewAsk(start));
+    checkEqual(await store.asks.nextDeadline(), start + 100, "with two deadlines");
+    await clock.advance(150);
+    checkEqual(await store.asks.nextDeadline(), start + 100, "once it has passed");
+    await store.asks.change(ask.id, settle(answered("x")));
+    checkEqual(await store.asks.nextDeadline(), start + 200, "once the first is settled");
+  }),
+
+  storeCase("now follows the monotonic clock, not the jumps of the wall clock", async ({ open, clock }) => {
+    const store = await open();
+    const start = store.now();
+    checkEqual(start, clock.now(), "the time when it is opened");
+    const { ask } = await store.asks.insert(sampleNewAsk(start, { timeoutMs: 1_000 }));
+    for (const jump of [DAY, -2 * DAY, DAY]) {
+      clock.jumpWall(jump);
+      checkEqual(store.now(), start, `after a jump of ${jump} ms`);
+      checkEqual(await store.asks.claimDue(10, 1_000), [], "what is due");
+      checkEqual((await store.asks.change(ask.id, EXPIRED))?.applied, false, "a settle if due");
+    }
+    await clock.advance(1_000);
+    checkEqual(store.now(), start + 1_000, "once a second has passed");
+    checkEqual((await store.asks.claimDue(10, 1_000)).length, 1, "what is due then");
+  }),
+
+  durableCase(
+    "a deadline that passes while nothing runs is due afterwards",
+    async ({ open, reopen, clock }) => {
+      const store = await open();
+      const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs: 60_000 }));
+      const early = await reopen(store);
+      checkEqual(await early.asks.claimDue(10, 1_000), [], "before the deadline");
+      await early.close();
+      await clock.advance(60_000);
+      const late = await reopen(early);
+      check(late.now() >= (ask.deadline ?? 0), "the store's time has gone on meanwhile");
+      checkEqual(await late.asks.claimDue(10, 1_000), [ask], "after the deadline");
+      checkEqual((await late.asks.change(ask.id, EXPIRED))?.applied, true, "a settle if due");
+    },
+  ),
+
+  durableCase("the lease of a claim outlives a restart", async ({ open, reopen, clock }) => {
+    const store = await open();
+    const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs: 100 }));
+    await clock.advance(100);
+    checkEqual(await store.asks.claimDue(10, 1_000), [ask], "the first claim");
+    const again = await reopen(store);
+    checkEqual(await again.asks.claimDue(10, 1_000), [], "within the lease");
+    await clock.advance(1_000);
+    checkEqual(await again.asks.claimDue(10, 1_000), [ask], "after the lease");
+  }),
+];

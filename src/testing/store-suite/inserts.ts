@@ -1,0 +1,160 @@
+import { EVENT_LOG } from "../../hub/store.js";
+import { check, checkEqual } from "../check.js";
+import { answered, newId, sampleNewAsk, settle } from "../samples.js";
+import { type StoreCase, storeCase } from "./harness.js";
+
+/** Storing an ask, and finding it again. */
+export const insertCases: readonly StoreCase[] = [
+  storeCase("an ask that is inserted is created and can be read", async ({ open }) => {
+    const store = await open();
+    const wanted = sampleNewAsk(store.now(), { context: "**why**", metadata: { run: [1, null, "x"] } });
+    const inserted = await store.asks.insert(wanted);
+    checkEqual(inserted, { kind: "created", ask: wanted.ask }, "the result");
+    checkEqual(await store.asks.get(wanted.ask.id), wanted.ask, "the stored ask");
+  }),
+
+  storeCase("an approval is stored as it is", async ({ open }) => {
+    const store = await open();
+    const wanted = sampleNewAsk(store.now(), {
+      approval: { actions: [{ name: "delete", args: { path: "/", deep: [{ a: [] }] }, allow: ["reject"] }] },
+      agentId: "agent",
+      asker: "token_1",
+      agentPath: ["outer", "inner"],
+      recipients: ["ana", "ben"],
+      onDeadline: "wait",
+      deadline: store.now() + 5,
+      latest: store.now() + 50,
+      extendOnActivity: 10,
+      requireSurface: true,
+      allowPartial: true,
+    });
+    await store.asks.insert(wanted);
+    checkEqual(await store.asks.get(wanted.ask.id), wanted.ask, "the stored ask");
+  }),
+
+  storeCase("the same session, key and content again gives the ask that is there", async ({ open }) => {
+    const store = await open();
+    const first = sampleNewAsk(store.now(), { session: "s", key: "call_1", deadline: store.now() + 100 });
+    const again = sampleNewAsk(store.now(), { session: "s", key: "call_1", deadline: store.now() + 900 });
+    await store.asks.insert(first);
+    checkEqual(await store.asks.insert(again), { kind: "known", ask: first.ask }, "while pending");
+    checkEqual(await store.asks.get(again.ask.id), undefined, "the ask that was not stored");
+    const changed = await store.asks.change(first.ask.id, settle(answered("yes")));
+    checkEqual(await store.asks.insert(again), { kind: "known", ask: changed?.ask }, "once settled");
+  }),
+
+  storeCase("the same session and key with other content is a conflict", async ({ open }) => {
+    const store = await open();
+    const first = sampleNewAsk(store.now(), { session: "s", key: "call_1" }, "one");
+    const other = sampleNewAsk(store.now(), { session: "s", key: "call_1" }, "other");
+    await store.asks.insert(first);
+    checkEqual(await store.asks.insert(other), { kind: "conflict", ask: first.ask }, "the result");
+    checkEqual(await store.asks.get(other.ask.id), undefined, "the ask that was not stored");
+  }),
+
+  storeCase("the same key in another session is another ask", async ({ open }) => {
+    const store = await open();
+    // The pairs would be one and the same if they were only joined.
+    const addresses = [
+      { session: "a", key: "call" },
+      { session: "b", key: "call" },
+      { key: "call" },
+      { session: "a/c", key: "all" },
+      { session: "a", key: "c/all" },
+      { session: "A", key: "call" },
+      { session: "a", key: "call " },
+    ];
+    for (const address of addresses) {
+      const wanted = sampleNewAsk(store.now(), address);
+      checkEqual(
+        await store.asks.insert(wanted),
+        { kind: "created", ask: wanted.ask },
+        JSON.stringify(address),
+      );
+    }
+  }),
+
+  storeCase("asks without a key are never the same", async ({ open }) => {
+    const store = await open();
+    for (let index = 0; index < 3; index += 1) {
+      const { kind } = await store.asks.insert(sampleNewAsk(store.now(), { session: "s" }));
+      checkEqual(kind, "created", `ask ${index}`);
+    }
+  }),
+
+  storeCase("the same id again is acknowledged and stored once", async ({ open }) => {
+    const store = await open();
+    const wanted = sampleNewAsk(store.now(), { session: "s", key: "call_1" });
+    const unkeyed = sampleNewAsk(store.now());
+    for (const one of [wanted, unkeyed]) {
+      await store.asks.insert(one);
+      checkEqual(await store.asks.insert(one), { kind: "created", ask: one.ask }, "the retry");
+    }
+    const changed = await store.asks.change(wanted.ask.id, settle(answered("yes")));
+    checkEqual(await store.asks.insert(wanted), { kind: "created", ask: changed?.ask }, "once settled");
+    checkEqual((await store.asks.list({ limit: 10 })).asks.length, 2, "how many asks there are");
+    checkEqual(await store.logs.bounds(EVENT_LOG), { first: 1, head: 3 }, "the event log");
+  }),
+
+  storeCase("of many that ask with one key at once, one creates the ask and all get it", async ({ open }) => {
+    const store = await open();
+    const inserted = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        store.asks.insert(sampleNewAsk(store.now(), { session: "s", key: "call_1" })),
+      ),
+    );
+    const created = inserted.filter(({ kind }) => kind === "created");
+    checkEqual(created.length, 1, "how many created it");
+    for (const { kind, ask } of inserted) {
+      check(kind !== "conflict", "the same content is no conflict");
+      checkEqual(ask, created[0]?.ask, "the ask that each one got");
+    }
+    checkEqual(await store.logs.bounds(EVENT_LOG), { first: 1, head: 1 }, "the event log");
+  }),
+
+  storeCase("many asks at once are all stored", async ({ open }) => {
+    const store = await open();
+    const wanted = Array.from({ length: 100 }, (_, index) =>
+      sampleNewAsk(store.now(), { session: `s${index % 3}`, key: `call_${index}` }),
+    );
+    const inserted = await Promise.all(wanted.map((one) => store.asks.insert(one)));
+    checkEqual(
+      inserted,
+      wanted.map(({ ask }) => ({ kind: "created", ask })),
+      "each result belongs to its call",
+    );
+    checkEqual((await store.asks.list({ limit: 200 })).asks.length, 100, "how many there are");
+  }),
+
+  storeCase("a conflict among writes at once takes none of its neighbours along", async ({ open }) => {
+    const store = await open();
+    await store.asks.insert(sampleNewAsk(store.now(), { key: "taken" }, "one"));
+    const fine = Array.from({ length: 5 }, () => sampleNewAsk(store.now()));
+    const [kinds, conflict] = await Promise.all([
+      Promise.all(fine.map(async (one) => (await store.asks.insert(one)).kind)),
+      store.asks.insert(sampleNewAsk(store.now(), { key: "taken" }, "other")),
+    ]);
+    checkEqual(conflict.kind, "conflict", "the one that conflicts");
+    checkEqual(kinds, ["created", "created", "created", "created", "created"], "its neighbours");
+    checkEqual((await store.asks.list({ limit: 10 })).asks.length, 6, "how many there are");
+  }),
+
+  storeCase("an ask that is not there is undefined, and no error", async ({ open }) => {
+    const store = await open();
+    checkEqual(await store.asks.get(newId("nobody")), undefined, "get");
+    checkEqual(await store.asks.change(newId("nobody"), settle(answered("x"))), undefined, "change");
+    checkEqual(await store.asks.getMany([newId("nobody")]), [], "getMany");
+  }),
+
+  storeCase("getMany gives those that exist, each once", async ({ open }) => {
+    const store = await open();
+    const wanted = [sampleNewAsk(store.now()), sampleNewAsk(store.now()), sampleNewAsk(store.now())];
+    for (const one of wanted) await store.asks.insert(one);
+    const [first, , third] = wanted.map(({ ask }) => ask);
+    check(first !== undefined && third !== undefined, "there are three asks");
+    const found = await store.asks.getMany([third.id, newId("nobody"), first.id, third.id]);
+    const inOrder = [...found].sort((one, other) => (one.id < other.id ? -1 : 1));
+    checkEqual(inOrder, [first, third], "the asks");
+    checkEqual(await store.asks.getMany([]), [], "for no ids");
+  }),
+];

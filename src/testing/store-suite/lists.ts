@@ -1,0 +1,208 @@
+import type { Ask } from "../../core/index.js";
+import type { ListQuery, Store } from "../../hub/store.js";
+import { checkEqual } from "../check.js";
+import { answered, type SampleInput, sampleNewAsk, settle } from "../samples.js";
+import { type StoreCase, storeCase } from "./harness.js";
+
+/** Lists: every filter, both orders, page by page. */
+export const listCases: readonly StoreCase[] = [
+  storeCase("an empty store lists nothing", async ({ open }) => {
+    const store = await open();
+    checkEqual(await store.asks.list({ limit: 10 }), { asks: [] }, "the page");
+  }),
+
+  storeCase(
+    "asks are listed in the order of their creation, or the other way round",
+    async ({ open, clock }) => {
+      const store = await open();
+      const asks: Ask[] = [];
+      // Ids that sort against the order of creation, and several in the same millisecond.
+      for (const id of ["ask_list_9", "ask_list_5", "ask_list_7", "ask_list_1", "ask_list_3"]) {
+        asks.push((await store.asks.insert(sampleNewAsk(store.now(), { id }))).ask);
+        if (id === "ask_list_7") await clock.advance(1);
+      }
+      checkEqual(await store.asks.list({ limit: 10 }), { asks }, "by default");
+      checkEqual(await store.asks.list({ limit: 10, order: "oldest" }), { asks }, "oldest first");
+      const reversed = [...asks].reverse();
+      checkEqual(await store.asks.list({ limit: 10, order: "newest" }), { asks: reversed }, "newest first");
+    },
+  ),
+
+  storeCase("each filter alone and all of them together give what they say", async ({ open }) => {
+    const store = await open();
+    const asks = await insertMixture(store);
+    for (const query of allQueries()) {
+      const expected = asks.filter((ask) => isWanted(ask, query)).map(({ id }) => id);
+      const { asks: found, next } = await store.asks.list(query);
+      const wanted = query.order === "newest" ? expected.reverse() : expected;
+      checkEqual(
+        found.map(({ id }) => id),
+        wanted,
+        JSON.stringify(query),
+      );
+      checkEqual(next, undefined, `the cursor after ${JSON.stringify(query)}`);
+    }
+  }),
+
+  storeCase("a list shows asks as they now stand", async ({ open }) => {
+    const store = await open();
+    const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs: 100 }));
+    const extended = await store.asks.change(ask.id, { kind: "extend", deadline: store.now() + 500 });
+    checkEqual(await store.asks.list({ limit: 1 }), { asks: [extended?.ask] }, "once extended");
+    const settled = await store.asks.change(ask.id, settle(answered("x")));
+    checkEqual(await store.asks.list({ limit: 1 }), { asks: [settled?.ask] }, "once settled");
+  }),
+
+  storeCase("the last page has no cursor, even when it is full", async ({ open }) => {
+    const store = await open();
+    for (let index = 0; index < 4; index += 1) await store.asks.insert(sampleNewAsk(store.now()));
+    const first = await store.asks.list({ limit: 2 });
+    checkEqual(typeof first.next, "number", "the type of the first cursor");
+    const second = await store.asks.list({
+      limit: 2,
+      ...(first.next !== undefined && { after: first.next }),
+    });
+    checkEqual(second.asks.length, 2, "the size of the second page");
+    checkEqual(second.next, undefined, "the cursor of the second page");
+  }),
+
+  storeCase("paging gives each ask once and in order while others are inserted", async ({ open }) => {
+    const store = await open();
+    const asks = await insertMixture(store);
+    for (const query of allQueries()) {
+      const before = asks.filter((ask) => isWanted(ask, query)).map(({ id }) => id);
+      const late: string[] = [];
+      const found: string[] = [];
+      for await (const id of pages(store, { ...query, limit: 2 })) {
+        found.push(id);
+        if (late.length < 2) {
+          const { ask } = await store.asks.insert(sampleNewAsk(store.now(), lateInput(query)));
+          late.push(ask.id);
+          asks.push(ask);
+        }
+      }
+      const isLate = (id: string): boolean => late.includes(id);
+      const wanted = query.order === "newest" ? before.reverse() : before;
+      checkEqual(
+        found.filter((id) => !isLate(id)),
+        wanted,
+        JSON.stringify(query),
+      );
+      const extra = found.filter(isLate);
+      const possible = query.order === "newest" ? [] : late.slice(0, extra.length);
+      checkEqual(extra, possible, `new asks in ${JSON.stringify(query)}`);
+    }
+  }),
+
+  storeCase("paging through what is pending skips none while some are settled", async ({ open }) => {
+    const store = await open();
+    const ids: string[] = [];
+    for (let index = 0; index < 12; index += 1) {
+      ids.push((await store.asks.insert(sampleNewAsk(store.now()))).ask.id);
+    }
+    for (const order of ["oldest", "newest"] as const) {
+      const { asks: pending } = await store.asks.list({ status: "pending", order, limit: 100 });
+      const found: string[] = [];
+      for await (const id of pages(store, { status: "pending", order, limit: 2 })) {
+        found.push(id);
+        // Those that were just seen, the one that the cursor stands at among them.
+        if (found.length % 2 === 0) await store.asks.change(id, settle(answered("x")));
+      }
+      checkEqual(
+        found,
+        pending.map(({ id }) => id),
+        order,
+      );
+    }
+  }),
+];
+
+async function* pages(store: Store, query: ListQuery): AsyncGenerator<string> {
+  for (let after: number | undefined; ; ) {
+    const page = await store.asks.list({ ...query, ...(after !== undefined && { after }) });
+    for (const { id } of page.asks) yield id;
+    if (page.next === undefined) return;
+    after = page.next;
+  }
+}
+
+const SESSIONS = ["", "s1", "s2"];
+const AGENTS = [undefined, "agent"];
+const RECIPIENTS = [[], ["ana"], ["ben", "ana"], ["ben"], ["anabel"]];
+
+/** Every combination of session, agent and recipients, with several askers, some of them settled in one way or another. */
+async function insertMixture(store: Store): Promise<Ask[]> {
+  const asks: Ask[] = [];
+  for (const session of SESSIONS) {
+    for (const agentId of AGENTS) {
+      for (const recipients of RECIPIENTS) {
+        const asker = asks.length % 4 === 0 ? undefined : `token_${asks.length % 4}`;
+        const input = {
+          session,
+          recipients,
+          ...(agentId !== undefined && { agentId }),
+          ...(asker !== undefined && { asker }),
+        };
+        const { ask } = await store.asks.insert(sampleNewAsk(store.now(), input));
+        const outcome =
+          asks.length % 3 === 0
+            ? undefined
+            : asks.length % 3 === 1
+              ? answered("x")
+              : ({ kind: "withdrawn" } as const);
+        const changed = outcome && (await store.asks.change(ask.id, settle(outcome)));
+        asks.push(changed?.ask ?? ask);
+      }
+    }
+  }
+  return asks;
+}
+
+function allQueries(): readonly ListQuery[] {
+  const statuses = [undefined, "pending", "settled", "answered", "withdrawn", "declined"] as const;
+  const queries: ListQuery[] = [];
+  for (const status of statuses) {
+    for (const session of [undefined, "", "s1", "nowhere"]) {
+      for (const agentId of [undefined, "agent"]) {
+        for (const person of [undefined, "ana", "ben", "carl"]) {
+          const asker = queries.length % 5 === 0 ? `token_${1 + (queries.length % 4)}` : undefined;
+          queries.push({
+            limit: 100,
+            order: queries.length % 2 === 0 ? "oldest" : "newest",
+            ...(status !== undefined && { status }),
+            ...(session !== undefined && { session }),
+            ...(agentId !== undefined && { agentId }),
+            ...(asker !== undefined && { asker }),
+            ...(person !== undefined && { person }),
+          });
+        }
+      }
+    }
+  }
+  // Each filter comes in both orders.
+  return [...queries, ...queries.map((query) => ({ ...query, order: flipped(query) }))];
+}
+
+function flipped({ order }: ListQuery): "oldest" | "newest" {
+  return order === "newest" ? "oldest" : "newest";
+}
+
+function isWanted(ask: Ask, { status, session, agentId, asker, person }: ListQuery): boolean {
+  return (
+    (status === undefined || ask.status === status || (status === "settled" && ask.status !== "pending")) &&
+    (session === undefined || ask.session === session) &&
+    (agentId === undefined || ask.agentId === agentId) &&
+    (asker === undefined || ask.asker === asker) &&
+    (person === undefined || ask.recipients.length === 0 || ask.recipients.includes(person))
+  );
+}
+
+/** An ask that a query would find, were it only about pending ones. */
+function lateInput({ session, agentId, asker, person }: ListQuery): SampleInput {
+  return {
+    ...(session !== undefined && { session }),
+    ...(agentId !== undefined && { agentId }),
+    ...(asker !== undefined && { asker }),
+    ...(person !== undefined && { recipients: [person] }),
+  };
+}

@@ -1,0 +1,195 @@
+import type { Json } from "../../core/index.js";
+import type { PutOptions, RecordStore } from "../../hub/store.js";
+import { check, checkEqual } from "../check.js";
+import { type StoreCase, storeCase } from "./harness.js";
+
+/** Records: one value a key, compared and set, until it expires. */
+export const recordCases: readonly StoreCase[] = [
+  storeCase("a record is put, replaced and read, its version rising by one", async ({ open }) => {
+    const { records } = await open();
+    checkEqual(await records.get("n", "k"), undefined, "before");
+    checkEqual(await records.put("n", "k", { a: 1 }), { ok: true, version: 1 }, "the first put");
+    checkEqual(await records.get("n", "k"), { key: "k", value: { a: 1 }, version: 1 }, "the first value");
+    checkEqual(await records.put("n", "k", ["b"]), { ok: true, version: 2 }, "the second put");
+    checkEqual(await records.get("n", "k"), { key: "k", value: ["b"], version: 2 }, "the second value");
+  }),
+
+  storeCase("every JSON value is kept as it is", async ({ open }) => {
+    const { records } = await open();
+    const odd = JSON.parse('{"__proto__":{"x":1},"constructor":null,"":[[]],"length":-1}') as Json;
+    const values: readonly Json[] = [null, true, false, 0, -1.5, 1e300, 5e-324, 2 ** 53 - 1, "", [], {}, odd];
+    for (const [index, value] of values.entries()) {
+      await records.put("n", `k${index}`, value);
+      checkEqual(
+        await records.get("n", `k${index}`),
+        { key: `k${index}`, value, version: 1 },
+        `value ${index}`,
+      );
+    }
+  }),
+
+  storeCase("namespaces are independent of each other", async ({ open }) => {
+    const { records } = await open();
+    for (const [namespace, key] of [
+      ["a", "b/c"],
+      ["a/b", "c"],
+      ["A", "b/c"],
+    ] as const) {
+      checkEqual(
+        await records.put(namespace, key, namespace, { expect: null }),
+        { ok: true, version: 1 },
+        namespace,
+      );
+    }
+    checkEqual((await records.get("a/b", "c"))?.value, "a/b", "the value in one of them");
+    checkEqual(await records.delete("a", "c"), false, "deleting another's record");
+  }),
+
+  storeCase("a put that expects a version is made only on that version", async ({ open }) => {
+    const { records } = await open();
+    const put = (value: Json, expect: number | null) => records.put("n", "k", value, { expect });
+    checkEqual(await put("x", 1), { ok: false }, "a version where there is none");
+    checkEqual(await put("one", null), { ok: true, version: 1 }, "none where there is none");
+    const first = { key: "k", value: "one", version: 1 };
+    checkEqual(await put("x", null), { ok: false, current: first }, "none where there is one");
+    checkEqual(await put("x", 2), { ok: false, current: first }, "a version to come");
+    checkEqual(await put("two", 1), { ok: true, version: 2 }, "the version that is there");
+    const second = { key: "k", value: "two", version: 2 };
+    checkEqual(await put("x", 1), { ok: false, current: second }, "a version that is gone");
+    checkEqual(await records.get("n", "k"), second, "the record that stands");
+  }),
+
+  storeCase("of many that compare and set at once, one wins each version", async ({ open }) => {
+    const { records } = await open();
+    for (const expect of [null, 1, 2]) {
+      const puts = await Promise.all(
+        Array.from({ length: 30 }, async (_, index) => ({
+          index,
+          put: await records.put("n", "k", index, { expect }),
+        })),
+      );
+      const winners = puts.filter(({ put }) => put.ok);
+      checkEqual(winners.length, 1, `how many won over version ${expect}`);
+      const current = { key: "k", value: winners[0]?.index ?? -1, version: (expect ?? 0) + 1 };
+      for (const { put } of puts) if (!put.ok) checkEqual(put.current, current, "what a loser saw");
+      checkEqual(await records.get("n", "k"), current, "the record that stands");
+    }
+  }),
+
+  storeCase("puts at once that expect nothing are all made", async ({ open }) => {
+    const { records } = await open();
+    const puts = await Promise.all(Array.from({ length: 20 }, (_, index) => records.put("n", "k", index)));
+    const versions = puts.map((put) => (put.ok ? put.version : 0)).sort((one, other) => one - other);
+    checkEqual(
+      versions,
+      Array.from({ length: 20 }, (_, index) => index + 1),
+      "the versions",
+    );
+  }),
+
+  storeCase("a record is deleted, of the expected version where one is given", async ({ open }) => {
+    const { records } = await open();
+    checkEqual(await records.delete("n", "k"), false, "where there is none");
+    await records.put("n", "k", 1);
+    await records.put("n", "k", 2);
+    checkEqual(await records.delete("n", "k", { expect: 1 }), false, "of a version that is gone");
+    checkEqual((await records.get("n", "k"))?.version, 2, "the version that stands");
+    checkEqual(await records.delete("n", "k", { expect: 2 }), true, "of the version that is there");
+    checkEqual(await records.get("n", "k"), undefined, "the record");
+    checkEqual(await records.delete("n", "k"), false, "a second time");
+    checkEqual(await records.put("n", "k", 3, { expect: null }), { ok: true, version: 1 }, "a new one");
+  }),
+
+  storeCase("of many that delete at once, one does", async ({ open }) => {
+    const { records } = await open();
+    await records.put("n", "k", 1);
+    const deleted = await Promise.all(Array.from({ length: 20 }, () => records.delete("n", "k")));
+    checkEqual(deleted.filter((one) => one).length, 1, "how many deleted it");
+  }),
+
+  storeCase("a record past its expiry is not there", async ({ open, clock }) => {
+    const store = await open();
+    const { records } = store;
+    const expiresAt = store.now() + 100;
+    await records.put("n", "k", "v", { expiresAt });
+    await clock.advance(99);
+    checkEqual(await records.get("n", "k"), { key: "k", value: "v", version: 1, expiresAt }, "before");
+    await clock.advance(1);
+    await checkGone(records);
+    checkEqual(await records.put("n", "k", "x", { expect: 1 }), { ok: false }, "a put on its version");
+    checkEqual(await records.put("n", "k", "w", { expect: null }), { ok: true, version: 1 }, "a new one");
+    checkEqual(await records.get("n", "k"), { key: "k", value: "w", version: 1 }, "the new record");
+  }),
+
+  storeCase("a put where one has expired starts anew", async ({ open, clock }) => {
+    const store = await open();
+    await store.records.put("n", "k", "v");
+    await store.records.put("n", "k", "v", { expiresAt: store.now() + 10, availableAt: store.now() + 9_000 });
+    await clock.advance(10);
+    checkEqual(await store.records.put("n", "k", "w"), { ok: true, version: 1 }, "the put");
+    checkEqual((await store.records.claim("n", 10, 100)).length, 1, "that it can be claimed");
+  }),
+
+  storeCase("a put replaces the expiry and the availability too", async ({ open, clock }) => {
+    const store = await open();
+    const put = (options: PutOptions = {}) => store.records.put("n", "k", "v", options);
+    const soon = store.now() + 100;
+    await put({ expiresAt: soon, availableAt: soon });
+    checkEqual(
+      await store.records.get("n", "k"),
+      { key: "k", value: "v", version: 1, expiresAt: soon, availableAt: soon },
+      "with both",
+    );
+    await put({ expiresAt: soon + 1_000 });
+    await clock.advance(500);
+    checkEqual(
+      await store.records.get("n", "k"),
+      { key: "k", value: "v", version: 2, expiresAt: soon + 1_000 },
+      "with a later expiry",
+    );
+    await put();
+    await clock.advance(5_000);
+    checkEqual(await store.records.get("n", "k"), { key: "k", value: "v", version: 3 }, "with none");
+  }),
+
+  storeCase("a wall clock that jumps makes no record expire", async ({ open, clock }) => {
+    const store = await open();
+    await store.records.put("n", "k", "v", { expiresAt: store.now() + 1_000 });
+    clock.jumpWall(86_400_000);
+    const found = await store.records.get("n", "k");
+    clock.jumpWall(-86_400_000);
+    check(found !== undefined, "the record is still there");
+  }),
+
+  storeCase("log entries ride along with a put exactly if it is made", async ({ open }) => {
+    const { records, logs } = await open();
+    const put = (data: string, expect?: number | null) =>
+      records.put("n", "k", data, {
+        append: [{ log: "l", type: "put", subject: "k", data }],
+        ...(expect !== undefined && { expect }),
+      });
+    await put("one", null);
+    await put("lost", null);
+    await put("two", 1);
+    await put("lost", 7);
+    await put("three");
+    const entries = await logs.read("l", { after: 0, limit: 10 });
+    checkEqual(
+      entries.map(({ position, type, subject, data }) => ({ position, type, subject, data })),
+      ["one", "two", "three"].map((data, index) => ({
+        position: index + 1,
+        type: "put",
+        subject: "k",
+        data,
+      })),
+      "the log",
+    );
+  }),
+];
+
+async function checkGone(records: RecordStore): Promise<void> {
+  checkEqual(await records.get("n", "k"), undefined, "get");
+  checkEqual(await records.list("n", { limit: 10 }), [], "list");
+  checkEqual(await records.claim("n", 10, 100), [], "claim");
+  checkEqual(await records.delete("n", "k"), false, "delete");
+}

@@ -1,0 +1,176 @@
+import { EVENT_LOG, type Store } from "../../hub/store.js";
+import { check, checkEqual, SuiteFailure } from "../check.js";
+import { type FakeClock, turnOfEvents } from "../fake-clock.js";
+import { answered, sampleNewAsk, settle } from "../samples.js";
+import { type StoreCase, sharedCase } from "./harness.js";
+import { checkTail } from "./logs.js";
+
+/** Several processes or nodes on the same data. */
+export const sharingCases: readonly StoreCase[] = [
+  sharedCase("what one process writes another reads", async ({ open, second }) => {
+    const one = await open();
+    const other = await second(one);
+    const { ask } = await one.asks.insert(sampleNewAsk(one.now(), { key: "k" }));
+    checkEqual(await other.asks.get(ask.id), ask, "the ask");
+    const again = sampleNewAsk(one.now(), { key: "k" });
+    checkEqual(await other.asks.insert(again), { kind: "known", ask }, "its key");
+    const settled = await other.asks.change(ask.id, settle(answered("x")));
+    checkEqual(await one.asks.get(ask.id), settled?.ask, "its end");
+    await other.records.put("n", "k", 1);
+    checkEqual(await one.records.put("n", "k", 2, { expect: 1 }), { ok: true, version: 2 }, "a record");
+    checkEqual(await one.logs.append([{ log: EVENT_LOG, type: "t" }]), [3], "the next position");
+  }),
+
+  sharedCase("an ask is settled once among processes that race", async (scope) => {
+    const stores = await twoStores(scope);
+    const [one] = stores;
+    for (let round = 0; round < 5; round += 1) {
+      const { ask } = await one.asks.insert(sampleNewAsk(one.now()));
+      const changes = await whileTimePasses(
+        scope.clock,
+        Promise.all(
+          Array.from({ length: 50 }, async (_, index) => {
+            const store = stores[index % 2] ?? one;
+            return store.asks.change(ask.id, settle(answered(`answer ${index}`)));
+          }),
+        ),
+      );
+      const winners = changes.filter((changed) => changed?.applied);
+      checkEqual(winners.length, 1, "how many were applied");
+      for (const changed of changes) checkEqual(changed?.ask, winners[0]?.ask, "what each one saw");
+    }
+    checkEqual(await one.logs.bounds(EVENT_LOG), { first: 1, head: 10 }, "the event log");
+  }),
+
+  sharedCase("a key is asked once among processes that race", async (scope) => {
+    const stores = await twoStores(scope);
+    const [one] = stores;
+    const inserted = await whileTimePasses(
+      scope.clock,
+      Promise.all(
+        Array.from({ length: 40 }, async (_, index) => {
+          const store = stores[index % 2] ?? one;
+          return store.asks.insert(sampleNewAsk(one.now(), { key: `k${index % 4}` }));
+        }),
+      ),
+    );
+    checkEqual(inserted.filter(({ kind }) => kind === "created").length, 4, "how many were created");
+    checkEqual(new Set(inserted.map(({ ask }) => ask.id)).size, 4, "how many different asks there are");
+    checkEqual(await one.logs.bounds(EVENT_LOG), { first: 1, head: 4 }, "the event log");
+  }),
+
+  sharedCase("a version is written once among processes that race", async (scope) => {
+    const stores = await twoStores(scope);
+    const [one] = stores;
+    for (const expect of [null, 1, 2]) {
+      const puts = await whileTimePasses(
+        scope.clock,
+        Promise.all(
+          Array.from({ length: 20 }, async (_, index) => {
+            const store = stores[index % 2] ?? one;
+            return store.records.put("n", "k", index, { expect });
+          }),
+        ),
+      );
+      checkEqual(puts.filter(({ ok }) => ok).length, 1, `how many won over version ${expect}`);
+    }
+  }),
+
+  sharedCase("a claim is one process's alone", async (scope) => {
+    const stores = await twoStores(scope);
+    const [one] = stores;
+    for (let index = 0; index < 20; index += 1) {
+      await one.asks.insert(sampleNewAsk(one.now(), { timeoutMs: 10 }));
+      await one.records.put("n", `k${index}`, 0);
+    }
+    await scope.clock.advance(10);
+    const claims = await whileTimePasses(
+      scope.clock,
+      Promise.all(
+        Array.from({ length: 30 }, async (_, index) => {
+          const store = stores[index % 2] ?? one;
+          const asks = await store.asks.claimDue(3, 60_000);
+          const records = await store.records.claim("n", 3, 60_000);
+          return [...asks.map(({ id }) => id), ...records.map(({ key }) => key)];
+        }),
+      ),
+    );
+    const claimed = claims.flat();
+    checkEqual(claimed.length, 40, "how many were claimed");
+    checkEqual(new Set(claimed).size, 40, "how many different ones");
+  }),
+
+  sharedCase("a reader misses nothing that several processes write", async (scope) => {
+    const stores = await twoStores(scope);
+    const reader = await scope.second(stores[0]);
+    await whileTimePasses(
+      scope.clock,
+      checkTail(
+        stores.map(({ logs }) => logs),
+        reader.logs,
+      ),
+    );
+  }),
+
+  sharedCase("a commit of another process is noticed, until nobody watches", async (scope) => {
+    const [one, other] = await twoStores(scope);
+    let calls = 0;
+    let dropped = 0;
+    const stop = one.watch(() => {
+      calls += 1;
+    });
+    one.watch(() => {
+      dropped += 1;
+    })();
+    for (const write of [
+      () => other.asks.insert(sampleNewAsk(other.now())),
+      () => other.logs.append([{ log: "l", type: "t" }]),
+      () => other.records.put("n", "k", 1),
+    ]) {
+      const before = calls;
+      await write();
+      await eventually(scope.clock, () => calls > before, "the other process's commit was never noticed");
+    }
+    stop();
+    checkEqual(dropped, 0, "calls of a listener that stopped before");
+  }),
+
+  sharedCase("closing one store leaves the other at work", async (scope) => {
+    const [one, other] = await twoStores(scope);
+    await one.close();
+    const { ask } = await other.asks.insert(sampleNewAsk(other.now()));
+    checkEqual(await other.asks.get(ask.id), ask, "the ask");
+    check((await other.logs.bounds(EVENT_LOG)).head === 1, "its event is there");
+  }),
+];
+
+async function twoStores(scope: {
+  open(): Promise<Store>;
+  second(store: Store): Promise<Store>;
+}): Promise<readonly [Store, Store]> {
+  const one = await scope.open();
+  return [one, await scope.second(one)];
+}
+
+/** Lets the clock run while something is done, for a store that waits a moment before it tries again. */
+async function whileTimePasses<T>(clock: FakeClock, promise: Promise<T>): Promise<T> {
+  let done = false;
+  const finished = promise.finally(() => {
+    done = true;
+  });
+  finished.catch(() => undefined);
+  while (!done) await clock.advance(5);
+  return finished;
+}
+
+const LONGEST_MS = 10_000;
+
+/** Waits for something that comes from outside: the clock runs, and so do real turns of the event loop. */
+async function eventually(clock: FakeClock, condition: () => boolean, message: string): Promise<void> {
+  const start = performance.now();
+  while (!condition()) {
+    if (performance.now() - start > LONGEST_MS) throw new SuiteFailure(message);
+    await clock.advance(10);
+    await turnOfEvents();
+  }
+}
