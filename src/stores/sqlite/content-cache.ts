@@ -1,0 +1,57 @@
+import type { Ask } from "../../core/index.js";
+
+/** What never changes about a stored ask. */
+export type AskContent = Omit<Ask, "status" | "deadline" | "overdue" | "settledAt" | "outcome">;
+
+/** Parsed contents of asks that were used lately. Holds nothing that can change, so it cannot be stale. */
+export interface ContentCache {
+  /** The position tells an ask from one of the same id that was rolled back, or removed before. */
+  get(id: string, position: number): AskContent | undefined;
+  /** `size` is that of its JSON, in characters. */
+  set(position: number, content: AskContent, size: number): void;
+}
+
+interface Entry {
+  readonly position: number;
+  readonly content: AskContent;
+  readonly size: number;
+}
+
+const MOST_ASKS = 1_000;
+const LARGEST_SIZE = 8 * 1024 * 1024;
+
+export function createContentCache(
+  mostAsks: number = MOST_ASKS,
+  largestSize: number = LARGEST_SIZE,
+): ContentCache {
+  // A Map keeps the order of insertion: the first is the one that was not used for longest.
+  const entries = new Map<string, Entry>();
+  let total = 0;
+  const remove = (id: string): Entry | undefined => {
+    const entry = entries.get(id);
+    if (entry === undefined) return undefined;
+    entries.delete(id);
+    total -= entry.size;
+    return entry;
+  };
+  const add = (entry: Entry): void => {
+    entries.set(entry.content.id, entry);
+    total += entry.size;
+    for (const id of entries.keys()) {
+      if (entries.size <= mostAsks && total <= largestSize) return;
+      remove(id);
+    }
+  };
+  return {
+    get(id, position) {
+      const entry = remove(id);
+      if (entry?.position !== position) return undefined;
+      add(entry);
+      return entry.content;
+    },
+    set(position, content, size) {
+      remove(content.id);
+      if (size <= largestSize) add({ position, content, size });
+    },
+  };
+}

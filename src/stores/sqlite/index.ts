@@ -1,0 +1,19 @@
+import type { Store } from "../../hub/store.js";
+import { createSqliteStore, type SqliteStoreOptions } from "./sqlite-store.js";
+
+export type { SqliteStoreOptions } from "./sqlite-store.js";
+
+/**
+ * A store in one SQLite file, which several processes may share. What it acknowledges survives a crash and a
+ * power cut: the writes of one turn of the event loop are committed together and acknowledged after that.
+ *
+ * @example
+ * ```ts
+ * import { sqliteStore } from "askline/sqlite";
+ *
+ * const store = sqliteStore({ path: "askline.db" });
+ * ```
+ */
+export function sqliteStore(options: SqliteStoreOptions): Store {
+  return createSqliteStore(options);
+}

@@ -1,0 +1,61 @@
+import { AsklineError } from "../../core/index.js";
+import type { Database } from "./driver.js";
+import { MIGRATIONS, type Migration } from "./migrations.js";
+
+// Says in the file's header whose it is ("Askl").
+const APPLICATION_ID = 0x41736b6c;
+
+interface Schema {
+  readonly version: number;
+  readonly requires: number;
+}
+
+/**
+ * Brings a file to the schema of this program, in one transaction. Throws where the file is locked: call it
+ * again. Of many processes that start at once, one does the work and the others find it done.
+ */
+export function migrate(database: Database, migrations: readonly Migration[] = MIGRATIONS): void {
+  const own = migrations.at(-1)?.version ?? 0;
+  const present = readSchema(database);
+  refuseNewer(database, present, own);
+  if (present.version >= own) return;
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    // Another process may have been here between the look and the lock.
+    const locked = readSchema(database);
+    refuseNewer(database, locked, own);
+    for (const { version, requires, sql } of migrations) {
+      if (version <= locked.version) continue;
+      database.exec(sql);
+      database.exec(`UPDATE meta SET version = ${version}, requires = ${requires}`);
+    }
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    database.exec("COMMIT");
+  } catch (error) {
+    if (database.inTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function readSchema(database: Database): Schema {
+  const header = database.sql("PRAGMA application_id").get<{ readonly application_id: number }>();
+  if (header?.application_id === APPLICATION_ID) {
+    const schema = database.sql("SELECT version, requires FROM meta").get<Schema>();
+    if (schema !== undefined) return schema;
+  } else if (database.sql("SELECT 1 FROM sqlite_schema").get() === undefined) {
+    return { version: 0, requires: 0 };
+  }
+  throw new AsklineError(
+    "store_unavailable",
+    `the file ${database.path} is a database of another program: choose another path`,
+  );
+}
+
+function refuseNewer(database: Database, { version, requires }: Schema, own: number): void {
+  if (requires <= own) return;
+  throw new AsklineError(
+    "schema_newer",
+    `the store ${database.path} has schema ${version}, which needs an askline that knows schema ${requires}; ` +
+      `this one knows ${own}: update askline, or choose another path`,
+  );
+}

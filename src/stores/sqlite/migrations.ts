@@ -1,0 +1,84 @@
+// The schema, as numbered steps that only go forward. A step that was released is never edited.
+
+export interface Migration {
+  readonly version: number;
+  /** The lowest version that a program must know to use the file afterwards. */
+  readonly requires: number;
+  readonly sql: string;
+}
+
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    version: 1,
+    requires: 1,
+    sql: `
+      CREATE TABLE meta (version INTEGER NOT NULL, requires INTEGER NOT NULL);
+      INSERT INTO meta (version, requires) VALUES (0, 0);
+
+      -- position is that of the ask's ask.created event: the order of creation, and never used again.
+      -- Every index ends with it, as all indexes of SQLite end with the row's key.
+      CREATE TABLE asks (
+        position INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        session TEXT NOT NULL,
+        key TEXT,
+        agent_id TEXT,
+        asker TEXT,
+        everyone INTEGER NOT NULL,
+        status TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        deadline INTEGER,
+        overdue INTEGER NOT NULL,
+        settled_at INTEGER,
+        leased_until INTEGER NOT NULL,
+        settlement_id TEXT,
+        content_hash TEXT,
+        outcome TEXT,
+        content TEXT NOT NULL
+      );
+      CREATE UNIQUE INDEX asks_by_key ON asks (session, key) WHERE key IS NOT NULL;
+      CREATE INDEX asks_by_status ON asks (everyone, status);
+      CREATE INDEX asks_by_session ON asks (session, status);
+      CREATE INDEX asks_by_agent ON asks (agent_id, status) WHERE agent_id IS NOT NULL;
+      CREATE INDEX asks_by_asker ON asks (asker, status) WHERE asker IS NOT NULL;
+      CREATE INDEX asks_by_deadline ON asks (deadline)
+        WHERE status = 'pending' AND overdue = 0 AND deadline IS NOT NULL;
+      CREATE INDEX asks_by_end ON asks (settled_at) WHERE settled_at IS NOT NULL;
+
+      -- Only for asks that name their recipients (everyone = 0).
+      CREATE TABLE ask_recipients (
+        person TEXT NOT NULL,
+        status TEXT NOT NULL,
+        position INTEGER NOT NULL,
+        PRIMARY KEY (person, status, position)
+      ) WITHOUT ROWID;
+
+      CREATE TABLE logs (
+        log TEXT PRIMARY KEY,
+        first INTEGER NOT NULL,
+        head INTEGER NOT NULL
+      ) WITHOUT ROWID;
+      CREATE TABLE log_entries (
+        log TEXT NOT NULL,
+        position INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        type TEXT NOT NULL,
+        subject TEXT,
+        data TEXT,
+        PRIMARY KEY (log, position)
+      ) WITHOUT ROWID;
+      CREATE INDEX log_entries_by_subject ON log_entries (subject, log, position) WHERE subject IS NOT NULL;
+
+      CREATE TABLE records (
+        namespace TEXT NOT NULL,
+        key TEXT NOT NULL,
+        value TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        expires_at INTEGER,
+        available_at INTEGER,
+        PRIMARY KEY (namespace, key)
+      ) WITHOUT ROWID;
+      CREATE INDEX records_by_expiry ON records (expires_at) WHERE expires_at IS NOT NULL;
+    `,
+  },
+];

@@ -1,0 +1,79 @@
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { AsklineError } from "../../core/index.js";
+import { unlessBusy } from "./busy.js";
+import { type Database, openDatabase } from "./driver.js";
+import { toStoreError } from "./errors.js";
+import { migrate } from "./migrate.js";
+
+// FULL, since with NORMAL a power cut can take back what was acknowledged. The cache is what keeps the upper
+// levels of all indexes of a million asks at hand.
+const SETTINGS = `
+  PRAGMA synchronous = FULL;
+  PRAGMA cache_size = -16000;
+  PRAGMA temp_store = MEMORY;
+  PRAGMA journal_size_limit = 67108864;
+`;
+
+export type OpenDatabase = (path: string) => Database;
+
+/** Opens and migrates a file that can be written to, or rejects with a coded error. */
+export async function openFile(
+  path: string,
+  busyTimeoutMs: number,
+  openWith: OpenDatabase = openDatabase,
+): Promise<Database> {
+  createFile(path);
+  const database = await unlessBusy(path, busyTimeoutMs, () => openWith(path));
+  try {
+    await unlessBusy(path, busyTimeoutMs, () => {
+      requireWal(database);
+      database.exec(SETTINGS);
+      migrate(database);
+      requireWritable(database);
+    });
+    return database;
+  } catch (error) {
+    database.close();
+    throw toStoreError(error, path);
+  }
+}
+
+// A store holds what people said: file and folder are their owner's alone. Those that exist stay as they are.
+function createFile(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, "a", 0o600));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    // A file that cannot be written may still be opened, and then says so itself.
+    if (isPermission(error)) return;
+    throw new AsklineError("store_unavailable", `the store ${path} cannot be created: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+function isPermission(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "EACCES" || error.code === "EROFS");
+}
+
+function requireWal(database: Database): void {
+  const mode = database.sql("PRAGMA journal_mode = WAL").get<{ readonly journal_mode: string }>();
+  if (mode?.journal_mode === "wal") return;
+  throw new AsklineError(
+    "store_unavailable",
+    `the store ${database.path} is on a file system without shared memory (a network drive?): ` +
+      "put it on a local disk",
+  );
+}
+
+/** A store that cannot be written is of no use: better to hear it now than with the first ask. */
+function requireWritable(database: Database): void {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    database.exec("UPDATE meta SET version = version");
+  } finally {
+    if (database.inTransaction) database.exec("ROLLBACK");
+  }
+}

@@ -1,0 +1,112 @@
+import { resolve } from "node:path";
+import { AsklineError } from "../../core/index.js";
+import { steadyNow } from "../../hub/steady-clock.js";
+import type { Store } from "../../hub/store.js";
+import { createAsks } from "./asks.js";
+import { backupFile } from "./backup.js";
+import { unlessBusy } from "./busy.js";
+import type { Connection } from "./connection.js";
+import type { Database } from "./driver.js";
+import { createGroupCommit, type GroupCommit } from "./group-commit.js";
+import { createLogs } from "./logs.js";
+import { type OpenDatabase, openFile } from "./open-file.js";
+import { createRecords } from "./records.js";
+import { createTurns } from "./turns.js";
+import { createWatcher, type Watcher } from "./watcher.js";
+
+export interface SqliteStoreOptions {
+  /** The file. It is created where there is none, and its folder too, for their owner alone. */
+  readonly path: string;
+  /** How long a call waits for a file that another process has locked, before `store_busy`. 15 seconds. */
+  readonly busyTimeoutMs?: number;
+}
+
+interface OpenStore {
+  readonly database: Database;
+  readonly commits: GroupCommit;
+  readonly watcher: Watcher;
+}
+
+const BUSY_TIMEOUT_MS = 15_000;
+
+/** Like {@link sqliteStore}, with the connection given, so that tests can bring about its faults. */
+export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDatabase): Store {
+  const path = requirePath(options.path);
+  const busyTimeoutMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
+  const longTurn = createTurns();
+  const backups = new Set<Promise<void>>();
+  let state: OpenStore | undefined;
+  let closing: Promise<void> | undefined;
+  let now = (): number => 0;
+
+  const requireOpen = (): OpenStore => {
+    if (state === undefined || closing !== undefined) {
+      throw new AsklineError("closed", `the store ${path} is not open`);
+    }
+    return state;
+  };
+  const connection: Connection = {
+    async read(task) {
+      const turn = longTurn();
+      if (turn !== undefined) await turn;
+      return unlessBusy(path, busyTimeoutMs, () => task(requireOpen().database));
+    },
+    async write(task) {
+      return requireOpen().commits.write(task);
+    },
+  };
+
+  async function close(): Promise<void> {
+    if (state === undefined) return;
+    const { database, commits, watcher } = state;
+    watcher.stop();
+    await commits.drained();
+    await Promise.allSettled(backups);
+    state = undefined;
+    database.close();
+  }
+
+  return {
+    name: "sqlite",
+    asks: createAsks(connection),
+    logs: createLogs(connection),
+    records: createRecords(connection, () => now()),
+    async open({ clock }) {
+      now = steadyNow(clock);
+      const database = await openFile(path, busyTimeoutMs, openWith);
+      state = {
+        database,
+        commits: createGroupCommit(database, { now, busyTimeoutMs }),
+        watcher: createWatcher(database),
+      };
+    },
+    close() {
+      closing ??= close();
+      return closing;
+    },
+    now: () => now(),
+    watch: (listener) => requireOpen().watcher.watch(listener),
+    async backup(target) {
+      requireOpen();
+      const copy = backupFile(path, resolve(target), busyTimeoutMs);
+      backups.add(copy);
+      try {
+        await copy;
+      } finally {
+        backups.delete(copy);
+      }
+    },
+  };
+}
+
+// Absolute, so that a later change of the folder does not change the file, and so that SQLite does not take
+// a path that begins with `file:` for more than a path.
+function requirePath(path: string): string {
+  if (path === "" || path === ":memory:") {
+    throw new AsklineError(
+      "store_unavailable",
+      "an SQLite store is a file: give it a path, or use memoryStore() to keep nothing",
+    );
+  }
+  return resolve(path);
+}

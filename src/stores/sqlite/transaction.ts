@@ -1,0 +1,92 @@
+import type { Database } from "./driver.js";
+
+/** A log entry with its data already as text, so that a fault in it shows before anything is written. */
+export interface EntryRow {
+  readonly log: string;
+  readonly type: string;
+  readonly subject: string | null;
+  readonly data: string | null;
+}
+
+/** What the writes of one transaction share. */
+export interface Transaction {
+  readonly database: Database;
+  /** One time for all of them. */
+  readonly now: number;
+  /** The position that the next entry of a log gets. */
+  next(log: string): number;
+  append(entries: readonly EntryRow[]): readonly number[];
+  /** The log is whole only from here on. */
+  trim(log: string, first: number): void;
+}
+
+interface LogState {
+  readonly first: number;
+  readonly head: number;
+}
+
+/** A transaction that can give back what a failed write took, and writes its logs' heads at the end. */
+export interface OpenTransaction extends Transaction {
+  /** Remembers the heads; the returned function puts them back. */
+  mark(): () => void;
+  /** To be called once, before the commit. */
+  writeHeads(): void;
+}
+
+const INSERT_ENTRY =
+  "INSERT INTO log_entries (log, position, at, type, subject, data) VALUES (?, ?, ?, ?, ?, ?)";
+const READ_LOG = "SELECT first, head FROM logs WHERE log = ?";
+const WRITE_LOG =
+  "INSERT INTO logs (log, first, head) VALUES (?, ?, ?) ON CONFLICT (log) DO UPDATE SET first = excluded.first, head = excluded.head";
+
+export function createTransaction(database: Database, now: number): OpenTransaction {
+  let logs = new Map<string, LogState>();
+  const changed = new Set<string>();
+  const stateOf = (log: string): LogState => {
+    let state = logs.get(log);
+    if (state === undefined) {
+      state = readLog(database, log);
+      logs.set(log, state);
+    }
+    return state;
+  };
+  const set = (log: string, state: LogState): void => {
+    logs.set(log, state);
+    changed.add(log);
+  };
+  return {
+    database,
+    now,
+    next: (log) => stateOf(log).head + 1,
+    append(entries) {
+      return entries.map(({ log, type, subject, data }) => {
+        const { first, head } = stateOf(log);
+        const position = head + 1;
+        database.sql(INSERT_ENTRY).run(log, position, now, type, subject, data);
+        set(log, { first, head: position });
+        return position;
+      });
+    },
+    trim(log, from) {
+      const { first, head } = stateOf(log);
+      if (from > first) set(log, { first: from, head });
+    },
+    mark() {
+      const before = new Map(logs);
+      return () => {
+        logs = before;
+      };
+    },
+    writeHeads() {
+      for (const log of changed) {
+        const { first, head } = stateOf(log);
+        database.sql(WRITE_LOG).run(log, first, head);
+      }
+    },
+  };
+}
+
+/** The bounds of a log; of one that was never written to, those of an empty log. */
+export function readLog(database: Database, log: string): LogState {
+  return database.sql(READ_LOG).get<LogState>(log) ?? { first: 1, head: 0 };
+}

@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Store } from "../../../src/hub/store.ts";
+import { sqliteStore } from "../../../src/stores/sqlite/index.ts";
+import { type FakeClock, fakeClock, type StoreHarness } from "../../../src/testing/index.ts";
+
+const logger = { warn: () => undefined, error: () => undefined };
+
+/** SQLite stores in files of their own, for the store suite. `remove` takes the files away. */
+export function sqliteHarness(): StoreHarness & { remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), "askline-sqlite-"));
+  const clock: FakeClock = fakeClock();
+  const paths = new WeakMap<Store, string>();
+  let count = 0;
+  const openAt = async (path: string): Promise<Store> => {
+    const store = sqliteStore({ path });
+    await store.open({ clock, logger });
+    paths.set(store, path);
+    return store;
+  };
+  const pathOf = (store: Store): string => paths.get(store) ?? join(folder, "unknown.db");
+  return {
+    clock,
+    open() {
+      count += 1;
+      return openAt(join(folder, `${count}.db`));
+    },
+    async reopen(store) {
+      await store.close();
+      return openAt(pathOf(store));
+    },
+    second: (store) => openAt(pathOf(store)),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
