@@ -1,0 +1,360 @@
+import { createServer } from "node:http";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { connect } from "../../src/client/index.js";
+import { errorOf, openClient, question, reason } from "./open-client.js";
+import {
+  answered,
+  askOf,
+  cutOff,
+  deadUrl,
+  error,
+  json,
+  listen,
+  lost,
+  outcome,
+  pending,
+  scriptedServer,
+  silent,
+  text,
+} from "./scripted-server.js";
+import { watchedClock } from "./watched-clock.js";
+
+describe("a request that fails", () => {
+  it.each([
+    ["because its response is lost", lost],
+    ["because its response is cut off", cutOff],
+    ["because a proxy answers for the server", text(502, "<html>Bad Gateway</html>")],
+    ["because the store is busy", error(503, "store_busy")],
+    ["because what comes is no JSON", text(200, "<html>Welcome</html>")],
+    ["because what comes is half of it, and called whole", text(200, '{"ask":{"id":"as')],
+    ["because what comes is another thing", json(200, { ok: true })],
+    ["because the outcome is missing", json(200, { ask: { ...askOf(), status: "answered" } })],
+    ["because it came too early", error(425, "too_early")],
+  ])("is tried again %s, as the same ask", async (_why, failure) => {
+    const server = await scriptedServer(failure, failure, answered);
+    const { client, clock } = openClient({ url: server.url, token: "t" });
+    expect(await client.ask(question)).toEqual(outcome);
+    const keys = server.seen.map(({ method, path, body }) => `${method} ${path} ${body.key}`);
+    expect(keys).toHaveLength(3);
+    expect(new Set(keys).size).toBe(1);
+    expect(clock.waited).toEqual([125, 250]);
+  });
+
+  it("is tried again with the caller's key, and what else it said", async () => {
+    const server = await scriptedServer(lost, answered);
+    const { client } = openClient({ url: `${server.url}/base/`, token: "secret", surface: "bot" });
+    await client.ask({ ...question, key: "call_1", session: "s1" });
+    const [first, second] = server.seen;
+    expect(second?.body).toEqual({ ...question, key: "call_1", session: "s1" });
+    expect(first?.body).toEqual(second?.body);
+    expect(first).toMatchObject({ method: "POST", path: "/base/v1/asks" });
+    expect(first?.query.get("wait")).toBe("25");
+    expect(first?.headers).toMatchObject({ authorization: "Bearer secret", "askline-surface": "bot" });
+  });
+
+  it("waits a little longer each time, up to a bound, and different clients differently", async () => {
+    const url = await deadUrl();
+    const { client, clock } = openClient({ url, retryForMs: 60_000, random: () => 0.5 });
+    expect((await errorOf(client.get("ask_1"))).code).toBe("unreachable");
+    expect(clock.waited.slice(0, 8)).toEqual([187.5, 375, 750, 1_500, 3_000, 6_000, 11_250, 11_250]);
+  });
+
+  it("is given up after a while where nobody waits for a person, and says why", async () => {
+    const url = await deadUrl();
+    const { client, clock, warnings } = openClient({ url });
+    const failed = await errorOf(client.list());
+    expect(failed).toMatchObject({ code: "unreachable" });
+    expect(failed.message).toMatch(/^cannot reach http:\/\/127\.0\.0\.1:\d+: ECONNREFUSED/);
+    expect(clock.waited.reduce((sum, delay) => sum + delay)).toBeLessThanOrEqual(30_000);
+    expect(warnings).toHaveLength(1);
+  });
+
+  it("is given up at once where the caller wants no second try", async () => {
+    const { client, clock } = openClient({ url: await deadUrl(), retryForMs: 0 });
+    expect((await errorOf(client.post(question))).code).toBe("unreachable");
+    expect(clock.waited).toEqual([]);
+  });
+
+  it("ends with the server's own error where it is the server that cannot", async () => {
+    const server = await scriptedServer(error(507, "store_full"));
+    const { client } = openClient({ url: server.url });
+    expect(await errorOf(client.post(question))).toMatchObject({
+      code: "store_full",
+      message: "it is store_full",
+    });
+    expect(server.seen.length).toBeGreaterThan(3);
+  });
+
+  it("is not tried for ever at an address that is no Askline server", async () => {
+    const server = await scriptedServer(text(200, "<html>Welcome</html>"));
+    const { client } = openClient({ url: server.url });
+    const failed = await errorOf(client.ask(question));
+    expect(failed).toMatchObject({ code: "unreachable" });
+    expect(failed.message).toMatch(/is the url that of an Askline server/);
+    expect(server.seen).toHaveLength(4);
+  });
+
+  it("is given up when the server takes it and says nothing, then tried again", async () => {
+    const server = await scriptedServer(silent, answered);
+    const clock = watchedClock();
+    const client = connect({ url: server.url, clock, random: () => 0, logger: console });
+    const asked = client.ask(question);
+    await server.request(1);
+    await clock.advance(39_999);
+    expect(server.seen).toHaveLength(1);
+    await clock.advance(1);
+    await clock.set(125);
+    await clock.advance(125);
+    expect(await asked).toEqual(outcome);
+    await client.close();
+  });
+});
+
+describe("a server that wants patience", () => {
+  it.each([
+    ["in seconds", 429, "20", 20_000],
+    ["as a date", 503, "Tue, 01 Jan 2030 00:00:30 GMT", 30_000],
+    ["of a day, and gets five minutes", 429, "86400", 300_000],
+  ])("gets it %s", async (_what, status, retryAfter, delay) => {
+    const limited = json(
+      status,
+      { error: { code: "busy", message: "slow down" } },
+      { "retry-after": retryAfter },
+    );
+    const server = await scriptedServer(limited, answered);
+    const clock = watchedClock();
+    const client = connect({ url: server.url, clock });
+    const asked = client.ask(question);
+    await clock.set(delay);
+    await clock.advance(delay - 1);
+    expect(server.seen).toHaveLength(1);
+    await clock.advance(1);
+    expect(await asked).toEqual(outcome);
+    await client.close();
+  });
+
+  it("gets none from a caller who has less", async () => {
+    const server = await scriptedServer(
+      json(429, { error: { code: "rate_limited", message: "slow down" } }, { "retry-after": "60" }),
+    );
+    const { client } = openClient({ url: server.url });
+    expect((await errorOf(client.list())).message).toBe("slow down (rate_limited)");
+    expect(server.seen).toHaveLength(1);
+  });
+});
+
+describe("a refusal", () => {
+  it.each([
+    [400, "invalid_request"],
+    [401, "forbidden"],
+    [403, "forbidden"],
+    [404, "not_found"],
+    [409, "key_conflict"],
+    [410, "position_trimmed"],
+    [413, "too_large"],
+    [422, "invalid_ask"],
+    [501, "unsupported"],
+  ])("with %i %s is final", async (status, code) => {
+    const server = await scriptedServer(error(status, code));
+    const { client } = openClient({ url: server.url });
+    expect(await errorOf(client.ask(question))).toMatchObject({ code, message: `it is ${code}` });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it("carries issues and the outcome that stands, as far as they are some", async () => {
+    const issue = { code: "missing_answer", path: ["answers", 0], message: "answer it" };
+    const server = await scriptedServer(
+      error(422, "invalid_answer", { issues: [issue, 7, { ...issue, code: "new_code" }, { code: "x" }] }),
+      error(409, "already_settled", { outcome }),
+      error(409, "already_settled", { outcome: { kind: "eaten" } }),
+    );
+    const { client } = openClient({ url: server.url });
+    expect(await errorOf(client.answer("ask_1", reason))).toMatchObject({
+      code: "invalid_answer",
+      issues: [issue, { ...issue, code: "invalid_value" }],
+    });
+    expect(await errorOf(client.answer("ask_1", reason))).toMatchObject({ code: "already_settled", outcome });
+    expect((await errorOf(client.answer("ask_1", reason))).outcome).toBeUndefined();
+  });
+
+  it.each([
+    [401, "forbidden"],
+    [404, "not_found"],
+    [413, "too_large"],
+    [418, "invalid_request"],
+  ])("with %i and a code from the future is %s", async (status, code) => {
+    const server = await scriptedServer(error(status, "quite_new"));
+    const { client } = openClient({ url: server.url });
+    expect(await errorOf(client.get("ask_1"))).toMatchObject({
+      code,
+      message: "it is quite_new (quite_new)",
+    });
+  });
+
+  it.each([
+    [
+      "a page",
+      text(404, "<html>\n  <h1>No such   page</h1></html>"),
+      /answered 404 .*text\/html.*<h1>No such page/,
+    ],
+    ["nothing", text(404, ""), /answered 404 .*nothing/],
+    ["other JSON", json(404, { error: "nope" }), /answered 404 .*application\/json.*nope/],
+    ["a very long page", text(404, "x".repeat(100_000)), /^.{0,400}$/],
+  ])("by somebody else, with %s, says nothing about the ask", async (_what, respond, message) => {
+    const server = await scriptedServer(respond);
+    const { client } = openClient({ url: server.url });
+    const failed = await errorOf(client.get("ask_1"));
+    expect(failed.code).toBe("unreachable");
+    expect(failed.message).toMatch(message);
+  });
+
+  it("to be redirected says what to do", async () => {
+    const server = await scriptedServer(text(302, "", { location: "https://example.com/v1/asks" }));
+    const { client } = openClient({ url: server.url });
+    expect((await errorOf(client.ask(question))).message).toMatch(/redirects.*use that one as the url/);
+    expect(server.seen).toHaveLength(1);
+  });
+});
+
+describe("several servers", () => {
+  it("take over from each other at once, and keep the client while they are good", async () => {
+    const bad = await scriptedServer(text(502, "Bad Gateway"));
+    const good = await scriptedServer(answered);
+    const { client, clock } = openClient({ urls: [bad.url, await deadUrl(), good.url] });
+    for (const _ of [1, 2, 3]) expect(await client.ask(question)).toEqual(outcome);
+    expect([bad.seen.length, good.seen.length]).toEqual([1, 3]);
+    expect(clock.waited).toEqual([]);
+  });
+
+  it("are waited for when all have failed", async () => {
+    const one = await scriptedServer(text(502, ""), answered);
+    const other = await scriptedServer(lost);
+    const { client, clock } = openClient({ urls: [one.url, other.url] });
+    expect(await client.ask(question)).toEqual(outcome);
+    expect([one.seen.length, other.seen.length]).toEqual([2, 1]);
+    expect(clock.waited).toEqual([125]);
+  });
+
+  it("are not left because one refuses or wants patience", async () => {
+    const one = await scriptedServer(error(429, "busy"), error(404, "not_found"), answered);
+    const other = await scriptedServer(answered);
+    const { client } = openClient({ urls: [one.url, other.url] });
+    expect((await errorOf(client.get("ask_1"))).code).toBe("not_found");
+    await client.get("ask_1");
+    expect([one.seen.length, other.seen.length]).toEqual([3, 0]);
+  });
+
+  it("are left once, however many requests fail with one", async () => {
+    const one = await scriptedServer(text(502, ""));
+    const other = await scriptedServer(answered);
+    const { client } = openClient({ urls: [one.url, other.url] });
+    await Promise.all(Array.from({ length: 9 }, () => client.get("ask_1")));
+    expect(other.seen).toHaveLength(9);
+  });
+});
+
+describe("an outage", () => {
+  it("of any length does not end an ask", async () => {
+    const first = await scriptedServer(pending, silent);
+    const { client, clock, warnings } = openClient({ url: first.url });
+    const asked = client.ask(question);
+    await first.request(2);
+    await first.stop();
+    while (clock.waited.reduce((sum, delay) => sum + delay, 0) < 3_600_000) await turn();
+    const again = createServer((_request, response) => {
+      response.setHeader("connection", "close").end(JSON.stringify({ ask: askOf({ outcome }) }));
+    });
+    await listen(again, first.port);
+    onTestFinished(() => void again.close());
+    expect(await asked).toEqual(outcome);
+    expect(warnings).toHaveLength(1);
+  });
+});
+
+describe("a response that does not end", () => {
+  it("is not read to its end", async () => {
+    const megabyte = Buffer.alloc(1_048_576, 32);
+    let sent = 0;
+    const { client } = openClient({
+      url: "http://endless.test",
+      retryForMs: 0,
+      fetch: async () =>
+        new Response(
+          new ReadableStream({
+            pull(controller) {
+              sent += 1;
+              controller.enqueue(megabyte);
+            },
+          }),
+        ),
+    });
+    expect((await errorOf(client.get("ask_1"))).message).toMatch(/longer than 67108864 bytes/);
+    expect(sent).toBeLessThan(70);
+  });
+});
+
+describe("what cannot be sent", () => {
+  it.each([
+    [{ url: "ftp://example.com" }, /http/],
+    [{ url: "/relative" }, /http/],
+    [{ url: "https://user:secret@example.com" }, /^(?!.*secret).*example\.com must hold no user/],
+    [{ url: "https://example.com/?token=secret" }, /^(?!.*secret)/],
+    [{ urls: [] }, /needs a url/],
+    [{ url: "http://a", token: "a\r\nX-Evil: 1" }, /a token must be/],
+    [{ url: "http://a", token: "" }, /a token must be/],
+    [{ url: "http://a", surface: "Küche" }, /a surface must be/],
+    [{ url: "http://a", holdSeconds: 61 }, /holdSeconds/],
+    [{ url: "http://a", retryForMs: Number.NaN }, /retryForMs/],
+  ])("is refused by connect: %j", (options, message) => {
+    expect(() => connect(options)).toThrow(message);
+  });
+
+  it.each(["", ".", "..", "../asks", "a/b", "a b", "a\nb", "\\", "\ud800"])(
+    "is an id that leads elsewhere: %j",
+    async (id) => {
+      const server = await scriptedServer(answered);
+      const { client } = openClient({ url: server.url });
+      for (const call of [client.get(id), client.answer(id, reason), client.wait(id), client.withdraw(id)]) {
+        expect((await errorOf(call)).code).toBe("not_found");
+      }
+      expect(server.seen).toEqual([]);
+    },
+  );
+
+  it("is an attempt or a surface that breaks a header, and an answer of a policy", async () => {
+    const server = await scriptedServer(answered);
+    const { client } = openClient({ url: server.url });
+    const person = { kind: "person", id: "ana", surface: "a\r\nb" } as const;
+    expect((await errorOf(client.answer("ask_1", reason, { settlementId: "a\nb" }))).code).toBe(
+      "invalid_request",
+    );
+    expect((await errorOf(client.answer("ask_1", reason, { by: person }))).code).toBe("invalid_request");
+    const policy = { kind: "policy", name: "auto" } as const;
+    expect((await errorOf(client.decline("ask_1", "no", { by: policy }))).code).toBe("forbidden");
+    expect(server.seen).toEqual([]);
+  });
+
+  it("is an ask that JSON would change or cannot hold", async () => {
+    const server = await scriptedServer(answered);
+    const { client } = openClient({ url: server.url });
+    const circle: Record<string, unknown> = {};
+    circle.circle = circle;
+    const bad = [
+      { ...question, timeoutMs: Number.POSITIVE_INFINITY },
+      { ...question, metadata: circle },
+      { ...question, metadata: { big: 1n } },
+      undefined,
+      "questions",
+      [question],
+    ];
+    for (const request of bad) {
+      const failed = await errorOf(client.ask(request as typeof question));
+      expect(failed).toMatchObject({ code: "invalid_ask", issues: [{ code: "wrong_type" }] });
+    }
+    expect(server.seen).toEqual([]);
+  });
+});
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
