@@ -2,11 +2,12 @@ import { untilAborted } from "./abort.js";
 import type { AskRequest } from "./ask.js";
 import { type Clock, systemClock } from "./clock.js";
 import { AsklineError } from "./error.js";
-import { formatIssues } from "./issue.js";
+import { formatIssues, type Issue } from "./issue.js";
 import type { Answerer, Outcome } from "./outcome.js";
 import { requireAsk } from "./parse-ask.js";
 import type { Resolver, SubmittedAnswer } from "./ports.js";
 import { validateAnswers } from "./validate-answers.js";
+import { validateDecisions } from "./validate-decisions.js";
 
 /** Answers by question id, for which {@link resolverOf} makes the outcome; or a whole outcome. */
 export type Resolution = Outcome | readonly SubmittedAnswer[];
@@ -28,8 +29,8 @@ export function staticResolver(resolution: Resolution, options: ResolverOptions 
 
 /**
  * A resolver made of a function. The function gets the parsed ask and a signal; it need not watch the
- * signal, for an abort ends the ask as `withdrawn` in any case. Answers that do not fit the ask are an
- * `invalid_answer` error, never an outcome.
+ * signal, for an abort ends the ask as `withdrawn` in any case. Answers and decisions that do not fit the
+ * ask are an `invalid_answer` error, or `wrong_kind` where the other was asked for, never an outcome.
  *
  * @example
  * const resolver = resolverOf(async (ask) => [{ question: "q1", text: await askSomebody(ask) }]);
@@ -101,20 +102,40 @@ async function withdrawnOnAbort(
   }
 }
 
+/** The outcome that a resolution means, if it fits the ask: of the right kind, and valid. */
 function toOutcome(ask: AskRequest, resolution: Resolution, by: Answerer): Outcome {
-  if ("kind" in resolution && resolution.kind !== "answered") return resolution;
-  const given = "kind" in resolution ? resolution.answers : resolution;
-  const checked = validateAnswers(ask, given);
-  if (!checked.ok) {
-    throw new AsklineError(
-      "invalid_answer",
-      `the answers do not fit the ask:\n${formatIssues(checked.issues)}`,
-      {
-        issues: checked.issues,
-      },
-    );
+  const outcome: Outcome | AnswersOnly =
+    "kind" in resolution ? resolution : { kind: "answered", answers: resolution, by };
+  switch (outcome.kind) {
+    case "answered": {
+      if (ask.approval !== undefined) throw wrongKind("this ask is an approval: give decisions, not answers");
+      const checked = validateAnswers(ask, outcome.answers);
+      if (!checked.ok) throw invalid("answers", checked.issues);
+      return { ...outcome, answers: checked.answers };
+    }
+    case "decided": {
+      if (ask.approval === undefined)
+        throw wrongKind("this ask holds questions: give answers, not decisions");
+      const checked = validateDecisions(ask, outcome);
+      if (!checked.ok) throw invalid("decisions", checked.issues);
+      return { ...outcome, decisions: checked.decisions };
+    }
+    default:
+      return outcome;
   }
-  return "kind" in resolution
-    ? { ...resolution, answers: checked.answers }
-    : { kind: "answered", answers: checked.answers, by };
+}
+
+interface AnswersOnly {
+  readonly kind: "answered";
+  readonly answers: readonly SubmittedAnswer[];
+  readonly by: Answerer;
+}
+
+function wrongKind(message: string): AsklineError {
+  return new AsklineError("wrong_kind", message);
+}
+
+function invalid(what: string, issues: readonly Issue[]): AsklineError {
+  const message = `the ${what} do not fit the ask:\n${formatIssues(issues)}`;
+  return new AsklineError("invalid_answer", message, { issues });
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   type Clock,
+  type Decision,
   type Outcome,
   type Resolver,
   resolverOf,
@@ -49,6 +50,24 @@ describe("staticResolver and resolverOf", () => {
     await expect(staticResolver(wrong).ask(request)).rejects.toMatchObject({ code: "invalid_answer" });
     const outcome: Outcome = { kind: "answered", answers: wrong, by: { kind: "policy", name: "p" } };
     await expect(staticResolver(outcome).ask(request)).rejects.toMatchObject({ code: "invalid_answer" });
+  });
+
+  it("reject decisions that do not fit, put those that do in order, and mix up no kinds", async () => {
+    const approval = { actions: [{ name: "a" }, { name: "b", allow: ["approve", "reject"] as const }] };
+    const by = { kind: "policy", name: "p" } as const;
+    const decide = (...decisions: readonly Decision[]): Promise<Outcome> =>
+      staticResolver({ kind: "decided", decisions, by }).ask({ approval });
+    const first = { action: "a1", kind: "approve" } as const;
+    const second = { action: "a2", kind: "reject" } as const;
+    expect(await decide(second, first)).toEqual({ kind: "decided", decisions: [first, second], by });
+    await expect(decide(first)).rejects.toMatchObject({ code: "invalid_answer" });
+    await expect(decide(first, { action: "a2", kind: "edit", args: {} })).rejects.toMatchObject({
+      code: "invalid_answer",
+      issues: [{ code: "decision_not_allowed" }],
+    });
+    await expect(staticResolver([]).ask({ approval })).rejects.toMatchObject({ code: "wrong_kind" });
+    const decided = staticResolver({ kind: "decided", decisions: [], by });
+    await expect(decided.ask(request)).rejects.toMatchObject({ code: "wrong_kind" });
   });
 
   it("reject an ask that breaks the rules, with its issues", async () => {
