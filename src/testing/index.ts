@@ -1,5 +1,16 @@
 export { SuiteFailure } from "./check.js";
 export { type FakeClock, fakeClock } from "./fake-clock.js";
+export type { OpenResolver, ResolverCase, ResolverHarness, ResolverNeed } from "./resolver-suite/harness.js";
+export { resolverSuite } from "./resolver-suite.js";
+export {
+  type AnswererOptions,
+  type Ending,
+  type Script,
+  type ScriptedAnswerer,
+  type ScriptedAsk,
+  scriptedAnswerer,
+  type Turn,
+} from "./scripted-answerer.js";
 export type { StoreCase, StoreHarness, StoreNeed } from "./store-suite/harness.js";
 export { storeSuite } from "./store-suite.js";
 export {

@@ -2,6 +2,7 @@ import { EVENT_LOG, type Store } from "../../hub/store.js";
 import { check, checkEqual, SuiteFailure } from "../check.js";
 import { type FakeClock, turnOfEvents } from "../fake-clock.js";
 import { answered, sampleNewAsk, settle } from "../samples.js";
+import { whileTimePasses } from "../while-time-passes.js";
 import { type StoreCase, sharedCase } from "./harness.js";
 import { checkTail } from "./logs.js";
 
@@ -150,17 +151,6 @@ async function twoStores(scope: {
 }): Promise<readonly [Store, Store]> {
   const one = await scope.open();
   return [one, await scope.second(one)];
-}
-
-/** Lets the clock run while something is done, for a store that waits a moment before it tries again. */
-async function whileTimePasses<T>(clock: FakeClock, promise: Promise<T>): Promise<T> {
-  let done = false;
-  const finished = promise.finally(() => {
-    done = true;
-  });
-  finished.catch(() => undefined);
-  while (!done) await clock.advance(5);
-  return finished;
 }
 
 const LONGEST_MS = 10_000;

@@ -1,0 +1,248 @@
+import type { AskInput, Outcome, Submission } from "../../core/index.js";
+import { check, checkEqual } from "../check.js";
+import type { Ending } from "../scripted-answerer.js";
+import { type ResolverCase, type ResolverNeed, type ResolverScope, resolverCase } from "./harness.js";
+
+const SINGLE: AskInput = { questions: [{ question: "Which colour?", options: ["Red", "Green"] }] };
+const MULTI: AskInput = {
+  questions: [{ question: "Which parts?", options: ["A", "B", "C"], multiSelect: true }],
+};
+const TWO: AskInput = {
+  questions: [
+    { question: "Which colour?", options: ["Red", "Green"] },
+    { question: "What name?", options: [] },
+  ],
+};
+
+/** Each way in which a person ends an ask reaches the agent as it was meant. */
+export const endingCases: readonly ResolverCase[] = [
+  answerCase(
+    "a picked option",
+    SINGLE,
+    { answers: [{ question: "q1", selected: ["o2"] }] },
+    {
+      answers: [{ question: "q1", selected: ["o2"] }],
+    },
+  ),
+  answerCase(
+    "several picks, in the order of the options",
+    MULTI,
+    { answers: [{ question: "q1", selected: ["o3", "o1"] }] },
+    { answers: [{ question: "q1", selected: ["o1", "o3"] }] },
+  ),
+  answerCase(
+    "typed text",
+    SINGLE,
+    { answers: [{ question: "q1", text: "Blue" }] },
+    {
+      answers: [{ question: "q1", selected: [], text: "Blue" }],
+    },
+  ),
+  answerCase(
+    "picks and typed text together",
+    MULTI,
+    { answers: [{ question: "q1", selected: ["o2"], text: "and D" }] },
+    { answers: [{ question: "q1", selected: ["o2"], text: "and D" }] },
+  ),
+  answerCase(
+    "a note on an answer and one on the whole",
+    SINGLE,
+    { answers: [{ question: "q1", selected: ["o1"], note: "dark, please" }], note: "thanks" },
+    { answers: [{ question: "q1", selected: ["o1"], note: "dark, please" }], note: "thanks" },
+  ),
+  answerCase(
+    "several questions, in their order",
+    TWO,
+    {
+      answers: [
+        { question: "q2", text: "Ada" },
+        { question: "q1", selected: ["o1"] },
+      ],
+    },
+    {
+      answers: [
+        { question: "q1", selected: ["o1"] },
+        { question: "q2", selected: [], text: "Ada" },
+      ],
+    },
+  ),
+  answerCase(
+    "a skipped question, where that is allowed",
+    { ...TWO, allowPartial: true },
+    { answers: [{ question: "q1", selected: ["o1"] }] },
+    {
+      answers: [
+        { question: "q1", selected: ["o1"] },
+        { question: "q2", selected: [], skipped: true },
+      ],
+    },
+  ),
+  answerCase(
+    "ids that the agent chose",
+    { questions: [{ id: "colour", question: "Which?", options: [{ id: "r", label: "Red" }, "Green"] }] },
+    { answers: [{ question: "colour", selected: ["r"] }] },
+    { answers: [{ question: "colour", selected: ["r"] }] },
+  ),
+
+  endingCase(
+    "declined, with a reason",
+    [],
+    { kind: "decline", reason: "not my call" },
+    {
+      kind: "declined",
+      reason: "not my call",
+    },
+  ),
+  endingCase("declined, without a reason", [], { kind: "decline" }, { kind: "declined" }),
+  endingCase(
+    "replied",
+    ["replies"],
+    { kind: "reply", text: "What is it for?" },
+    {
+      kind: "replied",
+      text: "What is it for?",
+    },
+  ),
+
+  resolverCase("the person sees what was asked", [], async ({ open }) => {
+    const request: AskInput = {
+      questions: [
+        {
+          question: "Deploy now?",
+          header: "Deploy",
+          options: [{ label: "Yes", description: "at once", recommended: true }, "No"],
+        },
+      ],
+      context: "**All tests pass.**",
+      session: "session_1",
+    };
+    const scripted = await open(() => pick("o1"));
+    await scripted.ask(request);
+    const [asked] = scripted.asked;
+    checkEqual(scripted.asked.length, 1, "how many asks reached the person");
+    checkEqual(
+      asked?.questions,
+      [
+        {
+          id: "q1",
+          question: "Deploy now?",
+          header: "Deploy",
+          options: [
+            { id: "o1", label: "Yes", description: "at once", recommended: true },
+            { id: "o2", label: "No" },
+          ],
+          multiSelect: false,
+          freeText: true,
+        },
+      ],
+      "the questions",
+    );
+    checkEqual(asked?.context, "**All tests pass.**", "the context");
+    checkEqual(asked?.session, "session_1", "the session");
+  }),
+
+  resolverCase("many asks at once do not mix", [], async ({ open }) => {
+    const scripted = await open(async ({ questions: [question] }) => {
+      const number = Number(question?.question.match(/\d+/)?.[0]);
+      // Ended in another order than asked.
+      for (let turn = 0; turn < (number * 7) % 10; turn += 1) await Promise.resolve();
+      if (number % 5 === 4) return { kind: "decline", reason: `no ${number}` };
+      return { kind: "answer", submission: { answers: [{ question: "q1", text: `answer ${number}` }] } };
+    });
+    await Promise.all(
+      Array.from({ length: 50 }, async (_, number) => {
+        const outcome = await scripted.ask({ questions: [{ question: `Question ${number}?` }] });
+        if (number % 5 === 4) checkSame(outcome, { kind: "declined", reason: `no ${number}` });
+        else checkSame(outcome, answer({ question: "q1", selected: [], text: `answer ${number}` }));
+      }),
+    );
+    checkEqual(scripted.asked.length, 50, "how many asks reached the person");
+  }),
+
+  resolverCase("the same question twice is asked twice", [], async ({ open }) => {
+    let count = 0;
+    const scripted = await open(() => {
+      count += 1;
+      return pick(`o${count}`);
+    });
+    checkSame(await scripted.ask(SINGLE), answer({ question: "q1", selected: ["o1"] }));
+    checkSame(await scripted.ask(SINGLE), answer({ question: "q1", selected: ["o2"] }));
+  }),
+
+  resolverCase("texts of any language arrive as they were written", [], async ({ open }) => {
+    const texts = [
+      "Tiếng Việt: Khác",
+      "שלום 👩‍👩‍👧‍👦",
+      "line\nbreak\ttab",
+      "\"quoted\" \\ 'single' <b>",
+      "\u{10ffff}",
+    ];
+    const scripted = await open(({ questions }) => ({
+      kind: "answer",
+      submission: {
+        answers: questions.map(({ id, question }) => ({ question: id, text: question })),
+        note: texts.join(),
+      },
+    }));
+    const outcome = await scripted.ask({
+      questions: texts.map((text) => ({ question: text, options: [text, "x"] })),
+    });
+    checkEqual(
+      scripted.asked[0]?.questions.map(({ question, options }) => [question, options[0]?.label]),
+      texts.map((text) => [text, text]),
+      "what the person saw",
+    );
+    checkSame(outcome, {
+      kind: "answered",
+      answers: texts.map((text, index) => ({ question: `q${index + 1}`, selected: [], text })),
+      note: texts.join(),
+    });
+  }),
+];
+
+type Said<Kind extends Outcome["kind"]> = Omit<Extract<Outcome, { readonly kind: Kind }>, "by">;
+
+function answerCase(
+  name: string,
+  request: AskInput,
+  submission: Submission,
+  expected: Omit<Said<"answered">, "kind">,
+): ResolverCase {
+  return resolverCase(`answered: ${name}`, [], (scope) =>
+    checkEnding(scope, request, { kind: "answer", submission }, { kind: "answered", ...expected }),
+  );
+}
+
+function endingCase(
+  name: string,
+  needs: readonly ResolverNeed[],
+  ending: Ending,
+  expected: object,
+): ResolverCase {
+  return resolverCase(name, needs, (scope) => checkEnding(scope, SINGLE, ending, expected));
+}
+
+async function checkEnding(
+  { open }: ResolverScope,
+  request: AskInput,
+  ending: Ending,
+  expected: object,
+): Promise<void> {
+  const scripted = await open(() => ending);
+  checkSame(await scripted.ask(request), expected);
+  checkEqual(scripted.asked.length, 1, "how many asks reached the person");
+}
+
+function pick(option: string): Ending {
+  return { kind: "answer", submission: { answers: [{ question: "q1", selected: [option] }] } };
+}
+
+function answer(only: Said<"answered">["answers"][number]): Said<"answered"> {
+  return { kind: "answered", answers: [only] };
+}
+
+/** Equal, and said by a person; which person, the harness knows. */
+function checkSame(outcome: Outcome, expected: object): void {
+  check("by" in outcome && outcome.by.kind === "person", "the outcome says which person ended the ask");
+  checkEqual({ ...outcome, by: undefined }, expected, "the outcome");
+}

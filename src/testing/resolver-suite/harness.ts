@@ -1,0 +1,139 @@
+import type { AskInput, Outcome, Resolver } from "../../core/index.js";
+import { check, checkEqual, SuiteFailure } from "../check.js";
+import type { FakeClock } from "../fake-clock.js";
+import type { Script, ScriptedAsk } from "../scripted-answerer.js";
+import type { SuiteCase, SuiteHarness } from "../suite.js";
+
+export type ResolverNeed =
+  /** Deadlines are counted by the harness's clock. */
+  | "clock"
+  /** The same session and key ask once. */
+  | "keys"
+  /** Approvals are shown and decided. */
+  | "approvals"
+  /** An answer that does not fit is refused, the ask stays open, and the script is called again. */
+  | "rejection"
+  /** The person may talk instead of answering. */
+  | "replies";
+
+/** How the suite gets at a resolver, and at the person on its other side. */
+export interface ResolverHarness extends SuiteHarness<ResolverNeed> {
+  /** The clock that deadlines are counted by; needed unless `lacks.clock` says why there is none. */
+  readonly clock?: FakeClock;
+  /** The id under which the person of the script answers, where the harness decides it. */
+  readonly person?: string;
+  /** A resolver whose person ends each ask as the script says. */
+  open(script: Script): Promise<OpenResolver>;
+}
+
+export interface OpenResolver {
+  readonly resolver: Resolver;
+  close(): Promise<void>;
+}
+
+export type ResolverCase = SuiteCase<ResolverHarness, ResolverNeed>;
+
+/** What a case works with. */
+export interface ResolverScope {
+  /** Absent only where the case does not need it. */
+  readonly clock: FakeClock | undefined;
+  readonly person: string | undefined;
+  /** Opens a resolver; a script that throws fails the case at once. */
+  open(script: Script): Promise<ScriptedResolver>;
+}
+
+export interface ScriptedResolver {
+  /** Asks, and checks what every outcome must be: plain JSON, and said by somebody where somebody said it. */
+  ask(request: AskInput, signal?: AbortSignal): Promise<Outcome>;
+  /** The asks that reached the person, in order. */
+  readonly asked: readonly ScriptedAsk[];
+  /** Resolves once this many asks have reached the person. */
+  reached(count?: number): Promise<void>;
+}
+
+export function resolverCase(
+  name: string,
+  needs: readonly ResolverNeed[],
+  run: (scope: ResolverScope) => Promise<void>,
+): ResolverCase {
+  return {
+    name,
+    needs,
+    async run(harness) {
+      const opened: OpenResolver[] = [];
+      try {
+        await run({
+          clock: harness.clock,
+          person: harness.person,
+          open: (script) => openScripted(harness, script, opened),
+        });
+      } finally {
+        for (const one of opened) await one.close();
+      }
+    },
+  };
+}
+
+/** The clock of a case that needs one. */
+export function clockOf({ clock }: ResolverScope): FakeClock {
+  if (clock !== undefined) return clock;
+  throw new SuiteFailure("the harness has no clock; add it, or say in lacks.clock why there is none");
+}
+
+async function openScripted(
+  harness: ResolverHarness,
+  script: Script,
+  opened: OpenResolver[],
+): Promise<ScriptedResolver> {
+  const asked: ScriptedAsk[] = [];
+  const waiting = new Set<() => void>();
+  let fail: (error: unknown) => void = () => undefined;
+  const failed = new Promise<never>((_resolve, reject) => {
+    fail = reject;
+  });
+  failed.catch(() => undefined);
+
+  const one = await harness.open(async (ask, turn) => {
+    if (turn.refused === undefined) {
+      asked.push(ask);
+      for (const check of waiting) check();
+    }
+    try {
+      return await script(ask, turn);
+    } catch (error) {
+      fail(error);
+      return { kind: "leave" };
+    }
+  });
+  opened.push(one);
+
+  return {
+    asked,
+    async ask(request, signal) {
+      const ending = one.resolver.ask(request, signal === undefined ? {} : { signal });
+      const outcome = await Promise.race([ending, failed]);
+      checkOutcome(outcome, harness.person);
+      return outcome;
+    },
+    reached: (count = 1) =>
+      Promise.race([
+        failed,
+        new Promise<void>((resolve) => {
+          const look = (): void => {
+            if (asked.length < count) return;
+            waiting.delete(look);
+            resolve();
+          };
+          waiting.add(look);
+          look();
+        }),
+      ]),
+  };
+}
+
+function checkOutcome(outcome: Outcome, person: string | undefined): void {
+  checkEqual(JSON.parse(JSON.stringify(outcome)), outcome, "the outcome after a journey through JSON");
+  if (!("by" in outcome) || outcome.by.kind === "policy") return;
+  check(outcome.by.id !== "", "by has no id");
+  if (person !== undefined) checkEqual(outcome.by.id, person, "the person who ended the ask");
+}

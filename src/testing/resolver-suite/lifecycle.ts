@@ -1,0 +1,216 @@
+import type { AskInput, Outcome } from "../../core/index.js";
+import { check, checkEqual, checkRejects } from "../check.js";
+import { turnOfEvents } from "../fake-clock.js";
+import type { Ending } from "../scripted-answerer.js";
+import { whileTimePasses } from "../while-time-passes.js";
+import { clockOf, type ResolverCase, resolverCase } from "./harness.js";
+
+const ASK: AskInput = { questions: [{ question: "Ship it?", options: ["Yes", "No"] }] };
+const YES: Ending = { kind: "answer", submission: { answers: [{ question: "q1", selected: ["o1"] }] } };
+const LEAVE: Ending = { kind: "leave" };
+
+/** What happens to an ask beside being answered: aborts, deadlines, keys, mistakes. */
+export const lifecycleCases: readonly ResolverCase[] = [
+  resolverCase(
+    "a signal that has aborted already withdraws the ask, and nobody is asked",
+    [],
+    async ({ open }) => {
+      const scripted = await open(() => YES);
+      const outcome = await scripted.ask(ASK, AbortSignal.abort());
+      checkEqual(outcome.kind, "withdrawn", "the outcome");
+      await turnOfEvents();
+      checkEqual(scripted.asked.length, 0, "how many asks reached the person");
+    },
+  ),
+
+  resolverCase("a signal that aborts while the person thinks withdraws the ask", [], async ({ open }) => {
+    const scripted = await open(() => LEAVE);
+    const controller = new AbortController();
+    const ending = scripted.ask(ASK, controller.signal);
+    await scripted.reached();
+    controller.abort();
+    checkEqual((await ending).kind, "withdrawn", "the outcome");
+  }),
+
+  resolverCase(
+    "a signal that aborts with a reason of its own withdraws the ask too",
+    [],
+    async ({ open }) => {
+      const scripted = await open(() => LEAVE);
+      const controller = new AbortController();
+      const ending = scripted.ask(ASK, controller.signal);
+      await scripted.reached();
+      controller.abort(new Error("the agent was stopped"));
+      checkEqual((await ending).kind, "withdrawn", "the outcome");
+    },
+  ),
+
+  resolverCase("a signal that aborts after the end changes nothing", [], async ({ open }) => {
+    const scripted = await open(() => YES);
+    const controller = new AbortController();
+    const outcome = await scripted.ask(ASK, controller.signal);
+    controller.abort();
+    await turnOfEvents();
+    checkEqual(outcome.kind, "answered", "the outcome");
+  }),
+
+  resolverCase("an abort of one ask leaves the others open", [], async ({ open }) => {
+    const { released, release } = gate();
+    const scripted = await open(async () => {
+      await released;
+      return YES;
+    });
+    const controller = new AbortController();
+    const withdrawn = scripted.ask(ASK, controller.signal);
+    const kept = scripted.ask(ASK);
+    await scripted.reached(2);
+    controller.abort();
+    checkEqual((await withdrawn).kind, "withdrawn", "the one that was aborted");
+    release();
+    checkEqual((await kept).kind, "answered", "the other");
+  }),
+
+  resolverCase(
+    "an ask that breaks the rules is refused with its issues, and nobody is asked",
+    [],
+    async ({ open }) => {
+      const scripted = await open(() => YES);
+      const wrong: readonly AskInput[] = [
+        {},
+        { questions: [] },
+        { questions: [{ question: " " }] },
+        { questions: [{ question: "Same?", options: ["A", "A"] }] },
+      ];
+      for (const request of wrong) {
+        const error = await checkRejects("invalid_ask", scripted.ask(request), JSON.stringify(request));
+        check((error.issues?.length ?? 0) > 0, "the error says what is wrong");
+      }
+      checkEqual(scripted.asked.length, 0, "how many asks reached the person");
+    },
+  ),
+
+  resolverCase("an ask expires at its deadline and not before", ["clock"], async (scope) => {
+    const clock = clockOf(scope);
+    const scripted = await scope.open(() => LEAVE);
+    let ended = false;
+    const ending = scripted.ask({ ...ASK, timeoutMs: 60_000 }).finally(() => {
+      ended = true;
+    });
+    ending.catch(() => undefined);
+    await scripted.reached();
+    await clock.advance(59_999);
+    check(!ended, "it ended before its deadline");
+    await clock.advance(1);
+    checkEqual((await whileTimePasses(clock, ending)).kind, "expired", "the outcome");
+  }),
+
+  resolverCase("a wall clock that jumps makes no ask expire", ["clock"], async (scope) => {
+    const clock = clockOf(scope);
+    const { released, release } = gate();
+    const scripted = await scope.open(async () => {
+      await released;
+      return YES;
+    });
+    const ending = scripted.ask({ ...ASK, timeoutMs: 60_000 });
+    await scripted.reached();
+    clock.jumpWall(86_400_000);
+    await clock.advance(1_000);
+    clock.jumpWall(-86_400_000);
+    release();
+    checkEqual((await ending).kind, "answered", "the outcome");
+  }),
+
+  resolverCase("an answer before the deadline counts", ["clock"], async (scope) => {
+    const clock = clockOf(scope);
+    const scripted = await scope.open(() => YES);
+    const outcome = await scripted.ask({ ...ASK, timeoutMs: 60_000 });
+    await clock.advance(120_000);
+    checkEqual(outcome.kind, "answered", "the outcome");
+  }),
+
+  resolverCase(
+    "at the deadline the recommended options are taken where the ask says so",
+    ["clock"],
+    async (scope) => {
+      const clock = clockOf(scope);
+      const scripted = await scope.open(() => LEAVE);
+      const request: AskInput = {
+        questions: [{ question: "Ship it?", options: ["Yes", { label: "No", recommended: true }] }],
+        timeoutMs: 1_000,
+        onDeadline: "recommended",
+      };
+      const ending = scripted.ask(request);
+      ending.catch(() => undefined);
+      await scripted.reached();
+      await clock.advance(1_000);
+      checkEqual(
+        await whileTimePasses(clock, ending),
+        {
+          kind: "answered",
+          answers: [{ question: "q1", selected: ["o2"] }],
+          by: { kind: "policy", name: "recommended" },
+        },
+        "the outcome",
+      );
+    },
+  ),
+
+  resolverCase("the same session and key ask once, at once and again later", ["keys"], async ({ open }) => {
+    let count = 0;
+    const scripted = await open(() => {
+      count += 1;
+      return { kind: "decline", reason: `answer ${count}` };
+    });
+    const request: AskInput = { ...ASK, session: "s", key: "call_1" };
+    const outcomes = await Promise.all([scripted.ask(request), scripted.ask(request), scripted.ask(request)]);
+    outcomes.push(await scripted.ask(request));
+    for (const outcome of outcomes) checkEqual(outcome, outcomes[0], "the outcome that each one got");
+    checkEqual(scripted.asked.length, 1, "how many asks reached the person");
+  }),
+
+  resolverCase("the same key in another session is another ask", ["keys"], async ({ open }) => {
+    const scripted = await open(({ session }) => ({ kind: "decline", reason: `in ${session}` }));
+    const reasons = async (session: string): Promise<Outcome> =>
+      scripted.ask({ ...ASK, session, key: "call_1" });
+    const [one, other] = await Promise.all([reasons("one"), reasons("other")]);
+    check(one.kind === "declined" && one.reason === "in one", "the first session has its own outcome");
+    check(other.kind === "declined" && other.reason === "in other", "the other session has its own outcome");
+  }),
+
+  resolverCase("the same key with other content is refused", ["keys"], async ({ open }) => {
+    const scripted = await open(() => YES);
+    await scripted.ask({ ...ASK, session: "s", key: "call_1" });
+    const other: AskInput = { questions: [{ question: "Something else?" }], session: "s", key: "call_1" };
+    await checkRejects("key_conflict", scripted.ask(other), "other content");
+    checkEqual(scripted.asked.length, 1, "how many asks reached the person");
+  }),
+
+  resolverCase(
+    "an answer that does not fit settles nothing, and the next one counts",
+    ["rejection"],
+    async ({ open }) => {
+      const refusals: unknown[] = [];
+      const wrong: readonly Ending[] = [
+        { kind: "answer", submission: { answers: [] } },
+        { kind: "answer", submission: { answers: [{ question: "q1", selected: ["o9"] }] } },
+        { kind: "answer", submission: { answers: [{ question: "q7", selected: ["o1"] }] } },
+        { kind: "answer", submission: { answers: [{ question: "q1", selected: ["o1", "o2"] }] } },
+      ];
+      const scripted = await open((_ask, { refused }) => {
+        if (refused !== undefined) refusals.push(refused.issues?.length ?? 0);
+        return wrong[refusals.length] ?? YES;
+      });
+      checkEqual((await scripted.ask(ASK)).kind, "answered", "the outcome");
+      checkEqual(refusals.length, wrong.length, "how many answers were refused");
+      check(!refusals.includes(0), "each refusal says what is wrong");
+    },
+  ),
+];
+
+function gate(): { readonly released: Promise<void>; release(): void } {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { released, release };
+}
