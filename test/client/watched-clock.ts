@@ -1,15 +1,15 @@
 import { type FakeClock, fakeClock } from "../../src/testing/fake-clock.js";
 
 export interface WatchedClock extends FakeClock {
-  /** Resolves as soon as somebody has set a timer of this many milliseconds. */
-  set(delayMs: number): Promise<void>;
+  /** Resolves as soon as timers of this many milliseconds have been set so many times. */
+  set(delayMs: number, times?: number): Promise<void>;
 }
 
 /** A fake clock that tells when somebody starts to wait, so that a test moves it no sooner. */
 export function watchedClock(): WatchedClock {
   const clock = fakeClock();
-  const delays = new Set<number>();
-  const waiting = new Map<number, () => void>();
+  const counts = new Map<number, number>();
+  const waiting = new Set<() => void>();
   const { advance, jumpWall, scheduled, now, monotonic } = clock;
   return {
     advance,
@@ -21,14 +21,20 @@ export function watchedClock(): WatchedClock {
       return clock.timers;
     },
     schedule(delayMs, task) {
-      delays.add(delayMs);
-      waiting.get(delayMs)?.();
-      return clock.schedule(delayMs, task);
+      const cancel = clock.schedule(delayMs, task);
+      counts.set(delayMs, (counts.get(delayMs) ?? 0) + 1);
+      for (const check of waiting) check();
+      return cancel;
     },
-    set: (delayMs) =>
+    set: (delayMs, times = 1) =>
       new Promise((resolve) => {
-        if (delays.has(delayMs)) resolve();
-        else waiting.set(delayMs, resolve);
+        const check = (): void => {
+          if ((counts.get(delayMs) ?? 0) < times) return;
+          waiting.delete(check);
+          resolve();
+        };
+        waiting.add(check);
+        check();
       }),
   };
 }
