@@ -153,7 +153,11 @@ function eventOf(change: AskChange): { readonly type: string; readonly data?: Js
   }
 }
 
-function changeSql(schema: string): string {
+/**
+ * `is true` keeps the guard from any index: planned on a table that is empty, the statement would read all
+ * that is pending, and all that ever was, instead of finding its asks by their ids.
+ */
+export function changeSql(schema: string): string {
   const source = `
     select number, 0 as place, '${EVENT_LOG}' as log, type, id as subject, data, null as write_id
     from changed
@@ -176,7 +180,7 @@ with ${lockedSql(schema)}, input as materialized (
     deadline = coalesce(input.deadline, asks.deadline),
     overdue = asks.overdue or input.kind = 'overdue'
   from input cross join ready
-  where asks.id = input.id and asks.status = 'pending' and case input.kind
+  where asks.id = input.id and (asks.status = 'pending') is true and case input.kind
     when 'settle' then not input.if_due or asks.deadline <= $17::bigint
     when 'extend' then asks.deadline < input.deadline
     else not asks.overdue end

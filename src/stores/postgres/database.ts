@@ -195,6 +195,7 @@ function connectionSetup(timeoutMs: number): string {
     name("enable_hashjoin", "off"),
     name("enable_mergejoin", "off"),
     name("jit", "off"),
+    name("plan_cache_mode", "force_generic_plan"),
     "case when current_setting('synchronous_commit') = 'off' then set_config('synchronous_commit', 'on', false) end",
   ].join(", ")}`;
 }

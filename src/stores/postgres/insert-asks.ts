@@ -126,7 +126,7 @@ function recipientColumns(items: readonly Insert[]): unknown[] {
   return [pairs.map(({ person }) => person), pairs.map(({ number }) => number)];
 }
 
-function insertSql(schema: string): string {
+export function insertSql(schema: string): string {
   const source = `
     select number, 0 as place, '${EVENT_LOG}' as log, 'ask.created' as type, id as subject,
       null as data, null as write_id

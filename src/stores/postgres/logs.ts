@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Json } from "../../core/index.js";
 import { deepFreeze } from "../../core/json.js";
-import type { LogBounds, LogEntry, LogStore } from "../../hub/store.js";
+import { EVENT_LOG, type LogBounds, type LogEntry, type LogStore } from "../../hub/store.js";
 import type { Part } from "./asks.js";
 import { createBatcher } from "./batcher.js";
 import type { Context } from "./context.js";
@@ -73,7 +73,7 @@ export function createLogs(context: Context): Part<LogStore> {
 }
 
 /**
- * Creates the rows that writers lock, each once. They are never removed, so what was seen once need not be
+ * Creates the rows that writers lock, each once; a migration made that of the event log. They are never removed, so what was seen once need not be
  * looked for again.
  */
 export function createRequireLogs({
@@ -81,9 +81,9 @@ export function createRequireLogs({
   schema,
 }: Pick<Context, "database" | "schema">): Context["requireLogs"] {
   const create = statement(
-    `insert into ${schema}.logs (log) select unnest($1::text[]) order by 1 on conflict do nothing`,
+    `insert into ${schema}.logs (log) select log from unnest($1::text[]) as log order by log collate "C" on conflict do nothing`,
   );
-  const known = new Set<string>();
+  const known = new Set([EVENT_LOG]);
   return async (logs) => {
     const unknown = logs.filter((log) => !known.has(log));
     if (unknown.length === 0) return;
