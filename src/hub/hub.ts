@@ -60,10 +60,17 @@ export interface AskerOption {
   readonly asker?: string;
 }
 
+export interface Posted {
+  readonly ask: Ask;
+  readonly created: boolean;
+}
+
 export interface Hub extends Resolver, Inbox {
   ask(request: AskInput, options?: AskOptions & AskerOption): Promise<Outcome>;
   /** Stores an ask and returns at once. The same session and key give the same ask. */
   post(request: AskInput, options?: AskerOption): Promise<Ask>;
+  /** {@link Hub.post}, saying as well whether the ask is new or was found by its session and key. */
+  postOrFind(request: AskInput, options?: AskerOption): Promise<Posted>;
   /** How a stored ask ends. An abort ends only the waiting: the ask stays as it is. */
   wait(id: string, options?: AskOptions): Promise<Outcome>;
   withdraw(id: string, reason?: string): Promise<Ask>;
@@ -190,9 +197,15 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       }
     },
 
-    async post(input, { asker } = {}) {
+    async post(input, options) {
+      return (await hub.postOrFind(input, options)).ask;
+    },
+
+    async postOrFind(input, { asker } = {}) {
       requireOpen();
-      return insert(newAskId(), requireAsk(input, profile === undefined ? {} : { profile }), asker);
+      const id = newAskId();
+      const ask = await insert(id, requireAsk(input, profile === undefined ? {} : { profile }), asker);
+      return { ask, created: ask.id === id };
     },
 
     async wait(id, { signal } = {}) {

@@ -1,5 +1,12 @@
 export type { EventQuery } from "./event-stream.js";
-export { type AskerOption, createHub, type Hub, type HubLimits, type HubOptions } from "./hub.js";
+export {
+  type AskerOption,
+  createHub,
+  type Hub,
+  type HubLimits,
+  type HubOptions,
+  type Posted,
+} from "./hub.js";
 export { memoryStore } from "./memory/memory-store.js";
 export { steadyNow } from "./steady-clock.js";
 export type {
