@@ -5,6 +5,18 @@ export const ERROR_CODES = [
   "invalid_ask",
   "invalid_answer",
   "invalid_request",
+  "invalid_json",
+  "unsupported_media_type",
+  "method_not_allowed",
+  /** No credential, or one that is unknown, expired or revoked. */
+  "unauthorized",
+  /** A one-time code or a signed link that was never made here, was used up, or has run out. */
+  "invalid_code",
+  "invalid_link",
+  "link_expired",
+  /** The request names a host, or comes from a page, that this server does not serve. */
+  "host_not_allowed",
+  "origin_not_allowed",
   "wrong_kind",
   "not_found",
   "forbidden",
@@ -16,6 +28,8 @@ export const ERROR_CODES = [
   "unsupported",
   /** No server could be reached, or what answered was none of ours. */
   "unreachable",
+  /** A server cannot listen where it should. */
+  "address_unavailable",
   "closed",
   "aborted",
   "store_unavailable",
@@ -25,6 +39,8 @@ export const ERROR_CODES = [
   "store_corrupt",
   /** The store was written by a newer program that this one would damage. */
   "schema_newer",
+  /** A fault of ours; the log has what it was. */
+  "internal",
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
