@@ -1,0 +1,79 @@
+// How a person's browser signs in without a password:
+//
+//   code (in a printed link, ten minutes, once) --POST /login--> cookie (thirty days) --POST /logout--> nothing
+//
+// Both are records under the hash of their secret, gone by themselves when they expire.
+
+import type { RecordStore } from "../../hub/index.js";
+import type { Principal } from "./principal.js";
+import { hashSecret, newSecret } from "./secrets.js";
+
+const CODES = "inbox-code";
+const SESSIONS = "inbox-session";
+const CODE_MS = 10 * 60_000;
+const SESSION_MS = 30 * 24 * 60 * 60_000;
+const PAGE = 200;
+
+export interface InboxSessions {
+  createCode(person: string): Promise<{ readonly code: string; readonly expiresAt: number }>;
+  /** Trades a code for a session's secret. Of several who try at once, one gets it. */
+  redeemCode(code: string): Promise<{ readonly secret: string; readonly expiresAt: number } | undefined>;
+  verify(secret: string): Promise<Principal | undefined>;
+  isValid(hash: string): Promise<boolean>;
+  end(secret: string): Promise<void>;
+  /** Ends all sessions of a person; how many there were. */
+  endAll(person: string): Promise<number>;
+}
+
+export function createInboxSessions(records: RecordStore, now: () => number): InboxSessions {
+  return {
+    async createCode(person) {
+      const code = newSecret();
+      const expiresAt = now() + CODE_MS;
+      await records.put(CODES, hashSecret(code), { person }, { expiresAt });
+      return { code, expiresAt };
+    },
+
+    async redeemCode(code) {
+      const key = hashSecret(code);
+      const record = await records.get(CODES, key);
+      if (record === undefined) return undefined;
+      // The delete decides: whoever finds nothing to delete came second.
+      if (!(await records.delete(CODES, key, { expect: record.version }))) return undefined;
+      const secret = newSecret();
+      const expiresAt = now() + SESSION_MS;
+      await records.put(SESSIONS, hashSecret(secret), record.value, { expiresAt });
+      return { secret, expiresAt };
+    },
+
+    async verify(secret) {
+      const hash = hashSecret(secret);
+      const record = await records.get(SESSIONS, hash);
+      if (record === undefined) return undefined;
+      return { role: "person", name: personIn(record.value), credential: { kind: "cookie", hash } };
+    },
+
+    isValid: async (hash) => (await records.get(SESSIONS, hash)) !== undefined,
+
+    async end(secret) {
+      await records.delete(SESSIONS, hashSecret(secret));
+    },
+
+    async endAll(person) {
+      let ended = 0;
+      for (let after: string | undefined; ; ) {
+        const page = await records.list(SESSIONS, { limit: PAGE, ...(after !== undefined && { after }) });
+        for (const { key, value } of page) {
+          if (personIn(value) === person && (await records.delete(SESSIONS, key))) ended += 1;
+        }
+        after = page.at(-1)?.key;
+        if (page.length < PAGE) return ended;
+      }
+    },
+  };
+}
+
+/** Only this file writes these records. */
+function personIn(value: unknown): string {
+  return (value as { readonly person: string }).person;
+}

@@ -1,0 +1,77 @@
+// Signed links: one ask, one person, until a time. Nothing is stored for a link; whoever has it, has it until
+// it expires. The key that signs them is a record, so that all processes over one store make and take the same.
+
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { RecordStore } from "../../hub/index.js";
+import type { Principal } from "./principal.js";
+import { newSecret } from "./secrets.js";
+
+const NAMESPACE = "secret";
+const KEY = "links";
+const LINK = /^link_([\w-]{1,1000})\.([\w-]{43})$/;
+
+export interface LinkTarget {
+  readonly askId: string;
+  readonly person: string;
+  /** Milliseconds from now. */
+  readonly expiresIn: number;
+}
+
+export type OpenedLink =
+  | { readonly ok: true; readonly principal: Principal & { readonly askId: string } }
+  | { readonly ok: false; readonly code: "invalid_link" | "link_expired" };
+
+export interface Links {
+  create(target: LinkTarget): Promise<{ readonly link: string; readonly expiresAt: number }>;
+  open(link: string): Promise<OpenedLink>;
+}
+
+export function createLinks(records: RecordStore, now: () => number): Links {
+  let secret: Promise<string> | undefined;
+  const sign = async (payload: string): Promise<Buffer> => {
+    secret ??= sharedSecret(records);
+    // A store that failed once must not fail for ever.
+    secret.catch(() => {
+      secret = undefined;
+    });
+    return createHmac("sha256", await secret)
+      .update(`askline link 1\n${payload}`)
+      .digest();
+  };
+
+  return {
+    async create({ askId, person, expiresIn }) {
+      const expiresAt = now() + expiresIn;
+      const payload = Buffer.from(JSON.stringify([askId, person, expiresAt])).toString("base64url");
+      return { link: `link_${payload}.${(await sign(payload)).toString("base64url")}`, expiresAt };
+    },
+
+    async open(link) {
+      const [, payload, signature] = LINK.exec(link) ?? [];
+      if (payload === undefined || signature === undefined) return { ok: false, code: "invalid_link" };
+      const given = Buffer.from(signature, "base64url");
+      const right = await sign(payload);
+      if (given.length !== right.length || !timingSafeEqual(given, right)) {
+        return { ok: false, code: "invalid_link" };
+      }
+      // Signed here: it is what `create` wrote.
+      const [askId, person, expiresAt] = JSON.parse(Buffer.from(payload, "base64url").toString()) as [
+        string,
+        string,
+        number,
+      ];
+      if (expiresAt <= now()) return { ok: false, code: "link_expired" };
+      return {
+        ok: true,
+        principal: { role: "person", name: person, askId, credential: { kind: "link", expiresAt } },
+      };
+    },
+  };
+}
+
+/** The first process to come writes it; the others find it. */
+async function sharedSecret(records: RecordStore): Promise<string> {
+  const wanted = newSecret();
+  const put = await records.put(NAMESPACE, KEY, wanted, { expect: null });
+  return put.ok || put.current === undefined ? wanted : String(put.current.value);
+}

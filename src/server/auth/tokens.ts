@@ -1,0 +1,167 @@
+// Tokens of agents, persons and admins. A token is `askline_`, the twelve characters of its id, and its secret;
+// the store keeps the id and the secret's hash. So a token is found by one read, revoked by one delete, and
+// not to be had from a copy of the database.
+
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { AsklineError, type Json, LIMITS } from "../../core/index.js";
+import type { RecordStore, StoredRecord } from "../../hub/index.js";
+import { type Principal, ROLES, type Role } from "./principal.js";
+import { hashSecret, newSecret } from "./secrets.js";
+
+const NAMESPACE = "token";
+const TOKEN = /^askline_([0-9a-f]{12})([\w-]{43})$/;
+const PAGE = 200;
+/** Revocation elsewhere shows here after this at the latest. */
+const REMEMBER_MS = 500;
+const MOST_REMEMBERED = 1_000;
+/** An expired token is listed for a while, so that one can see why it stopped working. */
+const LISTED_AFTER_EXPIRY_MS = 30 * 24 * 60 * 60_000;
+
+export interface NewToken {
+  readonly role: Role;
+  /** An agent's name, or a person's id. A new token of the same name goes on where the old one stopped. */
+  readonly name: string;
+  readonly sessions?: readonly string[];
+  /** Milliseconds from now; for ever where it is not given. */
+  readonly expiresIn?: number;
+}
+
+/** What may be known of a token: all but its secret. */
+export interface TokenInfo {
+  readonly id: string;
+  readonly role: Role;
+  readonly name: string;
+  readonly sessions?: readonly string[];
+  readonly createdAt: number;
+  readonly expiresAt?: number;
+}
+
+export interface Tokens {
+  /** The token itself is in the result, and nowhere else: it cannot be had again. */
+  create(token: NewToken): Promise<{ readonly token: string; readonly info: TokenInfo }>;
+  list(): Promise<readonly TokenInfo[]>;
+  /** Whether there was such a token. It stops working here at once, in other processes within a second. */
+  revoke(id: string): Promise<boolean>;
+  verify(token: string): Promise<Principal | undefined>;
+  /** Whether a token that was verified before still counts. */
+  isValid(id: string): Promise<boolean>;
+}
+
+interface TokenRecord extends Omit<TokenInfo, "id"> {
+  readonly hash: string;
+}
+
+export function createTokens(records: RecordStore, now: () => number): Tokens {
+  const remembered = new Map<string, { readonly record: TokenRecord; readonly until: number }>();
+
+  const find = async (id: string): Promise<TokenRecord | undefined> => {
+    const known = remembered.get(id);
+    if (known !== undefined && known.until > now()) return known.record;
+    remembered.delete(id);
+    const record = await records.get(NAMESPACE, id);
+    if (record === undefined) return undefined;
+    const token = record.value as unknown as TokenRecord;
+    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+    remembered.set(id, { record: token, until: now() + REMEMBER_MS });
+    return token;
+  };
+  const counts = (record: TokenRecord): boolean => record.expiresAt === undefined || record.expiresAt > now();
+
+  return {
+    async create(input) {
+      const { role, name, sessions, expiresIn } = checked(input);
+      const id = randomBytes(6).toString("hex");
+      const secret = newSecret();
+      const createdAt = now();
+      const expiresAt = expiresIn === undefined ? undefined : createdAt + expiresIn;
+      const record: TokenRecord = {
+        hash: hashSecret(secret),
+        role,
+        name,
+        ...(sessions !== undefined && { sessions }),
+        createdAt,
+        ...(expiresAt !== undefined && { expiresAt }),
+      };
+      const put = await records.put(NAMESPACE, id, record as unknown as Json, {
+        expect: null,
+        ...(expiresAt !== undefined && { expiresAt: expiresAt + LISTED_AFTER_EXPIRY_MS }),
+      });
+      if (!put.ok) throw new AsklineError("internal", "a new token got the id of another; try again");
+      return { token: `askline_${id}${secret}`, info: toInfo(id, record) };
+    },
+
+    async list() {
+      const found: StoredRecord[] = [];
+      for (let after: string | undefined; ; ) {
+        const page = await records.list(NAMESPACE, {
+          limit: PAGE,
+          ...(after !== undefined && { after }),
+        });
+        found.push(...page);
+        after = page.at(-1)?.key;
+        if (page.length < PAGE) break;
+      }
+      return found
+        .map(({ key, value }) => toInfo(key, value as unknown as TokenRecord))
+        .sort((one, other) => one.createdAt - other.createdAt);
+    },
+
+    async revoke(id) {
+      remembered.delete(id);
+      const revoked = await records.delete(NAMESPACE, id);
+      // A request may have looked it up while it was being deleted.
+      remembered.delete(id);
+      return revoked;
+    },
+
+    async verify(text) {
+      const [, id, secret] = TOKEN.exec(text) ?? [];
+      if (id === undefined || secret === undefined) return undefined;
+      const record = await find(id);
+      if (record === undefined || !counts(record)) return undefined;
+      if (!timingSafeEqual(Buffer.from(record.hash), Buffer.from(hashSecret(secret)))) return undefined;
+      return {
+        role: record.role,
+        name: record.name,
+        ...(record.sessions !== undefined && { sessions: record.sessions }),
+        credential: { kind: "token", id },
+      };
+    },
+
+    async isValid(id) {
+      const record = await find(id);
+      return record !== undefined && counts(record);
+    },
+  };
+}
+
+function toInfo(id: string, { hash: _, ...rest }: TokenRecord): TokenInfo {
+  return { id, ...rest };
+}
+
+function checked(input: NewToken): NewToken {
+  const { role, name, sessions, expiresIn } = input;
+  if (!ROLES.includes(role)) throw refused(`the role must be one of ${ROLES.join(", ")}`);
+  if (!isId(name, LIMITS.idLength)) {
+    throw refused(`the name must have 1 to ${LIMITS.idLength} characters, none of them a control character`);
+  }
+  if (sessions !== undefined) {
+    if (role === "admin") throw refused("an admin has every session; leave the sessions away");
+    if (sessions.length === 0) throw refused("a token with no session could do nothing; leave them away");
+    if (!sessions.every((session) => session === "" || isId(session, LIMITS.sessionLength))) {
+      throw refused(`a session has at most ${LIMITS.sessionLength} characters, no control characters`);
+    }
+  }
+  if (expiresIn !== undefined && !(expiresIn > 0 && expiresIn <= LIMITS.durationMs)) {
+    throw refused("a token must expire in the future, within ten years");
+  }
+  return input;
+}
+
+export function isId(value: unknown, max: number = LIMITS.idLength): value is string {
+  return typeof value === "string" && value.trim() !== "" && value.length <= max && !/\p{Cc}/u.test(value);
+}
+
+function refused(message: string): AsklineError {
+  return new AsklineError("invalid_request", message);
+}
