@@ -1,0 +1,52 @@
+import type { Clock, Logger } from "../core/index.js";
+import type { Hub } from "../hub/index.js";
+import type { Auth } from "./auth/auth.js";
+import type { Streams } from "./events/streams.js";
+import type { Hosts } from "./hosts.js";
+import type { Waits } from "./waits.js";
+
+export interface ServerLimits {
+  /** Bytes of a request's body; 2 MB by default. */
+  readonly body?: number;
+  /** Bytes that wait for a reader of events before it counts as slow; 256 KB by default. */
+  readonly streamBuffer?: number;
+  /** How long a slow reader may take to catch up; 30 seconds by default. */
+  readonly slowReaderMs?: number;
+  /** How often a stream of events shows that it is alive; 15 seconds by default. */
+  readonly heartbeatMs?: number;
+}
+
+/** What the routes work with. */
+export interface Services {
+  readonly hub: Hub;
+  readonly auth: Auth;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits: Required<ServerLimits>;
+  readonly hosts: Hosts;
+  readonly streams: Streams;
+  readonly waits: Waits;
+  /** Whether agents may make signed links to their asks. */
+  readonly agentLinks: boolean;
+}
+
+/** One request on its way through a route. */
+export interface Call {
+  readonly request: Request;
+  readonly url: URL;
+  /** The origin that the sender sees. */
+  readonly origin: string;
+  readonly requestId: string;
+  /** A part of the path, by its name in the route. */
+  param(name: string): string;
+  readonly services: Services;
+}
+
+export type Endpoint = (call: Call) => Promise<Response>;
+
+export interface Route {
+  readonly path: string;
+  /** Pages tell their errors as pages to those who want one. */
+  readonly page?: true;
+  readonly methods: Readonly<Record<string, Endpoint>>;
+}

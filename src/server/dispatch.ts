@@ -1,0 +1,68 @@
+// The way of every request: is it for this server, is there such a route, then the route itself. Whatever is
+// thrown on the way becomes an error of the one shape.
+
+import { randomBytes } from "node:crypto";
+import { AsklineError } from "../core/index.js";
+import type { Call, Route, Services } from "./call.js";
+import { problem } from "./respond.js";
+import { STATUS } from "./status.js";
+
+export interface Dispatch {
+  /** Answers a request; without a route, that there is none. */
+  (request: Request, route?: Route, param?: (name: string) => string): Promise<Response>;
+  /** An error that came before there was a request to speak of. */
+  refuse(error: unknown): Response;
+}
+
+export function createDispatch(services: Services): Dispatch {
+  // Ours alone: a request's own idea of its id would end up in a header and a log.
+  const start = randomBytes(4).toString("hex");
+  let count = 0;
+  const newRequestId = (): string => {
+    count += 1;
+    return `${start}-${count.toString(36)}`;
+  };
+
+  const toResponse = (error: unknown, requestId: string): Response => {
+    const told = tellable(error, requestId);
+    if (told !== error) services.logger.error(`request ${requestId} failed`, error);
+    return problem(told, { "askline-request-id": requestId });
+  };
+
+  const dispatch = async (
+    request: Request,
+    route?: Route,
+    param: (name: string) => string = () => "",
+  ): Promise<Response> => {
+    const requestId = newRequestId();
+    try {
+      const url = new URL(request.url);
+      const call: Call = { request, url, origin: services.hosts.originOf(url), requestId, param, services };
+      if (route === undefined) throw new AsklineError("not_found", "there is no such route");
+      const method = request.method === "HEAD" ? "GET" : request.method;
+      const endpoint = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined;
+      return endpoint === undefined ? notAllowed(route, requestId) : await endpoint(call);
+    } catch (error) {
+      return toResponse(error, requestId);
+    }
+  };
+  return Object.assign(dispatch, { refuse: (error: unknown) => toResponse(error, newRequestId()) });
+}
+
+function notAllowed({ methods }: Route, requestId: string): Response {
+  const allowed = Object.keys(methods).flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  return problem(new AsklineError("method_not_allowed", `this route takes ${allowed.join(", ")}`), {
+    allow: allowed.join(", "),
+    "askline-request-id": requestId,
+  });
+}
+
+/** What may be told to anyone. Of faults, only where to find more: their messages name paths and queries. */
+function tellable(error: unknown, requestId: string): AsklineError {
+  if (!(error instanceof AsklineError)) {
+    return new AsklineError("internal", `something went wrong here; the log tells more under ${requestId}`);
+  }
+  const isFault = STATUS[error.code] >= 500 && error.code !== "closed" && error.code !== "aborted";
+  if (!isFault) return error;
+  return new AsklineError(error.code, `the store is in trouble; the log tells more under ${requestId}`);
+}

@@ -1,0 +1,105 @@
+import type { ServerResponse } from "node:http";
+import type { Clock } from "../../core/index.js";
+
+/** Where a stream of events goes. */
+export interface Sink {
+  write(text: string): void;
+  /** Bytes, about, that were written and not taken yet. */
+  readonly buffered: number;
+  /** Resolves when what was written has been taken, or will never be. */
+  drained(): Promise<void>;
+  /** Writes a last text and ends, with or without the reader. */
+  end(text: string): void;
+  readonly closed: boolean;
+  /** Called once, when the reader is gone or the stream has ended. */
+  onClose(listener: () => void): void;
+}
+
+/** How long a reader that takes nothing may keep what was written before the end. */
+const LINGER_MS = 2_000;
+
+/** Straight to the response of node:http, with nothing in between that would cost memory for each reader. */
+export function nodeSink(outgoing: ServerResponse, clock: Clock): Sink {
+  return {
+    write: (text) => void outgoing.write(text),
+    get buffered() {
+      return outgoing.writableLength;
+    },
+    drained: () =>
+      new Promise((resolve) => {
+        if (!outgoing.writableNeedDrain || outgoing.destroyed) return resolve();
+        const done = (): void => {
+          outgoing.off("drain", done).off("close", done);
+          resolve();
+        };
+        outgoing.on("drain", done).on("close", done);
+      }),
+    end(text) {
+      if (outgoing.writableEnded || outgoing.destroyed) return;
+      outgoing.end(text);
+      const cancel = clock.schedule(LINGER_MS, () => outgoing.destroy());
+      outgoing.once("close", cancel);
+    },
+    get closed() {
+      return outgoing.destroyed || outgoing.writableEnded;
+    },
+    onClose: (listener) => void outgoing.once("close", listener),
+  };
+}
+
+/** For a Fetch handler that was mounted somewhere: the body of a Response. */
+export function webSink(): { readonly sink: Sink; readonly body: ReadableStream<Uint8Array> } {
+  const encoder = new TextEncoder();
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let closed = false;
+  let waiting: (() => void)[] = [];
+  let listener = (): void => undefined;
+  const wake = (): void => {
+    const woken = waiting;
+    waiting = [];
+    for (const resolve of woken) resolve();
+  };
+  const close = (): void => {
+    if (closed) return;
+    closed = true;
+    wake();
+    listener();
+  };
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(own) {
+        controller = own;
+      },
+      pull: wake,
+      cancel: close,
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: 16 * 1024 }),
+  );
+  const room = (): number => controller?.desiredSize ?? 0;
+  const sink: Sink = {
+    write(text) {
+      if (!closed) controller?.enqueue(encoder.encode(text));
+    },
+    get buffered() {
+      return Math.max(0, 16 * 1024 - room());
+    },
+    drained: () =>
+      new Promise((resolve) => {
+        if (closed || room() > 0) resolve();
+        else waiting.push(resolve);
+      }),
+    end(text) {
+      if (closed) return;
+      controller?.enqueue(encoder.encode(text));
+      controller?.close();
+      close();
+    },
+    get closed() {
+      return closed;
+    },
+    onClose(own) {
+      listener = own;
+    },
+  };
+  return { sink, body };
+}

@@ -1,0 +1,107 @@
+// One reader of events.
+//
+//   replaying --has reached the tail--> live --more waits for it than it may hold--> lagging
+//   lagging --took it all in time--> replaying --did not--> ended
+//   any --the reader is gone, the credential is, or the server closes--> ended
+//
+// What a reader has not taken is never kept beyond the bound and one event: it is in the log, to be read again.
+
+import type { AskEvent, Clock } from "../../core/index.js";
+import { eventFrame, positionFrame, resumeFrame } from "./frame.js";
+import type { Sink } from "./sink.js";
+import type { Tail } from "./tail.js";
+
+/** While replaying, the reader sets the pace: there is no hurry to read ahead of it. */
+const REPLAY_BUFFER = 16 * 1024;
+
+export interface StreamOptions {
+  readonly sink: Sink;
+  readonly tail: Tail;
+  readonly position: number;
+  /** Events above a position, for the time before the tail is reached. */
+  readonly replay: (after: number) => AsyncIterable<AskEvent>;
+  readonly wants: (event: AskEvent) => boolean;
+  readonly clock: Clock;
+  readonly limits: { readonly streamBuffer: number; readonly slowReaderMs: number };
+}
+
+export interface Stream {
+  /** Says that it is alive, and where the reader is. */
+  beat(): void;
+  end(): void;
+  /** Resolves when it is over, whoever ended it. */
+  readonly over: Promise<void>;
+}
+
+export function startStream(options: StreamOptions): Stream {
+  const { sink, tail, wants, clock, limits } = options;
+  let position = options.position;
+  let leaveTail: (() => void) | undefined;
+
+  const end = (): void => {
+    sink.end(resumeFrame(position));
+    leaveTail?.();
+  };
+
+  const drainedInTime = async (): Promise<boolean> => {
+    let cancel = (): void => undefined;
+    const tooLate = new Promise<boolean>((resolve) => {
+      cancel = clock.schedule(limits.slowReaderMs, () => resolve(false));
+    });
+    const inTime = await Promise.race([sink.drained().then(() => true), tooLate]);
+    cancel();
+    return inTime && !sink.closed;
+  };
+
+  const replay = async (): Promise<void> => {
+    for await (const event of options.replay(position)) {
+      if (sink.closed) return;
+      position = event.position;
+      if (wants(event)) {
+        sink.write(eventFrame(event));
+        if (sink.buffered > REPLAY_BUFFER && !(await drainedInTime())) return end();
+      }
+      if (position >= tail.position) return;
+    }
+  };
+
+  const live = (): Promise<void> =>
+    new Promise((resolve) => {
+      const leave = (): void => {
+        unfollow();
+        leaveTail = undefined;
+        resolve();
+      };
+      const unfollow = tail.follow({
+        take(live) {
+          if (live.event.position <= position) return;
+          position = live.event.position;
+          if (wants(live.event)) sink.write(live.frame);
+          if (sink.buffered > limits.streamBuffer) leave();
+        },
+        end,
+      });
+      leaveTail = leave;
+    });
+
+  const run = async (): Promise<void> => {
+    sink.onClose(() => leaveTail?.());
+    sink.write(`retry: 1000\n${positionFrame(position)}`);
+    while (!sink.closed) {
+      // Looked at in the same turn as the tail is joined: nothing falls between.
+      if (position < tail.position) await replay();
+      else {
+        await live();
+        if (!sink.closed && !(await drainedInTime())) end();
+      }
+    }
+  };
+
+  return {
+    beat() {
+      if (leaveTail !== undefined) sink.write(positionFrame(position));
+    },
+    end,
+    over: run().catch(end),
+  };
+}

@@ -1,0 +1,130 @@
+// All open streams of events, with what they share: the tail of the log, the heartbeat, and the look whether
+// their credentials still count.
+
+import { type AskEvent, AsklineError, type Clock, type Logger } from "../../core/index.js";
+import type { Hub } from "../../hub/index.js";
+import type { Auth } from "../auth/auth.js";
+import type { Principal } from "../auth/principal.js";
+import type { ServerLimits } from "../call.js";
+import type { Sink } from "./sink.js";
+import { type Stream, startStream } from "./stream.js";
+import { createTail } from "./tail.js";
+
+/** A revoked token loses its streams within a second; with very many tokens, in as many turns as it takes. */
+const CHECK_MS = 1_000;
+const CHECKS_A_TURN = 256;
+
+export interface StreamRequest {
+  readonly principal: Principal;
+  /** What a person reads them with: while they do, that is connected. */
+  readonly surface: string;
+  readonly wants: (event: AskEvent) => boolean;
+  /** Above which position to begin; now where it is not given. */
+  readonly after?: number;
+}
+
+export interface Streams {
+  /** Checks the position, which may be gone; then events can be sent to a sink. */
+  prepare(request: StreamRequest): Promise<(sink: Sink) => void>;
+  readonly size: number;
+  close(): Promise<void>;
+}
+
+export function createStreams(
+  hub: Hub,
+  auth: Auth,
+  clock: Clock,
+  logger: Logger,
+  limits: Required<ServerLimits>,
+): Streams {
+  const tail = createTail(hub, logger);
+  const open = new Map<Stream, Principal>();
+  let stopTimers: (() => void) | undefined;
+
+  const check = async (): Promise<void> => {
+    const turn = [...open].slice(0, CHECKS_A_TURN);
+    for (const [stream, principal] of turn) {
+      if (!open.delete(stream)) continue;
+      // To the end of the row, so that every stream gets its turn.
+      open.set(stream, principal);
+      if (!(await auth.isValid(principal.credential))) stream.end();
+    }
+  };
+
+  const startTimers = (): (() => void) => {
+    const stops = [
+      every(clock, limits.heartbeatMs, () => {
+        for (const stream of open.keys()) stream.beat();
+      }),
+      every(clock, CHECK_MS, () => {
+        check().catch((error: unknown) => logger.warn("could not check the credentials of streams", error));
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  };
+
+  return {
+    async prepare({ principal, surface, wants, after }) {
+      const closeTail = await tail.open();
+      try {
+        const position = after ?? tail.position;
+        await requirePosition(hub, position, tail.position);
+        return (sink) => {
+          const stream = startStream({
+            ...{ sink, tail, position, wants, clock, limits },
+            replay: (from) => hub.events({ after: from }),
+          });
+          const disconnect =
+            principal.role === "person" ? hub.presence.connect(principal.name, surface) : undefined;
+          open.set(stream, principal);
+          stopTimers ??= startTimers();
+          void stream.over.then(() => {
+            open.delete(stream);
+            disconnect?.();
+            closeTail();
+            if (open.size > 0) return;
+            stopTimers?.();
+            stopTimers = undefined;
+          });
+        };
+      } catch (error) {
+        closeTail();
+        throw error;
+      }
+    },
+    get size() {
+      return open.size;
+    },
+    async close() {
+      const streams = [...open.keys()];
+      for (const stream of streams) stream.end();
+      await Promise.all(streams.map(({ over }) => over));
+    },
+  };
+}
+
+/** That reading on from this position would miss nothing: not what was removed, nor what is not there yet. */
+async function requirePosition(hub: Hub, position: number, tail: number): Promise<void> {
+  if (position < tail) {
+    for await (const _ of hub.events({ after: position })) return;
+  } else if (position > tail && position > (await hub.position())) {
+    throw new AsklineError(
+      "position_trimmed",
+      `there is no event ${position} yet, so this position is another store's: take the list of asks, then read on from its position`,
+    );
+  }
+}
+
+function every(clock: Clock, milliseconds: number, task: () => void): () => void {
+  let cancel = (): void => undefined;
+  const arm = (): void => {
+    cancel = clock.schedule(milliseconds, () => {
+      arm();
+      task();
+    });
+  };
+  arm();
+  return () => cancel();
+}

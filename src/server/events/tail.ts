@@ -1,0 +1,108 @@
+// The end of the event log, read once for all streams. Each stream that read for itself would cost the store
+// one read a stream and commit.
+//
+//   idle --a stream opens--> starting --position known--> running --the last stream closes--> idle
+//   running --the log cannot be read--> idle, and every follower is told to end
+
+import type { AskEvent, Logger } from "../../core/index.js";
+import type { Hub } from "../../hub/index.js";
+import { eventFrame } from "./frame.js";
+
+export interface LiveEvent {
+  readonly event: AskEvent;
+  /** Made when the first follower wants it, and once for all. */
+  readonly frame: string;
+}
+
+export interface Follower {
+  take(live: LiveEvent): void;
+  /** There will be no more from this tail. */
+  end(): void;
+}
+
+export interface Tail {
+  /** Keeps the tail running until the result is called. Resolves when `position` is known. */
+  open(): Promise<() => void>;
+  /** Everything up to here was handed to those who followed then. */
+  readonly position: number;
+  follow(follower: Follower): () => void;
+}
+
+export function createTail(hub: Hub, logger: Logger): Tail {
+  const followers = new Set<Follower>();
+  let users = 0;
+  let position = 0;
+  let run: { readonly started: Promise<void>; readonly stop: AbortController } | undefined;
+
+  const read = async (stop: AbortController): Promise<void> => {
+    try {
+      for await (const event of hub.events({ after: position, signal: stop.signal })) {
+        if (stop.signal.aborted) return;
+        position = event.position;
+        const live = liveEvent(event);
+        for (const follower of followers) follower.take(live);
+      }
+    } catch (error) {
+      if (!stop.signal.aborted)
+        logger.warn("the streams of events end, because the log cannot be read", error);
+    } finally {
+      if (run?.stop === stop) {
+        run = undefined;
+        for (const follower of [...followers]) follower.end();
+      }
+    }
+  };
+
+  const start = (): NonNullable<typeof run> => {
+    const stop = new AbortController();
+    const started = hub.position().then((head) => {
+      position = head;
+      void read(stop);
+    });
+    started.catch(() => {
+      run = undefined;
+    });
+    return { started, stop };
+  };
+
+  return {
+    async open() {
+      run ??= start();
+      users += 1;
+      let closed = false;
+      const close = (): void => {
+        if (closed) return;
+        closed = true;
+        users -= 1;
+        if (users > 0) return;
+        run?.stop.abort();
+        run = undefined;
+      };
+      try {
+        await run.started;
+      } catch (error) {
+        close();
+        throw error;
+      }
+      return close;
+    },
+    get position() {
+      return position;
+    },
+    follow(follower) {
+      followers.add(follower);
+      return () => void followers.delete(follower);
+    },
+  };
+}
+
+function liveEvent(event: AskEvent): LiveEvent {
+  let frame: string | undefined;
+  return {
+    event,
+    get frame() {
+      frame ??= eventFrame(event);
+      return frame;
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { AsklineError } from "../core/index.js";
+import type { Principal, Role } from "./auth/principal.js";
+import type { Call, Endpoint } from "./call.js";
+import { cookieName, readCookie } from "./cookies.js";
+import { requireSameOrigin } from "./same-origin.js";
+
+export interface Access {
+  /** Who may call this; an admin always may. */
+  readonly roles: readonly Role[];
+  /** Whether a signed link is enough; the route then looks at one ask only. */
+  readonly links?: true;
+}
+
+/** An endpoint for those with a credential of the right role. */
+export function authorized(
+  { roles, links }: Access,
+  handle: (call: Call, principal: Principal) => Promise<Response>,
+): Endpoint {
+  return async (call) => {
+    const principal = await identify(call);
+    const { role, askId, credential } = principal;
+    if (!isSafe(call.request.method)) {
+      requireSameOrigin(call.request.headers, call.origin, credential.kind === "cookie");
+    }
+    if (role !== "admin" && !roles.includes(role)) {
+      throw new AsklineError("forbidden", `the role ${role} may not do this; it takes ${roles.join(" or ")}`);
+    }
+    if (askId !== undefined && !links) {
+      throw new AsklineError("forbidden", "a signed link opens one ask, and nothing else");
+    }
+    return handle(call, principal);
+  };
+}
+
+/** Whose credential the request carries. Throws a coded error where it has none that counts. */
+export async function identify({ request, origin, services }: Call): Promise<Principal> {
+  const { auth } = services;
+  const authorization = request.headers.get("authorization");
+  if (authorization !== null) {
+    const [, token] = /^bearer +(\S+)$/i.exec(authorization.trim()) ?? [];
+    if (token?.startsWith("link_")) return requireLink(await auth.openLink(token));
+    const principal = token === undefined ? undefined : await auth.verifyToken(token);
+    if (principal !== undefined) return principal;
+    throw new AsklineError("unauthorized", "this token is unknown, expired or revoked; get a new one");
+  }
+  const secret = readCookie(request.headers, cookieName(origin));
+  const principal = secret === undefined ? undefined : await auth.verifyCookie(secret);
+  if (principal !== undefined) return principal;
+  throw new AsklineError("unauthorized", "send a token: Authorization: Bearer <token>");
+}
+
+export function requireLink(
+  opened: Awaited<ReturnType<Call["services"]["auth"]["openLink"]>>,
+): Principal & { readonly askId: string } {
+  if (opened.ok) return opened.principal;
+  throw new AsklineError(
+    opened.code,
+    opened.code === "link_expired"
+      ? "this link has expired; ask for a new one"
+      : "this link is not one of this server's, or a part of it is missing; ask for a new one",
+  );
+}
+
+export function isSafe(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}

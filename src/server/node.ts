@@ -1,0 +1,83 @@
+import { createServer as createNodeServer, type Server } from "node:http";
+import { isIP } from "node:net";
+import { AsklineError } from "../core/index.js";
+import type { AsklineServer } from "./server.js";
+
+export interface ListenOptions {
+  /** Where to listen; this machine only by default. */
+  readonly host?: string;
+  /** 0 takes any that is free. */
+  readonly port: number;
+  /** Whether somebody has set up tokens on purpose. Without, nothing but this machine may reach the server. */
+  readonly tokensConfigured?: boolean;
+}
+
+export interface Listening {
+  /** For a browser or a client on this machine. */
+  readonly url: string;
+  readonly port: number;
+  /** Ends streams and held requests, lets others finish for a moment, and stops listening. */
+  close(): Promise<void>;
+}
+
+const CLOSE_WITHIN_MS = 2_000;
+
+/** Serves on a port of its own. Rejects with a coded error that says what to do. */
+export async function listen(server: AsklineServer, options: ListenOptions): Promise<Listening> {
+  const { host = "127.0.0.1", port, tokensConfigured = false } = options;
+  if (!isLoopback(host) && !tokensConfigured) {
+    throw new AsklineError(
+      "forbidden",
+      `${host} can be reached from other machines, and no tokens are configured: create some first (askline token create), or listen on 127.0.0.1`,
+    );
+  }
+  const nodeServer = createNodeServer();
+  server.attach(nodeServer);
+  await startListening(nodeServer, host.replace(/^\[(.*)\]$/, "$1"), port);
+  const address = nodeServer.address();
+  const bound = typeof address === "object" && address !== null ? address.port : port;
+  return {
+    url: `http://${nameInUrl(host)}:${bound}`,
+    port: bound,
+    async close() {
+      const stopped = new Promise<void>((resolve) => {
+        nodeServer.close(() => resolve());
+      });
+      await server.close();
+      nodeServer.closeIdleConnections();
+      const timer = setTimeout(() => nodeServer.closeAllConnections(), CLOSE_WITHIN_MS);
+      await stopped;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Whether only this machine can reach what listens there. */
+export function isLoopback(host: string): boolean {
+  const address = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();
+  return address === "localhost" || address === "::1" || (isIP(address) === 4 && address.startsWith("127."));
+}
+
+function startListening(nodeServer: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    nodeServer.once("error", (error: NodeJS.ErrnoException) => reject(toCoded(error, host, port)));
+    nodeServer.listen(port, host, resolve);
+  });
+}
+
+function toCoded(error: NodeJS.ErrnoException, host: string, port: number): AsklineError {
+  const messages: Readonly<Record<string, string>> = {
+    EADDRINUSE: `port ${port} on ${host} is taken, perhaps by another askline: stop that, or choose another port (--port ${port + 1})`,
+    EACCES: `port ${port} needs rights that this process does not have: choose one above 1023 (--port 4780)`,
+    EADDRNOTAVAIL: `this machine has no address ${host}: listen on 127.0.0.1, or on an address that it has`,
+    ENOTFOUND: `there is no host ${host}: listen on 127.0.0.1, or on an address that this machine has`,
+  };
+  const message = messages[error.code ?? ""] ?? `cannot listen on ${host}:${port}: ${error.message}`;
+  return new AsklineError("address_unavailable", message, { cause: error });
+}
+
+/** All addresses is no address to go to; numbers with colons need brackets. */
+function nameInUrl(host: string): string {
+  if (host === "0.0.0.0" || host === "::" || host === "[::]") return "localhost";
+  return isIP(host) === 6 ? `[${host}]` : host;
+}

@@ -1,0 +1,68 @@
+import type { AsklineError, ErrorCode } from "../core/index.js";
+import { STATUS } from "./status.js";
+
+export interface PlainResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+// A Response gives its text back only as a stream, which costs more than the whole rest of a small request.
+// On Node the text is written as it was made.
+const plain = new WeakMap<Response, PlainResponse>();
+
+/** What a response of ours was made from; undefined for streams and for responses of others. */
+export function plainOf(response: Response): PlainResponse | undefined {
+  return plain.get(response);
+}
+
+export function respond(status: number, body: string, headers: Readonly<Record<string, string>>): Response {
+  const empty = status === 204 || status === 304;
+  const response = new Response(empty ? null : body, { status, headers });
+  plain.set(response, { status, headers, body: empty ? "" : body });
+  return response;
+}
+
+export function json(
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return respond(status, JSON.stringify(value), {
+    "content-type": "application/json; charset=utf-8",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    ...headers,
+  });
+}
+
+export function noContent(): Response {
+  return respond(204, "", { "cache-control": "no-store" });
+}
+
+/** The one shape of every error. */
+export function problem(error: AsklineError, headers: Readonly<Record<string, string>> = {}): Response {
+  const { code, message, issues, outcome } = error;
+  return json(
+    STATUS[code],
+    {
+      error: {
+        code,
+        message,
+        ...(issues !== undefined && { issues }),
+        ...(outcome !== undefined && { outcome }),
+      },
+    },
+    { ...problemHeaders(code), ...headers },
+  );
+}
+
+/** What HTTP wants said beside the status. */
+export function problemHeaders(code: ErrorCode): Readonly<Record<string, string>> {
+  const status = STATUS[code];
+  if (status === 401) return { "www-authenticate": `Bearer realm="askline"` };
+  // What was not read of the body would be taken for the next request.
+  if (status === 413) return { connection: "close" };
+  if (status === 503) return { "retry-after": "1" };
+  return {};
+}

@@ -1,0 +1,99 @@
+// Asking, listing and looking.
+
+import { type Ask, type AskInput, AsklineError, type AskPage, isRecord } from "../../core/index.js";
+import type { Principal } from "../auth/principal.js";
+import type { Call, Route } from "../call.js";
+import { authorized } from "../identify.js";
+import { readJson } from "../read-body.js";
+import { readFilter, readPage, readWait } from "../read-query.js";
+import { json } from "../respond.js";
+import { canSee, visibleFilter } from "../visibility.js";
+import { requireVisible } from "./require-visible.js";
+
+/** Pages of the store that are read to fill one of ours, where only some of their asks may be seen. */
+const MOST_READS = 20;
+const USUAL_PAGE = 50;
+
+export const askRoutes: readonly Route[] = [
+  {
+    path: "/v1/asks",
+    methods: {
+      POST: authorized({ roles: ["agent"] }, create),
+      GET: authorized({ roles: ["agent", "person"] }, list),
+    },
+  },
+  { path: "/v1/asks/:id", methods: { GET: authorized({ roles: ["agent", "person"], links: true }, get) } },
+];
+
+async function create(call: Call, principal: Principal): Promise<Response> {
+  const { request, url, services } = call;
+  const seconds = readWait(url.searchParams);
+  const body = withinSessions(principal, await readJson(request, services.limits.body));
+  // Whatever it is: the hub parses it, and says what is wrong with it.
+  const { ask, created } = await services.hub.postOrFind(body as AskInput, { asker: principal.name });
+  return json(created ? 201 : 200, { ask: await held(call, principal, ask, seconds) });
+}
+
+async function get(call: Call, principal: Principal): Promise<Response> {
+  const seconds = readWait(call.url.searchParams);
+  const ask = await requireVisible(call, principal);
+  return json(200, { ask: await held(call, principal, ask, seconds) });
+}
+
+async function held(call: Call, principal: Principal, ask: Ask, seconds: number): Promise<Ask> {
+  if (ask.outcome !== undefined || seconds === 0) return ask;
+  const { services, request } = call;
+  const ended = await services.waits.hold(ask.id, seconds, request.signal);
+  // A minute is long enough to be revoked in.
+  if (await services.auth.isValid(principal.credential)) return ended;
+  throw new AsklineError("unauthorized", "this credential expired or was revoked while waiting");
+}
+
+async function list({ url, services }: Call, principal: Principal): Promise<Response> {
+  const filter = readFilter(url.searchParams);
+  const page = readPage(url.searchParams);
+  // Before the list: whoever reads events on from here misses nothing that the list does not show.
+  const position = await services.hub.position();
+  const { asks, next } = await visiblePage(services.hub, principal, filter, page);
+  const awaited = asks.filter(({ id }) => services.hub.isAwaited(id)).map(({ id }) => id);
+  return json(
+    200,
+    { asks, ...(next !== undefined && { next }), awaited },
+    { "askline-position": String(position) },
+  );
+}
+
+/** A page of what this principal may see. It may be short of its limit and still have a next one. */
+export async function visiblePage(
+  hub: Call["services"]["hub"],
+  principal: Principal,
+  filter: ReturnType<typeof readFilter>,
+  { after, limit = USUAL_PAGE, order }: ReturnType<typeof readPage>,
+): Promise<AskPage> {
+  const { sessions } = principal;
+  if (filter.session !== undefined && sessions !== undefined && !sessions.includes(filter.session)) {
+    return { asks: [] };
+  }
+  const visible = { ...visibleFilter(principal), ...filter };
+  const asks: Ask[] = [];
+  let next = after;
+  for (let read = 0; read < MOST_READS && asks.length < limit; read += 1) {
+    const page = await hub.list(visible, {
+      limit: limit - asks.length,
+      ...(next !== undefined && { after: next }),
+      ...(order !== undefined && { order }),
+    });
+    asks.push(...page.asks.filter((ask) => canSee(principal, ask)));
+    next = page.next;
+    if (next === undefined) break;
+  }
+  return { asks, ...(next !== undefined && { next }) };
+}
+
+/** A token for certain sessions asks in these; where it has only one, that need not be said. */
+function withinSessions({ sessions }: Principal, body: unknown): unknown {
+  if (sessions === undefined || !isRecord(body)) return body;
+  const given = body.session ?? (sessions.length === 1 ? sessions[0] : "");
+  if (typeof given !== "string" || sessions.includes(given)) return { ...body, session: given };
+  throw new AsklineError("forbidden", "this token may not ask in this session");
+}

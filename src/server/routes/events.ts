@@ -1,0 +1,57 @@
+import type { AskEvent } from "../../core/index.js";
+import type { Principal } from "../auth/principal.js";
+import type { Call, Route } from "../call.js";
+import { nodeSink, webSink } from "../events/sink.js";
+import { authorized } from "../identify.js";
+import { ALREADY_SENT, exchangeOf } from "../node-requests.js";
+import { readFilter, readPosition } from "../read-query.js";
+import { canSee } from "../visibility.js";
+import { surfaceOf } from "./surface.js";
+
+const HEADERS: Readonly<Record<string, string>> = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  // Proxies of the nginx kind would hold events back to fill a buffer.
+  "x-accel-buffering": "no",
+};
+
+export const eventRoutes: readonly Route[] = [
+  { path: "/v1/events", methods: { GET: authorized({ roles: ["agent", "person"] }, events) } },
+];
+
+async function events(call: Call, principal: Principal): Promise<Response> {
+  const { request, url, services } = call;
+  if (request.method === "HEAD") return new Response(null, { headers: HEADERS });
+  const after = readPosition(url.searchParams, request.headers);
+  const start = await services.streams.prepare({
+    principal,
+    surface: surfaceOf(call, principal),
+    wants: wanted(principal, readFilter(url.searchParams)),
+    ...(after !== undefined && { after }),
+  });
+  const exchange = exchangeOf(request);
+  if (exchange === undefined) {
+    const { sink, body } = webSink();
+    start(sink);
+    return new Response(body, { headers: HEADERS });
+  }
+  exchange.outgoing.writeHead(200, HEADERS);
+  start(nodeSink(exchange.outgoing, services.clock));
+  return ALREADY_SENT;
+}
+
+function wanted(
+  principal: Principal,
+  { status, session, agentId }: ReturnType<typeof readFilter>,
+): (event: AskEvent) => boolean {
+  const settled = status === "settled";
+  return ({ ask }) => {
+    // Whose a pruned ask was can no longer be told.
+    if (ask === undefined) return false;
+    if (session !== undefined && ask.session !== session) return false;
+    if (agentId !== undefined && ask.agentId !== agentId) return false;
+    if (settled ? ask.status === "pending" : status !== undefined && ask.status !== status) return false;
+    return canSee(principal, ask);
+  };
+}

@@ -1,0 +1,43 @@
+import { type Ask, AsklineError, isRecord } from "../../core/index.js";
+import type { Principal } from "../auth/principal.js";
+import { isId } from "../auth/tokens.js";
+import type { Call, Route } from "../call.js";
+import { authorized } from "../identify.js";
+import { readJson } from "../read-body.js";
+import { json } from "../respond.js";
+import { requireVisible } from "./require-visible.js";
+
+const DAY_MS = 24 * 60 * 60_000;
+const USUAL_MS: number = DAY_MS;
+const LONGEST_MS: number = 90 * DAY_MS;
+
+export const linkRoutes: readonly Route[] = [
+  { path: "/v1/asks/:id/links", methods: { POST: authorized({ roles: ["agent"] }, create) } },
+];
+
+async function create(call: Call, principal: Principal): Promise<Response> {
+  const { auth, hosts, limits, agentLinks } = call.services;
+  if (principal.role === "agent" && !agentLinks) {
+    throw new AsklineError("forbidden", "agents may not make links here; use an admin token");
+  }
+  const ask = await requireVisible(call, principal);
+  const { person, expiresIn } = readLink(ask, await readJson(call.request, limits.body));
+  const { link, expiresAt } = await auth.createLink({ askId: ask.id, person, expiresIn });
+  return json(201, { url: `${hosts.publicOrigin ?? call.origin}/a/${link}`, expiresAt });
+}
+
+function readLink(ask: Ask, body: unknown): { readonly person: string; readonly expiresIn: number } {
+  const { person, expiresIn = USUAL_MS } = isRecord(body) ? body : {};
+  if (!isId(person)) throw new AsklineError("invalid_request", "person must be the id of a person");
+  if (ask.recipients.length > 0 && !ask.recipients.includes(person)) {
+    throw new AsklineError("invalid_request", "this person is not among the recipients of the ask");
+  }
+  const fits = typeof expiresIn === "number" && Number.isInteger(expiresIn);
+  if (!fits || expiresIn < 1_000 || expiresIn > LONGEST_MS) {
+    throw new AsklineError(
+      "invalid_request",
+      `expiresIn must be milliseconds, from 1000 to ${LONGEST_MS} (90 days)`,
+    );
+  }
+  return { person, expiresIn };
+}

@@ -1,0 +1,104 @@
+import type { Server } from "node:http";
+import { Hono } from "hono";
+import { AsklineError, type Clock, type Logger, systemClock } from "../core/index.js";
+import type { Hub } from "../hub/index.js";
+import { attachTo } from "./attach.js";
+import type { Auth } from "./auth/auth.js";
+import type { ServerLimits, Services } from "./call.js";
+import { createDispatch } from "./dispatch.js";
+import { createStreams } from "./events/streams.js";
+import { createHosts, type HostOptions } from "./hosts.js";
+import { redactingLogger } from "./redact.js";
+import { askRoutes } from "./routes/asks.js";
+import { draftRoutes } from "./routes/drafts.js";
+import { endingRoutes } from "./routes/endings.js";
+import { eventRoutes } from "./routes/events.js";
+import { healthRoutes } from "./routes/health.js";
+import { linkRoutes } from "./routes/links.js";
+import { createWaits } from "./waits.js";
+
+export interface ServerOptions extends HostOptions {
+  readonly hub: Hub;
+  readonly auth: Auth;
+  readonly clock?: Clock;
+  /** Where faults are told; the console where none is given. Tokens and links are left out of what is told. */
+  readonly logger?: Logger;
+  readonly limits?: ServerLimits;
+  /**
+   * Whether agents may make signed links to their own asks, to send them to people; true by default. Whoever
+   * makes a link can also open it: where agents are not to be trusted with that, only admins should make them.
+   */
+  readonly agentLinks?: boolean;
+}
+
+export interface AsklineServer {
+  /** Answers one request. Mountable wherever Fetch requests are answered. */
+  fetch(request: Request): Promise<Response>;
+  /** Serves the requests and upgrades of a node:http server, streams of events with the least memory. */
+  attach(nodeServer: Server): void;
+  /** Ends streams and held requests. The hub stays open: it is its owner's to close. */
+  close(): Promise<void>;
+}
+
+const routes = [
+  ...askRoutes,
+  ...endingRoutes,
+  ...draftRoutes,
+  ...linkRoutes,
+  ...eventRoutes,
+  ...healthRoutes,
+];
+
+/**
+ * HTTP for a hub: asking and answering, events, and pages for people.
+ *
+ * @example
+ * const server = createServer({ hub, auth });
+ * const response = await server.fetch(new Request("http://localhost/healthz"));
+ * console.log(response.status);
+ */
+export function createServer(options: ServerOptions): AsklineServer {
+  const { hub, auth, clock = systemClock, agentLinks = true } = options;
+  const logger = redactingLogger(options.logger ?? console);
+  const limits: Required<ServerLimits> = {
+    body: 2 * 1024 * 1024,
+    streamBuffer: 256 * 1024,
+    slowReaderMs: 30_000,
+    heartbeatMs: 15_000,
+    ...options.limits,
+  };
+  const services: Services = {
+    ...{ hub, auth, clock, logger, limits, agentLinks },
+    hosts: createHosts(options),
+    streams: createStreams(hub, auth, clock, logger, limits),
+    waits: createWaits(hub, clock),
+  };
+  const detachers = new Set<() => void>();
+  let closed = false;
+
+  const dispatch = createDispatch(services);
+  const app = new Hono();
+  for (const route of routes) {
+    app.all(route.path, ({ req }) => dispatch(req.raw, route, (name) => req.param(name) ?? ""));
+  }
+  app.notFound(({ req }) => dispatch(req.raw));
+
+  const handle = async (request: Request): Promise<Response> => {
+    if (closed) return dispatch.refuse(new AsklineError("closed", "the server is closing; try again"));
+    return app.fetch(request);
+  };
+
+  return {
+    fetch: handle,
+    attach(nodeServer) {
+      detachers.add(attachTo(nodeServer, handle, dispatch.refuse));
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      services.waits.close();
+      await services.streams.close();
+      for (const detach of detachers) detach();
+    },
+  };
+}

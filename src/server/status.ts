@@ -1,0 +1,37 @@
+import type { ErrorCode } from "../core/index.js";
+
+/** The one table from what went wrong to how HTTP says it. */
+export const STATUS: Readonly<Record<ErrorCode, number>> = {
+  invalid_request: 400,
+  invalid_json: 400,
+  unauthorized: 401,
+  invalid_code: 401,
+  invalid_link: 401,
+  forbidden: 403,
+  origin_not_allowed: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  already_settled: 409,
+  key_conflict: 409,
+  link_expired: 410,
+  position_trimmed: 410,
+  too_large: 413,
+  unsupported_media_type: 415,
+  host_not_allowed: 421,
+  invalid_ask: 422,
+  invalid_answer: 422,
+  wrong_kind: 422,
+  internal: 500,
+  store_corrupt: 500,
+  schema_newer: 500,
+  unsupported: 501,
+  unreachable: 502,
+  // Only a wait that the server itself gave up ends so: the client comes again.
+  aborted: 503,
+  address_unavailable: 503,
+  closed: 503,
+  store_unavailable: 503,
+  store_busy: 503,
+  store_readonly: 503,
+  store_full: 507,
+} satisfies Record<ErrorCode, number>;
