@@ -24,7 +24,7 @@ import { askPath } from "./ask-path.js";
 import { createBackoff } from "./backoff.js";
 import type { Http, PatientCall } from "./http.js";
 import { randomId } from "./random-id.js";
-import { linkSignals, sleep } from "./signals.js";
+import { linkSignal, sleep } from "./signals.js";
 import { readAskBody } from "./wire.js";
 
 export interface Asking extends Resolver {
@@ -77,7 +77,7 @@ export function createAsking({ http, clock, random, logger, holdSeconds }: Askin
         backoff.reset();
         continue;
       }
-      const linked = linkSignals(http.life, signal);
+      const linked = linkSignal(signal, http.life);
       await sleep(clock, backoff.next(), linked.signal).finally(linked.unlink);
     }
   };
@@ -157,7 +157,7 @@ function invalidAsk(why: string): AsklineError {
 }
 
 function throwIfClosed({ life }: Http): void {
-  if (life.aborted) throw abortReason(life);
+  if (life.over !== undefined) throw life.over;
 }
 
 /** What the promise gives, or `otherwise` when the time is up; the promise is left to itself then. */

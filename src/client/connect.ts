@@ -4,6 +4,7 @@ import { createEndpoints } from "./endpoints.js";
 import { headerValue } from "./header-value.js";
 import { createHttp, type Fetch } from "./http.js";
 import { type ClientInbox, createInbox } from "./inbox.js";
+import { createLife } from "./signals.js";
 
 export interface ConnectOptions {
   /** Where the server is, such as `https://askline.example.com`; a path before `/v1` is fine. */
@@ -50,7 +51,7 @@ export function connect(options: ConnectOptions): Client {
     throw new AsklineError("invalid_request", "holdSeconds must be a whole number from 1 to 60");
   }
   if (!(retryForMs >= 0)) throw new AsklineError("invalid_request", "retryForMs must be 0 or more");
-  const life = new AbortController();
+  const life = createLife();
   const http = createHttp({
     endpoints: createEndpoints(options.urls ?? (options.url === undefined ? [] : [options.url])),
     // Looked up on each call: a page or a test may put another in its place.
@@ -62,7 +63,7 @@ export function connect(options: ConnectOptions): Client {
       }),
       ...(options.surface !== undefined && { "askline-surface": headerValue("a surface", options.surface) }),
     },
-    life: life.signal,
+    life,
     patienceMs: retryForMs,
     clock,
     random,
@@ -72,7 +73,7 @@ export function connect(options: ConnectOptions): Client {
     ...createAsking({ http, clock, random, logger, holdSeconds }),
     ...createInbox(http, clock),
     async close() {
-      life.abort(
+      life.end(
         new AsklineError(
           "closed",
           "the client was closed; the ask stays pending, and asking again with its key goes on",

@@ -13,7 +13,7 @@ import { FailedTry, malformed, unreachable } from "./failed-try.js";
 import { filterQuery, matchesHere } from "./filter.js";
 import type { Http } from "./http.js";
 import { jsonOf } from "./read-body.js";
-import { linkSignals } from "./signals.js";
+import { linkSignal } from "./signals.js";
 import { createSseParser, type SseParser } from "./sse-parser.js";
 import { readEvent, readPosition } from "./wire.js";
 
@@ -38,13 +38,13 @@ export async function* streamEvents(
   { after, filter = {}, signal }: EventQuery & { readonly after: number },
 ): AsyncGenerator<AskEvent, void, void> {
   const retries = http.retries();
-  const linked = linkSignals(http.life, signal);
+  const linked = linkSignal(signal, http.life);
   let position = after;
   try {
     for (;;) {
       if (linked.signal.aborted) throw abortReason(linked.signal);
       const base = http.current();
-      const connection = linkSignals(linked.signal);
+      const connection = linkSignal(linked.signal);
       let failed: FailedTry;
       try {
         const parser = createSseParser({ maxLength: MAX_EVENT_LENGTH });
@@ -77,7 +77,7 @@ export async function* streamEvents(
       await retries.after(failed, base, linked.signal);
     }
   } catch (error) {
-    if (!signal?.aborted) throw http.life.aborted ? abortReason(http.life) : error;
+    if (!signal?.aborted) throw http.life.over ?? error;
   } finally {
     linked.unlink();
   }
@@ -143,7 +143,7 @@ async function untilStalled<T>(
   base: string,
   promise: Promise<T>,
 ): Promise<T> {
-  const linked = linkSignals(signal);
+  const linked = linkSignal(signal);
   const cancel = clock.schedule(STALL_MS, () =>
     linked.abort(unreachable(base, `no sign of life for ${STALL_MS / 1_000} seconds`)),
   );

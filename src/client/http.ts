@@ -7,7 +7,7 @@ import { FailedTry, malformed, unreachable } from "./failed-try.js";
 import { judgeResponse } from "./judge-response.js";
 import { jsonOf, readBody } from "./read-body.js";
 import { createRetries, type Retries, type RetryContext } from "./retries.js";
-import { linkSignals } from "./signals.js";
+import { type Life, linkSignal } from "./signals.js";
 
 export type Fetch = typeof globalThis.fetch;
 
@@ -36,8 +36,7 @@ export interface Reply {
 export interface HttpOptions extends RetryContext {
   readonly fetch: Fetch;
   readonly headers: Readonly<Record<string, string>>;
-  /** Aborted, with what everybody then gets, when the client closes. */
-  readonly life: AbortSignal;
+  readonly life: Life;
   readonly patienceMs: number;
 }
 
@@ -49,7 +48,7 @@ export interface Http {
   retries(limitMs?: number): Retries;
   /** The server to use now. */
   current(): string;
-  readonly life: AbortSignal;
+  readonly life: Life;
 }
 
 // A server that has taken a request and says nothing for so long is given up.
@@ -112,7 +111,7 @@ export function createHttp(options: HttpOptions): Http {
     signal: AbortSignal,
     read: (reply: Reply) => T,
   ): Promise<T> => {
-    const linked = linkSignals(signal);
+    const linked = linkSignal(signal);
     const limit = (call.holdSeconds ?? 0) * 1_000 + SILENCE_MS;
     const cancel = clock.schedule(limit, () =>
       linked.abort(unreachable(base, `no response for ${limit / 1_000} seconds`)),
@@ -134,7 +133,7 @@ export function createHttp(options: HttpOptions): Http {
     current: endpoints.current,
     retries: (limitMs) => createRetries(options, limitMs),
     async request(call, read) {
-      const linked = linkSignals(life, call.signal);
+      const linked = linkSignal(call.signal, life);
       const retries = createRetries(options, call.patienceMs ?? options.patienceMs);
       try {
         for (;;) {

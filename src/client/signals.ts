@@ -1,6 +1,39 @@
 import { type Clock, untilAborted } from "../core/index.js";
 
-/** A signal that follows others until it is let go. */
+/**
+ * From opening a client to closing it. Not a signal, as hundreds of requests follow it at once, and Node
+ * takes more than ten listeners on a signal for a leak.
+ */
+export interface Life {
+  /** What everybody gets once it is over; undefined before. */
+  readonly over: unknown;
+  end(reason: unknown): void;
+  /** Calls when it ends; the result stops that. */
+  follow(onEnd: (reason: unknown) => void): () => void;
+}
+
+export function createLife(): Life {
+  const followers = new Set<(reason: unknown) => void>();
+  let over: unknown;
+  return {
+    get over() {
+      return over;
+    },
+    end(reason) {
+      if (over !== undefined) return;
+      over = reason;
+      for (const onEnd of [...followers]) onEnd(reason);
+      followers.clear();
+    },
+    follow(onEnd) {
+      if (over !== undefined) onEnd(over);
+      else followers.add(onEnd);
+      return () => followers.delete(onEnd);
+    },
+  };
+}
+
+/** A signal that follows another, and a life, until it is let go. */
 export interface Linked {
   readonly signal: AbortSignal;
   abort(reason?: unknown): void;
@@ -8,22 +41,20 @@ export interface Linked {
   unlink(): void;
 }
 
-/** Aborts when any of the signals does. Unlike `AbortSignal.any`, it leaves no trace on them afterwards. */
-export function linkSignals(...signals: readonly (AbortSignal | undefined)[]): Linked {
+/** Unlike `AbortSignal.any`, it leaves no trace on the signal afterwards. */
+export function linkSignal(signal: AbortSignal | undefined, life?: Life): Linked {
   const controller = new AbortController();
-  const stops: (() => void)[] = [];
-  for (const signal of signals) {
-    if (signal === undefined) continue;
-    const onAbort = (): void => controller.abort(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    stops.push(() => signal.removeEventListener("abort", onAbort));
-  }
+  const abort = (reason?: unknown): void => controller.abort(reason);
+  const onAbort = (): void => abort(signal?.reason);
+  const unfollow = life?.follow(abort);
+  if (signal?.aborted) onAbort();
+  signal?.addEventListener("abort", onAbort, { once: true });
   return {
     signal: controller.signal,
-    abort: (reason) => controller.abort(reason),
+    abort,
     unlink() {
-      for (const stop of stops) stop();
+      unfollow?.();
+      signal?.removeEventListener("abort", onAbort);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { connect } from "../../src/client/index.js";
 import { errorOf, openClient, question } from "./open-client.js";
 import {
@@ -191,6 +191,21 @@ describe("a closed client", () => {
     const next = client.events()[Symbol.asyncIterator]().next();
     expect((await errorOf(next)).code).toBe("closed");
     expect(server.seen).toEqual([]);
+  });
+});
+
+describe("many asks at once", () => {
+  it("are no leak in the eyes of Node", async () => {
+    const warnings: string[] = [];
+    const warn = (warning: Error): void => void warnings.push(warning.name);
+    process.on("warning", warn);
+    onTestFinished(() => void process.off("warning", warn));
+    const { server, client } = await setUp(silent);
+    const asks = Array.from({ length: 50 }, () => client.ask(question));
+    await server.request(50);
+    await client.close();
+    for (const ask of asks) expect((await errorOf(ask)).code).toBe("closed");
+    expect(warnings).toEqual([]);
   });
 });
 
