@@ -1,0 +1,338 @@
+import fc from "fast-check";
+import type { Json, Outcome } from "../../../src/core/index.ts";
+import type { LogAppend } from "../../../src/hub/index.ts";
+
+/**
+ * One call of a store, as data. Times are relative to the start of the run, and names come from small pools,
+ * so that calls meet each other.
+ */
+export type Command =
+  | {
+      readonly do: "insert";
+      readonly id: number;
+      readonly session: string;
+      readonly key: string | undefined;
+      readonly hash: string;
+      readonly deadline: number | undefined;
+      readonly agentId: string | undefined;
+      readonly asker: string | undefined;
+      readonly recipients: readonly string[];
+      readonly text: string;
+      readonly append: readonly LogAppend[];
+    }
+  | {
+      readonly do: "settle";
+      readonly id: number;
+      readonly settlementId: string;
+      readonly outcome: Outcome;
+      readonly ifDue: boolean;
+      readonly append: readonly LogAppend[];
+    }
+  | {
+      readonly do: "extend";
+      readonly id: number;
+      readonly deadline: number;
+      readonly append: readonly LogAppend[];
+    }
+  | { readonly do: "overdue"; readonly id: number; readonly append: readonly LogAppend[] }
+  | { readonly do: "get"; readonly id: number }
+  | { readonly do: "getMany"; readonly ids: readonly number[] }
+  | {
+      readonly do: "list";
+      readonly filter: {
+        readonly status: string | undefined;
+        readonly session: string | undefined;
+        readonly agentId: string | undefined;
+        readonly asker: string | undefined;
+        readonly person: string | undefined;
+      };
+      readonly after: number | undefined;
+      readonly limit: number;
+      readonly order: "oldest" | "newest" | undefined;
+    }
+  | { readonly do: "claimDue"; readonly limit: number; readonly leaseMs: number }
+  | { readonly do: "nextDeadline" }
+  | {
+      readonly do: "prune";
+      readonly settledBefore: number;
+      readonly limit: number;
+      readonly namespaces: readonly string[];
+    }
+  | { readonly do: "append"; readonly entries: readonly LogAppend[] }
+  | {
+      readonly do: "read";
+      readonly log: string;
+      readonly after: number;
+      readonly limit: number;
+      readonly subject: string | undefined;
+    }
+  | { readonly do: "bounds"; readonly log: string }
+  | { readonly do: "recordGet"; readonly namespace: string; readonly key: string }
+  | {
+      readonly do: "recordPut";
+      readonly namespace: string;
+      readonly key: string;
+      readonly value: Json;
+      readonly expect: number | null | undefined;
+      readonly expiresAt: number | undefined;
+      readonly availableAt: number | undefined;
+      readonly append: readonly LogAppend[];
+    }
+  | {
+      readonly do: "recordDelete";
+      readonly namespace: string;
+      readonly key: string;
+      readonly expect: number | undefined;
+    }
+  | {
+      readonly do: "recordList";
+      readonly namespace: string;
+      readonly prefix: string | undefined;
+      readonly after: string | undefined;
+      readonly limit: number;
+    }
+  | {
+      readonly do: "recordClaim";
+      readonly namespace: string;
+      readonly limit: number;
+      readonly leaseMs: number;
+    };
+
+/** What happens next: one call, several at once, or something to the world around the store. */
+export type Step =
+  | { readonly kind: "call"; readonly command: Command }
+  | { readonly kind: "together"; readonly commands: readonly Command[] }
+  | { readonly kind: "advance"; readonly milliseconds: number }
+  | { readonly kind: "jumpWall"; readonly milliseconds: number }
+  | { readonly kind: "reopen" };
+
+export const IDS = 6;
+export const LOGS: readonly string[] = ["events", "session/1", "é"];
+export const NAMESPACES: readonly string[] = ["draft", "Draft"];
+
+const id = fc.integer({ min: 0, max: IDS - 1 });
+const time = fc.integer({ min: 0, max: 12 });
+const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(arbitrary, { nil: undefined });
+const session = fc.constantFrom("", "s", "S");
+const person = fc.constantFrom("ana", "ben", "Ana");
+const text = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom("yes", "") },
+  { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 5 }) },
+  { weight: 1, arbitrary: fc.constantFrom("\u0000", "\ud800", "\udc00x", "'\"\\", "\u{1f600}") },
+);
+const json: fc.Arbitrary<Json> = fc.oneof(
+  fc
+    .jsonValue({ maxDepth: 2, stringUnit: "binary" })
+    .map((value) => JSON.parse(JSON.stringify(value)) as Json),
+  text,
+);
+const subject = maybe(fc.oneof(id.map(askId), fc.constantFrom("subject", "Subject")));
+const entry: fc.Arbitrary<LogAppend> = fc
+  .record({
+    log: fc.constantFrom(...LOGS),
+    type: fc.constantFrom("note", "ask.opened"),
+    subject,
+    data: maybe(json),
+  })
+  .map(({ subject: about, data, ...rest }) => ({
+    ...rest,
+    ...(about !== undefined && { subject: about }),
+    ...(data !== undefined && { data }),
+  }));
+const append = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<readonly LogAppend[]>([]) },
+  { weight: 1, arbitrary: fc.array(entry, { maxLength: 2 }) },
+);
+const by = fc.oneof(
+  person.map((one) => ({ kind: "person", id: one, surface: "model" }) as const),
+  fc.constant({ kind: "policy", name: "recommended" } as const),
+);
+const outcome: fc.Arbitrary<Outcome> = fc.oneof(
+  fc.record({
+    kind: fc.constant("answered" as const),
+    answers: fc.array(fc.record({ question: fc.constant("q1"), selected: fc.constant(["o1"]), text }), {
+      maxLength: 2,
+    }),
+    by,
+  }),
+  fc.record({ kind: fc.constant("declined" as const), reason: text, by }),
+  fc.record({ kind: fc.constant("replied" as const), text, by }),
+  fc.constantFrom<Outcome>({ kind: "expired" }, { kind: "withdrawn" }),
+);
+const namespace = fc.constantFrom(...NAMESPACES);
+// Among them the keys that a prune takes along, and those that only look like it.
+const key = fc.oneof(
+  fc.constantFrom("", "a", "b", "%", "_", "\ue000", "\u{1f600}", "\u{1f600}a"),
+  fc.tuple(id, fc.constantFrom("/ana", "/", "", "0/ana")).map(([index, rest]) => `${askId(index)}${rest}`),
+);
+
+const insert: fc.Arbitrary<Command> = fc.record({
+  do: fc.constant("insert" as const),
+  id,
+  session,
+  key: maybe(fc.constantFrom("k", "K")),
+  hash: fc.constantFrom("one", "other"),
+  deadline: maybe(time),
+  agentId: maybe(fc.constantFrom("agent", "Agent")),
+  asker: maybe(fc.constantFrom("token", "Token")),
+  recipients: fc.uniqueArray(person, { maxLength: 2 }),
+  text,
+  append,
+});
+const settle: fc.Arbitrary<Command> = fc.record({
+  do: fc.constant("settle" as const),
+  id,
+  settlementId: fc.constantFrom("one", "two", "three"),
+  outcome,
+  ifDue: fc.boolean(),
+  append,
+});
+
+const command: fc.Arbitrary<Command> = fc.oneof(
+  { weight: 6, arbitrary: insert },
+  { weight: 5, arbitrary: settle },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant("extend" as const), id, deadline: time, append }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("overdue" as const), id, append }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("get" as const), id }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("getMany" as const), ids: fc.array(id, { maxLength: 4 }) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant("list" as const),
+      filter: fc.record({
+        status: maybe(fc.constantFrom("pending", "settled", "answered", "withdrawn")),
+        session: maybe(session),
+        agentId: maybe(fc.constantFrom("agent", "Agent")),
+        asker: maybe(fc.constantFrom("token", "Token")),
+        person: maybe(person),
+      }),
+      after: maybe(fc.integer({ min: 0, max: 20 })),
+      limit: fc.integer({ min: 1, max: 4 }),
+      order: maybe(fc.constantFrom("oldest" as const, "newest" as const)),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("claimDue" as const),
+      limit: fc.integer({ min: 1, max: 3 }),
+      leaseMs: fc.integer({ min: 1, max: 60 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ do: "nextDeadline" } as const) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("prune" as const),
+      settledBefore: time,
+      limit: fc.integer({ min: 1, max: 3 }),
+      namespaces: fc.subarray([...NAMESPACES]),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant("append" as const), entries: fc.array(entry, { maxLength: 3 }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("read" as const),
+      log: fc.constantFrom(...LOGS),
+      after: fc.integer({ min: 0, max: 20 }),
+      limit: fc.integer({ min: 1, max: 5 }),
+      subject,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("bounds" as const), log: fc.constantFrom(...LOGS) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("recordGet" as const), namespace, key }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant("recordPut" as const),
+      namespace,
+      key,
+      value: json,
+      expect: fc.oneof(
+        fc.constant(undefined),
+        fc.constant(null),
+        fc.integer({ min: 1, max: 3 }) as fc.Arbitrary<number | null | undefined>,
+      ),
+      expiresAt: maybe(time),
+      availableAt: maybe(time),
+      append,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("recordDelete" as const),
+      namespace,
+      key,
+      expect: maybe(fc.integer({ min: 1, max: 3 })),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("recordList" as const),
+      namespace,
+      prefix: maybe(key),
+      after: maybe(key),
+      limit: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("recordClaim" as const),
+      namespace,
+      limit: fc.integer({ min: 1, max: 3 }),
+      leaseMs: fc.integer({ min: 1, max: 60 }),
+    }),
+  },
+);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 20, arbitrary: fc.record({ kind: fc.constant("call" as const), command }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant("together" as const),
+      commands: fc.array(command, { minLength: 2, maxLength: 4 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("advance" as const),
+      milliseconds: fc.integer({ min: 1, max: 50 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant("jumpWall" as const),
+      milliseconds: fc.constantFrom(-86_400_000, 86_400_000),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: "reopen" } as const) },
+);
+
+/** Random lives of a store. */
+export const steps: fc.Arbitrary<readonly Step[]> = fc.array(step, {
+  minLength: 1,
+  maxLength: 40,
+  size: "max",
+});
+
+/** Ids of a look in which a pattern would find more than itself. */
+export function askId(index: number): string {
+  return `ask_${index}${"%x_"[index % 3] ?? ""}`;
+}
