@@ -1,5 +1,6 @@
 // A PostgreSQL server of our own for as long as a measurement takes: default settings, so a commit is on disk
-// when it is acknowledged; on a free port of the loopback; in a temporary folder.
+// when it is acknowledged; on a free port of the loopback; in a temporary folder. It outlives nobody: however
+// the bench ends, killed or not, the server stops and the folder goes.
 import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chmodSync, chownSync, existsSync, readdirSync, writeFileSync } from "node:fs";
@@ -21,14 +22,8 @@ export async function startPostgres() {
     const password = randomBytes(16).toString("hex");
     initialise({ programs, folder: folder.path, data, password, account });
     const port = await freePort();
-    const server = await serve({ programs, data, port, account });
-    return {
-      url: `postgres://${USER}:${password}@${HOST}:${port}/postgres`,
-      async close() {
-        await server.stop();
-        folder.remove();
-      },
-    };
+    const close = await serve({ programs, folder: folder.path, data, port, account });
+    return { url: `postgres://${USER}:${password}@${HOST}:${port}/postgres`, close };
   } catch (error) {
     folder.remove();
     throw error;
@@ -75,38 +70,59 @@ function initialise({ programs, folder, data, password, account }) {
   if (error !== undefined || status !== 0) throw new Error(`initdb failed: ${error?.message ?? stderr}`);
 }
 
-async function serve({ programs, data, port, account }) {
+// Holds the server until its standard input ends, which is when we close it or when we are gone. SIGINT asks
+// PostgreSQL to end at once but in order.
+const KEEPER = `
+  trap '' INT TERM HUP
+  folder=$1; shift
+  "$@" </dev/null &
+  cat >/dev/null
+  kill -INT $!
+  wait $!
+  rm -rf "$folder"`;
+
+async function serve({ programs, folder, data, port, account }) {
   const settings = [`listen_addresses=${HOST}`, `port=${port}`, "unix_socket_directories="];
-  const server = spawn(
+  const command = [
     join(programs, "postgres"),
-    ["-D", data, ...settings.flatMap((setting) => ["-c", setting])],
-    { ...account, cwd: data, stdio: ["ignore", "ignore", "pipe"] },
-  );
-  const ended = new Promise((resolve) => server.once("close", resolve));
-  // SIGINT asks PostgreSQL to end at once but in order. Should the bench die first, its server dies too.
-  const stop = () => server.kill("SIGINT");
-  process.once("exit", stop);
-  await ready(server);
-  return {
-    async stop() {
-      stop();
-      await ended;
-      process.off("exit", stop);
-    },
-  };
+    ...["-D", data],
+    ...settings.flatMap((setting) => ["-c", setting]),
+  ];
+  const keeper = spawn("/bin/sh", ["-c", KEEPER, "keeper", folder, ...command], {
+    ...account,
+    cwd: "/",
+    stdio: ["pipe", "ignore", "pipe"],
+  });
+  const ended = new Promise((resolve) => keeper.once("close", resolve));
+  async function close() {
+    keeper.stdin.end();
+    await ended;
+  }
+  try {
+    await ready(keeper);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return close;
 }
 
-function ready(server) {
+function ready(keeper) {
   return new Promise((resolve, reject) => {
     let log = "";
-    server.stderr.setEncoding("utf8");
-    server.stderr.on("data", (text) => {
-      // Read to the end of its life: a full pipe would stop the server.
+    const refuse = (reason) => reject(new Error(`PostgreSQL did not start (${reason}): ${log}`));
+    const timer = setTimeout(refuse, 30_000, "after 30 seconds");
+    keeper.once("error", refuse);
+    keeper.stderr.setEncoding("utf8");
+    // Read to the end of its life: a full pipe would stop the server.
+    keeper.stderr.on("data", (text) => {
       log = (log + text).slice(-4000);
       if (log.includes("ready to accept connections")) resolve();
+      if (log.includes("FATAL:")) refuse("it said why");
     });
-    server.once("error", reject);
-    server.once("exit", (code) => reject(new Error(`postgres ended with ${code}: ${log}`)));
+    keeper.once("close", () => refuse("it ended"));
+    // The timer would keep the bench from ending.
+    timer.unref();
   });
 }
 
