@@ -94,9 +94,11 @@ export function createAsking({ http, clock, random, logger, holdSeconds }: Askin
       if (!(error instanceof AsklineError)) throw error;
       if (error.outcome !== undefined) return error.outcome;
       if (error.code === "not_found") return { kind: "withdrawn" };
-      if (error.code !== "unreachable") throw error;
-      logger.warn(`${id ?? "an ask"} could not be withdrawn and may still be shown: ${error.message}`);
-      return { kind: "withdrawn" };
+      if (error.code !== "closed") {
+        logger.warn(`${id ?? "an ask"} could not be withdrawn and may still be shown: ${error.message}`);
+      }
+      if (error.code === "unreachable") return { kind: "withdrawn" };
+      throw error;
     }
   };
 

@@ -51,7 +51,7 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   if (!(cause instanceof Error)) return error.message;
+  // Where several addresses were tried, the error around them has a code and no message.
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
-  // Several addresses were tried: the error around them has no message of its own.
-  return [code, cause.message].filter((part) => part !== "").join(" ") || error.message;
+  return cause.message || code || error.message;
 }

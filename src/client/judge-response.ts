@@ -47,7 +47,8 @@ function errorOf({ base, status, headers, text }: Refusal): AsklineError {
       `${base} answered ${status} with something that is not Askline's (${type}): ${shown || "nothing"}`,
     );
   }
-  const message = typeof error.message === "string" ? error.message : `the server answered ${status}`;
+  const given = typeof error.message === "string" ? error.message : "";
+  const message = given || `the server answered ${status}`;
   const outcome = readOutcome(error.outcome);
   return new AsklineError(
     isOneOf(ERROR_CODES, error.code) ? error.code : codeOf(status),
@@ -61,15 +62,17 @@ function errorOf({ base, status, headers, text }: Refusal): AsklineError {
 
 /** For an error of ours whose code is newer than this client. */
 function codeOf(status: number): ErrorCode {
-  if (status === 401 || status === 403) return "forbidden";
+  if (status === 401) return "unauthorized";
+  if (status === 403) return "forbidden";
   if (status === 404) return "not_found";
   if (status === 413) return "too_large";
-  return status >= 500 ? "store_unavailable" : "invalid_request";
+  return status >= 500 ? "internal" : "invalid_request";
 }
 
 /** For what a proxy or another program says. That it knows no such page says nothing about the ask. */
 function strangerCode(status: number): ErrorCode {
-  if (status === 401 || status === 403) return "forbidden";
+  if (status === 401) return "unauthorized";
+  if (status === 403) return "forbidden";
   return status === 413 ? "too_large" : "unreachable";
 }
 

@@ -64,7 +64,7 @@ describe("a request that fails", () => {
     const { client, clock, warnings } = openClient({ url });
     const failed = await errorOf(client.list());
     expect(failed).toMatchObject({ code: "unreachable" });
-    expect(failed.message).toMatch(/^cannot reach http:\/\/127\.0\.0\.1:\d+: ECONNREFUSED/);
+    expect(failed.message).toMatch(/^cannot reach http:\/\/127\.0\.0\.1:\d+: connect ECONNREFUSED/);
     expect(clock.waited.reduce((sum, delay) => sum + delay)).toBeLessThanOrEqual(30_000);
     expect(warnings).toHaveLength(1);
   });
@@ -146,7 +146,7 @@ describe("a server that wants patience", () => {
 describe("a refusal", () => {
   it.each([
     [400, "invalid_request"],
-    [401, "forbidden"],
+    [401, "unauthorized"],
     [403, "forbidden"],
     [404, "not_found"],
     [409, "key_conflict"],
@@ -178,7 +178,7 @@ describe("a refusal", () => {
   });
 
   it.each([
-    [401, "forbidden"],
+    [401, "unauthorized"],
     [404, "not_found"],
     [413, "too_large"],
     [418, "invalid_request"],
