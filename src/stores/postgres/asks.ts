@@ -1,14 +1,13 @@
 import type { Ask } from "../../core/index.js";
 import type { AskStore } from "../../hub/store.js";
-import { type AskRow, askColumns, toAsk } from "./ask-rows.js";
 import { createBatcher } from "./batcher.js";
 import { createChanger, toChange } from "./change-asks.js";
 import type { Context } from "./context.js";
-import { statement } from "./database.js";
 import { createDue } from "./due-asks.js";
 import { createInserter, toInsert } from "./insert-asks.js";
 import { createLister } from "./list-asks.js";
 import { createPrune } from "./prune.js";
+import { createReadAsks, type ReadAsks } from "./read-asks.js";
 import { isStorable, requireStorable } from "./storable.js";
 
 export interface Part<Port> {
@@ -18,12 +17,11 @@ export interface Part<Port> {
 }
 
 export function createAsks(context: Context): Part<AskStore> {
-  const { database, schema } = context;
+  const { database } = context;
   const inserter = createInserter(context);
   const changer = createChanger(context);
-  const get = statement(`select ${askColumns("asks")} from ${schema}.asks where id = any($1::text[])`);
-  const readMany = async (ids: readonly string[]): Promise<readonly Ask[]> =>
-    (await database.retry(() => database.query<AskRow>(get, [ids]))).map(toAsk);
+  const readAsks = createReadAsks(context);
+  const readMany: ReadAsks = (ids) => database.retry(() => readAsks(ids));
   const lister = createLister(context);
   const getter = createBatcher<string, Ask | undefined>({
     limit: 256,

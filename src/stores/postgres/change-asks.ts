@@ -1,6 +1,6 @@
 import type { Ask, Json } from "../../core/index.js";
 import { type AskChange, type Changed, EVENT_LOG, type LogAppend } from "../../hub/store.js";
-import { type AskRow, askColumns, toAsk } from "./ask-rows.js";
+import { type AskRow, askColumns, toAsk, toAsks } from "./ask-rows.js";
 import { type Batcher, createBatcher } from "./batcher.js";
 import type { Context } from "./context.js";
 import { type Statement, statement } from "./database.js";
@@ -13,6 +13,7 @@ import {
   type WrittenEntry,
   writtenSql,
 } from "./log-sql.js";
+import { createReadAsks, type ReadAsks } from "./read-asks.js";
 
 export interface Change {
   readonly id: string;
@@ -42,50 +43,47 @@ type ChangedRow = AskRow & { readonly settlement_id: string | null };
 /** Settles, extends and marks overdue, many asks in one statement. */
 export function createChanger(context: Context): Batcher<Change, Result> {
   const { database, schema } = context;
-  const change = statement(changeSql(schema));
-  const find = statement(
-    `select ${askColumns("asks")}, settlement_id from ${schema}.asks where id = any($1::text[])`,
-  );
+  const statements: Statements = {
+    change: statement(changeSql(schema)),
+    find: statement(
+      `select ${askColumns("asks")}, settlement_id from ${schema}.asks where id = any($1::text[])`,
+    ),
+    readAsks: createReadAsks(context),
+  };
   return createBatcher<Change, Result>({
     limit: 256,
     inFlight: 2,
     sizeOf: ({ outcome }) => outcome?.length ?? 0,
     touches: ({ id }) => [id],
-    run: (items) => database.retry((again) => run(context, change, find, items, again)),
+    run: (items) => database.retry((again) => run(context, statements, items, again)),
   });
+}
+
+interface Statements {
+  readonly change: Statement;
+  readonly find: Statement;
+  readonly readAsks: ReadAsks;
 }
 
 async function run(
   context: Context,
-  change: Statement,
-  find: Statement,
+  statements: Statements,
   items: readonly Change[],
   again: boolean,
 ): Promise<readonly Result[]> {
-  const { database, channel, node } = context;
   const results = new Map<Change, Result>();
   // A second round is for an ask that was stored after we began to write and before we looked.
   for (let left = items; left.length > 0; left = items.filter((item) => !results.has(item))) {
     const now = context.now();
-    const appends = appendColumns(left.map(({ append }) => append));
-    const logs = logsOf(appends, EVENT_LOG);
-    await context.requireLogs(logs);
-    const changed = await database.query<AskRow>(change, [
-      logs,
-      ...columns(left),
-      ...[appends.number, appends.place, appends.log, appends.type, appends.subject, appends.data],
-      now,
-      channel,
-      node,
-    ]);
-    const byId = new Map(changed.map((row) => [row.id, row]));
+    const changed = await write(context, statements, left, now);
     for (const item of left) {
-      const row = byId.get(item.id);
-      if (row !== undefined) results.set(item, { applied: true, ask: toAsk(row) });
+      const ask = changed.get(item.id);
+      if (ask !== undefined) results.set(item, { applied: true, ask });
     }
     const others = left.filter((item) => !results.has(item));
     if (others.length === 0) break;
-    const rows = await database.query<ChangedRow>(find, [others.map(({ id }) => id)]);
+    const ids = others.map(({ id }) => id);
+    const rows = await context.database.query<ChangedRow>(statements.find, [ids]);
     const found = new Map(rows.map((row) => [row.id, row]));
     for (const item of others) {
       const row = found.get(item.id);
@@ -96,6 +94,31 @@ async function run(
     }
   }
   return items.map((item) => results.get(item));
+}
+
+/** Makes the changes whose guard holds and gives the asks that were changed. */
+async function write(
+  { database, contents, channel, node, requireLogs }: Context,
+  { change, readAsks }: Statements,
+  items: readonly Change[],
+  now: number,
+): Promise<ReadonlyMap<string, Ask>> {
+  const appends = appendColumns(items.map(({ append }) => append));
+  const logs = logsOf(appends, EVENT_LOG);
+  await requireLogs(logs);
+  const held = contents.of(items.map(({ id }) => id));
+  const rows = await database.query<AskRow>(change, [
+    logs,
+    ...columns(items),
+    ...[appends.number, appends.place, appends.log, appends.type, appends.subject, appends.data],
+    now,
+    channel,
+    node,
+    items.map(({ id }) => held.has(id)),
+  ]);
+  const { asks, unclear } = toAsks(rows, held, contents);
+  const reread = unclear.length === 0 ? [] : await readAsks(unclear);
+  return new Map([...asks, ...reread].map((ask) => [ask.id, ask]));
 }
 
 /** The guard of the statement, as an ask stands now. */
@@ -169,8 +192,8 @@ export function changeSql(schema: string): string {
   return `
 with ${lockedSql(schema)}, input as materialized (
   select * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[],
-    $8::bigint[], $9::text[], $10::text[]) with ordinality
-    as input (id, kind, settlement_id, status, outcome, if_due, deadline, type, data, number)
+    $8::bigint[], $9::text[], $10::text[], $20::boolean[]) with ordinality
+    as input (id, kind, settlement_id, status, outcome, if_due, deadline, type, data, kept, number)
 ), changed as (
   update ${schema}.asks set
     status = coalesce(input.status, asks.status),
@@ -184,7 +207,7 @@ with ${lockedSql(schema)}, input as materialized (
     when 'settle' then not input.if_due or asks.deadline <= $17::bigint
     when 'extend' then asks.deadline < input.deadline
     else not asks.overdue end
-  returning input.number, input.type, input.data, ${askColumns("asks")}
+  returning input.number, input.type, input.data, ${askColumns("asks", "input.kept")}
 ), readdressed as (
   update ${schema}.ask_recipients set status = changed.status from changed
   where ask_recipients.position = changed.position and changed.status <> 'pending'

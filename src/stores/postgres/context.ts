@@ -1,3 +1,4 @@
+import type { Contents } from "./contents.js";
 import type { Database } from "./database.js";
 
 /** What the parts of the store share while it is open. */
@@ -8,6 +9,7 @@ export interface Context {
   readonly channel: string;
   /** Who we are among the nodes: our own notifications are not news to us. */
   readonly node: string;
+  readonly contents: Contents;
   now(): number;
   /** Sees to it that these logs can be locked. */
   requireLogs(logs: readonly string[]): Promise<void>;

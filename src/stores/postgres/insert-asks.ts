@@ -3,6 +3,7 @@ import { deepFreeze } from "../../core/json.js";
 import { EVENT_LOG, type Inserted, type LogAppend, type NewAsk } from "../../hub/store.js";
 import { type AskRow, askColumns, contentOf, toAsk } from "./ask-rows.js";
 import { type Batcher, createBatcher } from "./batcher.js";
+import type { Content } from "./contents.js";
 import type { Context } from "./context.js";
 import { type Statement, statement } from "./database.js";
 import {
@@ -18,13 +19,16 @@ import {
 export interface Insert {
   readonly ask: Ask;
   readonly contentHash: string | undefined;
-  readonly content: string;
+  readonly content: Content;
+  readonly json: string;
   readonly append: readonly WrittenEntry[];
 }
 
 export function toInsert({ ask, contentHash }: NewAsk, append: readonly LogAppend[]): Insert {
   const kept = Object.isFrozen(ask) ? ask : deepFreeze(structuredClone(ask));
-  return { ask: kept, contentHash, content: contentOf(ask), append: toWritten(append) };
+  const content = contentOf(kept);
+  const json = JSON.stringify(content);
+  return { ask: kept, contentHash, content, json, append: toWritten(append) };
 }
 
 /** Stores new asks, many in one statement. */
@@ -35,7 +39,7 @@ export function createInserter(context: Context): Batcher<Insert, Inserted> {
   return createBatcher<Insert, Inserted>({
     limit: 256,
     inFlight: 2,
-    sizeOf: ({ content }) => content.length,
+    sizeOf: ({ json }) => json.length,
     touches: ({ ask }) =>
       ask.key === undefined ? [ask.id] : [ask.id, JSON.stringify([ask.session, ask.key])],
     run: (items) => database.retry(() => run(context, insert, find, items)),
@@ -55,18 +59,20 @@ async function run(
     const appends = appendColumns(left.map(({ append }) => append));
     const logs = logsOf(appends, EVENT_LOG);
     await context.requireLogs(logs);
-    const stored = await database.query<{ readonly id: string }>(insert, [
+    const stored = await database.query<{ readonly id: string; readonly position: number }>(insert, [
       logs,
       ...columns(left),
-      ...recipientColumns(left),
       ...[appends.number, appends.place, appends.log, appends.type, appends.subject, appends.data],
       context.now(),
       channel,
       node,
     ]);
-    const created = new Set(stored.map(({ id }) => id));
+    const positions = new Map(stored.map(({ id, position }) => [id, position]));
     for (const item of left) {
-      if (created.has(item.ask.id)) results.set(item, { kind: "created", ask: item.ask });
+      const position = positions.get(item.ask.id);
+      if (position === undefined) continue;
+      context.contents.keep({ position, content: item.content, size: item.json.length });
+      results.set(item, { kind: "created", ask: item.ask });
     }
     const others = left.filter((item) => !results.has(item));
     if (others.length > 0) await recognise(context, find, others, results);
@@ -115,17 +121,16 @@ function columns(items: readonly Insert[]): unknown[] {
     asks.map(({ createdAt }) => createdAt),
     asks.map(({ deadline }) => deadline ?? null),
     items.map(({ contentHash }) => contentHash ?? null),
-    items.map(({ content }) => content),
+    items.map(({ json }) => json),
+    asks.map(({ recipients }) => (recipients.length === 0 ? null : JSON.stringify([...new Set(recipients)]))),
+    items.map(({ append }) => 1 + append.filter(({ log }) => log === EVENT_LOG).length),
   ];
 }
 
-function recipientColumns(items: readonly Insert[]): unknown[] {
-  const pairs = items.flatMap(({ ask }, index) =>
-    [...new Set(ask.recipients)].map((person) => ({ person, number: index + 1 })),
-  );
-  return [pairs.map(({ person }) => person), pairs.map(({ number }) => number)];
-}
-
+/**
+ * Whoever is new gets its position before anything is stored: that of its event, after the entries that those
+ * before it write to the event log.
+ */
 export function insertSql(schema: string): string {
   const source = `
     select number, 0 as place, '${EVENT_LOG}' as log, 'ask.created' as type, id as subject,
@@ -139,32 +144,34 @@ export function insertSql(schema: string): string {
   return `
 with ${lockedSql(schema)}, input as materialized (
   select * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::bigint[],
-    $9::bigint[], $10::text[], $11::text[]) with ordinality
-    as input (id, session, key, agent_id, asker, everyone, created_at, deadline, content_hash, content, number)
+    $9::bigint[], $10::text[], $11::text[], $12::text[], $13::int[]) with ordinality
+    as input (id, session, key, agent_id, asker, everyone, created_at, deadline, content_hash, content,
+      recipients, entries, number)
 ), fresh as materialized (
-  select input.* from input cross join ready
+  select input.*, locked.head + sum(input.entries) over (order by input.number) - input.entries + 1 as position
+  from input cross join ready join locked on locked.log = '${EVENT_LOG}'
   where not exists (select from ${schema}.asks where asks.id = input.id)
     and not exists (select from ${schema}.asks where asks.session = input.session and asks.key = input.key)
-), ${entriesSql(source)}, stored as (
-  insert into ${schema}.asks (position, id, session, key, agent_id, asker, everyone, status, created_at, deadline,
-    content_hash, content)
-  select entries.position, id, session, key, agent_id, asker, everyone, 'pending', created_at, deadline,
+), stored as (
+  insert into ${schema}.asks (position, id, session, key, agent_id, asker, everyone, status, created_at,
+    deadline, content_hash, content)
+  select position, id, session, key, agent_id, asker, everyone, 'pending', created_at, deadline,
     content_hash, content
-  from fresh join entries on entries.number = fresh.number and entries.place = 0
+  from fresh
   on conflict do nothing
-  returning id
+  returning id, position
 ), addressed as (
   insert into ${schema}.ask_recipients (position, person, status)
-  select entries.position, recipient.person, 'pending'
-  from unnest($12::text[], $13::bigint[]) as recipient (person, number)
-  join entries on entries.number = recipient.number and entries.place = 0
-), ${writtenSql(schema, {
+  select fresh.position, person, 'pending'
+  from fresh cross join lateral json_array_elements_text(fresh.recipients::json) as person
+  where not fresh.everyone
+), ${entriesSql(source)}, ${writtenSql(schema, {
     at: "$20::bigint",
     channel: "$21",
     node: "$22",
     guard: "(select count(*) from stored) = (select count(*) from fresh)",
   })}
-select id from stored cross join notified`;
+select id, position from stored cross join notified`;
 }
 
 function findSql(schema: string): string {

@@ -3,6 +3,7 @@ import { AsklineError } from "../../core/index.js";
 import { steadyNow } from "../../hub/steady-clock.js";
 import type { Store, StoreContext } from "../../hub/store.js";
 import { createAsks } from "./asks.js";
+import { createContents } from "./contents.js";
 import type { Context } from "./context.js";
 import { createDatabase, type Database } from "./database.js";
 import { createDatabaseClock, type DatabaseClock } from "./database-clock.js";
@@ -40,6 +41,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     schema,
     channel: `askline_${settings.schema}`,
     node: randomUUID(),
+    contents: createContents(),
     now: () => now(),
     requireLogs: createRequireLogs({ database, schema }),
   };
