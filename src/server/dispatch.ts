@@ -4,7 +4,9 @@
 import { randomBytes } from "node:crypto";
 import { AsklineError } from "../core/index.js";
 import type { Call, Route, Services } from "./call.js";
-import { problem } from "./respond.js";
+import { pageResponse } from "./page/layout.js";
+import { errorPage } from "./page/plain-pages.js";
+import { problem, problemHeaders } from "./respond.js";
 import { STATUS } from "./status.js";
 
 export interface Dispatch {
@@ -23,10 +25,13 @@ export function createDispatch(services: Services): Dispatch {
     return `${start}-${count.toString(36)}`;
   };
 
-  const toResponse = (error: unknown, requestId: string): Response => {
+  const toResponse = (error: unknown, requestId: string, asPage = false): Response => {
     const told = tellable(error, requestId);
     if (told !== error) services.logger.error(`request ${requestId} failed`, error);
-    return problem(told, { "askline-request-id": requestId });
+    const headers = { "askline-request-id": requestId };
+    if (!asPage) return problem(told, headers);
+    const { "www-authenticate": _, ...others } = problemHeaders(told.code);
+    return pageResponse(STATUS[told.code], errorPage(told), "http://localhost", { ...others, ...headers });
   };
 
   const dispatch = async (
@@ -43,10 +48,14 @@ export function createDispatch(services: Services): Dispatch {
       const endpoint = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined;
       return endpoint === undefined ? notAllowed(route, requestId) : await endpoint(call);
     } catch (error) {
-      return toResponse(error, requestId);
+      return toResponse(error, requestId, route?.page === true && wantsPage(request));
     }
   };
   return Object.assign(dispatch, { refuse: (error: unknown) => toResponse(error, newRequestId()) });
+}
+
+function wantsPage({ headers }: Request): boolean {
+  return headers.get("accept")?.includes("text/html") ?? false;
 }
 
 function notAllowed({ methods }: Route, requestId: string): Response {

@@ -15,6 +15,7 @@ import { endingRoutes } from "./routes/endings.js";
 import { eventRoutes } from "./routes/events.js";
 import { healthRoutes } from "./routes/health.js";
 import { linkRoutes } from "./routes/links.js";
+import { pageRoutes } from "./routes/pages.js";
 import { createWaits } from "./waits.js";
 
 export interface ServerOptions extends HostOptions {
@@ -47,6 +48,7 @@ const routes = [
   ...linkRoutes,
   ...eventRoutes,
   ...healthRoutes,
+  ...pageRoutes,
 ];
 
 /**

@@ -23,13 +23,15 @@ const person: Access = { roles: ["person"], links: true };
 /** Ends an ask with what was sent; the hub checks all of it. */
 export type End = (hub: Hub, id: string, body: unknown, options: SettleOptions) => Promise<Ask>;
 
-export const ENDINGS = {
+export type EndingName = "answer" | "decide" | "decline" | "reply";
+
+export const ENDINGS: Readonly<Record<EndingName, End>> = {
   answer: (hub, id, body, options) => hub.answer(id, body as Submission, options),
   decide: (hub, id, body, options) => hub.decide(id, body as DecisionSubmission, options),
   decline: (hub, id, body, options) =>
     hub.decline(id, fieldOf(body, "reason") as string | undefined, options),
   reply: (hub, id, body, options) => hub.reply(id, fieldOf(body, "text") as string, options),
-} as const satisfies Readonly<Record<string, End>>;
+};
 
 export const endingRoutes: readonly Route[] = [
   ...Object.entries(ENDINGS).map(([name, end]) => ({

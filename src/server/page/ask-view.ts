@@ -1,0 +1,68 @@
+import { type Ask, displayHeader } from "../../core/index.js";
+import { actionFields } from "./action-fields.js";
+import type { FormState } from "./form-values.js";
+import { type Html, html } from "./html.js";
+import { questionFields } from "./question-fields.js";
+import { age, deadlineIn, titleOf, WORDS } from "./words.js";
+
+export interface AskProps {
+  readonly ask: Ask;
+  /** Whether an agent waits for it now. */
+  readonly awaited: boolean;
+  readonly now: number;
+  /** Where its forms are sent: the path, but for the last part. */
+  readonly action: string;
+  readonly form: FormState;
+}
+
+/** What an ask is about, in a heading and a few words. */
+export function askHeading({ ask, awaited, now }: AskProps): Html {
+  const { session, agentId, agentPath, asker, deadline, overdue } = ask;
+  const header = ask.questions[0]?.header;
+  const agent = [...(agentPath ?? []), agentId ?? asker ?? ""].filter((part) => part !== "").join(" › ");
+  return html`<h2>${titleOf(ask)}</h2>
+<div class="meta">
+${header !== undefined && html`<span class="tag">${displayHeader(header)}</span>`}
+${awaited && html`<span class="tag live">${WORDS.awaited}</span>`}
+${overdue && html`<span class="tag late">${WORDS.overdue}</span>`}
+${agent !== "" && html`<span>from ${agent}</span>`}
+${session !== "" && html`<span>in ${session}</span>`}
+<span>${age(now - ask.createdAt)}</span>
+${deadline !== undefined && !overdue && html`<span>${deadlineIn(deadline - now)}</span>`}
+</div>`;
+}
+
+/** The forms that end an ask. */
+export function askForms(props: AskProps): Html {
+  const { ask, action, form } = props;
+  const { questions, approval, allowPartial } = ask;
+  const prefix = ask.id;
+  const titled = questions.length === 1 && questions[0]?.question === titleOf(ask);
+  return html`${ask.context !== undefined && html`<div class="context" tabindex="0">${ask.context}</div>`}
+${form.general.length > 0 && html`<p class="issue" role="alert">${form.general.join(" ")}</p>`}
+<form method="post" action="${action}/${approval === undefined ? "answer" : "decide"}">
+${questions.map((question, index) => questionFields(question, index, form, { prefix, partial: allowPartial, titled }))}
+${(approval?.actions ?? []).map((item, index) => actionFields(item, index, form, prefix))}
+<label class="field" for="${prefix}-note">${WORDS.noteOnAll}</label>
+<textarea id="${prefix}-note" name="note" rows="1">${form.values.get("note") ?? ""}</textarea>
+<div class="actions"><button>${approval === undefined ? WORDS.send : WORDS.sendDecision}</button></div>
+</form>
+${instead(props)}`;
+}
+
+/** For who does not want to answer: two small forms, out of the way until they are wanted. */
+function instead({ ask: { id }, action, form: { values } }: AskProps): Html {
+  const [text, reason] = [values.get("text") ?? "", values.get("reason") ?? ""];
+  return html`<details class="extra instead"${(text !== "" || reason !== "") && html` open`}><summary>${WORDS.instead}</summary>
+<form method="post" action="${action}/reply">
+<label class="field" for="${id}-reply">${WORDS.reply}</label>
+<textarea id="${id}-reply" name="text" rows="2">${text}</textarea>
+<div class="actions"><button class="quiet">${WORDS.sendReply}</button></div>
+</form>
+<form method="post" action="${action}/decline">
+<label class="field" for="${id}-reason">${WORDS.declineReason}</label>
+<input type="text" id="${id}-reason" name="reason" value="${reason}">
+<div class="actions"><button class="quiet">${WORDS.decline}</button></div>
+</form>
+</details>`;
+}

@@ -1,0 +1,100 @@
+import type { Option, Question } from "../../core/index.js";
+import { FIELD, type FormState, OWN_ANSWER, SKIP } from "./form-values.js";
+import { type Html, html } from "./html.js";
+import { picksHint, WORDS } from "./words.js";
+
+/** One question as a group of plain fields. `prefix` keeps ids apart where several asks are on a page. */
+export function questionFields(
+  question: Question,
+  index: number,
+  { values, issues }: FormState,
+  context: {
+    readonly prefix: string;
+    readonly partial: boolean;
+    /** The heading says it already: only those who do not see the page need it again. */
+    readonly titled: boolean;
+  },
+): Html {
+  const { id, options, multiSelect, freeText } = question;
+  const prefix = `${context.prefix}-${index}`;
+  const wrong = issues.get(index) ?? [];
+  const hints = [
+    options.length > 0 && (multiSelect ? picksHint(question.minPicks, question.maxPicks) : WORDS.chooseOne),
+    context.partial && WORDS.mayBeBlank,
+  ].filter((hint) => hint !== false);
+  const chosen = new Set(values.getAll(FIELD.pick(id)));
+  const choices = options.filter((option) => !option.input);
+  return html`<fieldset${wrong.length > 0 && html` aria-describedby="${prefix}-issue"`}>
+<legend>${context.titled ? html`<span class="unseen">${question.question}</span>` : question.question}${
+    hints.length > 0 && html` <span class="soft">(${hints.join(", ")})</span>`
+  }</legend>
+${wrong.length > 0 && html`<p class="issue" id="${prefix}-issue">${wrong.join(" ")}</p>`}
+${choices.map((option, number) =>
+  choice({ question, option, id: `${prefix}-o${number}`, checked: chosen.has(option.id) }),
+)}
+${freeText && ownAnswer(question, prefix, values, chosen)}
+${context.partial && !multiSelect && options.length > 0 && skip(question, prefix, chosen)}
+${note(question, prefix, values)}
+</fieldset>`;
+}
+
+function choice(props: {
+  readonly question: Question;
+  readonly option: Option;
+  readonly id: string;
+  readonly checked: boolean;
+}): Html {
+  const { question, option, id, checked } = props;
+  const { label, description, preview, recommended } = option;
+  return html`<div class="option">
+${pick(question, option.id, id, checked)}
+<label for="${id}">${label}${recommended && html` <span class="tag live">${WORDS.recommended}</span>`}
+${description !== undefined && html`<small>${description}</small>`}</label>
+${preview !== undefined && html`<details class="extra more"><summary>${WORDS.preview}</summary><pre tabindex="0">${preview.content}</pre></details>`}
+</div>`;
+}
+
+/** The text field; where the model gave an option for it, under that option's name. */
+function ownAnswer(
+  question: Question,
+  prefix: string,
+  values: URLSearchParams,
+  chosen: ReadonlySet<string>,
+): Html {
+  const { id, options, multiSelect } = question;
+  const given = options.find((option) => option.input);
+  const name = FIELD.text(id);
+  const field = html`<textarea id="${prefix}-text" name="${name}" rows="${options.length === 0 ? 3 : 1}">${values.get(name) ?? ""}</textarea>`;
+  if (options.length === 0) {
+    return html`<label class="field" for="${prefix}-text">${WORDS.typeAnswer}</label>${field}`;
+  }
+  const label = given?.label ?? WORDS.ownAnswer;
+  // Text alone says enough where several may be chosen. Of radio buttons, one must take the others back.
+  const needsPick = given !== undefined || !multiSelect;
+  const value = given?.id ?? OWN_ANSWER;
+  if (!needsPick) {
+    return html`<label class="field" for="${prefix}-text">${label}</label>${field}`;
+  }
+  return html`<div class="option">
+${pick(question, value, `${prefix}-own`, chosen.has(value))}
+<label for="${prefix}-own">${label}${given?.description !== undefined && html`<small>${given.description}</small>`}</label>
+<div class="more"><label class="field" for="${prefix}-text">${WORDS.ownAnswerField}</label>${field}</div>
+</div>`;
+}
+
+function skip(question: Question, prefix: string, chosen: ReadonlySet<string>): Html {
+  return html`<div class="option">${pick(question, SKIP, `${prefix}-skip`, chosen.has(SKIP))}
+<label for="${prefix}-skip">${WORDS.skip}</label></div>`;
+}
+
+function pick({ id, multiSelect }: Question, value: string, elementId: string, checked: boolean): Html {
+  const type = multiSelect ? "checkbox" : "radio";
+  return html`<input type="${type}" id="${elementId}" name="${FIELD.pick(id)}" value="${value}"${checked && html` checked`}>`;
+}
+
+function note({ id }: Question, prefix: string, values: URLSearchParams): Html {
+  const typed = values.get(FIELD.note(id)) ?? "";
+  return html`<details class="extra"${typed !== "" && html` open`}><summary>${WORDS.addNote}</summary>
+<label class="field" for="${prefix}-note">${WORDS.noteOnThis}</label>
+<textarea id="${prefix}-note" name="${FIELD.note(id)}" rows="2">${typed}</textarea></details>`;
+}

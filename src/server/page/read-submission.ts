@@ -1,0 +1,114 @@
+// Makes of a sent form what the hub takes. Where the fields contradict each other, the person is asked again:
+// nothing is guessed.
+
+import {
+  type Action,
+  type Ask,
+  canonicalJson,
+  type DecisionSubmission,
+  type Issue,
+  isRecord,
+  type JsonObject,
+  type Question,
+  type Submission,
+  type SubmittedAnswer,
+  type SubmittedDecision,
+} from "../../core/index.js";
+import { FIELD, type FormState, indexOf, OWN_ANSWER, SKIP, textIn } from "./form-values.js";
+import { issueText, WORDS } from "./words.js";
+
+/** One answer for each question, in their order: so the number in an issue is the question's. */
+export function readAnswers({ questions }: Ask, values: URLSearchParams): Submission {
+  const note = textIn(values, "note");
+  return {
+    answers: questions.map((question) => readAnswer(question, values)),
+    ...(note !== undefined && { note }),
+  };
+}
+
+function readAnswer({ id }: Question, values: URLSearchParams): SubmittedAnswer {
+  const text = textIn(values, FIELD.text(id));
+  const note = textIn(values, FIELD.note(id));
+  return {
+    question: id,
+    selected: values.getAll(FIELD.pick(id)).filter((pick) => pick !== OWN_ANSWER && pick !== SKIP),
+    ...(text !== undefined && { text }),
+    ...(note !== undefined && { note }),
+  };
+}
+
+/** One decision for each action, and what cannot be decided as it was sent. */
+export function readDecisions(
+  { approval }: Ask,
+  values: URLSearchParams,
+): { readonly submission: DecisionSubmission; readonly issues: FormState["issues"] } {
+  const issues = new Map<number, readonly string[]>();
+  const decisions = (approval?.actions ?? []).map((action, index) => {
+    const read = readDecision(action, values);
+    if (typeof read !== "string") return read;
+    issues.set(index, [read]);
+    return { action: action.id, kind: "reject" as const };
+  });
+  const note = textIn(values, "note");
+  return { submission: { decisions, ...(note !== undefined && { note }) }, issues };
+}
+
+/** The decision, or what is wrong with it. */
+function readDecision(action: Action, values: URLSearchParams): SubmittedDecision | string {
+  const { id } = action;
+  const message = textIn(values, FIELD.message(id));
+  const typed = values.get(FIELD.args(id));
+  const args = typed === null ? action.args : parseArgs(typed);
+  const changed = args === undefined || canonicalJson(args) !== canonicalJson(action.args);
+  switch (values.get(FIELD.kind(id))) {
+    case "approve":
+      if (message !== undefined) return WORDS.reasonButNotRejected;
+      return changed ? WORDS.changedButApproved : { action: id, kind: "approve" };
+    case "edit":
+      if (message !== undefined) return WORDS.reasonButNotRejected;
+      return args === undefined ? WORDS.notJson : { action: id, kind: "edit", args };
+    case "reject":
+      return { action: id, kind: "reject", ...(message !== undefined && { message }) };
+    default:
+      return WORDS.decideAction;
+  }
+}
+
+function parseArgs(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The hub's issues, each to the question or action it is about. */
+export function issuesByIndex(
+  { questions, allowPartial }: Ask,
+  values: URLSearchParams,
+  issues: readonly Issue[],
+): Pick<FormState, "issues" | "general"> {
+  const found = new Map<number, string[]>();
+  const general: string[] = [];
+  const add = (index: number, text: string): void =>
+    void found.set(index, [...(found.get(index) ?? []), text]);
+  for (const issue of issues) {
+    const index = indexOf(issue);
+    if (index !== undefined) add(index, issueText(issue, questions[index]?.multiSelect ?? false));
+    // Said of the answers as a whole: which are blank is found out below.
+    else if (issue.code !== "empty_answer" || questions.length === 0) general.push(issueText(issue, true));
+  }
+  questions.forEach((question, index) => {
+    const { selected = [], text } = readAnswer(question, values);
+    const blank = selected.length === 0 && text === undefined;
+    if (blank && !allowPartial && !found.has(index)) add(index, whatIsMissing(question, values));
+  });
+  return { issues: found, general };
+}
+
+function whatIsMissing({ id, options, freeText }: Question, values: URLSearchParams): string {
+  if (values.getAll(FIELD.pick(id)).includes(OWN_ANSWER)) return WORDS.typeYourOwn;
+  if (options.length === 0) return WORDS.type;
+  return freeText ? WORDS.chooseOrType : WORDS.choose;
+}

@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+
+/** All of the pages' looks: system fonts, one column, light and dark by the reader's wish. */
+export const STYLES: string = `
+:root{color-scheme:light dark;--ground:#f6f6f4;--card:#fff;--ink:#1c1c1a;--soft:#5f5f59;--line:#d9d8d2;
+--accent:#1f5fbf;--on-accent:#fff;--tint:#eaf1fb;--good:#1d6b3a;--good-tint:#e6f4ea;--bad:#a8261b;--bad-tint:#fcebe9}
+@media (prefers-color-scheme:dark){:root{--ground:#161614;--card:#1f1f1d;--ink:#ecebe6;--soft:#a5a49c;--line:#3a3a36;
+--accent:#8ab4f8;--on-accent:#10203a;--tint:#1d2a3d;--good:#8fd3a6;--good-tint:#17301f;--bad:#f3a39b;--bad-tint:#3a1c19}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere}
+main,.top{max-width:44rem;margin:0 auto;padding:0 1rem}
+main{padding-bottom:4rem}
+.top{display:flex;flex-wrap:wrap;gap:.25rem 1rem;align-items:center;padding-top:1rem}
+.top b{margin-right:auto;letter-spacing:.01em}
+.top form{display:inline}
+h1{font-size:1.4rem;line-height:1.25;margin:1.5rem 0 .25rem}
+h2{font-size:1.1rem;line-height:1.35;margin:0}
+p{margin:.5rem 0}
+a{color:var(--accent)}
+.soft{color:var(--soft);font-size:.875rem}
+.lead{display:flex;gap:1rem;align-items:baseline;flex-wrap:wrap;margin-bottom:1rem}
+.lead h1{margin-right:auto}
+.card{background:var(--card);border:1px solid var(--line);border-radius:.75rem;margin:1rem 0;padding:1.25rem}
+details.card{padding:0}
+details.card>summary{padding:1rem 1.25rem;cursor:pointer;border-radius:.75rem;list-style-position:outside}
+details.card>summary h2{display:inline}
+details.card>.inside{padding:0 1.25rem 1.25rem}
+.meta{display:flex;flex-wrap:wrap;gap:.25rem .5rem;margin-top:.4rem;font-size:.8125rem;color:var(--soft)}
+.tag{border:1px solid var(--line);border-radius:1rem;padding:0 .55rem;color:var(--soft);white-space:nowrap;max-width:100%;overflow:hidden;text-overflow:ellipsis}
+.tag.live{border-color:var(--good);color:var(--good);background:var(--good-tint)}
+.tag.late{border-color:var(--bad);color:var(--bad);background:var(--bad-tint)}
+.said{white-space:pre-wrap}
+.context{white-space:pre-wrap;border-left:3px solid var(--line);padding-left:.85rem;margin:.75rem 0;color:var(--soft);max-height:24rem;overflow:auto}
+fieldset{border:0;border-top:1px solid var(--line);margin:1rem 0 0;padding:1rem 0 0;min-width:0}
+form>fieldset:first-of-type{border-top:0;padding-top:0;margin-top:.5rem}
+legend{padding:0;font-weight:600;float:left;width:100%;margin-bottom:.5rem;white-space:pre-wrap}
+legend+*{clear:both}
+legend .soft{font-weight:400;white-space:normal}
+.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.option{display:grid;grid-template-columns:auto 1fr;gap:0 .7rem;border:1px solid var(--line);border-radius:.5rem;padding:.6rem .8rem;margin:.4rem 0;clear:both}
+.option:hover{border-color:var(--soft)}
+.option:has(>input:checked){border-color:var(--accent);background:var(--tint)}
+.option>input{margin:.3rem 0 0;width:1.1rem;height:1.1rem;accent-color:var(--accent)}
+.option label{display:block;cursor:pointer}
+.option .more{grid-column:2;min-width:0}
+.option small{display:block;color:var(--soft);font-size:.875rem;white-space:pre-wrap}
+pre{white-space:pre-wrap;background:var(--ground);border:1px solid var(--line);border-radius:.5rem;padding:.6rem .75rem;margin:.4rem 0;font:.8125rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;max-height:24rem;overflow:auto}
+label.field{display:block;margin:.6rem 0 .2rem;font-size:.875rem;color:var(--soft)}
+textarea,input[type=text]{display:block;width:100%;font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.5rem .65rem}
+textarea{resize:vertical;min-height:2.75rem}
+textarea.code{font:.8125rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+details.extra{margin:.5rem 0;clear:both}
+details.extra>summary{cursor:pointer;color:var(--soft);font-size:.875rem}
+.instead{border-top:1px solid var(--line);margin-top:1.25rem;padding-top:.75rem}
+button{font:inherit;font-weight:600;border:1px solid var(--accent);border-radius:.5rem;padding:.5rem 1.1rem;background:var(--accent);color:var(--on-accent);cursor:pointer;min-height:2.75rem}
+button.quiet{background:none;color:var(--accent);font-weight:500}
+button.plain{background:none;border:0;color:var(--accent);padding:0;min-height:0;font-weight:400;text-decoration:underline}
+.actions{margin-top:1.1rem}
+.notice{border:1px solid var(--good);background:var(--good-tint);border-radius:.75rem;padding:.75rem 1.25rem;margin:1rem 0}
+.notice.bad{border-color:var(--bad);background:var(--bad-tint)}
+.notice.flat{border-color:var(--line);background:var(--card)}
+.issue{color:var(--bad);font-weight:600;font-size:.9375rem;margin:.25rem 0 .5rem;clear:both}
+dl{margin:.5rem 0}dt{color:var(--soft);font-size:.875rem;margin-top:.5rem}dd{margin:0;white-space:pre-wrap}
+:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+@media (max-width:30rem){main,.top{padding-left:.75rem;padding-right:.75rem}.card,details.card>summary{padding:.9rem}details.card{padding:0}details.card>.inside{padding:0 .9rem .9rem}form .actions button{width:100%}}
+`.trim();
+
+/** The only style that the pages' policy lets a browser apply. */
+export const STYLES_HASH: string = `sha256-${createHash("sha256").update(STYLES).digest("base64")}`;

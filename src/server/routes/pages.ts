@@ -1,0 +1,188 @@
+// The pages for people, without script: what is waiting, one ask, and what its forms send. A GET changes
+// nothing, so that whoever opens a link before its reader does no harm.
+
+import { type Ask, AsklineError } from "../../core/index.js";
+import type { Principal } from "../auth/principal.js";
+import type { Call, Endpoint, Route } from "../call.js";
+import { cookieName, readCookie, sessionCookie } from "../cookies.js";
+import { identify, requireLink } from "../identify.js";
+import { EMPTY_FORM, type FormState } from "../page/form-values.js";
+import { askPage, askPath, inboxPage } from "../page/inbox-page.js";
+import { pageResponse, seeOther } from "../page/layout.js";
+import { codePage, signInPage } from "../page/plain-pages.js";
+import { issuesByIndex, readAnswers, readDecisions } from "../page/read-submission.js";
+import { readForm } from "../read-body.js";
+import { readPage } from "../read-query.js";
+import { requireSameOrigin } from "../same-origin.js";
+import { canSee } from "../visibility.js";
+import { visiblePage } from "./asks.js";
+import { ENDINGS, type EndingName, settle } from "./endings.js";
+import { noSuchAsk, requireVisible } from "./require-visible.js";
+
+const ASKS_A_PAGE = 20;
+
+/** Somebody who looks at one ask: signed in, or by its link. */
+interface Visitor {
+  readonly principal: Principal;
+  readonly ask: Ask;
+  /** The path of the ask's page; its forms are sent to the paths below. */
+  readonly path: string;
+  /** Where to go when it has ended. */
+  readonly back: string;
+}
+
+export const pageRoutes: readonly Route[] = [
+  page("/", { GET: inbox }),
+  page("/login", { POST: signIn }),
+  page("/logout", { POST: signOut }),
+  page("/asks/:id", { GET: async (call) => show(call, await signedInVisitor(call)) }),
+  page("/a/:link", { GET: async (call) => show(call, await linkVisitor(call)) }),
+  ...(["answer", "decide", "decline", "reply"] as const).flatMap((ending) => [
+    page(`/asks/:id/${ending}`, { POST: async (call) => end(call, await signedInVisitor(call), ending) }),
+    page(`/a/:link/${ending}`, { POST: async (call) => end(call, await linkVisitor(call), ending) }),
+  ]),
+];
+
+function page(path: string, methods: Readonly<Record<string, Endpoint>>): Route {
+  const guarded = Object.entries(methods).map(([method, endpoint]): [string, Endpoint] => [
+    method,
+    async (call) => {
+      // Forms come from browsers, and browsers say from where.
+      if (method === "POST") requireSameOrigin(call.request.headers, call.origin, true);
+      return endpoint(call);
+    },
+  ]);
+  return { path, page: true, methods: Object.fromEntries(guarded) };
+}
+
+async function inbox(call: Call): Promise<Response> {
+  const { url, origin, services } = call;
+  const code = url.searchParams.get("code");
+  if (code !== null) return pageResponse(200, codePage(code), origin);
+  const principal = await signedIn(call);
+  if (principal === undefined) return pageResponse(401, signInPage(), origin);
+  const { after } = readPage(url.searchParams);
+  const { asks, next } = await visiblePage(
+    services.hub,
+    principal,
+    { status: "pending" },
+    { limit: ASKS_A_PAGE, ...(after !== undefined && { after }) },
+  );
+  const done = await visibleAsk(call, principal, url.searchParams.get("done"));
+  return pageResponse(
+    200,
+    inboxPage({
+      person: principal.name,
+      asks,
+      isAwaited: services.hub.isAwaited,
+      now: services.clock.now(),
+      ...(next !== undefined && { next }),
+      ...(done !== undefined && { done }),
+    }),
+    origin,
+  );
+}
+
+async function signIn({ request, origin, services }: Call): Promise<Response> {
+  const code = (await readForm(request, services.limits.body)).get("code") ?? "";
+  const session = await services.auth.redeemInboxCode(code);
+  if (session === undefined) {
+    throw new AsklineError(
+      "invalid_code",
+      "this code was used already, is older than ten minutes, or was never one; get a new link",
+    );
+  }
+  const seconds = Math.max(0, Math.floor((session.expiresAt - services.clock.now()) / 1_000));
+  return seeOther("/", origin, { "set-cookie": sessionCookie(origin, { secret: session.secret, seconds }) });
+}
+
+async function signOut({ request, origin, services }: Call): Promise<Response> {
+  const secret = readCookie(request.headers, cookieName(origin));
+  if (secret !== undefined) await services.auth.endCookie(secret);
+  return seeOther("/", origin, { "set-cookie": sessionCookie(origin) });
+}
+
+/** The ask's page; 422 with what is wrong, where a form was sent that cannot be taken. */
+function show(call: Call, visitor: Visitor, form: FormState = EMPTY_FORM): Response {
+  const { origin, services } = call;
+  const { principal, ask, path } = visitor;
+  const page = askPage({
+    ask,
+    form,
+    awaited: services.hub.isAwaited(ask.id),
+    now: services.clock.now(),
+    action: path,
+    person: principal.name,
+    signedIn: principal.askId === undefined,
+  });
+  return pageResponse(form === EMPTY_FORM ? 200 : 422, page, origin);
+}
+
+async function end(call: Call, visitor: Visitor, ending: EndingName): Promise<Response> {
+  const { principal, ask, back } = visitor;
+  const values = await readForm(call.request, call.services.limits.body);
+  const decided = ending === "decide" ? readDecisions(ask, values) : undefined;
+  // What was decided wrongly matters only while there is something to decide.
+  if (decided !== undefined && decided.issues.size > 0 && ask.outcome === undefined) {
+    return show(call, visitor, { values, issues: decided.issues, general: [] });
+  }
+  const body =
+    decided?.submission ?? (ending === "answer" ? readAnswers(ask, values) : Object.fromEntries(values));
+  const surface = principal.askId === undefined ? "page" : "link";
+  try {
+    await settle(call, principal, ask.id, ENDINGS[ending], body, surface);
+  } catch (error) {
+    if (!(error instanceof AsklineError)) throw error;
+    if (error.code === "invalid_answer") {
+      return show(call, visitor, { values, ...issuesByIndex(ask, values, error.issues ?? []) });
+    }
+    // Somebody was faster: the page that comes next says who, and what stands.
+    if (error.code !== "already_settled") throw error;
+  }
+  return seeOther(back, call.origin);
+}
+
+async function signedInVisitor(call: Call): Promise<Visitor> {
+  const principal = await signedIn(call);
+  if (principal === undefined) {
+    throw new AsklineError(
+      "unauthorized",
+      "you are signed out: sign in, go back to the form and send it again",
+    );
+  }
+  const ask = await requireVisible(call, principal);
+  const path = askPath(ask.id);
+  return { principal, ask, path, back: `/?done=${encodeURIComponent(ask.id)}` };
+}
+
+async function linkVisitor(call: Call): Promise<Visitor> {
+  const link = call.param("link");
+  const principal = requireLink(await call.services.auth.openLink(link));
+  const ask = await visibleAsk(call, principal, principal.askId);
+  if (ask === undefined) throw noSuchAsk(principal.askId);
+  // A link is made of letters, digits, dashes, dots and underscores: it stands in a path as it is.
+  return { principal, ask, path: `/a/${link}`, back: `/a/${link}` };
+}
+
+/** The person behind the request; undefined where nobody is signed in. */
+async function signedIn(call: Call): Promise<Principal | undefined> {
+  try {
+    const principal = await identify(call);
+    if (principal.role === "person" && principal.askId === undefined) return principal;
+  } catch (error) {
+    if (error instanceof AsklineError && error.code === "unauthorized") return undefined;
+    throw error;
+  }
+  throw new AsklineError("forbidden", "the pages are for persons; this credential is not one's");
+}
+
+async function visibleAsk(call: Call, principal: Principal, id: string | null): Promise<Ask | undefined> {
+  if (id === null || !/^[\w.:-]{1,128}$/.test(id)) return undefined;
+  try {
+    const ask = await call.services.hub.get(id);
+    return canSee(principal, ask) ? ask : undefined;
+  } catch (error) {
+    if (error instanceof AsklineError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
