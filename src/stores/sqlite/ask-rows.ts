@@ -8,7 +8,6 @@ export interface AskRow {
   readonly position: number;
   readonly id: string;
   readonly status: AskStatus;
-  readonly created_at: number;
   readonly deadline: number | null;
   readonly overdue: number;
   readonly settled_at: number | null;
@@ -16,27 +15,27 @@ export interface AskRow {
 }
 
 /** The columns of an {@link AskRow}. */
-export const ASK_COLUMNS = "position, id, status, created_at, deadline, overdue, settled_at, outcome";
+export const ASK_COLUMNS = "position, id, status, deadline, overdue, settled_at, outcome";
 
 /** Between rows and asks. */
 export interface AskRows {
   /** Undefined where the ask has been removed since its row was read. */
   toAsk(database: Database, row: AskRow): Ask | undefined;
-  contentOf(database: Database, row: Pick<AskRow, "id" | "position" | "created_at">): AskContent | undefined;
+  contentOf(database: Database, row: Pick<AskRow, "id" | "position">): AskContent | undefined;
   /** Keeps the content of an ask that was just committed: it is likely to be answered soon. */
   remember(position: number, content: AskContent, size: number): void;
 }
 
 export function createAskRows(): AskRows {
   const cache = createContentCache();
-  const contentOf: AskRows["contentOf"] = (database, { id, position, created_at }) => {
+  const contentOf: AskRows["contentOf"] = (database, { id, position }) => {
     const cached = cache.get(id, position);
     if (cached !== undefined) return cached;
     const row = database
-      .sql("SELECT content FROM asks WHERE position = ?")
-      .get<{ readonly content: string }>(position);
+      .sql("SELECT content, created_at FROM asks WHERE position = ?")
+      .get<{ readonly content: string; readonly created_at: number }>(position);
     if (row === undefined) return undefined;
-    const content: AskContent = deepFreeze({ ...JSON.parse(row.content), id, createdAt: created_at });
+    const content: AskContent = deepFreeze({ ...JSON.parse(row.content), id, createdAt: row.created_at });
     cache.set(position, content, row.content.length);
     return content;
   };

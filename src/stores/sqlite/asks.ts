@@ -6,7 +6,7 @@ import {
   type LogAppend,
   type NewAsk,
 } from "../../hub/store.js";
-import { changeAsk } from "./ask-changes.js";
+import { type ChangeRequest, changeAsk } from "./ask-changes.js";
 import { ASK_COLUMNS, type AskRow, type AskRows, createAskRows, snapshotOf } from "./ask-rows.js";
 import type { Connection } from "./connection.js";
 import { claimDue, nextDeadline } from "./due.js";
@@ -39,11 +39,8 @@ export function createAsks(connection: Connection): AskStore {
       return inserted;
     },
     async change(id, change, append = []) {
-      const outcome = change.kind === "settle" ? JSON.stringify(change.outcome) : null;
-      const entries = toEntryRows([eventOf(id, change), ...append]);
-      return connection.write((transaction) =>
-        changeAsk(transaction, rows, { id, change, outcome, entries }),
-      );
+      const request = toRequest(id, change, append);
+      return connection.write((transaction) => changeAsk(transaction, rows, request));
     },
     get: (id) =>
       connection.read((database) => {
@@ -94,7 +91,7 @@ function insert(
       contentHash ?? null,
       json,
     );
-  if (stored === 0) return { inserted: present(transaction, rows, newAsk) };
+  if (stored.changes === 0) return { inserted: present(transaction, rows, newAsk) };
   for (const person of recipients) database.sql(INSERT_RECIPIENT).run(person, position);
   transaction.append(entries);
   return { inserted: { kind: "created", ask }, position };
@@ -115,21 +112,30 @@ function present({ database }: Transaction, rows: AskRows, { ask, contentHash }:
   return { kind: known.content_hash === (contentHash ?? null) ? "known" : "conflict", ask: other };
 }
 
+function toRequest(id: string, change: AskChange, append: readonly LogAppend[]): ChangeRequest {
+  const entries = toEntryRows([{ log: EVENT_LOG, subject: id, ...eventOf(change) }, ...append]);
+  if (change.kind !== "settle")
+    return { id, change: { ...change }, status: "pending", outcome: null, entries };
+  const { kind, settlementId, outcome, ifDue = false } = change;
+  return {
+    id,
+    change: { kind, settlementId, ifDue },
+    status: outcome.kind,
+    outcome: JSON.stringify(outcome),
+    entries,
+  };
+}
+
 /** The event of a change, which is written if the change is made. */
-function eventOf(id: string, change: AskChange): LogAppend {
+function eventOf(change: AskChange): Pick<LogAppend, "type" | "data"> {
   switch (change.kind) {
     case "settle": {
       const { outcome } = change;
-      return {
-        log: EVENT_LOG,
-        type: `ask.${outcome.kind}`,
-        subject: id,
-        ...("by" in outcome && { data: { by: outcome.by } }),
-      };
+      return { type: `ask.${outcome.kind}`, ...("by" in outcome && { data: { by: outcome.by } }) };
     }
     case "extend":
-      return { log: EVENT_LOG, type: "ask.extended", subject: id, data: { deadline: change.deadline } };
+      return { type: "ask.extended", data: { deadline: change.deadline } };
     case "overdue":
-      return { log: EVENT_LOG, type: "ask.overdue", subject: id };
+      return { type: "ask.overdue" };
   }
 }

@@ -9,8 +9,7 @@ export interface Statement {
   /** The first row, or undefined. The caller names the columns it selected. */
   get<Row>(...values: readonly Value[]): Row | undefined;
   all<Row>(...values: readonly Value[]): readonly Row[];
-  /** Returns how many rows were changed. */
-  run(...values: readonly Value[]): number;
+  run(...values: readonly Value[]): { readonly changes: number };
 }
 
 /** One connection to a file. Every call blocks until it is done. */
@@ -42,7 +41,7 @@ export function openDatabase(path: string): Database {
     sql(text) {
       let statement = statements.get(text);
       if (statement === undefined) {
-        statement = prepare(driver, text);
+        statement = driver.prepare(text);
         statements.set(text, statement);
       }
       return statement;
@@ -51,15 +50,6 @@ export function openDatabase(path: string): Database {
       await backup(driver, target, { rate: COPY_PAGES });
     },
     close: () => driver.close(),
-  };
-}
-
-function prepare(driver: InstanceType<typeof DatabaseSync>, text: string): Statement {
-  const prepared = driver.prepare(text);
-  return {
-    get: (...values) => prepared.get(...values),
-    all: (...values) => prepared.all(...values),
-    run: (...values) => prepared.run(...values).changes,
   };
 }
 

@@ -80,12 +80,7 @@ export function createGroupCommit(
   return {
     write<T>(work: (transaction: Transaction) => T): Promise<T> {
       return new Promise<T>((resolve, reject) => {
-        queue.push({
-          work,
-          resolve: (value) => resolve(value as T),
-          reject,
-          since: performance.now(),
-        });
+        queue.push({ work, resolve: resolve as Write["resolve"], reject, since: performance.now() });
         running ??= run();
       });
     },

@@ -8,7 +8,7 @@ import type { Transaction } from "./transaction.js";
 const MOST_AT_ONCE = 100;
 
 export const SETTLED_BEFORE: string = `
-  SELECT position, id, created_at, everyone, status FROM asks
+  SELECT position, id, everyone, status FROM asks
   WHERE settled_at IS NOT NULL AND settled_at < ? ORDER BY settled_at, position LIMIT ?`;
 const DELETE_ASK = "DELETE FROM asks WHERE position = ?";
 const DELETE_RECIPIENT = "DELETE FROM ask_recipients WHERE person = ? AND status = ? AND position = ?";
@@ -26,7 +26,7 @@ export interface PruneRequest {
   readonly namespaces: readonly string[];
 }
 
-type OldRow = Pick<AskRow, "position" | "id" | "created_at" | "status"> & { readonly everyone: number };
+type OldRow = Pick<AskRow, "position" | "id" | "status"> & { readonly everyone: number };
 
 export async function prune(connection: Connection, rows: AskRows, request: PruneRequest): Promise<number> {
   let pruned = 0;
@@ -34,7 +34,7 @@ export async function prune(connection: Connection, rows: AskRows, request: Prun
     const most = Math.min(MOST_AT_ONCE, request.limit - pruned);
     const removed = await connection.write((transaction) => ({
       asks: most > 0 ? removeAsks(transaction, rows, request, most) : 0,
-      records: transaction.database.sql(DELETE_EXPIRED).run(transaction.now),
+      records: transaction.database.sql(DELETE_EXPIRED).run(transaction.now).changes,
     }));
     pruned += removed.asks;
     if ((most <= 0 || removed.asks < most) && removed.records < MOST_AT_ONCE) return pruned;

@@ -51,7 +51,7 @@ export function createRecords(connection: Connection, now: () => number): Record
     },
     delete: (namespace, key, { expect = null } = {}) =>
       connection.write(
-        ({ database, now: at }) => database.sql(DELETE).run(namespace, key, at, expect, expect) > 0,
+        ({ database, now: at }) => database.sql(DELETE).run(namespace, key, at, expect, expect).changes > 0,
       ),
     list: (namespace, query) =>
       connection.read((database) => {

@@ -7,6 +7,7 @@ import { backupFile } from "./backup.js";
 import { unlessBusy } from "./busy.js";
 import type { Connection } from "./connection.js";
 import type { Database } from "./driver.js";
+import { isBusy, toStoreError } from "./errors.js";
 import { createGroupCommit, type GroupCommit } from "./group-commit.js";
 import { createLogs } from "./logs.js";
 import { type OpenDatabase, openFile } from "./open-file.js";
@@ -34,25 +35,51 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
   const path = requirePath(options.path);
   const busyTimeoutMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
   const longTurn = createTurns();
-  const backups = new Set<Promise<void>>();
+  /** What takes more than a turn, so that closing can wait for it. */
+  const begun = new Set<Promise<unknown>>();
   let state: OpenStore | undefined;
   let closing: Promise<void> | undefined;
   let now = (): number => 0;
 
-  const requireOpen = (): OpenStore => {
+  function requireOpen(): OpenStore {
     if (state === undefined || closing !== undefined) {
       throw new AsklineError("closed", `the store ${path} is not open`);
     }
     return state;
-  };
+  }
+
+  async function finishing<T>(task: Promise<T>): Promise<T> {
+    begun.add(task);
+    try {
+      return await task;
+    } finally {
+      begun.delete(task);
+    }
+  }
+
   const connection: Connection = {
     async read(task) {
+      const { database } = requireOpen();
       const turn = longTurn();
-      if (turn !== undefined) await turn;
-      return unlessBusy(path, busyTimeoutMs, () => task(requireOpen().database));
+      if (turn === undefined) {
+        try {
+          return task(database);
+        } catch (error) {
+          if (!isBusy(error)) throw toStoreError(error, path);
+        }
+      }
+      const later = async (): Promise<ReturnType<typeof task>> => {
+        await turn;
+        return unlessBusy(path, busyTimeoutMs, () => task(database));
+      };
+      return finishing(later());
     },
-    async write(task) {
-      return requireOpen().commits.write(task);
+    write(task) {
+      try {
+        return requireOpen().commits.write(task);
+      } catch (error) {
+        return Promise.reject(error);
+      }
     },
   };
 
@@ -61,7 +88,7 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
     const { database, commits, watcher } = state;
     watcher.stop();
     await commits.drained();
-    await Promise.allSettled(backups);
+    await Promise.allSettled(begun);
     state = undefined;
     database.close();
   }
@@ -88,13 +115,7 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
     watch: (listener) => requireOpen().watcher.watch(listener),
     async backup(target) {
       requireOpen();
-      const copy = backupFile(path, resolve(target), busyTimeoutMs);
-      backups.add(copy);
-      try {
-        await copy;
-      } finally {
-        backups.delete(copy);
-      }
+      await finishing(backupFile(path, resolve(target), busyTimeoutMs));
     },
   };
 }
