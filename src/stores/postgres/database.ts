@@ -30,6 +30,7 @@ export interface Database {
   retry<T>(work: (again: boolean) => Promise<T>, withinMs?: number): Promise<T>;
   /** A connection of one's own, for as long as it is needed. */
   session(): Promise<Session>;
+  /** Waits for all work that is being done, then disconnects. */
   close(): Promise<void>;
 }
 
@@ -42,7 +43,8 @@ export interface Session {
 
 export function createDatabase(settings: Settings): Database {
   const { retryMs, queryTimeoutMs } = settings;
-  const closing = new AbortController();
+  let closing = new AbortController();
+  const underWay = new Set<Promise<unknown>>();
   let opened: { readonly pools: Pools; readonly logger: Logger } | undefined;
   const current = (): { readonly pools: Pools; readonly logger: Logger } => {
     if (opened === undefined) throw new AsklineError("closed", "the PostgreSQL store is not open");
@@ -62,10 +64,28 @@ export function createDatabase(settings: Settings): Database {
     }
   };
 
+  const attempts = async <T>(work: (again: boolean) => Promise<T>, withinMs: number): Promise<T> => {
+    const started = performance.now();
+    let again = false;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await work(again);
+      } catch (error) {
+        if (!isTransient(error)) throw toAsklineError(error);
+        again ||= isLost(error);
+        const waited = performance.now() - started;
+        if (waited >= withinMs || closing.signal.aborted) throw unavailable(error, waited);
+        if (attempt === 3 && isLost(error)) current().logger.warn(`PostgreSQL is away: ${reasonOf(error)}`);
+        await pause(Math.min(backoff(attempt), withinMs - waited), closing.signal);
+      }
+    }
+  };
+
   return {
     async open(logger) {
       const { target } = settings;
       const pools = target.pool === undefined ? await ownPools(settings, target.url) : givenPool(target.pool);
+      closing = new AbortController();
       opened = { pools, logger };
     },
 
@@ -85,21 +105,12 @@ export function createDatabase(settings: Settings): Database {
       }
     },
 
-    async retry(work, withinMs = retryMs) {
-      const started = performance.now();
-      let again = false;
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await work(again);
-        } catch (error) {
-          if (!isTransient(error)) throw toAsklineError(error);
-          again ||= isLost(error);
-          const waited = performance.now() - started;
-          if (waited >= withinMs || closing.signal.aborted) throw unavailable(error, waited);
-          if (attempt === 3 && isLost(error)) current().logger.warn(`PostgreSQL is away: ${reasonOf(error)}`);
-          await pause(Math.min(backoff(attempt), withinMs - waited), closing.signal);
-        }
-      }
+    retry(work, withinMs = retryMs) {
+      const done = attempts(work, withinMs);
+      underWay.add(done);
+      const forget = (): void => void underWay.delete(done);
+      done.then(forget, forget);
+      return done;
     },
 
     async session() {
@@ -115,6 +126,7 @@ export function createDatabase(settings: Settings): Database {
     },
 
     async close() {
+      await Promise.allSettled(underWay);
       closing.abort();
       await opened?.pools.end();
       opened = undefined;

@@ -18,7 +18,11 @@ export type PostgresStoreOptions = PostgresTarget & {
   readonly pollMs?: number;
 };
 
-/** Where the data is: a URL, or a pool of yours (of `pg`), which the store uses and does not close. */
+/**
+ * Where the data is: a URL, or a pool of yours (of `pg`), which the store uses and does not close. The store
+ * sets timeouts on its own connections only; on yours, a `lock_timeout` and a `statement_timeout` are yours to
+ * set, and `synchronous_commit` must not be off, or a crash takes back what was acknowledged.
+ */
 export type PostgresTarget =
   | { readonly url: string; readonly pool?: never }
   | { readonly pool: PostgresPool; readonly url?: never };

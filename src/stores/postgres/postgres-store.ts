@@ -18,10 +18,8 @@ import { createWatcher } from "./watcher.js";
  * A store in PostgreSQL 13 or newer, for several nodes that share their asks. Needs the package `pg`.
  *
  * @example
- * import { createHub } from "askline/hub";
- *
  * const store = postgresStore({ url: "postgres://user:password@localhost:5432/askline" });
- * const hub = await createHub({ store });
+ * console.log(store.name); // and then: createHub({ store })
  */
 export function postgresStore(options: PostgresStoreOptions): Store {
   const settings = readOptions(options);
