@@ -1,23 +1,18 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Ask } from "../../src/core/index.js";
 import {
+  awaitedAsk,
   call,
   closeServers,
   no,
-  type OpenServer,
   openServer,
+  posted,
   question,
   refusal,
+  until,
   yes,
 } from "./open-server.ts";
 
 afterEach(closeServers);
-
-async function posted(open: OpenServer, token: string, more: object = {}): Promise<Ask> {
-  const { body } = await call(open, token, "POST /v1/asks", { questions: [question], ...more });
-  if (body.ask === undefined) throw new Error(JSON.stringify(body));
-  return body.ask;
-}
 
 describe("asking", () => {
   it("gives 201 for a new ask and 200 for a known key, with the same ask", async () => {
@@ -68,7 +63,7 @@ describe("waiting", () => {
     const open = await openServer();
     const [agent, person] = [await open.token(), await open.token({ role: "person" })];
     const asked = call(open, agent, "POST /v1/asks?wait=60", { questions: [question] });
-    const ask = await pendingAsk(open);
+    const ask = await awaitedAsk(open);
     const looked = call(open, agent, `GET /v1/asks/${ask.id}?wait=60`);
     await call(open, person, `POST /v1/asks/${ask.id}/answer`, yes);
     // No time has passed: the clock stands still.
@@ -80,7 +75,7 @@ describe("waiting", () => {
   it("answers with the pending ask when the time is over", async () => {
     const open = await openServer();
     const asked = call(open, await open.token(), "POST /v1/asks?wait=25", { questions: [question] });
-    await pendingAsk(open);
+    await awaitedAsk(open);
     await open.clock.advance(25_000);
     expect((await asked).body.ask).toMatchObject({ status: "pending" });
   });
@@ -95,7 +90,7 @@ describe("waiting", () => {
       body: JSON.stringify({ questions: [question] }),
       signal: hangUp.signal,
     });
-    const ask = await pendingAsk(open);
+    const ask = await awaitedAsk(open);
     expect(open.clock.timers).toBe(timers + 1);
     hangUp.abort();
     await expect(asked).rejects.toThrow();
@@ -107,7 +102,7 @@ describe("waiting", () => {
   it("answers everyone who is held when the server closes", async () => {
     const open = await openServer();
     const asked = call(open, await open.token(), "POST /v1/asks?wait=60", { questions: [question] });
-    await pendingAsk(open);
+    await awaitedAsk(open);
     await open.server.close();
     expect((await asked).body.ask).toMatchObject({ status: "pending" });
   });
@@ -261,21 +256,3 @@ describe("drafts", () => {
     expect((await open.hub.audit(ask.id)).map(({ type }) => type)).toEqual(["ask.created", "ask.opened"]);
   });
 });
-
-async function pendingAsk({ hub }: OpenServer): Promise<Ask> {
-  return until(async () => {
-    const { asks } = await hub.list({ status: "pending" });
-    return asks.find(({ id }) => hub.isAwaited(id));
-  });
-}
-
-/** Looks again in each turn of the event loop until there is something. */
-async function until<T>(look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
-  for (;;) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
-  }
-}

@@ -122,3 +122,30 @@ export function refusal({ status, body }: Reply): string {
 export const question = { question: "Ship it?", options: ["Yes", "No"] };
 export const yes = { answers: [{ question: "q1", selected: ["o1"] }] };
 export const no = { answers: [{ question: "q1", selected: ["o2"] }] };
+
+export async function posted(open: OpenServer, token: string, more: object = {}): Promise<Ask> {
+  const { body } = await call(open, token, "POST /v1/asks", { questions: [question], ...more });
+  if (body.ask === undefined) throw new Error(JSON.stringify(body));
+  return body.ask;
+}
+
+/** The first pending ask that somebody waits for, once there is one. */
+export async function awaitedAsk({ hub }: OpenServer): Promise<Ask> {
+  return until(async () => {
+    const { asks } = await hub.list({ status: "pending" });
+    return asks.find(({ id }) => hub.isAwaited(id));
+  });
+}
+
+/** Looks again in each turn of the event loop until there is something. */
+export async function until<T>(
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+): Promise<T> {
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+}

@@ -18,7 +18,7 @@ export interface AskProps {
 /** What an ask is about, in a heading and a few words. */
 export function askHeading({ ask, awaited, now }: AskProps): Html {
   const { session, agentId, agentPath, asker, deadline, overdue } = ask;
-  const header = ask.questions[0]?.header;
+  const header = ask.questions.length === 1 ? ask.questions[0]?.header : undefined;
   const agent = [...(agentPath ?? []), agentId ?? asker ?? ""].filter((part) => part !== "").join(" › ");
   return html`<h2>${titleOf(ask)}</h2>
 <div class="meta">
@@ -43,11 +43,16 @@ ${form.general.length > 0 && html`<p class="issue" role="alert">${form.general.j
 <form method="post" action="${action}/${approval === undefined ? "answer" : "decide"}">
 ${questions.map((question, index) => questionFields(question, index, form, { prefix, partial: allowPartial, titled }))}
 ${(approval?.actions ?? []).map((item, index) => actionFields(item, index, form, prefix))}
-<label class="field" for="${prefix}-note">${WORDS.noteOnAll}</label>
-<textarea id="${prefix}-note" name="note" rows="1">${form.values.get("note") ?? ""}</textarea>
+${questions.length !== 1 && noteOnAll(prefix, form)}
 <div class="actions"><button>${approval === undefined ? WORDS.send : WORDS.sendDecision}</button></div>
 </form>
 ${instead(props)}`;
+}
+
+/** A single question has a note of its own, and needs no second one. */
+function noteOnAll(prefix: string, { values }: FormState): Html {
+  return html`<label class="field" for="${prefix}-note">${WORDS.noteOnAll}</label>
+<textarea id="${prefix}-note" name="note" rows="1">${values.get("note") ?? ""}</textarea>`;
 }
 
 /** For who does not want to answer: two small forms, out of the way until they are wanted. */

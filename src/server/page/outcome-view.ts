@@ -8,7 +8,7 @@ export function outcomeView(ask: Ask, outcome: Outcome, person: string): Html {
   const own = "by" in outcome && outcome.by.kind === "person" && outcome.by.id === person;
   return html`<section class="notice${!own && " flat"}" role="status">
 <strong>${endedTitle(outcome, person)}</strong>
-<p class="soft">${titleOf(ask)}</p>
+${!("answers" in outcome && outcome.answers.length === 1) && html`<p class="soft">${titleOf(ask)}</p>`}
 ${whatStands(ask, outcome)}
 </section>`;
 }

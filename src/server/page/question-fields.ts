@@ -25,8 +25,8 @@ export function questionFields(
   const chosen = new Set(values.getAll(FIELD.pick(id)));
   const choices = options.filter((option) => !option.input);
   return html`<fieldset${wrong.length > 0 && html` aria-describedby="${prefix}-issue"`}>
-<legend>${context.titled ? html`<span class="unseen">${question.question}</span>` : question.question}${
-    hints.length > 0 && html` <span class="soft">(${hints.join(", ")})</span>`
+<legend>${context.titled ? html`<span class="unseen">${question.question} </span>` : html`${question.question} `}${
+    hints.length > 0 && html`<span class="soft">(${hints.join(", ")})</span>`
   }</legend>
 ${wrong.length > 0 && html`<p class="issue" id="${prefix}-issue">${wrong.join(" ")}</p>`}
 ${choices.map((option, number) =>
@@ -38,6 +38,9 @@ ${note(question, prefix, values)}
 </fieldset>`;
 }
 
+/** Models often write it into the label; once is enough. */
+const SAYS_RECOMMENDED = /\(recommended\)/i;
+
 function choice(props: {
   readonly question: Question;
   readonly option: Option;
@@ -48,7 +51,7 @@ function choice(props: {
   const { label, description, preview, recommended } = option;
   return html`<div class="option">
 ${pick(question, option.id, id, checked)}
-<label for="${id}">${label}${recommended && html` <span class="tag live">${WORDS.recommended}</span>`}
+<label for="${id}">${label}${recommended && !SAYS_RECOMMENDED.test(label) && html` <span class="tag live">${WORDS.recommended}</span>`}
 ${description !== undefined && html`<small>${description}</small>`}</label>
 ${preview !== undefined && html`<details class="extra more"><summary>${WORDS.preview}</summary><pre tabindex="0">${preview.content}</pre></details>`}
 </div>`;

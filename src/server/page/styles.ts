@@ -22,10 +22,13 @@ a{color:var(--accent)}
 .lead h1{margin-right:auto}
 .card{background:var(--card);border:1px solid var(--line);border-radius:.75rem;margin:1rem 0;padding:1.25rem}
 details.card{padding:0}
-details.card>summary{padding:1rem 1.25rem;cursor:pointer;border-radius:.75rem;list-style-position:outside}
-details.card>summary h2{display:inline}
+details.card>summary{padding:1rem 1.25rem;cursor:pointer;border-radius:.75rem;list-style:none;display:grid;grid-template-columns:1fr auto;gap:0 .75rem}
+details.card>summary::-webkit-details-marker{display:none}
+details.card>summary::after{content:"+";color:var(--soft);font-size:1.25rem;line-height:1.4rem;grid-column:2;grid-row:1}
+details.card[open]>summary::after{content:"\\2212"}
+details.card>summary .meta{grid-column:1/-1}
 details.card>.inside{padding:0 1.25rem 1.25rem}
-.meta{display:flex;flex-wrap:wrap;gap:.25rem .5rem;margin-top:.4rem;font-size:.8125rem;color:var(--soft)}
+.meta{display:flex;flex-wrap:wrap;align-items:center;gap:.25rem .75rem;margin-top:.4rem;font-size:.8125rem;color:var(--soft)}
 .tag{border:1px solid var(--line);border-radius:1rem;padding:0 .55rem;color:var(--soft);white-space:nowrap;max-width:100%;overflow:hidden;text-overflow:ellipsis}
 .tag.live{border-color:var(--good);color:var(--good);background:var(--good-tint)}
 .tag.late{border-color:var(--bad);color:var(--bad);background:var(--bad-tint)}
@@ -51,7 +54,7 @@ textarea{resize:vertical;min-height:2.75rem}
 textarea.code{font:.8125rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 details.extra{margin:.5rem 0;clear:both}
 details.extra>summary{cursor:pointer;color:var(--soft);font-size:.875rem}
-.instead{border-top:1px solid var(--line);margin-top:1.25rem;padding-top:.75rem}
+details.instead{border-top:1px solid var(--line);margin-top:1.25rem;padding-top:.9rem}
 button{font:inherit;font-weight:600;border:1px solid var(--accent);border-radius:.5rem;padding:.5rem 1.1rem;background:var(--accent);color:var(--on-accent);cursor:pointer;min-height:2.75rem}
 button.quiet{background:none;color:var(--accent);font-weight:500}
 button.plain{background:none;border:0;color:var(--accent);padding:0;min-height:0;font-weight:400;text-decoration:underline}

@@ -94,7 +94,11 @@ export function titleOf({ questions, approval }: Ask): string {
     const others = (approval?.actions.length ?? 1) - 1;
     return displayLine(`May it run ${action.name}${others > 0 ? ` and ${others} more` : ""}?`);
   }
-  return displayLine(questions[0]?.question ?? "");
+  const [first] = questions;
+  if (questions.length <= 1) return displayLine(first?.question ?? "");
+  const headers = questions.flatMap(({ header }) => header ?? []);
+  const subject = headers.length === questions.length ? headers.join(", ") : first?.question;
+  return displayLine(`${questions.length} questions: ${subject}`);
 }
 
 /** How an ask ended, to the person who looks at it. */
