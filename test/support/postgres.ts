@@ -8,8 +8,8 @@ import { chmod, chown, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { findPostgres } from "../../scripts/prerequisites/postgres.mjs";
 
 export interface PostgresServer {
   /** Connects as the server's owner, with a password. */
@@ -34,7 +34,7 @@ const OWNER = "askline";
 
 /** Makes a database cluster and starts a server on it. */
 export async function startPostgres({ settings = {} }: PostgresOptions = {}): Promise<PostgresServer> {
-  const programs = await postgresPrograms();
+  const programs = postgresPrograms();
   const account = unprivilegedAccount();
   const folder = await mkdtemp(join(tmpdir(), "askline-postgres-"));
   const password = randomBytes(12).toString("hex");
@@ -84,11 +84,7 @@ interface Run {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-async function postgresPrograms(): Promise<string> {
-  const script = join(import.meta.dirname, "../../scripts/prerequisites/postgres.mjs");
-  const { findPostgres } = (await import(pathToFileURL(script).href)) as {
-    findPostgres(): string | undefined;
-  };
+function postgresPrograms(): string {
   const found = findPostgres();
   if (found === undefined) throw new Error("PostgreSQL is not on this machine; `npm test` installs it");
   return found;

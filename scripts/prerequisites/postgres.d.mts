@@ -1,0 +1,2 @@
+export function ensurePostgres(): void;
+export function findPostgres(): string | undefined;
