@@ -106,6 +106,7 @@ describe("an aborted ask", () => {
     await server.request(1);
     controller.abort();
     expect(await asked).toEqual(outcome);
+    expect(server.seen).toHaveLength(script.length);
   });
 
   it("ends at once while the client only waits for its next try", async () => {

@@ -152,6 +152,33 @@ describe("events", () => {
     expect((await second).value.position).toBe(2);
   });
 
+  it("of a stream that was good for a while are waited for no longer than after the first failure", async () => {
+    const clock = watchedClock();
+    let quiet: Parameters<Respond>[0] | undefined;
+    const server = await scriptedServer(
+      lost,
+      lost,
+      (response, seen) => {
+        quiet = response;
+        stream([": hello\n\n"])(response, seen);
+      },
+      stream([sse(1)]),
+    );
+    const { client } = openClient({ url: server.url, clock });
+    const taken = take(client.events({ after: 0 }), 1);
+    await clock.set(125);
+    await clock.advance(125);
+    await clock.set(250);
+    await clock.advance(250);
+    // Three connections, and a second read of the third: its first chunk is in.
+    await clock.set(45_000, 5);
+    await clock.advance(5_000);
+    quiet?.end(": bye\n\n");
+    await clock.set(125, 2);
+    await clock.advance(125);
+    expect(positions(await taken)).toEqual([1]);
+  });
+
   it("end when the reader aborts, at whatever step", async () => {
     const server = await scriptedServer(stream([sse(1)]));
     const { client } = openClient({ url: server.url });
