@@ -28,7 +28,8 @@ async function copy(path: string, part: string, busyTimeoutMs: number): Promise<
   try {
     await unlessBusy(path, busyTimeoutMs, () => {
       if (!source.inTransaction) source.exec("BEGIN");
-      source.sql("SELECT version FROM meta").get();
+      // A snapshot begins with the first read.
+      source.exec("SELECT version FROM meta");
     });
     await source.copyTo(part).catch((error: unknown) => {
       throw toStoreError(error, part);

@@ -22,6 +22,7 @@ export interface Database {
   sql(text: string): Statement;
   /** Copies everything to another file, on another thread. */
   copyTo(path: string): Promise<void>;
+  /** Writes what is still apart back into the file, and closes it. */
   close(): void;
 }
 
@@ -49,13 +50,41 @@ export function openDatabase(path: string): Database {
     async copyTo(target) {
       await backup(driver, target, { rate: COPY_PAGES });
     },
-    close: () => driver.close(),
+    close() {
+      // The driver keeps the connection half open until the garbage collector has taken the last statement.
+      // So nothing is left to its end: neither a transaction, which would hold on to old pages for as long,
+      // nor the log beside the file.
+      statements.clear();
+      if (driver.isTransaction) driver.exec("ROLLBACK");
+      try {
+        driver.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      } catch {
+        // A full disk, say: the next to open the file finds the log and goes on from it.
+      }
+      driver.close();
+    },
   };
 }
 
+// Not every error of the driver carries SQLite's code (those of `all` do not); its text tells as much.
+const CODES_BY_TEXT: Readonly<Record<string, number>> = {
+  "access permission denied": 3,
+  "database is locked": 5,
+  "out of memory": 7,
+  "attempt to write a readonly database": 8,
+  "disk I/O error": 10,
+  "database disk image is malformed": 11,
+  "database or disk is full": 13,
+  "unable to open database file": 14,
+  "locking protocol": 15,
+  "string or blob too big": 18,
+  "authorization denied": 23,
+  "file is not a database": 26,
+};
+
 /** SQLite's primary result code, where an error is one of SQLite's. */
 export function resultCode(error: unknown): number | undefined {
-  return error instanceof Error && "errcode" in error && typeof error.errcode === "number"
-    ? error.errcode & 0xff
-    : undefined;
+  if (!(error instanceof Error)) return undefined;
+  if ("errcode" in error && typeof error.errcode === "number") return error.errcode & 0xff;
+  return "code" in error && error.code === "ERR_SQLITE_ERROR" ? CODES_BY_TEXT[error.message] : undefined;
 }

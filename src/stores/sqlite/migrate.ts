@@ -5,7 +5,7 @@ import { MIGRATIONS, type Migration } from "./migrations.js";
 // Says in the file's header whose it is ("Askl").
 const APPLICATION_ID = 0x41736b6c;
 
-interface Schema {
+export interface Schema {
   readonly version: number;
   readonly requires: number;
 }
@@ -15,17 +15,14 @@ interface Schema {
  * again. Of many processes that start at once, one does the work and the others find it done.
  */
 export function migrate(database: Database, migrations: readonly Migration[] = MIGRATIONS): void {
-  const own = migrations.at(-1)?.version ?? 0;
-  const present = readSchema(database);
-  refuseNewer(database, present, own);
-  if (present.version >= own) return;
+  const own = latest(migrations);
+  if (requireUsable(database, migrations).version >= own) return;
   database.exec("BEGIN IMMEDIATE");
   try {
     // Another process may have been here between the look and the lock.
-    const locked = readSchema(database);
-    refuseNewer(database, locked, own);
+    const present = requireUsable(database, migrations);
     for (const { version, requires, sql } of migrations) {
-      if (version <= locked.version) continue;
+      if (version <= present.version) continue;
       database.exec(sql);
       database.exec(`UPDATE meta SET version = ${version}, requires = ${requires}`);
     }
@@ -35,6 +32,22 @@ export function migrate(database: Database, migrations: readonly Migration[] = M
     if (database.inTransaction) database.exec("ROLLBACK");
     throw error;
   }
+}
+
+/** The schema of a file; throws where it is not for this program to touch. Changes nothing. */
+export function requireUsable(database: Database, migrations: readonly Migration[] = MIGRATIONS): Schema {
+  const schema = readSchema(database);
+  const own = latest(migrations);
+  if (schema.requires <= own) return schema;
+  throw new AsklineError(
+    "schema_newer",
+    `the store ${database.path} has schema ${schema.version}, which needs an askline that knows schema ` +
+      `${schema.requires}; this one knows ${own}: update askline, or choose another path`,
+  );
+}
+
+function latest(migrations: readonly Migration[]): number {
+  return migrations.at(-1)?.version ?? 0;
 }
 
 function readSchema(database: Database): Schema {
@@ -48,14 +61,5 @@ function readSchema(database: Database): Schema {
   throw new AsklineError(
     "store_unavailable",
     `the file ${database.path} is a database of another program: choose another path`,
-  );
-}
-
-function refuseNewer(database: Database, { version, requires }: Schema, own: number): void {
-  if (requires <= own) return;
-  throw new AsklineError(
-    "schema_newer",
-    `the store ${database.path} has schema ${version}, which needs an askline that knows schema ${requires}; ` +
-      `this one knows ${own}: update askline, or choose another path`,
   );
 }

@@ -1,10 +1,10 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { AsklineError } from "../../core/index.js";
 import { unlessBusy } from "./busy.js";
 import { type Database, openDatabase } from "./driver.js";
 import { toStoreError } from "./errors.js";
-import { migrate } from "./migrate.js";
+import { migrate, requireUsable } from "./migrate.js";
 
 // FULL, since with NORMAL a power cut can take back what was acknowledged. The cache is what keeps the upper
 // levels of all indexes of a million asks at hand.
@@ -14,6 +14,8 @@ const SETTINGS = `
   PRAGMA temp_store = MEMORY;
   PRAGMA journal_size_limit = 67108864;
 `;
+
+const PERMISSION: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS"]);
 
 export type OpenDatabase = (path: string) => Database;
 
@@ -27,6 +29,7 @@ export async function openFile(
   const database = await unlessBusy(path, busyTimeoutMs, () => openWith(path));
   try {
     await unlessBusy(path, busyTimeoutMs, () => {
+      requireUsable(database);
       requireWal(database);
       database.exec(SETTINGS);
       migrate(database);
@@ -46,16 +49,16 @@ function createFile(path: string): void {
     closeSync(openSync(path, "a", 0o600));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    // A file that cannot be written may still be opened, and then says so itself.
-    if (isPermission(error)) return;
-    throw new AsklineError("store_unavailable", `the store ${path} cannot be created: ${reason}`, {
-      cause: error,
-    });
+    const [code, what] =
+      isPermission(error) && existsSync(path)
+        ? (["store_readonly", "cannot be written: make the file writable for this user"] as const)
+        : (["store_unavailable", "cannot be created or opened: check its path and folder"] as const);
+    throw new AsklineError(code, `the store ${path} ${what} (${reason})`, { cause: error });
   }
 }
 
 function isPermission(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "EACCES" || error.code === "EROFS");
+  return error instanceof Error && "code" in error && PERMISSION.has(error.code);
 }
 
 function requireWal(database: Database): void {

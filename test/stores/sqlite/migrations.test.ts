@@ -1,0 +1,101 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { migrate } from "../../../src/stores/sqlite/migrate.ts";
+import { MIGRATIONS, type Migration } from "../../../src/stores/sqlite/migrations.ts";
+import { errorOf, newAsk, sqliteTests } from "./open-sqlite.ts";
+
+const { open, other, path } = sqliteTests();
+
+const last = MIGRATIONS.at(-1)?.version ?? 0;
+const next: Migration = {
+  version: last + 1,
+  requires: last,
+  sql: "ALTER TABLE records ADD COLUMN colour TEXT",
+};
+const breaking: Migration = {
+  version: last + 2,
+  requires: last + 2,
+  sql: "ALTER TABLE asks RENAME TO old_asks",
+};
+
+describe("the steps", () => {
+  it("are numbered without gap, and none requires more than itself", () => {
+    expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, index) => index + 1));
+    for (const { version, requires } of MIGRATIONS) expect(requires).toBeLessThanOrEqual(version);
+  });
+});
+
+describe("a file of an older program", () => {
+  it("is brought forward and keeps what is in it", async () => {
+    const { store } = await open();
+    const ask = newAsk();
+    await store.asks.insert(ask);
+    await store.close();
+    const database = other();
+    migrate(database, [...MIGRATIONS, next]);
+    expect(database.sql("SELECT version, requires FROM meta").get()).toEqual({
+      version: next.version,
+      requires: next.requires,
+    });
+    expect(database.sql("SELECT colour FROM records").all()).toEqual([]);
+    expect(database.sql("SELECT id FROM asks").all()).toMatchObject([{ id: ask.ask.id }]);
+  });
+
+  it("stays as it was when a step fails", async () => {
+    await (await open()).store.close();
+    const database = other();
+    const broken = { ...next, sql: `${next.sql}; SELECT nonsense FROM nowhere` };
+    expect(() => migrate(database, [...MIGRATIONS, broken])).toThrow(/nowhere/);
+    expect(database.sql("SELECT version FROM meta").get()).toMatchObject({ version: last });
+    expect(() => database.sql("SELECT colour FROM records")).toThrow(/colour/);
+    await open();
+  });
+});
+
+describe("a file of a newer program", () => {
+  it("is used where the newer program says that this one can", async () => {
+    await (await open()).store.close();
+    migrate(other(), [...MIGRATIONS, next]);
+    const { store } = await open();
+    expect((await store.records.put("n", "k", 1)).ok).toBe(true);
+  });
+
+  it("is refused where it would be damaged", async () => {
+    await (await open()).store.close();
+    migrate(other(), [...MIGRATIONS, next, breaking]);
+    const error = await errorOf(open());
+    expect(error.code).toBe("schema_newer");
+    expect(error.message).toBe(
+      `the store ${path()} has schema ${last + 2}, which needs an askline that knows schema ${last + 2}; ` +
+        `this one knows ${last}: update askline, or choose another path`,
+    );
+  });
+});
+
+describe("twenty processes that start at once on no file", () => {
+  it("make one store and all use it", { timeout: 60_000 }, async () => {
+    const script = join(import.meta.dirname, "open-store.mjs");
+    const outputs = await Promise.all(
+      Array.from({ length: 20 }, () => outputOf(script, [path("new/askline.db"), "append", "5"])),
+    );
+    expect(outputs).toEqual(outputs.map(() => ""));
+    const { store } = await open({ path: path("new/askline.db") });
+    expect(await store.logs.bounds("started")).toEqual({ first: 1, head: 100 });
+    const entries = await store.logs.read("started", { after: 0, limit: 200 });
+    expect(entries.map(({ position }) => position)).toEqual(entries.map((_, index) => index + 1));
+    expect(new Set(entries.map(({ type }) => type)).size).toBe(20);
+  });
+});
+
+function outputOf(script: string, values: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, [script, ...values], { stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  child.stdout.on("data", (chunk) => {
+    output += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    output += chunk;
+  });
+  return new Promise((resolve) => child.on("close", () => resolve(output)));
+}

@@ -1,0 +1,23 @@
+// Opens a store as a process of its own: `node open-store.mjs <path> [as-nobody | append <count>]`. Prints
+// the code of the error where it cannot.
+import { systemClock } from "askline";
+import { sqliteStore } from "askline/sqlite";
+
+const [path = "", what, count] = process.argv.slice(2);
+// Root may write anything.
+if (what === "as-nobody" && process.getuid?.() === 0) {
+  process.setgid?.(65_534);
+  process.setuid?.(65_534);
+}
+const store = sqliteStore({ path });
+try {
+  await store.open({ clock: systemClock, logger: console });
+  if (what === "append") {
+    for (let index = 0; index < Number(count); index += 1) {
+      await store.logs.append([{ log: "started", type: String(process.pid), data: index }]);
+    }
+  }
+  await store.close();
+} catch (error) {
+  console.log(error.code ?? error);
+}

@@ -1,0 +1,127 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { ListQuery } from "../../../src/hub/store.ts";
+import { BY_ID } from "../../../src/stores/sqlite/asks.ts";
+import type { Database, Value } from "../../../src/stores/sqlite/driver.ts";
+import { DUE, NEXT_DEADLINE } from "../../../src/stores/sqlite/due.ts";
+import { listStatements } from "../../../src/stores/sqlite/lists.ts";
+import { READ, READ_SUBJECT } from "../../../src/stores/sqlite/logs.ts";
+import * as prune from "../../../src/stores/sqlite/prune.ts";
+import { CLAIM, listStatement } from "../../../src/stores/sqlite/records.ts";
+import { newAsk, sqliteTests } from "./open-sqlite.ts";
+
+const { open } = sqliteTests();
+
+// A scan of a table or a sort grows with the store. What is left is a search in an index, which does not.
+const GROWS = /\bSCAN\b|TEMP B-TREE|AUTOMATIC/;
+
+let database: Database;
+beforeEach(async () => {
+  ({ database } = await open());
+});
+
+function planOf(sql: string, values: readonly Value[]): string {
+  return database
+    .sql(`EXPLAIN QUERY PLAN ${sql}`)
+    .all<{ readonly detail: string }>(...values)
+    .map(({ detail }) => detail)
+    .join("\n");
+}
+
+function filters(): readonly Omit<ListQuery, "limit">[] {
+  const choices: Readonly<Record<keyof Omit<ListQuery, "limit">, readonly (string | number | undefined)[]>> =
+    {
+      status: [undefined, "pending", "settled", "answered"],
+      session: [undefined, "", "s1"],
+      agentId: [undefined, "agent"],
+      asker: [undefined, "asker"],
+      person: [undefined, "ana"],
+      after: [undefined, 5],
+      order: [undefined, "newest"],
+    };
+  let all: Record<string, unknown>[] = [{}];
+  for (const [name, values] of Object.entries(choices)) {
+    all = all.flatMap((one) =>
+      values.map((value) => (value === undefined ? one : { ...one, [name]: value })),
+    );
+  }
+  return all as Omit<ListQuery, "limit">[];
+}
+
+describe("every list of asks", () => {
+  it("is made of searches in indexes that give their order", () => {
+    const statements = filters().flatMap((filter) => listStatements({ ...filter, limit: 50 }));
+    expect(statements.length).toBeGreaterThan(1_000);
+    const plans = new Set(statements.map(({ sql, values }) => planOf(sql, values)));
+    for (const plan of plans) expect(plan).not.toMatch(GROWS);
+    expect(plans.size).toBeGreaterThan(5);
+  });
+
+  it("reads positions from the index alone where one filter is given", () => {
+    for (const filter of [
+      { status: "pending" },
+      { session: "" },
+      { agentId: "a" },
+      { person: "ana" },
+    ] as const) {
+      for (const { sql, values } of listStatements({ ...filter, limit: 50 })) {
+        expect(planOf(sql, values)).toMatch(/COVERING INDEX|PRIMARY KEY/);
+      }
+    }
+  });
+
+  it("takes no more of each index than its limit and one", () => {
+    for (const { sql, values } of listStatements({ status: "settled", person: "ana", limit: 50 })) {
+      expect(sql).toMatch(/ LIMIT \?$/);
+      expect(values.at(-1)).toBe(51);
+    }
+  });
+});
+
+describe("every other statement that could see many rows", () => {
+  it.each<readonly [name: string, sql: string, values: readonly Value[]]>([
+    ["an ask by its id", BY_ID, ["ask_1"]],
+    ["what is due", DUE, [1, 1, 10]],
+    ["the next deadline", NEXT_DEADLINE, []],
+    ["a log", READ, ["events", 0, 10]],
+    ["a log by subject", READ_SUBJECT, ["ask_1", "events", 0, 10]],
+    ["what to prune", prune.SETTLED_BEFORE, [1, 10]],
+    ["the last event of an ask", prune.LAST_EVENT, ["ask_1", "events"]],
+    ["the events of an ask", prune.DELETE_EVENTS, ["ask_1", "events"]],
+    ["the records of an ask", prune.DELETE_RECORDS, ["n", "a/", "a0"]],
+    ["a claim of records", CLAIM, ["n", 1, 1, 10]],
+  ])("%s", (_name, sql, values) => {
+    // NEXT_DEADLINE walks its index from the start, and stops at the first entry.
+    const plan = planOf(sql, values).replace(/^SCAN asks USING (COVERING )?INDEX asks_by_deadline$/, "");
+    expect(plan).not.toMatch(GROWS);
+  });
+
+  it("records by prefix and cursor", () => {
+    for (const query of [{}, { prefix: "a/" }, { after: "b" }, { prefix: "a/", after: "a/b" }]) {
+      const { sql, values } = listStatement("n", { ...query, limit: 10 }, 1);
+      expect(planOf(sql, values)).toMatch(/^SEARCH records USING PRIMARY KEY \(namespace=\? AND key>\?/);
+    }
+  });
+
+  it("expired records, found by their expiry", () => {
+    const plan = planOf(prune.DELETE_EXPIRED, [1]);
+    expect(plan).toContain("SEARCH records USING PRIMARY KEY (namespace=? AND key=?)");
+    expect(plan).toContain("SEARCH records USING COVERING INDEX records_by_expiry (");
+  });
+});
+
+describe("settling an ask", () => {
+  it("finds it by its id and its row", async () => {
+    const { store, database: own, statements } = await open({});
+    const ask = newAsk({ recipients: ["ana", "ben"] });
+    await store.asks.insert(ask);
+    statements.length = 0;
+    await store.asks.change(ask.ask.id, { kind: "settle", settlementId: "s", outcome: { kind: "expired" } });
+    const texts = [...new Set(statements)].filter((sql) => /^\s*(SELECT|UPDATE|INSERT|DELETE)/.test(sql));
+    expect(texts.length).toBeGreaterThan(3);
+    for (const sql of texts) {
+      const values = Array.from(sql.matchAll(/\?/g), () => null);
+      const plan = own.sql(`EXPLAIN QUERY PLAN ${sql}`).all<{ readonly detail: string }>(...values);
+      for (const { detail } of plan) expect(detail).not.toMatch(GROWS);
+    }
+  });
+});
