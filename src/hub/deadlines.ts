@@ -7,6 +7,7 @@ import type { AskChange, Changed, Store } from "./store.js";
 
 const LOOK_EVERY_MS = 5_000;
 const LEASE_MS = 30_000;
+const CLAIMED_ELSEWHERE_MS = 1_000;
 const BATCH = 100;
 
 export interface Deadlines {
@@ -42,7 +43,9 @@ export function createDeadlines(
       for (let batch = await claim(); batch.length > 0; batch = await claim()) {
         await Promise.all(batch.map(meet));
       }
-      next = Math.min(next, (await store.asks.nextDeadline()) ?? next);
+      const following = (await store.asks.nextDeadline()) ?? next;
+      // One that is due and could not be claimed is another node's work: looked at again, but not at once.
+      next = Math.min(next, following > store.now() ? following : store.now() + CLAIMED_ELSEWHERE_MS);
     } catch (error) {
       if (!closed) logger.error(`could not look after deadlines: ${String(error)}`);
     } finally {

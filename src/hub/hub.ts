@@ -101,7 +101,7 @@ const OPENED_NAMESPACE = "opened";
  * Opens a store and serves asks from it.
  *
  * @example
- * const hub = await createHub({ store: memoryStore() });
+ * const hub = await createHub({ store });
  * const ask = await hub.post({ questions: [{ question: "Ship it?", options: ["Yes", "No"] }] });
  * await hub.answer(ask.id, { answers: [{ question: "q1", selected: ["o1"] }] }, { by });
  */
@@ -167,7 +167,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const waiter = waiters.add(id);
     try {
       // Looked at after the waiter is in place: an end before this is seen here, one after it wakes the waiter.
-      const ask = await settling.require(id);
+      const ask = await settling.find(id);
       return ask.outcome ?? (await untilAborted(signal, waiter.outcome));
     } finally {
       waiter.stop();
@@ -226,7 +226,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
     async get(id) {
       requireOpen();
-      return settling.require(id);
+      return settling.find(id);
     },
 
     async answer(id, submission, { by, settlementId }) {
@@ -252,7 +252,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     async saveDraft(id, draft, { by }) {
       requireOpen();
       const { id: person, surface } = requirePerson(by);
-      const ask = await settling.require(id, by);
+      const ask = await settling.find(id, by);
       await drafts.save(ask, person, surface, draft);
       const step = transition(ask, { type: "activity" }, store.now());
       if (step.kind !== "extended") return;
@@ -262,14 +262,14 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
     async draft(id, { by }) {
       requireOpen();
-      await settling.require(id, by);
+      await settling.find(id, by);
       return drafts.get(id, requirePerson(by).id);
     },
 
     async opened(id, { by }) {
       requireOpen();
       const { id: person, surface } = requirePerson(by);
-      await settling.require(id, by);
+      await settling.find(id, by);
       const put = await store.records.put(OPENED_NAMESPACE, `${id}/${person}/${surface}`, true, {
         expect: null,
         append: [{ log: EVENT_LOG, type: "ask.opened", subject: id, data: { by: { ...by } } }],
@@ -303,7 +303,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
     async audit(id) {
       requireOpen();
-      await settling.require(id);
+      await settling.find(id);
       return eventsOfAsk(store, id);
     },
 

@@ -32,11 +32,11 @@ export interface Settling {
   /** Ends the ask and returns it; acknowledges what it already is. Rejects, changing nothing, where it cannot. */
   end(id: string, ending: Ending, settlementId?: string): Promise<Ask>;
   /** The ask, if there is one that this answerer may see. */
-  require(id: string, by?: Answerer): Promise<Ask>;
+  find(id: string, by?: Answerer): Promise<Ask>;
 }
 
 export function createSettling(store: Store, onChange: (changed: Changed) => void): Settling {
-  const require: Settling["require"] = async (id, by) => {
+  const find: Settling["find"] = async (id, by) => {
     const ask = await store.asks.get(id);
     if (ask === undefined) throw notFound(id);
     if (by !== undefined) requireRecipient(ask, by);
@@ -44,9 +44,9 @@ export function createSettling(store: Store, onChange: (changed: Changed) => voi
   };
 
   return {
-    require,
+    find,
     async end(id, ending, settlementId = newSettlementId()) {
-      const ask = await require(id, "by" in ending ? ending.by : undefined);
+      const ask = await find(id, "by" in ending ? ending.by : undefined);
       const event = toEvent(ask, ending);
       const step = transition(ask, event, store.now());
       if (step.kind === "repeated") return ask;

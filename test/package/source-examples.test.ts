@@ -16,6 +16,13 @@ declare const resolver: core.Resolver;
 declare const signal: AbortSignal;
 declare const capabilities: readonly string[];
 declare const prompt: { readonly answer_format: { readonly min: number; readonly max: number } };
+declare const by: core.Answerer;
+declare const inbox: core.Inbox;
+declare const store: hubs.Store;
+declare const hub: hubs.Hub;
+declare const auth: servers.Auth;
+declare const records: hubs.RecordStore;
+declare const now: () => number;
 declare function askSomebody(ask: core.AskRequest): Promise<string>;
 `;
 
@@ -73,6 +80,8 @@ function program(module: string, example: string): string {
   const others = exportsOf("core/index").filter((name) => !own.includes(name));
   return [
     `import type * as core from "${join(root, "dist/core/index.js")}";`,
+    `import type * as hubs from "${join(root, "dist/hub/index.js")}";`,
+    `import type * as servers from "${join(root, "dist/server/index.js")}";`,
     `import { ${own.join(", ")} } from "${join(root, "dist", module)}.js";`,
     `import { ${others.join(", ")} } from "${join(root, "dist/core/index.js")}";`,
     GIVEN,
