@@ -91,7 +91,7 @@ export interface Reply {
   readonly body: Body;
 }
 
-/** One request with a token; the body goes as JSON. */
+/** One request with a token; the body goes as JSON, or as it is where it is text or bytes. */
 export async function call(
   { url }: Pick<OpenServer, "url">,
   token: string | undefined,
@@ -108,7 +108,9 @@ export async function call(
       ...(body !== undefined && { "content-type": "application/json" }),
       ...headers,
     },
-    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    ...(body !== undefined && {
+      body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body),
+    }),
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: text === "" ? {} : JSON.parse(text) };

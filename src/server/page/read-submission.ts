@@ -83,7 +83,12 @@ function parseArgs(text: string): JsonObject | undefined {
   }
 }
 
-/** The hub's issues, each to the question or action it is about. */
+/** The hub's issues with what is not about a question: a reply, say. */
+export function generalIssues(issues: readonly Issue[]): Pick<FormState, "issues" | "general"> {
+  return { issues: new Map(), general: issues.map((issue) => issueText(issue, true)) };
+}
+
+/** The hub's issues with answers, each to the question it is about. */
 export function issuesByIndex(
   { questions, allowPartial }: Ask,
   values: URLSearchParams,
@@ -97,7 +102,7 @@ export function issuesByIndex(
     const index = indexOf(issue);
     if (index !== undefined) add(index, issueText(issue, questions[index]?.multiSelect ?? false));
     // Said of the answers as a whole: which are blank is found out below.
-    else if (issue.code !== "empty_answer" || questions.length === 0) general.push(issueText(issue, true));
+    else if (issue.code !== "empty_answer") general.push(issueText(issue, true));
   }
   questions.forEach((question, index) => {
     const { selected = [], text } = readAnswer(question, values);

@@ -10,7 +10,7 @@ import { EMPTY_FORM, type FormState } from "../page/form-values.js";
 import { askPage, askPath, inboxPage } from "../page/inbox-page.js";
 import { pageResponse, seeOther } from "../page/layout.js";
 import { codePage, signInPage } from "../page/plain-pages.js";
-import { issuesByIndex, readAnswers, readDecisions } from "../page/read-submission.js";
+import { generalIssues, issuesByIndex, readAnswers, readDecisions } from "../page/read-submission.js";
 import { readForm } from "../read-body.js";
 import { readPage } from "../read-query.js";
 import { requireSameOrigin } from "../same-origin.js";
@@ -134,7 +134,9 @@ async function end(call: Call, visitor: Visitor, ending: EndingName): Promise<Re
   } catch (error) {
     if (!(error instanceof AsklineError)) throw error;
     if (error.code === "invalid_answer") {
-      return show(call, visitor, { values, ...issuesByIndex(ask, values, error.issues ?? []) });
+      const issues = error.issues ?? [];
+      const found = ending === "answer" ? issuesByIndex(ask, values, issues) : generalIssues(issues);
+      return show(call, visitor, { values, ...found });
     }
     // Somebody was faster: the page that comes next says who, and what stands.
     if (error.code !== "already_settled") throw error;

@@ -1,0 +1,380 @@
+import { createHash } from "node:crypto";
+import { afterEach, describe, expect, it } from "vitest";
+import { browser, signedIn } from "./browser.ts";
+import { closeServers, openServer, question } from "./open-server.ts";
+
+afterEach(closeServers);
+
+const approval = {
+  actions: [
+    { name: "deploy", args: { to: "production" } },
+    { name: "drop", args: {}, allow: ["approve" as const, "reject" as const] },
+  ],
+};
+
+describe("signing in", () => {
+  it("takes a click on what the printed link opens: opening it changes nothing", async () => {
+    const open = await openServer();
+    const { code } = await open.auth.createInboxCode("ana");
+    const own = browser(open);
+    expect((await own.get("/")).status).toBe(401);
+    for (let count = 0; count < 3; count += 1) {
+      const shown = await own.get(`/?code=${code}`);
+      expect(shown.html).toContain(`<form method="post" action="/login">`);
+      expect(own.cookie).toBeUndefined();
+    }
+    const inbox = await own.submit("/login", { code });
+    expect([inbox.status, inbox.html]).toEqual([200, expect.stringContaining("Nothing is waiting for you")]);
+    const again = await browser(open).submit("/login", { code });
+    expect([again.status, again.html]).toEqual([401, expect.stringContaining("invalid_code")]);
+  });
+
+  it("sets a cookie that scripts and other sites cannot use, and that ends", async () => {
+    const open = await openServer();
+    const { code } = await open.auth.createInboxCode("ana");
+    const response = await fetch(`${open.url}/login`, {
+      method: "POST",
+      headers: { origin: open.url },
+      body: new URLSearchParams({ code }),
+      redirect: "manual",
+    });
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/"]);
+    const cookie = response.headers.get("set-cookie") ?? "";
+    expect(cookie).toMatch(
+      new RegExp(`^askline_${open.port}=[\\w-]{43}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict$`),
+    );
+    const own = browser(open);
+    own.cookie = cookie.split(";")[0];
+    expect((await own.get("/")).status).toBe(200);
+    const [session] = await open.store.records.list("inbox-session", { limit: 2 });
+    expect(session?.expiresAt).toBe(open.store.now() + 30 * 24 * 60 * 60_000);
+    expect(JSON.stringify(session)).not.toContain(own.cookie?.split("=")[1]);
+    own.cookie = `askline_${open.port}=${"x".repeat(43)}`;
+    expect((await own.get("/")).status).toBe(401);
+  });
+
+  it("is Secure behind a proxy that speaks https", async () => {
+    const open = await openServer({ publicUrl: "https://ask.example.com" });
+    const { code } = await open.auth.createInboxCode("ana");
+    const response = await open.server.fetch(
+      new Request("http://ask.example.com/login", {
+        method: "POST",
+        headers: { origin: "https://ask.example.com" },
+        body: new URLSearchParams({ code }),
+      }),
+    );
+    expect(response.headers.get("set-cookie")).toMatch(/^askline_443=.*; Secure$/);
+  });
+
+  it("does not work with a code that is too old, and of two at once works for one", async () => {
+    const open = await openServer();
+    const { code } = await open.auth.createInboxCode("ana");
+    const both = await Promise.all([code, code].map((it) => browser(open).submit("/login", { code: it })));
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
+    const old = await open.auth.createInboxCode("ana");
+    await open.clock.advance(10 * 60_000);
+    expect((await browser(open).submit("/login", { code: old.code })).status).toBe(401);
+  });
+
+  it("ends by signing out, here or from everywhere", async () => {
+    const open = await openServer();
+    const [one, other] = [await signedIn(open), await signedIn(open)];
+    const cookie = one.cookie;
+    expect((await one.submit("/logout", {})).status).toBe(401);
+    one.cookie = cookie;
+    expect((await one.get("/")).status).toBe(401);
+    expect((await other.get("/")).status).toBe(200);
+    expect(await open.auth.signOut("ana")).toBe(1);
+    expect((await other.get("/")).status).toBe(401);
+  });
+});
+
+describe("a page", () => {
+  it("may load nothing, be framed by nobody, and tells nobody where it was", async () => {
+    const open = await openServer();
+    const { html, headers } = await (await signedIn(open)).get("/");
+    const policy = headers.get("content-security-policy") ?? "";
+    const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? "";
+    const hash = createHash("sha256").update(style).digest("base64");
+    expect(policy).toBe(
+      `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+    );
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(html).not.toMatch(/<script|javascript:|style="| on\w+="/);
+  });
+
+  it("shows what a model wrote as text, whatever it is", async () => {
+    const open = await openServer();
+    const evil = `"><script>alert(1)</script>\u202e\u0007'`;
+    await open.hub.post({
+      questions: [
+        {
+          ...{ id: evil.replaceAll("\u0007", ""), question: evil, header: evil },
+          options: [
+            { label: evil, description: evil, preview: { format: "html", content: evil } },
+            { label: "b", preview: evil },
+          ],
+        },
+      ],
+      ...{ context: evil, session: "s", agentId: "<b>" },
+    });
+    await open.hub.post({ approval: { actions: [{ name: evil, args: { evil }, description: evil }] } });
+    const { html } = await (await signedIn(open)).get("/");
+    expect(html).not.toContain("<script");
+    expect(html).toContain("from &lt;b&gt;");
+    expect(html).not.toMatch(/[\u202e\u0007]/);
+    expect(html).toContain("&quot;&gt;&lt;script&gt;");
+  });
+
+  it("lists what waits for the person: agent, session, age, and whether an agent waits now", async () => {
+    const open = await openServer();
+    const ask = await open.hub.post(
+      { questions: [{ ...question, header: "Release" }], agentId: "builder", session: "api" },
+      { asker: "builder" },
+    );
+    await open.hub.post({ questions: [{ question: "Not for you" }], recipients: ["bo"] });
+    await open.clock.advance(5 * 60_000);
+    const own = await signedIn(open);
+    const before = await own.get("/");
+    expect(before.html).toContain("1 question is waiting");
+    for (const text of ["Ship it?", "Release", "from builder", "in api", "5 minutes ago"]) {
+      expect(before.html).toContain(text);
+    }
+    expect(before.html).not.toContain("Not for you");
+    expect(before.html).not.toContain("an agent is waiting");
+    const waiting = open.hub.wait(ask.id);
+    expect((await own.get("/")).html).toContain("an agent is waiting");
+    await own.submit(`/asks/${ask.id}/decline`, {});
+    expect(await waiting).toMatchObject({ kind: "declined" });
+  });
+
+  it("goes over to a further page, and gives a long ask a page of its own", async () => {
+    const open = await openServer();
+    for (let count = 0; count < 21; count += 1) await open.hub.post({ questions: [question] });
+    const long = await open.hub.post({
+      questions: [{ question: "Long?" }],
+      context: "x".repeat(65_000),
+      metadata: { y: "y".repeat(2_000) },
+    });
+    const own = await signedIn(open);
+    const first = await own.get("/");
+    expect(first.html).toContain("20 and more questions are waiting");
+    const next = /href="(\/\?after=\d+)"/.exec(first.html)?.[1] ?? "";
+    const second = await own.get(next);
+    expect(second.html).toContain("2 questions are waiting");
+    expect(second.html).toContain(`<a href="/asks/${long.id}">`);
+    expect((await own.get(`/asks/${long.id}`)).html).toContain("x".repeat(65_000));
+  });
+});
+
+describe("answering by form", () => {
+  it("takes picks, typed text and notes, and says what stands", async () => {
+    const open = await openServer();
+    const ask = await open.hub.post({
+      questions: [
+        question,
+        { question: "Where?", options: ["Here", "There", "Other"], multiSelect: true },
+        { question: "Why?" },
+      ],
+    });
+    const own = await signedIn(open);
+    const shown = await own.submit(`/asks/${ask.id}/answer`, {
+      "pick:q1": "/own",
+      "text:q1": "Tomorrow",
+      "pick:q2": ["o1", "o2"],
+      "text:q3": "two\r\nlines",
+      "note:q3": "a note",
+      note: "on all",
+    });
+    expect(shown.html).toContain("<strong>Answered</strong>");
+    expect(shown.html).toContain("Here, There");
+    expect((await open.hub.get(ask.id)).outcome).toEqual({
+      kind: "answered",
+      answers: [
+        { question: "q1", selected: [], text: "Tomorrow" },
+        { question: "q2", selected: ["o1", "o2"] },
+        { question: "q3", selected: [], text: "two\nlines", note: "a note" },
+      ],
+      note: "on all",
+      by: { kind: "person", id: "ana", surface: "page" },
+    });
+  });
+
+  it("renders a catch-all option as the text field, and no second one", async () => {
+    const open = await openServer();
+    const ask = await open.hub.post({ questions: [{ question: "Who?", options: ["Ana", "Other"] }] });
+    const own = await signedIn(open);
+    const { html } = await own.get("/");
+    expect(html.match(/name="text:q1"/g)).toHaveLength(1);
+    expect(html).not.toContain("Something else");
+    const blank = await own.submit(`/asks/${ask.id}/answer`, { "pick:q1": "o2" });
+    expect([blank.status, blank.html]).toEqual([422, expect.stringContaining("Type your own answer")]);
+    await own.submit(`/asks/${ask.id}/answer`, { "pick:q1": "o2", "text:q1": "Bo" });
+    expect((await open.hub.get(ask.id)).outcome).toMatchObject({ answers: [{ selected: [], text: "Bo" }] });
+  });
+
+  it("offers no text where none is taken, and skipping only where it is allowed", async () => {
+    const open = await openServer();
+    const strict = await open.hub.post({ questions: [{ ...question, freeText: false }] });
+    const own = await signedIn(open);
+    const { html } = await own.get("/");
+    expect(html).not.toContain(`name="text:q1"`);
+    expect(html).not.toContain("Skip this question");
+    expect((await own.submit(`/asks/${strict.id}/answer`, { "pick:q1": "/skip" })).status).toBe(422);
+    const partial = await open.hub.post({ questions: [question], allowPartial: true });
+    expect((await own.get("/")).html).toContain("Skip this question");
+    await own.submit(`/asks/${partial.id}/answer`, { "pick:q1": "/skip" });
+    expect((await open.hub.get(partial.id)).outcome).toMatchObject({ answers: [{ skipped: true }] });
+  });
+
+  it("shows what is missing beside its question, and keeps what was typed", async () => {
+    const open = await openServer();
+    const ask = await open.hub.post({
+      questions: [question, { question: "Why?" }, { ...question, question: "Really?" }],
+    });
+    const own = await signedIn(open);
+    const shown = await own.submit(`/asks/${ask.id}/answer`, {
+      "pick:q1": "o2",
+      "text:q2": "  ",
+      "note:q2": "half <done>",
+      "pick:q3": "o1",
+      "text:q3": "and this",
+    });
+    expect(shown.status).toBe(422);
+    expect((await open.hub.get(ask.id)).status).toBe("pending");
+    const [, first = "", second = "", third = ""] = shown.html.split("<fieldset");
+    expect(first).toMatch(/value="o2" checked/);
+    expect(first).not.toContain("issue");
+    expect(second).toMatch(/class="issue" id="([^"]+)">Type an answer\./);
+    expect(second).toContain("half &lt;done&gt;");
+    expect(third).toContain("Choose one: an option, or your own answer.");
+    expect(third).toMatch(/value="o1" checked[\s\S]*and this/);
+  });
+
+  it("tells who was faster, and what stands", async () => {
+    const open = await openServer();
+    const ask = await open.hub.post({ questions: [question] });
+    const [ana, bo] = [await signedIn(open), await signedIn(open, "bo")];
+    await bo.submit(`/asks/${ask.id}/answer`, { "pick:q1": "o2" });
+    const late = await ana.submit(`/asks/${ask.id}/answer`, { "pick:q1": "o1" });
+    expect(late.html).toContain("Somebody was faster: answered by bo (page)");
+    expect(late.html).toContain("<dd>No</dd>");
+    const broken = await ana.submit(`/asks/${ask.id}/answer`, {});
+    expect(broken.html).toContain("Somebody was faster");
+  });
+
+  it("replies and declines", async () => {
+    const open = await openServer();
+    const [replied, declined] = [
+      await open.hub.post({ questions: [question] }),
+      await open.hub.post({ questions: [question] }),
+    ];
+    const own = await signedIn(open);
+    const blank = await own.submit(`/asks/${replied.id}/reply`, { text: " " });
+    expect([blank.status, blank.html]).toEqual([422, expect.stringContaining("A reply must not be blank.")]);
+    expect((await own.submit(`/asks/${replied.id}/reply`, { text: "Later" })).html).toContain("Replied");
+    await own.submit(`/asks/${declined.id}/decline`, { reason: "No time" });
+    expect((await open.hub.get(declined.id)).outcome).toMatchObject({ kind: "declined", reason: "No time" });
+  });
+
+  it("decides about each action, and asks again where the fields contradict each other", async () => {
+    const open = await openServer();
+    const ask = await open.hub.post({ approval });
+    const own = await signedIn(open);
+    const path = `/asks/${ask.id}/decide`;
+    const args = `{\r\n  "to": "production"\r\n}`;
+    const refused = async (fields: Record<string, string>, text: string): Promise<void> => {
+      const shown = await own.submit(path, fields);
+      expect([shown.status, shown.html]).toEqual([422, expect.stringContaining(text)]);
+    };
+    await refused({ "kind:a1": "approve", "args:a1": args }, "Decide about this action.");
+    await refused(
+      { "kind:a1": "approve", "args:a1": `{"to":"x"}`, "kind:a2": "approve" },
+      "“Approve” is chosen",
+    );
+    await refused({ "kind:a1": "edit", "args:a1": "{", "kind:a2": "approve" }, "This is not JSON");
+    await refused(
+      { "kind:a1": "approve", "args:a1": args, "message:a1": "no!", "kind:a2": "approve" },
+      "a reason to reject",
+    );
+    await own.submit(path, {
+      "kind:a1": "edit",
+      "args:a1": `{"to":"staging"}`,
+      "kind:a2": "reject",
+      "message:a2": "no",
+    });
+    expect((await open.hub.get(ask.id)).outcome).toMatchObject({
+      decisions: [
+        { action: "a1", kind: "edit", args: { to: "staging" } },
+        { action: "a2", kind: "reject", message: "no" },
+      ],
+    });
+  });
+
+  it("is refused from other sites, without a cookie, and for asks of others", async () => {
+    const open = await openServer();
+    const ask = await open.hub.post({ questions: [question] });
+    const forBo = await open.hub.post({ questions: [question], recipients: ["bo"] });
+    const own = await signedIn(open);
+    const fields = { "pick:q1": "o1" };
+    const elsewhere = [
+      {},
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { "sec-fetch-site": "cross-site" },
+      { origin: open.url.replace(/\d+$/, "1") },
+    ];
+    for (const headers of elsewhere) {
+      expect((await own.submit(`/asks/${ask.id}/answer`, fields, headers)).status).toBe(403);
+    }
+    expect((await browser(open).submit(`/asks/${ask.id}/answer`, fields)).status).toBe(401);
+    expect((await own.submit(`/asks/${forBo.id}/answer`, fields)).status).toBe(404);
+    expect((await own.get(`/asks/${forBo.id}`)).status).toBe(404);
+    expect((await own.get(`/?done=${forBo.id}`)).status).toBe(200);
+    expect((await open.hub.get(ask.id)).status).toBe("pending");
+    expect((await own.submit(`/asks/${ask.id}/answer`, fields, { origin: open.url })).status).toBe(200);
+  });
+
+  it("counts for requests of scripts as well: a cookie alone is not enough", async () => {
+    const open = await openServer();
+    const ask = await open.hub.post({ questions: [question] });
+    const { cookie = "" } = await signedIn(open);
+    const decline = (headers: Record<string, string>): Promise<Response> =>
+      fetch(`${open.url}/v1/asks/${ask.id}/decline`, { method: "POST", headers: { cookie, ...headers } });
+    expect((await decline({})).status).toBe(403);
+    expect((await decline({ origin: open.url })).status).toBe(200);
+  });
+});
+
+describe("the page behind a signed link", () => {
+  it("shows one ask and answers it; opening it changes nothing", async () => {
+    const open = await openServer();
+    const ask = await open.hub.post({ questions: [question], recipients: ["ana"] });
+    const { link } = await open.auth.createLink({ askId: ask.id, person: "ana", expiresIn: 60_000 });
+    const own = browser(open);
+    const position = await open.hub.position();
+    const shown = await own.get(`/a/${link}`);
+    expect([shown.status, shown.html]).toEqual([200, expect.stringContaining("Ship it?")]);
+    expect(shown.headers.get("referrer-policy")).toBe("no-referrer");
+    expect(shown.html).not.toContain("Sign out");
+    expect(await open.hub.position()).toBe(position);
+    const missing = await own.submit(`/a/${link}/answer`, {});
+    expect(missing.status).toBe(422);
+    expect(
+      (await own.submit(`/a/${link}/answer`, { "pick:q1": "o1" }, { origin: "https://evil.example" })).status,
+    ).toBe(403);
+    const done = await own.submit(`/a/${link}/answer`, { "pick:q1": "o1" });
+    expect(done.html).toContain("<strong>Answered</strong>");
+    expect((await open.hub.get(ask.id)).outcome).toMatchObject({ by: { id: "ana", surface: "link" } });
+  });
+
+  it("tells a person, in a page, that the link is not good", async () => {
+    const open = await openServer();
+    const shown = await browser(open).get("/a/link_x.y");
+    expect([shown.status, shown.html]).toEqual([401, expect.stringContaining("invalid_link")]);
+    const { link } = await open.auth.createLink({ askId: "ask_gone", person: "ana", expiresIn: 60_000 });
+    expect((await browser(open).get(`/a/${link}`)).status).toBe(404);
+  });
+});
