@@ -55,7 +55,6 @@ export interface AnswererOptions {
  * side by side, so a script may wait.
  *
  * @example
- * declare const inbox: Inbox;
  * const answerer = scriptedAnswerer(inbox, () => ({ kind: "decline", reason: "not now" }), { person: "ana" });
  * await answerer.close();
  */

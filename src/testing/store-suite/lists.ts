@@ -1,6 +1,6 @@
 import type { Ask } from "../../core/index.js";
 import type { ListQuery, Store } from "../../hub/store.js";
-import { checkEqual } from "../check.js";
+import { checkEqual, SuiteFailure } from "../check.js";
 import { answered, type SampleInput, sampleNewAsk, settle } from "../samples.js";
 import { type StoreCase, storeCase } from "./harness.js";
 
@@ -117,14 +117,19 @@ export const listCases: readonly StoreCase[] = [
   }),
 ];
 
+/** The ids on all pages; a list that never ends must not keep the suite from ending. */
 async function* pages(store: Store, query: ListQuery): AsyncGenerator<string> {
-  for (let after: number | undefined; ; ) {
+  let after: number | undefined;
+  for (let count = 0; count < MOST_PAGES; count += 1) {
     const page = await store.asks.list({ ...query, ...(after !== undefined && { after }) });
     for (const { id } of page.asks) yield id;
     if (page.next === undefined) return;
     after = page.next;
   }
+  throw new SuiteFailure(`the list did not end after ${MOST_PAGES} pages: ${JSON.stringify(query)}`);
 }
+
+const MOST_PAGES = 5_000;
 
 const SESSIONS = ["", "s1", "s2"];
 const AGENTS = [undefined, "agent"];

@@ -52,7 +52,7 @@ export const recordListCases: readonly StoreCase[] = [
     const { records } = await open();
     await putAll(records, "n", [...IN_ORDER].reverse());
     const found: string[] = [];
-    for (let after: string | undefined; ; ) {
+    for (let after: string | undefined; found.length <= IN_ORDER.length; ) {
       const page = await keys(records.list("n", { limit: 4, ...(after !== undefined && { after }) }));
       if (page.length === 0) break;
       found.push(...page);

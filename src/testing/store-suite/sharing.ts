@@ -153,7 +153,7 @@ async function twoStores(scope: {
   return [one, await scope.second(one)];
 }
 
-const LONGEST_MS = 10_000;
+const LONGEST_MS = 5_000;
 
 /** Waits for something that comes from outside: the clock runs, and so do real turns of the event loop. */
 async function eventually(clock: FakeClock, condition: () => boolean, message: string): Promise<void> {

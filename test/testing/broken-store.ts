@@ -1,0 +1,61 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { StoreHarness } from "../../src/testing/index.ts";
+
+const root = join(import.meta.dirname, "../..");
+const SOURCES = [
+  "src/hub/memory/asks.ts",
+  "src/hub/memory/logs.ts",
+  "src/hub/memory/memory-store.ts",
+  "src/hub/memory/records.ts",
+  "src/hub/memory/snapshot.ts",
+  "src/hub/memory/state.ts",
+  "src/hub/steady-clock.ts",
+  "test/support/shared-memory-harness.ts",
+];
+
+/**
+ * One mistake in the memory store, or in the harness that shares it: a piece of source, what stands there
+ * instead, and the cases of the suite that must notice.
+ */
+export interface Mistake {
+  readonly name: string;
+  /** The name of the file, without folder and `.ts`. */
+  readonly in: string;
+  readonly replace: string;
+  readonly by: string;
+  readonly caughtBy: readonly string[];
+}
+
+/** The harness of a shared memory store with a mistake in it; its sources are written below `parent`. */
+export async function brokenStore(mistake: Mistake, parent: string): Promise<StoreHarness> {
+  const folder = mkdtempSync(join(parent, "store-"));
+  let made = 0;
+  for (const path of SOURCES) {
+    const name = basename(path, ".ts");
+    let source = readFileSync(join(root, path), "utf8");
+    if (name === mistake.in) {
+      const parts = source.split(mistake.replace);
+      if (parts.length !== 2) {
+        throw new Error(`${path} holds this ${parts.length - 1} times, not once: ${mistake.replace}`);
+      }
+      source = parts.join(mistake.by);
+      made += 1;
+    }
+    writeFileSync(join(folder, `${name}.ts`), relocate(source));
+  }
+  if (made !== 1) throw new Error(`no source is called ${mistake.in}`);
+  const { sharedMemoryHarness } = (await import(join(folder, "shared-memory-harness.ts"))) as {
+    sharedMemoryHarness(): StoreHarness;
+  };
+  return sharedMemoryHarness();
+}
+
+/** Imports as they must be in the other folder: the sources beside each other, the rest where it is. */
+function relocate(source: string): string {
+  return source
+    .replaceAll('"../../src/hub/index.ts"', '"./memory-store.ts"')
+    .replaceAll(/"(?:\.\.\/)+(?:src\/)?(core|testing)\/([\w-]+)\.(?:js|ts)"/g, `"${root}/src/$1/$2.ts"`)
+    .replaceAll('"../store.js"', `"${root}/src/hub/store.ts"`)
+    .replaceAll(/"\.\.?\/([\w-]+)\.js"/g, '"./$1.ts"');
+}

@@ -1,0 +1,133 @@
+import type { Mistake } from "../broken-store.ts";
+
+/** Mistakes with time. */
+export const deadlinesMistakes: readonly Mistake[] = [
+  {
+    name: "due does not count for a settle",
+    in: "asks",
+    replace: "if (ifDue && (ask.deadline === undefined || ask.deadline > now)) return undefined;",
+    by: "",
+    caughtBy: ["an extended ask is due at its new deadline only"],
+  },
+  {
+    name: "due is a millisecond late",
+    in: "asks",
+    replace: "ask.deadline === undefined || ask.deadline > now",
+    by: "ask.deadline === undefined || ask.deadline >= now",
+    caughtBy: [
+      "a settle that only counts when due waits for the deadline",
+      "a deadline that passes while nothing runs is due afterwards",
+    ],
+  },
+  {
+    name: "no deadline is a deadline long ago",
+    in: "asks",
+    replace: "ask.deadline === undefined || ask.deadline > now",
+    by: "(ask.deadline ?? 0) > now",
+    caughtBy: ["an ask without a deadline is never due"],
+  },
+  {
+    name: "a deadline moves back",
+    in: "asks",
+    replace: "ask.deadline >= change.deadline",
+    by: "ask.deadline === change.deadline",
+    caughtBy: ["extending moves a deadline forward, never back"],
+  },
+  {
+    name: "extending gives a deadline to an ask without one",
+    in: "asks",
+    replace: "if (ask.deadline === undefined || ask.deadline >= change.deadline)",
+    by: "if (ask.deadline !== undefined && ask.deadline >= change.deadline)",
+    caughtBy: ["an ask that is settled or has no deadline is not extended"],
+  },
+  {
+    name: "a settled ask is extended",
+    in: "asks",
+    replace: 'if (ask.status !== "pending") return undefined;',
+    by: 'if (ask.status !== "pending" && change.kind !== "extend") return undefined;',
+    caughtBy: ["an ask that is settled or has no deadline is not extended"],
+  },
+  {
+    name: "a settled ask becomes overdue",
+    in: "asks",
+    replace: 'if (ask.status !== "pending") return undefined;',
+    by: 'if (ask.status !== "pending" && change.kind !== "overdue") return undefined;',
+    caughtBy: [
+      "a settled ask does not become overdue",
+      "what changes nothing writes no event and leaves no gap",
+    ],
+  },
+  {
+    name: "an ask becomes overdue again and again",
+    in: "asks",
+    replace: "if (ask.overdue) return undefined;",
+    by: "",
+    caughtBy: ["an ask becomes overdue once, and stays pending"],
+  },
+  {
+    name: "an overdue ask is due still",
+    in: "asks",
+    replace: "ask.deadline <= now && !ask.overdue",
+    by: "ask.deadline <= now",
+    caughtBy: ["an ask becomes overdue once, and stays pending"],
+  },
+  {
+    name: "an overdue ask is the next deadline still",
+    in: "asks",
+    replace: "if (ask.deadline === undefined || ask.overdue) continue;",
+    by: "if (ask.deadline === undefined) continue;",
+    caughtBy: ["an ask becomes overdue once, and stays pending"],
+  },
+  {
+    name: "what is due later is claimed first",
+    in: "asks",
+    replace: "(one.ask.deadline ?? 0) - (other.ask.deadline ?? 0)",
+    by: "(other.ask.deadline ?? 0) - (one.ask.deadline ?? 0)",
+    caughtBy: ["what is due is claimed, the earliest deadline first, and nothing else"],
+  },
+  {
+    name: "what is not due is claimed",
+    in: "asks",
+    replace: "isDue(ask, now) && leasedUntil <= now",
+    by: "leasedUntil <= now",
+    caughtBy: ["an extended ask is due at its new deadline only"],
+  },
+  {
+    name: "a lease does not count",
+    in: "asks",
+    replace: "entry.leasedUntil = now + leaseMs",
+    by: "entry.leasedUntil = now",
+    caughtBy: ["a claim holds for its lease and no longer"],
+  },
+  {
+    name: "a lease never ends",
+    in: "asks",
+    replace: "entry.leasedUntil = now + leaseMs",
+    by: "entry.leasedUntil = now + leaseMs * 1000",
+    caughtBy: ["a claim holds for its lease and no longer"],
+  },
+  {
+    name: "claims are read long before they are written",
+    in: "asks",
+    replace: "for (const entry of due) entry.leasedUntil",
+    by: "await null; for (const entry of due) entry.leasedUntil",
+    caughtBy: ["of many claims at once no two get the same ask", "a claim is one process's alone"],
+  },
+  {
+    name: "the next deadline is the last",
+    in: "asks",
+    replace: "ask.deadline < next",
+    by: "ask.deadline > next",
+    caughtBy: ["the next deadline is the earliest of what is pending"],
+  },
+  {
+    name: "time is the wall clock",
+    in: "steady-clock",
+    replace: "Math.floor(wall + (clock.monotonic() - start))",
+    by: "clock.now()",
+    caughtBy: [
+      "a wall clock that jumps makes no record expire",
+      "now follows the monotonic clock, not the jumps of the wall clock",
+    ],
+  },
+];

@@ -1,0 +1,78 @@
+import type { Mistake } from "../broken-store.ts";
+
+/** Mistakes in lists of asks. */
+export const listsMistakes: readonly Mistake[] = [
+  {
+    name: "an empty list has a cursor",
+    in: "asks",
+    replace: "...(found.length > page.length && last !== undefined && { next: last.position }),",
+    by: "...((found.length > page.length || last === undefined) && { next: last?.position ?? 0 }),",
+    caughtBy: ["an empty store lists nothing"],
+  },
+  {
+    name: "asks are listed by id",
+    in: "asks",
+    replace: 'if (query.order === "newest") entries.reverse();',
+    by: 'entries.sort((a, b) => (a.ask.id < b.ask.id ? -1 : 1)); if (query.order === "newest") entries.reverse();',
+    caughtBy: ["asks are listed in the order of their creation, or the other way round"],
+  },
+  {
+    name: "newest first is oldest first",
+    in: "asks",
+    replace: 'if (query.order === "newest") entries.reverse();',
+    by: "",
+    caughtBy: ["paging through what is pending skips none while some are settled"],
+  },
+  {
+    name: "settled is no status",
+    in: "asks",
+    replace: '(status === "settled" ? ask.status !== "pending" : ask.status === status)',
+    by: "ask.status === status",
+    caughtBy: [
+      "each filter alone and all of them together give what they say",
+      "paging gives each ask once and in order while others are inserted",
+    ],
+  },
+  {
+    name: "the asker does not count",
+    in: "asks",
+    replace: "(asker === undefined || ask.asker === asker) &&",
+    by: "",
+    caughtBy: ["names are compared exactly"],
+  },
+  {
+    name: "no recipients means nobody",
+    in: "asks",
+    replace: "ask.recipients.length === 0 || ",
+    by: "",
+    caughtBy: ["each filter alone and all of them together give what they say"],
+  },
+  {
+    name: "the empty session means any",
+    in: "asks",
+    replace: "(session === undefined || ask.session === session)",
+    by: "(!session || ask.session === session)",
+    caughtBy: ["each filter alone and all of them together give what they say"],
+  },
+  {
+    name: "a list shows asks as they were",
+    in: "asks",
+    replace: "asks: page.map(({ ask }) => ask),",
+    by: "asks: page.map(({ ask }) => ({ ...ask, deadline: ask.createdAt + 100 })),",
+    caughtBy: ["a list shows asks as they now stand"],
+  },
+  {
+    name: "a full page always has a cursor",
+    in: "asks",
+    replace: "found.length > page.length && last !== undefined",
+    by: "page.length === query.limit && last !== undefined",
+    caughtBy: ["a list shows asks as they now stand", "the last page has no cursor, even when it is full"],
+  },
+  {
+    name: "a cursor is a count",
+    in: "asks",
+    replace: "const found = entries.filter(({ ask, position }) => beyond(position) && matches(ask, query));",
+    by: "const found = entries.filter(({ ask }) => matches(ask, query)).slice(query.after ?? 0); void beyond;",
+    caughtBy: ["paging through what is pending skips none while some are settled"],
+  },
+];
