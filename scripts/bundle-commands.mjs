@@ -9,6 +9,13 @@ const SINGLE_FILES = new Set(["ask_user"]);
 
 const outdir = join(root, "dist/bin");
 
+// What the package depends on is installed beside it: a native addon cannot be bundled, and the rest would be
+// there twice. What is bundled is only ours to build with.
+const { dependencies = {}, peerDependencies = {} } = JSON.parse(
+  readFileSync(join(root, "package.json"), "utf8"),
+);
+const external = Object.keys({ ...dependencies, ...peerDependencies }).flatMap((name) => [name, `${name}/*`]);
+
 /** Each file of `dist/bin` (its path in there, what it holds, whether it is a command), not yet written. */
 export async function bundleCommands(sources) {
   const single = sources.filter((path) => SINGLE_FILES.has(basename(path, ".ts")));
@@ -28,6 +35,7 @@ async function bundle(entryPoints, { splitting }) {
     chunkNames: "chunks/[name]-[hash]",
     absWorkingDir: root,
     bundle: true,
+    external,
     format: "esm",
     platform: "node",
     target: "node20.19",

@@ -14,13 +14,14 @@ const EXIT_CODES: readonly (readonly [number, string])[] = [
 export const ASK_HELP: string = `
 The ask comes from --question, from --file, or as JSON on stdin. With the first two, answers are read from
 stdin; with the last, from the controlling terminal. Prompts go to stderr or the terminal, the outcome alone
-to stdout.
+to stdout. With --url or ASKLINE_URL the ask goes to a server, and this waits until somebody answers it there.
 
 Examples:
   $ askline ask --question "Which auth?" --option "OAuth :: Browser flow" --option "API key"
   $ printf '2\\n' | askline ask --question "Which auth?" --option OAuth --option "API key" --format json
   $ askline ask --file ask.json --timeout 5m
   $ echo '{"questions":[{"question":"Ship it?","options":["Yes","No"]}]}' | askline ask
+  $ askline ask --url http://127.0.0.1:4780 --question "Ship it?" --option Yes --option No
 
 Exit codes:
 ${EXIT_CODES.map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`).join("\n")}
@@ -28,7 +29,10 @@ ${EXIT_CODES.map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}
 
 export const MAIN_HELP: string = `
 Examples:
-  $ askline ask --question "Which auth?" --option OAuth --option "API key"
+  $ askline serve
+  $ askline ask --url http://127.0.0.1:4780 --question "Which auth?" --option OAuth --option "API key"
+  $ askline list
+  $ askline answer 3f9a12bc --pick 2
   $ printf '%s' '{"question":"Q?","options":["A","B"]}' | TOOLBOX_ACTION=execute askline toolbox
 `;
 

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { userInfo } from "node:os";
+import { homedir, userInfo } from "node:os";
 import { isatty, ReadStream, WriteStream } from "node:tty";
 import { systemClock } from "../core/clock.js";
 import type { InterruptSignal } from "./exit-codes.js";
@@ -23,6 +23,13 @@ export function processWorld(): World {
     get user() {
       return userName();
     },
+    get home() {
+      return homedir();
+    },
+    get folder() {
+      return process.cwd();
+    },
+    environment: process.env,
     clock: systemClock,
     readFile: (path) => readFile(path, "utf8"),
     openTerminal,
@@ -66,15 +73,23 @@ function openTerminal(): Terminal | undefined {
   return undefined;
 }
 
+// npm passes a Ctrl-C on that the terminal has sent to its child already: two signals, meant as one.
+const SAME_SIGNAL_MS = 200;
+
 function interruption(): Interruption {
   const controller = new AbortController();
   let received: InterruptSignal | undefined;
+  let receivedAt = 0;
   const names = Object.keys(SIGNAL_EXIT_CODES) as InterruptSignal[];
   const listener = (name: NodeJS.Signals): void => {
-    received = names.find((known) => known === name);
+    const again = names.find((known) => known === name);
+    if (again === undefined || (received === again && performance.now() - receivedAt < SAME_SIGNAL_MS))
+      return;
+    // A second one ends the process at once, whatever still hangs.
+    if (received !== undefined) process.exit(SIGNAL_EXIT_CODES[again]);
+    received = again;
+    receivedAt = performance.now();
     controller.abort();
-    // A second signal ends the process at once, whatever still hangs.
-    dispose();
   };
   const dispose = (): void => {
     for (const name of names) process.off(name, listener);

@@ -6,9 +6,18 @@ import type { InterruptSignal } from "./exit-codes.js";
 /** Everything outside the process that a command touches; tests bring their own. */
 export interface World {
   readonly stdin: Input;
-  readonly stdout: Writable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & {
+    readonly isTTY?: boolean;
+    readonly columns?: number;
+    readonly rows?: number;
+  };
   readonly stderr: Output;
   readonly clock: Clock;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The folder that relative paths start from. */
+  readonly folder: string;
+  /** The home folder of the user. */
+  readonly home: string;
   /** The name of the person at the keyboard. */
   readonly user: string;
   readFile(path: string): Promise<string>;

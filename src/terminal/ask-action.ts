@@ -25,6 +25,7 @@ export async function askAction(
   count: number,
 ): Promise<Prompted<Decision>> {
   dialogue.say(actionText(action, position, count, dialogue.columns));
+  dialogue.say(`  ${action.allow.map((kind) => CHOICES[kind]).join("  ")}\n`);
   for (;;) {
     const reply = await readDecision(dialogue, action);
     if (reply.kind === "again") continue;
@@ -37,7 +38,13 @@ export async function askAction(
   }
 }
 
-function actionText(action: Action, position: number, count: number, columns: number | undefined): string {
+/** An action with its arguments; safe to show. */
+export function actionText(
+  action: Action,
+  position: number,
+  count: number,
+  columns: number | undefined,
+): string {
   const lines = [
     "",
     `[${position}/${count}] ${displayLine(action.name)}`,
@@ -45,7 +52,6 @@ function actionText(action: Action, position: number, count: number, columns: nu
     ...visibleJson(action.args)
       .split("\n")
       .map((line) => hangJson(line, columns)),
-    `  ${action.allow.map((kind) => CHOICES[kind]).join("  ")}`,
   ];
   return `${lines.join("\n")}\n`;
 }

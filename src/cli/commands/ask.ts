@@ -6,33 +6,43 @@ import {
   parseAsk,
   profiles,
 } from "../../core/index.js";
-import { stdinResolver } from "../../terminal/index.js";
 import { type AskFlags, type AskSource, readAskSource } from "../ask-source.js";
 import { CommandError } from "../command-error.js";
-import { parseDuration } from "../duration.js";
+import { requireDuration } from "../duration.js";
 import { exitCodeOf, SIGNAL_EXIT_CODES } from "../exit-codes.js";
 import type { Format } from "../outcome-format.js";
 import { outcomeText } from "../outcome-text.js";
-import { withDeadline } from "../with-deadline.js";
-import type { Interruption, Terminal, World } from "../world.js";
+import { namedUrl, type RemoteFlags } from "../remote/open-client.js";
+import type { Interruption, World } from "../world.js";
 import { writeAll } from "../write-all.js";
 
-export interface AskCommandFlags extends AskFlags {
+export interface AskCommandFlags extends AskFlags, RemoteFlags {
   readonly format: Format;
   readonly timeout?: string;
+  readonly session?: string;
+  readonly key?: string;
+  readonly recipient?: readonly string[];
 }
 
-/** `askline ask`: asks the person at the terminal, writes the outcome and says it by the exit code. */
+/**
+ * `askline ask`: asks the person at the terminal, or through a server, writes the outcome and says it by the
+ * exit code.
+ */
 export async function runAsk(flags: AskCommandFlags, world: World): Promise<number> {
-  const timeoutMs = readTimeout(flags.timeout);
+  const timeoutMs = flags.timeout === undefined ? undefined : requireDuration("--timeout", flags.timeout);
+  const format = flags.json && flags.format === "text" ? "json" : flags.format;
+  const remote = namedUrl(flags, world) !== undefined;
+  if (!remote) refuseRemoteFlags(flags);
   const interruption = world.interruption();
   try {
     const source = await readAskSource(flags, world, interruption.signal);
     // Interrupted before the ask was read: there is no ask that could have an outcome.
     if (source === undefined) return SIGNAL_EXIT_CODES[interruption.received() ?? "SIGINT"];
-    const ask = parseSource(source, flags.format);
-    const outcome = await askPerson(ask, source, timeoutMs, world, interruption);
-    const text = outcomeText(flags.format, ask, outcome, source.document);
+    const ask = parseSource(source, format);
+    const outcome = await (remote
+      ? askThroughServer(ask, flags, timeoutMs, world, interruption)
+      : askHere(ask, source, timeoutMs, world, interruption));
+    const text = outcomeText(format, ask, outcome, source.document);
     // On one screen with the prompts, the outcome stands apart from them.
     if (world.stdout.isTTY) world.stderr.write("\n");
     // A pipe gets every character as it is; a terminal must not be steered by a model's labels.
@@ -44,13 +54,10 @@ export async function runAsk(flags: AskCommandFlags, world: World): Promise<numb
   }
 }
 
-function readTimeout(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const milliseconds = parseDuration(text);
-  if (milliseconds === undefined) {
-    throw new CommandError(`--timeout "${text}" is no duration; write it like 500ms, 30s, 5m or 2h`);
-  }
-  return milliseconds;
+function refuseRemoteFlags(flags: AskCommandFlags): void {
+  const given = (["session", "key", "recipient", "token"] as const).find((name) => flags[name] !== undefined);
+  if (given === undefined) return;
+  throw new CommandError(`--${given} is for asking through a server; give its --url, or set ASKLINE_URL`);
 }
 
 /** Refuses, before anyone is asked, what could not be told in the format afterwards. */
@@ -68,33 +75,25 @@ function parseSource({ input }: AskSource, format: Format): AskRequest {
   return { ...parsed.ask, allowPartial: false };
 }
 
-async function askPerson(
+async function askHere(
   ask: AskRequest,
   source: AskSource,
   timeoutMs: number | undefined,
   world: World,
   { signal }: Interruption,
 ): Promise<Outcome> {
-  const surface = openSurface(source, world);
-  if (surface === undefined) {
-    world.stderr.write(
-      "askline: there is no terminal to ask on; run this in one, or give the ask by --question or --file and the answers on stdin\n",
-    );
-    return { kind: "unavailable", reason: "there is no terminal to ask on" };
-  }
-  try {
-    const by = { kind: "person", id: world.user, surface: "terminal" } as const;
-    const resolver = stdinResolver({ input: surface.input, output: surface.output, by });
-    const timed = withDeadline(resolver, ask, { timeoutMs, clock: world.clock });
-    return await timed.ask(ask, { signal });
-  } finally {
-    surface.close();
-  }
+  const { askPerson } = await import("../ask-person.js");
+  return askPerson(ask, source, timeoutMs, world, signal);
 }
 
-/** Prompts never go to stdout: that is for the outcome alone. */
-function openSurface({ answersFrom }: AskSource, world: World): Terminal | undefined {
-  if (answersFrom === "terminal") return world.openTerminal();
-  // Destroyed at the end: an open standard input would keep the process from ending.
-  return { input: world.stdin, output: world.stderr, close: () => world.stdin.destroy() };
+async function askThroughServer(
+  ask: AskRequest,
+  flags: AskCommandFlags,
+  timeoutMs: number | undefined,
+  world: World,
+  { signal }: Interruption,
+): Promise<Outcome> {
+  // Loaded only here: who asks on the terminal needs no client.
+  const { askRemotely } = await import("../remote/ask-remotely.js");
+  return askRemotely(ask, flags, timeoutMs, world, signal);
 }

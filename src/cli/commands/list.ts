@@ -1,0 +1,70 @@
+import { type Ask, type AskFilter, OUTCOME_KINDS } from "../../core/index.js";
+import { CommandError } from "../command-error.js";
+import { columnsOf, print } from "../print.js";
+import { type RemoteFlags, withClient } from "../remote/open-client.js";
+import { shortId } from "../screen/ask-summary.js";
+import { askTable } from "../screen/ask-table.js";
+import type { World } from "../world.js";
+
+export interface ListFlags extends RemoteFlags {
+  readonly status: string;
+  readonly session?: string;
+  readonly agent?: string;
+  readonly limit: string;
+  readonly after?: string;
+  readonly newest?: boolean;
+}
+
+/** `askline list`: the asks that are open, or others. */
+export async function runList(flags: ListFlags, world: World): Promise<number> {
+  const limit = readLimit(flags.limit);
+  const filter = readFilter(flags);
+  return withClient(flags, "person", world, async ({ client, hint }) => {
+    const page = await client.list(filter, {
+      limit,
+      ...(flags.after !== undefined && { after: flags.after }),
+      order: flags.newest ? "newest" : "oldest",
+    });
+    const more =
+      page.next === undefined ? [] : ["", `There are more: askline list${hint} --after ${page.next}`];
+    await print(world, flags.json, page, () =>
+      [...listLines(page.asks, flags, world, hint), ...more].join("\n"),
+    );
+    return 0;
+  });
+}
+
+function listLines(asks: readonly Ask[], flags: ListFlags, world: World, hint: string): readonly string[] {
+  const columns = columnsOf(world);
+  if (asks.length === 0) {
+    return [flags.status === "pending" ? "Nothing is waiting for an answer." : "There is no such ask."];
+  }
+  const lines = askTable(asks, { now: world.clock.now(), columns, statuses: flags.status !== "pending" });
+  return columns === undefined || flags.status !== "pending"
+    ? lines
+    : [
+        ...lines,
+        "",
+        `Look at one, or answer it: askline show ${asks.slice(0, 1).map(shortId).join("")}${hint}`,
+      ];
+}
+
+/** The filter of `--status`, `--session` and `--agent`. */
+export function readFilter(flags: Pick<ListFlags, "status" | "session" | "agent">): AskFilter {
+  const statuses = ["pending", "settled", ...OUTCOME_KINDS] as const;
+  const status = statuses.find((known) => known === flags.status);
+  if (status === undefined && flags.status !== "all") {
+    throw new CommandError(`--status "${flags.status}" is not known; use ${[...statuses, "all"].join(", ")}`);
+  }
+  return {
+    ...(status !== undefined && { status }),
+    ...(flags.session !== undefined && { session: flags.session }),
+    ...(flags.agent !== undefined && { agentId: flags.agent }),
+  };
+}
+
+function readLimit(text: string): number {
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (limit >= 1 && limit <= 500) return limit;
+  throw new CommandError(`--limit "${text}" must be a number from 1 to 500`);
+}

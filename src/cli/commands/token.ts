@@ -1,0 +1,131 @@
+import { displayLine } from "../../core/index.js";
+import { type Auth, createAuth, type Role, type TokenInfo } from "../../server/index.js";
+import { CommandError } from "../command-error.js";
+import { requireDuration } from "../duration.js";
+import { columnsOf, print } from "../print.js";
+import { tableLines } from "../screen/table.js";
+import { exactTime, relativeTime } from "../screen/time.js";
+import type { SettingFlags } from "../settings/settings.js";
+import { withStore } from "../settings/with-store.js";
+import type { World } from "../world.js";
+
+export interface TokenFlags extends SettingFlags {
+  readonly json?: boolean;
+}
+
+export interface CreateTokenFlags extends TokenFlags {
+  readonly role: Role;
+  readonly person?: string;
+  readonly name?: string;
+  readonly session?: readonly string[];
+  readonly expires?: string;
+}
+
+/** `askline token create`: the token alone goes to stdout, once; the store keeps only its hash. */
+export async function runTokenCreate(flags: CreateTokenFlags, world: World): Promise<number> {
+  const name = nameOf(flags);
+  const expiresIn = flags.expires === undefined ? undefined : requireDuration("--expires", flags.expires);
+  return withAuth(withoutPerson(flags), world, async (auth) => {
+    const { token, info } = await auth.createToken({
+      role: flags.role,
+      name,
+      ...(flags.session !== undefined && { sessions: flags.session }),
+      ...(expiresIn !== undefined && { expiresIn }),
+    });
+    await print(world, flags.json, { token, ...info }, () => token);
+    if (!flags.json) {
+      world.stderr.write(
+        `askline: token ${info.id} of the ${describe(info)}; keep it now, it cannot be shown again\n`,
+      );
+    }
+    return 0;
+  });
+}
+
+/** `askline token list`: every token without its secret. */
+export async function runTokenList(flags: TokenFlags, world: World): Promise<number> {
+  return withAuth(flags, world, async (auth) => {
+    const tokens = await auth.listTokens();
+    const now = world.clock.now();
+    await print(world, flags.json, { tokens }, () =>
+      tokens.length === 0
+        ? 'There are no tokens. "askline token create --role agent --name ci" makes one.'
+        : tableLines<TokenInfo>(
+            [
+              { title: "ID", cell: ({ id }) => id },
+              { title: "ROLE", cell: ({ role }) => role },
+              { title: "NAME", cell: ({ name: text }) => displayLine(text), most: 24 },
+              { title: "CREATED", cell: ({ createdAt }) => exactTime(createdAt).slice(0, 10) },
+              { title: "EXPIRES", cell: (info) => expiry(info, now) },
+              {
+                title: "SESSIONS",
+                cell: ({ sessions }) => (sessions ?? ["all"]).map(displayLine).join(", "),
+              },
+            ],
+            tokens,
+            columnsOf(world),
+          ).join("\n"),
+    );
+    return 0;
+  });
+}
+
+/** `askline token revoke ID`: the token stops working within a second. */
+export async function runTokenRevoke(id: string, flags: TokenFlags, world: World): Promise<number> {
+  return withAuth(flags, world, async (auth) => {
+    const matching = (await auth.listTokens()).filter((info) => info.id.startsWith(idIn(id)));
+    const [found, other] = matching;
+    if (found === undefined) {
+      throw new CommandError(
+        `there is no token "${displayLine(id).slice(0, 24)}"; "askline token list" shows all`,
+      );
+    }
+    if (other !== undefined) {
+      throw new CommandError(
+        `"${displayLine(id)}" fits several tokens; give all twelve characters of the id`,
+      );
+    }
+    await auth.revokeToken(found.id);
+    await print(world, flags.json, { revoked: found }, () => `${found.id} revoked: ${describe(found)}`);
+    return 0;
+  });
+}
+
+/** Whoever has the token itself, and not its id, may revoke it as well. */
+function idIn(text: string): string {
+  const id = /^askline_([0-9a-f]{12})/.exec(text)?.[1] ?? text.trim().toLowerCase();
+  if (id.length >= 4) return id;
+  throw new CommandError(`"${displayLine(text)}" is no id of a token; "askline token list" shows them`);
+}
+
+function nameOf({ role, person, name }: CreateTokenFlags): string {
+  if (role === "person") {
+    const id = person ?? name;
+    if (id !== undefined) return id;
+    throw new CommandError("--role person needs to know who it is; give --person ana");
+  }
+  if (person !== undefined)
+    throw new CommandError(`--person is for --role person; give a --name to this ${role}`);
+  if (name !== undefined || role === "admin") return name ?? "admin";
+  throw new CommandError("--role agent needs a --name, which its asks are kept under; give --name ci");
+}
+
+/** Here `--person` names whose token it is, not the person of the server's first start. */
+function withoutPerson({ person: _person, ...flags }: CreateTokenFlags): SettingFlags {
+  return flags;
+}
+
+function describe({ role, name }: TokenInfo): string {
+  return `${role} ${displayLine(name)}`;
+}
+
+function expiry({ expiresAt }: TokenInfo, now: number): string {
+  if (expiresAt === undefined) return "never";
+  return expiresAt <= now ? "expired" : relativeTime(expiresAt, now);
+}
+
+function withAuth(flags: SettingFlags, world: World, task: (auth: Auth) => Promise<number>): Promise<number> {
+  return withStore(flags, world, (store) =>
+    task(createAuth({ records: store.records, now: () => store.now() })),
+  );
+}

@@ -1,0 +1,102 @@
+// What the demo agent asks, and what it would do with each answer. It stands for an agent that prepares the
+// release of a small service; it changes nothing anywhere.
+
+import type { Ask, AskInput, Outcome } from "../../core/index.js";
+import { chosenText } from "./chosen-text.js";
+
+export interface DemoStep {
+  /** Makes asking idempotent, so that a demo that was interrupted goes on where it was. */
+  readonly key: string;
+  readonly input: AskInput;
+  /** What the agent would do now; only for an ask that was answered or decided. */
+  readonly react: (ask: Ask, outcome: Outcome) => string;
+}
+
+const single: DemoStep = {
+  key: "database",
+  input: {
+    context: "The service keeps about a thousand orders a day.",
+    questions: [
+      {
+        question: "Which database should the new service use?",
+        header: "Database",
+        options: [
+          { label: "PostgreSQL", description: "Several servers can share it", recommended: true },
+          { label: "SQLite", description: "One file, nothing to install" },
+          { label: "MySQL", description: "What the old service uses" },
+        ],
+      },
+    ],
+  },
+  react: (ask, outcome) => `I would add ${chosenText(ask, outcome)} to the service.`,
+};
+
+const multi: DemoStep = {
+  key: "checks",
+  input: {
+    questions: [
+      {
+        question: "Which checks must pass before a release?",
+        header: "Checks",
+        multiSelect: true,
+        options: [
+          { label: "Unit tests", description: "2 minutes" },
+          { label: "End-to-end tests", description: "14 minutes" },
+          { label: "Load test", description: "40 minutes" },
+        ],
+      },
+    ],
+  },
+  react: (ask, outcome) => `I would run before each release: ${chosenText(ask, outcome)}.`,
+};
+
+const freeText: DemoStep = {
+  key: "name",
+  input: { questions: [{ question: "What should the release be called?", header: "Name" }] },
+  react: (ask, outcome) => `I would tag the release ${chosenText(ask, outcome)}.`,
+};
+
+const preview: DemoStep = {
+  key: "log-format",
+  input: {
+    questions: [
+      {
+        question: "Which form should the log lines have?",
+        header: "Log",
+        freeText: false,
+        options: [
+          {
+            label: "JSON",
+            description: "For programs",
+            preview: '{"level":"info","order":42,"took_ms":7}\n{"level":"warn","order":43,"took_ms":912}',
+          },
+          {
+            label: "Text",
+            description: "For people",
+            preview: "INFO  order 42 took 7 ms\nWARN  order 43 took 912 ms",
+          },
+        ],
+      },
+    ],
+  },
+  react: (ask, outcome) => `I would write log lines as ${chosenText(ask, outcome)}.`,
+};
+
+const approval: DemoStep = {
+  key: "deploy",
+  input: {
+    context: "All checks have passed.",
+    approval: {
+      actions: [
+        {
+          name: "deploy",
+          description: "Starts the new version beside the old one.",
+          args: { service: "orders", version: "2.0.0", to: "staging" },
+        },
+      ],
+    },
+  },
+  react: (ask, outcome) => `${chosenText(ask, outcome)}.`,
+};
+
+export const DEMO_STEPS: readonly DemoStep[] = [single, multi, freeText, preview, approval];

@@ -1,0 +1,39 @@
+import type { Client } from "../../client/index.js";
+import { type Ask, type AskInput, AsklineError, type Logger, type Outcome } from "../../core/index.js";
+
+export interface AskServerOptions {
+  readonly client: Client;
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
+  /** Called with an ask that somebody has to answer now. */
+  readonly asked: (ask: Ask) => void;
+}
+
+/**
+ * Asks through a server and waits, however long it takes and however often the server is away meanwhile. The
+ * signal withdraws the ask.
+ */
+export async function askServer(request: AskInput, options: AskServerOptions): Promise<Outcome> {
+  const { client, signal, asked } = options;
+  const ask = await client.post(request);
+  if (ask.outcome !== undefined) return ask.outcome;
+  try {
+    if (!signal.aborted) asked(ask);
+    return await client.wait(ask.id, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return takeBack(ask, options);
+  }
+}
+
+/** How an ask ended that was being withdrawn: so, or otherwise just before. */
+async function takeBack({ id }: Ask, { client, logger }: AskServerOptions): Promise<Outcome> {
+  try {
+    return (await client.withdraw(id)).outcome ?? { kind: "withdrawn" };
+  } catch (error) {
+    if (!(error instanceof AsklineError)) throw error;
+    if (error.outcome !== undefined) return error.outcome;
+    logger.warn(`${id} could not be withdrawn and may still be shown: ${error.message}`);
+    return { kind: "withdrawn" };
+  }
+}

@@ -1,0 +1,103 @@
+// The tokens that a first start of `askline serve` writes, and that the other commands use. One file for all
+// servers of this user, by their URL; readable by its owner alone, replaced as a whole.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isRecord } from "../../core/index.js";
+import { CommandError } from "../command-error.js";
+import { FAULT_EXIT_CODE } from "../exit-codes.js";
+import { withFileLock, writePrivateFile } from "../private-file.js";
+
+/** Whose token: what an agent does with a server, and what a person does, are never done with the same. */
+export type CredentialRole = "agent" | "person";
+
+export type ServerCredentials = Readonly<Record<CredentialRole, string>>;
+
+type Credentials = Readonly<Record<string, ServerCredentials>>;
+
+export function credentialsPath(dataFolder: string): string {
+  return join(dataFolder, "credentials.json");
+}
+
+/** What is kept for a server; undefined where there is nothing. */
+export function readCredentials(dataFolder: string, url: string): ServerCredentials | undefined {
+  return readFile(credentialsPath(dataFolder))[originOf(url)];
+}
+
+/** The tokens of all servers that were started from this data folder. */
+export function knownTokens(dataFolder: string): readonly string[] {
+  return Object.values(readFile(credentialsPath(dataFolder))).flatMap(({ agent, person }) => [agent, person]);
+}
+
+/** Keeps the tokens of a server, beside those of the others. */
+export async function writeCredentials(
+  dataFolder: string,
+  url: string,
+  credentials: ServerCredentials,
+): Promise<void> {
+  const path = credentialsPath(dataFolder);
+  await withFileLock(path, () => {
+    const servers = { ...readFile(path), [originOf(url)]: credentials };
+    writePrivateFile(path, `${JSON.stringify({ version: 1, servers }, undefined, 2)}\n`);
+  });
+  for (const role of ["agent", "person"] as const) {
+    writePrivateFile(headersPath(dataFolder, url, role), headersText(credentials[role]));
+  }
+}
+
+/** A file of headers for `curl -H @FILE`, so that no token stands in a command line or a shell's history. */
+export function headersPath(dataFolder: string, url: string, role: CredentialRole): string {
+  const { hostname, port, protocol } = new URL(url);
+  const host = isLocalName(hostname) ? "" : `${hostname.replace(/[^\w.-]/g, "_")}-`;
+  return join(dataFolder, `${role}-${host}${port || (protocol === "https:" ? 443 : 80)}.headers`);
+}
+
+function headersText(token: string): string {
+  return `Authorization: Bearer ${token}\nContent-Type: application/json\n`;
+}
+
+/** `localhost` and `127.0.0.1` are one server. */
+function originOf(text: string): string {
+  const url = new URL(text);
+  if (isLocalName(url.hostname)) url.hostname = "127.0.0.1";
+  return url.origin;
+}
+
+function isLocalName(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "127.0.0.1";
+}
+
+function readFile(path: string): Credentials {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
+    throw damaged(path, error);
+  }
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    // The message of the parser would show a part of the file.
+    throw damaged(path, error, "it is not JSON");
+  }
+  const servers = isRecord(document) ? document.servers : undefined;
+  if (!isRecord(servers) || !Object.values(servers).every(isServerCredentials)) {
+    throw damaged(path, undefined, "it holds something else than tokens by server");
+  }
+  return servers as Credentials;
+}
+
+function isServerCredentials(value: unknown): value is ServerCredentials {
+  return isRecord(value) && typeof value.agent === "string" && typeof value.person === "string";
+}
+
+function damaged(path: string, cause: unknown, reason?: string): CommandError {
+  const why = reason ?? (cause instanceof Error ? cause.message : String(cause));
+  return new CommandError(
+    `the credentials file ${path} cannot be read (${why}); correct it, or remove it and start "askline serve" again`,
+    FAULT_EXIT_CODE,
+    { cause },
+  );
+}

@@ -1,0 +1,25 @@
+import { shellQuote } from "../screen/curl-line.js";
+import { DEFAULT_HOST, DEFAULT_PORT, defaultDataFolder, type Settings } from "../settings/settings.js";
+import type { World } from "../world.js";
+
+/**
+ * What stands behind `askline …` in a line to copy, so that it reaches the same server from a terminal that has
+ * none of this one's environment; nothing for the usual server with the usual data folder.
+ */
+export function hintOf(url: string, { data }: Pick<Settings, "data">, world: World): string {
+  const usual = [`http://${DEFAULT_HOST}:${DEFAULT_PORT}`, `http://localhost:${DEFAULT_PORT}`].includes(url);
+  return [...(usual ? [] : ["--url", url]), ...dataFlag(data, world)].map(word).join("");
+}
+
+/** The same for `askline ask`, which asks at the terminal unless it is told a URL. */
+export function askHintOf(url: string, { data }: Pick<Settings, "data">, world: World): string {
+  return ["--url", url, ...dataFlag(data, world)].map(word).join("");
+}
+
+function dataFlag(data: string, world: World): readonly string[] {
+  return data === defaultDataFolder(world) ? [] : ["--data", data];
+}
+
+function word(text: string): string {
+  return ` ${shellQuote(text)}`;
+}

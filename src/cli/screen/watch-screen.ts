@@ -1,0 +1,100 @@
+import type { Ask } from "../../core/index.js";
+import type { World } from "../world.js";
+import { askTable } from "./ask-table.js";
+import { cut } from "./cut.js";
+
+/** The live table of `askline watch`, on a screen of its own. */
+export interface WatchScreen {
+  update(ask: Ask): void;
+  /** Gives the terminal back as it was. */
+  close(): void;
+}
+
+const ENTER = "\u001b[?1049h\u001b[?25l";
+const LEAVE = "\u001b[?25h\u001b[?1049l";
+const HOME = "\u001b[H";
+const REST_OF_LINE = "\u001b[K";
+const REST_OF_SCREEN = "\u001b[J";
+const REFRESH_MS = 1_000;
+/** How many asks that have ended stay in sight. */
+const MOST_ENDED = 5;
+
+export function openWatchScreen(world: World, url: string): WatchScreen {
+  const { stdout, clock } = world;
+  const pending = new Map<string, Ask>();
+  const ended = new Map<string, Ask>();
+  let shown = "";
+
+  const draw = (): void => {
+    const lines = screenLines({
+      url,
+      pending: [...pending.values()],
+      ended: [...ended.values()].reverse(),
+      now: clock.now(),
+      columns: stdout.columns ?? 80,
+      rows: stdout.rows ?? 24,
+    });
+    const text = `${HOME}${lines.map((line) => `${line}${REST_OF_LINE}`).join("\n")}${REST_OF_SCREEN}`;
+    if (text === shown) return;
+    shown = text;
+    stdout.write(text);
+  };
+  const redraw = (): void => {
+    shown = "";
+    draw();
+  };
+  stdout.write(ENTER);
+  draw();
+  const timer = setInterval(draw, REFRESH_MS);
+  stdout.on("resize", redraw);
+
+  return {
+    update(ask) {
+      pending.delete(ask.id);
+      ended.delete(ask.id);
+      if (ask.status === "pending") pending.set(ask.id, ask);
+      else ended.set(ask.id, ask);
+      for (const id of [...ended.keys()].slice(0, -MOST_ENDED)) ended.delete(id);
+      draw();
+    },
+    close() {
+      clearInterval(timer);
+      stdout.off("resize", redraw);
+      stdout.write(LEAVE);
+    },
+  };
+}
+
+export interface WatchState {
+  readonly url: string;
+  readonly pending: readonly Ask[];
+  /** The newest first. */
+  readonly ended: readonly Ask[];
+  readonly now: number;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The lines of the screen, as many as fit: what is open comes before what has ended. */
+export function screenLines({ url, pending, ended, now, columns, rows }: WatchState): readonly string[] {
+  const title = `${pending.length === 0 ? "Nothing is" : `${pending.length}`} waiting for an answer`;
+  const whole = `${title} · ${url} · Ctrl-C leaves`;
+  const head = [whole.length <= columns ? whole : cut(`${title} · Ctrl-C leaves`, columns), ""];
+  const oldestFirst = [...pending].sort((one, other) => one.createdAt - other.createdAt);
+  // The titles of the table, and a line that says how many do not fit.
+  const room = Math.max(1, rows - head.length - 2);
+  const visible = oldestFirst.slice(0, room);
+  const hidden = oldestFirst.length - visible.length;
+  const open = visible.length === 0 ? [] : askTable(visible, { now, columns, statuses: false });
+  const more = hidden === 0 ? [] : [cut(`… and ${hidden} more, newer ones`, columns)];
+  const left = rows - head.length - open.length - more.length - 3;
+  const past =
+    left < 1 || ended.length === 0
+      ? []
+      : [
+          ...(open.length === 0 ? [] : [""]),
+          "Just ended",
+          ...askTable(ended.slice(0, left), { now, columns, statuses: true }).slice(1),
+        ];
+  return [...head, ...open, ...more, ...past].slice(0, rows);
+}

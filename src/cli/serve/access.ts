@@ -1,0 +1,68 @@
+// Who may use a server that starts: the tokens of this machine, which a first start makes, or those that
+// somebody made on purpose, without which no other machine is let in.
+
+import type { Auth } from "../../server/index.js";
+import {
+  knownTokens,
+  readCredentials,
+  type ServerCredentials,
+  writeCredentials,
+} from "../remote/credentials.js";
+
+/** The name that asks made with this machine's token are kept under. */
+const LOCAL_AGENT = "local";
+
+export interface LocalAccess {
+  readonly credentials: ServerCredentials;
+  readonly person: string;
+  /** Whether this start made them. */
+  readonly created: boolean;
+}
+
+/** The credentials of this machine for a server: those of an earlier start where the store still knows them. */
+export async function ensureCredentials(
+  auth: Auth,
+  dataFolder: string,
+  url: string,
+  person: string,
+): Promise<LocalAccess> {
+  const kept = readCredentials(dataFolder, url);
+  const [agent, answerer] = await Promise.all(
+    [kept?.agent, kept?.person].map((token) => (token === undefined ? undefined : auth.verifyToken(token))),
+  );
+  if (
+    kept !== undefined &&
+    agent?.role === "agent" &&
+    answerer?.role === "person" &&
+    answerer.name === person
+  ) {
+    return { credentials: kept, person, created: false };
+  }
+  const credentials = {
+    agent: (await auth.createToken({ role: "agent", name: LOCAL_AGENT })).token,
+    person: (await auth.createToken({ role: "person", name: person })).token,
+  };
+  await writeCredentials(dataFolder, url, credentials);
+  return { credentials, person, created: true };
+}
+
+/**
+ * Whether somebody has made tokens on purpose. Those of this machine do not count: they were made so that one
+ * can begin at once, not to be open to a network.
+ */
+export async function hasConfiguredTokens(auth: Auth, dataFolder: string, now: number): Promise<boolean> {
+  const own = new Set(knownTokens(dataFolder).map(tokenId));
+  return (await auth.listTokens()).some(
+    ({ id, expiresAt }) => !own.has(id) && (expiresAt === undefined || expiresAt > now),
+  );
+}
+
+/** The person to open the inbox for, where the server is open to a network. */
+export async function configuredPerson(auth: Auth, preferred: string): Promise<string | undefined> {
+  const persons = (await auth.listTokens()).filter(({ role }) => role === "person").map(({ name }) => name);
+  return persons.includes(preferred) ? preferred : persons[0];
+}
+
+function tokenId(token: string): string {
+  return token.slice("askline_".length, "askline_".length + 12);
+}

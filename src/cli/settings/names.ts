@@ -1,0 +1,23 @@
+/** What a server can be told by flag, by environment and by file. */
+export const SETTING_NAMES = ["db", "host", "port", "data", "person", "publicUrl", "allowedHosts"] as const;
+export type SettingName = (typeof SETTING_NAMES)[number];
+
+export const ENVIRONMENT_NAMES: Readonly<Record<SettingName, string>> = {
+  db: "ASKLINE_DB",
+  host: "ASKLINE_HOST",
+  port: "ASKLINE_PORT",
+  data: "ASKLINE_DATA",
+  person: "ASKLINE_PERSON",
+  publicUrl: "ASKLINE_PUBLIC_URL",
+  allowedHosts: "ASKLINE_ALLOWED_HOSTS",
+} satisfies Record<SettingName, string>;
+
+export const FLAG_NAMES: Readonly<Record<SettingName, string>> = {
+  db: "--db",
+  host: "--host",
+  port: "--port",
+  data: "--data",
+  person: "--person",
+  publicUrl: "--public-url",
+  allowedHosts: "--allowed-host",
+} satisfies Record<SettingName, string>;

@@ -1,0 +1,123 @@
+// What a command is told, from the strongest source to the weakest: flags, environment, askline.config.json,
+// defaults. An empty variable of the environment counts as not set.
+
+import { join } from "node:path";
+import { CommandError } from "../command-error.js";
+import type { World } from "../world.js";
+import { type ConfigFile, readConfigFile } from "./config-file.js";
+import { DATABASE_FORMS, type Database, parseDatabase, resolvePath } from "./database.js";
+import { ENVIRONMENT_NAMES, FLAG_NAMES, type SettingName } from "./names.js";
+
+export interface Settings {
+  readonly db: Database;
+  readonly host: string;
+  readonly port: number;
+  /** The folder of the database and the credentials. */
+  readonly data: string;
+  /** The person whose token a first start writes. */
+  readonly person: string;
+  readonly publicUrl?: string;
+  readonly allowedHosts: readonly string[];
+}
+
+/** The flags that settings come from, as commander gives them. */
+export type SettingFlags = Readonly<Partial<Record<SettingName | "config", unknown>>>;
+
+export const DEFAULT_PORT = 4780;
+export const DEFAULT_HOST = "127.0.0.1";
+
+/** A value with where it came from, for messages, and with the folder that its paths start from. */
+interface Given {
+  readonly value: unknown;
+  readonly source: string;
+  readonly folder: string;
+}
+
+export async function readSettings(flags: SettingFlags, world: World): Promise<Settings> {
+  const named = (flags.config as string | undefined) ?? nonEmpty(world.environment.ASKLINE_CONFIG);
+  const path = named === undefined ? undefined : resolvePath(named, world);
+  const file = await readConfigFile(path, world);
+  const given = (name: SettingName): Given | undefined => find(name, flags, world, file);
+
+  const data = readPath(given("data"), world) ?? defaultDataFolder(world);
+  const publicUrl = readText(given("publicUrl"));
+  return {
+    data,
+    db: readDatabase(given("db"), world) ?? { kind: "sqlite", path: join(data, "askline.db") },
+    host: readText(given("host")) ?? DEFAULT_HOST,
+    port: readPort(given("port")) ?? DEFAULT_PORT,
+    person: readText(given("person")) ?? world.user,
+    ...(publicUrl !== undefined && { publicUrl }),
+    allowedHosts: readList(given("allowedHosts")) ?? [],
+  };
+}
+
+function find(
+  name: SettingName,
+  flags: SettingFlags,
+  world: World,
+  file: ConfigFile | undefined,
+): Given | undefined {
+  if (flags[name] !== undefined) {
+    return { value: flags[name], source: FLAG_NAMES[name], folder: world.folder };
+  }
+  const variable = ENVIRONMENT_NAMES[name];
+  const value = nonEmpty(world.environment[variable]);
+  if (value !== undefined) return { value, source: variable, folder: world.folder };
+  const inFile = file?.values[name];
+  if (file === undefined || inFile === undefined) return undefined;
+  return { value: inFile, source: `"${name}" in ${file.path}`, folder: file.folder };
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === "" ? undefined : text;
+}
+
+/** `$XDG_DATA_HOME/askline`. A relative XDG_DATA_HOME counts as not set, as its specification says. */
+export function defaultDataFolder({ environment, home }: Pick<World, "environment" | "home">): string {
+  const base = environment.XDG_DATA_HOME;
+  return join(base?.startsWith("/") ? base : join(home, ".local/share"), "askline");
+}
+
+function readText(given: Given | undefined): string | undefined {
+  if (given === undefined) return undefined;
+  if (typeof given.value === "string" && given.value.trim() !== "") return given.value.trim();
+  throw new CommandError(`${given.source} must be a text that is not empty`);
+}
+
+function readPath(given: Given | undefined, { home }: World): string | undefined {
+  const path = readText(given);
+  return path === undefined || given === undefined
+    ? undefined
+    : resolvePath(path, { folder: given.folder, home });
+}
+
+function readDatabase(given: Given | undefined, { home }: World): Database | undefined {
+  const text = readText(given);
+  if (text === undefined || given === undefined) return undefined;
+  const database = parseDatabase(text, { folder: given.folder, home });
+  if (database !== undefined) return database;
+  // Not repeated in the message: what was meant as a URL may hold a password.
+  throw new CommandError(`${given.source} names no store; write ${DATABASE_FORMS}`);
+}
+
+function readPort(given: Given | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  const { value, source } = given;
+  const text = typeof value === "number" ? String(value) : value;
+  const port = typeof text === "string" && /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port >= 0 && port <= 65_535) return port;
+  throw new CommandError(
+    `${source} ${JSON.stringify(value)} is no port; use a number from 1 to 65535, or 0 for any that is free`,
+  );
+}
+
+function readList(given: Given | undefined): readonly string[] | undefined {
+  if (given === undefined) return undefined;
+  const { value, source } = given;
+  const items = typeof value === "string" ? value.split(",") : value;
+  if (Array.isArray(items) && items.every((item) => typeof item === "string" && item.trim() !== "")) {
+    return items.map((item: string) => item.trim());
+  }
+  throw new CommandError(`${source} must be a list of host names`);
+}
