@@ -1,4 +1,4 @@
-import type { AskStatus } from "../../core/index.js";
+import type { AskStatus, Outcome } from "../../core/index.js";
 import type { AskChange, Changed } from "../../hub/store.js";
 import { ASK_COLUMNS, type AskRow, type AskRows } from "./ask-rows.js";
 import type { Value } from "./driver.js";
@@ -24,7 +24,9 @@ export interface ChangeRequest {
     | { readonly kind: "settle"; readonly settlementId: string; readonly ifDue: boolean }
     | Exclude<AskChange, { readonly kind: "settle" }>;
   readonly status: AskStatus;
-  readonly outcome: string | null;
+  readonly outcome?: Outcome;
+  /** The outcome as text. */
+  readonly json: string | null;
   readonly entries: readonly EntryRow[];
 }
 
@@ -36,20 +38,21 @@ export function changeAsk(
   request: ChangeRequest,
 ): Changed | undefined {
   const { database, now } = transaction;
-  const { id, change, status, outcome, entries } = request;
+  const { id, change, status, outcome, json, entries } = request;
   const found = database.sql(FIND).get<Found>(id);
   if (found === undefined || !apply(transaction, request, found.position)) {
     return asItStands(transaction, rows, request);
   }
-  const ask = rows.toAsk(database, {
+  const row: AskRow = {
     id,
     position: found.position,
     status,
     deadline: change.kind === "extend" ? change.deadline : found.deadline,
     overdue: change.kind === "overdue" ? 1 : found.overdue,
     settled_at: change.kind === "settle" ? now : null,
-    outcome,
-  });
+    outcome: json,
+  };
+  const ask = rows.toAsk(database, row, outcome);
   if (ask === undefined) return undefined;
   if (change.kind === "settle" && ask.recipients.length > 0) {
     for (const person of new Set(ask.recipients)) {
@@ -62,10 +65,10 @@ export function changeAsk(
 
 /** Whether the guard held and the change was made. */
 function apply({ database, now }: Transaction, request: ChangeRequest, position: number): boolean {
-  const { change, status, outcome } = request;
+  const { change, status, json } = request;
   switch (change.kind) {
     case "settle": {
-      const values: readonly Value[] = [status, now, change.settlementId, outcome, position];
+      const values: readonly Value[] = [status, now, change.settlementId, json, position];
       return change.ifDue
         ? database.sql(SETTLE_IF_DUE).run(...values, now).changes > 0
         : database.sql(SETTLE).run(...values).changes > 0;

@@ -1,6 +1,6 @@
 import type { Ask, AskStatus, Outcome } from "../../core/index.js";
 import { deepFreeze } from "../../core/json.js";
-import { type AskContent, createContentCache } from "./content-cache.js";
+import { createContentCache } from "./content-cache.js";
 import type { Database } from "./driver.js";
 
 /** What changes about an ask, and what it takes to find the rest. */
@@ -20,10 +20,11 @@ export const ASK_COLUMNS = "position, id, status, deadline, overdue, settled_at,
 /** Between rows and asks. */
 export interface AskRows {
   /** Undefined where the ask has been removed since its row was read. */
-  toAsk(database: Database, row: AskRow): Ask | undefined;
-  contentOf(database: Database, row: Pick<AskRow, "id" | "position">): AskContent | undefined;
+  toAsk(database: Database, row: AskRow, outcome?: Outcome): Ask | undefined;
+  /** The ask as it was inserted. */
+  contentOf(database: Database, row: Pick<AskRow, "id" | "position">): Ask | undefined;
   /** Keeps the content of an ask that was just committed: it is likely to be answered soon. */
-  remember(position: number, content: AskContent, size: number): void;
+  remember(position: number, content: Ask, size: number): void;
 }
 
 export function createAskRows(): AskRows {
@@ -32,55 +33,44 @@ export function createAskRows(): AskRows {
     const cached = cache.get(id, position);
     if (cached !== undefined) return cached;
     const row = database
-      .sql("SELECT content, created_at FROM asks WHERE position = ?")
-      .get<{ readonly content: string; readonly created_at: number }>(position);
+      .sql("SELECT content FROM asks WHERE position = ?")
+      .get<{ readonly content: string }>(position);
     if (row === undefined) return undefined;
-    const content: AskContent = deepFreeze({ ...JSON.parse(row.content), id, createdAt: row.created_at });
+    const content: Ask = deepFreeze(JSON.parse(row.content));
     cache.set(position, content, row.content.length);
     return content;
   };
   return {
     contentOf,
     remember: (position, content, size) => cache.set(position, content, size),
-    toAsk(database, row) {
+    toAsk(database, row, outcome) {
       const content = contentOf(database, row);
-      return content && withState(content, row);
+      return content && withState(content, row, outcome);
     },
   };
 }
 
-/** An ask as it is now, whatever its owner does to it later, with its content apart and as text. */
-export function snapshotOf(given: Ask): {
-  readonly ask: Ask;
-  readonly content: AskContent;
-  /** Without id and time of creation, which have columns of their own. */
-  readonly json: string;
-} {
-  const { id, createdAt, status, deadline, overdue, settledAt, outcome, ...rest } = given;
-  const json = JSON.stringify(rest);
-  // Frozen data is taken to be frozen through and through, as parsers and hubs make it.
-  if (Object.isFrozen(given)) return { ask: given, content: Object.freeze({ ...rest, id, createdAt }), json };
-  const content: AskContent = deepFreeze({ ...JSON.parse(json), id, createdAt });
-  const ask = Object.freeze({
-    ...content,
-    status,
-    ...(deadline !== undefined && { deadline }),
-    ...(overdue && { overdue }),
-  });
-  return { ask, content, json };
+/**
+ * Data as it is now, whatever its owner does to it later, of which `json` is the text. Frozen data is taken
+ * to be frozen through and through, as parsers and hubs make it.
+ */
+export function snapshot<T>(given: T, json: string): T {
+  return Object.isFrozen(given) ? given : deepFreeze(JSON.parse(json));
 }
 
-function withState(content: AskContent, row: AskRow): Ask {
+// An ask is inserted pending, and what it has then it only gains to: its state covers all of the content
+// that can change.
+function withState(content: Ask, row: AskRow, outcome = parseOutcome(row.outcome)): Ask {
   return Object.freeze({
     ...content,
     status: row.status,
     ...(row.deadline !== null && { deadline: row.deadline }),
     ...(row.overdue === 1 && { overdue: true as const }),
     ...(row.settled_at !== null && { settledAt: row.settled_at }),
-    ...(row.outcome !== null && { outcome: parseOutcome(row.outcome) }),
+    ...(outcome !== undefined && { outcome }),
   });
 }
 
-function parseOutcome(text: string): Outcome {
-  return deepFreeze(JSON.parse(text));
+function parseOutcome(text: string | null): Outcome | undefined {
+  return text === null ? undefined : deepFreeze(JSON.parse(text));
 }

@@ -1,13 +1,7 @@
-import {
-  type AskChange,
-  type AskStore,
-  EVENT_LOG,
-  type Inserted,
-  type LogAppend,
-  type NewAsk,
-} from "../../hub/store.js";
+import type { Ask } from "../../core/index.js";
+import { type AskChange, type AskStore, EVENT_LOG, type Inserted, type LogAppend } from "../../hub/store.js";
 import { type ChangeRequest, changeAsk } from "./ask-changes.js";
-import { ASK_COLUMNS, type AskRow, type AskRows, createAskRows, snapshotOf } from "./ask-rows.js";
+import { ASK_COLUMNS, type AskRow, type AskRows, createAskRows, snapshot } from "./ask-rows.js";
 import type { Connection } from "./connection.js";
 import { claimDue, nextDeadline } from "./due.js";
 import { listAsks } from "./lists.js";
@@ -27,15 +21,15 @@ const BY_KEY = `SELECT ${ASK_COLUMNS}, content_hash FROM asks WHERE session = ? 
 export function createAsks(connection: Connection): AskStore {
   const rows = createAskRows();
   return {
-    async insert({ ask: given, ...rest }, append = []) {
-      const { ask, content, json } = snapshotOf(given);
-      const newAsk = { ask, ...rest };
+    async insert({ ask: given, contentHash }, append = []) {
+      const json = JSON.stringify(given);
+      const ask = snapshot(given, json);
       const created: LogAppend = { log: EVENT_LOG, type: "ask.created", subject: ask.id };
       const entries = toEntryRows([created, ...append]);
       const { inserted, position } = await connection.write((transaction) =>
-        insert(transaction, rows, newAsk, json, entries),
+        insert(transaction, rows, ask, contentHash ?? null, json, entries),
       );
-      if (position !== undefined) rows.remember(position, content, json.length);
+      if (position !== undefined) rows.remember(position, ask, json.length);
       return inserted;
     },
     async change(id, change, append = []) {
@@ -67,12 +61,12 @@ export function createAsks(connection: Connection): AskStore {
 function insert(
   transaction: Transaction,
   rows: AskRows,
-  newAsk: NewAsk,
+  ask: Ask,
+  contentHash: string | null,
   json: string,
   entries: readonly EntryRow[],
 ): { readonly inserted: Inserted; readonly position?: number } {
   const { database } = transaction;
-  const { ask, contentHash } = newAsk;
   const position = transaction.next(EVENT_LOG);
   const recipients = new Set(ask.recipients);
   const stored = database
@@ -88,17 +82,17 @@ function insert(
       ask.createdAt,
       ask.deadline ?? null,
       ask.overdue ? 1 : 0,
-      contentHash ?? null,
+      contentHash,
       json,
     );
-  if (stored.changes === 0) return { inserted: present(transaction, rows, newAsk) };
+  if (stored.changes === 0) return { inserted: present(transaction, rows, ask, contentHash) };
   for (const person of recipients) database.sql(INSERT_RECIPIENT).run(person, position);
   transaction.append(entries);
   return { inserted: { kind: "created", ask }, position };
 }
 
 /** What an insert found in its way: the same id first, then the same session and key. */
-function present({ database }: Transaction, rows: AskRows, { ask, contentHash }: NewAsk): Inserted {
+function present({ database }: Transaction, rows: AskRows, ask: Ask, contentHash: string | null): Inserted {
   const again = database.sql(BY_ID).get<AskRow>(ask.id);
   const stands = again && rows.toAsk(database, again);
   if (stands !== undefined) return { kind: "created", ask: stands };
@@ -109,19 +103,21 @@ function present({ database }: Transaction, rows: AskRows, { ask, contentHash }:
   if (known === undefined || other === undefined) {
     throw new Error(`ask ${ask.id} is refused by the store, though neither its id nor its key is known`);
   }
-  return { kind: known.content_hash === (contentHash ?? null) ? "known" : "conflict", ask: other };
+  return { kind: known.content_hash === contentHash ? "known" : "conflict", ask: other };
 }
 
 function toRequest(id: string, change: AskChange, append: readonly LogAppend[]): ChangeRequest {
   const entries = toEntryRows([{ log: EVENT_LOG, subject: id, ...eventOf(change) }, ...append]);
-  if (change.kind !== "settle")
-    return { id, change: { ...change }, status: "pending", outcome: null, entries };
-  const { kind, settlementId, outcome, ifDue = false } = change;
+  if (change.kind !== "settle") return { id, change: { ...change }, status: "pending", json: null, entries };
+  const { kind, settlementId, ifDue = false } = change;
+  const json = JSON.stringify(change.outcome);
+  const outcome = snapshot(change.outcome, json);
   return {
     id,
     change: { kind, settlementId, ifDue },
     status: outcome.kind,
-    outcome: JSON.stringify(outcome),
+    outcome,
+    json,
     entries,
   };
 }

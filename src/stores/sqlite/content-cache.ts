@@ -1,19 +1,19 @@
 import type { Ask } from "../../core/index.js";
 
-/** What never changes about a stored ask. */
-export type AskContent = Omit<Ask, "status" | "deadline" | "overdue" | "settledAt" | "outcome">;
-
-/** Parsed contents of asks that were used lately. Holds nothing that can change, so it cannot be stale. */
+/**
+ * Asks that were used lately, parsed, as they were inserted. What can change about an ask is taken from its
+ * row whenever it is read, so nothing in here can be stale.
+ */
 export interface ContentCache {
   /** The position tells an ask from one of the same id that was rolled back, or removed before. */
-  get(id: string, position: number): AskContent | undefined;
+  get(id: string, position: number): Ask | undefined;
   /** `size` is that of its JSON, in characters. */
-  set(position: number, content: AskContent, size: number): void;
+  set(position: number, content: Ask, size: number): void;
 }
 
 interface Entry {
   readonly position: number;
-  readonly content: AskContent;
+  readonly content: Ask;
   readonly size: number;
 }
 

@@ -8,11 +8,7 @@ export type { SqliteStoreOptions } from "./sqlite-store.js";
  * power cut: the writes of one turn of the event loop are committed together and acknowledged after that.
  *
  * @example
- * ```ts
- * import { sqliteStore } from "askline/sqlite";
- *
- * const store = sqliteStore({ path: "askline.db" });
- * ```
+ * const hubStore = sqliteStore({ path: "askline.db" });
  */
 export function sqliteStore(options: SqliteStoreOptions): Store {
   return createSqliteStore(options);

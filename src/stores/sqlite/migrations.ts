@@ -17,6 +17,7 @@ export const MIGRATIONS: readonly Migration[] = [
 
       -- position is that of the ask's ask.created event: the order of creation, and never used again.
       -- Every index ends with it, as all indexes of SQLite end with the row's key.
+      -- content is the ask as it was inserted; what can change has columns.
       CREATE TABLE asks (
         position INTEGER PRIMARY KEY,
         id TEXT NOT NULL UNIQUE,

@@ -21,8 +21,8 @@ export interface Transaction {
 }
 
 interface LogState {
-  readonly first: number;
-  readonly head: number;
+  first: number;
+  head: number;
 }
 
 /** A transaction that can give back what a failed write took, and writes its logs' heads at the end. */
@@ -50,29 +50,27 @@ export function createTransaction(database: Database, now: number): OpenTransact
     }
     return state;
   };
-  const set = (log: string, state: LogState): void => {
-    logs.set(log, state);
-    changed.add(log);
-  };
   return {
     database,
     now,
     next: (log) => stateOf(log).head + 1,
     append(entries) {
       return entries.map(({ log, type, subject, data }) => {
-        const { first, head } = stateOf(log);
-        const position = head + 1;
-        database.sql(INSERT_ENTRY).run(log, position, now, type, subject, data);
-        set(log, { first, head: position });
-        return position;
+        const state = stateOf(log);
+        database.sql(INSERT_ENTRY).run(log, state.head + 1, now, type, subject, data);
+        changed.add(log);
+        state.head += 1;
+        return state.head;
       });
     },
-    trim(log, from) {
-      const { first, head } = stateOf(log);
-      if (from > first) set(log, { first: from, head });
+    trim(log, first) {
+      const state = stateOf(log);
+      if (first <= state.first) return;
+      changed.add(log);
+      state.first = first;
     },
     mark() {
-      const before = new Map(logs);
+      const before = new Map(Array.from(logs, ([log, state]) => [log, { ...state }]));
       return () => {
         logs = before;
       };
