@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import { AsklineError } from "../core/index.js";
 import { ALREADY_SENT, rememberExchange } from "./node-requests.js";
-import { type PlainResponse, plainOf } from "./respond.js";
+import { type PlainResponse, plainOf, wholeResponse } from "./respond.js";
 
 type Handle = (request: Request) => Promise<Response>;
 type Refuse = (error: unknown) => Response;
@@ -28,10 +28,12 @@ export function attachTo(nodeServer: Server, handle: Handle, refuse: Refuse): ()
       // The host's program may hold on to the globals as they are.
       overrideGlobalObjects: false,
       errorHandler: (error) =>
-        refuse(
-          error instanceof Error && error.name === "RequestError"
-            ? new AsklineError("invalid_request", "this is no request that can be understood")
-            : error,
+        wholeResponse(
+          refuse(
+            error instanceof Error && error.name === "RequestError"
+              ? new AsklineError("invalid_request", "this is no request that can be understood")
+              : error,
+          ),
         ),
     },
   );

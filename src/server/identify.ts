@@ -61,6 +61,6 @@ export function requireLink(
   );
 }
 
-export function isSafe(method: string): boolean {
+function isSafe(method: string): boolean {
   return method === "GET" || method === "HEAD";
 }

@@ -1,6 +1,6 @@
 import { type AskFilter, AsklineError, LIMITS, OUTCOME_KINDS, type Page } from "../core/index.js";
 
-export const LONGEST_WAIT_SECONDS = 60;
+const LONGEST_WAIT_SECONDS = 60;
 const LARGEST_PAGE = 500;
 const POSITION = /^\d{1,15}$/;
 

@@ -10,7 +10,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The text without tokens, links, codes and cookies. */
-export function redact(text: string): string {
+function redact(text: string): string {
   return SECRETS.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
 }
 

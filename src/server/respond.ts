@@ -7,8 +7,8 @@ export interface PlainResponse {
   readonly body: string;
 }
 
-// A Response gives its text back only as a stream, which costs more than the whole rest of a small request.
-// On Node the text is written as it was made.
+// Making a Response of a text and reading the text out of it again costs more than all the rest of a small
+// request: each way goes through a stream. So the text stays beside its Response until somebody needs both.
 const plain = new WeakMap<Response, PlainResponse>();
 
 /** What a response of ours was made from; undefined for streams and for responses of others. */
@@ -16,11 +16,17 @@ export function plainOf(response: Response): PlainResponse | undefined {
   return plain.get(response);
 }
 
+/** A response with its text in {@link plainOf} only; {@link wholeResponse} puts the two together. */
 export function respond(status: number, body: string, headers: Readonly<Record<string, string>>): Response {
-  const empty = status === 204 || status === 304;
-  const response = new Response(empty ? null : body, { status, headers });
-  plain.set(response, { status, headers, body: empty ? "" : body });
+  const response = new Response(null, { status, headers });
+  plain.set(response, { status, headers, body });
   return response;
+}
+
+/** The response for those who know nothing of {@link plainOf}. */
+export function wholeResponse(response: Response): Response {
+  const known = plain.get(response);
+  return known === undefined || known.body === "" ? response : new Response(known.body, known);
 }
 
 export function json(

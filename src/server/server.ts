@@ -9,6 +9,7 @@ import { createDispatch } from "./dispatch.js";
 import { createStreams } from "./events/streams.js";
 import { createHosts, type HostOptions } from "./hosts.js";
 import { redactingLogger } from "./redact.js";
+import { wholeResponse } from "./respond.js";
 import { askRoutes } from "./routes/asks.js";
 import { draftRoutes } from "./routes/drafts.js";
 import { endingRoutes } from "./routes/endings.js";
@@ -91,7 +92,7 @@ export function createServer(options: ServerOptions): AsklineServer {
   };
 
   return {
-    fetch: handle,
+    fetch: async (request) => wholeResponse(await handle(request)),
     attach(nodeServer) {
       detachers.add(attachTo(nodeServer, handle, dispatch.refuse));
     },

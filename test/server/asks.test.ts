@@ -108,6 +108,34 @@ describe("waiting", () => {
   });
 });
 
+describe("looking", () => {
+  it("gives the headers alone to HEAD, and opens no stream for it", async () => {
+    const open = await openServer();
+    const agent = await open.token();
+    const { id } = await posted(open, agent);
+    const headers = { authorization: `Bearer ${agent}` };
+    const timers = open.clock.timers;
+    for (const path of [`/v1/asks/${id}`, "/v1/events", "/healthz"]) {
+      const response = await fetch(`${open.url}${path}`, { method: "HEAD", headers });
+      expect([response.status, await response.text()]).toEqual([200, ""]);
+      expect(response.headers.get("content-type")).not.toBeNull();
+    }
+    expect(open.clock.timers).toBe(timers);
+  });
+
+  it("gives the same to a handler that is mounted elsewhere", async () => {
+    const open = await openServer();
+    const agent = await open.token();
+    const { id } = await posted(open, agent);
+    const request = new Request(`http://localhost/v1/asks/${id}`, {
+      headers: { authorization: `Bearer ${agent}` },
+    });
+    const response = await open.server.fetch(request);
+    expect(response.headers.get("content-type")).toMatch(/^application\/json/);
+    expect(await response.json()).toMatchObject({ ask: { id, status: "pending" } });
+  });
+});
+
 describe("listing", () => {
   it("gives pages, filtered and in either order", async () => {
     const open = await openServer();

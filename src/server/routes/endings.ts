@@ -58,7 +58,7 @@ export const endingRoutes: readonly Route[] = [
 ];
 
 /** The id of an ask that this person may see. What the hub checks by itself is not read twice. */
-export async function requireAnswerable(call: Call, principal: Principal): Promise<string> {
+async function requireAnswerable(call: Call, principal: Principal): Promise<string> {
   const restricted = principal.sessions !== undefined || principal.askId !== undefined;
   return restricted ? (await requireVisible(call, principal)).id : requireAskId(call);
 }
