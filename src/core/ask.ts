@@ -49,6 +49,8 @@ export interface Ask extends Omit<AskRequest, "timeoutMs"> {
   readonly createdAt: number;
   /** Who asked, as the server's credentials name them; never taken from the request. */
   readonly asker?: string;
+  /** A log that its beginning and its end are written to as well: that of its session, where it has one. */
+  readonly transcript?: string;
   /** Its deadline passed while `onDeadline` said to wait. */
   readonly overdue?: true;
   readonly settledAt?: number;

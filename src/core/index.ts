@@ -58,6 +58,13 @@ export {
   staticResolver,
   withTimeout,
 } from "./resolvers.js";
+export type {
+  SessionAskOptions,
+  SessionEnding,
+  SessionWriter,
+  ToolResult,
+  ToolUse,
+} from "./session-writer.js";
 export { answerParts, decodeTextAnswer, encodeTextAnswer } from "./text-answer.js";
 export {
   type ValidatedAnswers,

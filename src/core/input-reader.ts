@@ -10,8 +10,9 @@ export type Path = Issue["path"];
 // A thousand broken fields teach no more than a hundred.
 const MOST_ISSUES = 100;
 
-// C0 and C1 controls: in an id they are a mistake or an attack, and PostgreSQL text refuses NUL.
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+// C0 and C1 controls and halves of a character: in an id they are a mistake or an attack, and no database
+// keeps them as they are.
+const NOT_IN_IDS = /[\u0000-\u001f\u007f-\u009f]|\p{Surrogate}/u;
 
 export interface TextRule {
   readonly max: number;
@@ -76,8 +77,8 @@ export function inputReader(): InputReader {
     id(value, path, max = LIMITS.idLength) {
       const id = text(value, path, { max, blank: ["invalid_value", "must not be blank"] });
       if (id === undefined) return undefined;
-      if (CONTROL.test(id)) {
-        add("invalid_value", path, "must not contain control characters");
+      if (NOT_IN_IDS.test(id)) {
+        add("invalid_value", path, "must not contain control characters or broken ones");
         return undefined;
       }
       return id;

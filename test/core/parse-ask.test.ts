@@ -161,6 +161,7 @@ describe("what would change the meaning is refused", () => {
     ],
     ["the same text twice", { questions: [question, question] }, ["duplicate_question"]],
     ["a control character in an id", { questions: [{ ...question, id: "a\u0000" }] }, ["invalid_value"]],
+    ["half a character in a key", { questions: [question], key: "a\ud83d" }, ["invalid_value"]],
     [
       "two text fields",
       {
