@@ -11,8 +11,8 @@ import { type PlainResponse, plainOf, wholeResponse } from "./respond.js";
 type Handle = (request: Request) => Promise<Response>;
 type Refuse = (error: unknown) => Response;
 
-/** Serves everything that comes to the node server; the result lets go of it. */
-export function attachTo(nodeServer: Server, handle: Handle, refuse: Refuse): () => void {
+/** Serves everything that comes to the node server. */
+export function attachTo(nodeServer: Server, handle: Handle, refuse: Refuse): void {
   const onRequest = getRequestListener(
     async (request, { incoming, outgoing }) => {
       // Only servers of node:http are attached, so these are its classes.
@@ -57,9 +57,6 @@ export function attachTo(nodeServer: Server, handle: Handle, refuse: Refuse): ()
   };
 
   nodeServer.on("request", onRequest).on("upgrade", onUpgrade).on("clientError", onClientError);
-  return () => {
-    nodeServer.off("request", onRequest).off("upgrade", onUpgrade).off("clientError", onClientError);
-  };
 }
 
 function writePlain(outgoing: ServerResponse, { status, headers, body }: PlainResponse): void {

@@ -38,7 +38,10 @@ export interface AsklineServer {
   fetch(request: Request): Promise<Response>;
   /** Serves the requests and upgrades of a node:http server, streams of events with the least memory. */
   attach(nodeServer: Server): void;
-  /** Ends streams and held requests. The hub stays open: it is its owner's to close. */
+  /**
+   * Ends streams and held requests; what still comes is refused with `closed`. The hub and the node server
+   * stay open: they are their owner's to close.
+   */
   close(): Promise<void>;
 }
 
@@ -76,7 +79,6 @@ export function createServer(options: ServerOptions): AsklineServer {
     streams: createStreams(hub, auth, clock, logger, limits),
     waits: createWaits(hub, clock),
   };
-  const detachers = new Set<() => void>();
   let closed = false;
 
   const dispatch = createDispatch(services);
@@ -94,14 +96,13 @@ export function createServer(options: ServerOptions): AsklineServer {
   return {
     fetch: async (request) => wholeResponse(await handle(request)),
     attach(nodeServer) {
-      detachers.add(attachTo(nodeServer, handle, dispatch.refuse));
+      attachTo(nodeServer, handle, dispatch.refuse);
     },
     async close() {
       if (closed) return;
       closed = true;
       services.waits.close();
       await services.streams.close();
-      for (const detach of detachers) detach();
     },
   };
 }

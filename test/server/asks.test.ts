@@ -105,6 +105,8 @@ describe("waiting", () => {
     await awaitedAsk(open);
     await open.server.close();
     expect((await asked).body.ask).toMatchObject({ status: "pending" });
+    const late = await call(open, await open.token(), "GET /v1/asks");
+    expect([refusal(late), late.headers.get("retry-after")]).toEqual(["503 closed", "1"]);
   });
 });
 

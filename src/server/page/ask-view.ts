@@ -16,11 +16,12 @@ export interface AskProps {
 }
 
 /** What an ask is about, in a heading and a few words. */
-export function askHeading({ ask, awaited, now }: AskProps): Html {
+export function askHeading({ ask, awaited, now }: AskProps, level: "h1" | "h2" = "h2"): Html {
   const { session, agentId, agentPath, asker, deadline, overdue } = ask;
   const header = ask.questions.length === 1 ? ask.questions[0]?.header : undefined;
   const agent = [...(agentPath ?? []), agentId ?? asker ?? ""].filter((part) => part !== "").join(" › ");
-  return html`<h2>${titleOf(ask)}</h2>
+  const title = level === "h1" ? html`<h1>${titleOf(ask)}</h1>` : html`<h2>${titleOf(ask)}</h2>`;
+  return html`${title}
 <div class="meta">
 ${header !== undefined && html`<span class="tag">${displayHeader(header)}</span>`}
 ${awaited && html`<span class="tag live">${WORDS.awaited}</span>`}

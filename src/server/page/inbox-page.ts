@@ -61,7 +61,7 @@ export function askPage(props: AskPageProps): Page {
     ...(signedIn && { person }),
     body: html`${wrong && html`<div class="notice bad" role="alert"><strong>${WORDS.notSent}</strong></div>`}
 ${outcome !== undefined && outcomeView(ask, outcome, person)}
-<article class="card">${askHeading(props)}
+<article class="card">${askHeading(props, "h1")}
 ${outcome === undefined && askForms(props)}</article>
 ${signedIn && html`<p><a href="/">${WORDS.allQuestions}</a></p>`}`,
   };

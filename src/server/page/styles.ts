@@ -14,6 +14,7 @@ main{padding-bottom:4rem}
 .top b{margin-right:auto;letter-spacing:.01em}
 .top form{display:inline}
 h1{font-size:1.4rem;line-height:1.25;margin:1.5rem 0 .25rem}
+.card>h1{font-size:1.2rem;margin-top:0}
 h2{font-size:1.1rem;line-height:1.35;margin:0}
 p{margin:.5rem 0}
 a{color:var(--accent)}
