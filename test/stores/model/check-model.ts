@@ -13,17 +13,24 @@ import { everythingIn, perform } from "./perform.ts";
 
 const logger = { warn: () => undefined, error: () => undefined };
 
-/** Checks a store for so long. */
-export async function checkModel(harness: StoreHarness, milliseconds: number): Promise<number> {
-  let runs = 0;
-  await fc.assert(
-    fc.asyncProperty(steps, fc.boolean(), async (life, shared) => {
-      runs += 1;
-      await liveThrough(harness, life, shared);
-    }),
-    { numRuns: 1_000_000, interruptAfterTimeLimit: milliseconds, markInterruptAsFailure: false, verbose: 1 },
-  );
-  return runs;
+/** Checks a store with so many lives. */
+export async function checkLives(harness: StoreHarness, lives: number): Promise<void> {
+  await fc.assert(livesOf(harness), { numRuns: lives, verbose: 1 });
+}
+
+/** Checks a store for so long; with how many lives is returned. */
+export async function checkFor(harness: StoreHarness, milliseconds: number): Promise<number> {
+  const details = await fc.check(livesOf(harness), {
+    numRuns: 1_000_000,
+    interruptAfterTimeLimit: milliseconds,
+    markInterruptAsFailure: false,
+  });
+  if (details.failed) throw new Error(fc.defaultReportMessage(details) ?? "a life went wrong");
+  return details.numRuns;
+}
+
+function livesOf(harness: StoreHarness): fc.IAsyncProperty<[readonly Step[], boolean]> {
+  return fc.asyncProperty(steps, fc.boolean(), (life, shared) => liveThrough(harness, life, shared));
 }
 
 async function liveThrough(harness: StoreHarness, life: readonly Step[], shared: boolean): Promise<void> {
