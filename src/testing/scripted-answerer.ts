@@ -50,6 +50,9 @@ export interface AnswererOptions {
   readonly filter?: Omit<AskFilter, "person" | "status">;
 }
 
+// A script that learns nothing from a refusal would go on for ever.
+const MOST_TURNS = 20;
+
 /**
  * A person for tests: watches an inbox and ends each ask as the script says. Asks are dealt with
  * side by side, so a script may wait.
@@ -67,7 +70,8 @@ export function scriptedAnswerer(inbox: Inbox, script: Script, options: Answerer
   const faults: unknown[] = [];
 
   const settle = async (ask: Ask): Promise<void> => {
-    for (let turn: Turn = {}; ; ) {
+    let turn: Turn = {};
+    for (let count = 0; count < MOST_TURNS; count += 1) {
       const ending = await script(ask, turn);
       if (ending.kind === "leave" || stop.signal.aborted) return;
       try {
@@ -81,6 +85,8 @@ export function scriptedAnswerer(inbox: Inbox, script: Script, options: Answerer
         turn = { refused: error };
       }
     }
+    const cause = turn.refused;
+    throw new Error(`the script ended ask ${ask.id} in ${MOST_TURNS} ways that were all refused`, { cause });
   };
 
   const watch = async (): Promise<void> => {

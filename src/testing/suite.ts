@@ -30,10 +30,10 @@ export interface Runnable<Case> {
  * const cases = [{ name: "shares", needs: ["second"] as const, run: async () => {} }];
  * for (const { case: { name }, reason } of runnable(cases, harness).leftOut) console.log(name, reason);
  */
-export function runnable<Need extends string, Case extends { readonly needs: readonly Need[] }>(
-  cases: readonly Case[],
-  harness: SuiteHarness<Need>,
-): Runnable<Case> {
+export function runnable<Harness extends SuiteHarness<Need>, Need extends string>(
+  cases: readonly SuiteCase<Harness, Need>[],
+  harness: NoInfer<Harness>,
+): Runnable<SuiteCase<Harness, Need>> {
   const judged = cases.map((one) => ({ case: one, reason: reasonAgainst(one.needs, harness) }));
   return {
     cases: judged.flatMap((one) => (one.reason === undefined ? [one.case] : [])),
@@ -72,7 +72,7 @@ export interface RunOptions {
  */
 export async function runSuite<Harness extends SuiteHarness<Need>, Need extends string>(
   cases: readonly SuiteCase<Harness, Need>[],
-  harness: Harness,
+  harness: NoInfer<Harness>,
   options: RunOptions = {},
 ): Promise<readonly CaseResult[]> {
   const results: CaseResult[] = [];

@@ -1,4 +1,7 @@
+import { SuiteFailure } from "./check.js";
 import type { FakeClock } from "./fake-clock.js";
+
+const LONGEST_MS = 20_000;
 
 /** Lets the clock run while something is done, for whatever waits a moment before it goes on. */
 export async function whileTimePasses<T>(clock: FakeClock, promise: Promise<T>, stepMs = 1): Promise<T> {
@@ -7,6 +10,10 @@ export async function whileTimePasses<T>(clock: FakeClock, promise: Promise<T>, 
     done = true;
   });
   finished.catch(() => undefined);
-  while (!done) await clock.advance(stepMs);
+  const start = performance.now();
+  while (!done) {
+    if (performance.now() - start > LONGEST_MS) throw new SuiteFailure("it took too long");
+    await clock.advance(stepMs);
+  }
   return finished;
 }

@@ -45,13 +45,15 @@ export const lifecycleCases: readonly ResolverCase[] = [
     },
   ),
 
-  resolverCase("a signal that aborts after the end changes nothing", [], async ({ open }) => {
+  resolverCase("a signal that aborts after the end changes nothing", ["keys"], async ({ open }) => {
     const scripted = await open(() => YES);
     const controller = new AbortController();
-    const outcome = await scripted.ask(ASK, controller.signal);
+    const request: AskInput = { ...ASK, session: "s", key: "call_1" };
+    const outcome = await scripted.ask(request, controller.signal);
     controller.abort();
     await turnOfEvents();
     checkEqual(outcome.kind, "answered", "the outcome");
+    checkEqual(await scripted.ask(request), outcome, "the outcome when asked again");
   }),
 
   resolverCase("an abort of one ask leaves the others open", [], async ({ open }) => {
