@@ -12,16 +12,20 @@ export function nearest(text: string, candidates: readonly string[]): string | u
   return best;
 }
 
+/** How many letters to put in, take out, change or swap with the next. */
 function editDistance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  let beforeLast: readonly number[] = [];
+  let last: readonly number[] = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let at = 1; at <= one.length; at += 1) {
-    const next = [at];
+    const row = [at];
     for (let to = 1; to <= other.length; to += 1) {
-      const same = one[at - 1] === other[to - 1];
-      const replaced = (row[to - 1] ?? 0) + (same ? 0 : 1);
-      next.push(Math.min(replaced, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1));
+      const changed = (last[to - 1] ?? 0) + (one[at - 1] === other[to - 1] ? 0 : 1);
+      const swaps = at > 1 && to > 1 && one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1];
+      const swapped = swaps ? (beforeLast[to - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
+      row.push(Math.min(changed, swapped, (last[to] ?? 0) + 1, (row[to - 1] ?? 0) + 1));
     }
-    row = next;
+    beforeLast = last;
+    last = row;
   }
-  return row[other.length] ?? 0;
+  return last[other.length] ?? 0;
 }

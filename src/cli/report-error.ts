@@ -71,7 +71,6 @@ const BAD_INPUT: ReadonlySet<ErrorCode> = new Set([
 const NEXT_STEPS: Readonly<Partial<Record<ErrorCode, string>>> = {
   unreachable: 'is it running? "askline serve" starts one, --url names another',
   unauthorized: 'check --token or ASKLINE_TOKEN; "askline token create" makes one',
-  forbidden: "check --token or ASKLINE_TOKEN: an agent asks, a person answers",
   invalid_answer: "the ask is still open",
   already_settled: '"askline show" tells how',
   not_found: '"askline list --status all" shows what you may see',

@@ -16,6 +16,7 @@ export interface RunOptions {
   /** What stdin holds; it ends behind it. Where undefined, stdin stays open. */
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
   /** A session of its own has no controlling terminal, whatever the tests run in. */
   readonly detached?: boolean;
 }
@@ -25,6 +26,8 @@ export interface Running {
   readonly ended: Promise<Ended>;
   /** Resolves once stderr has shown the text. */
   shows(text: string): Promise<void>;
+  /** Resolves with all of stdout once that has the text; rejects where the process ends without. */
+  prints(text: string): Promise<string>;
 }
 
 const children = new Set<ChildProcess>();
@@ -39,9 +42,11 @@ export function endProcesses(): void {
 }
 
 export function start(script: string, args: readonly string[], options: RunOptions = {}): Running {
-  const { TOOLBOX_ACTION: _unset, ...inherited } = process.env;
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => name !== "TOOLBOX_ACTION" && !name.startsWith("ASKLINE_")),
+  );
   const child = spawn(process.execPath, [script, ...args], {
-    cwd: ROOT,
+    cwd: options.cwd ?? ROOT,
     env: { ...inherited, ...options.env },
     detached: options.detached ?? false,
   });
@@ -73,6 +78,17 @@ export function start(script: string, args: readonly string[], options: RunOptio
           resolve();
         };
         child.stderr.on("data", check);
+        check();
+      }),
+    prints: (text) =>
+      new Promise((resolve, reject) => {
+        const check = (): void => {
+          if (!stdout.includes(text)) return;
+          child.stdout.off("data", check);
+          resolve(stdout);
+        };
+        child.once("close", (code) => reject(new Error(`ended with ${code}: ${stdout}${stderr}`)));
+        child.stdout.on("data", check);
         check();
       }),
   };

@@ -22,10 +22,13 @@ export async function runAnswer(
   flags: AnswerCommandFlags,
   world: World,
 ): Promise<number> {
-  const body = flags.file === undefined ? undefined : await readBody(flags.file, world);
-  if (body !== undefined && (values.length > 0 || ordered.length > 0 || flags.overallNote !== undefined)) {
+  if (
+    flags.file !== undefined &&
+    (values.length > 0 || ordered.length > 0 || flags.overallNote !== undefined)
+  ) {
     throw new CommandError("--file brings the whole answer; leave the other answers away");
   }
+  const body = flags.file === undefined ? undefined : await readBody(flags.file, world);
   return withClient(flags, "person", world, async ({ client, hint }) => {
     const ask = await findAsk(client, id, hint);
     const ended = await (body === undefined

@@ -72,8 +72,9 @@ export async function runTokenList(flags: TokenFlags, world: World): Promise<num
 
 /** `askline token revoke ID`: the token stops working within a second. */
 export async function runTokenRevoke(id: string, flags: TokenFlags, world: World): Promise<number> {
+  const part = idIn(id);
   return withAuth(flags, world, async (auth) => {
-    const matching = (await auth.listTokens()).filter((info) => info.id.startsWith(idIn(id)));
+    const matching = (await auth.listTokens()).filter((info) => info.id.startsWith(part));
     const [found, other] = matching;
     if (found === undefined) {
       throw new CommandError(

@@ -19,20 +19,26 @@ export async function runWatch(flags: WatchFlags, world: World): Promise<number>
     ...(flags.agent !== undefined && { agentId: flags.agent }),
   };
   try {
-    return await withClient(flags, "person", world, async ({ client, url }) => {
-      const live = !flags.json && columnsOf(world) !== undefined;
-      const screen = live ? openWatchScreen(world, url) : undefined;
-      try {
-        for await (const ask of client.watch(filter, { signal: interruption.signal })) {
-          if (screen !== undefined) screen.update(ask);
-          else world.stdout.write(`${flags.json ? JSON.stringify(ask) : changeLine(ask)}\n`);
+    return await withClient(
+      flags,
+      "person",
+      world,
+      async ({ client, url }) => {
+        const live = !flags.json && columnsOf(world) !== undefined;
+        const screen = live ? openWatchScreen(world, url) : undefined;
+        try {
+          for await (const ask of client.watch(filter, { signal: interruption.signal })) {
+            if (screen !== undefined) screen.update(ask);
+            else world.stdout.write(`${flags.json ? JSON.stringify(ask) : changeLine(ask)}\n`);
+          }
+        } finally {
+          screen?.close();
         }
-      } finally {
-        screen?.close();
-      }
-      // Nothing but the signal ends it, and that is how one leaves it.
-      return 0;
-    });
+        // Nothing but the signal ends it, and that is how one leaves it.
+        return 0;
+      },
+      { tellsOutages: columnsOf(world) === undefined },
+    );
   } finally {
     interruption.dispose();
   }

@@ -1,4 +1,5 @@
 import type { Client } from "../../client/index.js";
+import type { Logger } from "../../core/index.js";
 import { isLoopback } from "../../server/node.js";
 import { CommandError } from "../command-error.js";
 import { readSettings, type SettingFlags, type Settings } from "../settings/settings.js";
@@ -24,6 +25,8 @@ export interface Remote {
   readonly hint: string;
 }
 
+const SILENT: Logger = { warn: () => undefined, error: () => undefined };
+
 /** The URL that flags or environment name; undefined where neither does. */
 export function namedUrl(flags: RemoteFlags, world: World): string | undefined {
   return flags.url ?? (world.environment.ASKLINE_URL || undefined);
@@ -35,6 +38,8 @@ export interface RemoteOptions {
    * for a person who waits in front of one that is not there.
    */
   readonly retryForMs?: number;
+  /** Whether to tell of an outage while it lasts, for a command that outlasts one; else only its error counts. */
+  readonly tellsOutages?: boolean;
 }
 
 /** Runs a task with a client, and lets go of it afterwards. */
@@ -43,7 +48,7 @@ export async function withClient<T>(
   role: CredentialRole,
   world: World,
   task: (remote: Remote) => Promise<T>,
-  { retryForMs = 1_500 }: RemoteOptions = {},
+  { retryForMs = 1_500, tellsOutages = false }: RemoteOptions = {},
 ): Promise<T> {
   const settings = await readSettings(flags, world);
   const named = namedUrl(flags, world);
@@ -57,7 +62,7 @@ export async function withClient<T>(
     surface: "command-line",
     retryForMs,
     clock: world.clock,
-    logger: stderrLogger(world),
+    logger: tellsOutages ? stderrLogger(world) : SILENT,
   });
   try {
     return await task({ client, url, settings, hint: hintOf(url, settings, world) });

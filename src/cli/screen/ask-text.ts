@@ -20,12 +20,12 @@ export function askText(ask: Ask, now: number, columns: number | undefined): str
 
 /** Its questions with their options, or its actions with their arguments. */
 export function contentText(ask: Ask, columns: number | undefined): string {
-  const { questions, approval, allowPartial } = ask;
+  const { questions, approval } = ask;
   const count = questions.length;
   const texts =
     approval === undefined
       ? questions.map((question, index) =>
-          questionText(question, { position: index + 1, count, skippable: allowPartial }, columns),
+          questionText(question, { position: index + 1, count, skippable: false }, columns),
         )
       : approval.actions.map((action, index) =>
           actionText(action, index + 1, approval.actions.length, columns),
@@ -44,6 +44,7 @@ function factsOf(ask: Ask, now: number): readonly (readonly [string, string])[] 
     ["From", `${askerName(ask)}${above}`],
     ...(session === "" ? [] : ([["Session", displayLine(session)]] as const)),
     ...(recipients.length === 0 ? [] : ([["For", recipients.map(displayLine).join(", ")]] as const)),
+    ...(ask.allowPartial ? ([["Blank", "questions may be left so"]] as const) : []),
     ["Asked", `${exactTime(createdAt)} (${relativeTime(createdAt, now)})`],
     ...(deadline === undefined || settledAt !== undefined
       ? []

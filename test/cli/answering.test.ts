@@ -1,0 +1,287 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Ask, AskInput } from "../../src/core/index.ts";
+import { runHere, type WorldOptions } from "./in-process.ts";
+import { type Ended, endProcesses } from "./processes.ts";
+import { newFolder, post, removeFolders, type ServeProcess, serve } from "./servers.ts";
+
+let server: ServeProcess;
+beforeAll(async () => {
+  server = await serve(newFolder(), { args: ["--db", "memory:", "--person", "ana"] });
+});
+afterAll(() => {
+  endProcesses();
+  removeFolders();
+});
+
+const here = (args: readonly string[], options: WorldOptions = {}): Promise<Ended> =>
+  runHere(args, { ...options, env: { ...server.env, ...options.env } });
+
+// A port where nobody listens.
+const AWAY = "http://127.0.0.1:9";
+const AUTH = { question: "Which auth?", header: "Auth", options: ["OAuth", "API key"] };
+const SDKS = {
+  question: "Which SDKs?",
+  header: "SDKs",
+  multiSelect: true,
+  options: ["Go", "Rust, unsafe", "Zig"],
+};
+const NAME = { question: "What name?" };
+
+async function answered(input: AskInput, args: readonly string[], options?: WorldOptions): Promise<unknown> {
+  const { id } = await post(server, input);
+  const { code, stdout, stderr } = await here(["answer", id, ...args, "--json"], options);
+  expect(stderr).toBe("");
+  expect(code).toBe(0);
+  const { outcome } = JSON.parse(stdout) as Ask;
+  return outcome?.kind === "answered" ? outcome.answers : outcome;
+}
+
+describe("askline answer", () => {
+  it.each([
+    ["a number", ["--pick", "2"], { selected: ["o2"] }],
+    ["an id", ["--pick", "o2"], { selected: ["o2"] }],
+    ["a label", ["--pick", "API key"], { selected: ["o2"] }],
+    ["a label in another case", ["--pick", "api KEY"], { selected: ["o2"] }],
+    ["a bare value", ["2"], { selected: ["o2"] }],
+    ["text", ["--text", "mTLS"], { selected: [], text: "mTLS" }],
+    ["a note", ["--pick", "1", "--note", "for now"], { selected: ["o1"], note: "for now" }],
+    ["other and words", ["other mTLS, of course"], { selected: [], text: "mTLS, of course" }],
+  ])("takes %s", async (_name, args, answer) => {
+    expect(await answered({ questions: [AUTH] }, args)).toEqual([{ question: "q1", ...answer }]);
+  });
+
+  it.each([
+    ["values", ["q1=1", "q2=1,3", "q3=a=b, c"]],
+    [
+      "flags behind their question",
+      ["-q", "1", "-p", "1", "-q", "SDKs", "-p", "3", "-p", "Go", "-q", "q3", "-t", "a=b, c"],
+    ],
+    ["both", ["q2=zig,o1", "Auth=OAuth", "--question", "q3", "--text", "a=b, c"]],
+  ])("takes several questions by %s", async (_name, args) => {
+    expect(await answered({ questions: [AUTH, SDKS, NAME] }, args)).toEqual([
+      { question: "q1", selected: ["o1"] },
+      { question: "q2", selected: ["o1", "o3"] },
+      { question: "q3", selected: [], text: "a=b, c" },
+    ]);
+  });
+
+  it("takes a label that holds a comma, alone and at the end", async () => {
+    const one = await answered({ questions: [SDKS] }, ["q1=Rust, unsafe"]);
+    expect(one).toEqual([{ question: "q1", selected: ["o2"] }]);
+    const two = await answered({ questions: [SDKS] }, ["3,Rust, unsafe"]);
+    expect(two).toEqual([{ question: "q1", selected: ["o2", "o3"] }]);
+  });
+
+  it("skips what may be skipped", async () => {
+    const ask = { questions: [AUTH, NAME], allowPartial: true };
+    const skipped = { question: "q2", selected: [], skipped: true };
+    expect(await answered(ask, ["q1=1", "q2="])).toMatchObject([{}, skipped]);
+    expect(await answered(ask, ["q1=1", "--question", "2", "--skip"])).toMatchObject([{}, skipped]);
+  });
+
+  it("takes the whole answer from stdin", async () => {
+    const body = { answers: [{ question: "q1", selected: ["OAuth"] }], note: "all of it" };
+    expect(await answered({ questions: [AUTH] }, ["--file", "-"], { input: JSON.stringify(body) })).toEqual([
+      { question: "q1", selected: ["o1"] },
+    ]);
+  });
+
+  it("does not guess what a number means among labels that are numbers", async () => {
+    const { id } = await post(server, { questions: [{ question: "Cores?", options: ["2", "4", "8"] }] });
+    const { code, stderr } = await here(["answer", id, "--pick", "2"]);
+    expect(stderr).toBe(
+      'askline: "2" is the number of "4" and the name of another option; give the id o2 or o1\n',
+    );
+    expect(code).toBe(2);
+    expect((await here(["answer", id, "--pick", "o1"])).code).toBe(0);
+  });
+
+  it.each([
+    ["no answer at all", [], /there is no answer; give --pick or --text/],
+    ["an option that is not there", ["q1=9"], /question q1 has no option "9"; pick from: 1 OAuth, 2 API key/],
+    ["a pick for nobody", ["--pick", "1"], /2 questions \(q1, q2\); say which one --pick is for: q2=1,3/],
+    ["a question that is not there", ["q7=1"], /there is no question "q7"; this ask has q1 Auth, q2/],
+    ["two answers to one", ["q1=1", "q1=2"], /question q1 is answered twice/],
+    [
+      "a pick where there are none",
+      ["--question", "q2", "--pick", "1"],
+      /has no options; answer it with --text/,
+    ],
+    ["too few answers", ["q1=1"], /q2.*still open/],
+    ["a file and a flag", ["--file", "-", "q1=1"], /--file brings the whole answer/],
+    ["no JSON", ["--file", "-"], /the answer from stdin is not JSON/],
+    ["a file that is not there", ["--file", "/nowhere/a.json"], /cannot read \/nowhere\/a\.json/],
+  ])("refuses %s, in one line, and leaves the ask open", async (_name, args, message) => {
+    const { id } = await post(server, { questions: [AUTH, NAME] });
+    const { code, stdout, stderr } = await here(["answer", id, ...args], { input: "{" });
+    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(/^askline: [^\n]*\n$/);
+    expect(stdout).toBe("");
+    expect(code).toBe(2);
+    expect(JSON.parse((await here(["show", id, "--json"])).stdout)).toMatchObject({ status: "pending" });
+  });
+
+  it("tells the loser of a race who won", async () => {
+    const { id } = await post(server, { questions: [AUTH] });
+    await here(["answer", id, "--pick", "1"]);
+    const { code, stderr } = await here(["answer", id, "--pick", "2", "--json"]);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: "already_settled", outcome: { kind: "answered", answers: [{ selected: ["o1"] }] } },
+    });
+    expect(code).toBe(1);
+  });
+});
+
+describe("askline approve and reject", () => {
+  const DEPLOY = {
+    approval: { actions: [{ name: "build" }, { name: "deploy", args: { to: "production" } }] },
+  };
+
+  async function decided(input: AskInput, args: readonly string[]): Promise<unknown> {
+    const { id } = await post(server, input);
+    const [verdict = "", ...rest] = args;
+    const { stdout, stderr } = await here([verdict, id, ...rest, "--json"]);
+    expect(stderr).toBe("");
+    const { outcome } = JSON.parse(stdout) as Ask;
+    return outcome?.kind === "decided" ? outcome.decisions : outcome;
+  }
+
+  it("decides about all actions", async () => {
+    expect(await decided(DEPLOY, ["approve"])).toMatchObject([{ kind: "approve" }, { kind: "approve" }]);
+    expect(await decided(DEPLOY, ["reject", "--reason", "too early"])).toMatchObject([
+      { kind: "reject", message: "too early" },
+      { kind: "reject", message: "too early" },
+    ]);
+  });
+
+  it("decides about some only where it is told what becomes of the others", async () => {
+    const { id } = await post(server, DEPLOY);
+    const { code, stderr } = await here(["reject", id, "--action", "deploy"]);
+    expect(stderr).toMatch(/^askline: all actions are decided together: say what becomes of a1 build, with/);
+    expect(code).toBe(2);
+    expect(await decided(DEPLOY, ["reject", "--action", "a2", "--approve-rest"])).toMatchObject([
+      { action: "a1", kind: "approve" },
+      { action: "a2", kind: "reject" },
+    ]);
+  });
+
+  it("approves with other arguments", async () => {
+    const args = ["approve", "--action", "2", "--args", '{"to":"staging"}', "--reject-rest"];
+    expect(await decided(DEPLOY, args)).toMatchObject([
+      { kind: "reject" },
+      { kind: "edit", args: { to: "staging" } },
+    ]);
+  });
+
+  it("says which command an ask wants", async () => {
+    const question = await post(server, { questions: [AUTH] });
+    expect((await here(["approve", question.id])).stderr).toMatch(/asks questions, .* use "askline answer"/);
+    const approval = await post(server, DEPLOY);
+    expect((await here(["answer", approval.id, "1"])).stderr).toMatch(
+      /wants an approval, .* "askline approve"/,
+    );
+    expect((await here(["approve", approval.id, "--action", "x"])).stderr).toMatch(
+      /no action "x"; .* a1 build/,
+    );
+  });
+});
+
+describe("looking at asks", () => {
+  it("finds an ask by the beginning or the end of its id", async () => {
+    const { id } = await post(server, { questions: [AUTH] });
+    for (const part of [id, id.slice(0, -2), id.slice(-8), id.slice(-6).toUpperCase()]) {
+      expect(JSON.parse((await here(["show", part, "--json"])).stdout)).toMatchObject({ id });
+    }
+    expect(await here(["show", id.slice(-3)])).toMatchObject({
+      code: 2,
+      stderr: /is no id; give at least 4/,
+    });
+  });
+
+  it("does not choose between two asks, and says where there is none", async () => {
+    const { id } = await post(server, { questions: [AUTH] });
+    await post(server, { questions: [AUTH] });
+    const several = await here(["show", id.slice(0, 10)]);
+    expect(several.stderr).toMatch(/fits several asks \(ask_.*\); give more of the id\n$/);
+    expect(several.code).toBe(2);
+    const none = await here(["show", "ffffffff"]);
+    expect(none.stderr).toMatch(/^askline: there is no ask "ffffffff" that you may see; "askline list/);
+    expect(none.code).toBe(2);
+  });
+
+  it("shows no character that could steer a terminal", async () => {
+    const evil = "Red \u001b[31m and \u202e turned?";
+    const { id } = await post(server, { questions: [{ question: evil, options: [evil] }], context: evil });
+    for (const args of [["show", id], ["list"], ["list", "--status", "all"]]) {
+      expect((await here(args, { columns: 80 })).stdout).not.toMatch(/[\u001b\u202e]/);
+    }
+    expect((await here(["answer", id, "--pick", "1"])).stdout).not.toMatch(/[\u001b\u202e]/);
+  });
+
+  it("keeps every line of the list within the terminal", async () => {
+    await post(server, { questions: [{ question: "長い質問".repeat(40) }], agentId: "a".repeat(60) });
+    for (const columns of [44, 80, 120]) {
+      const { stdout } = await here(["list"], { columns });
+      const [table = ""] = stdout.split("\n\n");
+      const longest = Math.max(
+        ...table.split("\n").map((line) => line.replace(/[^\x00-\x7f…]/g, "xx").length),
+      );
+      expect(longest).toBeLessThanOrEqual(columns);
+    }
+  });
+
+  it("lists by status, newest first, a page at a time", async () => {
+    const { id } = await post(server, { questions: [AUTH], session: "pages" });
+    const second = await post(server, { questions: [AUTH], session: "pages" });
+    const args = ["list", "--session", "pages", "--json", "--limit", "1", "--newest"];
+    const page = JSON.parse((await here(args)).stdout);
+    expect(page.asks.map((ask: Ask) => ask.id)).toEqual([second.id]);
+    const next = JSON.parse((await here([...args, "--after", page.next])).stdout);
+    expect(next.asks.map((ask: Ask) => ask.id)).toEqual([id]);
+  });
+
+  it.each([
+    ["an unknown status", ["list", "--status", "open"], /--status "open" is not known; use pending/],
+    ["a limit beyond all", ["list", "--limit", "900"], /--limit "900" must be a number from 1 to 500/],
+    ["a cursor that is none", ["list", "--after", "x"], /after must be the next of the page before/],
+    ["a URL that is none", ["list", "--url", "here"], /--url "here" is no URL; write it like/],
+    ["a URL with a password", ["list", "--url", "http://a:b@localhost"], /--url holds a password/],
+    ["no id", ["show"], /missing required argument 'id'; run "askline show --help"/],
+    [
+      "flags of a server without one",
+      ["ask", "-q", "Q?", "--key", "k"],
+      /--key is for asking through a server/,
+    ],
+  ])("refuses %s", async (_name, args, message) => {
+    const env = args[0] === "ask" ? { ASKLINE_URL: "" } : {};
+    const { code, stderr } = await here(args, { env });
+    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(/^askline: [^\n]*\n$/);
+    expect(code).toBe(2);
+  });
+
+  it("says what to do where there is no server, no token, or a wrong one", async () => {
+    const away = await here(["list", "--url", AWAY, "--token", "t"]);
+    expect(away.stderr).toMatch(/^askline: cannot reach .*; is it running\? "askline serve" starts one.*\n$/);
+    expect(away.code).toBe(1);
+    const unknown = await here(["list", "--url", AWAY]);
+    expect(unknown.stderr).toMatch(
+      /^askline: there is no token for http:\/\/127\.0\.0\.1:9 in .*; give --token/,
+    );
+    expect(unknown.code).toBe(2);
+    const wrong = await here(["list", "--token", "askline_wrong"]);
+    expect(wrong.stderr).toMatch(/^askline: this token is unknown.*"askline token create" makes one\n$/);
+    expect(wrong.code).toBe(1);
+  });
+
+  it("lets no agent answer its own ask", async () => {
+    const { id } = await post(server, { questions: [AUTH] });
+    const agent = ["--as", "agent"];
+    expect(JSON.parse((await here(["show", id, ...agent, "--json"])).stdout)).toMatchObject({ id });
+    const { readCredentials } = await import("../../src/cli/remote/credentials.ts");
+    const token = readCredentials(server.data, server.url)?.agent ?? "";
+    const refused = await here(["answer", id, "--pick", "1", "--token", token]);
+    expect(refused.stderr).toMatch(/^askline: the role agent may not do this; it takes person\n$/);
+    expect(refused.code).toBe(1);
+  });
+});

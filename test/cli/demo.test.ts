@@ -1,0 +1,142 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { ASKLINE, endProcesses, type Running, start } from "./processes.ts";
+import { newFolder, removeFolders, serve } from "./servers.ts";
+
+afterEach(endProcesses);
+afterAll(removeFolders);
+
+const shell = promisify(execFile);
+
+/** Runs a line that was printed for people to copy, as a shell would. */
+async function copy(line: string): Promise<string> {
+  return (await shell("/bin/sh", ["-c", line])).stdout;
+}
+
+/** The last `curl` line that answers something. */
+function lastCurlLine(text: string): string {
+  return (
+    text
+      .match(/^ {2}(curl .*\/(answer|decide))$/gm)
+      ?.at(-1)
+      ?.trim() ?? "none"
+  );
+}
+
+describe("askline demo", () => {
+  it("asks single, multi, free text, preview and approval, and ends when a scripted person answered", async () => {
+    const server = await serve();
+    const { code, stdout, stderr } = await server.run(["demo", "--answer-all"]);
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+    for (const text of [
+      "I would add PostgreSQL to the service.",
+      "I would run before each release: Unit tests, End-to-end tests.",
+      'I would tag the release "Aurora".',
+      "     | INFO  order 42 took 7 ms",
+      "I would write log lines as JSON.",
+      "I would now run deploy.",
+      "that was the last question.",
+    ]) {
+      expect(stdout).toContain(text);
+    }
+    const events = (await server.run(["demo", "--answer-all", "--json"])).stdout.trim().split("\n");
+    expect(events.map((line) => JSON.parse(line).type)).toEqual([
+      ...Array.from({ length: 5 }, () => ["asked", "ended"]).flat(),
+      "finished",
+    ]);
+  });
+
+  it("goes on, after it was killed, with the question that is still open", async () => {
+    const server = await serve();
+    const first = start(ASKLINE, ["demo"], { env: server.env });
+    await copy(lastCurlLine(await first.prints("/answer")));
+    await first.prints("(2 of 5)");
+    first.child.kill("SIGKILL");
+    await first.ended;
+    const second = start(ASKLINE, ["demo"], { env: server.env });
+    const text = await second.prints("/answer");
+    expect(text).toContain("which was interrupted");
+    expect(text).toContain("asks (2 of 5)");
+    expect(text).not.toContain("(1 of 5)");
+    second.child.kill("SIGINT");
+    expect((await second.ended).code).toBe(130);
+    const { stdout } = await server.run(["list", "--status", "withdrawn", "--json"]);
+    expect(JSON.parse(stdout).asks).toHaveLength(1);
+  });
+});
+
+describe("npm start", () => {
+  async function startDemo(): Promise<{ readonly running: Running; readonly data: string }> {
+    const data = newFolder();
+    return { running: start(ASKLINE, ["serve", "--demo", "--data", data, "--port", "0"]), data };
+  }
+
+  it("goes on with what the printed curl line and then the printed link answer", async () => {
+    const { running } = await startDemo();
+    const banner = await running.prints("by the link above.");
+    expect(JSON.parse(await copy(lastCurlLine(banner)))).toMatchObject({ ask: { status: "answered" } });
+    await running.prints("I would add PostgreSQL to the service.");
+
+    const next = await running.prints("(2 of 5)");
+    const link = /^ {2}(http:\S+\?code=\S+)$/m.exec(next)?.[1] ?? "none";
+    const { origin } = new URL(link);
+    const cookie = await openInbox(link);
+    const page = await (await fetch(`${origin}/`, { headers: { cookie } })).text();
+    expect(page).toContain("Which checks must pass before a release?");
+    const id = /ask_[0-9a-f-]{36}/.exec(page)?.[0] ?? "none";
+    const form = await (await fetch(`${origin}/asks/${id}`, { headers: { cookie } })).text();
+    const answered = await postForm(`${origin}/asks/${id}/answer`, cookie, tickBox(form, "Load test"));
+    expect(answered.status).toBe(303);
+    await running.prints("I would run before each release: Load test.");
+
+    running.child.kill("SIGTERM");
+    expect(await running.ended).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("withdraws the open question when it is ended, so that none is left to nobody", async () => {
+    const { running, data } = await startDemo();
+    await running.prints("(1 of 5)");
+    running.child.kill("SIGINT");
+    expect((await running.ended).code).toBe(0);
+    const again = await serve(data);
+    const { stdout } = await again.run(["list", "--status", "all", "--json"]);
+    expect(JSON.parse(stdout).asks).toMatchObject([{ status: "withdrawn" }]);
+  });
+});
+
+/** Opens the link as a browser does: the page with the code, then its form. */
+async function openInbox(link: string): Promise<string> {
+  const page = await (await fetch(link)).text();
+  const fields = hiddenFields(page);
+  const response = await postForm(new URL("/login", link).href, "", fields);
+  return (response.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+}
+
+function postForm(url: string, cookie: string, fields: URLSearchParams): Promise<Response> {
+  return fetch(url, {
+    method: "POST",
+    redirect: "manual",
+    headers: { origin: new URL(url).origin, ...(cookie !== "" && { cookie }) },
+    body: fields,
+  });
+}
+
+function hiddenFields(page: string): URLSearchParams {
+  const fields = new URLSearchParams();
+  for (const [input] of page.matchAll(/<input[^>]*type="hidden"[^>]*>/g)) {
+    const name = /name="([^"]*)"/.exec(input)?.[1];
+    if (name !== undefined) fields.append(name, /value="([^"]*)"/.exec(input)?.[1] ?? "");
+  }
+  return fields;
+}
+
+/** The fields of the form with the box of this label ticked. */
+function tickBox(page: string, label: string): URLSearchParams {
+  const fields = hiddenFields(page);
+  const before = page.slice(0, page.indexOf(label));
+  const box = before.match(/<input[^>]*type="checkbox"[^>]*>/g)?.at(-1) ?? "";
+  fields.append(/name="([^"]*)"/.exec(box)?.[1] ?? "", /value="([^"]*)"/.exec(box)?.[1] ?? "");
+  return fields;
+}

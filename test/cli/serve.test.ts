@@ -1,0 +1,190 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { runHere } from "./in-process.ts";
+import { ASKLINE, endProcesses, run, start } from "./processes.ts";
+import { newFolder, removeFolders, serve } from "./servers.ts";
+
+afterEach(endProcesses);
+afterAll(removeFolders);
+
+const SHIP = ["--question", "Ship it?", "--option", "Yes", "--option", "No"];
+
+describe("askline serve: three terminals", () => {
+  it("answers from a third terminal what a second one asks", async () => {
+    const server = await serve();
+    const { id, running } = await server.ask(SHIP);
+    const answered = await server.run(["answer", id, "--pick", "2"]);
+    expect(answered).toMatchObject({ code: 0, stderr: "" });
+    expect(answered.stdout).toMatch(/^ask_.* answered by .*: Ship it\? -> No\n$/);
+    expect(await running.ended).toMatchObject({ code: 0, stdout: "Ship it?\nNo\n" });
+  });
+
+  it("prints the outcome as JSON, and holds to exit codes", async () => {
+    const server = await serve();
+    const declining = await server.ask([...SHIP, "--json"]);
+    await server.run(["decline", declining.id, "not now"]);
+    const declined = await declining.running.ended;
+    expect(declined.code).toBe(3);
+    expect(JSON.parse(declined.stdout)).toMatchObject({
+      kind: "declined",
+      reason: "not now",
+      by: { kind: "person", surface: "command-line" },
+    });
+    const replying = await server.ask(SHIP);
+    await server.run(["reply", replying.id, "Ask me in May"]);
+    expect((await replying.running.ended).code).toBe(6);
+    expect((await server.run(["ask", ...SHIP, "--timeout", "50ms"])).code).toBe(4);
+  });
+
+  it("withdraws the ask on Ctrl-C", async () => {
+    const server = await serve();
+    const { id, running } = await server.ask(SHIP);
+    running.child.kill("SIGINT");
+    expect(await running.ended).toMatchObject({ code: 130 });
+    const shown = await server.run(["show", id, "--json"]);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ status: "withdrawn" });
+  });
+
+  it("gives the same ask for the same session and key", async () => {
+    const server = await serve();
+    const flags = [...SHIP, "--session", "s1", "--key", "k1", "--recipient", server.env.USER ?? "root"];
+    const first = await server.ask(flags);
+    const second = await server.ask(flags);
+    expect(second.id).toBe(first.id);
+    await server.run(["withdraw", first.id]);
+    expect((await first.running.ended).code).toBe(130);
+    expect((await second.running.ended).code).toBe(130);
+  });
+});
+
+describe("askline serve: a server that is killed", () => {
+  it("keeps the ask, and the client that waits goes on when it is there again", async () => {
+    const server = await serve();
+    const { id, running } = await server.ask(SHIP);
+    server.running.child.kill("SIGKILL");
+    await server.running.ended;
+    const again = await serve(server.data, { port: new URL(server.url).port });
+    expect(again.url).toBe(server.url);
+    expect((await again.run(["answer", id.slice(-8), "--pick", "Yes"])).code).toBe(0);
+    expect(await running.ended).toMatchObject({ code: 0, stdout: "Ship it?\nYes\n" });
+  });
+});
+
+describe("askline serve: credentials", () => {
+  it("writes them on the first start, for their owner alone, and uses them again", async () => {
+    const data = join(newFolder(), "new");
+    const first = await serve(data);
+    const path = join(data, "credentials.json");
+    expect(statSync(data).mode & 0o777).toBe(0o700);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const text = readFileSync(path, "utf8");
+    expect(JSON.parse(text).servers[first.url]).toEqual({
+      agent: expect.stringMatching(/^askline_/),
+      person: expect.stringMatching(/^askline_/),
+    });
+    first.running.child.kill("SIGTERM");
+    expect((await first.running.ended).code).toBe(0);
+    const second = await serve(data, { port: new URL(first.url).port });
+    expect(readFileSync(path, "utf8")).toBe(text);
+    expect((await second.run(["list"])).stdout).toBe("Nothing is waiting for an answer.\n");
+  });
+
+  it("makes new ones where the store does not know the old ones", async () => {
+    const data = newFolder();
+    const first = await serve(data, { args: ["--db", "memory:"] });
+    first.running.child.kill("SIGTERM");
+    await first.running.ended;
+    const second = await serve(data, { port: new URL(first.url).port, args: ["--db", "memory:"] });
+    expect((await second.run(["list"])).code).toBe(0);
+  });
+
+  it("says where the credentials file is damaged, and does not touch it", async () => {
+    const data = newFolder();
+    writeFileSync(join(data, "credentials.json"), "askline_secret");
+    const { code, stderr } = await run(ASKLINE, ["serve", "--data", data, "--port", "0"]);
+    expect(stderr).toMatch(/^askline: the credentials file .* cannot be read \(it is not JSON\); .*\n$/);
+    expect(stderr).not.toContain("askline_secret");
+    expect(code).toBe(1);
+    expect(readFileSync(join(data, "credentials.json"), "utf8")).toBe("askline_secret");
+  });
+});
+
+describe("askline serve: the banner", () => {
+  it("names the server, the store, the inbox and how to ask", async () => {
+    const data = newFolder();
+    const running = start(ASKLINE, ["serve", "--data", data, "--port", "0"]);
+    const text = await running.prints("wait=60");
+    const url = /Server {2}(\S+)/.exec(text)?.[1] ?? "none";
+    expect(text).toContain(`Store   sqlite:${join(data, "askline.db")}`);
+    expect(text).toMatch(new RegExp(`\n {2}${url}/\\?code=\\S+\n`));
+    expect(text).toContain(`npx askline ask --url ${url} --data ${data} --question`);
+    expect(text).toContain(`curl -sS -H @${data}/agent-${new URL(url).port}.headers -d '{"questions"`);
+    running.child.kill("SIGINT");
+    expect(await running.ended).toMatchObject({ code: 0, stderr: "" });
+  });
+});
+
+describe("askline serve: what it refuses", () => {
+  it("a port in use, with a next step and without new tokens", async () => {
+    const holder = createServer();
+    await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
+    const address = holder.address();
+    const port = typeof address === "object" ? String(address?.port) : "";
+    const data = newFolder();
+    const { code, stdout, stderr } = await run(ASKLINE, ["serve", "--data", data, "--port", port]);
+    holder.close();
+    expect(stderr).toMatch(new RegExp(`^askline: port ${port} on 127.0.0.1 is taken.*--port.*\\n$`));
+    expect(stdout).toBe("");
+    expect(code).toBe(1);
+    expect(existsSync(join(data, "credentials.json"))).toBe(false);
+  });
+
+  it("other machines, until there are tokens for them", async () => {
+    const data = newFolder();
+    const args = ["serve", "--data", data, "--host", "0.0.0.0", "--port", "0"];
+    const local = await serve(data);
+    local.running.child.kill("SIGTERM");
+    await local.running.ended;
+    const refused = await run(ASKLINE, args);
+    expect(refused.stderr).toMatch(/^askline: 0\.0\.0\.0 can be reached .* askline token create.*\n$/);
+    expect(refused.code).toBe(1);
+    const { stdout: token } = await run(ASKLINE, [
+      ...["token", "create", "--role", "agent", "--name", "ci", "--data", data],
+    ]);
+    const running = start(ASKLINE, [...args, "--json"]);
+    const { url } = JSON.parse(await running.prints("\n"));
+    const asked = await run(ASKLINE, ["list", "--url", url, "--token", token.trim(), "--json"]);
+    expect(JSON.parse(asked.stdout)).toEqual({ asks: [] });
+  });
+
+  it.each([
+    [
+      "a store that is none",
+      ["--db", "mysql://user:secret@host/db"],
+      /--db names no store; write sqlite:PATH/,
+    ],
+    ["a port that is none", ["--port", "web"], /--port "web" is no port; use a number/],
+    ["a port beyond all", ["--port", "70000"], /--port "70000" is no port/],
+    [
+      "a config that is not there",
+      ["--config", "nowhere.json"],
+      /cannot read .*nowhere\.json .*check --config/,
+    ],
+    ["a public URL that is none", ["--public-url", "here"], /the public URL "here" must be one like/],
+    ["a demo for the world", ["--demo", "--host", "0.0.0.0"], /--demo is for a server of this machine alone/],
+    [
+      "an unknown flag",
+      ["--prot", "1"],
+      /unknown option '--prot' \(Did you mean --port\?\); run "askline serve --help"/,
+    ],
+  ])("%s", async (_name, args, message) => {
+    const { code, stdout, stderr } = await runHere(["serve", "--data", newFolder(), ...args]);
+    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(/^askline: [^\n]*\n$/);
+    expect(stderr).not.toContain("secret");
+    expect(stdout).toBe("");
+    expect(code).toBe(2);
+  });
+});

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readCredentials } from "../../src/cli/remote/credentials.ts";
+import { connect } from "../../src/client/index.ts";
+import type { Ask, AskInput } from "../../src/core/index.ts";
+import { ASKLINE, type Ended, type Running, type RunOptions, run, start } from "./processes.ts";
+
+const folders = new Set<string>();
+
+/** A data folder of its own, gone after {@link removeFolders}. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "askline-cli-"));
+  folders.add(folder);
+  return folder;
+}
+
+export function removeFolders(): void {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  folders.clear();
+}
+
+export interface ServeProcess {
+  readonly url: string;
+  readonly data: string;
+  readonly inbox: string;
+  readonly running: Running;
+  /** The environment by which another command finds this server. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Runs a command against this server. */
+  run(args: readonly string[], options?: RunOptions): Promise<Ended>;
+  /** Starts `askline ask` and gives its ask's id as soon as it waits. */
+  ask(args: readonly string[]): Promise<{ readonly id: string; readonly running: Running }>;
+}
+
+/** Starts `askline serve` on a free port, or on the given one, and waits until it is ready. */
+export async function serve(
+  data: string = newFolder(),
+  { port = "0", args = [] }: { readonly port?: string; readonly args?: readonly string[] } = {},
+): Promise<ServeProcess> {
+  const running = start(ASKLINE, ["serve", "--data", data, "--port", port, "--json", ...args]);
+  const [line = ""] = (await running.prints("\n")).split("\n");
+  const { url, inbox } = JSON.parse(line) as { readonly url: string; readonly inbox: string };
+  const env = { ASKLINE_URL: url, ASKLINE_DATA: data };
+  return {
+    url,
+    data,
+    inbox,
+    running,
+    env,
+    run: (commandLine, options = {}) =>
+      run(ASKLINE, commandLine, { ...options, env: { ...env, ...options.env } }),
+    async ask(flags) {
+      const asking = start(ASKLINE, ["ask", ...flags], { env });
+      await asking.shows("is waiting for an answer");
+      return { id: await newestPending(url, data), running: asking };
+    },
+  };
+}
+
+async function newestPending(url: string, data: string): Promise<string> {
+  const client = connect({ url, token: readCredentials(data, url)?.person ?? "" });
+  try {
+    const { asks } = await client.list({ status: "pending" }, { order: "newest", limit: 1 });
+    return asks[0]?.id ?? "none";
+  } finally {
+    await client.close();
+  }
+}
+
+/** Posts an ask as the agent of this machine, for a command to end. */
+export async function post({ url, data }: ServeProcess, ask: AskInput): Promise<Ask> {
+  const client = connect({ url, token: readCredentials(data, url)?.agent ?? "" });
+  try {
+    return await client.post(ask);
+  } finally {
+    await client.close();
+  }
+}

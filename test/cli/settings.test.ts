@@ -1,0 +1,88 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { runHere } from "./in-process.ts";
+import { ASKLINE, endProcesses, start } from "./processes.ts";
+import { newFolder, removeFolders } from "./servers.ts";
+
+afterEach(endProcesses);
+afterAll(removeFolders);
+
+interface Banner {
+  readonly url: string;
+  readonly store: string;
+  readonly dataFolder: string;
+}
+
+async function banner(
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Banner> {
+  const running = start(ASKLINE, ["serve", "--json", ...args], { cwd, env });
+  const facts = JSON.parse(await running.prints("\n")) as Banner;
+  running.child.kill("SIGTERM");
+  await running.ended;
+  return facts;
+}
+
+function configure(folder: string, config: unknown): void {
+  const text = typeof config === "string" ? config : JSON.stringify(config);
+  writeFileSync(join(folder, "askline.config.json"), text);
+}
+
+describe("settings", () => {
+  it("come from flags before the environment, the environment before the file", async () => {
+    const cwd = newFolder();
+    const data = join(cwd, "state");
+    configure(cwd, { db: "sqlite:file.db", data: "state", port: 0, host: "127.0.0.1" });
+    expect(await banner(cwd, [], {})).toMatchObject({
+      store: `sqlite:${join(cwd, "file.db")}`,
+      dataFolder: data,
+    });
+    const env = { ASKLINE_DB: "sqlite:environment.db", ASKLINE_HOST: "localhost" };
+    expect(await banner(cwd, [], env)).toMatchObject({
+      store: `sqlite:${join(cwd, "environment.db")}`,
+      url: expect.stringMatching(/^http:\/\/localhost:/),
+    });
+    const flags = ["--db", "memory:", "--host", "127.0.0.1"];
+    expect(await banner(cwd, flags, env)).toMatchObject({
+      store: expect.stringMatching(/^memory:/),
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/),
+    });
+  });
+
+  it("have a data folder in XDG_DATA_HOME, or else in the home folder", async () => {
+    const home = newFolder();
+    const args = ["--port", "0"];
+    expect(await banner(home, args, { HOME: home, XDG_DATA_HOME: join(home, "xdg") })).toMatchObject({
+      dataFolder: join(home, "xdg/askline"),
+      store: `sqlite:${join(home, "xdg/askline/askline.db")}`,
+    });
+    expect(await banner(home, args, { HOME: home, XDG_DATA_HOME: "" })).toMatchObject({
+      dataFolder: join(home, ".local/share/askline"),
+    });
+  });
+
+  it.each([
+    ["an unknown setting", { prot: 1 }, /has an unknown setting "prot"; did you mean "port"\?/],
+    ["a setting of another kind", { port: "web" }, /"port" in .* "web" is no port/],
+    ["no text where one must be", { db: 5 }, /"db" in .* must be a text/],
+    ["a list of something else", { allowedHosts: [1] }, /"allowedHosts" in .* must be a list of host names/],
+    ["no object", [], /must hold an object/],
+    ["no JSON", "{", /is not JSON/],
+  ])("refuse %s in the file", async (_name, config, message) => {
+    const cwd = newFolder();
+    configure(cwd, config);
+    const { code, stderr } = await runHere(["serve", "--data", cwd], { folder: cwd });
+    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(/^askline: [^\n]*\n$/);
+    expect(code).toBe(2);
+  });
+
+  it("name the variable of the environment that is wrong", async () => {
+    const { code, stderr } = await runHere(["serve"], { env: { ASKLINE_PORT: "x" } });
+    expect(stderr).toMatch(/^askline: ASKLINE_PORT "x" is no port; .*\n$/);
+    expect(code).toBe(2);
+  });
+});

@@ -1,0 +1,86 @@
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { runHere } from "./in-process.ts";
+import { ASKLINE, endProcesses, run } from "./processes.ts";
+import { newFolder, removeFolders, serve } from "./servers.ts";
+
+afterEach(endProcesses);
+afterAll(removeFolders);
+
+describe("askline token", () => {
+  it("makes a token that works at once, lists it, and revokes it", async () => {
+    const server = await serve();
+    const data = ["--data", server.data];
+    const created = await run(ASKLINE, [
+      ...[
+        "token",
+        "create",
+        "--role",
+        "person",
+        "--person",
+        "eva",
+        "--session",
+        "s1",
+        "--expires",
+        "30d",
+        ...data,
+      ],
+    ]);
+    expect(created.stdout).toMatch(/^askline_[\w-]+\n$/);
+    expect(created.stderr).toMatch(/^askline: token \w{12} of the person eva; keep it now, .*\n$/);
+    const token = created.stdout.trim();
+    expect((await server.run(["list", "--token", token])).code).toBe(0);
+
+    const listed = JSON.parse((await runHere(["token", "list", ...data, "--json"])).stdout);
+    const info = listed.tokens.find(({ name }: { readonly name: string }) => name === "eva");
+    expect(info).toMatchObject({ role: "person", sessions: ["s1"], expiresAt: expect.any(Number) });
+    expect(JSON.stringify(listed)).not.toContain(token);
+    const table = await runHere(["token", "list", ...data], { columns: 80 });
+    expect(table.stdout).toMatch(new RegExp(`^${info.id} {2}person {2}eva .*in 29d {3}s1$`, "m"));
+
+    const revoked = await runHere(["token", "revoke", info.id.slice(0, 8), ...data]);
+    expect(revoked).toMatchObject({ code: 0, stdout: `${info.id} revoked: person eva\n` });
+    // A server remembers a token for half a second: it is asked until it has looked again.
+    let refused = await server.run(["list", "--token", token]);
+    while (refused.code === 0) refused = await server.run(["list", "--token", token]);
+    expect(refused.stderr).toMatch(/this token is unknown, expired or revoked/);
+  });
+
+  it("prints the token and what is known of it as JSON", async () => {
+    const { stdout, stderr } = await runHere([
+      ...["token", "create", "--role", "agent", "--name", "ci", "--data", newFolder(), "--json"],
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ role: "agent", name: "ci", token: /^askline_/ });
+    expect(stderr).toBe("");
+  });
+
+  it.each([
+    ["no role", ["create"], /required option '--role <role>' not specified/],
+    ["an unknown role", ["create", "--role", "king"], /Allowed choices are agent, person, admin/],
+    ["a person without a name", ["create", "--role", "person"], /--role person needs .* give --person ana/],
+    ["an agent without a name", ["create", "--role", "agent"], /--role agent needs a --name/],
+    [
+      "an agent who is a person",
+      ["create", "--role", "agent", "--person", "a"],
+      /--person is for --role person/,
+    ],
+    ["no duration", ["create", "--role", "admin", "--expires", "soon"], /--expires "soon" is no duration/],
+    ["a name that is none", ["create", "--role", "agent", "--name", "a\nb"], /the name must have 1 to/],
+    ["sessions of an admin", ["create", "--role", "admin", "--session", "s"], /an admin has every session/],
+    ["a memory store", ["list", "--db", "memory:"], /a memory: store lives inside its server/],
+    ["an unknown token", ["revoke", "ffff"], /there is no token "ffff"; "askline token list" shows all/],
+    ["too short an id", ["revoke", "f"], /"f" is no id of a token/],
+    [
+      "an unknown command",
+      ["craete"],
+      /unknown command 'craete' \(Did you mean create\?\); run "askline token --help"/,
+    ],
+  ])("refuses %s", async (_name, args, message) => {
+    const { code, stdout, stderr } = await runHere(
+      ["token", ...args, "--data", newFolder()].slice(0, args[0] === "craete" ? 2 : undefined),
+    );
+    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(/^askline: [^\n]*\n$/);
+    expect(stdout).toBe("");
+    expect(code).toBe(2);
+  });
+});

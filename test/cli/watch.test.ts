@@ -1,0 +1,85 @@
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { screenLines } from "../../src/cli/screen/watch-screen.ts";
+import type { Ask } from "../../src/core/index.ts";
+import { ASKLINE, endProcesses, openTerminal, start } from "./processes.ts";
+import { newFolder, post, removeFolders, serve } from "./servers.ts";
+
+afterEach(endProcesses);
+afterAll(removeFolders);
+
+const SHIP = { questions: [{ question: "Ship it?", options: ["Yes", "No"] }] };
+
+describe("askline watch", () => {
+  it("writes a line for what is open and for each change, where there is no terminal", async () => {
+    const server = await serve();
+    const { id } = await post(server, SHIP);
+    const watching = start(ASKLINE, ["watch"], { env: server.env });
+    expect(await watching.prints("Ship it?\n")).toMatch(
+      new RegExp(`^\\S+ \\S+Z {2}${id} {2}pending {2}local {2}`),
+    );
+    await server.run(["answer", id, "--pick", "1"]);
+    await watching.prints("Ship it? -> Yes\n");
+    watching.child.kill("SIGINT");
+    expect(await watching.ended).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("writes asks as JSON lines, and goes on after the server was killed", async () => {
+    const server = await serve();
+    const watching = start(ASKLINE, ["watch", "--json"], { env: server.env });
+    const { id } = await post(server, SHIP);
+    await watching.prints(id);
+    server.running.child.kill("SIGKILL");
+    await server.running.ended;
+    const again = await serve(server.data, { port: new URL(server.url).port });
+    const after = await post(again, SHIP);
+    const lines = (await watching.prints(after.id)).trim().split("\n");
+    expect(lines.map((line) => (JSON.parse(line) as Ask).status)).toEqual(lines.map(() => "pending"));
+  });
+
+  it("is a live table on a terminal, and leaves the terminal as it was", async () => {
+    const server = await serve(newFolder());
+    const line = `ASKLINE_URL=${server.url} ASKLINE_DATA=${server.data} "$NODE" "$ASKLINE" watch`;
+    const terminal = openTerminal(line);
+    await terminal.shows("Nothing is waiting for an answer");
+    const { id } = await post(server, SHIP);
+    await terminal.shows("1 waiting for an answer");
+    await terminal.shows(id.slice(-8));
+    await server.run(["answer", id, "--pick", "No"]);
+    await terminal.shows("Just ended");
+    await terminal.shows("-> No");
+    terminal.type("\u0003");
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.text().endsWith("\u001b[?25h\u001b[?1049l")).toBe(true);
+  });
+});
+
+describe("the table of askline watch", () => {
+  const ask = (index: number, more: Partial<Ask> = {}): Ask => ({
+    id: `ask_00000000-0000-7000-8000-0000${String(index).padStart(8, "0")}`,
+    status: "pending",
+    createdAt: index,
+    session: "",
+    recipients: [],
+    onDeadline: "expire",
+    allowPartial: false,
+    requireSurface: false,
+    questions: [
+      { id: "q1", question: `Question ${index}?`, options: [], multiSelect: false, freeText: true },
+    ],
+    ...more,
+  });
+
+  it.each([
+    [18, 44],
+    [24, 80],
+    [5, 30],
+  ])("fits into %i rows and %i columns, however much is open", (rows, columns) => {
+    const pending = Array.from({ length: 200 }, (_, index) => ask(index));
+    const ended = [ask(900, { status: "expired", outcome: { kind: "expired" } })];
+    const lines = screenLines({ url: "http://127.0.0.1:4780", pending, ended, now: 5_000, columns, rows });
+    expect(lines.length).toBeLessThanOrEqual(rows);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+    expect(lines.join("\n")).toContain("Question 0?");
+    expect(lines.at(-1)).toMatch(/^… and \d+ more/);
+  });
+});
