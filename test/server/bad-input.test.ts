@@ -224,7 +224,7 @@ describe("a request that cannot be taken", () => {
     const open = await openServer();
     const received = await raw(
       open,
-      "GET /v1/gateway HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+      "GET /v1/nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
     );
     expect(received).toMatch(/^HTTP\/1.1 404 Not Found\r\n.*"code":"not_found"/s);
   });
