@@ -50,7 +50,7 @@ function listLines(asks: readonly Ask[], flags: ListFlags, world: World, hint: s
 }
 
 /** The filter of `--status`, `--session` and `--agent`. */
-export function readFilter(flags: Pick<ListFlags, "status" | "session" | "agent">): AskFilter {
+function readFilter(flags: Pick<ListFlags, "status" | "session" | "agent">): AskFilter {
   const statuses = ["pending", "settled", ...OUTCOME_KINDS] as const;
   const status = statuses.find((known) => known === flags.status);
   if (status === undefined && flags.status !== "all") {

@@ -5,7 +5,7 @@ import { nearest } from "../nearest.js";
 import type { World } from "../world.js";
 import { SETTING_NAMES, type SettingName } from "./names.js";
 
-export const CONFIG_FILE = "askline.config.json";
+const CONFIG_FILE = "askline.config.json";
 
 export interface ConfigFile {
   readonly path: string;
