@@ -148,7 +148,7 @@ describe("askline serve: what it refuses", () => {
     local.running.child.kill("SIGTERM");
     await local.running.ended;
     const refused = await run(ASKLINE, args);
-    expect(refused.stderr).toMatch(/^askline: 0\.0\.0\.0 can be reached .* askline token create.*\n$/);
+    expect(refused.stderr).toMatch(/^askline: 0\.0\.0\.0 can be reached .*\(askline token create\).*\n$/);
     expect(refused.code).toBe(1);
     const { stdout: token } = await run(ASKLINE, [
       ...["token", "create", "--role", "agent", "--name", "ci", "--data", data],

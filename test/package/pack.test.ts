@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,6 +39,20 @@ describe("the packed package", () => {
     expect(run(join(project, "node_modules/.bin/askline"), ["--version"], project).trim()).toBe(
       manifest.version,
     );
+  });
+
+  it("serves, asks and answers, with the SQLite driver that npm installed", async () => {
+    const askline = join(project, "node_modules/.bin/askline");
+    const data = join(folder, "data");
+    const server = spawn(askline, ["serve", "--port", "0", "--data", data, "--json"], { cwd: project });
+    try {
+      const [banner] = (await once(server.stdout, "data")) as [Buffer];
+      const { url } = JSON.parse(banner.toString());
+      const output = run(askline, ["demo", "--answer-all", "--url", url, "--data", data], project);
+      expect(output).toContain("I would add PostgreSQL to the service.");
+    } finally {
+      server.kill("SIGKILL");
+    }
   });
 
   it("runs ask_user", () => {
@@ -88,8 +103,9 @@ describe("the packed package", () => {
   });
 });
 
-// The tarball, compressed. Raise it knowingly: every install pays for it.
-const MOST_BYTES = 250_000;
+// The tarball, compressed. Raise it knowingly: every install pays for it. A third is the commands, which
+// hold their own copy of the server, the client and the stores, so that they load one file instead of fifty.
+const MOST_BYTES = 600_000;
 
 const CONSUMER = `
 const parsed: module0.ParsedAsk = module0.parseAsk({ questions: [] }, { profile: module0.profiles.open });
