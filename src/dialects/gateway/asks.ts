@@ -1,0 +1,188 @@
+import type {
+  Ask,
+  AskContent,
+  AskRequest,
+  Issue,
+  Option,
+  ParsedAsk,
+  Profile,
+  Question,
+} from "../../core/index.js";
+import { isRecord, parseAsk, profiles } from "../../core/index.js";
+import { inputReader, typeName } from "../../core/input-reader.js";
+import { mapList, repeatedTexts } from "../answers-map.js";
+import type {
+  GatewayAddress,
+  GatewayApprovalEvent,
+  GatewayOption,
+  GatewayQuestion,
+  GatewayQuestionEvent,
+} from "./envelopes.js";
+
+/**
+ * The document's numbers (1-4 questions, 2-4 options) say what its plugin sends. A backend that refused five
+ * options would help nobody; answers are keyed by text, so only texts must differ.
+ */
+const PROFILE: Profile = { ...profiles.open, name: "gateway", uniqueQuestions: true };
+
+export type EncodableAsk = AskContent &
+  Partial<Pick<AskRequest, "session" | "agentId" | "allowPartial" | "timeoutMs">> &
+  Partial<Pick<Ask, "id" | "deadline">>;
+
+export interface EncodeAskOptions {
+  /** What the answer will carry: the questionId or the executionId. */
+  readonly id: string;
+  /** Where the ask does not say. */
+  readonly sessionKey?: string;
+  readonly agentId?: string;
+}
+
+export type EncodedGatewayAsk =
+  | { readonly ok: true; readonly envelope: GatewayQuestionEvent | GatewayApprovalEvent }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The payload of `ask_user_question`. */
+export function decodeQuestions(payload: Fields): ParsedAsk {
+  return parseAddressed(payload, "questionId", {
+    questions: mapList(payload.questions, (item) => (isRecord(item) ? pickQuestion(item) : item)),
+    allowPartial: payload.allowPartial,
+  });
+}
+
+/** The payload of `exec.approval.requested`: one action, taken or refused as it is. */
+export function decodeApproval(payload: Fields): ParsedAsk {
+  const { action, args, summary } = payload;
+  return parseAddressed(payload, "executionId", {
+    approval: { actions: [{ name: action, args, description: summary, allow: ["approve", "reject"] }] },
+  });
+}
+
+export function encodeAsk(ask: EncodableAsk, options: EncodeAskOptions): EncodedGatewayAsk {
+  const { id } = options;
+  const address = addressOf(ask, options);
+  if (ask.approval !== undefined) {
+    const { actions } = ask.approval;
+    const [only, ...more] = actions;
+    const payload = {
+      ...address,
+      executionId: id,
+      action: actions.map(({ name }) => name).join(", "),
+      // Of several actions all arguments are shown: whoever approves must be able to see what.
+      args:
+        more.length === 0 ? (only?.args ?? {}) : Object.fromEntries(actions.map((one) => [one.id, one.args])),
+      ...(only?.description !== undefined && more.length === 0 && { summary: only.description }),
+    };
+    return {
+      ok: true,
+      envelope: { type: "event", payload: { event: "exec.approval.requested", payload } },
+    };
+  }
+  const issues = repeatedTexts(ask);
+  if (issues.length > 0) return { ok: false, issues };
+  const { sessionKey, agentId, ...more } = address;
+  const payload = {
+    sessionKey,
+    agentId,
+    questionId: id,
+    questions: ask.questions.map(encodeQuestion),
+    ...(ask.allowPartial === true && { allowPartial: true as const }),
+    ...more,
+  };
+  return { ok: true, envelope: { type: "event", payload: { event: "ask_user_question", payload } } };
+}
+
+function addressOf(ask: EncodableAsk, { sessionKey, agentId }: EncodeAskOptions): GatewayAddress {
+  return {
+    sessionKey: ask.session || (sessionKey ?? ""),
+    agentId: ask.agentId ?? agentId ?? "",
+    ...(ask.context !== undefined && { context: ask.context }),
+    ...(ask.timeoutMs !== undefined && { timeoutMs: ask.timeoutMs }),
+    ...(ask.deadline !== undefined && { deadline: ask.deadline }),
+    ...(ask.id !== undefined && { askId: ask.id }),
+  };
+}
+
+function encodeQuestion(question: Question, index: number): GatewayQuestion {
+  const { id, minPicks, maxPicks } = question;
+  return {
+    question: question.question,
+    header: question.header ?? "",
+    options: question.options.map(encodeOption),
+    multiSelect: question.multiSelect,
+    ...(id !== `q${index + 1}` && { id }),
+    ...(!question.freeText && { freeText: false as const }),
+    ...(minPicks !== undefined && { minPicks }),
+    ...(maxPicks !== undefined && { maxPicks }),
+  };
+}
+
+function encodeOption(
+  { id, label, description, preview, recommended, input }: Option,
+  index: number,
+): GatewayOption {
+  return {
+    label,
+    description: description ?? "",
+    ...(preview !== undefined && { markdown: preview.content }),
+    ...(id !== `o${index + 1}` && { id }),
+    ...(recommended && { recommended }),
+    ...(input && { input }),
+  };
+}
+
+function pickQuestion(item: Fields): Fields {
+  const { id, question, header, multiSelect, freeText, minPicks, maxPicks } = item;
+  return {
+    ...{ id, question, header, multiSelect, freeText, minPicks, maxPicks },
+    options: mapList(item.options, (option) => (isRecord(option) ? pickOption(option) : option)),
+  };
+}
+
+function pickOption({ id, label, description, markdown, recommended, input }: Fields): Fields {
+  const preview =
+    typeof markdown === "string" && markdown !== "" ? { format: "markdown", content: markdown } : undefined;
+  return { id, label, description, preview, recommended, input };
+}
+
+/** Only the fields that are named here: a host cannot choose recipients, or an answer before it is given. */
+function parseAddressed(payload: Fields, idName: "questionId" | "executionId", content: Fields): ParsedAsk {
+  const reader = inputReader();
+  const { sessionKey, timeoutMs } = payload;
+  reader.id(payload[idName], [idName]);
+  if (typeof sessionKey !== "string") {
+    reader.add("wrong_type", ["sessionKey"], `must be a string, not ${typeName(sessionKey)}`);
+  }
+  const parsed = parseAsk(
+    {
+      ...content,
+      session: typeof sessionKey === "string" ? sessionKey : "",
+      key: payload[idName],
+      // An empty one is what a host sends that has none.
+      agentId: payload.agentId === "" ? undefined : payload.agentId,
+      context: payload.context,
+      timeoutMs: timeoutMs === 0 ? undefined : timeoutMs,
+    },
+    { profile: PROFILE },
+  );
+  const issues = [
+    ...reader.issues,
+    ...(parsed.ok
+      ? []
+      : parsed.issues.filter(({ path }) => path[0] !== "key").map((issue) => inTheirNames(issue))),
+  ];
+  return parsed.ok && issues.length === 0 ? parsed : { ok: false, issues };
+}
+
+/** Whoever mends the message looks for the field by the name it has there. */
+function inTheirNames(issue: Issue): Issue {
+  const [first, ...rest] = issue.path;
+  if (first === "session") return { ...issue, path: ["sessionKey", ...rest] };
+  if (first === "approval") {
+    const field = rest[2];
+    const name = field === "name" ? "action" : field === "description" ? "summary" : field;
+    return { ...issue, path: [...(name === undefined ? [] : [name]), ...rest.slice(3)] };
+  }
+  return { ...issue, path: issue.path.map((part) => (part === "preview" ? "markdown" : part)) };
+}

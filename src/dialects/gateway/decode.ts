@@ -1,0 +1,193 @@
+import type { AskRequest, Issue, ParsedAsk } from "../../core/index.js";
+import { isRecord, LIMITS } from "../../core/index.js";
+import { inputReader, type Path, parseJson, typeName } from "../../core/input-reader.js";
+import { neverThrowing } from "../answers-map.js";
+import { decodeApproval, decodeQuestions } from "./asks.js";
+
+/** A message that came, read as far as one can without knowing the asks. */
+export type GatewayMessage =
+  /** Somebody asks: `id` is the questionId or the executionId. `timeoutMs` is 0 where it says never. */
+  | { readonly kind: "ask"; readonly id: string; readonly ask: AskRequest; readonly neverExpires?: true }
+  | {
+      readonly kind: "resume";
+      readonly questionIds: readonly string[];
+      readonly executionIds: readonly string[];
+      readonly sessionKey?: string;
+    }
+  | { readonly kind: "withdraw"; readonly id: string; readonly sessionKey?: string; readonly reason?: string }
+  | { readonly kind: "answer"; readonly id: string; readonly answers: unknown }
+  | { readonly kind: "approval"; readonly id: string; readonly approved: boolean; readonly reason?: string }
+  | { readonly kind: "ping" }
+  | { readonly kind: "pong" }
+  /** Envelopes that only tell something: acks, rejections, errors, what was settled. */
+  | { readonly kind: "notice"; readonly name: string; readonly payload: Fields };
+
+export type DecodedMessage =
+  | { readonly ok: true; readonly message: GatewayMessage }
+  | {
+      readonly ok: false;
+      readonly code: "invalid_json" | "invalid_request" | "invalid_ask" | "unsupported";
+      readonly issues: readonly Issue[];
+      /** Which ask was meant, where that could be read. */
+      readonly questionId?: string;
+      readonly executionId?: string;
+    };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const MOST_RESUMED = 500;
+const NOTICES = new Set(["ack", "rejection", "error", "ask_user_question.settled", "exec.approval.settled"]);
+
+export function decode(text: unknown): DecodedMessage {
+  const read = neverThrowing((): DecodedMessage => readEnvelope(text));
+  return read.ok || "code" in read ? read : { ok: false, code: "invalid_request", issues: read.issues };
+}
+
+function readEnvelope(text: unknown): DecodedMessage {
+  const envelope = typeof text === "string" ? parseJson(text) : text;
+  if (envelope === undefined) return refused("invalid_json", "invalid_json", [], "is not valid JSON");
+  if (!isRecord(envelope) || typeof envelope.type !== "string") {
+    return refused("invalid_request", "wrong_type", ["type"], "send an object with a type and a payload");
+  }
+  const { type, payload } = envelope;
+  if (type === "ping" || type === "pong") return { ok: true, message: { kind: type } };
+  if (!isRecord(payload)) {
+    return refused(
+      "invalid_request",
+      "wrong_type",
+      ["payload"],
+      `must be an object, not ${typeName(payload)}`,
+    );
+  }
+  if (type !== "event") return readMessage(type, payload, ["payload"]);
+  if (typeof payload.event !== "string") {
+    return refused("invalid_request", "wrong_type", ["payload", "event"], "must name the event");
+  }
+  if (!isRecord(payload.payload)) {
+    const message = `must be an object, not ${typeName(payload.payload)}`;
+    return refused("invalid_request", "wrong_type", ["payload", "payload"], message);
+  }
+  return readMessage(`event ${payload.event}`, payload.payload, ["payload", "payload"]);
+}
+
+function readMessage(name: string, payload: Fields, at: Path): DecodedMessage {
+  switch (name) {
+    case "event ask_user_question":
+      return readAsk(payload, payload.questionId, decodeQuestions(payload), at);
+    case "event exec.approval.requested":
+      return readAsk(payload, payload.executionId, decodeApproval(payload), at);
+    case "event resume":
+      return readResume(payload, at);
+    case "event ask_user_question.withdrawn":
+      return readWithdrawal(payload, "questionId", at);
+    case "event exec.approval.withdrawn":
+      return readWithdrawal(payload, "executionId", at);
+    case "hook.ask_user_answer":
+      return readHook(payload, "questionId", at);
+    case "hook.approval":
+      return readHook(payload, "executionId", at);
+    default: {
+      const notice = name.replace(/^event /, "");
+      if (NOTICES.has(notice)) return { ok: true, message: { kind: "notice", name: notice, payload } };
+      return refused("unsupported", "invalid_value", ["type"], `there is no message ${JSON.stringify(name)}`);
+    }
+  }
+}
+
+function readAsk(payload: Fields, id: unknown, parsed: ParsedAsk, at: Path): DecodedMessage {
+  if (!parsed.ok)
+    return { ok: false, code: "invalid_ask", issues: below(at, parsed.issues), ...namesOf(payload) };
+  const neverExpires = payload.timeoutMs === 0 ? ({ neverExpires: true } as const) : {};
+  // An ask that was parsed has a key, and the key is this.
+  return { ok: true, message: { kind: "ask", id: id as string, ask: parsed.ask, ...neverExpires } };
+}
+
+function readResume(payload: Fields, at: Path): DecodedMessage {
+  const reader = inputReader();
+  const ids = (name: string): readonly string[] => {
+    const list = payload[name] === undefined ? [] : (reader.list(payload[name], [...at, name]) ?? []);
+    if (list.length > MOST_RESUMED) {
+      reader.add("too_large", [...at, name], `must have at most ${MOST_RESUMED} entries`);
+      return [];
+    }
+    return list.flatMap((id, index) => reader.id(id, [...at, name, index], LIMITS.keyLength) ?? []);
+  };
+  const questionIds = ids("questionIds");
+  const executionIds = ids("executionIds");
+  const { sessionKey } = payload;
+  if (reader.issues.length > 0) return { ok: false, code: "invalid_request", issues: reader.issues };
+  return {
+    ok: true,
+    message: {
+      ...{ kind: "resume", questionIds, executionIds },
+      ...(typeof sessionKey === "string" && { sessionKey }),
+    },
+  };
+}
+
+function readWithdrawal(payload: Fields, name: "questionId" | "executionId", at: Path): DecodedMessage {
+  const reader = inputReader();
+  const id = reader.id(payload[name], [...at, name], LIMITS.keyLength);
+  const reason = reader.text(payload.reason, [...at, "reason"], { max: LIMITS.reasonLength });
+  const { sessionKey } = payload;
+  if (id === undefined || reader.issues.length > 0) {
+    return { ok: false, code: "invalid_request", issues: reader.issues, ...namesOf(payload) };
+  }
+  return {
+    ok: true,
+    message: {
+      ...{ kind: "withdraw", id },
+      ...(typeof sessionKey === "string" && { sessionKey }),
+      ...(reason !== undefined && { reason }),
+    },
+  };
+}
+
+function readHook(payload: Fields, name: "questionId" | "executionId", at: Path): DecodedMessage {
+  const reader = inputReader();
+  const id = reader.id(payload[name], [...at, name], LIMITS.keyLength);
+  if (name === "questionId") {
+    if (!isRecord(payload.answers)) {
+      const message = `must be a map from question text to answer, not ${typeName(payload.answers)}`;
+      reader.add("wrong_type", [...at, "answers"], message);
+    }
+    if (id !== undefined && reader.issues.length === 0) {
+      return { ok: true, message: { kind: "answer", id, answers: payload.answers } };
+    }
+  } else {
+    const approved = payload.approved ?? "nothing";
+    const reason = reader.text(payload.reason, [...at, "reason"], { max: LIMITS.reasonLength });
+    // Only true is a yes: what could be read either way must not let anything happen.
+    if (typeof approved !== "boolean") {
+      reader.add(
+        "wrong_type",
+        [...at, "approved"],
+        `must be true or false, not ${typeName(payload.approved)}`,
+      );
+    } else if (id !== undefined && reader.issues.length === 0) {
+      return {
+        ok: true,
+        message: { kind: "approval", id, approved, ...(reason !== undefined && { reason }) },
+      };
+    }
+  }
+  return { ok: false, code: "invalid_request", issues: reader.issues, ...namesOf(payload) };
+}
+
+function refused(
+  code: "invalid_json" | "invalid_request" | "unsupported",
+  issue: Issue["code"],
+  path: Path,
+  message: string,
+): DecodedMessage {
+  return { ok: false, code, issues: [{ code: issue, path, message }] };
+}
+
+function below(at: Path, issues: readonly Issue[]): readonly Issue[] {
+  return issues.map((issue) => ({ ...issue, path: [...at, ...issue.path] }));
+}
+
+function namesOf({ questionId, executionId }: Fields): { questionId?: string; executionId?: string } {
+  const isName = (id: unknown): id is string => typeof id === "string" && id.length <= LIMITS.keyLength;
+  return { ...(isName(questionId) && { questionId }), ...(isName(executionId) && { executionId }) };
+}

@@ -1,0 +1,112 @@
+// The messages of the gateway as they stand on the wire: source 004's own, and those that it leaves open.
+
+import type { Answerer, Issue, JsonObject, OutcomeKind } from "../../core/index.js";
+
+/** Source 004's frame. What goes out from an agent's host is `event`, what comes back is `hook.…`. */
+export interface GatewayEnvelope<Type extends string = string, Payload = unknown> {
+  readonly type: Type;
+  readonly payload?: Payload;
+}
+
+export type GatewayEvent<Name extends string, Payload> = GatewayEnvelope<
+  "event",
+  { readonly event: Name; readonly payload: Payload }
+>;
+
+export interface GatewayOption {
+  readonly label: string;
+  readonly description: string;
+  /** Its preview. */
+  readonly markdown?: string;
+  /** Ours, as are the next two: left out wherever the document's fields say it all. */
+  readonly id?: string;
+  readonly recommended?: true;
+  readonly input?: true;
+}
+
+export interface GatewayQuestion {
+  readonly question: string;
+  readonly header: string;
+  readonly options: readonly GatewayOption[];
+  readonly multiSelect: boolean;
+  /** Ours, as are the next three. */
+  readonly id?: string;
+  readonly freeText?: false;
+  readonly minPicks?: number;
+  readonly maxPicks?: number;
+}
+
+/** Where an ask belongs, and what the document does not know of it. */
+export interface GatewayAddress {
+  readonly sessionKey: string;
+  readonly agentId: string;
+  readonly context?: string;
+  /** Milliseconds until it expires; 0 for never. From a host. */
+  readonly timeoutMs?: number;
+  /** When it expires, in milliseconds since the epoch. To a device. */
+  readonly deadline?: number;
+  /** The server's own name of it, unique everywhere. To a device. */
+  readonly askId?: string;
+}
+
+export interface GatewayQuestions extends GatewayAddress {
+  readonly questionId: string;
+  readonly questions: readonly GatewayQuestion[];
+  readonly allowPartial?: true;
+}
+
+export interface GatewayApproval extends GatewayAddress {
+  readonly executionId: string;
+  readonly action: string;
+  readonly args?: JsonObject;
+  readonly summary?: string;
+}
+
+/** What an ask is known by: questions by one name, approvals by the other. */
+export type GatewayId = { readonly questionId: string } | { readonly executionId: string };
+
+/** Question text to label, labels joined with `", "`, or typed text. */
+export type GatewayAnswers = Readonly<Record<string, string>>;
+
+export interface GatewayEnding {
+  readonly status: OutcomeKind;
+  readonly by?: Answerer;
+}
+
+export interface GatewayProblem {
+  /** One of the error codes of Askline. */
+  readonly code: string;
+  readonly message: string;
+  readonly issues?: readonly Issue[];
+}
+
+export type GatewayAnswerHook = GatewayEnvelope<
+  "hook.ask_user_answer",
+  { readonly questionId: string; readonly answers: GatewayAnswers }
+>;
+
+export type GatewayApprovalHook = GatewayEnvelope<
+  "hook.approval",
+  { readonly executionId: string; readonly approved: boolean; readonly reason?: string }
+>;
+
+export type GatewayQuestionEvent = GatewayEvent<"ask_user_question", GatewayQuestions>;
+export type GatewayApprovalEvent = GatewayEvent<"exec.approval.requested", GatewayApproval>;
+
+export const SETTLED_EVENTS = ["ask_user_question.settled", "exec.approval.settled"] as const;
+export const WITHDRAWN_EVENTS = ["ask_user_question.withdrawn", "exec.approval.withdrawn"] as const;
+
+export type GatewaySettledEvent = GatewayEvent<
+  (typeof SETTLED_EVENTS)[number],
+  GatewayId & GatewayEnding & { readonly answers?: GatewayAnswers }
+>;
+export type GatewayWithdrawnEvent = GatewayEvent<
+  (typeof WITHDRAWN_EVENTS)[number],
+  GatewayId & { readonly sessionKey: string; readonly reason?: string }
+>;
+export type GatewayAck = GatewayEnvelope<"ack", GatewayId & GatewayEnding>;
+export type GatewayRejection = GatewayEnvelope<
+  "rejection",
+  Partial<GatewayId> & GatewayProblem & Partial<GatewayEnding>
+>;
+export type GatewayError = GatewayEnvelope<"error", Partial<GatewayId> & GatewayProblem>;
