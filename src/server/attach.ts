@@ -11,8 +11,18 @@ import { type PlainResponse, plainOf, wholeResponse } from "./respond.js";
 type Handle = (request: Request) => Promise<Response>;
 type Refuse = (error: unknown) => Response;
 
+/**
+ * Takes an upgrade to a path that it knows; undefined for any other. Resolves with the error that the other
+ * end is to be told, or with undefined once the connection stands.
+ */
+export type Upgrade = (
+  incoming: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+) => Promise<unknown> | undefined;
+
 /** Serves everything that comes to the node server. */
-export function attachTo(nodeServer: Server, handle: Handle, refuse: Refuse): void {
+export function attachTo(nodeServer: Server, handle: Handle, refuse: Refuse, upgrade: Upgrade): void {
   const onRequest = getRequestListener(
     async (request, { incoming, outgoing }) => {
       // Only servers of node:http are attached, so these are its classes.
@@ -38,10 +48,18 @@ export function attachTo(nodeServer: Server, handle: Handle, refuse: Refuse): vo
     },
   );
 
-  const onUpgrade = (incoming: IncomingMessage, socket: Duplex): void => {
+  const onUpgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    const taken = upgrade(incoming, socket, head);
     // Others on this server may know the path.
-    if (nodeServer.listenerCount("upgrade") > 1) return;
+    if (taken === undefined && nodeServer.listenerCount("upgrade") > 1) return;
     socket.on("error", () => socket.destroy());
+    if (taken !== undefined) {
+      void taken.then(
+        (error) => error === undefined || writeRaw(socket, plainOf(refuse(error))),
+        () => socket.destroy(),
+      );
+      return;
+    }
     void handle(new Request(upgradeUrl(incoming))).then(
       (response) => writeRaw(socket, plainOf(response)),
       () => socket.destroy(),
@@ -77,7 +95,7 @@ function writeRaw(socket: Duplex, plain: PlainResponse | undefined): void {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${body}`);
 }
 
-/** No path takes upgrades: whatever the path is, as an upgrade it does not exist. */
+/** Nobody takes upgrades to this path: whatever it is, as an upgrade it does not exist. */
 function upgradeUrl({ headers }: IncomingMessage): string {
   const url = `http://${headers.host ?? "localhost"}/v1/upgrades`;
   return URL.canParse(url) ? url : "http://invalid/";

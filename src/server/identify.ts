@@ -33,7 +33,11 @@ export function authorized(
 }
 
 /** Whose credential the request carries. Throws a coded error where it has none that counts. */
-export async function identify({ request, origin, services }: Call): Promise<Principal> {
+export async function identify({
+  request,
+  origin,
+  services,
+}: Pick<Call, "request" | "origin" | "services">): Promise<Principal> {
   const { auth } = services;
   const authorization = request.headers.get("authorization");
   if (authorization !== null) {

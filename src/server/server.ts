@@ -7,6 +7,7 @@ import type { Auth } from "./auth/auth.js";
 import type { ServerLimits, Services } from "./call.js";
 import { createDispatch } from "./dispatch.js";
 import { createStreams } from "./events/streams.js";
+import { createGateway } from "./gateway/gateway.js";
 import { createHosts, type HostOptions } from "./hosts.js";
 import { redactingLogger } from "./redact.js";
 import { wholeResponse } from "./respond.js";
@@ -79,6 +80,7 @@ export function createServer(options: ServerOptions): AsklineServer {
     streams: createStreams(hub, auth, clock, logger, limits),
     waits: createWaits(hub, clock),
   };
+  const gateway = createGateway(services);
   let closed = false;
 
   const dispatch = createDispatch(services);
@@ -96,13 +98,13 @@ export function createServer(options: ServerOptions): AsklineServer {
   return {
     fetch: async (request) => wholeResponse(await handle(request)),
     attach(nodeServer) {
-      attachTo(nodeServer, handle, dispatch.refuse);
+      attachTo(nodeServer, handle, dispatch.refuse, gateway.upgrade);
     },
     async close() {
       if (closed) return;
       closed = true;
       services.waits.close();
-      await services.streams.close();
+      await Promise.all([services.streams.close(), gateway.close()]);
     },
   };
 }

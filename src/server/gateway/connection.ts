@@ -1,0 +1,220 @@
+// One WebSocket, whoever is at its other end: reads frames, counts the bad ones, bounds what waits to be sent,
+// and notices when nobody is there any more.
+//
+//   open --bad frames beyond the bound, or the credential is gone--> closing (1008)
+//        --takes nothing for too long, or far too much waits------> ended at once
+//        --no sign of life from one heartbeat to the next---------> ended at once
+//        --the server closes---------------------------------------> closing (1001)
+
+import type { Duplex } from "node:stream";
+import type { WebSocket } from "ws";
+import { AsklineError, formatIssues } from "../../core/index.js";
+import { type DecodedMessage, type GatewayMessage, gateway } from "../../dialects/gateway.js";
+import type { Principal } from "../auth/principal.js";
+import type { Services } from "../call.js";
+import { type AskName, errorEnvelope } from "./problems.js";
+
+export const CLOSE_CODES = { goingAway: 1001, policy: 1008, tryLater: 1013 } as const;
+
+/** Frames that make no sense, beyond those that do, before the connection is given up. */
+const MOST_BAD_FRAMES = 20;
+/** Messages of one connection that are dealt with at once; more wait in its socket. */
+const MOST_IN_HAND = 64;
+/** Of the bound for a slow reader: so many times that is too much at any speed. */
+const FAR_TOO_MUCH = 32;
+/** How long the other end may take to close. */
+const CLOSE_WITHIN_MS = 1_000;
+
+/** What a connection does with messages, by what it is. */
+export interface Role {
+  /** Whatever it throws is told to the other end. */
+  take(message: GatewayMessage): Promise<void>;
+  /** The connection is gone. */
+  end(): void;
+}
+
+export interface Connection {
+  readonly principal: Principal;
+  readonly isOpen: boolean;
+  send(envelope: object): void;
+  sendText(text: string): void;
+  /** Whether more may be sent now: the other end takes what it gets. */
+  readonly isReady: boolean;
+  /** Resolves when more may be sent, or will never be. */
+  ready(): Promise<void>;
+  /** Something was asked for that is not there; often enough, that is no accident. */
+  countBad(): void;
+  close(code: number, reason: string): void;
+  /** Asks for a sign of life; ends the connection where none came since the last time. */
+  beat(): Promise<void>;
+  /** Resolves when it is over. */
+  readonly over: Promise<void>;
+}
+
+export function openConnection(
+  socket: WebSocket,
+  stream: Duplex,
+  principal: Principal,
+  services: Services,
+  makeRole: (connection: Connection) => Role,
+): Connection {
+  const { auth, clock, limits, logger } = services;
+  let alive = true;
+  let bad = 0;
+  let inHand = 0;
+  let cancelSlow: (() => void) | undefined;
+  let cancelClose: (() => void) | undefined;
+
+  const isOpen = (): boolean => socket.readyState === socket.OPEN;
+
+  const watchReader = (): void => {
+    if (socket.bufferedAmount > limits.streamBuffer * FAR_TOO_MUCH) return void socket.terminate();
+    cancelSlow ??= clock.schedule(limits.slowReaderMs, () => {
+      cancelSlow = undefined;
+      if (socket.bufferedAmount > limits.streamBuffer) socket.terminate();
+    });
+  };
+
+  const sendText = (text: string): void => {
+    if (!isOpen()) return;
+    socket.send(text);
+    if (socket.bufferedAmount > limits.streamBuffer) watchReader();
+  };
+  const send = (envelope: object): void => sendText(JSON.stringify(envelope));
+
+  const close = (code: number, reason: string): void => {
+    if (socket.readyState === socket.CLOSED) return;
+    socket.close(code, reason);
+    cancelClose ??= clock.schedule(CLOSE_WITHIN_MS, () => socket.terminate());
+  };
+
+  const countBad = (): void => {
+    bad += 1;
+    if (bad > MOST_BAD_FRAMES) close(CLOSE_CODES.policy, "too many frames that make no sense");
+  };
+
+  const tell = (error: unknown, name: AskName = {}): void => {
+    const { envelope, isFault } = errorEnvelope(error, name);
+    if (isFault) logger.error("a gateway message failed", error);
+    send(envelope);
+  };
+
+  const refuse = (error: AsklineError, name?: AskName): void => {
+    tell(error, name);
+    countBad();
+  };
+
+  const refuseDecoded = ({ code, issues, questionId, executionId }: Refused): void => {
+    const name = {
+      ...(questionId !== undefined && { questionId }),
+      ...(executionId !== undefined && { executionId }),
+    };
+    const error = new AsklineError(code, `this message cannot be taken:\n${formatIssues(issues)}`, {
+      issues,
+    });
+    // A question that breaks the rules is a mistake of a model, and no abuse.
+    if (code === "invalid_ask") tell(error, name);
+    else refuse(error, name);
+  };
+
+  const take = async (data: Buffer, isBinary: boolean): Promise<void> => {
+    if (isBinary) return refuse(new AsklineError("unsupported_media_type", "send text frames, of JSON"));
+    if (data.length > limits.body) {
+      return refuse(new AsklineError("too_large", `a frame may have ${limits.body} bytes; send less`));
+    }
+    const decoded = gateway.decode(data.toString());
+    if (!decoded.ok) return refuseDecoded(decoded);
+    const { message } = decoded;
+    bad = Math.max(0, bad - 1);
+    if (message.kind === "ping") return send({ type: "pong" });
+    if (message.kind === "pong") return;
+    if (!(await auth.isValid(principal.credential))) {
+      tell(new AsklineError("unauthorized", "this token has expired or was revoked; get a new one"));
+      return close(CLOSE_CODES.policy, "the credential is no longer valid");
+    }
+    try {
+      await role.take(message);
+    } catch (error) {
+      tell(error, nameOf(message));
+    }
+  };
+
+  const over = new Promise<void>((resolve) => {
+    socket.once("close", () => {
+      cancelSlow?.();
+      cancelClose?.();
+      role.end();
+      resolve();
+    });
+  });
+
+  const connection: Connection = {
+    principal,
+    get isOpen() {
+      return isOpen();
+    },
+    send,
+    sendText,
+    get isReady() {
+      return socket.bufferedAmount <= limits.streamBuffer;
+    },
+    ready: () =>
+      new Promise((resolve) => {
+        if (!isOpen() || !stream.writableNeedDrain) return resolve();
+        const done = (): void => {
+          stream.off("drain", done).off("close", done);
+          resolve();
+        };
+        stream.on("drain", done).on("close", done);
+      }),
+    countBad,
+    close,
+    async beat() {
+      if (!alive) return socket.terminate();
+      alive = false;
+      socket.ping();
+      if (await auth.isValid(principal.credential)) return;
+      close(CLOSE_CODES.policy, "the credential is no longer valid");
+    },
+    over,
+  };
+  const role = makeRole(connection);
+
+  // Nothing to do but to let it end: `close` comes in any case.
+  socket.on("error", () => undefined);
+  socket.on("pong", () => {
+    alive = true;
+  });
+  // With `binaryType` as it is, whatever comes is a Buffer.
+  socket.on("message", (data: Buffer, isBinary: boolean) => {
+    alive = true;
+    if (!isOpen()) return;
+    inHand += 1;
+    if (inHand >= MOST_IN_HAND) socket.pause();
+    void take(data, isBinary)
+      .catch((error: unknown) => tell(error))
+      .then(() => {
+        inHand -= 1;
+        if (socket.isPaused && inHand < MOST_IN_HAND) socket.resume();
+      });
+  });
+  return connection;
+}
+
+type Refused = Extract<DecodedMessage, { readonly ok: false }>;
+
+/** Which ask a message is about, in the words of its sender. */
+function nameOf(message: GatewayMessage): AskName {
+  switch (message.kind) {
+    case "ask":
+      return message.ask.approval === undefined ? { questionId: message.id } : { executionId: message.id };
+    case "answer":
+      return { questionId: message.id };
+    case "approval":
+      return { executionId: message.id };
+    case "withdraw":
+      return { questionId: message.id };
+    default:
+      return {};
+  }
+}

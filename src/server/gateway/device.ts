@@ -1,0 +1,135 @@
+// A device of a person: gets everything that the person may answer, and answers it.
+//
+//   snapshot --every pending ask was sent--> live --more waits than it takes--> queueing --it has caught up--> live
+//
+// Events that come during the snapshot wait in the queue, so that an ask is never shown after its end was told.
+
+import { type Ask, AsklineError } from "../../core/index.js";
+import type { GatewayMessage } from "../../dialects/gateway.js";
+import type { Services } from "../call.js";
+import type { LiveEvent, Tail } from "../events/tail.js";
+import { visiblePage } from "../routes/asks.js";
+import { canSee } from "../visibility.js";
+import { createAnswering } from "./answering.js";
+import { createCards } from "./cards.js";
+import { CLOSE_CODES, type Connection, type Role } from "./connection.js";
+
+const PAGE = 100;
+/** Events that may wait for one device; it comes back and gets the whole instead. */
+const MOST_QUEUED = 10_000;
+
+export interface DeviceOptions {
+  readonly surface: string;
+  readonly tail: Tail;
+}
+
+export function createDevice(connection: Connection, services: Services, options: DeviceOptions): Role {
+  const { hub, logger } = services;
+  const { surface, tail } = options;
+  const { principal } = connection;
+  const cards = createCards();
+  const answering = createAnswering(connection, services, cards, surface);
+  const disconnect = hub.presence.connect(principal.name, surface);
+  let queue: LiveEvent["event"][] = [];
+  let live = false;
+  let leave = (): void => undefined;
+
+  const show = (ask: Ask): void => {
+    const text = cards.show(ask);
+    if (text !== undefined) connection.sendText(text);
+  };
+
+  const tell = ({ type, ask }: LiveEvent["event"]): void => {
+    // Whose a pruned ask was can no longer be told.
+    if (ask === undefined || !canSee(principal, ask)) return;
+    if (ask.outcome === undefined) {
+      if (type === "ask.created") show(ask);
+    } else if (cards.isShown(ask.id)) answering.settled(ask);
+  };
+
+  /** Sends what waits, at the pace of the reader; then events go straight to it. */
+  const catchUp = async (): Promise<void> => {
+    for (;;) {
+      const events = queue;
+      queue = [];
+      for (const event of events) {
+        if (!connection.isReady) await connection.ready();
+        if (!connection.isOpen) return;
+        tell(event);
+      }
+      if (queue.length > 0) continue;
+      live = true;
+      return;
+    }
+  };
+
+  const take = (event: LiveEvent["event"]): void => {
+    if (live && connection.isReady) return void tell(event);
+    queue.push(event);
+    if (queue.length > MOST_QUEUED) return void connection.close(CLOSE_CODES.tryLater, "too slow; come back");
+    if (!live) return;
+    live = false;
+    void catchUp();
+  };
+
+  const snapshot = async (): Promise<void> => {
+    for (let after: string | undefined; ; ) {
+      const page = await visiblePage(
+        hub,
+        principal,
+        { status: "pending" },
+        { limit: PAGE, ...(after !== undefined && { after }) },
+      );
+      for (const ask of page.asks) {
+        if (!connection.isReady) await connection.ready();
+        if (!connection.isOpen) return;
+        show(ask);
+      }
+      after = page.next;
+      if (after === undefined) return;
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    const closeTail = await tail.open();
+    const unfollow = tail.follow({
+      take: ({ event }) => take(event),
+      end: () => connection.close(CLOSE_CODES.tryLater, "events cannot be read now; come back"),
+    });
+    leave = () => {
+      unfollow();
+      closeTail();
+    };
+    if (!connection.isOpen) return leave();
+    await snapshot();
+    await catchUp();
+  };
+
+  run().catch((error: unknown) => {
+    const ours = error instanceof AsklineError && error.code === "closed";
+    if (!ours) logger.warn("a device could not be shown what is pending", error);
+    connection.close(CLOSE_CODES.tryLater, "what is pending cannot be read now; come back");
+  });
+
+  return {
+    async take(message: GatewayMessage) {
+      switch (message.kind) {
+        case "answer":
+        case "approval":
+          return answering.take(message);
+        case "ask":
+        case "resume":
+        case "withdraw":
+          connection.countBad();
+          throw new AsklineError("forbidden", "a device answers; only an agent's host may ask");
+        default:
+          return;
+      }
+    },
+    end() {
+      disconnect();
+      leave();
+      queue = [];
+    },
+  };
+}

@@ -1,0 +1,101 @@
+// Every gateway connection of one server: from the upgrade to the end.
+
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
+import { AsklineError } from "../../core/index.js";
+import { GATEWAY_TOKEN_PROTOCOL } from "../../dialects/gateway.js";
+import type { Services } from "../call.js";
+import { createTail } from "../events/tail.js";
+import { type Admission, admit, GATEWAY_PATH, upgradeUrl } from "./admit.js";
+import { CLOSE_CODES, type Connection, openConnection } from "./connection.js";
+import { createDevice } from "./device.js";
+import { createHost } from "./host.js";
+
+export interface Gateway {
+  /**
+   * Takes an upgrade to the gateway's path; undefined where it is another. Resolves with an error for the
+   * other end where there is one, otherwise once the connection stands.
+   */
+  upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<unknown> | undefined;
+  readonly size: number;
+  /** Ends every connection, and waits until they are gone. */
+  close(): Promise<void>;
+}
+
+export function createGateway(services: Services): Gateway {
+  const { hub, clock, limits, logger } = services;
+  const open = new Set<Connection>();
+  const tail = createTail(hub, logger);
+  let closed = false;
+  let stopBeating: (() => void) | undefined;
+
+  const sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    // Frames up to here are read to be refused in words; what is larger still ends the connection (1009).
+    maxPayload: 2 * limits.body,
+    // A browser insists on one of those that it offered; the token is repeated only where it stands alone.
+    handleProtocols: (offered) =>
+      [...offered].find((name) => !name.startsWith(GATEWAY_TOKEN_PROTOCOL)) ?? [...offered][0] ?? false,
+  });
+
+  const beat = (): (() => void) =>
+    clock.schedule(limits.heartbeatMs, () => {
+      stopBeating = beat();
+      for (const connection of open) {
+        connection.beat().catch((error: unknown) => logger.warn("a credential could not be checked", error));
+      }
+    });
+
+  const start = (admission: Admission, ...[socket, stream]: SocketPair): void => {
+    const connection = openConnection(socket, stream, admission.principal, services, (own) =>
+      admission.role === "host"
+        ? createHost(own, services, admission.timeoutMs)
+        : createDevice(own, services, { surface: admission.surface, tail }),
+    );
+    open.add(connection);
+    stopBeating ??= beat();
+    void connection.over.then(() => {
+      open.delete(connection);
+      if (open.size > 0) return;
+      stopBeating?.();
+      stopBeating = undefined;
+    });
+    if (closed) connection.close(CLOSE_CODES.goingAway, "the server is closing");
+  };
+
+  const take = async (
+    incoming: IncomingMessage,
+    url: URL,
+    socket: Duplex,
+    head: Buffer,
+  ): Promise<unknown> => {
+    try {
+      if (closed) throw new AsklineError("closed", "the server is closing; try again");
+      const admission = await admit(incoming, url, services);
+      sockets.handleUpgrade(incoming, socket, head, (webSocket) => start(admission, webSocket, socket));
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  };
+
+  return {
+    upgrade(incoming, socket, head) {
+      const url = upgradeUrl(incoming);
+      return url?.pathname === GATEWAY_PATH ? take(incoming, url, socket, head) : undefined;
+    },
+    get size() {
+      return open.size;
+    },
+    async close() {
+      closed = true;
+      for (const connection of open) connection.close(CLOSE_CODES.goingAway, "the server is closing");
+      await Promise.all([...open].map(({ over }) => over));
+    },
+  };
+}
+
+type SocketPair = readonly [socket: Parameters<typeof openConnection>[0], stream: Duplex];

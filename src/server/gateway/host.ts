@@ -1,0 +1,118 @@
+// An agent's host: its questions and approvals become asks, and how they end goes back to it as hooks.
+//
+// Nothing of an ask depends on the connection. When it is gone its asks stay pending, and a host that sends a
+// question again, or names it in `resume`, gets what came meanwhile.
+
+import { type Ask, type AskInput, AsklineError, type Outcome } from "../../core/index.js";
+import { type GatewayMessage, gateway } from "../../dialects/gateway.js";
+import type { Services } from "../call.js";
+import type { Connection, Role } from "./connection.js";
+import { findByKeys } from "./find-asks.js";
+import { type AskName, errorEnvelope } from "./problems.js";
+
+/** Marks an ask of the gateway: its key is a questionId, which devices may be shown. */
+export const GATEWAY_MARK: Readonly<Record<string, true>> = { gateway: true };
+
+type Message<Kind extends GatewayMessage["kind"]> = Extract<GatewayMessage, { readonly kind: Kind }>;
+
+export function createHost(connection: Connection, services: Services, timeoutMs: number): Role {
+  const { hub, logger } = services;
+  const { principal } = connection;
+  /** What is waited for, by the ask's id. */
+  const waits = new Map<string, AbortController>();
+
+  const deliver = (ask: Ask, outcome: Outcome): void => {
+    const hook = gateway.encodeOutcome(ask, outcome, ask.key ?? ask.id);
+    if (hook !== undefined) connection.send(hook);
+  };
+
+  const follow = (ask: Ask): void => {
+    if (ask.outcome !== undefined) return void deliver(ask, ask.outcome);
+    if (waits.has(ask.id) || !connection.isOpen) return;
+    const stop = new AbortController();
+    waits.set(ask.id, stop);
+    void hub
+      .wait(ask.id, { signal: stop.signal })
+      .then((outcome) => deliver(ask, outcome))
+      .catch((error: unknown) => {
+        const ours = stop.signal.aborted || (error instanceof AsklineError && error.code === "closed");
+        if (!ours) logger.warn(`the end of ${ask.id} could not be awaited`, error);
+      })
+      .finally(() => {
+        if (waits.get(ask.id) === stop) waits.delete(ask.id);
+      });
+  };
+
+  const requireSession = (session: string): void => {
+    if (principal.sessions === undefined || principal.sessions.includes(session)) return;
+    connection.countBad();
+    throw new AsklineError("forbidden", "this token may not ask in this session");
+  };
+
+  const ask = async ({ ask: request, neverExpires }: Message<"ask">): Promise<void> => {
+    requireSession(request.session);
+    const deadline = neverExpires || timeoutMs === 0 ? {} : { timeoutMs };
+    // Parsed asks are what the hub takes, but for the type of what may be left out.
+    const input = { ...deadline, ...request, metadata: GATEWAY_MARK } as AskInput;
+    const { ask: stored } = await hub.postOrFind(input, { asker: principal.name });
+    follow(stored);
+  };
+
+  const tellMissing = (name: AskName): void => {
+    const id = name.questionId ?? name.executionId ?? "";
+    const message = `there is no ask ${JSON.stringify(id)} of yours among the newest; send it again in full`;
+    connection.send(errorEnvelope(new AsklineError("not_found", message), name).envelope);
+  };
+
+  const resume = async ({ questionIds, executionIds, sessionKey }: Message<"resume">): Promise<void> => {
+    const keys = new Set([...questionIds, ...executionIds]);
+    const found = await findByKeys(hub, principal, keys, sessionKey);
+    for (const one of found) {
+      const wanted = one.approval === undefined ? questionIds : executionIds;
+      if (wanted.includes(one.key ?? "")) follow(one);
+    }
+    const known = new Set(found.map(({ key }) => key));
+    for (const questionId of questionIds) if (!known.has(questionId)) tellMissing({ questionId });
+    for (const executionId of executionIds) if (!known.has(executionId)) tellMissing({ executionId });
+  };
+
+  const withdraw = async ({ id, sessionKey, reason }: Message<"withdraw">): Promise<void> => {
+    const found = await findByKeys(hub, principal, new Set([id]), sessionKey);
+    if (found.length === 0) return tellMissing({ questionId: id });
+    for (const one of found) {
+      // Who takes a question back is not told that it was taken back.
+      waits.get(one.id)?.abort();
+      waits.delete(one.id);
+      try {
+        await hub.withdraw(one.id, reason);
+      } catch (error) {
+        if (!(error instanceof AsklineError) || error.outcome === undefined) throw error;
+        deliver(one, error.outcome);
+      }
+    }
+  };
+
+  return {
+    async take(message) {
+      switch (message.kind) {
+        case "ask":
+          return ask(message);
+        case "resume":
+          return resume(message);
+        case "withdraw":
+          return withdraw(message);
+        case "answer":
+        case "approval":
+          connection.countBad();
+          throw new AsklineError("forbidden", "an agent's host asks; only a person's device may answer");
+        default:
+          // Notices need no answer.
+          return;
+      }
+    },
+    end() {
+      for (const stop of waits.values()) stop.abort();
+      waits.clear();
+    },
+  };
+}

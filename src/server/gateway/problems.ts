@@ -1,0 +1,30 @@
+import { AsklineError } from "../../core/index.js";
+import type { GatewayError } from "../../dialects/gateway.js";
+import { STATUS } from "../status.js";
+
+/** What an ask is called by the one who is told of it. */
+export interface AskName {
+  readonly questionId?: string;
+  readonly executionId?: string;
+}
+
+/** What may be told of an error: of our own faults nothing but that there was one. */
+export function errorEnvelope(
+  error: unknown,
+  name: AskName = {},
+): { readonly envelope: GatewayError; readonly isFault: boolean } {
+  const isFault = !(error instanceof AsklineError) || (STATUS[error.code] >= 500 && error.code !== "closed");
+  const told = isFault ? fault(error) : error;
+  const payload = {
+    ...name,
+    code: told.code,
+    message: told.message,
+    ...(told.issues !== undefined && { issues: told.issues }),
+  };
+  return { envelope: { type: "error", payload }, isFault };
+}
+
+function fault(error: unknown): AsklineError {
+  const code = error instanceof AsklineError ? error.code : "internal";
+  return new AsklineError(code, "something went wrong here; send it again");
+}
