@@ -4,6 +4,7 @@
 import { type Ask, type Clock, type Logger, transition } from "../core/index.js";
 import { newSettlementId } from "./ids.js";
 import type { AskChange, Changed, Store } from "./store.js";
+import { endEntries } from "./transcript-entries.js";
 
 const LOOK_EVERY_MS = 5_000;
 const LEASE_MS = 30_000;
@@ -59,7 +60,8 @@ export function createDeadlines(
   const meet = async (ask: Ask): Promise<void> => {
     const change = changeAt(ask, store.now());
     if (change === undefined) return;
-    const changed = await store.asks.change(ask.id, change);
+    const entries = change.kind === "settle" ? endEntries(ask, change.outcome) : [];
+    const changed = await store.asks.change(ask.id, change, entries);
     if (changed?.applied) onChange(changed);
   };
 

@@ -20,6 +20,8 @@ export interface Feed {
 export interface FeedListener {
   isAwaited(id: string): boolean;
   wake(ask: Ask): void;
+  /** Another process has committed something, to whatever log. */
+  committedElsewhere(): void;
 }
 
 export async function createFeed(store: Store, listener: FeedListener, logger: Logger): Promise<Feed> {
@@ -56,6 +58,7 @@ export async function createFeed(store: Store, listener: FeedListener, logger: L
         readAgain = false;
         await readOn();
         poke();
+        listener.committedElsewhere();
       }
     } catch (error) {
       // The store calls again at the next commit, and `seen` has not moved.

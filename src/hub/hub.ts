@@ -32,10 +32,12 @@ import { createDeadlines } from "./deadlines.js";
 import { createDrafts, DRAFT_NAMESPACE } from "./drafts.js";
 import { type EventQuery, eventsOfAsk, matchesFilter, streamEvents } from "./event-stream.js";
 import { createFeed } from "./feed.js";
+import { createHubLogs, createLogWakes, type HubLogs } from "./hub-logs.js";
 import { newAskId, newHubId } from "./ids.js";
 import { createPresence, type Presence } from "./presence.js";
 import { createSettling } from "./settling.js";
 import { type Changed, EVENT_LOG, type Store } from "./store.js";
+import { beginEntries } from "./transcript-entries.js";
 import { createWaiters } from "./waiters.js";
 
 export interface HubOptions {
@@ -58,6 +60,11 @@ export interface HubLimits {
 export interface AskerOption {
   /** Who asks, where a server has checked it: their asks and keys are their own. */
   readonly asker?: string;
+  /**
+   * A log that is told of the ask as well, in the same transactions as it is stored and settled: the entries
+   * `ask.created` and `ask.<outcome kind>`, with the ask's id as their subject.
+   */
+  readonly transcript?: string;
 }
 
 export interface Posted {
@@ -85,6 +92,8 @@ export interface Hub extends Resolver, Inbox {
   /** Whether an agent in this process waits for the ask now. */
   isAwaited(id: string): boolean;
   readonly presence: Pick<Presence, "connect" | "connected">;
+  /** The logs of the store: a session's transcript is one. */
+  readonly logs: HubLogs;
   /** Calls `listener` when this person saves a draft; the result stops it. */
   onDraft(person: string, listener: (hint: DraftHint) => void): () => void;
   /** Removes asks settled before a time, with their events and drafts. Returns how many. */
@@ -112,10 +121,15 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
   let closed = false;
   const waiters = createWaiters();
-  const feed = await createFeed(store, waiters, logger);
+  const wakes = createLogWakes();
+  const feed = await createFeed(store, { ...waiters, committedElsewhere: wakes.wroteAny }, logger);
+  const onWrite = ({ transcript }: Ask): void => {
+    feed.poke();
+    if (transcript !== undefined) wakes.wrote(transcript);
+  };
   const onChange = ({ ask }: Changed): void => {
     waiters.wake(ask);
-    feed.poke();
+    onWrite(ask);
   };
   const deadlines = createDeadlines(store, clock, logger, onChange);
   const presence = createPresence(store, clock, logger, newHubId());
@@ -127,7 +141,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   };
 
   /** Stores a parsed ask under an id. */
-  const insert = async (id: string, request: AskRequest, asker: string | undefined): Promise<Ask> => {
+  const insert = async (
+    id: string,
+    request: AskRequest,
+    { asker, transcript }: AskerOption,
+  ): Promise<Ask> => {
     const { timeoutMs, ...fields } = request;
     const createdAt = store.now();
     const deadline = timeoutMs === undefined ? request.deadline : createdAt + timeoutMs;
@@ -138,11 +156,12 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       status: "pending" as const,
       createdAt,
       ...(asker !== undefined && { asker }),
+      ...(transcript !== undefined && { transcript }),
     });
-    const inserted = await store.asks.insert({
-      ask,
-      ...(request.key !== undefined && { contentHash: contentHash(request) }),
-    });
+    const inserted = await store.asks.insert(
+      { ask, ...(request.key !== undefined && { contentHash: contentHash(request) }) },
+      beginEntries(ask),
+    );
     // Somebody else's ask is not shown to who happens to use the same key.
     if (inserted.kind === "conflict" || inserted.ask.asker !== asker) {
       throw new AsklineError(
@@ -151,7 +170,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       );
     }
     if (inserted.kind === "known") return inserted.ask;
-    feed.poke();
+    onWrite(ask);
     if (deadline !== undefined) deadlines.add(deadline);
     if (request.requireSurface && !(await presence.canReach(ask))) {
       return settling.end(id, {
@@ -175,7 +194,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   };
 
   const hub: Hub = {
-    async ask(input, { signal, asker } = {}) {
+    async ask(input, { signal, ...options } = {}) {
       requireOpen();
       const request = requireAsk(input, profile === undefined ? {} : { profile });
       if (signal?.aborted) return { kind: "withdrawn" };
@@ -184,7 +203,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       const waiter = waiters.add(id);
       let stored = id;
       try {
-        const ask = await insert(id, request, asker);
+        const ask = await insert(id, request, options);
         stored = ask.id;
         if (ask.outcome !== undefined) return ask.outcome;
         if (ask.id !== id) return await outcomeOf(ask.id, signal);
@@ -201,10 +220,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       return (await hub.postOrFind(input, options)).ask;
     },
 
-    async postOrFind(input, { asker } = {}) {
+    async postOrFind(input, options = {}) {
       requireOpen();
       const id = newAskId();
-      const ask = await insert(id, requireAsk(input, profile === undefined ? {} : { profile }), asker);
+      const ask = await insert(id, requireAsk(input, profile === undefined ? {} : { profile }), options);
       return { ask, created: ask.id === id };
     },
 
@@ -314,6 +333,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
     isAwaited: waiters.isAwaited,
     presence,
+    logs: createHubLogs(store, wakes, requireOpen, store),
     onDraft: drafts.listen,
 
     async prune({ settledBefore, limit = 1_000 }) {
@@ -335,6 +355,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       deadlines.close();
       waiters.rejectAll(closedError());
       feed.close();
+      wakes.wroteAny();
       await presence.close();
       await store.close();
     },

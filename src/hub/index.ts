@@ -7,6 +7,7 @@ export {
   type HubOptions,
   type Posted,
 } from "./hub.js";
+export type { AppendOptions, HubLogs } from "./hub-logs.js";
 export { memoryStore } from "./memory/memory-store.js";
 export { steadyNow } from "./steady-clock.js";
 export type {

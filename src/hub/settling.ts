@@ -18,6 +18,7 @@ import {
 } from "../core/index.js";
 import { newSettlementId } from "./ids.js";
 import type { Changed, Store } from "./store.js";
+import { endEntries } from "./transcript-entries.js";
 
 /** What somebody wants to do to an ask, not yet checked. */
 export type Ending =
@@ -51,7 +52,12 @@ export function createSettling(store: Store, onChange: (changed: Changed) => voi
       const step = transition(ask, event, store.now());
       if (step.kind === "repeated") return ask;
       if (step.kind !== "settled") throw refused(ask, event);
-      const changed = await store.asks.change(id, { kind: "settle", settlementId, outcome: step.outcome });
+      const { outcome } = step;
+      const changed = await store.asks.change(
+        id,
+        { kind: "settle", settlementId, outcome },
+        endEntries(ask, outcome),
+      );
       if (changed === undefined) throw notFound(id);
       if (changed.applied) {
         onChange(changed);

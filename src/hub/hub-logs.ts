@@ -1,0 +1,99 @@
+// The logs of a store for whoever is no store: append, read, and wait for more.
+
+import { AsklineError, type Clock } from "../core/index.js";
+import {
+  EVENT_LOG,
+  type LogAppend,
+  type LogBounds,
+  type LogEntry,
+  type LogQuery,
+  type Store,
+} from "./store.js";
+
+export interface AppendOptions {
+  /** Names what is appended: a second try with the same name within a day appends nothing. */
+  readonly once?: string;
+}
+
+export interface HubLogs {
+  /** Whether it was appended now; false where `once` shows that it had been. */
+  append(entries: readonly LogAppend[], options?: AppendOptions): Promise<boolean>;
+  read(log: string, query: LogQuery): Promise<readonly LogEntry[]>;
+  bounds(log: string): Promise<LogBounds>;
+  /**
+   * Resolves when something may have been written to this log, here or elsewhere, and when the hub closes.
+   * Take it before reading: what is committed after the read then resolves it.
+   */
+  next(log: string): Promise<void>;
+}
+
+export interface LogWakes {
+  next(log: string): Promise<void>;
+  wrote(log: string): void;
+  wroteAny(): void;
+}
+
+const ONCE_NAMESPACE = "appended";
+const ONCE_MS = 86_400_000;
+
+export function createHubLogs(
+  store: Store,
+  wakes: LogWakes,
+  requireOpen: () => void,
+  clock: Pick<Clock, "now">,
+): HubLogs {
+  return {
+    async append(entries, { once } = {}) {
+      requireOpen();
+      if (entries.some(({ log }) => log === EVENT_LOG)) {
+        throw new AsklineError("forbidden", "only a store writes to the log of events");
+      }
+      let appended = true;
+      if (once === undefined) await store.logs.append(entries);
+      else {
+        const options = { expect: null, expiresAt: clock.now() + ONCE_MS, append: entries };
+        appended = (await store.records.put(ONCE_NAMESPACE, once, true, options)).ok;
+      }
+      for (const { log } of entries) wakes.wrote(log);
+      return appended;
+    },
+    async read(log, query) {
+      requireOpen();
+      return store.logs.read(log, query);
+    },
+    async bounds(log) {
+      requireOpen();
+      return store.logs.bounds(log);
+    },
+    next: wakes.next,
+  };
+}
+
+/** Who waits for which log. A log that nobody waits for costs nothing. */
+export function createLogWakes(): LogWakes {
+  const waiting = new Map<string, { readonly promise: Promise<void>; readonly resolve: () => void }>();
+  const wrote = (log: string): void => {
+    const found = waiting.get(log);
+    waiting.delete(log);
+    found?.resolve();
+  };
+  return {
+    next(log) {
+      const found = waiting.get(log) ?? deferred();
+      waiting.set(log, found);
+      return found.promise;
+    },
+    wrote,
+    wroteAny() {
+      for (const log of [...waiting.keys()]) wrote(log);
+    },
+  };
+}
+
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
