@@ -1,0 +1,98 @@
+// The events of a stream, and the messages of its history.
+
+import type { JsonObject, OutcomeKind } from "../../core/index.js";
+import type { AnswersMap } from "../answers-map.js";
+import type { ApprovalRequest, HistoryRequestBlock, StreamDecision } from "./shapes.js";
+
+export type StreamEvent =
+  | { readonly type: "group_start"; readonly summary?: string }
+  | { readonly type: "group_end"; readonly summary?: string }
+  | { readonly type: "content_block_start"; readonly index: number; readonly content_block: StreamBlock }
+  | { readonly type: "content_block_delta"; readonly index: number; readonly delta: StreamDelta }
+  | { readonly type: "content_block_stop"; readonly index: number }
+  /** Ours: what a person wrote, for those who did not write it. */
+  | { readonly type: "user_message"; readonly text: string }
+  /** Ours: a request has ended in another way than by its time, so that every open card can close. */
+  | {
+      readonly type: "approval_resolved";
+      readonly approval_key: string;
+      readonly status: Exclude<OutcomeKind, "expired"> | "removed";
+      readonly answers?: AnswersMap;
+      readonly decisions?: readonly StreamDecision[];
+    };
+
+export type StreamBlock =
+  | { readonly type: "text"; readonly is_final?: true }
+  | { readonly type: "thinking" }
+  | { readonly type: "tool_use"; readonly id: string; readonly name: string }
+  | { readonly type: "tool_result"; readonly tool_call_id: string; readonly name: string }
+  | { readonly type: "approval_request"; readonly approval_key: string }
+  | { readonly type: "approval_timeout"; readonly approval_key: string };
+
+export type StreamDelta =
+  | { readonly text: string }
+  | { readonly thinking: string }
+  | { readonly tool_content_message: string }
+  | { readonly status: ToolStatus }
+  | ApprovalRequest
+  | JsonObject;
+
+export type ToolStatus = "success" | "error";
+
+export type DisplayType = "content" | "group_start" | "group_item" | "group_end";
+
+export type HistoryBlock =
+  | { readonly type: "text"; readonly text: string; readonly is_final?: true }
+  | { readonly type: "thinking"; readonly thinking: string }
+  | HistoryRequestBlock;
+
+interface Displayed {
+  readonly display_type: DisplayType;
+  /** Of the group that the message begins or ends. */
+  readonly summary?: string;
+}
+
+export type HistoryMessage = (
+  | { readonly role: "user"; readonly content: readonly HistoryBlock[] }
+  | {
+      readonly role: "assistant";
+      readonly message_type?: "step";
+      readonly content: readonly HistoryBlock[];
+      readonly tool_calls?: readonly {
+        readonly id: string;
+        readonly name: string;
+        readonly tool_content_message?: string;
+      }[];
+    }
+  | {
+      readonly role: "tool";
+      readonly tool_call_id: string;
+      readonly name: string;
+      readonly status: ToolStatus;
+    }
+) &
+  Displayed;
+
+/** The events of one block: it begins, perhaps says something, and ends. */
+export function blockEvents(
+  index: number,
+  content_block: StreamBlock,
+  delta?: StreamDelta,
+): readonly StreamEvent[] {
+  return [
+    { type: "content_block_start", index, content_block },
+    ...(delta === undefined ? [] : [{ type: "content_block_delta" as const, index, delta }]),
+    { type: "content_block_stop", index },
+  ];
+}
+
+/** The `n`th request of a session, from 1. */
+export function approvalKeyOf(sessionId: string, n: number): string {
+  return `${sessionId}_${n}`;
+}
+
+/** The number in an approval key; undefined where the key is not one of this session. */
+export function approvalNumberOf(sessionId: string, approvalKey: string): number | undefined {
+  const digits = approvalKey.startsWith(`${sessionId}_`) ? approvalKey.slice(sessionId.length + 1) : "";
+  return /^[1-9]\d{0,8}$/.test(digits) ? Number(digits) : undefined;
+}

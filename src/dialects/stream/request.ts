@@ -1,0 +1,106 @@
+// What is asked: `action_requests` with their `review_configs`.
+
+import {
+  type AskContent,
+  isRecord,
+  type ParsedAsk,
+  type Profile,
+  parseAsk,
+  profiles,
+  type Question,
+} from "../../core/index.js";
+import { typeName } from "../../core/input-reader.js";
+import { type EncodedAsk, neverThrowing, pickQuestions } from "../answers-map.js";
+import { refused } from "./refused.js";
+import {
+  type ActionRequest,
+  type ApprovalRequest,
+  QUESTION_TOOL,
+  type ReviewConfig,
+  type StreamQuestion,
+} from "./shapes.js";
+
+// The option that opens the text field was added by the server, after the profile was applied.
+const profile: Profile = { ...profiles.chat, options: { min: 1, max: profiles.chat.options.max + 1 } };
+
+export function decodeAsk(input: unknown): ParsedAsk {
+  return neverThrowing((): ParsedAsk => {
+    const requests = isRecord(input) ? input.action_requests : undefined;
+    if (!isRecord(input) || !Array.isArray(requests)) {
+      return refused("action_requests", `must be an array, not ${typeName(requests)}`);
+    }
+    const named: readonly unknown[] = requests.filter(
+      (request) => isRecord(request) && request.name === QUESTION_TOOL,
+    );
+    const [asked] = named;
+    if (asked === undefined) {
+      return parseAsk({ approval: { actions: pickActions(requests, input.review_configs) } });
+    }
+    if (requests.length > 1) {
+      return refused("action_requests", `${QUESTION_TOOL} stands alone; send other actions apart`);
+    }
+    const args = isRecord(asked) && isRecord(asked.args) ? asked.args : {};
+    const questions = pickQuestions(args.questions, ({ label, description, input: isInput }) => ({
+      label,
+      description,
+      input: isInput,
+    }));
+    return parseAsk({ questions, allowPartial: true }, { profile });
+  });
+}
+
+export function encodeAsk(
+  ask: AskContent,
+  { timeoutSeconds }: { readonly timeoutSeconds?: number } = {},
+): EncodedAsk<ApprovalRequest> {
+  const input: ApprovalRequest = {
+    action_requests: toActionRequests(ask),
+    review_configs: toReviewConfigs(ask),
+    ...(timeoutSeconds !== undefined && { timeout_seconds: timeoutSeconds }),
+  };
+  // Also refuses an action that goes by the name of the question tool: no client could tell it from a question.
+  const decoded = decodeAsk(input);
+  return decoded.ok ? { ok: true, input } : decoded;
+}
+
+export function toActionRequests({ questions, approval }: AskContent): readonly ActionRequest[] {
+  if (approval === undefined)
+    return [{ name: QUESTION_TOOL, args: { questions: questions.map(toQuestion) } }];
+  return approval.actions.map(({ name, args, description }) => ({
+    name,
+    args,
+    ...(description !== undefined && { description }),
+  }));
+}
+
+/** A question takes every decision, as in the document: its answer is an approval, its refusal a rejection. */
+export function toReviewConfigs({ approval }: AskContent): readonly ReviewConfig[] {
+  if (approval === undefined) {
+    return [{ action_name: QUESTION_TOOL, allowed_decisions: ["approve", "edit", "reject"] }];
+  }
+  return approval.actions.map(({ name, allow }) => ({ action_name: name, allowed_decisions: allow }));
+}
+
+function toQuestion({ question, header, multiSelect, options }: Question): StreamQuestion {
+  return {
+    question,
+    ...(header !== undefined && { header }),
+    multiSelect,
+    options: options.map(({ label, description, input }) => ({
+      label,
+      ...(description !== undefined && { description }),
+      ...(input && { input }),
+    })),
+  };
+}
+
+function pickActions(requests: readonly unknown[], configs: unknown): readonly unknown[] {
+  const known = Array.isArray(configs) ? configs.filter(isRecord) : [];
+  return requests.map((request, index) => {
+    if (!isRecord(request)) return request;
+    const { name, args, description } = request;
+    const own = known[index]?.action_name === name ? known[index] : undefined;
+    const config = own ?? known.find(({ action_name }) => action_name === name);
+    return { name, args, description, allow: config?.allowed_decisions };
+  });
+}

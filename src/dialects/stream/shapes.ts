@@ -1,0 +1,100 @@
+// The shapes of source 001: the requests, answers and messages. Those of its events are in events.ts.
+
+import type { AskStatus, DecisionKind, Issue, JsonObject, Outcome } from "../../core/index.js";
+import type { AnswersMap } from "../answers-map.js";
+
+export const QUESTION_TOOL = "ask_user_question";
+export const NO_PREFERENCE = "[No preference]";
+
+export interface StreamOption {
+  readonly label: string;
+  readonly description?: string;
+  readonly input?: true;
+}
+
+export interface StreamQuestion {
+  readonly question: string;
+  readonly header?: string;
+  readonly multiSelect: boolean;
+  readonly options: readonly StreamOption[];
+}
+
+export interface ActionRequest {
+  readonly name: string;
+  readonly args:
+    | JsonObject
+    | { readonly questions: readonly StreamQuestion[]; readonly answers?: AnswersMap };
+  readonly description?: string;
+}
+
+export interface ReviewConfig {
+  readonly action_name: string;
+  readonly allowed_decisions: readonly DecisionKind[];
+}
+
+/** The delta of an `approval_request` block. */
+export interface ApprovalRequest {
+  readonly action_requests: readonly ActionRequest[];
+  readonly review_configs: readonly ReviewConfig[];
+  readonly timeout_seconds?: number;
+}
+
+/** One decision an action, in their order. */
+export type StreamDecision =
+  | { readonly type: "approve" }
+  | { readonly type: "edit"; readonly edited_action: { readonly name: string; readonly args: JsonObject } }
+  | { readonly type: "reject"; readonly message?: string };
+
+/** What an `approval` message carries besides its address. */
+export type StreamAnswer =
+  | { readonly answers: AnswersMap }
+  | { readonly decisions: readonly StreamDecision[] };
+
+/** What a client of the document sends. Whether the answer fits is for {@link stream.decodeOutcome} to say. */
+export type ClientMessage =
+  | {
+      readonly type: "approval";
+      readonly session_id?: string;
+      readonly approval_key: string;
+      readonly answers?: unknown;
+      readonly decisions?: unknown;
+    }
+  | { readonly type: "message"; readonly text: string };
+
+export type DecodedMessage =
+  | { readonly ok: true; readonly message: ClientMessage }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
+/** What the history shows of a request besides what it asks; pending where it has no outcome. */
+export interface RequestView {
+  readonly approvalKey: string;
+  readonly outcome?: Outcome;
+  readonly timeoutSeconds?: number;
+  readonly deadline?: number;
+}
+
+/** An `approval_request` block of the history. `isResolved` is true for answers and decisions alone. */
+export interface HistoryRequestBlock {
+  readonly type: "approval_request";
+  readonly isResolved: boolean;
+  /** Of a request that nobody answered: `pending`, how it ended instead, or that it is no longer kept. */
+  readonly status?: Exclude<AskStatus, "answered" | "decided"> | "removed";
+  readonly approvalKey?: string;
+  readonly actionRequests: readonly ActionRequest[];
+  readonly submittedAnswers?: AnswersMap;
+  readonly submittedDecisions?: readonly HistoryDecision[];
+  /** The policy that answered instead of a person. */
+  readonly answeredByPolicy?: string;
+  readonly reviewConfigs?: readonly {
+    readonly actionName: string;
+    readonly allowedDecisions: readonly DecisionKind[];
+  }[];
+  readonly timeoutSeconds?: number;
+  readonly deadline?: number;
+  readonly reason?: string;
+}
+
+export type HistoryDecision =
+  | { readonly type: "approve" }
+  | { readonly type: "edit"; readonly editedAction: { readonly name: string; readonly args: JsonObject } }
+  | { readonly type: "reject"; readonly message?: string };
