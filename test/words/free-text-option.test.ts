@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { CATCH_ALL_LABELS } from "../../src/core/index.js";
+import { freeTextOption, LANGUAGES, languageOf } from "../../src/words/index.js";
+
+it("labels the free-text option in every language with a word that core knows it by, and no other", () => {
+  const labels = LANGUAGES.map((language) => freeTextOption(language).label);
+  expect([...labels].sort()).toEqual([...CATCH_ALL_LABELS].sort());
+});
+
+it.each([
+  ["vi", "Khác"],
+  ["vi-VN", "Khác"],
+  ["PT_br", "Outro"],
+  ["en-GB", "Other"],
+  ["zh-Hant", "其他"],
+  ["xx", "Other"],
+  [undefined, "Other"],
+])("%s gives %s", (locale, label) => {
+  expect(freeTextOption(locale).label).toBe(label);
+});
+
+it("knows a language by any of its locales", () => {
+  expect(languageOf("ja-JP")).toBe("ja");
+});
