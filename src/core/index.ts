@@ -61,9 +61,10 @@ export {
 export type {
   SessionAskOptions,
   SessionEnding,
+  SessionToolResult,
+  SessionToolUse,
   SessionWriter,
-  ToolResult,
-  ToolUse,
+  ToolRule,
 } from "./session-writer.js";
 export { answerParts, decodeTextAnswer, encodeTextAnswer } from "./text-answer.js";
 export {

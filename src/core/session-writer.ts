@@ -4,14 +4,26 @@ import type { ActionInput } from "./approval.js";
 import type { Outcome } from "./outcome.js";
 import type { QuestionInput } from "./question.js";
 
-export interface ToolUse {
+/** How the calls of a tool are shown. */
+export interface ToolRule {
+  /** Whether the call itself is shown; true where it is not given. */
+  readonly streamToolUse?: boolean;
+  /** Whether its result is shown; true where it is not given. */
+  readonly streamToolResult?: boolean;
+  /** Outside of any group: the open one is closed first. */
+  readonly displayAsContent?: boolean;
+}
+
+export interface SessionToolUse {
   readonly id: string;
   readonly name: string;
   /** What the tool is about to do, in words for a person. */
   readonly message?: string;
+  /** For this call, instead of the rule for its name. */
+  readonly rule?: ToolRule;
 }
 
-export interface ToolResult {
+export interface SessionToolResult {
   /** That of the tool use. */
   readonly id: string;
   /** `success` where it is not given. */
@@ -44,8 +56,8 @@ export interface SessionWriter {
   user(text: string): Promise<void>;
   thinking(text: string): Promise<void>;
   text(text: string, options?: { readonly final?: boolean }): Promise<void>;
-  toolUse(use: ToolUse): Promise<void>;
-  toolResult(result: ToolResult): Promise<void>;
+  toolUse(use: SessionToolUse): Promise<void>;
+  toolResult(result: SessionToolResult): Promise<void>;
   /** What the open group is about; without it, the message of its last tool says so. */
   summary(text: string): Promise<void>;
   /** Asks, and waits for the end. */

@@ -1,0 +1,83 @@
+// A session as its stream of events: from any position, also in the middle of a block, then live.
+
+import { AsklineError, untilAborted } from "../core/index.js";
+import type { StreamEvent } from "../dialects/stream/index.js";
+import type { Hub } from "../hub/index.js";
+import { createFold } from "./fold.js";
+import { asksOf, requireHead } from "./read-transcript.js";
+import { streamEventsOf } from "./stream-events.js";
+import { readEntry, transcriptOf } from "./transcript.js";
+
+export interface FollowOptions {
+  /** The id of the last event that was read; `"0"` for all, from now on where it is not given. */
+  readonly after?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface FollowedEvent {
+  /** Where to go on from: the position of the entry in the transcript, and of the event among the entry's. */
+  readonly id: string;
+  readonly event: StreamEvent;
+}
+
+const PAGE = 500;
+const ID = /^(\d{1,15})(?:\.(\d{1,4}))?$/;
+
+/**
+ * The events of a session: none missed, none twice. Ends when the signal aborts; throws `not_found` where there is
+ * no such session, `position_trimmed` for a position of another store, and `closed` when the hub closes.
+ *
+ * @example
+ * for await (const { id, event } of followSession(hub, "s1", { after: "0" })) console.log(id, event.type);
+ */
+export async function* followSession(
+  hub: Hub,
+  sessionId: string,
+  { after, signal }: FollowOptions = {},
+): AsyncGenerator<FollowedEvent, void, void> {
+  const log = transcriptOf(sessionId);
+  await requireHead(hub, sessionId);
+  const { head } = await hub.logs.bounds(log);
+  const from = after === undefined ? { position: head, part: Number.POSITIVE_INFINITY } : parseId(after);
+  if (from.position > head) {
+    throw new AsklineError(
+      "position_trimmed",
+      `this session has no position ${after}: read its history, and go on from the position that it tells`,
+    );
+  }
+  // Places depend on all that came before, so the log is read from its beginning, though told only from `after`.
+  const fold = createFold();
+  let position = 0;
+  while (!signal?.aborted) {
+    // Taken before the read: a commit after the read resolves it.
+    const more = hub.logs.next(log);
+    const entries = await hub.logs.read(log, { after: position, limit: PAGE });
+    const told = entries.filter((entry) => entry.position >= from.position);
+    const asks = await asksOf(
+      hub,
+      told.flatMap(({ subject }) => subject ?? []),
+    );
+    for (const logged of entries) {
+      position = logged.position;
+      const entry = readEntry(logged);
+      const placed = entry && fold.place(entry);
+      if (entry === undefined || placed === undefined || position < from.position) continue;
+      const seen = position === from.position ? from.part : 0;
+      const events = streamEventsOf(sessionId, entry, placed, asks.get(logged.subject ?? ""));
+      for (const [index, event] of events.entries()) {
+        if (signal?.aborted) return;
+        if (index + 1 > seen) yield { id: `${position}.${index + 1}`, event };
+      }
+    }
+    if (entries.length < PAGE) await untilAborted(signal, more).catch(() => undefined);
+  }
+}
+
+/** An id without a part is that of a whole entry. */
+function parseId(id: string): { readonly position: number; readonly part: number } {
+  const [, position, part] = ID.exec(id) ?? [];
+  if (position === undefined) {
+    throw new AsklineError("invalid_request", `"${id}" is no position; use the id of an event`);
+  }
+  return { position: Number(position), part: part === undefined ? Number.POSITIVE_INFINITY : Number(part) };
+}

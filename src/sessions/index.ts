@@ -1,0 +1,9 @@
+export { type FollowedEvent, type FollowOptions, followSession } from "./follow.js";
+export { type History, type HistoryPage, readHistory } from "./history.js";
+export { type OpenSessionOptions, openSession, type PostedRequest, type Session } from "./open-session.js";
+export { requireHead } from "./read-transcript.js";
+export { DEFAULT_RULES, type ToolRules } from "./rules.js";
+export type { OpenEvent, RequestEvent, SessionEvent, WrittenEvent } from "./session-event.js";
+export { type TakenMessage, takeMessage } from "./take-message.js";
+export { DEFAULT_TIMEOUTS, type SessionTimeouts } from "./timeouts.js";
+export type { SessionHead } from "./transcript.js";

@@ -1,0 +1,162 @@
+import {
+  type Ask,
+  AsklineError,
+  abortReason,
+  type Outcome,
+  type SessionEnding,
+  type SessionWriter,
+  untilAborted,
+} from "../core/index.js";
+import { endingText } from "../dialects/stream/index.js";
+import type { Hub } from "../hub/index.js";
+import { approvalKeyOfAsk } from "./approval-keys.js";
+import { findHead, requireHead } from "./read-transcript.js";
+import { toAskRequest } from "./request.js";
+import { ruleFor, type ToolRules } from "./rules.js";
+import {
+  type OpenEvent,
+  type RequestEvent,
+  requireSessionEvent,
+  type SessionEvent,
+} from "./session-event.js";
+import { requireSessionId } from "./session-id.js";
+import type { SessionTimeouts } from "./timeouts.js";
+import { openEntry, type SessionHead, transcriptOf, writtenEntry } from "./transcript.js";
+
+export interface OpenSessionOptions {
+  readonly hub: Hub;
+  readonly sessionId: string;
+  /** Of the option that is added for typed text, such as `vi`; English where it is not given. */
+  readonly locale?: string;
+  /** Ids of the persons who may read and answer; every person where it is empty or not given. */
+  readonly recipients?: readonly string[];
+  readonly agentId?: string;
+  /** How the calls of tools are shown, by their names, beside the preset of `ask_user_question`. */
+  readonly rules?: ToolRules;
+  readonly timeouts?: SessionTimeouts;
+  /** Who writes, where a server has checked it. */
+  readonly asker?: string;
+}
+
+export interface PostedRequest {
+  readonly ask: Ask;
+  readonly approvalKey: string;
+  /** False where its key was known. */
+  readonly created: boolean;
+}
+
+export interface Session extends SessionWriter {
+  /** Writes one event, as `POST /v1/sessions/{id}/events` does. With `once`, a second try writes nothing. */
+  write(event: unknown, options?: { readonly once?: string }): Promise<PostedRequest | undefined>;
+}
+
+/**
+ * Opens a session to write it, or goes on with one that was opened before.
+ *
+ * @example
+ * const session = await openSession({ hub, sessionId: "s1", locale: "vi" });
+ * await session.toolUse({ id: "t1", name: "write_todos", message: "Planning" });
+ * await session.toolResult({ id: "t1" });
+ * const { text } = await session.ask([{ question: "Which goal?", options: ["Growth", "Income"] }]);
+ * console.log(text);
+ */
+export async function openSession(options: OpenSessionOptions): Promise<Session> {
+  const { hub, asker, rules = {}, timeouts, locale, agentId, recipients = [] } = options;
+  const sessionId = requireSessionId(options.sessionId);
+  const log = transcriptOf(sessionId);
+  const fields = { type: "open", locale, agentId, recipients };
+  const head = await openHead(hub, sessionId, requireSessionEvent(fields) as OpenEvent, asker);
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** In the order of the calls, whether or not their caller waits for each. */
+  const inTurn = <T>(task: () => Promise<T>): Promise<T> => {
+    const run = last.then(task);
+    last = run.catch(() => undefined);
+    return run;
+  };
+
+  const post = async (event: RequestEvent): Promise<PostedRequest> => {
+    const request = toAskRequest(event, head, timeouts);
+    const { ask, created } = await hub.postOrFind(request, {
+      ...(asker !== undefined && { asker }),
+      transcript: log,
+    });
+    return { ask, created, approvalKey: await approvalKeyOfAsk(hub, sessionId, ask) };
+  };
+
+  const append = async (
+    event: SessionEvent,
+    once: string | undefined,
+  ): Promise<PostedRequest | undefined> => {
+    switch (event.type) {
+      case "open":
+        // Opened above, or before: what holds for a session does not change.
+        return undefined;
+      case "ask":
+      case "approve":
+        return post(event);
+      default: {
+        const ruled =
+          event.type === "tool_use" ? { ...event, rule: event.rule ?? ruleFor(rules, event.name) } : event;
+        const named = once === undefined ? {} : { once: `${log}/${once}` };
+        await hub.logs.append([writtenEntry(log, ruled)], named);
+        return undefined;
+      }
+    }
+  };
+
+  const write: Session["write"] = async (input, { once } = {}) => {
+    const event = requireSessionEvent(input);
+    return inTurn(() => append(event, once));
+  };
+  const written = async (event: unknown): Promise<void> => void (await write(event));
+
+  const asked = async (event: RequestEvent, signal: AbortSignal | undefined): Promise<SessionEnding> => {
+    const posted = await inTurn(() => post(event));
+    const { ask, approvalKey } = posted;
+    const outcome = ask.outcome ?? (await endOf(hub, ask.id, signal));
+    return { askId: ask.id, approvalKey, outcome, text: endingText(ask, outcome) };
+  };
+
+  return {
+    sessionId,
+    write,
+    user: (text) => written({ type: "user", text }),
+    thinking: (text) => written({ type: "thinking", text }),
+    text: (text, { final = false } = {}) => written({ type: "text", text, final }),
+    toolUse: (use) => written({ type: "tool_use", ...use }),
+    toolResult: (result) => written({ type: "tool_result", ...result }),
+    summary: (text) => written({ type: "summary", text }),
+    ask: (questions, { signal, ...given } = {}) => asked({ type: "ask", questions, ...given }, signal),
+    approve: (actions, { signal, ...given } = {}) => asked({ type: "approve", actions, ...given }, signal),
+  };
+}
+
+/** The head that stands. Of two who open at the same time, the log says who was first. */
+async function openHead(
+  hub: Hub,
+  sessionId: string,
+  event: OpenEvent,
+  asker: string | undefined,
+): Promise<SessionHead> {
+  const found = await findHead(hub, sessionId);
+  if (found === undefined) await hub.logs.append([openEntry(transcriptOf(sessionId), event, asker)]);
+  const head = found ?? (await requireHead(hub, sessionId));
+  if (head.asker === asker) return head;
+  throw new AsklineError("forbidden", `the session ${sessionId} is another agent's; use an id of your own`);
+}
+
+/** How the ask ends. An abort withdraws it, unless it has just ended otherwise. */
+async function endOf(hub: Hub, id: string, signal: AbortSignal | undefined): Promise<Outcome> {
+  try {
+    return await untilAborted(signal, hub.wait(id, signal === undefined ? {} : { signal }));
+  } catch (error) {
+    if (!signal?.aborted || error !== abortReason(signal)) throw error;
+  }
+  try {
+    return (await hub.withdraw(id)).outcome ?? { kind: "withdrawn" };
+  } catch (error) {
+    if (error instanceof AsklineError && error.outcome !== undefined) return error.outcome;
+    throw error;
+  }
+}

@@ -1,0 +1,158 @@
+// What an agent writes into a session, as data: the body of `POST /v1/sessions/{id}/events`.
+
+import {
+  type ActionInput,
+  AsklineError,
+  formatIssues,
+  isRecord,
+  LIMITS,
+  type QuestionInput,
+  type ToolRule,
+} from "../core/index.js";
+import { type InputReader, inputReader, typeName } from "../core/input-reader.js";
+
+export type WrittenEvent =
+  | { readonly type: "user" | "thinking" | "summary"; readonly text: string }
+  | { readonly type: "text"; readonly text: string; readonly final: boolean }
+  | {
+      readonly type: "tool_use";
+      readonly id: string;
+      readonly name: string;
+      readonly message?: string;
+      readonly rule?: ToolRule;
+    }
+  | { readonly type: "tool_result"; readonly id: string; readonly status: "success" | "error" };
+
+export interface RequestEvent {
+  readonly type: "ask" | "approve";
+  /** Checked when the request is made of it. */
+  readonly questions?: readonly QuestionInput[];
+  readonly actions?: readonly ActionInput[];
+  readonly key?: string;
+  readonly context?: string;
+  readonly timeoutMs?: number | null;
+}
+
+/** Begins a session, with what holds for all of it. */
+export interface OpenEvent {
+  readonly type: "open";
+  readonly locale?: string;
+  readonly agentId?: string;
+  readonly recipients: readonly string[];
+}
+
+export type SessionEvent = WrittenEvent | RequestEvent | OpenEvent;
+
+const TYPES = [
+  "open",
+  "user",
+  "thinking",
+  "text",
+  "summary",
+  "tool_use",
+  "tool_result",
+  "ask",
+  "approve",
+] as const;
+const STATUSES = ["success", "error"] as const;
+const RULES = ["streamToolUse", "streamToolResult", "displayAsContent"] as const;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The event, checked; throws `invalid_request` with everything that is wrong with it. */
+export function requireSessionEvent(input: unknown): SessionEvent {
+  const reader = inputReader();
+  const event = isRecord(input) ? readEvent(input, reader) : undefined;
+  if (!isRecord(input)) reader.add("wrong_type", [], `must be an object with a type, not ${typeName(input)}`);
+  if (event !== undefined && reader.issues.length === 0) return event;
+  throw new AsklineError("invalid_request", `this cannot be written:\n${formatIssues(reader.issues)}`, {
+    issues: reader.issues,
+  });
+}
+
+function readEvent(fields: Fields, reader: InputReader): SessionEvent | undefined {
+  const type = reader.choice(fields.type ?? "", ["type"], TYPES);
+  switch (type) {
+    case undefined:
+      return undefined;
+    case "open":
+      return readOpen(fields, reader);
+    case "user":
+    case "thinking":
+    case "summary":
+      return { type, text: readText(fields.text, reader) };
+    case "text":
+      return {
+        type,
+        text: readText(fields.text, reader),
+        final: reader.flag(fields.final, ["final"]) ?? false,
+      };
+    case "tool_use":
+      return readToolUse(fields, reader);
+    case "tool_result":
+      return {
+        type,
+        id: reader.id(fields.id, ["id"]) ?? "",
+        status: reader.choice(fields.status, ["status"], STATUSES) ?? "success",
+      };
+    case "ask":
+    case "approve": {
+      // What is asked, and whether the key and the time are good, is for the parser of asks to say.
+      const { questions, actions, key, context, timeoutMs } = fields as Partial<RequestEvent>;
+      return {
+        type,
+        ...(questions !== undefined && { questions }),
+        ...(actions !== undefined && { actions }),
+        ...(key !== undefined && { key }),
+        ...(context !== undefined && { context }),
+        ...(timeoutMs !== undefined && { timeoutMs }),
+      };
+    }
+  }
+}
+
+function readOpen(fields: Fields, reader: InputReader): OpenEvent {
+  const locale = reader.text(fields.locale, ["locale"], { max: 64 });
+  const agentId =
+    fields.agentId === undefined || fields.agentId === null
+      ? undefined
+      : reader.id(fields.agentId, ["agentId"]);
+  const given = reader.list(fields.recipients ?? [], ["recipients"]) ?? [];
+  if (given.length > LIMITS.recipients) {
+    reader.add("too_large", ["recipients"], `must have at most ${LIMITS.recipients} entries`);
+  }
+  const recipients = given
+    .slice(0, LIMITS.recipients)
+    .flatMap((item, index) => reader.id(item, ["recipients", index]) ?? []);
+  return {
+    type: "open",
+    ...(locale !== undefined && { locale }),
+    ...(agentId !== undefined && { agentId }),
+    recipients: [...new Set(recipients)],
+  };
+}
+
+function readToolUse(fields: Fields, reader: InputReader): WrittenEvent {
+  const message = reader.text(fields.message, ["message"], { max: LIMITS.descriptionLength });
+  const given = isRecord(fields.rule) ? fields.rule : {};
+  const rule = Object.fromEntries(
+    RULES.flatMap((name) => {
+      const flag = reader.flag(given[name], ["rule", name]);
+      return flag === undefined ? [] : [[name, flag]];
+    }),
+  );
+  return {
+    type: "tool_use",
+    id: reader.id(fields.id, ["id"]) ?? "",
+    name: reader.id(fields.name, ["name"], LIMITS.actionNameLength) ?? "",
+    ...(message !== undefined && { message }),
+    ...(isRecord(fields.rule) && { rule }),
+  };
+}
+
+function readText(value: unknown, reader: InputReader): string {
+  return (
+    reader.text(value, ["text"], { max: LIMITS.askLength, blank: ["invalid_value", "must not be blank"] }) ??
+    ""
+  );
+}

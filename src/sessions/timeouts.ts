@@ -1,0 +1,15 @@
+import type { Ask } from "../core/index.js";
+
+export interface SessionTimeouts {
+  /** How long a question waits, in milliseconds; 600,000 by default, `null` for as long as it takes. */
+  readonly questionMs?: number | null;
+  /** How long an approval waits, in milliseconds; 300,000 by default, `null` for as long as it takes. */
+  readonly approvalMs?: number | null;
+}
+
+export const DEFAULT_TIMEOUTS: Required<SessionTimeouts> = { questionMs: 600_000, approvalMs: 300_000 };
+
+/** For how long the ask was given when it was made; undefined where it has no deadline. */
+export function timeoutSecondsOf({ deadline, createdAt }: Ask): number | undefined {
+  return deadline === undefined ? undefined : Math.max(0, Math.round((deadline - createdAt) / 1_000));
+}

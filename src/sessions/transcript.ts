@@ -1,0 +1,62 @@
+// The transcript of a session: one log of the store. It holds what was written, and of each ask only that it began
+// and how it ended; what was asked and answered is read from the ask.
+
+import { isRecord, type Json, OUTCOME_KINDS, type OutcomeKind, type ToolRule } from "../core/index.js";
+import type { LogAppend, LogEntry } from "../hub/index.js";
+import type { OpenEvent, WrittenEvent } from "./session-event.js";
+
+export type TranscriptEntry = { readonly position: number } & (
+  | Exclude<WrittenEvent, { type: "tool_use" }>
+  | (Extract<WrittenEvent, { type: "tool_use" }> & { readonly rule: ToolRule })
+  | { readonly type: "asked"; readonly askId: string; readonly asks: "questions" | "approval" }
+  | { readonly type: "ended"; readonly askId: string; readonly outcome: OutcomeKind }
+);
+
+/** What holds for the whole session, as its first entry says. */
+export interface SessionHead extends Omit<OpenEvent, "type"> {
+  readonly sessionId: string;
+  /** Who opened it, where a server has checked that. */
+  readonly asker?: string;
+}
+
+export function transcriptOf(sessionId: string): string {
+  return `session/${sessionId}`;
+}
+
+export function openEntry(log: string, event: OpenEvent, asker: string | undefined): LogAppend {
+  const { type: _, ...fields } = event;
+  return { log, type: "opened", data: { ...fields, ...(asker !== undefined && { asker }) } };
+}
+
+export function writtenEntry(log: string, { type, ...fields }: WrittenEvent): LogAppend {
+  return { log, type, data: fields as unknown as Json };
+}
+
+/** Undefined where the log is empty. */
+export function readHead(sessionId: string, entry: LogEntry | undefined): SessionHead | undefined {
+  if (entry?.type !== "opened" || !isRecord(entry.data)) return undefined;
+  // Only `openEntry` writes it.
+  return { ...(entry.data as unknown as Omit<SessionHead, "sessionId">), sessionId };
+}
+
+/** Undefined for what shows nothing: the head, and whatever a later version may write. */
+export function readEntry({ position, type, subject, data }: LogEntry): TranscriptEntry | undefined {
+  switch (type) {
+    case "user":
+    case "thinking":
+    case "summary":
+    case "text":
+    case "tool_use":
+    case "tool_result":
+      // Only `writtenEntry` writes them, from events that were checked.
+      return { position, type, ...(data as object) } as TranscriptEntry;
+    case "ask.created": {
+      const asks = isRecord(data) && data.asks === "approval" ? "approval" : "questions";
+      return { position, type: "asked", askId: subject ?? "", asks };
+    }
+    default: {
+      const outcome = OUTCOME_KINDS.find((kind) => type === `ask.${kind}`);
+      return outcome && { position, type: "ended", askId: subject ?? "", outcome };
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { StreamEvent } from "../../src/dialects/stream/index.js";
+import type { Hub } from "../../src/hub/index.js";
+import { type FollowedEvent, followSession } from "../../src/sessions/index.js";
+
+/** The events that are there now, from a position on. */
+export async function eventsNow(hub: Hub, sessionId: string, after = "0"): Promise<readonly FollowedEvent[]> {
+  const stop = new AbortController();
+  const events: FollowedEvent[] = [];
+  const { head } = await hub.logs.bounds(`session/${sessionId}`);
+  const reading = (async () => {
+    for await (const followed of followSession(hub, sessionId, { after, signal: stop.signal }))
+      events.push(followed);
+  })();
+  // The generator reads the log once, then waits: a turn of the event loop after its reads, all is there.
+  for (let turn = 0; turn < 20 + head; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
+  stop.abort();
+  await reading;
+  return events;
+}
+
+/** `content_block_start text`, `group_end`: what an event is, in short. */
+export function short(event: StreamEvent): string {
+  return event.type === "content_block_start" ? `${event.type} ${event.content_block.type}` : event.type;
+}
+
+export async function takeEvents(
+  events: AsyncIterable<FollowedEvent>,
+  count: number,
+): Promise<readonly FollowedEvent[]> {
+  const taken: FollowedEvent[] = [];
+  for await (const followed of events) {
+    taken.push(followed);
+    if (taken.length === count) break;
+  }
+  return taken;
+}
