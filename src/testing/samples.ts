@@ -22,7 +22,7 @@ export function newId(prefix: string): string {
 export type SampleInput = AskInput & { readonly id?: string; readonly asker?: string };
 
 /** A pending ask as a hub would store it at a time. `id` may be given; the rest is as `parseAsk` makes it. */
-export function sampleAsk(createdAt: number, input: SampleInput = {}): Ask {
+function sampleAsk(createdAt: number, input: SampleInput = {}): Ask {
   const { id, asker, ...fields } = input;
   const { timeoutMs, ...request }: AskRequest = requireAsk(
     fields.questions === undefined && fields.approval === undefined ? { ...QUESTION, ...fields } : fields,
