@@ -21,6 +21,7 @@ export interface Listening {
 }
 
 const CLOSE_WITHIN_MS = 2_000;
+const SWEEP_MS = 10;
 
 /** Serves on a port of its own. Rejects with a coded error that says what to do. */
 export async function listen(server: AsklineServer, options: ListenOptions): Promise<Listening> {
@@ -44,9 +45,12 @@ export async function listen(server: AsklineServer, options: ListenOptions): Pro
         nodeServer.close(() => resolve());
       });
       await server.close();
+      // A connection is idle only once its last response is out, and Node does not tell when: look again.
       nodeServer.closeIdleConnections();
+      const sweep = setInterval(() => nodeServer.closeIdleConnections(), SWEEP_MS);
       const timer = setTimeout(() => nodeServer.closeAllConnections(), CLOSE_WITHIN_MS);
       await stopped;
+      clearInterval(sweep);
       clearTimeout(timer);
     },
   };

@@ -28,8 +28,8 @@ export interface ServerOptions extends HostOptions {
   readonly logger?: Logger;
   readonly limits?: ServerLimits;
   /**
-   * Whether agents may make signed links to their own asks, to send them to people; true by default. Whoever
-   * makes a link can also open it: where agents are not to be trusted with that, only admins should make them.
+   * Whether agents may make signed links to their own asks, to send them to people; false by default. Whoever
+   * makes a link can also open it, so an agent that may make one could answer itself in a person's name.
    */
   readonly agentLinks?: boolean;
 }
@@ -65,7 +65,7 @@ const routes = [
  * console.log(response.status);
  */
 export function createServer(options: ServerOptions): AsklineServer {
-  const { hub, auth, clock = systemClock, agentLinks = true } = options;
+  const { hub, auth, clock = systemClock, agentLinks = false } = options;
   const logger = redactingLogger(options.logger ?? console);
   const limits: Required<ServerLimits> = {
     body: 2 * 1024 * 1024,

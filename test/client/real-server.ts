@@ -37,7 +37,7 @@ export async function openServer(options: RealServerOptions = {}): Promise<RealS
   const { store = memoryStore(), clock = systemClock } = options;
   const hub = options.hub ?? (await createHub({ store, clock, logger: quiet }));
   const auth = createAuth({ records: store.records, now: store.now });
-  const server = createServer({ hub, auth, clock, logger: quiet });
+  const server = createServer({ hub, auth, clock, logger: quiet, agentLinks: true });
   const nodeServer = createNodeServer();
   server.attach(nodeServer);
   const port = await listen(nodeServer, options.port);
