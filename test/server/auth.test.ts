@@ -123,7 +123,7 @@ describe("tokens", () => {
 
 describe("signed links", () => {
   it("open one ask for one person, over HTTP as well as on their page", async () => {
-    const open = await openServer({ publicUrl: "https://ask.example.com" });
+    const open = await openServer({ agentLinks: true, publicUrl: "https://ask.example.com" });
     const agent = await open.token();
     const [one, other] = [await posted(open, agent), await posted(open, agent)];
     const made = await call(open, agent, `POST /v1/asks/${one.id}/links`, { person: "ana" });
@@ -142,7 +142,7 @@ describe("signed links", () => {
   });
 
   it("expire, and cannot be changed or made elsewhere", async () => {
-    const open = await openServer({ agentLinks: true });
+    const open = await openServer();
     const foreign = await openServer();
     const { id } = await posted(open, await open.token());
     const { link } = await open.auth.createLink({ askId: id, person: "ana", expiresIn: 60_000 });
