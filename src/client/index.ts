@@ -1,3 +1,10 @@
 export { type Client, type ConnectOptions, connect } from "./connect.js";
 export type { EventQuery } from "./event-stream.js";
+export {
+  type GatewayResolver,
+  type GatewayResolverOptions,
+  gatewayResolver,
+  timeoutTextOf,
+} from "./gateway/gateway-resolver.js";
+export type { GatewaySocket, GatewaySocketConstructor } from "./gateway/socket.js";
 export type { ByOptions, EndOptions, Link, LinkOptions } from "./inbox.js";

@@ -5,7 +5,8 @@
 // an approval, that it holds several actions and that they may be edited.
 // Lost from an outcome: notes; who answered (the decoder is told); `replied` and `withdrawn` come back as
 // declined, without a text or reason; `expired` and `unavailable` are silence; an approval that was declined
-// comes back as rejected; and strings that can be read in two ways are read as in `answers-map`.
+// comes back as rejected, and an answer in which all was skipped as declined; and strings that can be read in
+// two ways are read as in `answers-map`.
 
 import type { AskContent, Outcome, ParsedAsk } from "../core/index.js";
 import { isRecord } from "../core/index.js";

@@ -81,13 +81,15 @@ export function createHost(connection: Connection, services: Services, timeoutMs
     if (found.length === 0) return tellMissing({ questionId: id });
     for (const one of found) {
       // Who takes a question back is not told that it was taken back.
-      waits.get(one.id)?.abort();
+      const wait = waits.get(one.id);
+      wait?.abort();
       waits.delete(one.id);
       try {
         await hub.withdraw(one.id, reason);
       } catch (error) {
         if (!(error instanceof AsklineError) || error.outcome === undefined) throw error;
-        deliver(one, error.outcome);
+        // It came too late. Where nobody waited any more, the host has been told.
+        if (wait !== undefined) deliver(one, error.outcome);
       }
     }
   };

@@ -1,0 +1,306 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { WebSocket } from "ws";
+import {
+  type GatewayResolver,
+  type GatewayResolverOptions,
+  gatewayResolver,
+  timeoutTextOf,
+} from "../../../src/client/index.js";
+import type { AskInput, Outcome } from "../../../src/core/index.js";
+import { type FakeClock, fakeClock } from "../../../src/testing/fake-clock.js";
+import { answerHook, EXAMPLE_ANSWER, EXAMPLE_QUESTION, FEATURES } from "../../server/gateway/raw-socket.js";
+import { openBackend, type RawBackend } from "./raw-backend.js";
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const EXAMPLE = EXAMPLE_QUESTION.payload.payload;
+const ASK: AskInput = { questions: EXAMPLE.questions };
+const QUESTION = EXAMPLE.questions[0].question;
+
+interface Scene {
+  readonly backend: RawBackend;
+  readonly resolver: GatewayResolver;
+  readonly clock: FakeClock;
+  readonly warnings: string[];
+}
+
+async function open(options: Partial<GatewayResolverOptions> = {}): Promise<Scene> {
+  const backend = await openBackend();
+  const clock = fakeClock();
+  const warnings: string[] = [];
+  const log = (message: string): void => void warnings.push(message);
+  const resolver = gatewayResolver({
+    url: backend.url,
+    sessionKey: "user-42",
+    agentId: "coding-agent",
+    WebSocket,
+    clock,
+    random: () => 0,
+    logger: { warn: log, error: log },
+    ...options,
+  });
+  onTestFinished(() => resolver.close());
+  return { backend, resolver, clock, warnings };
+}
+
+function answered(answers: Extract<Outcome, { kind: "answered" }>["answers"]): Outcome {
+  return { kind: "answered", answers, by: { kind: "person", id: "gateway", surface: "gateway" } };
+}
+
+describe("the resolver at a backend of source 004", () => {
+  it("goes through the document's full example", async () => {
+    const { backend, resolver } = await open();
+    const outcome = resolver.ask(ASK);
+    const plugin = await backend.plugin();
+    const sent = await plugin.next();
+    const { questionId } = sent.payload.payload;
+    expect(questionId).toMatch(UUID);
+    expect(sent).toEqual({
+      type: "event",
+      payload: { event: "ask_user_question", payload: { ...EXAMPLE, questionId } },
+    });
+    plugin.send({ ...EXAMPLE_ANSWER, payload: { ...EXAMPLE_ANSWER.payload, questionId } });
+    expect(await outcome).toEqual(answered([{ question: "q1", selected: ["o2"] }]));
+  });
+
+  it("writes the fields in the document's order", async () => {
+    const { backend, resolver } = await open();
+    const outcome = resolver.ask(ASK);
+    const plugin = await backend.plugin();
+    const sent = await plugin.next();
+    const { questionId } = sent.payload.payload;
+    const expected = {
+      ...EXAMPLE_QUESTION,
+      payload: { ...EXAMPLE_QUESTION.payload, payload: { ...EXAMPLE, questionId } },
+    };
+    expect(JSON.stringify(sent)).toBe(JSON.stringify(expected));
+    plugin.send(answerHook(questionId, {}));
+    await outcome;
+  });
+
+  it("gives each batch an id of its own, over one connection", async () => {
+    const { backend, resolver } = await open();
+    const outcomes = [resolver.ask(ASK), resolver.ask(ASK)];
+    const plugin = await backend.plugin();
+    const ids = [
+      (await plugin.next()).payload.payload.questionId,
+      (await plugin.next()).payload.payload.questionId,
+    ];
+    expect(new Set(ids).size).toBe(2);
+    plugin.send(answerHook(ids[1], { [QUESTION]: "Mocha" }));
+    plugin.send(answerHook(ids[0], { [QUESTION]: "Jest" }));
+    expect(await Promise.all(outcomes)).toEqual([
+      answered([{ question: "q1", selected: ["o1"] }]),
+      answered([{ question: "q1", selected: ["o3"] }]),
+    ]);
+    expect(backend.connections).toBe(1);
+  });
+
+  it.each<[string, AskInput, unknown, Outcome]>([
+    ["a dismissal", ASK, {}, { kind: "declined", by: { kind: "person", id: "gateway", surface: "gateway" } }],
+    [
+      "several labels",
+      { questions: [FEATURES] },
+      { [FEATURES.question]: "Dark mode, Notifications" },
+      answered([{ question: "q1", selected: ["o1", "o2"] }]),
+    ],
+    [
+      "free text",
+      ASK,
+      { [QUESTION]: "AVA — we already use it" },
+      answered([{ question: "q1", selected: [], text: "AVA — we already use it" }]),
+    ],
+    [
+      "a question left out",
+      { questions: [...EXAMPLE.questions, FEATURES] },
+      { [QUESTION]: "Jest" },
+      answered([
+        { question: "q1", selected: ["o1"] },
+        { question: "q2", selected: [], skipped: true },
+      ]),
+    ],
+  ])("takes %s", async (_name, ask, answers, expected) => {
+    const { backend, resolver } = await open();
+    const outcome = resolver.ask(ask);
+    const plugin = await backend.plugin();
+    plugin.send(answerHook((await plugin.next()).payload.payload.questionId, answers));
+    expect(await outcome).toEqual(expected);
+  });
+
+  it("tells the timeout in the document's words", async () => {
+    const { backend, resolver, clock } = await open();
+    const outcome = resolver.ask(ASK);
+    const plugin = await backend.plugin();
+    const { questionId } = (await plugin.next()).payload.payload;
+    await clock.advance(120_000);
+    const expired = await outcome;
+    expect(expired).toEqual({ kind: "expired" });
+    expect(timeoutTextOf(expired)).toBe(
+      `User did not respond: AskUserQuestion timed out after 120000ms (questionId=${questionId})`,
+    );
+  });
+
+  it("says how long it waits where that is not the document's time", async () => {
+    const { backend, resolver, clock } = await open({ timeoutMs: 5_000 });
+    const outcome = resolver.ask(ASK);
+    const plugin = await backend.plugin();
+    expect((await plugin.next()).payload.payload).toMatchObject({ timeoutMs: 5_000 });
+    await clock.advance(5_000);
+    expect(timeoutTextOf(await outcome)).toMatch(/timed out after 5000ms/);
+  });
+
+  it("counts the first answer, and logs the others", async () => {
+    const { backend, resolver, warnings } = await open();
+    const outcome = resolver.ask(ASK);
+    const plugin = await backend.plugin();
+    const { questionId } = (await plugin.next()).payload.payload;
+    plugin.send(answerHook(questionId, { [QUESTION]: "Vitest" }));
+    plugin.send(answerHook(questionId, { [QUESTION]: "Jest" }));
+    plugin.send(answerHook("never-asked", {}));
+    expect(await outcome).toEqual(answered([{ question: "q1", selected: ["o2"] }]));
+    // In order: when the ping is answered, the answers before it were read.
+    plugin.send({ type: "ping" });
+    expect(await plugin.next()).toEqual({ type: "pong" });
+    expect(warnings).toEqual([
+      `another answer to ${questionId} is ignored: the first one counts`,
+      "an answer to never-asked is ignored: nobody here has asked that",
+    ]);
+  });
+
+  it("passes over what is no answer, and takes the one that is", async () => {
+    const { backend, resolver, warnings } = await open();
+    const outcome = resolver.ask(ASK);
+    const plugin = await backend.plugin();
+    const { questionId } = (await plugin.next()).payload.payload;
+    const nonsense = ["{oops", "7", { type: "hook.x", payload: {} }, new Uint8Array([1])];
+    for (const frame of nonsense) plugin.send(frame);
+    plugin.send(answerHook(questionId, { "Another?": "x" }));
+    plugin.send(answerHook(questionId, { [QUESTION]: 7 }));
+    plugin.send({ type: "hook.approval", payload: { executionId: questionId, approved: true } });
+    plugin.send(answerHook(questionId, { [QUESTION]: "Jest", "Another?": "x" }));
+    expect(await outcome).toEqual(answered([{ question: "q1", selected: ["o1"] }]));
+    expect(warnings).toHaveLength(7);
+  });
+
+  it("sends its question again on a new connection, and gets the answer that came meanwhile", async () => {
+    const { backend, resolver, clock } = await open();
+    const outcome = resolver.ask(ASK);
+    const first = await backend.plugin();
+    const sent = await first.next();
+    first.socket.terminate();
+    await first.closed;
+    await clock.scheduled(2);
+    await clock.advance(1_000);
+    const second = await backend.plugin();
+    expect(await second.next()).toEqual(sent);
+    second.send(answerHook(sent.payload.payload.questionId, { [QUESTION]: "Vitest" }));
+    expect(await outcome).toEqual(answered([{ question: "q1", selected: ["o2"] }]));
+  });
+
+  it("goes on trying while nothing listens, until the time is up", async () => {
+    const { backend, resolver, clock, warnings } = await open();
+    await backend.close();
+    const outcome = resolver.ask(ASK);
+    let ended = false;
+    void outcome.then(() => {
+      ended = true;
+    });
+    while (!ended) await clock.advance(500);
+    expect((await outcome).kind).toBe("expired");
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toMatch(/cannot be reached .* trying again/);
+  });
+
+  it("notices a connection that has gone silent, where pings were answered before", async () => {
+    const { backend, resolver, clock } = await open({ timeoutMs: 600_000 });
+    const outcome = resolver.ask(ASK);
+    const first = await backend.plugin();
+    const sent = await first.next();
+    await clock.advance(20_000);
+    expect(await first.next()).toEqual({ type: "ping" });
+    first.send({ type: "pong" });
+    first.send({ type: "ping" });
+    expect(await first.next()).toEqual({ type: "pong" });
+    await clock.advance(20_000);
+    expect(await first.next()).toEqual({ type: "ping" });
+    await clock.advance(20_000);
+    await clock.advance(1_000);
+    const second = await backend.plugin();
+    expect(await second.next()).toEqual(sent);
+    second.send(answerHook(sent.payload.payload.questionId, {}));
+    expect((await outcome).kind).toBe("declined");
+  });
+
+  it("takes back what is aborted", async () => {
+    const { backend, resolver } = await open();
+    const controller = new AbortController();
+    const outcome = resolver.ask(ASK, { signal: controller.signal });
+    const plugin = await backend.plugin();
+    const { questionId } = (await plugin.next()).payload.payload;
+    controller.abort();
+    expect(await outcome).toEqual({ kind: "withdrawn" });
+    expect(await plugin.next()).toEqual({
+      type: "event",
+      payload: { event: "ask_user_question.withdrawn", payload: { sessionKey: "user-42", questionId } },
+    });
+  });
+
+  it("is wholly off when it is switched off", async () => {
+    const { backend, resolver } = await open({ enabled: false });
+    expect(await resolver.ask(ASK)).toEqual({ kind: "unavailable", reason: "the gateway is switched off" });
+    expect(backend.connections).toBe(0);
+  });
+
+  it("refuses what cannot be asked, and what is asked after it was closed", async () => {
+    const { resolver } = await open();
+    const twice = { questions: [EXAMPLE.questions[0], EXAMPLE.questions[0]] };
+    await expect(resolver.ask(twice)).rejects.toMatchObject({ code: "invalid_ask" });
+    await expect(resolver.ask({})).rejects.toMatchObject({ code: "invalid_ask" });
+    const waiting = resolver.ask(ASK);
+    waiting.catch(() => undefined);
+    await resolver.close();
+    await expect(waiting).rejects.toMatchObject({ code: "closed" });
+    await expect(resolver.ask(ASK)).rejects.toMatchObject({ code: "closed" });
+  });
+
+  it("is rejected with what the backend says is wrong", async () => {
+    const { backend, resolver } = await open();
+    const outcome = resolver.ask(ASK);
+    const plugin = await backend.plugin();
+    const { questionId } = (await plugin.next()).payload.payload;
+    plugin.send({ type: "error", payload: { code: "forbidden", message: "not here", questionId } });
+    await expect(outcome).rejects.toMatchObject({ code: "forbidden", message: "not here" });
+  });
+});
+
+describe("approvals", () => {
+  const APPROVAL: AskInput = {
+    approval: { actions: [{ name: "run_command", args: { command: "ls" }, description: "Lists" }] },
+  };
+
+  it.each([
+    [{ approved: true }, [{ action: "a1", kind: "approve" }]],
+    [{ approved: false, reason: "no" }, [{ action: "a1", kind: "reject", message: "no" }]],
+  ])("%j", async (reply, decisions) => {
+    const { backend, resolver } = await open();
+    const outcome = resolver.ask(APPROVAL);
+    const plugin = await backend.plugin();
+    const sent = await plugin.next();
+    const { executionId } = sent.payload.payload;
+    expect(sent).toEqual({
+      type: "event",
+      payload: {
+        event: "exec.approval.requested",
+        payload: {
+          sessionKey: "user-42",
+          agentId: "coding-agent",
+          executionId,
+          action: "run_command",
+          args: { command: "ls" },
+          summary: "Lists",
+        },
+      },
+    });
+    plugin.send({ type: "hook.approval", payload: { executionId, ...reply } });
+    expect(await outcome).toMatchObject({ kind: "decided", decisions });
+  });
+});

@@ -1,0 +1,205 @@
+import { deepStrictEqual } from "node:assert/strict";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type AskRequest, type Outcome, parseAsk, profiles, validateAnswers } from "../../src/core/index.js";
+import { gateway, timeoutText } from "../../src/dialects/gateway.js";
+import { arbitraryAnswered, arbitraryAsk, BY } from "../support/arbitraries.js";
+import { mutateJson } from "../support/mutate-json.js";
+import vectors from "../vectors/gateway.json" with { type: "json" };
+import { withPreviews } from "./losses.js";
+
+const { step1, fullExample } = vectors;
+
+function asked(envelope: unknown): { readonly id: string; readonly ask: AskRequest } {
+  const decoded = gateway.decode(JSON.stringify(envelope));
+  if (!decoded.ok || decoded.message.kind !== "ask") throw new Error(JSON.stringify(decoded));
+  return decoded.message;
+}
+
+function outcomeOf(ask: AskRequest, answers: unknown): Outcome {
+  const decoded = gateway.decodeAnswers(ask, answers, { by: BY });
+  if (!decoded.ok) throw new Error(JSON.stringify(decoded.issues));
+  return decoded.outcome;
+}
+
+describe("the document's examples", () => {
+  it.each([
+    ["step 1", step1],
+    ["the full example", fullExample.question],
+  ])("%s is read and written to the letter", (_name, envelope) => {
+    const { id, ask } = asked(envelope);
+    expect(id).toBe(envelope.payload.payload.questionId);
+    const { key: _key, ...rest } = ask;
+    const encoded = gateway.encodeAsk(rest, { id });
+    expect(encoded.ok && JSON.stringify(encoded.envelope)).toBe(JSON.stringify(envelope));
+  });
+
+  it("the answers of step 3 and the full example", () => {
+    for (const [question, answer] of [
+      [step1, vectors.step3],
+      [fullExample.question, fullExample.answer],
+    ] as const) {
+      const { id, ask } = asked(question);
+      const outcome = outcomeOf(ask, answer.payload.answers);
+      expect(JSON.stringify(gateway.encodeOutcome(ask, outcome, id))).toBe(JSON.stringify(answer));
+    }
+  });
+
+  it("labels joined with a comma are the labels", () => {
+    const options = [{ label: "Dark mode" }, { label: "Notifications" }, { label: "Sync" }];
+    const [text = ""] = Object.keys(vectors.multiSelect.answers);
+    const questions = [{ question: text, options, multiSelect: true }];
+    const decoded = gateway.decodeAsk({ ...step1.payload.payload, questions });
+    if (!decoded.ok) throw new Error(JSON.stringify(decoded.issues));
+    const outcome = outcomeOf(decoded.ask, vectors.multiSelect.answers);
+    expect(outcome).toMatchObject({ answers: [{ selected: ["o1", "o2"] }] });
+    expect(gateway.encodeAnswers(decoded.ask, outcome)).toEqual(vectors.multiSelect.answers);
+  });
+
+  it("free text is what was typed", () => {
+    const { ask } = asked(step1);
+    const outcome = outcomeOf(ask, vectors.freeText.answers);
+    expect(outcome).toMatchObject({ answers: [{ selected: [], text: "DynamoDB — we already use AWS" }] });
+    expect(gateway.encodeAnswers(ask, outcome)).toEqual(vectors.freeText.answers);
+  });
+
+  it("an empty map is a dismissal", () => {
+    const { ask } = asked(step1);
+    expect(outcomeOf(ask, vectors.dismissal.payload.answers)).toEqual({ kind: "declined", by: BY });
+    expect(gateway.encodeOutcome(ask, { kind: "declined", by: BY }, "...")).toEqual(vectors.dismissal);
+  });
+
+  it("the timeout's text", () => {
+    expect(timeoutText("q-1", 120_000)).toBe(
+      "User did not respond: AskUserQuestion timed out after 120000ms (questionId=q-1)",
+    );
+  });
+});
+
+describe("outcomes", () => {
+  const { ask } = asked(step1);
+  it.each<[Outcome, object | undefined]>([
+    [
+      { kind: "replied", text: "why?", by: BY },
+      { questionId: "q", answers: {} },
+    ],
+    [{ kind: "withdrawn" }, { questionId: "q", answers: {} }],
+    [{ kind: "expired" }, undefined],
+    [{ kind: "unavailable" }, undefined],
+  ])("%j", (outcome, payload) => {
+    expect(gateway.encodeOutcome(ask, outcome, "q")?.payload).toEqual(payload);
+  });
+
+  const approval = gateway.decodeAsk({ executionId: "e", sessionKey: "s", agentId: "a", action: "run" });
+  it.each<[Outcome, object | undefined]>([
+    [{ kind: "decided", decisions: [{ action: "a1", kind: "approve" }], by: BY }, { approved: true }],
+    [
+      { kind: "decided", decisions: [{ action: "a1", kind: "reject", message: "no" }], by: BY },
+      { approved: false, reason: "no" },
+    ],
+    [
+      { kind: "decided", decisions: [{ action: "a1", kind: "edit", args: {} }], by: BY },
+      { approved: false, reason: "edited" },
+    ],
+    [{ kind: "declined", by: BY }, { approved: false }],
+    [
+      { kind: "replied", text: "why?", by: BY },
+      { approved: false, reason: "why?" },
+    ],
+    [
+      { kind: "withdrawn", reason: "done" },
+      { approved: false, reason: "done" },
+    ],
+    [{ kind: "expired" }, undefined],
+  ])("of an approval: %j", (outcome, payload) => {
+    if (!approval.ok) throw new Error("refused");
+    const hook = gateway.encodeOutcome(approval.ask, outcome, "e");
+    expect(hook?.payload).toEqual(payload && { executionId: "e", ...payload });
+  });
+});
+
+describe("messages", () => {
+  it.each([
+    ["ping", { kind: "ping" }],
+    ["pong", { kind: "pong" }],
+  ])("%s", (type, message) => {
+    expect(gateway.decode(JSON.stringify({ type }))).toEqual({ ok: true, message });
+    expect(gateway.decode({ type, payload: {} })).toEqual({ ok: true, message });
+  });
+
+  it.each(["ack", "rejection", "error"])("%s is a notice", (name) => {
+    const payload = { questionId: "q" };
+    const decoded = gateway.decode({ type: name, payload });
+    expect(decoded).toEqual({ ok: true, message: { kind: "notice", name, payload } });
+  });
+
+  it("does not take recipients, an answer or a key from a host", () => {
+    const payload = {
+      ...step1.payload.payload,
+      recipients: ["eve"],
+      key: "x",
+      answers: {},
+      metadata: { a: 1 },
+    };
+    const { ask } = asked({ type: "event", payload: { event: "ask_user_question", payload } });
+    expect(ask.recipients).toEqual([]);
+    expect(ask.key).toBe(step1.payload.payload.questionId);
+    expect(ask.metadata).toBeUndefined();
+  });
+});
+
+const uniqueTexts = { ...profiles.open, uniqueQuestions: true };
+
+it("gives back every ask but for the listed losses", () => {
+  fc.assert(
+    fc.property(arbitraryAsk({ profile: uniqueTexts }), (ask) => {
+      const encoded = gateway.encodeAsk({ ...ask, session: "s" }, { id: "q-1" });
+      if (!encoded.ok) throw new Error(JSON.stringify(encoded.issues));
+      const { ask: decoded } = asked(encoded.envelope);
+      expect(decoded.questions).toEqual(withPreviews(ask, "markdown").questions);
+      expect(decoded.allowPartial).toBe(ask.allowPartial);
+      expect(decoded.context).toEqual(ask.context);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it("writes answers that are read again, and never as another person's choice", () => {
+  fc.assert(
+    fc.property(arbitraryAnswered({ profile: uniqueTexts }), ({ ask, outcome }) => {
+      const answers = gateway.encodeAnswers(ask, outcome);
+      const decoded = gateway.decodeAnswers({ ...ask, allowPartial: true }, answers, {
+        by: BY,
+        lenient: true,
+      });
+      if (!decoded.ok || decoded.outcome.kind !== "answered") return;
+      expect(gateway.encodeAnswers(ask, decoded.outcome)).toEqual(answers);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it("never throws, and lets nothing through that is not valid", () => {
+  const { ask } = asked(step1);
+  const frames = [step1, fullExample.question, fullExample.answer, vectors.dismissal];
+  for (let seed = 0; seed < 3_000; seed += 1) {
+    const decoded = gateway.decode(mutateJson(frames, seed));
+    if (!decoded.ok) expect(decoded.issues.length).toBeGreaterThan(0);
+    else if (decoded.message.kind === "ask") {
+      deepStrictEqual(parseAsk(decoded.message.ask), { ok: true, ask: decoded.message.ask });
+    }
+    const answers = mutateJson([vectors.step3.payload.answers, vectors.freeText.answers], seed);
+    const ended = gateway.decodeAnswers(ask, answers, { by: BY });
+    if (ended.ok && ended.outcome.kind === "answered") {
+      expect(validateAnswers(ask, ended.outcome.answers).ok).toBe(true);
+    }
+  }
+  const refuse = (): never => {
+    throw Object.create(null);
+  };
+  const hostile = new Proxy({}, { get: refuse, ownKeys: refuse, getOwnPropertyDescriptor: refuse });
+  expect(gateway.decode(hostile).ok).toBe(false);
+  expect(gateway.decode({ type: "event", payload: hostile }).ok).toBe(false);
+  expect(gateway.decodeAsk(hostile).ok).toBe(false);
+  expect(gateway.decodeAnswers(ask, hostile, { by: BY }).ok).toBe(false);
+});
