@@ -3,6 +3,7 @@ import type { Hub } from "../hub/index.js";
 import type { Auth } from "./auth/auth.js";
 import type { Streams } from "./events/streams.js";
 import type { Hosts } from "./hosts.js";
+import type { SessionStreams } from "./sessions/session-streams.js";
 import type { Waits } from "./waits.js";
 
 export interface ServerLimits {
@@ -25,6 +26,7 @@ export interface Services {
   readonly limits: Required<ServerLimits>;
   readonly hosts: Hosts;
   readonly streams: Streams;
+  readonly sessionStreams: SessionStreams;
   readonly waits: Waits;
   /** Whether agents may make signed links to their asks. */
   readonly agentLinks: boolean;

@@ -47,20 +47,20 @@ export function noContent(): Response {
 }
 
 /** The one shape of every error. */
-export function problem(error: AsklineError, headers: Readonly<Record<string, string>> = {}): Response {
-  const { code, message, issues, outcome } = error;
-  return json(
-    STATUS[code],
-    {
-      error: {
-        code,
-        message,
-        ...(issues !== undefined && { issues }),
-        ...(outcome !== undefined && { outcome }),
-      },
+export function problemBody({ code, message, issues, outcome }: AsklineError): object {
+  return {
+    error: {
+      code,
+      message,
+      ...(issues !== undefined && { issues }),
+      ...(outcome !== undefined && { outcome }),
     },
-    { ...problemHeaders(code), ...headers },
-  );
+  };
+}
+
+export function problem(error: AsklineError, headers: Readonly<Record<string, string>> = {}): Response {
+  const { code } = error;
+  return json(STATUS[code], problemBody(error), { ...problemHeaders(code), ...headers });
 }
 
 /** What HTTP wants said beside the status. */

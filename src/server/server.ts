@@ -18,6 +18,9 @@ import { eventRoutes } from "./routes/events.js";
 import { healthRoutes } from "./routes/health.js";
 import { linkRoutes } from "./routes/links.js";
 import { pageRoutes } from "./routes/pages.js";
+import { sessionRoutes } from "./routes/sessions.js";
+import { createSessionSockets } from "./sessions/session-sockets.js";
+import { createSessionStreams } from "./sessions/session-streams.js";
 import { createWaits } from "./waits.js";
 
 export interface ServerOptions extends HostOptions {
@@ -52,6 +55,7 @@ const routes = [
   ...draftRoutes,
   ...linkRoutes,
   ...eventRoutes,
+  ...sessionRoutes,
   ...healthRoutes,
   ...pageRoutes,
 ];
@@ -78,9 +82,11 @@ export function createServer(options: ServerOptions): AsklineServer {
     ...{ hub, auth, clock, logger, limits, agentLinks },
     hosts: createHosts(options),
     streams: createStreams(hub, auth, clock, logger, limits),
+    sessionStreams: createSessionStreams({ hub, auth, clock, logger, limits }),
     waits: createWaits(hub, clock),
   };
   const gateway = createGateway(services);
+  const sessionSockets = createSessionSockets(services);
   let closed = false;
 
   const dispatch = createDispatch(services);
@@ -98,13 +104,19 @@ export function createServer(options: ServerOptions): AsklineServer {
   return {
     fetch: async (request) => wholeResponse(await handle(request)),
     attach(nodeServer) {
-      attachTo(nodeServer, handle, dispatch.refuse, gateway.upgrade);
+      attachTo(
+        nodeServer,
+        handle,
+        dispatch.refuse,
+        (...upgrade) => gateway.upgrade(...upgrade) ?? sessionSockets.upgrade(...upgrade),
+      );
     },
     async close() {
       if (closed) return;
       closed = true;
       services.waits.close();
-      await Promise.all([services.streams.close(), gateway.close()]);
+      sessionSockets.close();
+      await Promise.all([services.streams.close(), services.sessionStreams.close(), gateway.close()]);
     },
   };
 }

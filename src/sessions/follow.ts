@@ -37,14 +37,7 @@ export async function* followSession(
 ): AsyncGenerator<FollowedEvent, void, void> {
   const log = transcriptOf(sessionId);
   await requireHead(hub, sessionId);
-  const { head } = await hub.logs.bounds(log);
-  const from = after === undefined ? { position: head, part: Number.POSITIVE_INFINITY } : parseId(after);
-  if (from.position > head) {
-    throw new AsklineError(
-      "position_trimmed",
-      `this session has no position ${after}: read its history, and go on from the position that it tells`,
-    );
-  }
+  const from = await startOf(hub, sessionId, after);
   // Places depend on all that came before, so the log is read from its beginning, though told only from `after`.
   const fold = createFold();
   let position = 0;
@@ -73,8 +66,25 @@ export async function* followSession(
   }
 }
 
+export interface StreamStart {
+  readonly position: number;
+  /** How many events of the entry at this position were read. */
+  readonly part: number;
+}
+
+/** Where a reader begins, if it can: throws where the position is none, or is of another store. */
+export async function startOf(hub: Hub, sessionId: string, after: string | undefined): Promise<StreamStart> {
+  const { head } = await hub.logs.bounds(transcriptOf(sessionId));
+  const start = after === undefined ? { position: head, part: Number.POSITIVE_INFINITY } : parseId(after);
+  if (start.position <= head) return start;
+  throw new AsklineError(
+    "position_trimmed",
+    `this session has no position ${after}: read its history, and go on from the position that it tells`,
+  );
+}
+
 /** An id without a part is that of a whole entry. */
-function parseId(id: string): { readonly position: number; readonly part: number } {
+function parseId(id: string): StreamStart {
   const [, position, part] = ID.exec(id) ?? [];
   if (position === undefined) {
     throw new AsklineError("invalid_request", `"${id}" is no position; use the id of an event`);

@@ -1,9 +1,22 @@
-export { type FollowedEvent, type FollowOptions, followSession } from "./follow.js";
+export {
+  type FollowedEvent,
+  type FollowOptions,
+  followSession,
+  type StreamStart,
+  startOf,
+} from "./follow.js";
 export { type History, type HistoryPage, readHistory } from "./history.js";
 export { type OpenSessionOptions, openSession, type PostedRequest, type Session } from "./open-session.js";
 export { requireHead } from "./read-transcript.js";
 export { DEFAULT_RULES, type ToolRules } from "./rules.js";
-export type { OpenEvent, RequestEvent, SessionEvent, WrittenEvent } from "./session-event.js";
+export {
+  type OpenEvent,
+  type RequestEvent,
+  requireSessionEvent,
+  type SessionEvent,
+  type WrittenEvent,
+} from "./session-event.js";
+export { requireSessionId } from "./session-id.js";
 export { type TakenMessage, takeMessage } from "./take-message.js";
 export { DEFAULT_TIMEOUTS, type SessionTimeouts } from "./timeouts.js";
 export type { SessionHead } from "./transcript.js";

@@ -117,7 +117,8 @@ async function requirePosition(hub: Hub, position: number, tail: number): Promis
   }
 }
 
-function every(clock: Clock, milliseconds: number, task: () => void): () => void {
+/** Runs the task again and again; the result stops that. */
+export function every(clock: Clock, milliseconds: number, task: () => void): () => void {
   let cancel = (): void => undefined;
   const arm = (): void => {
     cancel = clock.schedule(milliseconds, () => {

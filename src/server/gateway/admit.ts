@@ -2,11 +2,9 @@
 
 import type { IncomingMessage } from "node:http";
 import { AsklineError, LIMITS } from "../../core/index.js";
-import { GATEWAY_TOKEN_PROTOCOL } from "../../dialects/gateway.js";
 import type { Principal } from "../auth/principal.js";
 import type { Services } from "../call.js";
-import { identify } from "../identify.js";
-import { requireSameOrigin } from "../same-origin.js";
+import { identifyUpgrade } from "../identify-upgrade.js";
 
 export const GATEWAY_PATH = "/v1/gateway";
 
@@ -18,43 +16,12 @@ export type Admission =
   | { readonly role: "host"; readonly principal: Principal; readonly timeoutMs: number }
   | { readonly role: "device"; readonly principal: Principal; readonly surface: string };
 
-/** Where the upgrade leads to; undefined where that is no address. */
-export function upgradeUrl({ url, headers }: IncomingMessage): URL | undefined {
-  const text = `http://${headers.host ?? "localhost"}${url ?? "/"}`;
-  return URL.canParse(text) ? new URL(text) : undefined;
-}
-
 /** Throws a coded error where the connection is not to be. */
 export async function admit(incoming: IncomingMessage, url: URL, services: Services): Promise<Admission> {
-  const origin = services.hosts.originOf(url);
-  const request = new Request(url, { headers: credentialHeaders(incoming) });
-  const principal = await identify({ request, origin, services });
-  if (principal.askId !== undefined) {
-    throw new AsklineError("forbidden", "a signed link opens one ask, and nothing else");
-  }
-  // A browser adds a cookie for whatever page asks it to; a token was given on purpose.
-  if (principal.credential.kind === "cookie") requireSameOrigin(request.headers, origin, true);
+  const principal = await identifyUpgrade(incoming, url, services);
   return roleOf(principal, url.searchParams) === "host"
     ? { role: "host", principal, timeoutMs: readTimeout(url.searchParams) }
     : { role: "device", principal, surface: readSurface(url.searchParams) };
-}
-
-function credentialHeaders({ headers }: IncomingMessage): Headers {
-  const chosen = new Headers();
-  for (const name of ["cookie", "origin", "sec-fetch-site"]) {
-    const value = headers[name];
-    if (typeof value === "string") chosen.set(name, value);
-  }
-  const token = offeredProtocols(headers["sec-websocket-protocol"])
-    .find((protocol) => protocol.startsWith(GATEWAY_TOKEN_PROTOCOL))
-    ?.slice(GATEWAY_TOKEN_PROTOCOL.length);
-  const authorization = headers.authorization ?? (token === undefined ? undefined : `Bearer ${token}`);
-  if (authorization !== undefined) chosen.set("authorization", authorization);
-  return chosen;
-}
-
-function offeredProtocols(header: string | undefined): readonly string[] {
-  return (header ?? "").split(",").map((protocol) => protocol.trim());
 }
 
 function roleOf({ role }: Principal, query: URLSearchParams): Admission["role"] {

@@ -4,10 +4,10 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { AsklineError } from "../../core/index.js";
-import { GATEWAY_TOKEN_PROTOCOL } from "../../dialects/gateway.js";
 import type { Services } from "../call.js";
 import { createTail } from "../events/tail.js";
-import { type Admission, admit, GATEWAY_PATH, upgradeUrl } from "./admit.js";
+import { chooseProtocol, upgradeUrl } from "../identify-upgrade.js";
+import { type Admission, admit, GATEWAY_PATH } from "./admit.js";
 import { CLOSE_CODES, type Connection, openConnection } from "./connection.js";
 import { createDevice } from "./device.js";
 import { createHost } from "./host.js";
@@ -36,9 +36,7 @@ export function createGateway(services: Services): Gateway {
     perMessageDeflate: false,
     // Frames up to here are read to be refused in words; what is larger still ends the connection (1009).
     maxPayload: 2 * limits.body,
-    // A browser insists on one of those that it offered; the token is repeated only where it stands alone.
-    handleProtocols: (offered) =>
-      [...offered].find((name) => !name.startsWith(GATEWAY_TOKEN_PROTOCOL)) ?? [...offered][0] ?? false,
+    handleProtocols: chooseProtocol,
   });
 
   const beat = (): (() => void) =>

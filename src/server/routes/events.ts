@@ -8,7 +8,7 @@ import { readFilter, readPosition } from "../read-query.js";
 import { canSee } from "../visibility.js";
 import { surfaceOf } from "./surface.js";
 
-const HEADERS: Readonly<Record<string, string>> = {
+export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
@@ -22,7 +22,7 @@ export const eventRoutes: readonly Route[] = [
 
 async function events(call: Call, principal: Principal): Promise<Response> {
   const { request, url, services } = call;
-  if (request.method === "HEAD") return new Response(null, { headers: HEADERS });
+  if (request.method === "HEAD") return new Response(null, { headers: EVENT_STREAM_HEADERS });
   const after = readPosition(url.searchParams, request.headers);
   const start = await services.streams.prepare({
     principal,
@@ -34,9 +34,9 @@ async function events(call: Call, principal: Principal): Promise<Response> {
   if (exchange === undefined) {
     const { sink, body } = webSink();
     start(sink);
-    return new Response(body, { headers: HEADERS });
+    return new Response(body, { headers: EVENT_STREAM_HEADERS });
   }
-  exchange.outgoing.writeHead(200, HEADERS);
+  exchange.outgoing.writeHead(200, EVENT_STREAM_HEADERS);
   start(nodeSink(exchange.outgoing, services.clock));
   return ALREADY_SENT;
 }

@@ -1,0 +1,56 @@
+// Who asks for a WebSocket. A browser cannot set headers there: it comes with the cookie, or with a token among
+// the protocols that it offers.
+
+import type { IncomingMessage } from "node:http";
+import { AsklineError } from "../core/index.js";
+import { GATEWAY_TOKEN_PROTOCOL } from "../dialects/gateway.js";
+import type { Principal } from "./auth/principal.js";
+import type { Services } from "./call.js";
+import { identify } from "./identify.js";
+import { requireSameOrigin } from "./same-origin.js";
+
+/** Where the upgrade leads to; undefined where that is no address. */
+export function upgradeUrl({ url, headers }: IncomingMessage): URL | undefined {
+  const text = `http://${headers.host ?? "localhost"}${url ?? "/"}`;
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+/** Throws a coded error where the connection is not to be. */
+export async function identifyUpgrade(
+  incoming: IncomingMessage,
+  url: URL,
+  services: Services,
+): Promise<Principal> {
+  const origin = services.hosts.originOf(url);
+  const request = new Request(url, { headers: credentialHeaders(incoming) });
+  const principal = await identify({ request, origin, services });
+  if (principal.askId !== undefined) {
+    throw new AsklineError("forbidden", "a signed link opens one ask, and nothing else");
+  }
+  // A browser adds a cookie for whatever page asks it to; a token was given on purpose.
+  if (principal.credential.kind === "cookie") requireSameOrigin(request.headers, origin, true);
+  return principal;
+}
+
+/** A browser insists on one of the protocols that it offered; the token is repeated only where it stands alone. */
+export function chooseProtocol(offered: ReadonlySet<string>): string | false {
+  return [...offered].find((name) => !name.startsWith(GATEWAY_TOKEN_PROTOCOL)) ?? [...offered][0] ?? false;
+}
+
+function credentialHeaders({ headers }: IncomingMessage): Headers {
+  const chosen = new Headers();
+  for (const name of ["cookie", "origin", "sec-fetch-site"]) {
+    const value = headers[name];
+    if (typeof value === "string") chosen.set(name, value);
+  }
+  const token = offeredProtocols(headers["sec-websocket-protocol"])
+    .find((protocol) => protocol.startsWith(GATEWAY_TOKEN_PROTOCOL))
+    ?.slice(GATEWAY_TOKEN_PROTOCOL.length);
+  const authorization = headers.authorization ?? (token === undefined ? undefined : `Bearer ${token}`);
+  if (authorization !== undefined) chosen.set("authorization", authorization);
+  return chosen;
+}
+
+function offeredProtocols(header: string | undefined): readonly string[] {
+  return (header ?? "").split(",").map((protocol) => protocol.trim());
+}

@@ -1,0 +1,122 @@
+// A session over HTTP: its agent writes it, its persons read and answer.
+
+import { createHash } from "node:crypto";
+import { AsklineError } from "../../core/index.js";
+import {
+  type FollowedEvent,
+  openSession,
+  readHistory,
+  requireSessionEvent,
+  requireSessionId,
+  startOf,
+  takeMessage,
+} from "../../sessions/index.js";
+import type { Principal } from "../auth/principal.js";
+import type { Call, Route } from "../call.js";
+import { nodeSink, webSink } from "../events/sink.js";
+import { authorized } from "../identify.js";
+import { ALREADY_SENT, exchangeOf } from "../node-requests.js";
+import { readJson } from "../read-body.js";
+import { readPage } from "../read-query.js";
+import { json, noContent } from "../respond.js";
+import { requireVisibleSession } from "../sessions/visible-session.js";
+import { EVENT_STREAM_HEADERS } from "./events.js";
+import { surfaceOf } from "./surface.js";
+
+export const sessionRoutes: readonly Route[] = [
+  {
+    path: "/v1/sessions/:id/stream",
+    methods: { GET: authorized({ roles: ["agent", "person"] }, follow) },
+  },
+  {
+    path: "/v1/sessions/:id/history",
+    methods: { GET: authorized({ roles: ["agent", "person"] }, history) },
+  },
+  { path: "/v1/sessions/:id/messages", methods: { POST: authorized({ roles: ["person"] }, message) } },
+  { path: "/v1/sessions/:id/events", methods: { POST: authorized({ roles: ["agent"] }, write) } },
+];
+
+async function history(call: Call, principal: Principal): Promise<Response> {
+  const { hub } = call.services;
+  const { sessionId } = await requireVisibleSession(hub, principal, call.param("id"));
+  const { after, limit } = readPage(call.url.searchParams);
+  const page = await readHistory(hub, sessionId, {
+    ...(after !== undefined && { after }),
+    ...(limit !== undefined && { limit }),
+  });
+  // The body is the document's list of messages; where to go on from stands beside it.
+  return json(200, page.messages, {
+    "askline-position": page.position,
+    ...(page.next !== undefined && { "askline-next": page.next }),
+  });
+}
+
+async function message(call: Call, principal: Principal): Promise<Response> {
+  const { hub, limits } = call.services;
+  const { sessionId } = await requireVisibleSession(hub, principal, call.param("id"));
+  const body = await readJson(call.request, limits.body);
+  const settlementId = attemptOf(call.request.headers, "settlement", principal, sessionId);
+  const taken = await takeMessage(hub, sessionId, body, {
+    by: { kind: "person", id: principal.name, surface: surfaceOf(call, principal) },
+    ...(settlementId !== undefined && { settlementId }),
+  });
+  return taken.ask === undefined ? noContent() : json(200, { ask: taken.ask });
+}
+
+async function write(call: Call, principal: Principal): Promise<Response> {
+  const { hub, limits } = call.services;
+  const sessionId = requireSessionId(call.param("id"));
+  const { sessions, name } = principal;
+  if (sessions !== undefined && !sessions.includes(sessionId)) {
+    throw new AsklineError("forbidden", "this token may not write this session");
+  }
+  const event = requireSessionEvent(await readJson(call.request, limits.body));
+  // The first event of a session may say what holds for all of it.
+  const { type: _, ...opening } = event.type === "open" ? event : { type: event.type };
+  const session = await openSession({ ...opening, hub, sessionId, asker: name });
+  const once = attemptOf(call.request.headers, "write", principal, sessionId);
+  const posted = await session.write(event, once === undefined ? {} : { once });
+  if (posted === undefined) return noContent();
+  const { ask, approvalKey, created } = posted;
+  return json(created ? 201 : 200, { ask, approvalKey });
+}
+
+async function follow(call: Call, principal: Principal): Promise<Response> {
+  const { request, url, services } = call;
+  const { hub, sessionStreams, clock } = services;
+  const { sessionId } = await requireVisibleSession(hub, principal, call.param("id"));
+  const surface = surfaceOf(call, principal);
+  const after = request.headers.get("last-event-id") || url.searchParams.get("after") || undefined;
+  const { position } = await startOf(hub, sessionId, after);
+  if (request.method === "HEAD") return new Response(null, { headers: EVENT_STREAM_HEADERS });
+  const exchange = exchangeOf(request);
+  const web = exchange === undefined ? webSink() : undefined;
+  exchange?.outgoing.writeHead(200, EVENT_STREAM_HEADERS);
+  const sink = exchange === undefined ? web?.sink : nodeSink(exchange.outgoing, clock);
+  if (sink === undefined) throw new AsklineError("internal", "there is nowhere to write a stream to");
+  sink.write("retry: 1000\n\n");
+  sessionStreams.start({
+    ...{ principal, sessionId, surface, sink, frame },
+    after: after ?? String(position),
+    beat: () => sink.write(":\n\n"),
+  });
+  return web === undefined ? ALREADY_SENT : new Response(web.body, { headers: EVENT_STREAM_HEADERS });
+}
+
+/** Without a name: every event comes to a browser's `onmessage`, as the type is in the data. */
+function frame({ id, event }: FollowedEvent): string {
+  return `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+/** An attempt belongs to whoever made it: nobody else's key can make it theirs. */
+function attemptOf(
+  headers: Headers,
+  prefix: string,
+  { role, name }: Principal,
+  sessionId: string,
+): string | undefined {
+  const key = headers.get("idempotency-key");
+  if (key === null || key === "") return undefined;
+  const attempt = createHash("sha256").update(JSON.stringify([role, name, sessionId, key]));
+  return `${prefix}_${attempt.digest("base64url")}`;
+}

@@ -1,0 +1,146 @@
+// A session over a WebSocket: its events go out, a person's messages come in. `?after=` resumes, as each frame
+// carries the id of its event beside the event's own fields.
+
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { type WebSocket, WebSocketServer } from "ws";
+import { AsklineError } from "../../core/index.js";
+import { startOf, takeMessage } from "../../sessions/index.js";
+import type { Upgrade } from "../attach.js";
+import type { Principal } from "../auth/principal.js";
+import type { Services } from "../call.js";
+import { chooseProtocol, identifyUpgrade, upgradeUrl } from "../identify-upgrade.js";
+import { problemBody } from "../respond.js";
+import { socketSink } from "./socket-sink.js";
+import { requireVisibleSession } from "./visible-session.js";
+
+const PATH = /^\/v1\/sessions\/([^/]+)\/stream$/;
+/** Messages of one connection that are dealt with at once: a person sends one after the other. */
+const MOST_IN_HAND = 16;
+
+export interface SessionSockets {
+  /** Takes an upgrade to a session's stream; undefined for any other path. */
+  readonly upgrade: Upgrade;
+  /** Takes no more. Those that are open end with the streams of sessions. */
+  close(): void;
+}
+
+export function createSessionSockets(services: Services): SessionSockets {
+  const { hub, limits, sessionStreams, clock } = services;
+  let closed = false;
+  const sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: limits.body,
+    handleProtocols: chooseProtocol,
+  });
+
+  const take = async (
+    incoming: IncomingMessage,
+    url: URL,
+    encodedId: string,
+    socket: Duplex,
+    head: Buffer,
+  ): Promise<unknown> => {
+    try {
+      if (closed) throw new AsklineError("closed", "the server is closing; try again");
+      const principal = await identifyUpgrade(incoming, url, services);
+      const { sessionId } = await requireVisibleSession(hub, principal, decodeId(encodedId));
+      const surface = readSurface(url.searchParams);
+      const after = url.searchParams.get("after") ?? undefined;
+      const { position } = await startOf(hub, sessionId, after);
+      sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
+        const sink = socketSink(webSocket, socket, clock);
+        listen(webSocket, principal, sessionId, surface);
+        sessionStreams.start({
+          ...{ principal, sessionId, surface, sink, after: after ?? String(position) },
+          frame: ({ id, event }) => JSON.stringify({ ...event, id }),
+          beat: () => webSocket.ping(),
+        });
+      });
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  };
+
+  const listen = (socket: WebSocket, principal: Principal, sessionId: string, surface: string): void => {
+    let inHand = 0;
+    socket.on("message", (data, isBinary) => {
+      inHand += 1;
+      if (inHand >= MOST_IN_HAND) socket.pause();
+      void answer(principal, sessionId, surface, isBinary ? undefined : String(data))
+        .then((refusal) => {
+          if (refusal !== undefined && socket.readyState === socket.OPEN)
+            socket.send(JSON.stringify(refusal));
+        })
+        .finally(() => {
+          inHand -= 1;
+          if (inHand < MOST_IN_HAND) socket.resume();
+        });
+    });
+    socket.on("error", () => socket.terminate());
+  };
+
+  /** What the sender is told where its message could not be taken; otherwise the stream tells everybody. */
+  const answer = async (
+    principal: Principal,
+    sessionId: string,
+    surface: string,
+    text: string | undefined,
+  ): Promise<object | undefined> => {
+    try {
+      if (principal.role === "agent") {
+        throw new AsklineError("forbidden", "only a person answers; an agent writes to the session's events");
+      }
+      const by = { kind: "person" as const, id: principal.name, surface };
+      await takeMessage(hub, sessionId, parse(text), { by });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof AsklineError)) services.logger.error("a message could not be taken", error);
+      const told =
+        error instanceof AsklineError ? error : new AsklineError("internal", "something went wrong here");
+      return { type: "error", ...problemBody(told) };
+    }
+  };
+
+  return {
+    upgrade(incoming, socket, head) {
+      const url = upgradeUrl(incoming);
+      const [, encodedId] = PATH.exec(url?.pathname ?? "") ?? [];
+      return url === undefined || encodedId === undefined
+        ? undefined
+        : take(incoming, url, encodedId, socket, head);
+    },
+    close() {
+      closed = true;
+    },
+  };
+}
+
+function parse(text: string | undefined): unknown {
+  if (text === undefined) throw new AsklineError("invalid_json", "send JSON as text, not as binary");
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new AsklineError("invalid_json", "this is not JSON");
+  }
+}
+
+function decodeId(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    throw new AsklineError("not_found", "there is no such session");
+  }
+}
+
+function readSurface(query: URLSearchParams): string {
+  const surface = query.get("surface") ?? "chat";
+  if (/^[\w.-]{1,64}$/.test(surface)) return surface;
+  throw new AsklineError(
+    "invalid_request",
+    "surface must be a short name of letters, digits, dots, dashes and underscores",
+  );
+}

@@ -1,0 +1,129 @@
+// All open streams of sessions. Each reads its own session's log: it is woken by what is written there, and by
+// nothing else of this process.
+//
+//   reading --more waits for the reader than it may hold--> lagging --took it in time--> reading
+//   lagging --did not--> ended
+//   any --the reader is gone, its credential is, or the server closes--> ended
+
+import type { Clock, Logger } from "../../core/index.js";
+import type { Hub } from "../../hub/index.js";
+import { type FollowedEvent, followSession } from "../../sessions/index.js";
+import type { Auth } from "../auth/auth.js";
+import type { Principal } from "../auth/principal.js";
+import type { ServerLimits } from "../call.js";
+import type { Sink } from "../events/sink.js";
+import { every } from "../events/streams.js";
+
+const CHECK_MS = 1_000;
+
+export interface SessionStreamRequest {
+  readonly principal: Principal;
+  readonly sessionId: string;
+  /** What a person reads it with: while they do, that is connected. */
+  readonly surface: string;
+  /** The id of the last event that was read; checked. */
+  readonly after: string;
+  readonly sink: Sink;
+  readonly frame: (followed: FollowedEvent) => string;
+  /** Says that the stream is alive. */
+  readonly beat: () => void;
+}
+
+export interface SessionStreams {
+  start(request: SessionStreamRequest): void;
+  readonly size: number;
+  close(): Promise<void>;
+}
+
+interface Open {
+  readonly request: SessionStreamRequest;
+  readonly stop: AbortController;
+  readonly over: Promise<void>;
+}
+
+export interface SessionStreamsOptions {
+  readonly hub: Hub;
+  readonly auth: Auth;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits: Required<ServerLimits>;
+}
+
+export function createSessionStreams(options: SessionStreamsOptions): SessionStreams {
+  const { hub, auth, clock, logger, limits } = options;
+  const open = new Set<Open>();
+  let stopTimers: (() => void) | undefined;
+
+  const check = async (): Promise<void> => {
+    for (const { request, stop } of [...open]) {
+      if (!(await auth.isValid(request.principal.credential))) stop.abort();
+    }
+  };
+
+  const startTimers = (): (() => void) => {
+    const stops = [
+      every(clock, limits.heartbeatMs, () => {
+        for (const { request } of open) request.beat();
+      }),
+      every(clock, CHECK_MS, () => {
+        check().catch((error: unknown) => logger.warn("could not check the credentials of streams", error));
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  };
+
+  const drainedInTime = async (sink: Sink): Promise<boolean> => {
+    let cancel = (): void => undefined;
+    const tooLate = new Promise<boolean>((resolve) => {
+      cancel = clock.schedule(limits.slowReaderMs, () => resolve(false));
+    });
+    const inTime = await Promise.race([sink.drained().then(() => true), tooLate]);
+    cancel();
+    return inTime && !sink.closed;
+  };
+
+  const run = async (request: SessionStreamRequest, signal: AbortSignal): Promise<void> => {
+    const { sessionId, after, sink, frame } = request;
+    try {
+      for await (const followed of followSession(hub, sessionId, { after, signal })) {
+        if (sink.closed) return;
+        sink.write(frame(followed));
+        if (sink.buffered > limits.streamBuffer && !(await drainedInTime(sink))) return;
+      }
+    } catch (error) {
+      if (!signal.aborted) logger.warn(`the stream of a session ends: ${String(error)}`);
+    } finally {
+      sink.end("");
+    }
+  };
+
+  return {
+    start(request) {
+      const stop = new AbortController();
+      const { principal, surface, sink } = request;
+      sink.onClose(() => stop.abort());
+      const disconnect =
+        principal.role === "person" ? hub.presence.connect(principal.name, surface) : undefined;
+      const own: Open = { request, stop, over: run(request, stop.signal) };
+      open.add(own);
+      stopTimers ??= startTimers();
+      void own.over.then(() => {
+        open.delete(own);
+        disconnect?.();
+        if (open.size > 0) return;
+        stopTimers?.();
+        stopTimers = undefined;
+      });
+    },
+    get size() {
+      return open.size;
+    },
+    async close() {
+      const streams = [...open];
+      for (const { stop } of streams) stop.abort();
+      await Promise.all(streams.map(({ over }) => over));
+    },
+  };
+}

@@ -1,0 +1,29 @@
+// Who sees which sessions, by the rule for asks: an agent those that it opened, a person those addressed to them or
+// to nobody in particular, and with a token for certain sessions only these. What one may not see is not there.
+
+import { AsklineError } from "../../core/index.js";
+import type { Hub } from "../../hub/index.js";
+import { requireHead, requireSessionId, type SessionHead } from "../../sessions/index.js";
+import type { Principal } from "../auth/principal.js";
+
+export async function requireVisibleSession(
+  hub: Hub,
+  principal: Principal,
+  sessionId: string,
+): Promise<SessionHead> {
+  const head = await requireHead(hub, requireSessionId(sessionId));
+  if (canSeeSession(principal, head)) return head;
+  throw new AsklineError("not_found", `there is no session ${sessionId}; its agent opens it`);
+}
+
+function canSeeSession({ role, name, sessions }: Principal, head: SessionHead): boolean {
+  if (sessions !== undefined && !sessions.includes(head.sessionId)) return false;
+  switch (role) {
+    case "admin":
+      return true;
+    case "agent":
+      return head.asker === name;
+    case "person":
+      return head.recipients.length === 0 || head.recipients.includes(name);
+  }
+}

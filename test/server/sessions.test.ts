@@ -1,0 +1,198 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import type { HistoryMessage, StreamEvent } from "../../src/dialects/stream/index.js";
+import { call, closeServers, type OpenServer, openServer, refusal, until } from "./open-server.ts";
+import { readSession } from "./session-reader.ts";
+
+afterEach(closeServers);
+
+const question = { question: "Which?", options: ["A", "B"] };
+const approval = { type: "approval", approval_key: "s_1", answers: { "Which?": "B" } };
+
+async function opened(options: { readonly recipients?: readonly string[] } = {}) {
+  const open = await openServer();
+  const agent = await open.token({ role: "agent", name: "builder" });
+  const ana = await open.token({ role: "person", name: "ana" });
+  const write = (event: object, headers: Readonly<Record<string, string>> = {}) =>
+    call(open, agent, "POST /v1/sessions/s/events", event, headers);
+  const say = (message: object, token = ana) => call(open, token, "POST /v1/sessions/s/messages", message);
+  await write({ type: "open", locale: "vi", ...options });
+  return { open, agent, ana, write, say };
+}
+
+async function historyOf(open: OpenServer, token: string, query = "") {
+  const { status, headers, body } = await call(open, token, `GET /v1/sessions/s/history${query}`);
+  return { status, headers, messages: body as unknown as readonly HistoryMessage[] };
+}
+
+describe("a session over HTTP", () => {
+  it("is written, read, answered and given back", async () => {
+    const { open, agent, ana, write, say } = await opened();
+    expect((await write({ type: "tool_use", id: "1", name: "read", message: "Reading" })).status).toBe(204);
+    await write({ type: "tool_result", id: "1" });
+    const asked = await write({ type: "ask", questions: [question], key: "call_1" });
+    expect(asked).toMatchObject({
+      status: 201,
+      body: { approvalKey: "s_1", ask: { status: "pending", session: "s" } },
+    });
+    expect((await write({ type: "ask", questions: [question], key: "call_1" })).status).toBe(200);
+    const stream = await readSession(open, ana, "s", "0");
+    const delta = await stream.find(
+      (event) => event.type === "content_block_delta" && "action_requests" in event.delta,
+    );
+    expect(JSON.stringify(delta)).toContain("Khác");
+    expect(await say(approval)).toMatchObject({ status: 200, body: { ask: { status: "answered" } } });
+    const { event } = await stream.find(({ type }) => type === "approval_resolved");
+    expect(event).toEqual({
+      ...{ type: "approval_resolved", approval_key: "s_1", status: "answered", answers: { "Which?": "B" } },
+    });
+    for (const token of [agent, ana]) {
+      const { messages } = await historyOf(open, token);
+      expect(messages.map(({ display_type }) => display_type)).toEqual([
+        "group_start",
+        "group_end",
+        "content",
+      ]);
+    }
+    stream.hangUp();
+  });
+
+  it("pages its history, and says where the stream goes on", async () => {
+    const { open, ana, write } = await opened();
+    for (const text of ["a", "b", "c"]) await write({ type: "text", text });
+    const first = await historyOf(open, ana, "?limit=2");
+    expect(first.messages).toHaveLength(2);
+    const next = first.headers.get("askline-next");
+    const second = await historyOf(open, ana, `?after=${next}`);
+    expect(second.messages).toHaveLength(1);
+    expect(second.headers.get("askline-next")).toBeNull();
+    await write({ type: "text", text: "d" });
+    const stream = await readSession(open, ana, "s", second.headers.get("askline-position") ?? "");
+    await stream.find(({ type }) => type === "content_block_stop");
+    expect(stream.events()[1]?.event).toMatchObject({ delta: { text: "d" } });
+    stream.hangUp();
+  });
+
+  it("refuses with a code, and loses nothing", async () => {
+    const { open, ana, write, say } = await opened();
+    await write({ type: "ask", questions: [question] });
+    expect(refusal(await say({ ...approval, answers: undefined, decisions: [] }))).toBe("422 wrong_kind");
+    expect(refusal(await say({ ...approval, approval_key: "s_9" }))).toBe("404 not_found");
+    const unknown = await say({ ...approval, answers: { "What?": "A", "Which?": "A" } });
+    expect(refusal(unknown)).toBe("422 invalid_answer");
+    expect(unknown.body.error?.issues?.[0]?.code).toBe("unknown_question");
+    expect(refusal(await say({ type: "other" }))).toBe("400 invalid_request");
+    expect((await say(approval)).status).toBe(200);
+    const late = await say({ ...approval, answers: { "Which?": "A" } });
+    expect(refusal(late)).toBe("409 already_settled");
+    expect(late.body.error?.outcome?.kind).toBe("answered");
+    expect(refusal(await write({ type: "text", text: "" }))).toBe("400 invalid_request");
+    expect(refusal(await write({ type: "ask", questions: [] }))).toBe("422 invalid_ask");
+    expect((await readSession(open, ana, "s", "999.1")).status).toBe(410);
+    expect((await readSession(open, ana, "s", "x")).status).toBe(400);
+  });
+
+  it("takes what a person says as a reply, or as a message", async () => {
+    const { open, ana, write, say } = await opened();
+    expect((await say({ type: "message", text: "Hello" })).status).toBe(204);
+    await write({ type: "ask", questions: [question] });
+    expect((await say({ type: "message", text: "Why?" })).body.ask?.outcome).toMatchObject({
+      kind: "replied",
+      text: "Why?",
+    });
+    const { messages } = await historyOf(open, ana);
+    expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+  });
+
+  it("writes an event once, however often it is sent with its key", async () => {
+    const { open, ana, write } = await opened();
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      await write({ type: "text", text: "Once" }, { "idempotency-key": "k1" });
+    }
+    expect((await historyOf(open, ana)).messages).toHaveLength(1);
+  });
+
+  it("is its agent's and its persons' alone", async () => {
+    const { open, agent, ana } = await opened({ recipients: ["ana"] });
+    const other = await open.token({ role: "agent", name: "other" });
+    const bo = await open.token({ role: "person", name: "bo" });
+    const bound = await open.token({ role: "agent", name: "builder", sessions: ["t"] });
+    for (const token of [other, bo, bound]) expect((await historyOf(open, token)).status).toBe(404);
+    for (const token of [agent, ana]) expect((await historyOf(open, token)).status).toBe(200);
+    const event = { type: "text", text: "Mine" };
+    expect(refusal(await call(open, other, "POST /v1/sessions/s/events", event))).toBe("403 forbidden");
+    expect(refusal(await call(open, bound, "POST /v1/sessions/s/events", event))).toBe("403 forbidden");
+    expect(refusal(await call(open, ana, "POST /v1/sessions/s/events", event))).toBe("403 forbidden");
+    expect(refusal(await call(open, agent, "POST /v1/sessions/s/messages", event))).toBe("403 forbidden");
+    expect(refusal(await call(open, bo, "POST /v1/sessions/s/messages", event))).toBe("404 not_found");
+    expect((await readSession(open, bo, "s")).status).toBe(404);
+    expect(refusal(await call(open, undefined, "GET /v1/sessions/s/history"))).toBe("401 unauthorized");
+  });
+
+  it("shows that it is alive, and ends when the credential does", async () => {
+    const { open, ana } = await opened();
+    const { token, info } = await open.auth.createToken({ role: "person", name: "ana" });
+    const stream = await readSession(open, token, "s");
+    await until(() => stream.text().includes("retry"));
+    await open.clock.advance(15_000);
+    await until(() => stream.text().includes(":\n\n"));
+    await open.auth.revokeToken(info.id);
+    await open.clock.advance(1_000);
+    await stream.ended;
+    expect((await historyOf(open, ana)).status).toBe(200);
+  });
+});
+
+describe("a session over a WebSocket", () => {
+  function connect(open: OpenServer, token: string, query = "") {
+    const socket = new WebSocket(`${open.url.replace("http", "ws")}/v1/sessions/s/stream${query}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const frames: (StreamEvent & { readonly id?: string; readonly error?: { readonly code: string } })[] = [];
+    socket.on("message", (data) => void frames.push(JSON.parse(String(data))));
+    const refused = new Promise<number>((resolve) => {
+      socket.on("unexpected-response", (_request, response) => resolve(response.statusCode ?? 0));
+      socket.on("error", () => undefined);
+    });
+    return { socket, frames, refused };
+  }
+
+  it("sends the same events, takes a person's messages, and resumes", async () => {
+    const { open, ana, write } = await opened();
+    await write({ type: "ask", questions: [question] });
+    const { socket, frames } = connect(open, ana, "?after=0");
+    await until(() => frames.length === 3);
+    socket.send(JSON.stringify({ ...approval, approval_key: "s_7" }));
+    await until(() => frames.length === 4);
+    expect(frames[3]).toMatchObject({ type: "error", error: { code: "not_found" } });
+    socket.send("{");
+    await until(() => frames.length === 5);
+    expect(frames[4]).toMatchObject({ type: "error", error: { code: "invalid_json" } });
+    socket.send(JSON.stringify(approval));
+    await until(() => frames.length === 6);
+    expect(frames[5]).toMatchObject({
+      type: "approval_resolved",
+      status: "answered",
+      answers: { "Which?": "B" },
+    });
+    socket.close();
+    const again = connect(open, ana, `?after=${frames[1]?.id}`);
+    await until(() => again.frames.length === 2);
+    expect(again.frames).toEqual([frames[2], frames[5]]);
+    again.socket.close();
+  });
+
+  it("is not for others, nor for agents to answer", async () => {
+    const { open, agent, write } = await opened({ recipients: ["ana"] });
+    const bo = await open.token({ role: "person", name: "bo" });
+    expect(await connect(open, bo).refused).toBe(404);
+    expect(await connect(open, "nonsense").refused).toBe(401);
+    await write({ type: "ask", questions: [question] });
+    const { socket, frames } = connect(open, agent, "?after=0");
+    await until(() => frames.length === 3);
+    socket.send(JSON.stringify(approval));
+    await until(() => frames.length === 4);
+    expect(frames[3]).toMatchObject({ type: "error", error: { code: "forbidden" } });
+    socket.close();
+  });
+});
