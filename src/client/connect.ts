@@ -1,9 +1,10 @@
-import { AsklineError, type Clock, type Logger, systemClock } from "../core/index.js";
+import { AsklineError, type Clock, type Logger, type SessionWriter, systemClock } from "../core/index.js";
 import { type Asking, createAsking } from "./asking.js";
 import { createEndpoints } from "./endpoints.js";
 import { headerValue } from "./header-value.js";
 import { createHttp, type Fetch } from "./http.js";
 import { type ClientInbox, createInbox } from "./inbox.js";
+import { openRemoteSession, type RemoteSessionOptions } from "./remote-session.js";
 import { createLife } from "./signals.js";
 
 export interface ConnectOptions {
@@ -32,6 +33,8 @@ export interface ConnectOptions {
 
 /** A hub over the wire. */
 export interface Client extends Asking, ClientInbox {
+  /** Opens a session to write it, or goes on with one of ours that was opened before. */
+  openSession(options: RemoteSessionOptions): Promise<SessionWriter>;
   /** Lets go of everything. Who waits here is rejected with `closed`; their asks stay pending. */
   close(): Promise<void>;
 }
@@ -69,9 +72,11 @@ export function connect(options: ConnectOptions): Client {
     random,
     logger,
   });
+  const asking = createAsking({ http, clock, random, logger, holdSeconds });
   return {
-    ...createAsking({ http, clock, random, logger, holdSeconds }),
+    ...asking,
     ...createInbox(http, clock),
+    openSession: (session) => openRemoteSession(http, asking, session),
     async close() {
       life.end(
         new AsklineError(
