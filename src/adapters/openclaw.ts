@@ -88,8 +88,8 @@ const MOST_WAITING = 1_000;
 
 /**
  * @example
- * declare const resolver: Resolver;
- * export default openClawPlugin({ resolver, needsApproval: (toolName) => toolName === "exec" });
+ * const plugin = openClawPlugin({ resolver, needsApproval: (toolName) => toolName === "exec" });
+ * console.log(plugin.id);
  */
 export function openClawPlugin(options: OpenClawOptions): OpenClawPlugin {
   const { resolver, timeoutMs = 120_000, needsApproval = () => false } = options;

@@ -66,8 +66,8 @@ export function timeoutText(questionId: string, timeoutMs: number): string {
 
 /**
  * @example
- * const decoded = gateway.decode(frame); // { ok: true, message: { kind: "ask", id, ask } }
- * const hook = gateway.encodeOutcome(ask, outcome, id); // { type: "hook.ask_user_answer", payload: { … } }
+ * const decoded = gateway.decode(`{"type":"ping"}`); // { ok: true, message: { kind: "ping" } }
+ * const hook = gateway.encodeOutcome(ask, outcome, "q-1"); // { type: "hook.ask_user_answer", payload: { … } }
  */
 export const gateway: {
   /** Any message of the protocol, from either end: text of a frame, or what was parsed of it. */
