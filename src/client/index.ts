@@ -8,3 +8,4 @@ export {
 } from "./gateway/gateway-resolver.js";
 export type { GatewaySocket, GatewaySocketConstructor } from "./gateway/socket.js";
 export type { ByOptions, EndOptions, Link, LinkOptions } from "./inbox.js";
+export type { RemoteSessionOptions } from "./remote-session.js";

@@ -7,6 +7,7 @@ import {
   abortReason,
   isRecord,
   type Outcome,
+  type SessionAskOptions,
   type SessionEnding,
   type SessionWriter,
   type ToolRule,
@@ -50,11 +51,13 @@ export async function openRemoteSession(
   const written = (event: object): Promise<void> => send(event, () => undefined);
 
   const asked = async (
-    event: { readonly key?: string },
-    signal: AbortSignal | undefined,
+    event: object,
+    { signal, onAsked, ...request }: SessionAskOptions,
   ): Promise<SessionEnding> => {
     // With a key in any case: without one, a lost response would mean asking twice.
-    const { ask, approvalKey } = await send({ ...event, key: event.key ?? randomId("key") }, readPosted);
+    const key = request.key ?? randomId("key");
+    const { ask, approvalKey } = await send({ ...event, ...request, key }, readPosted);
+    onAsked?.({ askId: ask.id, approvalKey });
     const outcome = ask.outcome ?? (await endOf(asking, ask.id, signal));
     return { askId: ask.id, approvalKey, outcome, text: endingText(ask, outcome) };
   };
@@ -69,10 +72,9 @@ export async function openRemoteSession(
       written({ type: "tool_use", ...(Object.hasOwn(rules, use.name) && { rule: rules[use.name] }), ...use }),
     toolResult: (result) => written({ type: "tool_result", ...result }),
     summary: (text) => written({ type: "summary", text }),
-    ask: (questions, { signal, ...given } = {}) =>
-      asked({ type: "ask", timeoutMs: timeouts.questionMs, ...given, questions } as object, signal),
-    approve: (actions, { signal, ...given } = {}) =>
-      asked({ type: "approve", timeoutMs: timeouts.approvalMs, ...given, actions } as object, signal),
+    ask: (questions, given = {}) => asked({ type: "ask", questions, timeoutMs: timeouts.questionMs }, given),
+    approve: (actions, given = {}) =>
+      asked({ type: "approve", actions, timeoutMs: timeouts.approvalMs }, given),
   };
 }
 

@@ -61,6 +61,7 @@ export {
 export type {
   SessionAskOptions,
   SessionEnding,
+  SessionRequest,
   SessionToolResult,
   SessionToolUse,
   SessionWriter,

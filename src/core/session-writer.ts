@@ -39,12 +39,17 @@ export interface SessionAskOptions {
   readonly timeoutMs?: number | null;
   /** An abort withdraws the request. */
   readonly signal?: AbortSignal;
+  /** Called once it is stored and can be answered. */
+  readonly onAsked?: (request: SessionRequest) => void;
 }
 
-export interface SessionEnding {
+export interface SessionRequest {
   readonly askId: string;
   /** How clients of the stream name the request: `<session>_<n>`. */
   readonly approvalKey: string;
+}
+
+export interface SessionEnding extends SessionRequest {
   readonly outcome: Outcome;
   /** How it ended, in words for a model. */
   readonly text: string;

@@ -3,6 +3,7 @@ import {
   AsklineError,
   abortReason,
   type Outcome,
+  type SessionAskOptions,
   type SessionEnding,
   type SessionWriter,
   untilAborted,
@@ -60,9 +61,9 @@ export interface Session extends SessionWriter {
  * const { text } = await session.ask([{ question: "Which goal?", options: ["Growth", "Income"] }]);
  * console.log(text);
  */
-export async function openSession(options: OpenSessionOptions): Promise<Session> {
-  const { hub, asker, rules = {}, timeouts, locale, agentId, recipients = [] } = options;
-  const sessionId = requireSessionId(options.sessionId);
+export async function openSession(opening: OpenSessionOptions): Promise<Session> {
+  const { hub, asker, rules = {}, timeouts, locale, agentId, recipients = [] } = opening;
+  const sessionId = requireSessionId(opening.sessionId);
   const log = transcriptOf(sessionId);
   const fields = { type: "open", locale, agentId, recipients };
   const head = await openHead(hub, sessionId, requireSessionEvent(fields) as OpenEvent, asker);
@@ -111,9 +112,12 @@ export async function openSession(options: OpenSessionOptions): Promise<Session>
   };
   const written = async (event: unknown): Promise<void> => void (await write(event));
 
-  const asked = async (event: RequestEvent, signal: AbortSignal | undefined): Promise<SessionEnding> => {
-    const posted = await inTurn(() => post(event));
-    const { ask, approvalKey } = posted;
+  const asked = async (
+    event: RequestEvent,
+    { signal, onAsked }: Pick<SessionAskOptions, "signal" | "onAsked">,
+  ): Promise<SessionEnding> => {
+    const { ask, approvalKey } = await inTurn(() => post(event));
+    onAsked?.({ askId: ask.id, approvalKey });
     const outcome = ask.outcome ?? (await endOf(hub, ask.id, signal));
     return { askId: ask.id, approvalKey, outcome, text: endingText(ask, outcome) };
   };
@@ -127,9 +131,14 @@ export async function openSession(options: OpenSessionOptions): Promise<Session>
     toolUse: (use) => written({ type: "tool_use", ...use }),
     toolResult: (result) => written({ type: "tool_result", ...result }),
     summary: (text) => written({ type: "summary", text }),
-    ask: (questions, { signal, ...given } = {}) => asked({ type: "ask", questions, ...given }, signal),
-    approve: (actions, { signal, ...given } = {}) => asked({ type: "approve", actions, ...given }, signal),
+    ask: (questions, options = {}) => asked({ type: "ask", questions, ...requestOf(options) }, options),
+    approve: (actions, options = {}) => asked({ type: "approve", actions, ...requestOf(options) }, options),
   };
+}
+
+/** The part of the options that is asked; the rest is for this process. */
+function requestOf({ signal: _, onAsked: __, ...request }: SessionAskOptions): Omit<RequestEvent, "type"> {
+  return request;
 }
 
 /** The head that stands. Of two who open at the same time, the log says who was first. */

@@ -1,5 +1,6 @@
 import { runDemo } from "../demo/run-demo.js";
 import { answerDemo } from "../demo/scripted-person.js";
+import { runSessionDemo } from "../demo/session-demo.js";
 import { jsonReporter, textReporter } from "../demo/text-reporter.js";
 import { SIGNAL_EXIT_CODES } from "../exit-codes.js";
 import { columnsOf } from "../print.js";
@@ -9,6 +10,7 @@ import type { Interruption, World } from "../world.js";
 
 export interface DemoFlags extends RemoteFlags {
   readonly answerAll?: boolean;
+  readonly session?: boolean;
 }
 
 const RETRY_FOR_MS = 5_000;
@@ -49,6 +51,10 @@ function play(
   const write = (text: string): void => {
     world.stdout.write(text);
   };
+  if (flags.session) {
+    const place = { columns: columnsOf(world), url, dataFolder: settings.data };
+    return runSessionDemo({ client, signal, write, json: flags.json ?? false, ...place });
+  }
   const reporter = flags.json
     ? jsonReporter(write)
     : textReporter({ write, columns: columnsOf(world), url, dataFolder: settings.data, hint });

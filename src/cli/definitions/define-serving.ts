@@ -37,7 +37,11 @@ export const defineServing: Define = (program, { world, end }) => {
 
   withRemote(program.command("demo").description("be a scripted agent that asks five times through a server"))
     .option("--answer-all", "let a scripted person answer everything at once")
-    .addHelpText("after", examples("askline demo", "askline serve --demo", "askline demo --answer-all"))
+    .option("--session", "be a conversation instead: groups of tool calls, and two questions")
+    .addHelpText(
+      "after",
+      examples("askline demo", "askline serve --demo", "askline demo --answer-all", "askline demo --session"),
+    )
     .action(async (_flags, command: Command) => {
       const { runDemoCommand } = await import("../commands/demo.js");
       end(await runDemoCommand(command.optsWithGlobals() as DemoFlags, world));
