@@ -5,10 +5,15 @@ import { pathToFileURL } from "node:url";
 
 let lastId = 0;
 
-/** A slice that keeps `concurrency` cycles under way for `milliseconds` and gives finished cycles a second. */
-export function cyclesPerSecond({ cycle }, { concurrency, milliseconds }) {
+/**
+ * A slice that keeps `concurrency` cycles under way for `milliseconds` and gives finished cycles a second: of
+ * the clock, or with `time: "processor"` of the processor time of this process, for what waits for nothing but
+ * its turn on a busy machine.
+ */
+export function cyclesPerSecond({ cycle }, { concurrency, milliseconds, time = "clock" }) {
   return async () => {
     const started = performance.now();
+    const processor = process.cpuUsage();
     let cycles = 0;
     async function work() {
       while (performance.now() - started < milliseconds) {
@@ -18,7 +23,26 @@ export function cyclesPerSecond({ cycle }, { concurrency, milliseconds }) {
       }
     }
     await Promise.all(Array.from({ length: concurrency }, work));
-    return (cycles * 1000) / (performance.now() - started);
+    const { user, system } = process.cpuUsage(processor);
+    const taken = time === "processor" ? (user + system) / 1000 : performance.now() - started;
+    return (cycles * 1000) / taken;
+  };
+}
+
+/** A slice that does `cycles` cycles, `concurrency` of them at a time, and gives microseconds a cycle. */
+export function microsecondsPerCycle({ cycle }, { concurrency, cycles }) {
+  return async () => {
+    const started = performance.now();
+    let begun = 0;
+    async function work() {
+      while (begun < cycles) {
+        begun += 1;
+        lastId += 1;
+        await cycle(`bench-${process.pid}-${lastId}`);
+      }
+    }
+    await Promise.all(Array.from({ length: concurrency }, work));
+    return ((performance.now() - started) * 1000) / cycles;
   };
 }
 

@@ -7,15 +7,17 @@
  * order turns and reverses from round to round, so that nobody always follows the same neighbour.
  *
  * A contestant is `{ name, ratioTo?, slice }`: `slice()` gives one figure (operations a second,
- * milliseconds, bytes), and `ratioTo` is the name of the contestant that it is compared with.
+ * milliseconds, bytes), and `ratioTo` is the name of the contestant that it is compared with. One without a
+ * slice shares the figures of its namesake, to be compared with somebody else as well.
  *
  * Returns for each `{ name, figure, ratio? }`: the median figure, and the median of the ratios of each round
  * with the quartiles around it.
  */
 export async function interleave(contestants, { rounds, warmUp = 1 }) {
-  const figures = new Map(contestants.map(({ name }) => [name, []]));
+  const measured = contestants.filter(({ slice }) => slice !== undefined);
+  const figures = new Map(measured.map(({ name }) => [name, []]));
   for (let round = -warmUp; round < rounds; round += 1) {
-    for (const { name, slice } of orderOf(contestants, round + warmUp)) {
+    for (const { name, slice } of orderOf(measured, round + warmUp)) {
       const figure = await slice();
       if (!(Number.isFinite(figure) && figure > 0)) throw new Error(`${name} measured ${figure}`);
       if (round >= 0) figures.get(name).push(figure);
@@ -23,13 +25,13 @@ export async function interleave(contestants, { rounds, warmUp = 1 }) {
   }
   return contestants.map(({ name, ratioTo }) => ({
     name,
-    figure: median(figures.get(name)),
-    ...(ratioTo !== undefined && { ratio: ratioBetween(figures.get(name), figuresOf(ratioTo)) }),
+    figure: median(figuresOf(name)),
+    ...(ratioTo !== undefined && { ratio: ratioBetween(figuresOf(name), figuresOf(ratioTo)) }),
   }));
 
   function figuresOf(name) {
     const found = figures.get(name);
-    if (found === undefined) throw new Error(`there is no measurement ${name} to compare with`);
+    if (found === undefined) throw new Error(`there is no measurement ${name}`);
     return found;
   }
 }

@@ -57,3 +57,6 @@ const answers = [
 
 export const fourQuestions = { ask, answers };
 export const oneQuestion = { ask: { questions: ask.questions.slice(0, 1) }, answers: answers.slice(0, 1) };
+
+/** By name, for those that are told which to take. */
+export const samples = { fourQuestions, oneQuestion };

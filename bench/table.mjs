@@ -7,19 +7,20 @@ export function formatTable(measurements, results) {
   return [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-/** Whether a ratio keeps its budget: `{ atLeast }` or `{ atMost }`. No budget is always kept. */
-export function isWithin(ratio, budget) {
-  if (budget === undefined) return true;
+/** Whether a value keeps its budget: `{ atLeast }` or `{ atMost }`. */
+function isWithin(value, budget) {
   const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = budget;
-  return ratio >= atLeast && ratio <= atMost;
+  return value >= atLeast && value <= atMost;
 }
 
 function formatRow({ name, unit, ratioTo, budget }, { figure, ratio }) {
   const compared = ratio === undefined ? ["", ""] : [ratioTo, formatRatio(ratio)];
+  // Without anything beside it, the figure itself has the budget.
+  const [value, valueUnit] = ratio === undefined ? [figure, ` ${unit}`] : [ratio.median, "x"];
   const judged =
-    ratio === undefined || budget === undefined
+    budget === undefined
       ? ["", ""]
-      : [formatBudget(budget), isWithin(ratio.median, budget) ? "ok" : "**MISS**"];
+      : [formatBudget(budget, valueUnit), isWithin(value, budget) ? "ok" : "**MISS**"];
   return [name, `${formatNumber(figure)} ${unit}`, ...compared, ...judged];
 }
 
@@ -27,8 +28,8 @@ function formatRatio({ median, low, high }) {
   return `**${formatNumber(median)}x** (${formatNumber(low)} to ${formatNumber(high)})`;
 }
 
-function formatBudget({ atLeast, atMost }) {
-  return atMost === undefined ? `at least ${atLeast}x` : `at most ${atMost}x`;
+function formatBudget({ atLeast, atMost }, unit) {
+  return atMost === undefined ? `at least ${atLeast}${unit}` : `at most ${atMost}${unit}`;
 }
 
 // Three digits are more than these timings can carry, and as much as a reader can compare.

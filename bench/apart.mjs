@@ -1,0 +1,50 @@
+// Peers in processes of their own. In one process they would change what they are compared with: LangGraph's
+// AsyncLocalStorage slows down every promise of the process fourfold on Node 20, and whoever makes the most
+// garbage pays for collecting what the others keep.
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const PROGRAM = fileURLToPath(new URL("apart-process.mjs", import.meta.url));
+
+/**
+ * Opens a peer in a new process: `{ module: "peers/askline-hub.mjs", open: "openMemoryHub" }`, with the name
+ * of a `sample` of sample-ask.mjs and `options` if it takes any. Gives `{ cycles, close }`, where
+ * `cycles({ concurrency, milliseconds, time })` is a unit and a slice as of `cyclesPerSecond`. With `anew`, each
+ * slice has a new peer.
+ */
+export async function openApart({ module, open, sample = "fourQuestions", options, anew = false }) {
+  const child = fork(PROGRAM, [], { execArgv: [], stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  let waiting;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.on("message", ({ figure, error }) => {
+    if (error === undefined) waiting?.resolve(figure);
+    else waiting?.reject(new Error(`${open}: ${error}`));
+  });
+  child.once("exit", (code) => waiting?.reject(new Error(`${open}: its process ended with ${code}`)));
+
+  function tell(message) {
+    return new Promise((resolve, reject) => {
+      waiting = { resolve, reject };
+      child.send(message);
+    });
+  }
+  async function close() {
+    // It closes its peer and ends when nobody is connected to it any more, so also when we are killed.
+    if (child.connected) child.disconnect();
+    await ended;
+  }
+
+  try {
+    await tell({ open: { module, open, sample, options, anew } });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    cycles: (slice) => ({
+      unit: slice.time === "processor" ? "cycles per s of a core" : "cycles/s",
+      slice: () => tell(slice),
+    }),
+    close,
+  };
+}
