@@ -1,90 +1,128 @@
 // The rows of one ask written to SQLite by hand: what is left for a durable store to be compared with.
-// Two writes a cycle, each with its event: the ask, then its settlement, guarded as ours is. The same
-// durability (WAL, synchronous=FULL) and the same group commit, but no savepoint for each write, no parsing,
-// no validation and nobody to wake.
+// Two writes a cycle, each with its event: the ask, then its settlement, guarded as ours is. The same tables,
+// indexes, settings and durability (WAL, synchronous=FULL) and the same group commit, but no parsing, no
+// validation, nothing read back and nobody to wake.
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { runAlone } from "../cycles.mjs";
 import { groupCommit } from "../group-commit.mjs";
 import { fourQuestions } from "../sample-ask.mjs";
+import { storedRows } from "../stored-rows.mjs";
 import { temporaryFolder } from "../temporary-folder.mjs";
 
-// The tables and indexes of our own SQLite store: keep them the same, or the comparison is not one.
+// The tables and indexes of src/stores/sqlite/migrations.ts, but for those that no ask of the bench touches:
+// keep them the same, or the comparison is not one.
 const SCHEMA = `
-  create table asks (
-    number integer primary key,
-    id text not null unique,
-    session text not null,
-    key text,
-    status text not null,
-    created_at integer not null,
-    deadline integer,
-    settled_at integer,
-    settlement_id text,
-    content text not null,
-    outcome text
+  CREATE TABLE asks (
+    position INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    session TEXT NOT NULL,
+    key TEXT,
+    agent_id TEXT,
+    asker TEXT,
+    everyone INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    deadline INTEGER,
+    overdue INTEGER NOT NULL,
+    settled_at INTEGER,
+    leased_until INTEGER NOT NULL,
+    settlement_id TEXT,
+    content_hash TEXT,
+    outcome TEXT,
+    content TEXT NOT NULL
   );
-  create unique index asks_by_key on asks (session, key) where key is not null;
-  create index asks_by_status on asks (status, number);
-  create index asks_by_session on asks (session, number);
-  create index asks_by_deadline on asks (deadline) where status = 'pending' and deadline is not null;
-  create table events (
-    position integer primary key autoincrement,
-    at integer not null,
-    type text not null,
-    subject text not null,
-    data text
-  );
-  create index events_by_subject on events (subject, position);
+  CREATE UNIQUE INDEX asks_by_key ON asks (session, key) WHERE key IS NOT NULL;
+  CREATE INDEX asks_by_status ON asks (everyone, status);
+  CREATE INDEX asks_by_session ON asks (session, status);
+  CREATE INDEX asks_by_agent ON asks (agent_id, status) WHERE agent_id IS NOT NULL;
+  CREATE INDEX asks_by_asker ON asks (asker, status) WHERE asker IS NOT NULL;
+  CREATE INDEX asks_by_deadline ON asks (deadline)
+    WHERE status = 'pending' AND overdue = 0 AND deadline IS NOT NULL;
+  CREATE INDEX asks_by_end ON asks (settled_at) WHERE settled_at IS NOT NULL;
+  CREATE TABLE logs (
+    log TEXT PRIMARY KEY,
+    first INTEGER NOT NULL,
+    head INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  INSERT INTO logs (log, first, head) VALUES ('events', 1, 0);
+  CREATE TABLE log_entries (
+    log TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    subject TEXT,
+    data TEXT,
+    PRIMARY KEY (log, position)
+  ) WITHOUT ROWID;
+  CREATE INDEX log_entries_by_subject ON log_entries (subject, log, position) WHERE subject IS NOT NULL;
+`;
+
+// Those of src/stores/sqlite/open-file.ts.
+const SETTINGS = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  PRAGMA cache_size = -16000;
+  PRAGMA temp_store = MEMORY;
+  PRAGMA journal_size_limit = 67108864;
 `;
 
 const STATEMENTS = {
-  ask: `insert into asks (id, session, key, status, created_at, content) values (?, ?, ?, 'pending', ?, ?)`,
-  settle: `update asks set status = 'answered', settled_at = ?, settlement_id = ?, outcome = ?
-    where id = ? and status = 'pending'`,
-  event: `insert into events (at, type, subject, data) values (?, ?, ?, ?)`,
+  begin: "BEGIN IMMEDIATE",
+  commit: "COMMIT",
+  ask: `INSERT INTO asks (position, id, session, key, everyone, status, created_at, overdue, leased_until,
+    content_hash, content) VALUES (?, ?, ?, ?, 1, 'pending', ?, 0, 0, ?, ?)`,
+  settle: `UPDATE asks SET status = 'answered', settled_at = ?, settlement_id = ?, outcome = ?
+    WHERE id = ? AND status = 'pending'`,
+  event: "INSERT INTO log_entries (log, position, at, type, subject, data) VALUES ('events', ?, ?, ?, ?, ?)",
+  head: "UPDATE logs SET head = ? WHERE log = 'events'",
 };
 
 export async function openSqliteByHand(sample = fourQuestions) {
+  const rows = await storedRows(sample);
   const folder = temporaryFolder();
   const database = new DatabaseSync(join(folder.path, "by-hand.db"));
-  database.exec("pragma journal_mode = wal; pragma synchronous = full");
+  database.exec(SETTINGS);
   database.exec(SCHEMA);
-  const ask = database.prepare(STATEMENTS.ask);
-  const settle = database.prepare(STATEMENTS.settle);
-  const event = database.prepare(STATEMENTS.event);
-  const begin = database.prepare("begin immediate");
-  const commit = database.prepare("commit");
+  const { begin, commit, ask, settle, event, head } = Object.fromEntries(
+    Object.entries(STATEMENTS).map(([name, sql]) => [name, database.prepare(sql)]),
+  );
+  // Nobody else writes here, so the head need not be read.
+  let position = 0;
 
   const write = groupCommit((writes) => {
     begin.run();
     try {
       for (const one of writes) one();
+      head.run(position);
       commit.run();
     } catch (error) {
-      database.exec("rollback");
+      database.exec("ROLLBACK");
       throw error;
     }
   });
 
-  function insertAsk(id) {
+  function insertAsk({ id, session, key, contentHash, content }) {
     const at = Date.now();
-    ask.run(id, "bench", id, at, JSON.stringify(sample.ask));
-    event.run(at, "ask.created", id, null);
+    position += 1;
+    ask.run(position, id, session, key, at, contentHash, content);
+    event.run(position, at, "ask.created", id, null);
   }
 
-  function settleAsk(id) {
+  function settleAsk({ id, settlementId, outcome, event: data }) {
     const at = Date.now();
-    const outcome = JSON.stringify({ kind: "answered", answers: sample.answers });
-    const { changes } = settle.run(at, `settle-${id}`, outcome, id);
+    const { changes } = settle.run(at, settlementId, outcome, id);
     if (changes !== 1) throw new Error(`${id} was not pending`);
-    event.run(at, "ask.answered", id, outcome);
+    position += 1;
+    event.run(position, at, "ask.answered", id, data);
   }
 
   return {
     async cycle(id) {
-      await write(() => insertAsk(id));
-      await write(() => settleAsk(id));
+      const asked = rows.asked(id);
+      await write(() => insertAsk(asked));
+      const settled = rows.settled(id);
+      await write(() => settleAsk(settled));
     },
     async close() {
       database.close();
