@@ -6,6 +6,7 @@ import { answersMap } from "../../src/dialects/answers-map.js";
 import { canonical } from "../../src/dialects/canonical.js";
 import { claude } from "../../src/dialects/claude.js";
 import { harness } from "../../src/dialects/harness.js";
+import { stream } from "../../src/dialects/stream/index.js";
 import { executeToolbox, toolbox } from "../../src/dialects/toolbox.js";
 import { BY } from "../support/arbitraries.js";
 import { mutateJson } from "../support/mutate-json.js";
@@ -13,9 +14,10 @@ import mapVectors from "../vectors/answers-map.json" with { type: "json" };
 import canonicalVectors from "../vectors/canonical.json" with { type: "json" };
 import claudeVectors from "../vectors/claude.json" with { type: "json" };
 import harnessVectors from "../vectors/harness.json" with { type: "json" };
+import streamVectors from "../vectors/stream.json" with { type: "json" };
 import toolboxVectors from "../vectors/toolbox.json" with { type: "json" };
 
-const dialects = { answersMap, canonical, claude, harness, toolbox };
+const dialects = { answersMap, canonical, claude, harness, stream, toolbox };
 export type DialectName = keyof typeof dialects;
 export const DIALECT_NAMES = Object.keys(dialects) as DialectName[];
 
@@ -26,6 +28,13 @@ const inputs: Record<DialectName, readonly unknown[]> = {
   canonical: canonicalVectors.validate.map(({ questions }) => ({ questions })),
   claude: [claudeVectors.input],
   harness: [harnessVectors.input],
+  stream: [
+    streamVectors.approvalRequest.delta.delta,
+    {
+      action_requests: [{ name: "buy", args: { count: 1 }, description: "Buys" }],
+      review_configs: [{ action_name: "buy", allowed_decisions: ["approve", "reject"] }],
+    },
+  ],
   toolbox: [toolboxAsk, ...toolboxVectors.execute.map(({ expect: document }) => document)],
 };
 
@@ -41,6 +50,16 @@ const outputs: Record<DialectName, readonly unknown[]> = {
     ...claudeVectors.decodeOutcome.map(({ output }) => output),
   ],
   harness: harnessVectors.outcomes.map(({ output }): unknown => JSON.parse(output)),
+  stream: [
+    streamVectors.approval,
+    {
+      answers: {
+        "Thời gian nắm giữ dự kiến?": "[No preference]",
+        "Thảo muốn tập trung vào mục tiêu nào?": "x",
+      },
+    },
+    { decisions: [{ type: "approve" }] },
+  ],
   toolbox: [1, " 2 ", "0", 7],
 };
 
@@ -49,6 +68,10 @@ const asks: Record<DialectName, AskRequest> = {
   canonical: requireAsk({ questions: canonicalVectors.validate[0]?.questions ?? [] }),
   claude: requireAsk({ questions: claudeVectors.input.questions, allowPartial: true }),
   harness: requireAsk({ questions: harnessVectors.questions as AskRequest["questions"], allowPartial: true }),
+  stream: requireAsk({
+    questions: streamVectors.approvalRequest.delta.delta.action_requests[0]?.args.questions ?? [],
+    allowPartial: true,
+  }),
   toolbox: requireAsk({ questions: [{ question: "Q?", options: ["A", "B"], freeText: false }] }),
 };
 
