@@ -5,6 +5,7 @@ import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import { AsklineError } from "../core/index.js";
+import { upgradeUrl } from "./identify-upgrade.js";
 import { ALREADY_SENT, rememberExchange } from "./node-requests.js";
 import { type PlainResponse, plainOf, wholeResponse } from "./respond.js";
 
@@ -60,7 +61,7 @@ export function attachTo(nodeServer: Server, handle: Handle, refuse: Refuse, upg
       );
       return;
     }
-    void handle(new Request(upgradeUrl(incoming))).then(
+    void handle(new Request(nowhere(incoming))).then(
       (response) => writeRaw(socket, plainOf(response)),
       () => socket.destroy(),
     );
@@ -96,7 +97,6 @@ function writeRaw(socket: Duplex, plain: PlainResponse | undefined): void {
 }
 
 /** Nobody takes upgrades to this path: whatever it is, as an upgrade it does not exist. */
-function upgradeUrl({ headers }: IncomingMessage): string {
-  const url = `http://${headers.host ?? "localhost"}/v1/upgrades`;
-  return URL.canParse(url) ? url : "http://invalid/";
+function nowhere({ headers }: IncomingMessage): URL {
+  return upgradeUrl({ headers, url: "/v1/upgrades" }) ?? new URL("http://invalid/");
 }

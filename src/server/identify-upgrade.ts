@@ -9,10 +9,11 @@ import type { Services } from "./call.js";
 import { identify } from "./identify.js";
 import { requireSameOrigin } from "./same-origin.js";
 
-/** Where the upgrade leads to; undefined where that is no address. */
-export function upgradeUrl({ url, headers }: IncomingMessage): URL | undefined {
+/** Where the upgrade leads to; undefined where that is no address, or one with a password, which no Request takes. */
+export function upgradeUrl({ url, headers }: Pick<IncomingMessage, "url" | "headers">): URL | undefined {
   const text = `http://${headers.host ?? "localhost"}${url ?? "/"}`;
-  return URL.canParse(text) ? new URL(text) : undefined;
+  const parsed = URL.canParse(text) ? new URL(text) : undefined;
+  return parsed?.username === "" && parsed.password === "" ? parsed : undefined;
 }
 
 /** Throws a coded error where the connection is not to be. */

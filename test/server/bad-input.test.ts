@@ -229,6 +229,19 @@ describe("a request that cannot be taken", () => {
     expect(received).toMatch(/^HTTP\/1.1 404 Not Found\r\n.*"code":"not_found"/s);
   });
 
+  it("is no upgrade to a host with a password, which once ended the whole server", async () => {
+    const open = await openServer();
+    for (const path of ["/v1/nowhere", "/v1/gateway", "/v1/sessions/s1/stream"]) {
+      const received = await raw(
+        open,
+        `GET ${path} HTTP/1.1\r\nHost: a:b@localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+      );
+      expect(received).toMatch(/^HTTP\/1.1 421 .*"code":"host_not_allowed"/s);
+    }
+    expect((await call(open, undefined, "GET /healthz")).status).toBe(200);
+    expect(open.logged).toEqual([]);
+  });
+
   it("learns nothing of a fault but where the log tells more", async () => {
     const open = await openServer();
     const agent = await open.token();
