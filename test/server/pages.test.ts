@@ -346,6 +346,41 @@ describe("answering by form", () => {
     expect((await decline({})).status).toBe(403);
     expect((await decline({ origin: open.url })).status).toBe(200);
   });
+
+  it("takes every option for itself, whatever an agent calls it", async () => {
+    const open = await openServer();
+    const ids = ["/own", "/skip", "a\u200eb", "50%", "é c"];
+    const questions = [
+      { id: "q\u200f/1", question: "Which?", options: ids.map((id) => ({ id, label: `L${id}` })) },
+    ];
+    const own = await signedIn(open, "ana");
+    for (const [index, id] of ids.entries()) {
+      const ask = await open.hub.post({ questions, allowPartial: true });
+      const { html } = await own.get(`/asks/${ask.id}`);
+      const fields = [...html.matchAll(/name="(pick:[^"]*)" value="([^"]*)"/g)];
+      const [, name = "", value = ""] = fields[index] ?? [];
+      await own.submit(`/asks/${ask.id}/answer`, { [name]: value });
+      expect((await open.hub.get(ask.id)).outcome).toMatchObject({ answers: [{ selected: [id] }] });
+    }
+  });
+
+  it("decides about an action, whatever an agent calls it", async () => {
+    const open = await openServer();
+    const own = await signedIn(open, "ana");
+    const ask = await open.hub.post({ approval: { actions: [{ id: "x\u200e", name: "deploy", args: {} }] } });
+    const { html } = await own.get(`/asks/${ask.id}`);
+    const name = /name="(kind:[^"]*)"/.exec(html)?.[1] ?? "";
+    await own.submit(`/asks/${ask.id}/decide`, { [name]: "approve" });
+    expect((await open.hub.get(ask.id)).outcome).toMatchObject({ decisions: [{ kind: "approve" }] });
+  });
+
+  it("keeps the lines of a reply as they were typed, not as browsers send them", async () => {
+    const open = await openServer();
+    const own = await signedIn(open, "ana");
+    const ask = await open.hub.post({ questions: [question] });
+    await own.submit(`/asks/${ask.id}/reply`, { text: "one\r\ntwo" });
+    expect((await open.hub.get(ask.id)).outcome).toMatchObject({ kind: "replied", text: "one\ntwo" });
+  });
 });
 
 describe("the page behind a signed link", () => {

@@ -3,16 +3,19 @@
 
 import type { Issue } from "../../core/index.js";
 
+/** An id as a form sends it: what a page would show otherwise than it is, or take for {@link SKIP}, is encoded. */
+export const fieldId: (id: string) => string = encodeURIComponent;
+
 export const FIELD = {
-  pick: (question: string): string => `pick:${question}`,
-  text: (question: string): string => `text:${question}`,
-  note: (question: string): string => `note:${question}`,
-  kind: (action: string): string => `kind:${action}`,
-  args: (action: string): string => `args:${action}`,
-  message: (action: string): string => `message:${action}`,
+  pick: (question: string): string => `pick:${fieldId(question)}`,
+  text: (question: string): string => `text:${fieldId(question)}`,
+  note: (question: string): string => `note:${fieldId(question)}`,
+  kind: (action: string): string => `kind:${fieldId(action)}`,
+  args: (action: string): string => `args:${fieldId(action)}`,
+  message: (action: string): string => `message:${fieldId(action)}`,
 } as const;
 
-/** Picks that are no option: they only take another pick back. */
+/** Picks that are no option: they only take another pick back. No {@link fieldId} holds a slash. */
 export const OWN_ANSWER = "/own";
 export const SKIP = "/skip";
 

@@ -1,5 +1,5 @@
 import type { Option, Question } from "../../core/index.js";
-import { FIELD, type FormState, OWN_ANSWER, SKIP } from "./form-values.js";
+import { FIELD, type FormState, fieldId, OWN_ANSWER, SKIP } from "./form-values.js";
 import { type Html, html } from "./html.js";
 import { picksHint, WORDS } from "./words.js";
 
@@ -30,7 +30,7 @@ export function questionFields(
   }</legend>
 ${wrong.length > 0 && html`<p class="issue" id="${prefix}-issue">${wrong.join(" ")}</p>`}
 ${choices.map((option, number) =>
-  choice({ question, option, id: `${prefix}-o${number}`, checked: chosen.has(option.id) }),
+  choice({ question, option, id: `${prefix}-o${number}`, checked: chosen.has(fieldId(option.id)) }),
 )}
 ${freeText && ownAnswer(question, prefix, values, chosen)}
 ${context.partial && !multiSelect && options.length > 0 && skip(question, prefix, chosen)}
@@ -50,7 +50,7 @@ function choice(props: {
   const { question, option, id, checked } = props;
   const { label, description, preview, recommended } = option;
   return html`<div class="option">
-${pick(question, option.id, id, checked)}
+${pick(question, fieldId(option.id), id, checked)}
 <label for="${id}">${label}${recommended && !SAYS_RECOMMENDED.test(label) && html` <span class="tag live">${WORDS.recommended}</span>`}
 ${description !== undefined && html`<small>${description}</small>`}</label>
 ${preview !== undefined && html`<details class="extra more"><summary>${WORDS.preview}</summary><pre tabindex="0">${preview.content}</pre></details>`}
@@ -74,7 +74,7 @@ function ownAnswer(
   const label = given?.label ?? WORDS.ownAnswer;
   // Text alone says enough where several may be chosen. Of radio buttons, one must take the others back.
   const needsPick = given !== undefined || !multiSelect;
-  const value = given?.id ?? OWN_ANSWER;
+  const value = given === undefined ? OWN_ANSWER : fieldId(given.id);
   if (!needsPick) {
     return html`<label class="field" for="${prefix}-text">${label}</label>${field}`;
   }

@@ -14,7 +14,7 @@ import {
   type SubmittedAnswer,
   type SubmittedDecision,
 } from "../../core/index.js";
-import { FIELD, type FormState, indexOf, OWN_ANSWER, SKIP, textIn } from "./form-values.js";
+import { FIELD, type FormState, fieldId, indexOf, OWN_ANSWER, SKIP, textIn } from "./form-values.js";
 import { issueText, WORDS } from "./words.js";
 
 /** One answer for each question, in their order: so the number in an issue is the question's. */
@@ -26,12 +26,15 @@ export function readAnswers({ questions }: Ask, values: URLSearchParams): Submis
   };
 }
 
-function readAnswer({ id }: Question, values: URLSearchParams): SubmittedAnswer {
+function readAnswer({ id, options }: Question, values: URLSearchParams): SubmittedAnswer {
   const text = textIn(values, FIELD.text(id));
   const note = textIn(values, FIELD.note(id));
   return {
     question: id,
-    selected: values.getAll(FIELD.pick(id)).filter((pick) => pick !== OWN_ANSWER && pick !== SKIP),
+    selected: values
+      .getAll(FIELD.pick(id))
+      .filter((pick) => pick !== OWN_ANSWER && pick !== SKIP)
+      .map((pick) => options.find((option) => fieldId(option.id) === pick)?.id ?? pick),
     ...(text !== undefined && { text }),
     ...(note !== undefined && { note }),
   };

@@ -6,7 +6,7 @@ import type { Principal } from "../auth/principal.js";
 import type { Call, Endpoint, Route } from "../call.js";
 import { cookieName, readCookie, sessionCookie } from "../cookies.js";
 import { identify, requireLink } from "../identify.js";
-import { EMPTY_FORM, type FormState } from "../page/form-values.js";
+import { EMPTY_FORM, type FormState, textIn } from "../page/form-values.js";
 import { askPage, askPath, inboxPage } from "../page/inbox-page.js";
 import { pageResponse, seeOther } from "../page/layout.js";
 import { codePage, signInPage } from "../page/plain-pages.js";
@@ -127,7 +127,10 @@ async function end(call: Call, visitor: Visitor, ending: EndingName): Promise<Re
     return show(call, visitor, { values, issues: decided.issues, general: [] });
   }
   const body =
-    decided?.submission ?? (ending === "answer" ? readAnswers(ask, values) : Object.fromEntries(values));
+    decided?.submission ??
+    (ending === "answer"
+      ? readAnswers(ask, values)
+      : { text: textIn(values, "text"), reason: textIn(values, "reason") });
   const surface = principal.askId === undefined ? "page" : "link";
   try {
     await settle(call, principal, ask.id, ENDINGS[ending], body, surface);
