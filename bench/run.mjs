@@ -5,12 +5,18 @@ import { interleave } from "./interleave.mjs";
 import { requirePackages } from "./packages.mjs";
 import { coldStart } from "./suites/cold-start.mjs";
 import { core } from "./suites/core.mjs";
+import { growth } from "./suites/growth.mjs";
+import { http } from "./suites/http.mjs";
+import { hubMemory } from "./suites/hub-memory.mjs";
+import { hubPostgres } from "./suites/hub-postgres.mjs";
+import { hubSqlite } from "./suites/hub-sqlite.mjs";
 import { peers } from "./suites/peers.mjs";
+import { pendingHeap } from "./suites/pending-heap.mjs";
 import { formatTable } from "./table.mjs";
 
 // A suite is `{ name, title, rounds, warmUp, needsPackages?, open }`. `open()` gives its `measurements`, each
-// `{ name, unit, slice, ratioTo?, budget? }`, and a `close` if there is something to close.
-const suites = [core, coldStart, peers];
+// `{ name, unit, slice?, ratioTo?, budget? }` as in interleave.mjs, and a `close` if there is something to close.
+const suites = [core, coldStart, peers, hubMemory, hubSqlite, hubPostgres, http, growth, pendingHeap];
 
 try {
   const chosen = choose(process.argv.slice(2));
