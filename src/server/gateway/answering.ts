@@ -46,7 +46,8 @@ export function createAnswering(
   const find = async (name: string): Promise<Ask> => {
     const id = cards.askIdOf(name) ?? (name.startsWith("ask_") ? name : undefined);
     if (id !== undefined) {
-      const ask = await hub.get(id);
+      // What was shown may be answered; who may see it does not change, and the hub looks whether it has ended.
+      const ask = cards.lately(id) ?? (await hub.get(id));
       if (canSee(principal, ask)) return ask;
     } else {
       const [found, ...others] = await findByKeys(hub, principal, new Set([name]));

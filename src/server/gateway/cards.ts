@@ -8,6 +8,8 @@ import { GATEWAY_MARK } from "./host.js";
 
 /** Ended asks whose names are kept, for answers that were already on their way. */
 const MOST_REMEMBERED = 1_000;
+/** Asks that are kept whole: what was shown last is mostly answered first, and need not be read again. */
+const MOST_KEPT = 16;
 
 export interface Cards {
   /** The event that shows the ask; undefined where it was shown before, or cannot be. */
@@ -15,6 +17,8 @@ export interface Cards {
   isShown(askId: string): boolean;
   nameOf(askId: string): string | undefined;
   askIdOf(name: string): string | undefined;
+  /** The ask as it was shown, if that was lately. */
+  lately(askId: string): Ask | undefined;
   /** The ask has ended. Its name stays known for a while. */
   remove(askId: string): void;
 }
@@ -26,6 +30,7 @@ export function createCards(): Cards {
   const shown = new Map<string, string>();
   const askIds = new Map<string, string>();
   const ended: string[] = [];
+  const kept = new Map<string, Ask>();
 
   const freeName = (ask: Ask): string => {
     const name = isGatewayName(ask) ? (ask.key ?? ask.id) : ask.id;
@@ -40,15 +45,20 @@ export function createCards(): Cards {
       if (text === undefined) return undefined;
       shown.set(ask.id, name);
       askIds.set(name, ask.id);
+      kept.set(ask.id, ask);
+      const [oldest] = kept.keys();
+      if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
       return text;
     },
     isShown: (askId) => shown.has(askId),
     nameOf: (askId) => shown.get(askId),
     askIdOf: (name) => askIds.get(name),
+    lately: (askId) => kept.get(askId),
     remove(askId) {
       const name = shown.get(askId);
       if (name === undefined) return;
       shown.delete(askId);
+      kept.delete(askId);
       ended.push(name);
       const [oldest] = ended;
       if (ended.length <= MOST_REMEMBERED || oldest === undefined) return;

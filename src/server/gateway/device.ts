@@ -40,8 +40,7 @@ export function createDevice(connection: Connection, services: Services, options
   };
 
   const tell = ({ type, ask }: LiveEvent["event"]): void => {
-    // Whose a pruned ask was can no longer be told.
-    if (ask === undefined || !canSee(principal, ask)) return;
+    if (ask === undefined) return;
     if (ask.outcome === undefined) {
       if (type === "ask.created") show(ask);
     } else if (cards.isShown(ask.id)) answering.settled(ask);
@@ -64,6 +63,8 @@ export function createDevice(connection: Connection, services: Services, options
   };
 
   const take = (event: LiveEvent["event"]): void => {
+    // Most events are of asks that others see. Whose a pruned ask was can no longer be told.
+    if (event.ask === undefined || !canSee(principal, event.ask)) return;
     if (live && connection.isReady) return void tell(event);
     queue.push(event);
     if (queue.length > MOST_QUEUED) return void connection.close(CLOSE_CODES.tryLater, "too slow; come back");
