@@ -1,2 +1,2 @@
-export { type FreeTextWords, freeTextOption } from "./free-text-option.js";
-export { LANGUAGES, type Language, languageOf } from "./languages.js";
+export { freeTextOption } from "./free-text-option.js";
+export { LANGUAGES, languageOf } from "./languages.js";

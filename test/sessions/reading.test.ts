@@ -2,10 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { createHub } from "../../src/hub/index.js";
+import { createHub, type Store } from "../../src/hub/index.js";
 import { followSession, openSession, readHistory } from "../../src/sessions/index.js";
+import { postgresStore } from "../../src/stores/postgres/index.js";
 import { sqliteStore } from "../../src/stores/sqlite/index.js";
 import { ana, codeOf, openHub } from "../hub/open-hub.js";
+import { freshSchema, sharedPostgres } from "../support/shared-postgres.js";
 import { eventsNow, takeEvents } from "./open.js";
 
 const question = { question: "Which?", options: ["A", "B"] };
@@ -102,11 +104,30 @@ it("writes the same thing once, however often it is tried", async () => {
   expect((await readHistory(hub, "s")).messages).toHaveLength(1);
 });
 
-it("is followed from another hub of the same file", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "askline-session-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const open = () => createHub({ store: sqliteStore({ path: join(folder, "askline.db") }) });
-  const [writing, reading] = [await open(), await open()];
+const places: readonly (readonly [string, () => Promise<() => Store>])[] = [
+  [
+    "SQLite file",
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), "askline-session-"));
+      onTestFinished(() => rm(folder, { recursive: true, force: true }));
+      return () => sqliteStore({ path: join(folder, "askline.db") });
+    },
+  ],
+  [
+    "PostgreSQL",
+    async () => {
+      const [url, schema] = [await sharedPostgres(), freshSchema()];
+      return () => postgresStore({ url, schema });
+    },
+  ],
+];
+
+it.each(places)("is followed from another hub of the same %s", async (_name, place) => {
+  const makeStore = await place();
+  const [writing, reading] = [
+    await createHub({ store: makeStore() }),
+    await createHub({ store: makeStore() }),
+  ];
   onTestFinished(async () => {
     await writing.close();
     await reading.close();
@@ -116,11 +137,13 @@ it("is followed from another hub of the same file", async () => {
   await session.text("One");
   const asking = session.ask([question]);
   expect((await events).at(-2)?.event).toMatchObject({ delta: { timeout_seconds: 600 } });
-  const resolved = takeEvents(followSession(reading, "s"), 1);
+  const resolved = takeEvents(followSession(reading, "s", { after: (await events).at(-1)?.id ?? "" }), 1);
   const [ask] = (await reading.list()).asks;
   await reading.answer(ask?.id ?? "", { answers: [{ question: "q1", selected: ["o2"] }] }, ana);
   expect((await asking).outcome).toMatchObject({ answers: [{ selected: ["o2"] }] });
   expect((await resolved)[0]?.event).toMatchObject({ type: "approval_resolved", answers: { "Which?": "B" } });
+  const [one, other] = [await readHistory(writing, "s"), await readHistory(reading, "s")];
+  expect(one).toEqual(other);
 });
 
 it("ends its followers when the hub closes", async () => {
