@@ -5,6 +5,7 @@ import { interleave } from "./interleave.mjs";
 import { requirePackages } from "./packages.mjs";
 import { coldStart } from "./suites/cold-start.mjs";
 import { core } from "./suites/core.mjs";
+import { gateway } from "./suites/gateway.mjs";
 import { growth } from "./suites/growth.mjs";
 import { http } from "./suites/http.mjs";
 import { hubMemory } from "./suites/hub-memory.mjs";
@@ -16,7 +17,18 @@ import { formatTable } from "./table.mjs";
 
 // A suite is `{ name, title, rounds, warmUp, needsPackages?, open }`. `open()` gives its `measurements`, each
 // `{ name, unit, slice?, ratioTo?, budget? }` as in interleave.mjs, and a `close` if there is something to close.
-const suites = [core, coldStart, peers, hubMemory, hubSqlite, hubPostgres, http, growth, pendingHeap];
+const suites = [
+  core,
+  coldStart,
+  peers,
+  hubMemory,
+  hubSqlite,
+  hubPostgres,
+  http,
+  gateway,
+  growth,
+  pendingHeap,
+];
 
 try {
   const chosen = choose(process.argv.slice(2));

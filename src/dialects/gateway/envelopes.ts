@@ -93,15 +93,12 @@ export type GatewayApprovalHook = GatewayEnvelope<
 export type GatewayQuestionEvent = GatewayEvent<"ask_user_question", GatewayQuestions>;
 export type GatewayApprovalEvent = GatewayEvent<"exec.approval.requested", GatewayApproval>;
 
-export const SETTLED_EVENTS = ["ask_user_question.settled", "exec.approval.settled"] as const;
-export const WITHDRAWN_EVENTS = ["ask_user_question.withdrawn", "exec.approval.withdrawn"] as const;
-
 export type GatewaySettledEvent = GatewayEvent<
-  (typeof SETTLED_EVENTS)[number],
+  "ask_user_question.settled" | "exec.approval.settled",
   GatewayId & GatewayEnding & { readonly answers?: GatewayAnswers }
 >;
 export type GatewayWithdrawnEvent = GatewayEvent<
-  (typeof WITHDRAWN_EVENTS)[number],
+  "ask_user_question.withdrawn" | "exec.approval.withdrawn",
   GatewayId & { readonly sessionKey: string; readonly reason?: string }
 >;
 export type GatewayAck = GatewayEnvelope<"ack", GatewayId & GatewayEnding>;

@@ -1,0 +1,40 @@
+// A durable ask from a plugin to a device and back over our gateway, beside a bare relay of the same frames (no
+// storage, no tokens, nothing read). Every server has a process of its own, and its clients have another.
+import { openApart } from "../apart.mjs";
+import { openPeers } from "../open-peers.mjs";
+
+const PEER = { module: "peers/over-gateway.mjs", open: "openOverGateway" };
+
+export const gateway = {
+  name: "gateway",
+  title: "From a plugin to a device and back, over WebSocket",
+  rounds: 11,
+  warmUp: 2,
+  async open() {
+    const { peers, close } = await openPeers({
+      relay: () => openApart({ ...PEER, options: { server: "gateway-relay" } }),
+      askline: () => openApart({ ...PEER, options: { server: "askline-gateway" } }),
+      relayOne: () => openApart({ ...PEER, options: { server: "gateway-relay" }, sample: "oneQuestion" }),
+      asklineOne: () => openApart({ ...PEER, options: { server: "askline-gateway" }, sample: "oneQuestion" }),
+    });
+    const measured = [1, 64].flatMap((concurrency) => [
+      ...compared(peers.relay, peers.askline, concurrency, "four questions"),
+      ...compared(peers.relayOne, peers.asklineOne, concurrency, "one question"),
+    ]);
+    return { measurements: measured, close };
+  },
+};
+
+function compared(relay, askline, concurrency, asked) {
+  const slice = { concurrency, milliseconds: 400 };
+  const where = `${asked}, ${concurrency} ${concurrency === 1 ? "connection" : "connections"}`;
+  return [
+    { name: `relay, ${where}`, ...relay.cycles(slice) },
+    {
+      name: `askline, ${where}`,
+      ratioTo: `relay, ${where}`,
+      ...(concurrency === 64 && { budget: { atLeast: 0.35 } }),
+      ...askline.cycles(slice),
+    },
+  ];
+}
