@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import type { HistoryMessage, StreamEvent } from "../../src/dialects/stream/index.js";
+import { openSession } from "../../src/sessions/index.js";
 import { call, closeServers, type OpenServer, openServer, refusal, until } from "./open-server.ts";
 import { readSession } from "./session-reader.ts";
 
@@ -140,6 +141,55 @@ describe("a session over HTTP", () => {
     await open.clock.advance(1_000);
     await stream.ended;
     expect((await historyOf(open, ana)).status).toBe(200);
+  });
+
+  it("is a Response as well, wherever the handler is mounted", async () => {
+    const { open, ana, write } = await opened();
+    const headers = { authorization: `Bearer ${ana}` };
+    const url = "http://localhost/v1/sessions/s/stream?after=0";
+    const response = await open.server.fetch(new Request(url, { headers }));
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    await write({ type: "text", text: "Hello" });
+    let text = "";
+    while (!text.includes("content_block_stop")) text += (await reader?.read())?.value ?? "";
+    expect(text).toContain(`data: {"type":"content_block_delta","index":0,"delta":{"text":"Hello"}}`);
+    const timers = open.clock.timers;
+    await reader?.cancel();
+    await until(() => open.clock.timers < timers);
+  });
+
+  it("keeps nothing without bound for a reader that does not read, who goes on later", async () => {
+    const { open, ana } = await opened();
+    const session = await openSession({ hub: open.hub, sessionId: "s", asker: "builder" });
+    const stream = await readSession(open, ana, "s", "0");
+    stream.response.pause();
+    const { timers } = open.clock;
+    const text = "x".repeat(200_000);
+    for (let count = 0; count < 60; count += 1) await session.text(text);
+    // The server waits for the reader only so long; then the stream is over, and its timers with it.
+    await until(async () => {
+      await open.clock.advance(30_000);
+      return open.clock.timers < timers;
+    });
+    stream.response.resume();
+    await stream.ended;
+    const read = stream.events();
+    const rest = await readSession(open, ana, "s", read.at(-1)?.id ?? "0");
+    await until(() => read.length + rest.events().length === 180);
+    rest.hangUp();
+  });
+
+  it("ends with the server, which says so to a WebSocket", async () => {
+    const { open, ana } = await opened();
+    const stream = await readSession(open, ana, "s");
+    const socket = new WebSocket(`${open.url.replace("http", "ws")}/v1/sessions/s/stream`, {
+      headers: { authorization: `Bearer ${ana}` },
+    });
+    const closed = new Promise<number>((resolve) => void socket.on("close", resolve));
+    await new Promise((resolve) => void socket.on("open", resolve));
+    await open.server.close();
+    await stream.ended;
+    expect(await closed).toBe(1001);
   });
 });
 
