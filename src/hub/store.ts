@@ -65,6 +65,7 @@ export interface AskStore {
   /**
    * Up to `limit` pending asks whose deadline is not after now and that are not overdue yet, the earliest
    * deadline first. No other caller gets the same one within `leaseMs`, so that several nodes share the work.
+   * A claim waits for nobody: while others claim or write, it may get fewer, or later ones.
    */
   claimDue(limit: number, leaseMs: number): Promise<readonly Ask[]>;
   /** The earliest deadline of a pending ask that is not overdue yet. */
@@ -185,7 +186,7 @@ export interface RecordStore {
   list(namespace: string, query: RecordQuery): Promise<readonly StoredRecord[]>;
   /**
    * Up to `limit` records that are available now, in the order of their keys; none of them is available to
-   * anyone for `leaseMs` from now. Claiming does not change a version.
+   * anyone for `leaseMs` from now. Claiming does not change a version. As with asks, a claim waits for nobody.
    */
   claim(namespace: string, limit: number, leaseMs: number): Promise<readonly StoredRecord[]>;
 }

@@ -33,6 +33,7 @@ describe("random lives", () => {
   });
 
   it.each(mistakes)("come upon it that $name", { timeout: 60_000 }, async (mistake) => {
-    await expect(checkLives(await brokenStore(mistake, folder), 2_000)).rejects.toThrow(/Property failed/);
+    const lives = checkLives(await brokenStore(mistake, folder), 2_000, { endOnFailure: true });
+    await expect(lives).rejects.toThrow(/Property failed/);
   });
 });

@@ -13,9 +13,13 @@ import { everythingIn, perform } from "./perform.ts";
 
 const logger = { warn: () => undefined, error: () => undefined };
 
-/** Checks a store with so many lives. */
-export async function checkLives(harness: StoreHarness, lives: number): Promise<void> {
-  await fc.assert(livesOf(harness), { numRuns: lives, verbose: 1 });
+/** Checks a store with so many lives. The seed and path that a failure tells repeat it. */
+export async function checkLives(
+  harness: StoreHarness,
+  lives: number,
+  options: { readonly seed?: number; readonly path?: string; readonly endOnFailure?: boolean } = {},
+): Promise<void> {
+  await fc.assert(livesOf(harness), { numRuns: lives, verbose: 1, ...options });
 }
 
 /** Checks a store for so long; with how many lives is returned. */
@@ -25,7 +29,9 @@ export async function checkFor(harness: StoreHarness, milliseconds: number): Pro
     interruptAfterTimeLimit: milliseconds,
     markInterruptAsFailure: false,
   });
-  if (details.failed) throw new Error(fc.defaultReportMessage(details) ?? "a life went wrong");
+  if (details.failed) {
+    throw new Error(fc.defaultReportMessage(details), { cause: details.errorInstance });
+  }
   return details.numRuns;
 }
 
@@ -44,6 +50,11 @@ async function liveThrough(harness: StoreHarness, life: readonly Step[], shared:
   };
   const past: Past[] = [];
   let oracle = await replay(past, start);
+  const jumpWall = (milliseconds: number): void => {
+    clock.jumpWall(milliseconds);
+    oracle.jumpWall(milliseconds);
+    past.push({ kind: "jumpWall", milliseconds });
+  };
   try {
     for (const step of life) {
       switch (step.kind) {
@@ -67,12 +78,13 @@ async function liveThrough(harness: StoreHarness, life: readonly Step[], shared:
           past.push(step);
           break;
         case "jumpWall":
-          clock.jumpWall(step.milliseconds);
-          oracle.jumpWall(step.milliseconds);
-          past.push(step);
+          jumpWall(step.milliseconds);
           break;
         case "reopen":
           if (harness.reopen === undefined) break;
+          // What has expired cannot be seen, so of calls at once it may be either. It must stay unseen: time
+          // that went back over a restart would show it again.
+          jumpWall(Math.max(0, stores[0].now() - clock.now()));
           for (const other of stores.slice(1)) await other.close();
           stores = await withSecond(harness, await harness.reopen(stores[0]), shared);
           await oracle.reopen();

@@ -12,7 +12,6 @@ export type Command =
       readonly id: number;
       readonly session: string;
       readonly key: string | undefined;
-      readonly hash: string;
       readonly deadline: number | undefined;
       readonly agentId: string | undefined;
       readonly asker: string | undefined;
@@ -175,7 +174,6 @@ const insert: fc.Arbitrary<Of<"insert">> = fc.record({
   id,
   session,
   key: maybe(fc.constantFrom("k", "K")),
-  hash: fc.constantFrom("one", "other"),
   deadline: maybe(time),
   agentId: maybe(fc.constantFrom("agent", "Agent")),
   asker: maybe(fc.constantFrom("token", "Token")),
@@ -294,6 +292,10 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 2, arbitrary: recordClaim },
 );
 
+// What claims get while others claim or write is left open, so no order has to explain it. That no two get
+// the same, the suite checks.
+const noClaim = command.filter((one) => one.do !== "claimDue" && one.do !== "recordClaim");
+
 /** Calls that want the same thing: they are what goes wrong at once. */
 const rivals: fc.Arbitrary<readonly Command[]> = fc.oneof(
   several(settle, ({ id: same }) => ({ id: same })),
@@ -303,8 +305,6 @@ const rivals: fc.Arbitrary<readonly Command[]> = fc.oneof(
     key: sameKey,
     expect,
   })),
-  several(claimDue, () => ({})),
-  several(recordClaim, ({ namespace: same }) => ({ namespace: same })),
   several(appendEntries, () => ({})),
 );
 
@@ -323,7 +323,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       kind: fc.constant("together" as const),
-      commands: fc.oneof(rivals, fc.array(command, { minLength: 2, maxLength: 4 })),
+      commands: fc.oneof(rivals, fc.array(noClaim, { minLength: 2, maxLength: 4 })),
     }),
   },
   {
