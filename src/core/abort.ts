@@ -18,7 +18,15 @@ export async function untilAborted<T>(signal: AbortSignal | undefined, promise: 
   }
 }
 
-/** What a wait rejects with when its own signal ended it. */
+const unexplained = new WeakMap<AbortSignal, AsklineError>();
+
+/**
+ * What a wait rejects with when its own signal ended it. Of one signal it is always the same, so that who
+ * catches an error can tell whether it is this one.
+ */
 export function abortReason(signal: AbortSignal): unknown {
-  return signal.reason ?? new AsklineError("aborted", "the wait was aborted");
+  if (signal.reason !== undefined && signal.reason !== null) return signal.reason;
+  const reason = unexplained.get(signal) ?? new AsklineError("aborted", "the wait was aborted");
+  unexplained.set(signal, reason);
+  return reason;
 }

@@ -121,6 +121,16 @@ describe("an abort", () => {
     expect(await asked).toEqual(outcome);
   });
 
+  it("for the reason null withdraws the ask all the same", async () => {
+    const { hub } = await openHub();
+    const controller = new AbortController();
+    const asked = hub.ask({ questions: [question] }, { signal: controller.signal });
+    const [ask] = (await hub.list()).asks;
+    controller.abort(null);
+    expect(await asked).toEqual({ kind: "withdrawn" });
+    expect((await hub.get(ask?.id ?? "")).status).toBe("withdrawn");
+  });
+
   it("of a wait ends only the waiting", async () => {
     const { hub } = await openHub();
     const { id } = await hub.post({ questions: [question] });
