@@ -69,7 +69,13 @@ export function matchesFilter(ask: Ask, { session, agentId, asker, person }: Ask
 }
 
 async function requireWhole(store: Store, after: number): Promise<void> {
-  const { first } = await store.logs.bounds(EVENT_LOG);
+  const { first, head } = await store.logs.bounds(EVENT_LOG);
+  if (after > head) {
+    throw new AsklineError(
+      "position_trimmed",
+      `there is no event ${after} yet, so this position is another store's: take the list of asks, then read on from its position`,
+    );
+  }
   if (after >= first - 1) return;
   throw new AsklineError(
     "position_trimmed",

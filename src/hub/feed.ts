@@ -4,10 +4,11 @@
 //   own commit      -> `poke`: readers of events look at the log
 //   foreign commit  -> the store's watch: the log is read on from `seen`, waiters are woken, readers look
 
-import type { Ask, Logger } from "../core/index.js";
+import { type Ask, AsklineError, type Clock, type Logger } from "../core/index.js";
 import { EVENT_LOG, type Store } from "./store.js";
 
 const PAGE = 1_000;
+const TRY_AGAIN_MS = 1_000;
 
 export interface Feed {
   /** Something was committed by this process. */
@@ -19,16 +20,25 @@ export interface Feed {
 
 export interface FeedListener {
   isAwaited(id: string): boolean;
+  /** The asks that are stored and that somebody waits for. */
+  awaited(): readonly string[];
   wake(ask: Ask): void;
+  reject(id: string, error: AsklineError): void;
   /** Another process has committed something, to whatever log. */
   committedElsewhere(): void;
 }
 
-export async function createFeed(store: Store, listener: FeedListener, logger: Logger): Promise<Feed> {
+export async function createFeed(
+  store: Store,
+  listener: FeedListener,
+  clock: Clock,
+  logger: Logger,
+): Promise<Feed> {
   let closed = false;
   let reading = false;
   let readAgain = false;
   let next = deferred();
+  let cancel = (): void => undefined;
 
   const poke = (): void => {
     const current = next;
@@ -39,13 +49,31 @@ export async function createFeed(store: Store, listener: FeedListener, logger: L
   const readOn = async (): Promise<void> => {
     for (;;) {
       const entries = await store.logs.read(EVENT_LOG, { after: seen, limit: PAGE });
-      const last = entries.at(-1);
-      if (last === undefined) return;
+      const last = entries.at(-1)?.position ?? (await store.logs.bounds(EVENT_LOG)).first - 1;
+      // Positions rise by one: what is not there was removed unread, and was perhaps the end of an ask.
+      if (last - seen > entries.length) await lookAtAll();
+      if (entries.length === 0) {
+        seen = Math.max(seen, last);
+        return;
+      }
       const ids = new Set(entries.flatMap(({ subject }) => subject ?? []));
       const awaited = [...ids].filter((id) => listener.isAwaited(id));
       // Waiters are woken before `seen` moves on: a read that fails is done again.
       if (awaited.length > 0) for (const ask of await store.asks.getMany(awaited)) listener.wake(ask);
-      seen = last.position;
+      seen = last;
+      if (entries.length < PAGE) return;
+    }
+  };
+
+  /** Ends every wait that is over, whatever the log says of it. */
+  const lookAtAll = async (): Promise<void> => {
+    const ids = listener.awaited();
+    for (let start = 0; start < ids.length; start += PAGE) {
+      const page = ids.slice(start, start + PAGE);
+      const asks = await store.asks.getMany(page);
+      const found = new Set(asks.map(({ id }) => id));
+      for (const ask of asks) listener.wake(ask);
+      for (const id of page) if (!found.has(id)) listener.reject(id, pruned(id));
     }
   };
 
@@ -61,8 +89,11 @@ export async function createFeed(store: Store, listener: FeedListener, logger: L
         listener.committedElsewhere();
       }
     } catch (error) {
-      // The store calls again at the next commit, and `seen` has not moved.
-      if (!closed) logger.warn(`could not read the event log: ${String(error)}`);
+      // `seen` has not moved. The store calls again at the next commit, but that may never come.
+      if (closed) return;
+      logger.warn(`could not read the event log: ${String(error)}`);
+      cancel();
+      cancel = clock.schedule(TRY_AGAIN_MS, () => void onForeignCommit());
     } finally {
       reading = false;
     }
@@ -78,10 +109,15 @@ export async function createFeed(store: Store, listener: FeedListener, logger: L
     next: () => next.promise,
     close() {
       closed = true;
+      cancel();
       unwatch();
       poke();
     },
   };
+}
+
+function pruned(id: string): AsklineError {
+  return new AsklineError("not_found", `the ask ${id} has ended and was pruned before this process saw how`);
 }
 
 function deferred(): { readonly promise: Promise<void>; resolve(): void } {

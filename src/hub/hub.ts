@@ -120,9 +120,24 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   await store.open({ clock, logger });
 
   let closed = false;
+  let closing: Promise<void> | undefined;
   const waiters = createWaiters();
+  /** Asks that may be awaited already and are not stored yet. */
+  const inserting = new Set<string>();
   const wakes = createLogWakes();
-  const feed = await createFeed(store, { ...waiters, committedElsewhere: wakes.wroteAny }, logger);
+  const feed = await createFeed(
+    store,
+    {
+      ...waiters,
+      awaited: () => waiters.awaited().filter((id) => !inserting.has(id)),
+      committedElsewhere: wakes.wroteAny,
+    },
+    clock,
+    logger,
+  ).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
   const onWrite = ({ transcript }: Ask): void => {
     feed.poke();
     if (transcript !== undefined) wakes.wrote(transcript);
@@ -158,10 +173,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       ...(asker !== undefined && { asker }),
       ...(transcript !== undefined && { transcript }),
     });
-    const inserted = await store.asks.insert(
-      { ask, ...(request.key !== undefined && { contentHash: contentHash(request) }) },
-      beginEntries(ask),
-    );
+    inserting.add(id);
+    const inserted = await store.asks
+      .insert(
+        { ask, ...(request.key !== undefined && { contentHash: contentHash(request) }) },
+        beginEntries(ask),
+      )
+      .finally(() => inserting.delete(id));
     // Somebody else's ask is not shown to who happens to use the same key.
     if (inserted.kind === "conflict" || inserted.ask.asker !== asker) {
       throw new AsklineError(
@@ -173,9 +191,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     onWrite(ask);
     if (deadline !== undefined) deadlines.add(deadline);
     if (request.requireSurface && !(await presence.canReach(ask))) {
-      return settling.end(id, {
-        type: "unreachable",
-        reason: "no surface of anyone who may answer is connected",
+      const reason = "no surface of anyone who may answer is connected";
+      return settling.end(id, { type: "unreachable", reason }).catch(async (error: unknown) => {
+        // Somebody was faster, without a surface: the ask is as it then stands.
+        if (error instanceof AsklineError && error.code === "already_settled") return settling.find(id);
+        throw error;
       });
     }
     return inserted.ask;
@@ -349,16 +369,20 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       return store.backup(path);
     },
 
-    async close() {
-      if (closed) return;
-      closed = true;
-      deadlines.close();
-      waiters.rejectAll(closedError());
-      feed.close();
-      wakes.wroteAny();
-      await presence.close();
-      await store.close();
+    close() {
+      closing ??= close();
+      return closing;
     },
+  };
+
+  const close = async (): Promise<void> => {
+    closed = true;
+    deadlines.close();
+    waiters.rejectAll(closedError());
+    feed.close();
+    wakes.wroteAny();
+    await presence.close();
+    await store.close();
   };
 
   const listPage = async (filter: AskFilter, { after, limit = usualPage, order }: Page): Promise<AskPage> => {

@@ -21,6 +21,7 @@ export interface Presence {
 export function createPresence(store: Store, clock: Clock, logger: Logger, hubId: string): Presence {
   const surfaces = new Map<string, string[]>();
   let cancel: (() => void) | undefined;
+  let closed = false;
   let pending: Promise<unknown> = Promise.resolve();
 
   const key = (person: string): string => `${person}/${hubId}`;
@@ -41,6 +42,7 @@ export function createPresence(store: Store, clock: Clock, logger: Logger, hubId
 
   return {
     connect(person, surface) {
+      if (closed) return () => undefined;
       const there = surfaces.get(person);
       if (there === undefined) {
         surfaces.set(person, [surface]);
@@ -49,7 +51,7 @@ export function createPresence(store: Store, clock: Clock, logger: Logger, hubId
       } else there.push(surface);
       let connected = true;
       return () => {
-        if (!connected) return;
+        if (!connected || closed) return;
         connected = false;
         const left = surfaces.get(person) ?? [];
         left.splice(left.indexOf(surface), 1);
@@ -74,6 +76,7 @@ export function createPresence(store: Store, clock: Clock, logger: Logger, hubId
       return found.some((records) => records.length > 0);
     },
     async close() {
+      closed = true;
       cancel?.();
       for (const person of surfaces.keys()) queue(() => store.records.delete(NAMESPACE, key(person)));
       surfaces.clear();

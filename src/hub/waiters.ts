@@ -12,13 +12,18 @@ export interface Waiters {
   /** Tells everybody who waits for this ask, if it has ended. */
   wake(ask: Ask): void;
   isAwaited(id: string): boolean;
+  /** The asks that somebody waits for. */
+  awaited(): readonly string[];
   readonly size: number;
+  reject(id: string, error: AsklineError): void;
+  /** For good: who begins to wait afterwards is rejected as well. */
   rejectAll(error: AsklineError): void;
 }
 
 export function createWaiters(): Waiters {
   // Most asks have one waiter: it stands alone, and a set is made for the second.
   const waiting = new Map<string, Waiter | Set<Waiter>>();
+  let over: AsklineError | undefined;
 
   const remove = (id: string, waiter: Waiter): void => {
     const there = waiting.get(id);
@@ -32,6 +37,10 @@ export function createWaiters(): Waiters {
     return there instanceof Set ? [...there] : [there];
   };
 
+  const rejectOne = (id: string, error: AsklineError): void => {
+    for (const { reject } of take(id)) reject(error);
+  };
+
   return {
     add(id) {
       let waiter: Waiter | undefined;
@@ -42,6 +51,10 @@ export function createWaiters(): Waiters {
       outcome.catch(() => undefined);
       if (waiter === undefined) throw new AsklineError("closed", "could not wait");
       const own = waiter;
+      if (over !== undefined) {
+        own.reject(over);
+        return { outcome, stop: () => undefined };
+      }
       const there = waiting.get(id);
       if (there === undefined) waiting.set(id, own);
       else if (there instanceof Set) there.add(own);
@@ -56,8 +69,11 @@ export function createWaiters(): Waiters {
     get size() {
       return waiting.size;
     },
+    awaited: () => [...waiting.keys()],
+    reject: rejectOne,
     rejectAll(error) {
-      for (const id of [...waiting.keys()]) for (const { reject } of take(id)) reject(error);
+      over = error;
+      for (const id of [...waiting.keys()]) rejectOne(id, error);
     },
   };
 }

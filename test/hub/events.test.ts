@@ -80,6 +80,12 @@ describe("events", () => {
     expect((await hub.post({ questions: [question] })).status).toBe("pending");
     expect(await hub.position()).toBe(4);
   });
+
+  it("tell a reader whose position is beyond the log, as one of a store before it was restored", async () => {
+    const { hub } = await openHub();
+    await hub.post({ questions: [question] });
+    expect(await codeOf(take(hub.events({ after: 2 }), 1))).toBe("position_trimmed");
+  });
 });
 
 describe("watch", () => {

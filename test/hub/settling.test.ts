@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AsklineError, LIMITS } from "../../src/core/index.js";
+import { memoryStore, type Store } from "../../src/hub/index.js";
 import { ana, codeOf, no, openHub, person, question, yes } from "./open-hub.js";
 
 const approval = { approval: { actions: [{ name: "mail", args: { to: "bo" } }] } };
@@ -174,6 +175,25 @@ describe("an ask that needs a surface", () => {
     await clock.advance(60_000);
     expect((await other.hub.post(needy)).status).toBe("pending");
     expect(hub.presence.connected()).toEqual([{ person: "ana", surfaces: ["web"] }]);
+  });
+
+  it("keeps the answer that came while surfaces were looked for", async () => {
+    const inner = memoryStore();
+    let look = async (): Promise<void> => undefined;
+    const records: Store["records"] = {
+      ...inner.records,
+      async list(...query) {
+        await look();
+        return inner.records.list(...query);
+      },
+    };
+    const { hub } = await openHub({ ...inner, records });
+    look = async () => {
+      const [ask] = (await hub.list({ status: "pending" })).asks;
+      await hub.answer(ask?.id ?? "", yes, ana);
+    };
+    expect((await hub.ask(needy)).kind).toBe("answered");
+    expect((await hub.post(needy)).status).toBe("answered");
   });
 
   it("is not kept waiting by a hub that died", async () => {
