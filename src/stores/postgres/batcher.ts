@@ -3,6 +3,9 @@
 //   waiting --a place is free--> in flight --committed--> resolved, each with its own result
 //                                         --failed, several--> each half by itself, down to the one at fault
 //                                         --failed, one------> rejected
+//                                         --server away------> rejected, all: apart they would only wait longer
+
+import { gaveUp } from "./errors.js";
 
 export interface Batching<Item, Result> {
   /** How many calls a statement takes. */
@@ -84,7 +87,7 @@ async function send<Item, Result>(
       call.resolve(results[index] as Result);
     });
   } catch (error) {
-    if (calls.length <= 1) {
+    if (calls.length <= 1 || gaveUp(error)) {
       for (const call of calls) call.reject(error);
       return;
     }

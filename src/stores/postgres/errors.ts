@@ -21,6 +21,7 @@ const LOST = new Set([
   "ECONNRESET",
   "EPIPE",
   "ETIMEDOUT",
+  "ENOENT", // a socket file that is not there while the server starts
   "EHOSTUNREACH",
   "ENETUNREACH",
   "ENOTFOUND",
@@ -45,6 +46,11 @@ export function isLost(error: unknown): boolean {
   if (error instanceof AsklineError) return false;
   const { code, message } = detailsOf(error);
   return LOST.has(code) || code.startsWith("08") || LOST_WORDS.test(message);
+}
+
+/** Whether an error of ours says that the server was away for longer than we wait for it. */
+export function gaveUp(error: unknown): boolean {
+  return error instanceof AsklineError && isLost(error.cause);
 }
 
 /** Whether the client gave up waiting: the connection may be half open, and so may its neighbours. */

@@ -28,6 +28,11 @@ describe("a server that cannot be used", () => {
     expect(message).toMatch(/PostgreSQL did not answer for .* ECONNREFUSED/);
   });
 
+  it("is waited for where its socket is not there yet", async () => {
+    const { message } = await failure("postgres:///db?user=ana&host=/nowhere/askline");
+    expect(message).toMatch(/PostgreSQL did not answer for .* ENOENT/);
+  });
+
   it("is given up when it takes the connection and says nothing", async () => {
     const silent = createServer().listen(0, "127.0.0.1");
     onTestFinished(() => void silent.close());
@@ -92,6 +97,17 @@ describe("a network that breaks", () => {
     const created = sampleNewAsk(store.now());
     expect((await store.asks.insert(created)).kind).toBe("created");
     expect(await store.asks.get(created.ask.id)).toEqual(created.ask);
+  });
+
+  it("ends all calls in about the time of one when it is gone for good", async () => {
+    const { store, proxy } = await throughProxy({ retryMs: 400 });
+    await proxy.close();
+    const started = performance.now();
+    const calls = Array.from({ length: 16 }, () => store.asks.insert(sampleNewAsk(store.now())));
+    for (const result of await Promise.allSettled(calls)) {
+      expect(result).toMatchObject({ status: "rejected", reason: { code: "store_unavailable" } });
+    }
+    expect(performance.now() - started).toBeLessThan(2_000);
   });
 
   it("is noticed by who watches", async () => {
