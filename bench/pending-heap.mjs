@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { importAskline } from "./askline.mjs";
 import { oneQuestion } from "./sample-ask.mjs";
-import { temporaryFolder } from "./temporary-folder.mjs";
+import { endInOrder, temporaryFolder } from "./temporary-folder.mjs";
 
 const ASKS = 100_000;
 const TOGETHER = 1_000;
@@ -11,6 +11,7 @@ const TOGETHER = 1_000;
 let lastKey = 0;
 
 const [kind] = process.argv.slice(2);
+endInOrder();
 const folder = temporaryFolder();
 const hub = await openHub();
 try {

@@ -14,6 +14,7 @@ import { hubSqlite } from "./suites/hub-sqlite.mjs";
 import { peers } from "./suites/peers.mjs";
 import { pendingHeap } from "./suites/pending-heap.mjs";
 import { formatTable } from "./table.mjs";
+import { endInOrder } from "./temporary-folder.mjs";
 
 // A suite is `{ name, title, rounds, warmUp, needsPackages?, open }`. `open()` gives its `measurements`, each
 // `{ name, unit, slice?, ratioTo?, budget? }` as in interleave.mjs, and a `close` if there is something to close.
@@ -30,6 +31,7 @@ const suites = [
   pendingHeap,
 ];
 
+endInOrder();
 try {
   const chosen = choose(process.argv.slice(2));
   requireDist();
