@@ -1,6 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ownValue } from "../../src/core/answers-by-text.js";
 import { type AskRequest, type Outcome, parseAsk, profiles, validateAnswers } from "../../src/core/index.js";
 import { gateway, timeoutText } from "../../src/dialects/gateway.js";
 import { arbitraryAnswered, arbitraryAsk, BY } from "../support/arbitraries.js";
@@ -164,16 +165,19 @@ it("gives back every ask but for the listed losses", () => {
   );
 });
 
-it("writes answers that are read again, and never as another person's choice", () => {
+it("gives back each string of a single choice, and of several only such as fit the question", () => {
   fc.assert(
     fc.property(arbitraryAnswered({ profile: uniqueTexts }), ({ ask, outcome }) => {
       const answers = gateway.encodeAnswers(ask, outcome);
-      const decoded = gateway.decodeAnswers({ ...ask, allowPartial: true }, answers, {
-        by: BY,
-        lenient: true,
-      });
+      const decoded = gateway.decodeAnswers(ask, answers, { by: BY, lenient: true });
+      // Several picks can be read in two ways (the listed loss), which may be too many or too few of them.
       if (!decoded.ok || decoded.outcome.kind !== "answered") return;
-      expect(gateway.encodeAnswers(ask, decoded.outcome)).toEqual(answers);
+      const partial = { ...ask, allowPartial: true };
+      expect(validateAnswers(partial, decoded.outcome.answers).ok).toBe(true);
+      const again = gateway.encodeAnswers(ask, decoded.outcome);
+      for (const { question, multiSelect } of ask.questions) {
+        if (!multiSelect) expect(ownValue(again, question)).toBe(ownValue(answers, question));
+      }
     }),
     { numRuns: 300 },
   );
