@@ -3,6 +3,9 @@
 //
 //   own commit      -> `poke`: readers of events look at the log
 //   foreign commit  -> the store's watch: the log is read on from `seen`, waiters are woken, readers look
+//
+// Own commits do not move `seen`: there may be foreign ones among them. So it can be far behind, and then it is
+// quicker to look at the asks that are awaited than at everything that happened.
 
 import { type Ask, AsklineError, type Clock, type Logger } from "../core/index.js";
 import { EVENT_LOG, type Store } from "./store.js";
@@ -20,8 +23,10 @@ export interface Feed {
 
 export interface FeedListener {
   isAwaited(id: string): boolean;
-  /** The asks that are stored and that somebody waits for. */
+  /** The asks that somebody waits for. */
   awaited(): readonly string[];
+  /** Whether an awaited ask has been stored, and is not just about to be. */
+  isStored(id: string): boolean;
   wake(ask: Ask): void;
   reject(id: string, error: AsklineError): void;
   /** Another process has committed something, to whatever log. */
@@ -48,14 +53,15 @@ export async function createFeed(
 
   const readOn = async (): Promise<void> => {
     for (;;) {
+      const { head } = await store.logs.bounds(EVENT_LOG);
+      if (head - seen > PAGE && head - seen > listener.awaited().length) {
+        await lookAtAll();
+        seen = head;
+      }
       const entries = await store.logs.read(EVENT_LOG, { after: seen, limit: PAGE });
-      const last = entries.at(-1)?.position ?? (await store.logs.bounds(EVENT_LOG)).first - 1;
+      const last = entries.at(-1)?.position ?? Math.max(seen, head);
       // Positions rise by one: what is not there was removed unread, and was perhaps the end of an ask.
       if (last - seen > entries.length) await lookAtAll();
-      if (entries.length === 0) {
-        seen = Math.max(seen, last);
-        return;
-      }
       const ids = new Set(entries.flatMap(({ subject }) => subject ?? []));
       const awaited = [...ids].filter((id) => listener.isAwaited(id));
       // Waiters are woken before `seen` moves on: a read that fails is done again.
@@ -70,10 +76,12 @@ export async function createFeed(
     const ids = listener.awaited();
     for (let start = 0; start < ids.length; start += PAGE) {
       const page = ids.slice(start, start + PAGE);
-      const asks = await store.asks.getMany(page);
-      const found = new Set(asks.map(({ id }) => id));
-      for (const ask of asks) listener.wake(ask);
-      for (const id of page) if (!found.has(id)) listener.reject(id, pruned(id));
+      const missing = new Set(page.filter(listener.isStored));
+      for (const ask of await store.asks.getMany(page)) {
+        missing.delete(ask.id);
+        listener.wake(ask);
+      }
+      for (const id of missing) listener.reject(id, pruned(id));
     }
   };
 

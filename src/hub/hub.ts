@@ -129,7 +129,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     store,
     {
       ...waiters,
-      awaited: () => waiters.awaited().filter((id) => !inserting.has(id)),
+      isStored: (id) => !inserting.has(id),
       committedElsewhere: wakes.wroteAny,
     },
     clock,

@@ -49,6 +49,37 @@ describe("an answer in another process", () => {
     await here.hub.close();
   });
 
+  it("wakes who waits here without a look at everything that this process did before", async () => {
+    const { first, second, tell } = sharedStore();
+    let reads = 0;
+    const logs: Store["logs"] = {
+      ...first.logs,
+      read(log, query) {
+        reads += 1;
+        return first.logs.read(log, query);
+      },
+    };
+    const here = await openHub({ ...first, logs });
+    const there = await openHub(second, here.clock);
+    const { id } = await here.hub.post({ questions: [question] });
+    const waiting = here.hub.wait(id);
+    await here.hub.get(id);
+    const later = Array.from({ length: 5_000 }, () => ({ log: "events", type: "ask.opened" }));
+    await first.logs.append(later);
+    await there.hub.answer(id, yes, ana);
+    tell();
+    expect((await waiting).kind).toBe("answered");
+    await new Promise(setImmediate);
+    expect(reads).toBe(1);
+    const next = await there.hub.post({ questions: [question] });
+    const other = here.hub.wait(next.id);
+    await here.hub.get(next.id);
+    await there.hub.withdraw(next.id);
+    tell();
+    expect((await other).kind).toBe("withdrawn");
+    await here.hub.close();
+  });
+
   it("does not end an ask that is just being stored when others were pruned unread", async () => {
     const { first, second, tell } = sharedStore();
     let store = (): void => undefined;
