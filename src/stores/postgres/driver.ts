@@ -6,6 +6,7 @@ import { AsklineError } from "../../core/index.js";
 /** A pool of `pg`, as far as the store uses it. */
 export interface PostgresPool {
   connect(): Promise<PostgresClient>;
+  readonly options?: { readonly max?: number | undefined };
 }
 
 export interface PostgresClient {

@@ -19,9 +19,10 @@ export type PostgresStoreOptions = PostgresTarget & {
 };
 
 /**
- * Where the data is: a URL, or a pool of yours (of `pg`), which the store uses and does not close. The store
- * sets timeouts on its own connections only; on yours, a `lock_timeout` and a `statement_timeout` are yours to
- * set, and `synchronous_commit` must not be off, or a crash takes back what was acknowledged.
+ * Where the data is: a URL, or a pool of yours (of `pg`), which the store uses and does not close. It needs at
+ * least two connections, as one listens. The store sets timeouts on its own connections only; on yours, a
+ * `lock_timeout` and a `statement_timeout` are yours to set, and `synchronous_commit` must not be off, or a
+ * crash takes back what was acknowledged.
  */
 export type PostgresTarget =
   | { readonly url: string; readonly pool?: never }
@@ -53,6 +54,12 @@ export function readOptions(options: PostgresStoreOptions): Settings {
 
 // The error of `new URL` would carry the whole text, password included: it goes no further.
 function readTarget({ url, pool }: PostgresTarget): PostgresTarget {
+  if (pool?.options?.max === 1) {
+    throw new AsklineError(
+      "store_unavailable",
+      "the PostgreSQL store needs a pool of at least two connections: one of them listens",
+    );
+  }
   if (pool !== undefined) return { pool };
   const protocol = typeof url === "string" && URL.canParse(url) ? new URL(url).protocol : undefined;
   if (url === undefined || (protocol !== "postgres:" && protocol !== "postgresql:")) {

@@ -190,6 +190,11 @@ describe("a network that breaks", () => {
   });
 });
 
+it("refuses a pool of one connection, which listening would use up", () => {
+  const pool = new pg.Pool({ max: 1 });
+  expect(() => postgresStore({ pool })).toThrow(/a pool of at least two connections/);
+});
+
 it("uses a pool of the caller's and leaves it open", async () => {
   const pool = new pg.Pool({ connectionString: await sharedPostgres() });
   onTestFinished(() => pool.end());
