@@ -24,7 +24,9 @@ export function createPresence(store: Store, clock: Clock, logger: Logger, hubId
   let closed = false;
   let pending: Promise<unknown> = Promise.resolve();
 
-  const key = (person: string): string => `${person}/${hubId}`;
+  // A person's id may hold slashes of its own.
+  const prefix = (person: string): string => `${encodeURIComponent(person)}/`;
+  const key = (person: string): string => prefix(person) + hubId;
   /** One after the other, so that a disconnect never overtakes the connect before it. */
   const queue = (write: () => Promise<unknown>): void => {
     pending = pending.then(write).catch((error: unknown) => {
@@ -71,7 +73,7 @@ export function createPresence(store: Store, clock: Clock, logger: Logger, hubId
       }
       if (recipients.some((person) => surfaces.has(person))) return true;
       const found = await Promise.all(
-        recipients.map((person) => store.records.list(NAMESPACE, { prefix: `${person}/`, limit: 1 })),
+        recipients.map((person) => store.records.list(NAMESPACE, { prefix: prefix(person), limit: 1 })),
       );
       return found.some((records) => records.length > 0);
     },

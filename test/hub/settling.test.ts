@@ -177,6 +177,14 @@ describe("an ask that needs a surface", () => {
     expect(hub.presence.connected()).toEqual([{ person: "ana", surfaces: ["web"] }]);
   });
 
+  it("is not kept waiting for somebody whose id only begins like the recipient's", async () => {
+    const { hub, store, clock } = await openHub();
+    hub.presence.connect("team/ana", "web");
+    const other = await openHub(store, clock);
+    expect((await other.hub.post({ ...needy, recipients: ["team"] })).status).toBe("unavailable");
+    expect((await other.hub.post({ ...needy, recipients: ["team/ana"] })).status).toBe("pending");
+  });
+
   it("keeps the answer that came while surfaces were looked for", async () => {
     const inner = memoryStore();
     let look = async (): Promise<void> => undefined;
