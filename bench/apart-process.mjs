@@ -3,6 +3,8 @@
 import { cyclesPerSecond } from "./cycles.mjs";
 import { samples } from "./sample-ask.mjs";
 
+const WARM_UP_MS = 2_500;
+
 let openPeer;
 let peer;
 let anew = false;
@@ -28,6 +30,8 @@ async function open(wanted) {
   openPeer = () => module[wanted.open](samples[wanted.sample], wanted.options);
   anew = wanted.anew;
   peer = await openPeer();
+  // Slices are short, and the more code a peer has, the longer it takes until it is compiled.
+  await cyclesPerSecond(peer, { concurrency: 64, milliseconds: WARM_UP_MS })();
 }
 
 async function measure(slice) {

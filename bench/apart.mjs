@@ -1,6 +1,6 @@
-// Peers in processes of their own. In one process they would change what they are compared with: LangGraph's
-// AsyncLocalStorage slows down every promise of the process fourfold on Node 20, and whoever makes the most
-// garbage pays for collecting what the others keep.
+// Peers in processes of their own. In one process they would share a heap, and whoever makes the most garbage
+// would pay for collecting what the others keep; and what one of them switches on for the whole process, such
+// as async hooks, would slow down the others.
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
