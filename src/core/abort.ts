@@ -6,16 +6,48 @@ export async function untilAborted<T>(signal: AbortSignal | undefined, promise: 
   // The promise may still reject later; nobody listens then.
   promise.catch(() => undefined);
   if (signal.aborted) throw abortReason(signal);
-  let onAbort: (() => void) | undefined;
+  let stop = (): void => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(abortReason(signal));
-    signal.addEventListener("abort", onAbort, { once: true });
+    stop = follow(signal, () => reject(abortReason(signal)));
   });
   try {
     return await Promise.race([promise, aborted]);
   } finally {
-    if (onAbort !== undefined) signal.removeEventListener("abort", onAbort);
+    stop();
   }
+}
+
+interface Followers {
+  readonly calls: Set<() => void>;
+  readonly onAbort: () => void;
+}
+
+const followed = new WeakMap<AbortSignal, Followers>();
+
+/**
+ * Calls when the signal aborts; the result stops that. All who follow a signal share one listener: many may
+ * wait on the same, and Node takes more than ten listeners for a leak.
+ */
+function follow(signal: AbortSignal, call: () => void): () => void {
+  const followers = followed.get(signal) ?? listen(signal);
+  followers.calls.add(call);
+  return () => {
+    followers.calls.delete(call);
+    if (followers.calls.size > 0 || followed.get(signal) !== followers) return;
+    followed.delete(signal);
+    signal.removeEventListener("abort", followers.onAbort);
+  };
+}
+
+function listen(signal: AbortSignal): Followers {
+  const calls = new Set<() => void>();
+  const onAbort = (): void => {
+    for (const call of [...calls]) call();
+  };
+  signal.addEventListener("abort", onAbort, { once: true });
+  const followers = { calls, onAbort };
+  followed.set(signal, followers);
+  return followers;
 }
 
 const unexplained = new WeakMap<AbortSignal, AsklineError>();
