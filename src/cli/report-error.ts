@@ -41,10 +41,9 @@ function told(error: unknown, command: string | undefined, verbose: boolean): To
     return { code: error.code, message: error.message, exitCode: error.exitCode };
   }
   if (error instanceof AsklineError) {
-    const issues = error.issues === undefined ? "" : `: ${formatIssues(error.issues).replaceAll("\n", "; ")}`;
     return {
       code: error.code,
-      message: `${error.message}${issues}`,
+      message: withIssues(error),
       nextStep: NEXT_STEPS[error.code],
       exitCode: BAD_INPUT.has(error.code) ? BAD_INPUT_EXIT_CODE : FAULT_EXIT_CODE,
     };
@@ -55,6 +54,13 @@ function told(error: unknown, command: string | undefined, verbose: boolean): To
     nextStep: verbose ? undefined : "run it again with --verbose for the details",
     exitCode: FAULT_EXIT_CODE,
   };
+}
+
+/** Some messages list their issues already: nothing is said twice. */
+function withIssues({ message, issues = [] }: AsklineError): string {
+  const list = formatIssues(issues);
+  const whole = list === "" || message.includes(list) ? message : `${message}: ${list}`;
+  return whole.replaceAll(":\n", ": ").replaceAll("\n", "; ");
 }
 
 /** What is wrong is what was given. Everything else is a fault of some kind. */

@@ -285,3 +285,13 @@ describe("looking at asks", () => {
     expect(refused.code).toBe(1);
   });
 });
+
+describe("an answer that cannot be taken", () => {
+  it("is told what is wrong with it once, not twice", async () => {
+    const { id } = await post(server, { questions: [AUTH] });
+    const { code, stderr } = await here(["answer", id, "--pick", "1", "--pick", "2"]);
+    expect(stderr.match(/at most 1 may be chosen/g)).toHaveLength(1);
+    expect(stderr).toMatch(/^askline: [^\n\uFFFD]*; the ask is still open\n$/);
+    expect(code).toBe(2);
+  });
+});

@@ -84,3 +84,11 @@ describe("askline token", () => {
     expect(code).toBe(2);
   });
 });
+
+describe("askline inbox", () => {
+  it("makes a link to the server that the environment names, not to the usual port", async () => {
+    const url = "http://127.0.0.1:5000/";
+    const { stdout } = await runHere(["inbox", "--data", newFolder()], { env: { ASKLINE_URL: url } });
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:5000\/\?code=[\w-]{43}\n$/);
+  });
+});

@@ -1,6 +1,6 @@
 import { createAuth } from "../../server/index.js";
 import { print } from "../print.js";
-import { localUrl, type RemoteFlags } from "../remote/open-client.js";
+import { localUrl, namedUrl, type RemoteFlags } from "../remote/open-client.js";
 import { inboxLink } from "../serve/inbox-link.js";
 import { withStore } from "../settings/with-store.js";
 import type { World } from "../world.js";
@@ -9,7 +9,7 @@ import type { World } from "../world.js";
 export async function runInbox(flags: RemoteFlags, world: World): Promise<number> {
   return withStore(flags, world, async (store, settings) => {
     const auth = createAuth({ records: store.records, now: () => store.now() });
-    const url = flags.url ?? settings.publicUrl ?? localUrl(settings);
+    const url = namedUrl(flags, world) ?? settings.publicUrl ?? localUrl(settings);
     const link = await inboxLink(auth, url.replace(/\/$/, ""), settings.person);
     await print(world, flags.json, { person: settings.person, url: link }, () => link);
     return 0;

@@ -24,7 +24,7 @@ export const defineServing: Define = (program, { world, end }) => {
     });
 
   withDatabase(program.command("inbox").description("print a new link that opens the inbox in a browser"))
-    .option("--url <url>", "where the server is reached")
+    .option("--url <url>", "where the server is reached (ASKLINE_URL; otherwise this machine)")
     .option("--person <id>", "whose inbox (ASKLINE_PERSON; your user name)")
     .addHelpText(
       "after",
