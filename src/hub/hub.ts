@@ -358,7 +358,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
     async prune({ settledBefore, limit = 1_000 }) {
       requireOpen();
-      return store.asks.prune(settledBefore, limit, [DRAFT_NAMESPACE, OPENED_NAMESPACE]);
+      return store.asks.prune(whole("settledBefore", settledBefore), whole("limit", limit), [
+        DRAFT_NAMESPACE,
+        OPENED_NAMESPACE,
+      ]);
     },
 
     async backup(path) {
@@ -389,7 +392,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const { asks, next } = await store.asks.list({
       ...filter,
       ...(after !== undefined && { after: parseCursor(after) }),
-      limit: Math.max(1, Math.min(limit, largestPage)),
+      limit: Math.max(1, Math.min(whole("limit", limit), largestPage)),
       ...(order !== undefined && { order }),
     });
     return { asks, ...(next !== undefined && { next: String(next) }) };
@@ -421,6 +424,12 @@ function parseCursor(cursor: string): number {
   const position = /^\d{1,15}$/.test(cursor) ? Number(cursor) : Number.NaN;
   if (Number.isSafeInteger(position)) return position;
   throw new AsklineError("invalid_request", `"${cursor}" is not a cursor; use the next of the page before`);
+}
+
+/** A number that every store can take: a caller may say Infinity for all there is. */
+function whole(name: string, value: number): number {
+  if (Number.isNaN(value)) throw new AsklineError("invalid_request", `${name} is not a number`);
+  return Math.max(0, Math.min(Math.ceil(value), Number.MAX_SAFE_INTEGER));
 }
 
 function closedError(): AsklineError {

@@ -214,6 +214,29 @@ describe("an ask that needs a surface", () => {
   });
 });
 
+it("limits and times are whole numbers for every store, and what is no number is refused", async () => {
+  const inner = memoryStore();
+  const given: number[] = [];
+  const asks: Store["asks"] = {
+    ...inner.asks,
+    list(query) {
+      given.push(query.limit);
+      return inner.asks.list(query);
+    },
+    prune(settledBefore, limit, namespaces) {
+      given.push(settledBefore, limit);
+      return inner.asks.prune(settledBefore, limit, namespaces);
+    },
+  };
+  const { hub } = await openHub({ ...inner, asks });
+  await hub.list({}, { limit: 1.5 });
+  await hub.prune({ settledBefore: Number.POSITIVE_INFINITY, limit: Number.POSITIVE_INFINITY });
+  await hub.prune({ settledBefore: -0.5, limit: -1 });
+  expect(given).toEqual([2, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 0, 0]);
+  expect(await codeOf(hub.list({}, { limit: Number.NaN }))).toBe("invalid_request");
+  expect(await codeOf(hub.prune({ settledBefore: Number.NaN }))).toBe("invalid_request");
+});
+
 it("an unknown cursor is refused", async () => {
   const { hub } = await openHub();
   await expect(hub.list({}, { after: "first" })).rejects.toBeInstanceOf(AsklineError);
