@@ -6,11 +6,13 @@ import { type AskRequest, canonicalJson, type Json } from "../core/index.js";
  * count, so that an agent that starts again and asks with a new deadline still asks the same.
  */
 export function contentHash({ questions, approval, context }: AskRequest): string {
-  // The parser writes the fields of a question in one order; an action's arguments come in the model's.
-  const content = [
-    JSON.stringify(questions),
-    approval === undefined ? "" : canonicalJson(approval as unknown as Json),
-    context ?? "",
-  ];
-  return createHash("sha256").update(JSON.stringify(content)).digest("base64url");
+  // The parser writes the fields of a question in one order; an action's arguments come in the model's. JSON
+  // holds no line break, so the three parts cannot be taken for one another.
+  return createHash("sha256")
+    .update(JSON.stringify(questions))
+    .update("\n")
+    .update(approval === undefined ? "" : canonicalJson(approval as unknown as Json))
+    .update("\n")
+    .update(context ?? "")
+    .digest("base64url");
 }

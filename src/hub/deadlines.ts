@@ -2,7 +2,6 @@
 // seconds for those of other processes, which may have died.
 
 import { type Ask, type Clock, type Logger, transition } from "../core/index.js";
-import { newSettlementId } from "./ids.js";
 import type { AskChange, Changed, Store } from "./store.js";
 import { endEntries } from "./transcript-entries.js";
 
@@ -21,6 +20,7 @@ export function createDeadlines(
   store: Store,
   clock: Clock,
   logger: Logger,
+  newSettlementId: () => string,
   onChange: (changed: Changed) => void,
 ): Deadlines {
   let closed = false;
@@ -58,7 +58,7 @@ export function createDeadlines(
   const claim = async (): Promise<readonly Ask[]> => (closed ? [] : store.asks.claimDue(BATCH, LEASE_MS));
 
   const meet = async (ask: Ask): Promise<void> => {
-    const change = changeAt(ask, store.now());
+    const change = changeAt(ask, store.now(), newSettlementId);
     if (change === undefined) return;
     const entries = change.kind === "settle" ? endEntries(ask, change.outcome) : [];
     const changed = await store.asks.change(ask.id, change, entries);
@@ -80,7 +80,7 @@ export function createDeadlines(
   };
 }
 
-function changeAt(ask: Ask, now: number): AskChange | undefined {
+function changeAt(ask: Ask, now: number, newSettlementId: () => string): AskChange | undefined {
   const step = transition(ask, { type: "deadline" }, now);
   if (step.kind === "overdue") return { kind: "overdue" };
   if (step.kind !== "settled") return undefined;

@@ -33,7 +33,8 @@ import { createDrafts, DRAFT_NAMESPACE } from "./drafts.js";
 import { type EventQuery, eventsOfAsk, matchesFilter, streamEvents } from "./event-stream.js";
 import { createFeed } from "./feed.js";
 import { createHubLogs, createLogWakes, type HubLogs } from "./hub-logs.js";
-import { newAskId, newHubId } from "./ids.js";
+import { createSettlementIds, newAskId, newHubId } from "./ids.js";
+import { newAsk } from "./new-ask.js";
 import { createPresence, type Presence } from "./presence.js";
 import { createSettling } from "./settling.js";
 import { type Changed, EVENT_LOG, type Store } from "./store.js";
@@ -146,10 +147,12 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     waiters.wake(ask);
     onWrite(ask);
   };
-  const deadlines = createDeadlines(store, clock, logger, onChange);
-  const presence = createPresence(store, clock, logger, newHubId());
+  const hubId = newHubId();
+  const newSettlementId = createSettlementIds(hubId);
+  const deadlines = createDeadlines(store, clock, logger, newSettlementId, onChange);
+  const presence = createPresence(store, clock, logger, hubId);
   const drafts = createDrafts(store);
-  const settling = createSettling(store, onChange);
+  const settling = createSettling(store, newSettlementId, onChange);
 
   const requireOpen = (): void => {
     if (closed) throw closedError();
@@ -161,18 +164,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     request: AskRequest,
     { asker, transcript }: AskerOption,
   ): Promise<Ask> => {
-    const { timeoutMs, ...fields } = request;
-    const createdAt = store.now();
-    const deadline = timeoutMs === undefined ? request.deadline : createdAt + timeoutMs;
-    const ask: Ask = Object.freeze({
-      ...fields,
-      ...(deadline !== undefined && { deadline }),
-      id,
-      status: "pending" as const,
-      createdAt,
-      ...(asker !== undefined && { asker }),
-      ...(transcript !== undefined && { transcript }),
-    });
+    const ask = newAsk(id, request, store.now(), { asker, transcript });
+    const { deadline } = ask;
     inserting.add(id);
     const inserted = await store.asks
       .insert(

@@ -5,8 +5,13 @@ export function newAskId(): string {
   return `ask_${uuidv7()}`;
 }
 
-export function newSettlementId(): string {
-  return `settlement_${uuidv7()}`;
+/** Names for the attempts of one hub to settle: unlike any other's, and cheap, for there is one in every ask. */
+export function createSettlementIds(hubId: string): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${hubId}.${count}`;
+  };
 }
 
 export function newHubId(): string {

@@ -16,7 +16,6 @@ import {
   validateReply,
   validateSubmission,
 } from "../core/index.js";
-import { newSettlementId } from "./ids.js";
 import type { Changed, Store } from "./store.js";
 import { endEntries } from "./transcript-entries.js";
 
@@ -36,7 +35,11 @@ export interface Settling {
   find(id: string, by?: Answerer): Promise<Ask>;
 }
 
-export function createSettling(store: Store, onChange: (changed: Changed) => void): Settling {
+export function createSettling(
+  store: Store,
+  newSettlementId: () => string,
+  onChange: (changed: Changed) => void,
+): Settling {
   const find: Settling["find"] = async (id, by) => {
     const ask = await store.asks.get(id);
     if (ask === undefined) throw notFound(id);
