@@ -86,3 +86,11 @@ describe("settings", () => {
     expect(code).toBe(2);
   });
 });
+
+describe("the server of this machine", () => {
+  it("is found where its address stands in brackets", async () => {
+    const env = { ASKLINE_HOST: "[::1]", ASKLINE_PORT: "9", ASKLINE_DATA: newFolder() };
+    const { stderr } = await runHere(["list", "--token", "x"], { env });
+    expect(stderr).toMatch(/cannot reach http:\/\/\[::1\]:9/);
+  });
+});

@@ -1,3 +1,5 @@
+import { mkdirSync, utimesSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { runHere } from "./in-process.ts";
 import { ASKLINE, endProcesses, run } from "./processes.ts";
@@ -90,5 +92,19 @@ describe("askline inbox", () => {
     const url = "http://127.0.0.1:5000/";
     const { stdout } = await runHere(["inbox", "--data", newFolder()], { env: { ASKLINE_URL: url } });
     expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:5000\/\?code=[\w-]{43}\n$/);
+  });
+});
+
+describe("a first start", () => {
+  it("that cannot write its tokens says where, and leaves none in the store", async () => {
+    const data = newFolder();
+    // What is in the way of the file stands for a disk that is full.
+    mkdirSync(join(data, "credentials.json.lock/in-the-way"), { recursive: true });
+    utimesSync(join(data, "credentials.json.lock"), 0, 0);
+    const started = await run(ASKLINE, ["serve", "--data", data, "--port", "0"]);
+    expect(started.stderr).toMatch(/^askline: the tokens cannot be written to [^\n]* --data\n$/);
+    expect(started.code).toBe(1);
+    const { stdout } = await runHere(["token", "list", "--json", "--data", data]);
+    expect(JSON.parse(stdout)).toEqual({ tokens: [] });
   });
 });

@@ -76,7 +76,7 @@ export async function withClient<T>(
  * able to send a person's token elsewhere.
  */
 export function localUrl({ host, port }: Settings): string {
-  const name = isLoopback(host) ? host : "127.0.0.1";
+  const name = isLoopback(host) ? host.replace(/^\[(.*)\]$/, "$1") : "127.0.0.1";
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 

@@ -2,6 +2,8 @@
 // somebody made on purpose, without which no other machine is let in.
 
 import type { Auth } from "../../server/index.js";
+import { CommandError } from "../command-error.js";
+import { FAULT_EXIT_CODE } from "../exit-codes.js";
 import {
   knownTokens,
   readCredentials,
@@ -42,7 +44,18 @@ export async function ensureCredentials(
     agent: (await auth.createToken({ role: "agent", name: LOCAL_AGENT })).token,
     person: (await auth.createToken({ role: "person", name: person })).token,
   };
-  await writeCredentials(dataFolder, url, credentials);
+  try {
+    await writeCredentials(dataFolder, url, credentials);
+  } catch (error) {
+    // Nobody has them: left in the store, they would pass for tokens that somebody made on purpose.
+    for (const token of Object.values(credentials)) await auth.revokeToken(tokenId(token));
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(
+      `the tokens cannot be written to ${dataFolder} (${error instanceof Error ? error.message : String(error)}); make room there, or choose another folder with --data`,
+      FAULT_EXIT_CODE,
+      { cause: error },
+    );
+  }
   return { credentials, person, created: true };
 }
 
