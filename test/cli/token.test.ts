@@ -108,3 +108,27 @@ describe("a first start", () => {
     expect(JSON.parse(stdout)).toEqual({ tokens: [] });
   });
 });
+
+describe("a start for another person", () => {
+  it("leaves no token of the first that lets the next start listen to a network", async () => {
+    const data = newFolder();
+    let port = "0";
+    for (const person of ["ana", "bo"]) {
+      const { running, url } = await serve(data, { port, args: ["--person", person] });
+      port = new URL(url).port;
+      running.child.kill("SIGTERM");
+      await running.ended;
+    }
+    const { code, stderr } = await run(ASKLINE, [
+      "serve",
+      "--data",
+      data,
+      "--port",
+      "0",
+      "--host",
+      "0.0.0.0",
+    ]);
+    expect(stderr).toMatch(/no tokens are configured/);
+    expect(code).toBe(1);
+  });
+});
