@@ -1,6 +1,7 @@
 // What a model or a person wrote, made safe to show. Control characters could move a terminal's cursor
 // and bidi overrides could reorder a line, so neither reaches a screen raw.
 
+import type { Ask } from "./ask.js";
 import { LIMITS } from "./limits.js";
 
 // C0 but tab and newline, DEL, C1, line and paragraph separators, bidi embeddings, overrides and isolates.
@@ -23,4 +24,20 @@ export function displayHeader(header: string, width: number = LIMITS.displayHead
   if (line.length <= width) return line;
   const graphemes = Array.from(new Intl.Segmenter().segment(line), ({ segment }) => segment);
   return graphemes.length <= width ? line : `${graphemes.slice(0, width - 1).join("")}…`;
+}
+
+/**
+ * Who asks, for a person to read: the name that the server has checked first, then what the agent calls
+ * itself and those above it. An agent cannot pass for another by its own word.
+ */
+export function displayAsker({
+  asker,
+  agentPath,
+  agentId,
+}: Pick<Ask, "asker" | "agentPath" | "agentId">): string {
+  const names = [asker, ...(agentPath ?? []), agentId].filter((name) => name !== undefined);
+  return names
+    .filter((name, index) => name !== names[index - 1])
+    .map(displayLine)
+    .join(" › ");
 }

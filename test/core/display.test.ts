@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { displayHeader, displayLine, displayText } from "../../src/core/index.js";
+import { displayAsker, displayHeader, displayLine, displayText } from "../../src/core/index.js";
 
 describe("what is shown", () => {
   it("has no control character or bidi override in it; newlines and tabs stay", () => {
@@ -17,5 +17,15 @@ describe("what is shown", () => {
     expect(displayHeader(family.repeat(12))).toBe(family.repeat(12));
     expect(displayHeader(family.repeat(13))).toBe(`${family.repeat(11)}…`);
     expect(displayHeader("Kỳ hạn đầu tư")).toBe("Kỳ hạn đầu …");
+  });
+
+  it("names who asks by what the server has checked, whatever the agent calls itself", () => {
+    expect(displayAsker({ asker: "ci", agentId: "local" })).toBe("ci › local");
+    expect(displayAsker({ asker: "ci", agentPath: ["planner"], agentId: "coder\u001b" })).toBe(
+      "ci › planner › coder\uFFFD",
+    );
+    expect(displayAsker({ asker: "ci", agentId: "ci" })).toBe("ci");
+    expect(displayAsker({ agentId: "coder" })).toBe("coder");
+    expect(displayAsker({})).toBe("");
   });
 });

@@ -1,4 +1,4 @@
-import { type Ask, type AskContent, displayHeader, displayLine } from "../../core/index.js";
+import { type Ask, type AskContent, displayAsker, displayHeader, displayLine } from "../../core/index.js";
 
 /** The end of an id: unlike its beginning, which is a time, it differs between asks of one moment. */
 export function shortId({ id }: Pick<Ask, "id">): string {
@@ -16,8 +16,8 @@ export function askSummary({ questions, approval }: AskContent): string {
 }
 
 /** Who asks. */
-export function askerName({ agentId, agentPath, asker }: Ask): string {
-  return displayLine(agentId ?? agentPath?.at(-1) ?? asker ?? "-");
+export function askerName(ask: Ask): string {
+  return displayAsker(ask) || "-";
 }
 
 /** How an ask ended, in a word or two: `answered by ana`. */

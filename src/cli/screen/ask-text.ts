@@ -35,13 +35,12 @@ export function contentText(ask: Ask, columns: number | undefined): string {
 }
 
 function factsOf(ask: Ask, now: number): readonly (readonly [string, string])[] {
-  const { agentPath, session, recipients, deadline, createdAt, settledAt } = ask;
-  const above = agentPath === undefined ? "" : ` (under ${agentPath.map(displayLine).join(" > ")})`;
+  const { session, recipients, deadline, createdAt, settledAt } = ask;
   const ended = settledAt === undefined ? "" : `, ${relativeTime(settledAt, now)}`;
   return [
     ["Ask", ask.id],
     ["Status", `${statusLine(ask)}${ended}`],
-    ["From", `${askerName(ask)}${above}`],
+    ["From", askerName(ask)],
     ...(session === "" ? [] : ([["Session", displayLine(session)]] as const)),
     ...(recipients.length === 0 ? [] : ([["For", recipients.map(displayLine).join(", ")]] as const)),
     ...(ask.allowPartial ? ([["Blank", "questions may be left so"]] as const) : []),

@@ -1,4 +1,4 @@
-import { type Ask, displayHeader } from "../../core/index.js";
+import { type Ask, displayAsker, displayHeader } from "../../core/index.js";
 import { actionFields } from "./action-fields.js";
 import type { FormState } from "./form-values.js";
 import { type Html, html } from "./html.js";
@@ -17,9 +17,9 @@ export interface AskProps {
 
 /** What an ask is about, in a heading and a few words. */
 export function askHeading({ ask, awaited, now }: AskProps, level: "h1" | "h2" = "h2"): Html {
-  const { session, agentId, agentPath, asker, deadline, overdue } = ask;
+  const { session, deadline, overdue } = ask;
   const header = ask.questions.length === 1 ? ask.questions[0]?.header : undefined;
-  const agent = [...(agentPath ?? []), agentId ?? asker ?? ""].filter((part) => part !== "").join(" › ");
+  const agent = displayAsker(ask);
   const title = level === "h1" ? html`<h1>${titleOf(ask)}</h1>` : html`<h2>${titleOf(ask)}</h2>`;
   return html`${title}
 <div class="meta">
