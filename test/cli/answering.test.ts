@@ -224,7 +224,7 @@ describe("looking at asks", () => {
       const { stdout } = await here(["list"], { columns });
       const [table = ""] = stdout.split("\n\n");
       const longest = Math.max(
-        ...table.split("\n").map((line) => line.replace(/[^\x00-\x7f…]/g, "xx").length),
+        ...table.split("\n").map((line) => line.replace(/[^\x00-\x7f…›]/g, "xx").length),
       );
       expect(longest).toBeLessThanOrEqual(columns);
     }
