@@ -82,8 +82,8 @@ export function createDeadlines(
 
 function changeAt(ask: Ask, now: number, newSettlementId: () => string): AskChange | undefined {
   const step = transition(ask, { type: "deadline" }, now);
+  // The store looks again whether it is due: a draft may have moved the deadline since it was claimed.
   if (step.kind === "overdue") return { kind: "overdue" };
   if (step.kind !== "settled") return undefined;
-  // The guard is repeated in the store: a draft may have moved the deadline since it was claimed.
   return { kind: "settle", settlementId: newSettlementId(), outcome: step.outcome, ifDue: true };
 }

@@ -52,7 +52,8 @@ export interface AskStore {
    * `ask.overdue`), if the guard holds: the ask is pending, and
    *   settle: with `ifDue`, its deadline is not after `store.now()`;
    *   extend: it has a deadline before the new one;
-   *   overdue: it is not overdue yet.
+   *   overdue: it is not overdue yet, and its deadline is not after `store.now()`.
+   * An extend ends the lease of a claim, so that the ask can be claimed as soon as its new deadline comes.
    * A settle whose `settlementId` is the one that settled the ask is applied: it is a retry of its own win.
    * Undefined where there is no such ask.
    */
@@ -64,7 +65,8 @@ export interface AskStore {
   list(query: ListQuery): Promise<ListPage>;
   /**
    * Up to `limit` pending asks whose deadline is not after now and that are not overdue yet, the earliest
-   * deadline first. No other caller gets the same one within `leaseMs`, so that several nodes share the work.
+   * deadline first. No other caller gets the same one within `leaseMs`, unless it is extended meanwhile, so
+   * that several nodes share the work.
    * A claim waits for nobody: while others claim or write, it may get fewer, or later ones.
    */
   claimDue(limit: number, leaseMs: number): Promise<readonly Ask[]>;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { type AskStore, memoryStore } from "../../src/hub/index.js";
 import { ana, openHub, question, yes } from "./open-hub.js";
 
 const DAY = 86_400_000;
@@ -83,6 +84,41 @@ describe("a person's activity", () => {
       "ask.extended",
       "ask.expired",
     ]);
+  });
+
+  it.each([
+    { onDeadline: "expire", end: "ask.expired" },
+    { onDeadline: "wait", end: "ask.overdue" },
+  ] as const)("counts at the very last moment: $end comes at the new deadline, once", async (given) => {
+    const memory = memoryStore();
+    let between = async (): Promise<void> => undefined;
+    const asks: AskStore = {
+      ...memory.asks,
+      async claimDue(limit, leaseMs) {
+        const claimed = await memory.asks.claimDue(limit, leaseMs);
+        if (claimed.length > 0) await between();
+        return claimed;
+      },
+    };
+    const { hub, clock } = await openHub({ ...memory, asks });
+    const { onDeadline } = given;
+    const { id } = await hub.post({
+      questions: [question],
+      timeoutMs: 1_000,
+      extendOnActivity: 2_000,
+      onDeadline,
+    });
+    between = async () => {
+      between = async () => undefined;
+      await hub.saveDraft(id, {}, ana);
+    };
+    const types = async () => (await hub.audit(id)).map(({ type }) => type);
+    await clock.advance(2_999);
+    expect(await types()).toEqual(["ask.created", "ask.extended"]);
+    await clock.advance(1);
+    expect(await types()).toEqual(["ask.created", "ask.extended", given.end]);
+    await clock.advance(60_000);
+    expect(await types()).toEqual(["ask.created", "ask.extended", given.end]);
   });
 });
 

@@ -58,6 +58,7 @@ export function createAsks(state: State, logs: Logs, records: Records): AskStore
         return { applied: own, ask: entry.ask };
       }
       entry.ask = next.ask;
+      if (change.kind === "extend") entry.leasedUntil = 0;
       if (change.kind === "settle") {
         entry.settlementId = change.settlementId;
         pending.delete(id);
@@ -173,7 +174,7 @@ function changed(
         data: { deadline: change.deadline },
       };
     case "overdue":
-      if (ask.overdue) return undefined;
+      if (!isDue(ask, now)) return undefined;
       return { ask: Object.freeze({ ...ask, overdue: true as const }), event: "ask.overdue" };
   }
 }

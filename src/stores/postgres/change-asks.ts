@@ -130,7 +130,7 @@ function holds(ask: Ask, change: AskChange, now: number): boolean {
     case "extend":
       return ask.deadline !== undefined && ask.deadline < change.deadline;
     case "overdue":
-      return !ask.overdue;
+      return !ask.overdue && ask.deadline !== undefined && ask.deadline <= now;
   }
 }
 
@@ -201,12 +201,13 @@ with ${lockedSql(schema)}, input as materialized (
     settlement_id = input.settlement_id,
     settled_at = case when input.kind = 'settle' then $17::bigint end,
     deadline = coalesce(input.deadline, asks.deadline),
+    leased_until = case when input.kind = 'extend' then 0 else asks.leased_until end,
     overdue = asks.overdue or input.kind = 'overdue'
   from input cross join ready
   where asks.id = input.id and (asks.status = 'pending') is true and case input.kind
     when 'settle' then not input.if_due or asks.deadline <= $17::bigint
     when 'extend' then asks.deadline < input.deadline
-    else not asks.overdue end
+    else not asks.overdue and asks.deadline <= $17::bigint end
   returning input.number, input.type, input.data, ${askColumns("asks", "input.kept")}
 ), readdressed as (
   update ${schema}.ask_recipients set status = changed.status from changed

@@ -11,8 +11,8 @@ const FIND = "SELECT position, deadline, overdue FROM asks WHERE id = ? AND stat
 const PENDING = "WHERE position = ? AND status = 'pending'";
 const SETTLE = `UPDATE asks SET status = ?, settled_at = ?, settlement_id = ?, outcome = ? ${PENDING}`;
 const SETTLE_IF_DUE = `${SETTLE} AND deadline <= ?`;
-const EXTEND = `UPDATE asks SET deadline = ? ${PENDING} AND deadline < ?`;
-const OVERDUE = `UPDATE asks SET overdue = 1 ${PENDING} AND overdue = 0`;
+const EXTEND = `UPDATE asks SET deadline = ?, leased_until = 0 ${PENDING} AND deadline < ?`;
+const OVERDUE = `UPDATE asks SET overdue = 1 ${PENDING} AND overdue = 0 AND deadline <= ?`;
 const MOVE_RECIPIENT =
   "UPDATE ask_recipients SET status = ? WHERE person = ? AND status = 'pending' AND position = ?";
 const STANDS = `SELECT ${ASK_COLUMNS}, settlement_id FROM asks WHERE id = ?`;
@@ -76,7 +76,7 @@ function apply({ database, now }: Transaction, request: ChangeRequest, position:
     case "extend":
       return database.sql(EXTEND).run(change.deadline, position, change.deadline).changes > 0;
     case "overdue":
-      return database.sql(OVERDUE).run(position).changes > 0;
+      return database.sql(OVERDUE).run(position, now).changes > 0;
   }
 }
 

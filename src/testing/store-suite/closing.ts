@@ -52,7 +52,7 @@ export const closingCases: readonly StoreCase[] = [
     );
   }),
 
-  durableCase("everything is there after a restart", async ({ open, reopen }) => {
+  durableCase("everything is there after a restart", async ({ open, reopen, clock }) => {
     let store = await open();
     const start = store.now();
     const keyed = (hash: string) =>
@@ -63,7 +63,8 @@ export const closingCases: readonly StoreCase[] = [
     const { ask: second } = await store.asks.insert(
       sampleNewAsk(start, { timeoutMs: 100, onDeadline: "wait" }),
     );
-    await store.asks.change(second.id, { kind: "extend", deadline: start + 9_000 });
+    await store.asks.change(second.id, { kind: "extend", deadline: start + 200 });
+    await clock.advance(200);
     const overdue = await store.asks.change(second.id, { kind: "overdue" });
     const { ask: third } = await store.asks.insert(sampleNewAsk(start, { deadline: start + 5_000 }));
     await store.records.put("n", "k", { a: 1 }, { expiresAt: start + 9_000, availableAt: start + 1 });

@@ -4,6 +4,7 @@ import { answered, sampleNewAsk, settle } from "../samples.js";
 import { durableCase, type StoreCase, storeCase } from "./harness.js";
 
 const DAY = 86_400_000;
+const OVERDUE = { kind: "overdue" } as const;
 const EXPIRED = { ...settle({ kind: "expired" }), ifDue: true } as const;
 
 /** Time: deadlines that move, pass and are claimed. */
@@ -75,6 +76,21 @@ export const deadlineCases: readonly StoreCase[] = [
     checkEqual((await store.asks.claimDue(10, 1_000)).length, 1, "at the new deadline");
   }),
 
+  storeCase("extending ends the lease of a claim", async ({ open, clock }) => {
+    const store = await open();
+    const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs: 1_000 }));
+    await clock.advance(1_000);
+    checkEqual(await store.asks.claimDue(10, 30_000), [ask], "the first claim");
+    await store.asks.change(ask.id, { kind: "extend", deadline: store.now() });
+    checkEqual(await store.asks.claimDue(10, 30_000), [], "where nothing was extended");
+    const extended = await store.asks.change(ask.id, { kind: "extend", deadline: store.now() + 500 });
+    await clock.advance(499);
+    checkEqual(await store.asks.claimDue(10, 30_000), [], "before the new deadline");
+    await clock.advance(1);
+    checkEqual(await store.asks.claimDue(10, 30_000), [extended?.ask], "at the new deadline");
+    checkEqual(await store.asks.claimDue(10, 30_000), [], "once it is claimed again");
+  }),
+
   storeCase("an ask becomes overdue once, and stays pending", async ({ open, clock }) => {
     const store = await open();
     const { ask } = await store.asks.insert(
@@ -82,12 +98,8 @@ export const deadlineCases: readonly StoreCase[] = [
     );
     await clock.advance(1_000);
     const overdue = { ...ask, overdue: true };
-    checkEqual(await store.asks.change(ask.id, { kind: "overdue" }), { applied: true, ask: overdue }, "once");
-    checkEqual(
-      await store.asks.change(ask.id, { kind: "overdue" }),
-      { applied: false, ask: overdue },
-      "a second time",
-    );
+    checkEqual(await store.asks.change(ask.id, OVERDUE), { applied: true, ask: overdue }, "once");
+    checkEqual(await store.asks.change(ask.id, OVERDUE), { applied: false, ask: overdue }, "a second time");
     checkEqual(await store.asks.claimDue(10, 1_000), [], "what is claimed");
     checkEqual(await store.asks.nextDeadline(), undefined, "the next deadline");
     const won = await store.asks.change(ask.id, settle(answered("late")));
@@ -101,11 +113,45 @@ export const deadlineCases: readonly StoreCase[] = [
     );
   }),
 
-  storeCase("a settled ask does not become overdue", async ({ open }) => {
+  storeCase("an ask does not become overdue before its deadline", async ({ open, clock }) => {
+    const store = await open();
+    const { ask: open_ } = await store.asks.insert(sampleNewAsk(store.now()));
+    const { ask } = await store.asks.insert(
+      sampleNewAsk(store.now(), { timeoutMs: 1_000, onDeadline: "wait" }),
+    );
+    await clock.advance(1_000);
+    checkEqual(
+      await store.asks.change(open_.id, OVERDUE),
+      { applied: false, ask: open_ },
+      "without a deadline",
+    );
+    checkEqual(await store.asks.claimDue(10, 1_000), [ask], "what is claimed");
+    const deadline = store.now() + 500;
+    const later = { ...ask, deadline };
+    await store.asks.change(ask.id, { kind: "extend", deadline });
+    checkEqual(await store.asks.change(ask.id, OVERDUE), { applied: false, ask: later }, "once extended");
+    await clock.advance(499);
+    checkEqual(
+      await store.asks.change(ask.id, OVERDUE),
+      { applied: false, ask: later },
+      "a millisecond before",
+    );
+    checkEqual(await store.asks.nextDeadline(), deadline, "the next deadline");
+    checkEqual((await store.logs.bounds(EVENT_LOG)).head, 3, "events before the deadline");
+    await clock.advance(1);
+    checkEqual(
+      await store.asks.change(ask.id, OVERDUE),
+      { applied: true, ask: { ...later, overdue: true } },
+      "at the deadline",
+    );
+  }),
+
+  storeCase("a settled ask does not become overdue", async ({ open, clock }) => {
     const store = await open();
     const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs: 1_000 }));
     const won = await store.asks.change(ask.id, settle(answered("x")));
-    const changed = await store.asks.change(ask.id, { kind: "overdue" });
+    await clock.advance(1_000);
+    const changed = await store.asks.change(ask.id, OVERDUE);
     checkEqual(changed, { applied: false, ask: won?.ask }, "the result");
   }),
 

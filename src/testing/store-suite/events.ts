@@ -11,7 +11,7 @@ export const eventCases: readonly StoreCase[] = [
     const { ask } = await store.asks.insert(sampleNewAsk(start, { timeoutMs: 1_000 }));
     await clock.advance(10);
     await store.asks.change(ask.id, { kind: "extend", deadline: start + 2_000 });
-    await clock.advance(10);
+    await clock.advance(1_990);
     await store.asks.change(ask.id, { kind: "overdue" });
     await clock.advance(10);
     await store.asks.change(ask.id, settle(answered("yes")));
@@ -28,25 +28,27 @@ export const eventCases: readonly StoreCase[] = [
           subject: ask.id,
           data: { deadline: start + 2_000 },
         },
-        { position: 3, at: start + 20, type: "ask.overdue", subject: ask.id },
-        { position: 4, at: start + 30, type: "ask.answered", subject: ask.id, data: { by: ANA } },
-        { position: 5, at: start + 30, type: "ask.created", subject: other.id },
-        { position: 6, at: start + 30, type: "ask.expired", subject: other.id },
+        { position: 3, at: start + 2_000, type: "ask.overdue", subject: ask.id },
+        { position: 4, at: start + 2_010, type: "ask.answered", subject: ask.id, data: { by: ANA } },
+        { position: 5, at: start + 2_010, type: "ask.created", subject: other.id },
+        { position: 6, at: start + 2_010, type: "ask.expired", subject: other.id },
       ],
       "the event log",
     );
   }),
 
-  storeCase("what changes nothing writes no event and leaves no gap", async ({ open }) => {
+  storeCase("what changes nothing writes no event and leaves no gap", async ({ open, clock }) => {
     const store = await open();
     const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { key: "k", timeoutMs: 9_000 }, "one"));
     await store.asks.insert(sampleNewAsk(store.now(), { key: "k" }, "one"));
     await store.asks.insert(sampleNewAsk(store.now(), { key: "k" }, "other"));
     await store.asks.change(ask.id, { kind: "extend", deadline: store.now() });
     await store.asks.change(ask.id, { ...settle({ kind: "expired" }), ifDue: true });
+    await store.asks.change(ask.id, { kind: "overdue" });
     await store.asks.change("nobody", settle(answered("x")));
     await store.asks.change(ask.id, settle(answered("x")));
     await store.asks.change(ask.id, settle(answered("y")));
+    await clock.advance(9_000);
     await store.asks.change(ask.id, { kind: "overdue" });
     const events = await store.logs.read(EVENT_LOG, { after: 0, limit: 10 });
     checkEqual(
@@ -59,7 +61,7 @@ export const eventCases: readonly StoreCase[] = [
 
   storeCase(
     "what rides along is written after the event, and only if the change is made",
-    async ({ open }) => {
+    async ({ open, clock }) => {
       const store = await open();
       const along = (text: string): readonly LogAppend[] => [
         { log: "session/1", type: "note", subject: "s", data: { text } },
@@ -77,6 +79,8 @@ export const eventCases: readonly StoreCase[] = [
         { kind: "extend", deadline: store.now() + 5_000 },
         along("extended"),
       );
+      await store.asks.change(first.ask.id, { kind: "overdue" }, along("not overdue"));
+      await clock.advance(5_000);
       await store.asks.change(first.ask.id, { kind: "overdue" }, along("overdue"));
       await store.asks.change(first.ask.id, settle(answered("x")), along("settled"));
       await store.asks.change(first.ask.id, settle(answered("y")), along("lost"));

@@ -60,9 +60,27 @@ export const deadlinesMistakes: readonly Mistake[] = [
   {
     name: "an ask becomes overdue again and again",
     in: "asks",
-    replace: "if (ask.overdue) return undefined;",
-    by: "",
+    replace: "if (!isDue(ask, now)) return undefined;",
+    by: "if (ask.deadline === undefined || now < ask.deadline) return undefined;",
     caughtBy: ["an ask becomes overdue once, and stays pending"],
+  },
+  {
+    name: "an ask becomes overdue whatever its deadline",
+    in: "asks",
+    replace: "if (!isDue(ask, now)) return undefined;",
+    by: "if (ask.overdue) return undefined;",
+    caughtBy: [
+      "an ask does not become overdue before its deadline",
+      "what changes nothing writes no event and leaves no gap",
+      "what rides along is written after the event, and only if the change is made",
+    ],
+  },
+  {
+    name: "an ask without a deadline becomes overdue",
+    in: "asks",
+    replace: "if (!isDue(ask, now)) return undefined;",
+    by: "if (ask.overdue || (ask.deadline ?? 0) > now) return undefined;",
+    caughtBy: ["an ask does not become overdue before its deadline"],
   },
   {
     name: "an overdue ask is due still",
@@ -105,6 +123,20 @@ export const deadlinesMistakes: readonly Mistake[] = [
     replace: "entry.leasedUntil = now + leaseMs",
     by: "entry.leasedUntil = now + leaseMs * 1000",
     caughtBy: ["a claim holds for its lease and no longer"],
+  },
+  {
+    name: "a lease outlives an extension",
+    in: "asks",
+    replace: 'if (change.kind === "extend") entry.leasedUntil = 0;',
+    by: "",
+    caughtBy: ["extending ends the lease of a claim"],
+  },
+  {
+    name: "an extension that is refused ends a lease",
+    in: "asks",
+    replace: "const next = changed(entry.ask, change, state.now());",
+    by: 'const next = changed(entry.ask, change, state.now()); if (change.kind === "extend") entry.leasedUntil = 0;',
+    caughtBy: ["extending ends the lease of a claim"],
   },
   {
     name: "claims are read long before they are written",
