@@ -59,7 +59,7 @@ export interface HubLimits {
 }
 
 export interface AskerOption {
-  /** Who asks, where a server has checked it: their asks and keys are their own. */
+  /** Who asks, where a server has checked it. A key that somebody else used in the session is refused. */
   readonly asker?: string;
   /**
    * A log that is told of the ask as well, in the same transactions as it is stored and settled: the entries

@@ -1,4 +1,4 @@
-import { mkdirSync, utimesSync } from "node:fs";
+import { mkdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { runHere } from "./in-process.ts";
@@ -106,6 +106,20 @@ describe("a first start", () => {
     expect(started.code).toBe(1);
     const { stdout } = await runHere(["token", "list", "--json", "--data", data]);
     expect(JSON.parse(stdout)).toEqual({ tokens: [] });
+  });
+});
+
+describe("the tokens of a first start", () => {
+  it("let nobody listen to a network, even when the file that held them is gone", async () => {
+    const data = newFolder();
+    const { running } = await serve(data);
+    running.child.kill("SIGTERM");
+    await running.ended;
+    rmSync(join(data, "credentials.json"));
+    const args = ["serve", "--data", data, "--port", "0", "--host", "0.0.0.0"];
+    const { code, stderr } = await run(ASKLINE, args);
+    expect(stderr).toMatch(/no tokens are configured/);
+    expect(code).toBe(1);
   });
 });
 

@@ -52,7 +52,7 @@ export async function runServe(flags: ServeFlags, world: World): Promise<number>
       allowedHosts: settings.allowedHosts,
     });
     const { host, port, data } = settings;
-    const tokensConfigured = !local && (await hasConfiguredTokens(auth, data, store.now()));
+    const tokensConfigured = !local && (await hasConfiguredTokens(auth, store.now()));
     const listening = await listen(server, { host, port, tokensConfigured });
     try {
       const access = local ? await ensureCredentials(auth, data, listening.url, settings.person) : undefined;

@@ -24,11 +24,6 @@ export function readCredentials(dataFolder: string, url: string): ServerCredenti
   return readFile(credentialsPath(dataFolder))[originOf(url)];
 }
 
-/** The tokens of all servers that were started from this data folder. */
-export function knownTokens(dataFolder: string): readonly string[] {
-  return Object.values(readFile(credentialsPath(dataFolder))).flatMap(({ agent, person }) => [agent, person]);
-}
-
 /** Keeps the tokens of a server, beside those of the others. */
 export async function writeCredentials(
   dataFolder: string,

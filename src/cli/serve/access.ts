@@ -4,12 +4,7 @@
 import type { Auth } from "../../server/index.js";
 import { CommandError } from "../command-error.js";
 import { FAULT_EXIT_CODE } from "../exit-codes.js";
-import {
-  knownTokens,
-  readCredentials,
-  type ServerCredentials,
-  writeCredentials,
-} from "../remote/credentials.js";
+import { readCredentials, type ServerCredentials, writeCredentials } from "../remote/credentials.js";
 
 /** The name that asks made with this machine's token are kept under. */
 const LOCAL_AGENT = "local";
@@ -41,13 +36,13 @@ export async function ensureCredentials(
     return { credentials: kept, person, created: false };
   }
   const credentials = {
-    agent: (await auth.createToken({ role: "agent", name: LOCAL_AGENT })).token,
-    person: (await auth.createToken({ role: "person", name: person })).token,
+    agent: (await auth.createToken({ role: "agent", name: LOCAL_AGENT, automatic: true })).token,
+    person: (await auth.createToken({ role: "person", name: person, automatic: true })).token,
   };
   try {
     await writeCredentials(dataFolder, url, credentials);
   } catch (error) {
-    // Nobody has them: left in the store, they would pass for tokens that somebody made on purpose.
+    // Nobody has them, so nobody should find them in the store.
     for (const token of Object.values(credentials)) await auth.revokeToken(tokenId(token));
     if (error instanceof CommandError) throw error;
     throw new CommandError(
@@ -56,7 +51,7 @@ export async function ensureCredentials(
       { cause: error },
     );
   }
-  // Replaced, and in nobody's file any more: they too would pass for tokens that were made on purpose.
+  // Replaced, and in nobody's file any more.
   for (const token of kept === undefined ? [] : [kept.agent, kept.person]) {
     await auth.revokeToken(tokenId(token));
   }
@@ -64,13 +59,12 @@ export async function ensureCredentials(
 }
 
 /**
- * Whether somebody has made tokens on purpose. Those of this machine do not count: they were made so that one
- * can begin at once, not to be open to a network.
+ * Whether somebody has made tokens on purpose. Those that a first start made do not count, wherever their
+ * file is now: they were made so that one can begin at once, not to be open to a network.
  */
-export async function hasConfiguredTokens(auth: Auth, dataFolder: string, now: number): Promise<boolean> {
-  const own = new Set(knownTokens(dataFolder).map(tokenId));
+export async function hasConfiguredTokens(auth: Auth, now: number): Promise<boolean> {
   return (await auth.listTokens()).some(
-    ({ id, expiresAt }) => !own.has(id) && (expiresAt === undefined || expiresAt > now),
+    ({ automatic, expiresAt }) => !automatic && (expiresAt === undefined || expiresAt > now),
   );
 }
 

@@ -24,6 +24,8 @@ export interface NewToken {
   readonly sessions?: readonly string[];
   /** Milliseconds from now; for ever where it is not given. */
   readonly expiresIn?: number;
+  /** Made by a program so that one can begin at once, not by somebody on purpose. */
+  readonly automatic?: boolean;
 }
 
 /** What may be known of a token: all but its secret. */
@@ -34,6 +36,7 @@ export interface TokenInfo {
   readonly sessions?: readonly string[];
   readonly createdAt: number;
   readonly expiresAt?: number;
+  readonly automatic?: true;
 }
 
 export interface Tokens {
@@ -69,7 +72,7 @@ export function createTokens(records: RecordStore, now: () => number): Tokens {
 
   return {
     async create(input) {
-      const { role, name, sessions, expiresIn } = checked(input);
+      const { role, name, sessions, expiresIn, automatic } = checked(input);
       const id = randomBytes(6).toString("hex");
       const secret = newSecret();
       const createdAt = now();
@@ -81,6 +84,7 @@ export function createTokens(records: RecordStore, now: () => number): Tokens {
         ...(sessions !== undefined && { sessions }),
         createdAt,
         ...(expiresAt !== undefined && { expiresAt }),
+        ...(automatic && { automatic: true }),
       };
       const put = await records.put(NAMESPACE, id, record as unknown as Json, {
         expect: null,
