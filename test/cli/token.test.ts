@@ -109,6 +109,31 @@ describe("a first start", () => {
   });
 });
 
+describe("a person whose token is revoked", () => {
+  it("is signed out of the browser that was opened before", async () => {
+    const server = await serve(newFolder(), { args: ["--person", "ana"] });
+    const code = new URL(server.inbox).searchParams.get("code") ?? "";
+    const signedIn = await fetch(`${server.url}/login`, {
+      method: "POST",
+      body: new URLSearchParams({ code }),
+      headers: { origin: server.url },
+      redirect: "manual",
+    });
+    const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+    const list = async (): Promise<number> =>
+      (await fetch(`${server.url}/v1/asks`, { headers: { cookie } })).status;
+    expect(await list()).toBe(200);
+    const data = ["--data", server.data];
+    const { tokens } = JSON.parse((await runHere(["token", "list", "--json", ...data])).stdout);
+    const { id } = tokens.find(({ role }: { role: string }) => role === "person");
+    const { stdout } = await runHere(["token", "revoke", id, ...data]);
+    expect(stdout).toBe(`${id} revoked: person ana, and signed out of 1 browser\n`);
+    // Another process revoked it: the server may remember it for half a second.
+    while ((await list()) === 200);
+    expect(await list()).toBe(401);
+  });
+});
+
 describe("the tokens of a first start", () => {
   it("let nobody listen to a network, even when the file that held them is gone", async () => {
     const data = newFolder();

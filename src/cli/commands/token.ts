@@ -70,7 +70,10 @@ export async function runTokenList(flags: TokenFlags, world: World): Promise<num
   });
 }
 
-/** `askline token revoke ID`: the token stops working within a second. */
+/**
+ * `askline token revoke ID`: the token stops working within a second. A person whose token is taken away is
+ * signed out of every browser too: whoever had the token may have opened the inbox with it.
+ */
 export async function runTokenRevoke(id: string, flags: TokenFlags, world: World): Promise<number> {
   const part = idIn(id);
   return withAuth(flags, world, async (auth) => {
@@ -87,7 +90,15 @@ export async function runTokenRevoke(id: string, flags: TokenFlags, world: World
       );
     }
     await auth.revokeToken(found.id);
-    await print(world, flags.json, { revoked: found }, () => `${found.id} revoked: ${describe(found)}`);
+    const signedOut = found.role === "person" ? await auth.signOut(found.name) : 0;
+    const browsers =
+      signedOut === 0 ? "" : `, and signed out of ${signedOut} browser${signedOut === 1 ? "" : "s"}`;
+    await print(
+      world,
+      flags.json,
+      { revoked: found, signedOut },
+      () => `${found.id} revoked: ${describe(found)}${browsers}`,
+    );
     return 0;
   });
 }
