@@ -1,13 +1,7 @@
 export type { EventQuery } from "./event-stream.js";
-export {
-  type AskerOption,
-  createHub,
-  type Hub,
-  type HubLimits,
-  type HubOptions,
-  type Posted,
-} from "./hub.js";
+export { createHub } from "./hub.js";
 export type { AppendOptions, HubLogs } from "./hub-logs.js";
+export type { AskerOption, Hub, HubLimits, HubOptions, Posted } from "./hub-port.js";
 export { memoryStore } from "./memory/memory-store.js";
 export { steadyNow } from "./steady-clock.js";
 export type {

@@ -1,0 +1,84 @@
+// What a hub offers to agents, to persons and to its owner.
+
+import type {
+  Ask,
+  AskEvent,
+  AskInput,
+  AskOptions,
+  By,
+  Clock,
+  DraftHint,
+  Inbox,
+  Logger,
+  Outcome,
+  Profile,
+  Resolver,
+} from "../core/index.js";
+import type { EventQuery } from "./event-stream.js";
+import type { HubLogs } from "./hub-logs.js";
+import type { Presence } from "./presence.js";
+import type { Store } from "./store.js";
+
+export interface HubOptions {
+  readonly store: Store;
+  readonly clock?: Clock;
+  /** Where trouble in the background is told; the console where none is given. */
+  readonly logger?: Logger;
+  readonly limits?: HubLimits;
+}
+
+export interface HubLimits {
+  /** What an ask may hold; `profiles.open` by default. */
+  readonly profile?: Profile;
+  /** Asks on a page where the caller does not say; 50 by default. */
+  readonly page?: number;
+  /** Asks on a page at most; 500 by default. */
+  readonly largestPage?: number;
+}
+
+export interface AskerOption {
+  /** Who asks, where a server has checked it. A key that somebody else used in the session is refused. */
+  readonly asker?: string;
+  /**
+   * A log that is told of the ask as well, in the same transactions as it is stored and settled: the entries
+   * `ask.created` and `ask.<outcome kind>`, with the ask's id as their subject.
+   */
+  readonly transcript?: string;
+}
+
+export interface Posted {
+  readonly ask: Ask;
+  readonly created: boolean;
+}
+
+export interface Hub extends Resolver, Inbox {
+  ask(request: AskInput, options?: AskOptions & AskerOption): Promise<Outcome>;
+  /** Stores an ask and returns at once. The same session and key give the same ask. */
+  post(request: AskInput, options?: AskerOption): Promise<Ask>;
+  /** {@link Hub.post}, saying as well whether the ask is new or was found by its session and key. */
+  postOrFind(request: AskInput, options?: AskerOption): Promise<Posted>;
+  /** How a stored ask ends. An abort ends only the waiting: the ask stays as it is. */
+  wait(id: string, options?: AskOptions): Promise<Outcome>;
+  withdraw(id: string, reason?: string): Promise<Ask>;
+  /** A person has looked at the ask. The first time at each surface is an event. */
+  opened(id: string, by: By): Promise<void>;
+  /** Events from a position, then live. Throws `position_trimmed` where the position was removed. */
+  events(query?: EventQuery): AsyncIterable<AskEvent>;
+  /** What happened to one ask, from its beginning. */
+  audit(id: string): Promise<readonly AskEvent[]>;
+  /** The position of the last event: what is listed after asking for it is at least that new. */
+  position(): Promise<number>;
+  /** Whether an agent in this process waits for the ask now. */
+  isAwaited(id: string): boolean;
+  readonly presence: Pick<Presence, "connect" | "connected">;
+  /** The logs of the store: a session's transcript is one. */
+  readonly logs: HubLogs;
+  /** Calls `listener` when this person saves a draft; the result stops it. */
+  onDraft(person: string, listener: (hint: DraftHint) => void): () => void;
+  /** Removes asks settled before a time, with their events and drafts. Returns how many. */
+  prune(options: { readonly settledBefore: number; readonly limit?: number }): Promise<number>;
+  /** A consistent copy of the store, made while running; `unsupported` where the store has none. */
+  backup(path: string): Promise<void>;
+  /** Lets go of everything. Who waits here is rejected with `closed`; their asks stay pending. */
+  close(): Promise<void>;
+}
