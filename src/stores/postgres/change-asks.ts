@@ -1,4 +1,5 @@
-import type { Ask, Json } from "../../core/index.js";
+import type { Ask } from "../../core/index.js";
+import { changeEvent } from "../../hub/change-event.js";
 import { type AskChange, type Changed, EVENT_LOG, type LogAppend } from "../../hub/store.js";
 import { type AskRow, askColumns, toAsk, toAsks } from "./ask-rows.js";
 import { type Batcher, createBatcher } from "./batcher.js";
@@ -26,7 +27,7 @@ export interface Change {
 }
 
 export function toChange(id: string, change: AskChange, append: readonly LogAppend[]): Change {
-  const { type, data } = eventOf(change);
+  const { type, data } = changeEvent(change);
   return {
     id,
     change,
@@ -160,20 +161,6 @@ function columns(items: readonly Change[]): unknown[] {
     items.map(({ eventType }) => eventType),
     items.map(({ eventData }) => eventData),
   ];
-}
-
-function eventOf(change: AskChange): { readonly type: string; readonly data?: Json } {
-  switch (change.kind) {
-    case "settle": {
-      const { outcome } = change;
-      const type = `ask.${outcome.kind}`;
-      return "by" in outcome ? { type, data: { by: outcome.by } as Json } : { type };
-    }
-    case "extend":
-      return { type: "ask.extended", data: { deadline: change.deadline } };
-    case "overdue":
-      return { type: "ask.overdue" };
-  }
 }
 
 /**

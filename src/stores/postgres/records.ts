@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Json } from "../../core/index.js";
 import { deepFreeze } from "../../core/json.js";
+import { prefixEnd } from "../../hub/key-range.js";
 import type { Put, RecordStore, StoredRecord } from "../../hub/store.js";
 import type { Part } from "./asks.js";
 import { createBatcher } from "./batcher.js";
 import type { Context } from "./context.js";
 import { type Statement, statement } from "./database.js";
-import { afterPrefix } from "./key-range.js";
 import { appendColumns, logsOf, toWritten, type WrittenEntry } from "./log-sql.js";
 import { ANY_VERSION, aliveSql, NO_RECORD, writeSql } from "./records-sql.js";
 import { isStorable, requireStorable } from "./storable.js";
@@ -111,7 +111,7 @@ select ${columns} from claimed order by key`);
         return read(list, [
           namespace,
           prefix,
-          afterPrefix(prefix) ?? null,
+          prefixEnd(prefix) ?? null,
           after ?? null,
           context.now(),
           limit,

@@ -1,4 +1,5 @@
 import type { Ask } from "../../core/index.js";
+import { changeEvent } from "../../hub/change-event.js";
 import { type AskChange, type AskStore, EVENT_LOG, type Inserted, type LogAppend } from "../../hub/store.js";
 import { type ChangeRequest, changeAsk } from "./ask-changes.js";
 import { ASK_COLUMNS, type AskRow, type AskRows, createAskRows, snapshot } from "./ask-rows.js";
@@ -107,7 +108,7 @@ function present({ database }: Transaction, rows: AskRows, ask: Ask, contentHash
 }
 
 function toRequest(id: string, change: AskChange, append: readonly LogAppend[]): ChangeRequest {
-  const entries = toEntryRows([{ log: EVENT_LOG, subject: id, ...eventOf(change) }, ...append]);
+  const entries = toEntryRows([{ log: EVENT_LOG, subject: id, ...changeEvent(change) }, ...append]);
   if (change.kind !== "settle") return { id, change: { ...change }, status: "pending", json: null, entries };
   const { kind, settlementId, ifDue = false } = change;
   const json = JSON.stringify(change.outcome);
@@ -120,18 +121,4 @@ function toRequest(id: string, change: AskChange, append: readonly LogAppend[]):
     json,
     entries,
   };
-}
-
-/** The event of a change, which is written if the change is made. */
-function eventOf(change: AskChange): Pick<LogAppend, "type" | "data"> {
-  switch (change.kind) {
-    case "settle": {
-      const { outcome } = change;
-      return { type: `ask.${outcome.kind}`, ...("by" in outcome && { data: { by: outcome.by } }) };
-    }
-    case "extend":
-      return { type: "ask.extended", data: { deadline: change.deadline } };
-    case "overdue":
-      return { type: "ask.overdue" };
-  }
 }

@@ -1,7 +1,7 @@
+import { prefixEnd } from "../../hub/key-range.js";
 import { EVENT_LOG } from "../../hub/store.js";
 import type { AskRow, AskRows } from "./ask-rows.js";
 import type { Connection } from "./connection.js";
-import { prefixEnd } from "./key-range.js";
 import type { Transaction } from "./transaction.js";
 
 // Removed in small transactions: one large one would hold up everybody.

@@ -1,7 +1,7 @@
+import { prefixEnd } from "../../hub/key-range.js";
 import type { PutOptions, RecordQuery, RecordStore, StoredRecord } from "../../hub/store.js";
 import type { Connection } from "./connection.js";
 import type { Database, Value } from "./driver.js";
-import { prefixEnd } from "./key-range.js";
 import { toEntryRows } from "./logs.js";
 
 interface RecordRow {
