@@ -5,7 +5,18 @@ import type { Issue, IssueCode } from "./issue.js";
 import { isRecord, type Json, type JsonObject } from "./json.js";
 import { LIMITS } from "./limits.js";
 
-export type Path = Issue["path"];
+/** Where a field is: its whole path, or its name in something whose place is known. See {@link at}. */
+export type Path = Issue["path"] | Place;
+
+interface Place {
+  readonly parent: Path;
+  readonly name: string | number;
+}
+
+/** A field of what is at `parent`. The whole path is written out only for a field that has a problem. */
+export function at(parent: Path, name: string | number): Path {
+  return { parent, name };
+}
 
 // A thousand broken fields teach no more than a hundred.
 const MOST_ISSUES = 100;
@@ -41,7 +52,7 @@ export function inputReader(): InputReader {
   let total = 0;
 
   const add: InputReader["add"] = (code, path, message) => {
-    if (issues.length < MOST_ISSUES) issues.push({ code, path, message });
+    if (issues.length < MOST_ISSUES) issues.push({ code, path: written(path), message });
   };
 
   /** Keeps the sum of all texts within bounds; says so once. */
@@ -132,6 +143,11 @@ export function inputReader(): InputReader {
       return undefined;
     },
   };
+}
+
+function written(path: Path): Issue["path"] {
+  if (!("parent" in path)) return path;
+  return [...written(path.parent), path.name];
 }
 
 /** The value that the JSON text holds; undefined where it is none, or too large to look at. */

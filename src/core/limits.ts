@@ -87,3 +87,18 @@ export const profiles: {
     allowPartial: false,
   },
 };
+
+/** Whether all that keeps to one profile keeps to the other as well. */
+export function isWithin(inner: Profile, outer: Profile): boolean {
+  if (inner === outer) return true;
+  return (
+    isRangeWithin(inner.questions, outer.questions) &&
+    isRangeWithin(inner.options, outer.options) &&
+    (inner.headerRequired || !outer.headerRequired) &&
+    (inner.uniqueQuestions || !outer.uniqueQuestions)
+  );
+}
+
+function isRangeWithin(inner: Range, outer: Range): boolean {
+  return inner.min >= outer.min && inner.max <= outer.max;
+}

@@ -1,5 +1,5 @@
 import { type Action, type Approval, DECISION_KINDS, type DecisionKind } from "./approval.js";
-import { type InputReader, type Path, typeName } from "./input-reader.js";
+import { at, type InputReader, type Path, typeName } from "./input-reader.js";
 import { deepFreeze, isRecord } from "./json.js";
 import { LIMITS } from "./limits.js";
 import { giveIds } from "./parse-questions.js";
@@ -19,7 +19,7 @@ export function parseApproval(value: unknown, reader: InputReader): Approval {
   const looked = items.slice(0, LIMITS.actions);
   const ids = giveIds(looked, "a", path, reader);
   return deepFreeze({
-    actions: looked.map((item, index) => parseAction(item, ids[index] ?? "", [...path, index], reader)),
+    actions: looked.map((item, index) => parseAction(item, ids[index] ?? "", at(path, index), reader)),
   });
 }
 
@@ -28,19 +28,19 @@ function parseAction(item: unknown, id: string, path: Path, reader: InputReader)
     reader.add("wrong_type", path, `must be an object with name and args, not ${typeName(item)}`);
     return { id, name: "", args: {}, allow: DECISION_KINDS };
   }
-  const name = reader.text(item.name, [...path, "name"], {
+  const name = reader.text(item.name, at(path, "name"), {
     max: LIMITS.actionNameLength,
     blank: ["blank_name", "each action must have a non-empty name"],
   });
-  const description = reader.text(item.description, [...path, "description"], {
+  const description = reader.text(item.description, at(path, "description"), {
     max: LIMITS.descriptionLength,
   });
   return {
     id,
     name: name ?? "",
-    args: reader.object(item.args ?? {}, [...path, "args"], LIMITS.argsLength) ?? {},
+    args: reader.object(item.args ?? {}, at(path, "args"), LIMITS.argsLength) ?? {},
     ...(description !== undefined && { description }),
-    allow: parseAllow(item.allow, [...path, "allow"], reader),
+    allow: parseAllow(item.allow, at(path, "allow"), reader),
   };
 }
 
@@ -50,7 +50,7 @@ function parseAllow(value: unknown, path: Path, reader: InputReader): readonly D
   if (items === undefined) return [];
   const chosen = items
     .slice(0, DECISION_KINDS.length)
-    .map((item, index) => reader.choice(item ?? "null", [...path, index], DECISION_KINDS));
+    .map((item, index) => reader.choice(item ?? "null", at(path, index), DECISION_KINDS));
   if (items.length === 0 || items.length > DECISION_KINDS.length) {
     reader.add("invalid_value", path, `must name one to three of ${DECISION_KINDS.join(", ")}`);
   }

@@ -1,9 +1,9 @@
 import { type AskInput, type AskRequest, DEADLINE_POLICIES } from "./ask.js";
 import { AsklineError } from "./error.js";
-import { type InputReader, inputReader, type Path, parseJson, typeName } from "./input-reader.js";
+import { at, type InputReader, inputReader, type Path, parseJson, typeName } from "./input-reader.js";
 import { formatIssues, type Issue } from "./issue.js";
 import { deepFreeze, isRecord } from "./json.js";
-import { LIMITS, type Profile, profiles } from "./limits.js";
+import { isWithin, LIMITS, type Profile, profiles } from "./limits.js";
 import { parseApproval } from "./parse-approval.js";
 import { parseQuestions } from "./parse-questions.js";
 
@@ -25,17 +25,26 @@ export type ParsedAsk =
  * const parsed = parseAsk({ questions: [{ question: "Which auth?", options: ["OAuth", "API key"] }] });
  * if (parsed.ok) console.log(parsed.ask.questions[0]?.options.length); // 2
  */
-export function parseAsk(input: unknown, options: ParseOptions = {}): ParsedAsk {
+export function parseAsk(input: unknown, { profile = profiles.open }: ParseOptions = {}): ParsedAsk {
+  const known = typeof input === "object" && input !== null ? parsedAsks.get(input) : undefined;
+  // What came out of here is frozen through and through: a second look would find the same.
+  if (known !== undefined && isWithin(known, profile)) return { ok: true, ask: input as AskRequest };
   const reader = inputReader();
   try {
-    const ask = readAsk(input, options.profile ?? profiles.open, reader);
-    if (ask !== undefined && reader.issues.length === 0) return { ok: true, ask: Object.freeze(ask) };
+    const ask = readAsk(input, profile, reader);
+    if (ask !== undefined && reader.issues.length === 0) {
+      parsedAsks.set(Object.freeze(ask), profile);
+      return { ok: true, ask };
+    }
   } catch {
     // Only an object with a hostile getter or proxy comes here: JSON cannot.
     reader.add("wrong_type", [], "could not be read: reading one of its fields throws");
   }
   return { ok: false, issues: reader.issues };
 }
+
+/** What this parser has made, and within which limits. */
+const parsedAsks = new WeakMap<object, Profile>();
 
 /** `parseAsk` for those who treat a bad ask as a fault: throws `invalid_ask` with the issues. */
 export function requireAsk(input: AskInput, options: ParseOptions = {}): AskRequest {
@@ -71,24 +80,23 @@ function readAsk(input: unknown, profile: Profile, reader: InputReader): AskRequ
   const metadata = isAbsent(fields.metadata)
     ? undefined
     : reader.object(fields.metadata, ["metadata"], LIMITS.metadataLength);
-  return {
-    questions,
-    ...(approval !== undefined && { approval }),
-    ...(context !== undefined && { context }),
-    ...readAddress(fields, reader),
-    ...(metadata !== undefined && { metadata: deepFreeze(metadata) }),
-    ...readDeadline(fields, reader),
-    allowPartial: reader.flag(fields.allowPartial, ["allowPartial"]) ?? profile.allowPartial,
-    requireSurface: reader.flag(fields.requireSurface, ["requireSurface"]) ?? false,
-  };
+  const ask: Unfinished = { questions };
+  if (approval !== undefined) ask.approval = approval;
+  if (context !== undefined) ask.context = context;
+  readAddress(fields, reader, ask);
+  if (metadata !== undefined) ask.metadata = deepFreeze(metadata);
+  readDeadline(fields, reader, ask);
+  ask.allowPartial = reader.flag(fields.allowPartial, ["allowPartial"]) ?? profile.allowPartial;
+  ask.requireSurface = reader.flag(fields.requireSurface, ["requireSurface"]) ?? false;
+  return ask as AskRequest;
 }
+
+// Written field by field: every ask goes through here, and copies with conditions in them cost the most of it.
+type Unfinished = { -readonly [Field in keyof AskRequest]?: AskRequest[Field] };
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function readAddress(
-  fields: Fields,
-  reader: InputReader,
-): Pick<AskRequest, "session" | "key" | "agentId" | "agentPath" | "recipients"> {
+function readAddress(fields: Fields, reader: InputReader, ask: Unfinished): void {
   const session =
     isAbsent(fields.session) || fields.session === ""
       ? ""
@@ -101,13 +109,11 @@ function readAddress(
   const recipients = isAbsent(fields.recipients)
     ? []
     : readIds(fields.recipients, ["recipients"], LIMITS.recipients, reader);
-  return {
-    session: session ?? "",
-    ...(key !== undefined && { key }),
-    ...(agentId !== undefined && { agentId }),
-    ...(agentPath !== undefined && { agentPath }),
-    recipients: Object.freeze([...new Set(recipients)]),
-  };
+  ask.session = session ?? "";
+  if (key !== undefined) ask.key = key;
+  if (agentId !== undefined) ask.agentId = agentId;
+  if (agentPath !== undefined) ask.agentPath = agentPath;
+  ask.recipients = Object.freeze(recipients.length === 0 ? [] : [...new Set(recipients)]);
 }
 
 function readIds(value: unknown, path: Path, most: number, reader: InputReader): readonly string[] {
@@ -117,32 +123,28 @@ function readIds(value: unknown, path: Path, most: number, reader: InputReader):
     reader.add("too_large", path, `must have at most ${most} entries`);
     return [];
   }
-  const ids = items.map((item, index) => reader.id(item, [...path, index]));
+  const ids = items.map((item, index) => reader.id(item, at(path, index)));
   return Object.freeze(ids.filter((id) => id !== undefined));
 }
 
-function readDeadline(
-  fields: Fields,
-  reader: InputReader,
-): Pick<AskRequest, "deadline" | "timeoutMs" | "onDeadline" | "extendOnActivity" | "latest"> {
-  const duration = { min: 1, max: LIMITS.durationMs };
+const DURATION = { min: 1, max: LIMITS.durationMs } as const;
+
+function readDeadline(fields: Fields, reader: InputReader, ask: Unfinished): void {
   const deadline = readTime(fields.deadline, ["deadline"], reader);
   const latest = readTime(fields.latest, ["latest"], reader);
-  const timeoutMs = reader.integer(fields.timeoutMs, ["timeoutMs"], duration);
-  const extendOnActivity = reader.integer(fields.extendOnActivity, ["extendOnActivity"], duration);
+  const timeoutMs = reader.integer(fields.timeoutMs, ["timeoutMs"], DURATION);
+  const extendOnActivity = reader.integer(fields.extendOnActivity, ["extendOnActivity"], DURATION);
   if (deadline !== undefined && timeoutMs !== undefined) {
     reader.add("conflict", ["timeoutMs"], "give either deadline or timeoutMs, not both");
   }
   if (deadline !== undefined && latest !== undefined && latest < deadline) {
     reader.add("conflict", ["latest"], "latest must not be before the deadline");
   }
-  return {
-    ...(deadline !== undefined && { deadline }),
-    ...(timeoutMs !== undefined && { timeoutMs }),
-    onDeadline: reader.choice(fields.onDeadline, ["onDeadline"], DEADLINE_POLICIES) ?? "expire",
-    ...(extendOnActivity !== undefined && { extendOnActivity }),
-    ...(latest !== undefined && { latest }),
-  };
+  if (deadline !== undefined) ask.deadline = deadline;
+  if (timeoutMs !== undefined) ask.timeoutMs = timeoutMs;
+  ask.onDeadline = reader.choice(fields.onDeadline, ["onDeadline"], DEADLINE_POLICIES) ?? "expire";
+  if (extendOnActivity !== undefined) ask.extendOnActivity = extendOnActivity;
+  if (latest !== undefined) ask.latest = latest;
 }
 
 const LAST_TIME = 8_640_000_000_000_000;

@@ -1,5 +1,4 @@
-import type { InputReader, Path } from "./input-reader.js";
-import { typeName } from "./input-reader.js";
+import { at, type InputReader, type Path, type TextRule, typeName } from "./input-reader.js";
 import { isRecord } from "./json.js";
 import { LIMITS, type Profile } from "./limits.js";
 import type { Option, Preview, Question } from "./question.js";
@@ -24,6 +23,25 @@ export const CATCH_ALL_LABELS: readonly string[] = [
 
 const RECOMMENDED = /\(recommended\)\s*$/i;
 const PREVIEW_FORMATS = ["text", "markdown", "html"] as const;
+
+const QUESTION: TextRule = {
+  max: LIMITS.questionLength,
+  blank: ["blank_question", "each question must have non-empty question text"],
+};
+const OPTIONAL_HEADER: TextRule = { max: LIMITS.headerLength };
+const REQUIRED_HEADER: TextRule = {
+  max: LIMITS.headerLength,
+  blank: ["blank_header", "each question must have a non-empty header"],
+};
+const LABEL: TextRule = {
+  max: LIMITS.labelLength,
+  blank: ["blank_label", "each option must have a non-empty label"],
+};
+const DESCRIPTION: TextRule = { max: LIMITS.descriptionLength };
+const PICKS = { min: 1, max: 1_000 } as const;
+const NO_PICKS = {} as const;
+
+type Unfinished<T> = { -readonly [Field in keyof T]: T[Field] };
 
 export function parseQuestions(value: unknown, profile: Profile, reader: InputReader): readonly Question[] {
   if (value === undefined || value === null) {
@@ -64,41 +82,39 @@ function parseQuestion(
     reader.add("wrong_type", path, `must be an object with question and options, not ${typeName(item)}`);
     return undefined;
   }
-  const question = reader.text(item.question, [...path, "question"], {
-    max: LIMITS.questionLength,
-    blank: ["blank_question", "each question must have non-empty question text"],
-  });
-  const header = reader.text(item.header, [...path, "header"], {
-    max: LIMITS.headerLength,
-    ...(profile.headerRequired && { blank: ["blank_header", "each question must have a non-empty header"] }),
-  });
+  const question = reader.text(item.question, at(path, "question"), QUESTION);
+  const header = reader.text(
+    item.header,
+    at(path, "header"),
+    profile.headerRequired ? REQUIRED_HEADER : OPTIONAL_HEADER,
+  );
   const multiSelect =
-    reader.flag(item.multiSelect ?? item.multi_select ?? item.multiple, [...path, "multiSelect"]) ?? false;
-  const wantsText = reader.flag(item.freeText, [...path, "freeText"]);
+    reader.flag(item.multiSelect ?? item.multi_select ?? item.multiple, at(path, "multiSelect")) ?? false;
+  const wantsText = reader.flag(item.freeText, at(path, "freeText"));
   if (item.secret === true) {
     reader.add(
       "secret_refused",
-      [...path, "secret"],
+      at(path, "secret"),
       "secrets cannot be asked for; ask where the secret is kept",
     );
   }
-  const options = parseOptions(item.options, [...path, "options"], profile, wantsText, reader);
+  const options = parseOptions(item.options, at(path, "options"), profile, wantsText, reader);
   const freeText = wantsText ?? true;
   if (!freeText && options.length === 0 && isEmptyList(item.options)) {
-    reader.add("conflict", [...path, "freeText"], "a question without options needs free text");
+    reader.add("conflict", at(path, "freeText"), "a question without options needs free text");
   }
   // The option that opens the text field and the text itself are one pick, not two.
   const listed = options.filter(({ input }) => !input).length;
-  const picks = parsePicks(item, path, multiSelect, listed + (freeText ? 1 : 0), reader);
-  return Object.freeze({
-    id,
-    question: question ?? "",
-    ...(header !== undefined && { header }),
-    options,
-    multiSelect,
-    ...picks,
-    freeText,
-  });
+  const { minPicks, maxPicks } = parsePicks(item, path, multiSelect, listed + (freeText ? 1 : 0), reader);
+  // Written field by field: every ask goes through here, and copies with conditions in them cost the most of it.
+  const parsed: Partial<Unfinished<Question>> = { id, question: question ?? "" };
+  if (header !== undefined) parsed.header = header;
+  parsed.options = options;
+  parsed.multiSelect = multiSelect;
+  if (minPicks !== undefined) parsed.minPicks = minPicks;
+  if (maxPicks !== undefined) parsed.maxPicks = maxPicks;
+  parsed.freeText = freeText;
+  return Object.freeze(parsed as Question);
 }
 
 function isEmptyList(value: unknown): boolean {
@@ -111,27 +127,26 @@ function parsePicks(
   multiSelect: boolean,
   most: number,
   reader: InputReader,
-): Pick<Question, "minPicks" | "maxPicks"> {
-  const range = { min: 1, max: 1_000 };
-  const minPicks = reader.integer(item.minPicks, [...path, "minPicks"], range);
-  const maxPicks = reader.integer(item.maxPicks, [...path, "maxPicks"], range);
+): { readonly minPicks?: number | undefined; readonly maxPicks?: number | undefined } {
+  const minPicks = reader.integer(item.minPicks, at(path, "minPicks"), PICKS);
+  const maxPicks = reader.integer(item.maxPicks, at(path, "maxPicks"), PICKS);
   if (!multiSelect) {
     if ((minPicks ?? 1) !== 1 || (maxPicks ?? 1) !== 1) {
-      reader.add("conflict", [...path, "multiSelect"], "minPicks and maxPicks need multiSelect: true");
+      reader.add("conflict", at(path, "multiSelect"), "minPicks and maxPicks need multiSelect: true");
     }
-    return {};
+    return NO_PICKS;
   }
   if (minPicks !== undefined && maxPicks !== undefined && minPicks > maxPicks) {
-    reader.add("conflict", [...path, "minPicks"], "minPicks must not be greater than maxPicks");
+    reader.add("conflict", at(path, "minPicks"), "minPicks must not be greater than maxPicks");
   }
   if (minPicks !== undefined && minPicks > most) {
     reader.add(
       "conflict",
-      [...path, "minPicks"],
+      at(path, "minPicks"),
       `minPicks must not be greater than the ${most} possible picks`,
     );
   }
-  return { ...(minPicks !== undefined && { minPicks }), ...(maxPicks !== undefined && { maxPicks }) };
+  return { minPicks, maxPicks };
 }
 
 function parseOptions(
@@ -151,11 +166,11 @@ function parseOptions(
   const ids = giveIds(looked, "o", path, reader);
   const labels = new Set<string>();
   const options = looked.map((item, index) => {
-    const option = parseOption(item, ids[index] ?? "", [...path, index], reader);
+    const option = parseOption(item, ids[index] ?? "", at(path, index), reader);
     if (option.label !== "" && labels.has(option.label)) {
       reader.add(
         "duplicate_label",
-        [...path, index, "label"],
+        at(at(path, index), "label"),
         "option labels within a question must be unique",
       );
     }
@@ -178,26 +193,18 @@ function parseOption(item: unknown, id: string, path: Path, reader: InputReader)
     reader.add("wrong_type", path, `must be a string or an object with a label, not ${typeName(item)}`);
     return { id, label: "" };
   }
-  const label =
-    reader.text(fields.label ?? fields.name, [...path, "label"], {
-      max: LIMITS.labelLength,
-      blank: ["blank_label", "each option must have a non-empty label"],
-    }) ?? "";
-  const description = reader.text(fields.description, [...path, "description"], {
-    max: LIMITS.descriptionLength,
-  });
-  const preview = parsePreview(fields.preview, [...path, "preview"], reader);
-  const recommended = reader.flag(fields.recommended, [...path, "recommended"]);
-  const input = reader.flag(fields.input, [...path, "input"]);
-  return Object.freeze({
-    id,
-    label,
-    ...(description !== undefined && { description }),
-    ...(preview !== undefined && { preview }),
-    // The label is what people read: where it recommends, `recommended: false` cannot unsay it.
-    ...((recommended || RECOMMENDED.test(label)) && { recommended: true as const }),
-    ...(input && { input: true as const }),
-  });
+  const label = reader.text(fields.label ?? fields.name, at(path, "label"), LABEL) ?? "";
+  const description = reader.text(fields.description, at(path, "description"), DESCRIPTION);
+  const preview = parsePreview(fields.preview, at(path, "preview"), reader);
+  const recommended = reader.flag(fields.recommended, at(path, "recommended"));
+  const input = reader.flag(fields.input, at(path, "input"));
+  const option: Unfinished<Option> = { id, label };
+  if (description !== undefined) option.description = description;
+  if (preview !== undefined) option.preview = preview;
+  // The label is what people read: where it recommends, `recommended: false` cannot unsay it.
+  if (recommended || RECOMMENDED.test(label)) option.recommended = true;
+  if (input) option.input = true;
+  return Object.freeze(option);
 }
 
 function parsePreview(value: unknown, path: Path, reader: InputReader): Preview | undefined {
@@ -207,8 +214,8 @@ function parsePreview(value: unknown, path: Path, reader: InputReader): Preview 
     reader.add("wrong_type", path, `must be a string or { format, content }, not ${typeName(value)}`);
     return undefined;
   }
-  const format = reader.choice(fields.format, [...path, "format"], PREVIEW_FORMATS) ?? "text";
-  const content = reader.text(fields.content, [...path, "content"], { max: LIMITS.previewLength });
+  const format = reader.choice(fields.format, at(path, "format"), PREVIEW_FORMATS) ?? "text";
+  const content = reader.text(fields.content, at(path, "content"), { max: LIMITS.previewLength });
   return content === undefined ? undefined : Object.freeze({ format, content });
 }
 
@@ -245,12 +252,12 @@ export function giveIds(
 ): readonly string[] {
   const given = items.map((item, index) => {
     const id = isRecord(item) ? item.id : undefined;
-    return id === undefined || id === null ? undefined : reader.id(id, [...path, index, "id"]);
+    return id === undefined || id === null ? undefined : reader.id(id, at(at(path, index), "id"));
   });
   const taken = new Set<string>();
   given.forEach((id, index) => {
     if (id === undefined) return;
-    if (taken.has(id)) reader.add("duplicate_id", [...path, index, "id"], `the id "${id}" is used twice`);
+    if (taken.has(id)) reader.add("duplicate_id", at(at(path, index), "id"), `the id "${id}" is used twice`);
     taken.add(id);
   });
   return given.map((id, index) => {

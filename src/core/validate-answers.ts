@@ -1,5 +1,5 @@
 import type { AskContent } from "./ask.js";
-import { type InputReader, inputReader, type Path, typeName } from "./input-reader.js";
+import { at, type InputReader, inputReader, type Path, typeName } from "./input-reader.js";
 import type { Issue } from "./issue.js";
 import { isRecord } from "./json.js";
 import { LIMITS } from "./limits.js";
@@ -77,6 +77,9 @@ function readAnswers(
   options: ValidateOptions,
   reader: InputReader,
 ): readonly Answer[] {
+  const partial = options.partial ?? ask.allowPartial ?? false;
+  const checked = checkedAnswers(ask, answers, partial);
+  if (checked !== undefined) return checked;
   const items = reader.list(answers, ["answers"]);
   if (items === undefined) return [];
   if (items.length > ask.questions.length) {
@@ -95,19 +98,36 @@ function readAnswers(
     }
     const question = ask.questions.find(({ id }) => id === item.question);
     if (question === undefined) {
-      reader.add("unknown_question", [...path, "question"], `is none of ${quoteAll(ask.questions)}`);
+      reader.add("unknown_question", at(path, "question"), `is none of ${quoteAll(ask.questions)}`);
     } else if (given.has(question.id)) {
-      reader.add("duplicate_answer", [...path, "question"], `"${question.id}" is answered twice`);
+      reader.add("duplicate_answer", at(path, "question"), `"${question.id}" is answered twice`);
     } else {
       given.set(question.id, readAnswer(question, item, path, reader));
     }
   });
-  const partial = options.partial ?? ask.allowPartial ?? false;
-  return Object.freeze(
+  const finished = Object.freeze(
     ask.questions.map((question) =>
       finish(question, given.get(question.id), given.has(question.id), partial, reader),
     ),
   );
+  if (reader.issues.length === 0 && Object.isFrozen(ask.questions)) checkedFor.set(finished, ask.questions);
+  return finished;
+}
+
+/** What came out of here without a problem, and for which questions. */
+const checkedFor = new WeakMap<object, readonly Question[]>();
+
+/** Answers to just these questions that were found good before; they are frozen, so they still are. */
+function checkedAnswers(
+  { questions }: AnswerableAsk,
+  answers: unknown,
+  partial: boolean,
+): readonly Answer[] | undefined {
+  if (typeof answers !== "object" || answers === null || checkedFor.get(answers) !== questions) {
+    return undefined;
+  }
+  const known = answers as readonly Answer[];
+  return partial || known.every(({ skipped }) => !skipped) ? known : undefined;
 }
 
 /** A question left blank is skipped where that is allowed, and a problem where it is not. */
@@ -145,20 +165,16 @@ function readAnswer(
   reader: InputReader,
 ): Answer | undefined {
   const before = reader.issues.length;
-  const text = reader.text(item.text, [...path, "text"], { max: LIMITS.textLength });
-  const note = reader.text(item.note, [...path, "note"], { max: LIMITS.noteLength });
-  const skipped = reader.flag(item.skipped, [...path, "skipped"]) ?? false;
-  const picked = readPicks(question, item.selected, [...path, "selected"], reader);
+  const text = reader.text(item.text, at(path, "text"), { max: LIMITS.textLength });
+  const note = reader.text(item.note, at(path, "note"), { max: LIMITS.noteLength });
+  const skipped = reader.flag(item.skipped, at(path, "skipped")) ?? false;
+  const picked = readPicks(question, item.selected, at(path, "selected"), reader);
   if (text !== undefined && !question.freeText) {
-    reader.add(
-      "text_not_allowed",
-      [...path, "text"],
-      "this question takes no typed answer; choose an option",
-    );
+    reader.add("text_not_allowed", at(path, "text"), "this question takes no typed answer; choose an option");
   }
   const inputOption = question.options.find((option) => option.input && picked.has(option.id));
   if (inputOption !== undefined && text === undefined) {
-    reader.add("text_required", [...path, "text"], `choosing "${inputOption.label}" needs a typed answer`);
+    reader.add("text_required", at(path, "text"), `choosing "${inputOption.label}" needs a typed answer`);
   }
   // The text field's own option says nothing that the text does not say.
   const selected = question.options
@@ -166,16 +182,17 @@ function readAnswer(
     .map(({ id }) => id);
   const picks = selected.length + (text === undefined ? 0 : 1);
   if (skipped && picks > 0) {
-    reader.add("conflict", [...path, "skipped"], "a skipped question cannot have an answer as well");
+    reader.add("conflict", at(path, "skipped"), "a skipped question cannot have an answer as well");
   }
-  if (picks > 0) checkPicks(question, picks, [...path, "selected"], reader);
+  if (picks > 0) checkPicks(question, picks, at(path, "selected"), reader);
   if (reader.issues.length > before) return undefined;
-  return {
+  const answer: { -readonly [Field in keyof Answer]: Answer[Field] } = {
     question: question.id,
     selected: Object.freeze(selected),
-    ...(text !== undefined && { text }),
-    ...(note !== undefined && { note }),
   };
+  if (text !== undefined) answer.text = text;
+  if (note !== undefined) answer.note = note;
+  return answer;
 }
 
 function readPicks(question: Question, value: unknown, path: Path, reader: InputReader): ReadonlySet<string> {
@@ -185,9 +202,9 @@ function readPicks(question: Question, value: unknown, path: Path, reader: Input
     const option =
       question.options.find(({ id }) => id === item) ?? question.options.find(({ label }) => label === item);
     if (option === undefined) {
-      reader.add("unknown_option", [...path, index], `is none of ${quoteAll(question.options)}`);
+      reader.add("unknown_option", at(path, index), `is none of ${quoteAll(question.options)}`);
     } else if (picked.has(option.id)) {
-      reader.add("duplicate_pick", [...path, index], `"${option.id}" is chosen twice`);
+      reader.add("duplicate_pick", at(path, index), `"${option.id}" is chosen twice`);
     } else {
       picked.add(option.id);
     }

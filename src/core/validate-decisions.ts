@@ -1,7 +1,7 @@
 import type { Action, Decision } from "./approval.js";
 import { DECISION_KINDS } from "./approval.js";
 import type { AskContent } from "./ask.js";
-import { type InputReader, type Path, typeName } from "./input-reader.js";
+import { at, type InputReader, type Path, typeName } from "./input-reader.js";
 import type { Issue } from "./issue.js";
 import { deepFreeze, isRecord } from "./json.js";
 import { LIMITS } from "./limits.js";
@@ -42,9 +42,9 @@ function readDecisions(actions: readonly Action[], value: unknown, reader: Input
     const action = actions.find(({ id }) => id === item.action);
     if (action === undefined) {
       const known = actions.map(({ id }) => `"${id}"`).join(", ");
-      reader.add("unknown_action", [...path, "action"], `is none of ${known}`);
+      reader.add("unknown_action", at(path, "action"), `is none of ${known}`);
     } else if (given.has(action.id)) {
-      reader.add("duplicate_decision", [...path, "action"], `"${action.id}" is decided twice`);
+      reader.add("duplicate_decision", at(path, "action"), `"${action.id}" is decided twice`);
     } else {
       given.set(action.id, readDecision(action, item, path, reader));
     }
@@ -64,12 +64,12 @@ function readDecision(
   path: Path,
   reader: InputReader,
 ): Decision | undefined {
-  const kind = reader.choice(item.kind ?? "", [...path, "kind"], DECISION_KINDS);
+  const kind = reader.choice(item.kind ?? "", at(path, "kind"), DECISION_KINDS);
   if (kind === undefined) return undefined;
   if (!action.allow.includes(kind)) {
     reader.add(
       "decision_not_allowed",
-      [...path, "kind"],
+      at(path, "kind"),
       `"${kind}" is not allowed for ${action.name}; ${action.allow.join(" or ")} is`,
     );
     return undefined;
@@ -78,11 +78,11 @@ function readDecision(
     case "approve":
       return { action: action.id, kind };
     case "edit": {
-      const args = reader.object(item.args, [...path, "args"], LIMITS.argsLength);
+      const args = reader.object(item.args, at(path, "args"), LIMITS.argsLength);
       return args && { action: action.id, kind, args };
     }
     case "reject": {
-      const message = reader.text(item.message, [...path, "message"], { max: LIMITS.reasonLength });
+      const message = reader.text(item.message, at(path, "message"), { max: LIMITS.reasonLength });
       return { action: action.id, kind, ...(message !== undefined && { message }) };
     }
   }

@@ -118,11 +118,16 @@ function decodeOutcome(ask: AnswerableAsk, map: unknown, { by }: DecodeOutcomeOp
 
 /** One issue for each question text that an earlier question has too: such answers cannot be told apart. */
 export function repeatedTexts(ask: AskContent): readonly Issue[] {
-  return ask.questions.flatMap(({ question }, index): Issue[] => {
-    if (ask.questions.findIndex((other) => other.question === question) === index) return [];
-    const message = "two questions have this text, so an answer under it belongs to neither";
-    return [{ code: "duplicate_question", path: ["questions", index, "question"], message }];
-  });
+  const seen = new Set<string>();
+  const issues: Issue[] = [];
+  for (const [index, { question }] of ask.questions.entries()) {
+    if (seen.has(question)) {
+      const message = "two questions have this text, so an answer under it belongs to neither";
+      issues.push({ code: "duplicate_question", path: ["questions", index, "question"], message });
+    }
+    seen.add(question);
+  }
+  return issues;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -159,7 +164,11 @@ export function labelAndDescription(option: Fields): Fields {
 /** Models send lists as JSON text at times; what is no list is left for the parser to complain of. */
 export function mapList(value: unknown, change: (item: unknown) => unknown): unknown {
   const list = typeof value === "string" ? parseJson(value) : value;
-  return Array.isArray(list) ? Array.from(list, change) : value;
+  if (!Array.isArray(list)) return value;
+  const changed: unknown[] = [];
+  // Not `map`, which passes over holes, nor `Array.from`, which takes ten times as long.
+  for (let index = 0; index < list.length; index += 1) changed.push(change(list[index]));
+  return changed;
 }
 
 /** What does not decode again is no encoding: an ask beyond the shape's limits is refused with the reasons. */

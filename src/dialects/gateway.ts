@@ -18,6 +18,7 @@ import {
   type EncodeAskOptions,
   type EncodedGatewayAsk,
   encodeAsk,
+  type GatewayAskDefaults,
 } from "./gateway/asks.js";
 import { type DecodedMessage, decode } from "./gateway/decode.js";
 import type { GatewayAnswerHook, GatewayAnswers, GatewayApprovalHook } from "./gateway/envelopes.js";
@@ -29,7 +30,12 @@ import {
   type GatewayDecodeOptions,
 } from "./gateway/outcomes.js";
 
-export type { EncodableAsk, EncodeAskOptions, EncodedGatewayAsk } from "./gateway/asks.js";
+export type {
+  EncodableAsk,
+  EncodeAskOptions,
+  EncodedGatewayAsk,
+  GatewayAskDefaults,
+} from "./gateway/asks.js";
 export type { DecodedMessage, GatewayMessage } from "./gateway/decode.js";
 export type {
   GatewayAck,
@@ -70,8 +76,11 @@ export function timeoutText(questionId: string, timeoutMs: number): string {
  * const hook = gateway.encodeOutcome(ask, outcome, "q-1"); // { type: "hook.ask_user_answer", payload: { … } }
  */
 export const gateway: {
-  /** Any message of the protocol, from either end: text of a frame, or what was parsed of it. */
-  readonly decode: (frame: unknown) => DecodedMessage;
+  /**
+   * Any message of the protocol, from either end: text of a frame, or what was parsed of it. `defaults` are
+   * for an ask whose message does not say.
+   */
+  readonly decode: (frame: unknown, defaults?: GatewayAskDefaults) => DecodedMessage;
   /** The payload of an `ask_user_question` or `exec.approval.requested` event. */
   readonly decodeAsk: (payload: unknown) => ParsedAsk;
   readonly encodeAsk: (ask: EncodableAsk, options: EncodeAskOptions) => EncodedGatewayAsk;
@@ -94,7 +103,7 @@ export const gateway: {
   decodeAsk: (payload) =>
     neverThrowing((): ParsedAsk => {
       const fields = isRecord(payload) ? payload : {};
-      return fields.executionId === undefined ? decodeQuestions(fields) : decodeApproval(fields);
+      return fields.executionId === undefined ? decodeQuestions(fields, {}) : decodeApproval(fields, {});
     }),
   encodeAsk,
   encodeOutcome,

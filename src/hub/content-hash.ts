@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type AskRequest, canonicalJson, type Json } from "../core/index.js";
 
 /**
@@ -8,11 +8,6 @@ import { type AskRequest, canonicalJson, type Json } from "../core/index.js";
 export function contentHash({ questions, approval, context }: AskRequest): string {
   // The parser writes the fields of a question in one order; an action's arguments come in the model's. JSON
   // holds no line break, so the three parts cannot be taken for one another.
-  return createHash("sha256")
-    .update(JSON.stringify(questions))
-    .update("\n")
-    .update(approval === undefined ? "" : canonicalJson(approval as unknown as Json))
-    .update("\n")
-    .update(context ?? "")
-    .digest("base64url");
+  const actions = approval === undefined ? "" : canonicalJson(approval as unknown as Json);
+  return hash("sha256", `${JSON.stringify(questions)}\n${actions}\n${context ?? ""}`, "base64url");
 }

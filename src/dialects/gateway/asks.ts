@@ -1,6 +1,7 @@
 import type {
   Ask,
   AskContent,
+  AskInput,
   AskRequest,
   Issue,
   Option,
@@ -43,18 +44,19 @@ export type EncodedGatewayAsk =
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** What an ask gets whose message does not say. */
+export type GatewayAskDefaults = Pick<AskInput, "timeoutMs" | "metadata">;
+
 /** The payload of `ask_user_question`. */
-export function decodeQuestions(payload: Fields): ParsedAsk {
-  return parseAddressed(payload, "questionId", {
-    questions: mapList(payload.questions, (item) => (isRecord(item) ? pickQuestion(item) : item)),
-    allowPartial: payload.allowPartial,
-  });
+export function decodeQuestions(payload: Fields, defaults: GatewayAskDefaults): ParsedAsk {
+  const questions = mapList(payload.questions, (item) => (isRecord(item) ? pickQuestion(item) : item));
+  return parseAddressed(payload, "questionId", defaults, { questions });
 }
 
 /** The payload of `exec.approval.requested`: one action, taken or refused as it is. */
-export function decodeApproval(payload: Fields): ParsedAsk {
+export function decodeApproval(payload: Fields, defaults: GatewayAskDefaults): ParsedAsk {
   const { action, args, summary } = payload;
-  return parseAddressed(payload, "executionId", {
+  return parseAddressed(payload, "executionId", defaults, {
     approval: { actions: [{ name: action, args, description: summary, allow: ["approve", "reject"] }] },
   });
 }
@@ -134,10 +136,8 @@ function encodeOption(
 
 function pickQuestion(item: Fields): Fields {
   const { id, question, header, multiSelect, freeText, minPicks, maxPicks } = item;
-  return {
-    ...{ id, question, header, multiSelect, freeText, minPicks, maxPicks },
-    options: mapList(item.options, (option) => (isRecord(option) ? pickOption(option) : option)),
-  };
+  const options = mapList(item.options, (option) => (isRecord(option) ? pickOption(option) : option));
+  return { id, question, header, options, multiSelect, freeText, minPicks, maxPicks };
 }
 
 function pickOption({ id, label, description, markdown, recommended, input }: Fields): Fields {
@@ -147,7 +147,12 @@ function pickOption({ id, label, description, markdown, recommended, input }: Fi
 }
 
 /** Only the fields that are named here: a host cannot choose recipients, or an answer before it is given. */
-function parseAddressed(payload: Fields, idName: "questionId" | "executionId", content: Fields): ParsedAsk {
+function parseAddressed(
+  payload: Fields,
+  idName: "questionId" | "executionId",
+  defaults: GatewayAskDefaults,
+  { questions, approval }: Fields,
+): ParsedAsk {
   const reader = inputReader();
   const { sessionKey, timeoutMs } = payload;
   reader.id(payload[idName], [idName]);
@@ -156,23 +161,22 @@ function parseAddressed(payload: Fields, idName: "questionId" | "executionId", c
   }
   const parsed = parseAsk(
     {
-      ...content,
+      questions,
+      approval,
       session: typeof sessionKey === "string" ? sessionKey : "",
       key: payload[idName],
       // An empty one is what a host sends that has none.
       agentId: payload.agentId === "" ? undefined : payload.agentId,
       context: payload.context,
-      timeoutMs: timeoutMs === 0 ? undefined : timeoutMs,
+      timeoutMs: timeoutMs === 0 ? undefined : (timeoutMs ?? defaults.timeoutMs),
+      metadata: defaults.metadata,
+      allowPartial: idName === "questionId" ? payload.allowPartial : undefined,
     },
     { profile: PROFILE },
   );
-  const issues = [
-    ...reader.issues,
-    ...(parsed.ok
-      ? []
-      : parsed.issues.filter(({ path }) => path[0] !== "key").map((issue) => inTheirNames(issue))),
-  ];
-  return parsed.ok && issues.length === 0 ? parsed : { ok: false, issues };
+  if (parsed.ok && reader.issues.length === 0) return parsed;
+  const theirs = parsed.ok ? [] : parsed.issues.filter(({ path }) => path[0] !== "key").map(inTheirNames);
+  return { ok: false, issues: [...reader.issues, ...theirs] };
 }
 
 /** Whoever mends the message looks for the field by the name it has there. */

@@ -1,8 +1,8 @@
 import type { AskRequest, Issue, ParsedAsk } from "../../core/index.js";
 import { isRecord, LIMITS } from "../../core/index.js";
-import { inputReader, type Path, parseJson, typeName } from "../../core/input-reader.js";
+import { inputReader, parseJson, typeName } from "../../core/input-reader.js";
 import { neverThrowing } from "../answers-map.js";
-import { decodeApproval, decodeQuestions } from "./asks.js";
+import { decodeApproval, decodeQuestions, type GatewayAskDefaults } from "./asks.js";
 
 /** A message that came, read as far as one can without knowing the asks. */
 export type GatewayMessage =
@@ -34,16 +34,17 @@ export type DecodedMessage =
     };
 
 type Fields = Readonly<Record<string, unknown>>;
+type Path = Issue["path"];
 
 const MOST_RESUMED = 500;
 const NOTICES = new Set(["ack", "rejection", "error", "ask_user_question.settled", "exec.approval.settled"]);
 
-export function decode(text: unknown): DecodedMessage {
-  const read = neverThrowing((): DecodedMessage => readEnvelope(text));
+export function decode(text: unknown, defaults: GatewayAskDefaults = {}): DecodedMessage {
+  const read = neverThrowing((): DecodedMessage => readEnvelope(text, defaults));
   return read.ok || "code" in read ? read : { ok: false, code: "invalid_request", issues: read.issues };
 }
 
-function readEnvelope(text: unknown): DecodedMessage {
+function readEnvelope(text: unknown, defaults: GatewayAskDefaults): DecodedMessage {
   const envelope = typeof text === "string" ? parseJson(text) : text;
   if (envelope === undefined) return refused("invalid_json", "invalid_json", [], "is not valid JSON");
   if (!isRecord(envelope) || typeof envelope.type !== "string") {
@@ -59,7 +60,7 @@ function readEnvelope(text: unknown): DecodedMessage {
       `must be an object, not ${typeName(payload)}`,
     );
   }
-  if (type !== "event") return readMessage(type, payload, ["payload"]);
+  if (type !== "event") return readMessage(type, payload, ["payload"], defaults);
   if (typeof payload.event !== "string") {
     return refused("invalid_request", "wrong_type", ["payload", "event"], "must name the event");
   }
@@ -67,15 +68,15 @@ function readEnvelope(text: unknown): DecodedMessage {
     const message = `must be an object, not ${typeName(payload.payload)}`;
     return refused("invalid_request", "wrong_type", ["payload", "payload"], message);
   }
-  return readMessage(`event ${payload.event}`, payload.payload, ["payload", "payload"]);
+  return readMessage(`event ${payload.event}`, payload.payload, ["payload", "payload"], defaults);
 }
 
-function readMessage(name: string, payload: Fields, at: Path): DecodedMessage {
+function readMessage(name: string, payload: Fields, at: Path, defaults: GatewayAskDefaults): DecodedMessage {
   switch (name) {
     case "event ask_user_question":
-      return readAsk(payload, payload.questionId, decodeQuestions(payload), at);
+      return readAsk(payload, payload.questionId, decodeQuestions(payload, defaults), at);
     case "event exec.approval.requested":
-      return readAsk(payload, payload.executionId, decodeApproval(payload), at);
+      return readAsk(payload, payload.executionId, decodeApproval(payload, defaults), at);
     case "event resume":
       return readResume(payload, at);
     case "event ask_user_question.withdrawn":

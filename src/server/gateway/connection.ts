@@ -9,7 +9,12 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { AsklineError, formatIssues } from "../../core/index.js";
-import { type DecodedMessage, type GatewayMessage, gateway } from "../../dialects/gateway.js";
+import {
+  type DecodedMessage,
+  type GatewayAskDefaults,
+  type GatewayMessage,
+  gateway,
+} from "../../dialects/gateway.js";
 import type { Principal } from "../auth/principal.js";
 import type { Services } from "../call.js";
 import { type AskName, errorEnvelope } from "./problems.js";
@@ -27,6 +32,8 @@ const CLOSE_WITHIN_MS = 1_000;
 
 /** What a connection does with messages, by what it is. */
 export interface Role {
+  /** For the asks among its messages, where they do not say. */
+  readonly defaults?: GatewayAskDefaults;
   /** Whatever it throws is told to the other end. */
   take(message: GatewayMessage): Promise<void>;
   /** The connection is gone. */
@@ -122,7 +129,7 @@ export function openConnection(
     if (data.length > limits.body) {
       return refuse(new AsklineError("too_large", `a frame may have ${limits.body} bytes; send less`));
     }
-    const decoded = gateway.decode(data.toString());
+    const decoded = gateway.decode(data.toString(), role.defaults);
     if (!decoded.ok) return refuseDecoded(decoded);
     const { message } = decoded;
     bad = Math.max(0, bad - 1);
