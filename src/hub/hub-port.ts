@@ -51,12 +51,29 @@ export interface Posted {
   readonly created: boolean;
 }
 
+export interface Submitted extends Posted {
+  /**
+   * How a new ask ends, without another look at the store. Undefined where the ask was found: it may have
+   * ended long ago, and {@link Hub.wait} tells.
+   */
+  readonly waiting?: Waiting;
+}
+
+export interface Waiting {
+  /** Rejects when the hub closes first. */
+  readonly outcome: Promise<Outcome>;
+  /** Ends only the waiting: the ask stays as it is. */
+  stop(): void;
+}
+
 export interface Hub extends Resolver, Inbox {
   ask(request: AskInput, options?: AskOptions & AskerOption): Promise<Outcome>;
   /** Stores an ask and returns at once. The same session and key give the same ask. */
   post(request: AskInput, options?: AskerOption): Promise<Ask>;
   /** {@link Hub.post}, saying as well whether the ask is new or was found by its session and key. */
   postOrFind(request: AskInput, options?: AskerOption): Promise<Posted>;
+  /** {@link Hub.postOrFind} for who means to wait: of a new ask, the end cannot be missed from here on. */
+  submit(request: AskInput, options?: AskerOption): Promise<Submitted>;
   /** How a stored ask ends. An abort ends only the waiting: the ask stays as it is. */
   wait(id: string, options?: AskOptions): Promise<Outcome>;
   withdraw(id: string, reason?: string): Promise<Ask>;

@@ -109,6 +109,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       );
     }
     if (inserted.kind === "known") return inserted.ask;
+    settling.expect(ask);
     onWrite(ask);
     if (deadline !== undefined) deadlines.add(deadline);
     if (request.requireSurface && !(await presence.canReach(ask))) {
@@ -166,6 +167,23 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       const id = newAskId();
       const ask = await insert(id, requireAsk(input, profile === undefined ? {} : { profile }), options);
       return { ask, created: ask.id === id };
+    },
+
+    async submit(input, options = {}) {
+      requireOpen();
+      const request = requireAsk(input, profile === undefined ? {} : { profile });
+      const id = newAskId();
+      // In place before the ask is stored: nobody can end it unnoticed.
+      const waiting = waiters.add(id);
+      try {
+        const ask = await insert(id, request, options);
+        if (ask.id === id && ask.outcome === undefined) return { ask, created: true, waiting };
+        waiting.stop();
+        return { ask, created: ask.id === id };
+      } catch (error) {
+        waiting.stop();
+        throw error;
+      }
     },
 
     async wait(id, { signal } = {}) {

@@ -1,7 +1,15 @@
 export type { EventQuery } from "./event-stream.js";
 export { createHub } from "./hub.js";
 export type { AppendOptions, HubLogs } from "./hub-logs.js";
-export type { AskerOption, Hub, HubLimits, HubOptions, Posted } from "./hub-port.js";
+export type {
+  AskerOption,
+  Hub,
+  HubLimits,
+  HubOptions,
+  Posted,
+  Submitted,
+  Waiting,
+} from "./hub-port.js";
 export { memoryStore } from "./memory/memory-store.js";
 export { steadyNow } from "./steady-clock.js";
 export type {

@@ -33,7 +33,12 @@ export interface Settling {
   end(id: string, ending: Ending, settlementId?: string): Promise<Ask>;
   /** The ask, if there is one that this answerer may see. */
   find(id: string, by?: Answerer): Promise<Ask>;
+  /** An ask was just stored: it is likely to end here, and then need not be read first. */
+  expect(ask: Ask): void;
 }
+
+/** Asks that are kept to be ended without a read. What is asked never changes, and the store's guard decides. */
+const MOST_EXPECTED = 1_000;
 
 export function createSettling(
   store: Store,
@@ -47,11 +52,32 @@ export function createSettling(
     return ask;
   };
 
+  const expected = new Map<string, Ask>();
+  /** The event that ends the ask, where it is as it was when it was stored. */
+  const expectedEvent = (id: string, ending: Ending): { ask: Ask; event: LifecycleEvent } | undefined => {
+    const ask = expected.get(id);
+    if (ask === undefined) return undefined;
+    expected.delete(id);
+    try {
+      if ("by" in ending) requireRecipient(ask, ending.by);
+      return { ask, event: toEvent(ask, ending) };
+    } catch {
+      // What is wrong with it is said of the ask as it now stands.
+      return undefined;
+    }
+  };
+
   return {
     find,
+    expect(ask) {
+      expected.set(ask.id, ask);
+      const [oldest] = expected.size > MOST_EXPECTED ? expected.keys() : [];
+      if (oldest !== undefined) expected.delete(oldest);
+    },
     async end(id, ending, settlementId = newSettlementId()) {
-      const ask = await find(id, "by" in ending ? ending.by : undefined);
-      const event = toEvent(ask, ending);
+      const known = expectedEvent(id, ending);
+      const ask = known?.ask ?? (await find(id, "by" in ending ? ending.by : undefined));
+      const event = known?.event ?? toEvent(ask, ending);
       const step = transition(ask, event, store.now());
       if (step.kind === "repeated") return ask;
       if (step.kind !== "settled") throw refused(ask, event);

@@ -1,4 +1,5 @@
 import { type Ask, AsklineError, type Outcome } from "../core/index.js";
+import type { Waiting } from "./hub-port.js";
 
 interface Waiter {
   resolve(outcome: Outcome): void;
@@ -8,7 +9,7 @@ interface Waiter {
 /** Those in this process who wait for an ask to end. Nothing of them is stored. */
 export interface Waiters {
   /** Starts waiting: `outcome` settles when the ask does, or when the hub closes. */
-  add(id: string): { readonly outcome: Promise<Outcome>; stop(): void };
+  add(id: string): Waiting;
   /** Tells everybody who waits for this ask, if it has ended. */
   wake(ask: Ask): void;
   isAwaited(id: string): boolean;

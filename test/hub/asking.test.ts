@@ -26,6 +26,31 @@ describe("an agent asks", () => {
     expect(await hub.wait(ask.id)).toEqual(await early);
   });
 
+  it("or submits, and cannot miss the end from then on", async () => {
+    const { hub } = await openHub();
+    const request = { questions: [question], session: "s1", key: "call_1" };
+    const { ask, created, waiting } = await hub.submit(request);
+    expect(created).toBe(true);
+    expect(hub.isAwaited(ask.id)).toBe(true);
+    // Who finds it may find it ended, so it is for them to look.
+    expect(await hub.submit(request)).toEqual({ ask, created: false });
+    await hub.answer(ask.id, yes, ana);
+    expect(await waiting?.outcome).toEqual({ kind: "answered", answers: yes.answers, by: ana.by });
+    expect(await hub.submit(request)).toMatchObject({ ask: { status: "answered" }, created: false });
+  });
+
+  it("or submits and stops waiting, which ends nothing else", async () => {
+    const { hub } = await openHub();
+    const { ask, waiting } = await hub.submit({ questions: [question] });
+    waiting?.stop();
+    expect(hub.isAwaited(ask.id)).toBe(false);
+    expect((await hub.get(ask.id)).status).toBe("pending");
+    expect(await codeOf(hub.submit({ questions: [] }))).toBe("invalid_ask");
+    const unreachable = await hub.submit({ questions: [question], requireSurface: true });
+    expect(unreachable).toMatchObject({ ask: { status: "unavailable" }, created: true });
+    expect(unreachable.waiting).toBeUndefined();
+  });
+
   it("once for a key, in its session, whatever happens to the agent", async () => {
     const { hub } = await openHub();
     const request = { questions: [question], session: "s1", key: "call_1" };

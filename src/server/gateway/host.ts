@@ -5,6 +5,7 @@
 
 import { type Ask, type AskInput, AsklineError, type Outcome } from "../../core/index.js";
 import { type GatewayMessage, gateway } from "../../dialects/gateway.js";
+import type { Waiting } from "../../hub/index.js";
 import type { Services } from "../call.js";
 import type { Connection, Role } from "./connection.js";
 import { findByKeys } from "./find-asks.js";
@@ -18,29 +19,37 @@ type Message<Kind extends GatewayMessage["kind"]> = Extract<GatewayMessage, { re
 export function createHost(connection: Connection, services: Services, timeoutMs: number): Role {
   const { hub, logger } = services;
   const { principal } = connection;
-  /** What is waited for, by the ask's id. */
-  const waits = new Map<string, AbortController>();
+  /** What is waited for, by the ask's id; the value ends the waiting. */
+  const waits = new Map<string, () => void>();
 
   const deliver = (ask: Ask, outcome: Outcome): void => {
     const hook = gateway.encodeOutcome(ask, outcome, ask.key ?? ask.id);
     if (hook !== undefined) connection.send(hook);
   };
 
+  const awaitEnd = (ask: Ask, { outcome, stop }: Waiting): void => {
+    if (!connection.isOpen) {
+      stop();
+      return;
+    }
+    waits.set(ask.id, stop);
+    // Whoever stopped it is not told how it ended, nor that it could not be awaited.
+    const isAwaited = (): boolean => waits.get(ask.id) === stop && waits.delete(ask.id);
+    const onEnd = (ended: Outcome): void => {
+      if (isAwaited()) deliver(ask, ended);
+    };
+    const onError = (error: unknown): void => {
+      const closed = error instanceof AsklineError && error.code === "closed";
+      if (isAwaited() && !closed) logger.warn(`the end of ${ask.id} could not be awaited`, error);
+    };
+    outcome.then(onEnd, onError);
+  };
+
   const follow = (ask: Ask): void => {
     if (ask.outcome !== undefined) return void deliver(ask, ask.outcome);
     if (waits.has(ask.id) || !connection.isOpen) return;
     const stop = new AbortController();
-    waits.set(ask.id, stop);
-    void hub
-      .wait(ask.id, { signal: stop.signal })
-      .then((outcome) => deliver(ask, outcome))
-      .catch((error: unknown) => {
-        const ours = stop.signal.aborted || (error instanceof AsklineError && error.code === "closed");
-        if (!ours) logger.warn(`the end of ${ask.id} could not be awaited`, error);
-      })
-      .finally(() => {
-        if (waits.get(ask.id) === stop) waits.delete(ask.id);
-      });
+    awaitEnd(ask, { outcome: hub.wait(ask.id, { signal: stop.signal }), stop: () => stop.abort() });
   };
 
   const requireSession = (session: string): void => {
@@ -49,13 +58,12 @@ export function createHost(connection: Connection, services: Services, timeoutMs
     throw new AsklineError("forbidden", "this token may not ask in this session");
   };
 
-  const ask = async ({ ask: request, neverExpires }: Message<"ask">): Promise<void> => {
+  const ask = async ({ ask: request }: Message<"ask">): Promise<void> => {
     requireSession(request.session);
-    const deadline = neverExpires || timeoutMs === 0 ? {} : { timeoutMs };
     // Parsed asks are what the hub takes, but for the type of what may be left out.
-    const input = { ...deadline, ...request, metadata: GATEWAY_MARK } as AskInput;
-    const { ask: stored } = await hub.postOrFind(input, { asker: principal.name });
-    follow(stored);
+    const submitted = await hub.submit(request as AskInput, { asker: principal.name });
+    if (submitted.waiting === undefined) follow(submitted.ask);
+    else awaitEnd(submitted.ask, submitted.waiting);
   };
 
   const tellMissing = (name: AskName): void => {
@@ -81,20 +89,21 @@ export function createHost(connection: Connection, services: Services, timeoutMs
     if (found.length === 0) return tellMissing({ questionId: id });
     for (const one of found) {
       // Who takes a question back is not told that it was taken back.
-      const wait = waits.get(one.id);
-      wait?.abort();
+      const stop = waits.get(one.id);
       waits.delete(one.id);
+      stop?.();
       try {
         await hub.withdraw(one.id, reason);
       } catch (error) {
         if (!(error instanceof AsklineError) || error.outcome === undefined) throw error;
         // It came too late. Where nobody waited any more, the host has been told.
-        if (wait !== undefined) deliver(one, error.outcome);
+        if (stop !== undefined) deliver(one, error.outcome);
       }
     }
   };
 
   return {
+    defaults: { metadata: GATEWAY_MARK, ...(timeoutMs > 0 && { timeoutMs }) },
     async take(message) {
       switch (message.kind) {
         case "ask":
@@ -113,8 +122,9 @@ export function createHost(connection: Connection, services: Services, timeoutMs
       }
     },
     end() {
-      for (const stop of waits.values()) stop.abort();
+      const stops = [...waits.values()];
       waits.clear();
+      for (const stop of stops) stop();
     },
   };
 }
