@@ -16,6 +16,6 @@ export interface AskEvent {
   readonly askId: string;
   /** Who did it, where a person or a policy did. */
   readonly by?: Answerer;
-  /** The ask as it stands when the event is read. Absent once it has been pruned. */
+  /** The ask as it stood then, or as it stands when the event is read. Absent once it has been pruned. */
   readonly ask?: Ask;
 }

@@ -14,7 +14,7 @@
 
 import type { Decision } from "./approval.js";
 import type { Ask } from "./ask.js";
-import { canonicalJson, type Json } from "./json.js";
+import { canonicalJson, deepFreeze, type Json } from "./json.js";
 import type { Answer, Answerer, Outcome } from "./outcome.js";
 import { validateAnswers } from "./validate-answers.js";
 
@@ -82,23 +82,23 @@ export function transition(ask: AskState, event: LifecycleEvent, now: number): T
         kind: "answered",
         answers: event.answers,
         ...(event.note !== undefined && { note: event.note }),
-        by: event.by,
+        by: kept(event.by),
       });
     case "decide":
       return settled({
         kind: "decided",
         decisions: event.decisions,
         ...(event.note !== undefined && { note: event.note }),
-        by: event.by,
+        by: kept(event.by),
       });
     case "decline":
       return settled({
         kind: "declined",
         ...(event.reason !== undefined && { reason: event.reason }),
-        by: event.by,
+        by: kept(event.by),
       });
     case "reply":
-      return settled({ kind: "replied", text: event.text, by: event.by });
+      return settled({ kind: "replied", text: event.text, by: kept(event.by) });
     case "withdraw":
       return settled({ kind: "withdrawn", ...(event.reason !== undefined && { reason: event.reason }) });
     case "unreachable":
@@ -120,8 +120,14 @@ function comparable(outcome: Outcome): string {
   return canonicalJson(plain as unknown as Json);
 }
 
+/** Answers and decisions were validated, and so are frozen already. */
 function settled(outcome: Outcome): Transition {
-  return { kind: "settled", outcome };
+  return { kind: "settled", outcome: deepFreeze(outcome) };
+}
+
+/** As it is now, whatever its owner does to it later. */
+function kept(by: Answerer): Answerer {
+  return Object.isFrozen(by) ? by : Object.freeze({ ...by });
 }
 
 function wrongKind(message: string): Transition {

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { type AskRequest, canonicalJson, type Json } from "../core/index.js";
+import { questionsJson } from "./ask-json.js";
 
 /**
  * What is asked, in a few bytes: questions or approval, and context. Deadline, metadata and the like do not
@@ -9,5 +10,5 @@ export function contentHash({ questions, approval, context }: AskRequest): strin
   // The parser writes the fields of a question in one order; an action's arguments come in the model's. JSON
   // holds no line break, so the three parts cannot be taken for one another.
   const actions = approval === undefined ? "" : canonicalJson(approval as unknown as Json);
-  return hash("sha256", `${JSON.stringify(questions)}\n${actions}\n${context ?? ""}`, "base64url");
+  return hash("sha256", `${questionsJson(questions)}\n${actions}\n${context ?? ""}`, "base64url");
 }

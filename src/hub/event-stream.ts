@@ -35,6 +35,16 @@ export async function* streamEvents(
     if (isClosed()) throw new AsklineError("closed", "the hub was closed");
     // Taken before the read: a commit after the read resolves it.
     const more = feed.next();
+    const recent = feed.recent(position);
+    if (recent !== undefined) {
+      for (const event of recent) {
+        if (signal?.aborted) return;
+        if (matchesFilter(event.ask, filter)) yield toEvent(event, event.ask.id, event.ask);
+        position = event.position;
+      }
+      await untilAborted(signal, more).catch(() => undefined);
+      continue;
+    }
     const entries = await store.logs.read(EVENT_LOG, { after: position, limit: PAGE });
     // After the read: what was removed meanwhile shows as a gap that only the bounds explain.
     await requireWhole(store, position);
@@ -52,7 +62,7 @@ export async function eventsOfAsk(store: Store, id: string): Promise<readonly As
   const events: AskEvent[] = [];
   for (let after = 0; ; ) {
     const entries = await store.logs.read(EVENT_LOG, { after, limit: PAGE, subject: id });
-    events.push(...entries.map((entry) => toEvent(entry, undefined)));
+    events.push(...entries.map((entry) => toEvent(entry, entry.subject, undefined)));
     const last = entries.at(-1);
     if (last === undefined || entries.length < PAGE) return events;
     after = last.position;
@@ -86,18 +96,23 @@ async function requireWhole(store: Store, after: number): Promise<void> {
 async function withAsks(store: Store, entries: readonly LogEntry[]): Promise<readonly AskEvent[]> {
   const ids = [...new Set(entries.flatMap(({ subject }) => subject ?? []))];
   const asks = new Map((ids.length === 0 ? [] : await store.asks.getMany(ids)).map((ask) => [ask.id, ask]));
-  return entries.map((entry) => toEvent(entry, asks.get(entry.subject ?? "")));
+  return entries.map((entry) => toEvent(entry, entry.subject, asks.get(entry.subject ?? "")));
 }
 
-function toEvent({ position, at, type, subject, data }: LogEntry, ask: Ask | undefined): AskEvent {
+function toEvent(
+  { position, at, type, data }: Pick<LogEntry, "position" | "at" | "type" | "data">,
+  askId: string = "",
+  ask: Ask | undefined,
+): AskEvent {
   const by = isRecord(data) ? data.by : undefined;
-  return {
+  const event: { -readonly [Field in keyof AskEvent]: AskEvent[Field] } = {
     position,
     at,
     // Only the stores write this log, and only these types.
     type: type as AskEventType,
-    askId: subject ?? "",
-    ...(by !== undefined && { by: by as unknown as Answerer }),
-    ...(ask !== undefined && { ask }),
+    askId,
   };
+  if (by !== undefined) event.by = by as unknown as Answerer;
+  if (ask !== undefined) event.ask = ask;
+  return event;
 }

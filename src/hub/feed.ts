@@ -1,23 +1,28 @@
 // Tells this process of what was committed, here or elsewhere. The log is the truth; everything else is only
 // a hint to look at it.
 //
-//   own commit      -> `poke`: readers of events look at the log
+//   own commit      -> `poke`, or the store's own word: readers of events look at what was written, or the log
 //   foreign commit  -> the store's watch: the log is read on from `seen`, waiters are woken, readers look
 //
 // Own commits do not move `seen`: there may be foreign ones among them. So it can be far behind, and then it is
 // quicker to look at the asks that are awaited than at everything that happened.
 
 import { type Ask, AsklineError, type Clock, type Logger } from "../core/index.js";
-import { EVENT_LOG, type Store } from "./store.js";
+import { createRecentEvents } from "./recent-events.js";
+import { type Committed, EVENT_LOG, type Store } from "./store.js";
 
 const PAGE = 1_000;
 const TRY_AGAIN_MS = 1_000;
 
 export interface Feed {
-  /** Something was committed by this process. */
+  /** Something was written to the event log by this process. */
   poke(): void;
+  /** An ask was stored or changed by this process. */
+  wroteAsk(): void;
   /** Resolves at the next commit, here or elsewhere, and when the feed closes. */
   next(): Promise<void>;
+  /** What this process has written above a position, where that is all there is; else the log must be read. */
+  recent(position: number): readonly Committed[] | undefined;
   close(): void;
 }
 
@@ -107,6 +112,11 @@ export async function createFeed(
     }
   };
 
+  const recent = createRecentEvents();
+  const unfollow = store.onCommit?.((events) => {
+    recent.add(events);
+    poke();
+  });
   // Watching starts before the position is taken: what is committed in between is read, not missed.
   const unwatch = store.watch(() => void onForeignCommit());
   let seen = Number.MAX_SAFE_INTEGER;
@@ -114,11 +124,15 @@ export async function createFeed(
 
   return {
     poke,
+    // Where the store tells of them itself, readers are awake already; to wake them again costs them a read.
+    wroteAsk: unfollow === undefined ? poke : () => undefined,
     next: () => next.promise,
+    recent: (position) => recent.after(position),
     close() {
       closed = true;
       cancel();
       unwatch();
+      unfollow?.();
       poke();
     },
   };

@@ -68,7 +68,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     throw error;
   });
   const onWrite = ({ transcript }: Ask): void => {
-    feed.poke();
+    feed.wroteAsk();
     if (transcript !== undefined) wakes.wrote(transcript);
   };
   const onChange = ({ ask }: Changed): void => {

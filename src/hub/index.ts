@@ -16,6 +16,7 @@ export type {
   AskChange,
   AskStore,
   Changed,
+  Committed,
   Inserted,
   ListPage,
   ListQuery,

@@ -34,8 +34,24 @@ export interface Store {
   now(): number;
   /** Calls `listener` whenever another process may have committed something. Missing one is not an option; calling for nothing is. */
   watch(listener: () => void): () => void;
+  /**
+   * Calls `listener` with the events that this object writes, in the order of their positions, after their
+   * commit and before the calls that wrote them resolve. It is called for every commit that stores or
+   * changes asks, but may leave out some of its events: then their positions are missing, and the log has
+   * them. Absent where a store cannot say.
+   */
+  onCommit?(listener: (events: readonly Committed[]) => void): () => void;
   /** Writes a consistent copy while running. Absent where the store has a better way of its own. */
   backup?(path: string): Promise<void>;
+}
+
+/** An entry of the event log, and its ask as it then stood. */
+export interface Committed {
+  readonly position: number;
+  readonly at: number;
+  readonly type: string;
+  readonly data?: Json;
+  readonly ask: Ask;
 }
 
 /** The log that every change of an ask is written to, in the same transaction as the change. */

@@ -6,6 +6,7 @@
 
 import type { AskEvent, Logger } from "../../core/index.js";
 import type { Hub } from "../../hub/index.js";
+import { createFollowers } from "./followers.js";
 import { eventFrame } from "./frame.js";
 
 export interface LiveEvent {
@@ -25,11 +26,12 @@ export interface Tail {
   open(): Promise<() => void>;
   /** Everything up to here was handed to those who followed then. */
   readonly position: number;
-  follow(follower: Follower): () => void;
+  /** With sessions, only the events of asks in them, and of asks that have been removed. */
+  follow(follower: Follower, sessions?: readonly string[]): () => void;
 }
 
 export function createTail(hub: Hub, logger: Logger): Tail {
-  const followers = new Set<Follower>();
+  const followers = createFollowers<Follower>();
   let users = 0;
   let position = 0;
   let run: { readonly started: Promise<void>; readonly stop: AbortController } | undefined;
@@ -40,7 +42,7 @@ export function createTail(hub: Hub, logger: Logger): Tail {
         if (stop.signal.aborted) return;
         position = event.position;
         const live = liveEvent(event);
-        for (const follower of followers) follower.take(live);
+        for (const follower of followers.of(event.ask)) follower.take(live);
       }
     } catch (error) {
       if (!stop.signal.aborted)
@@ -89,10 +91,7 @@ export function createTail(hub: Hub, logger: Logger): Tail {
     get position() {
       return position;
     },
-    follow(follower) {
-      followers.add(follower);
-      return () => void followers.delete(follower);
-    },
+    follow: (follower, sessions) => followers.add(follower, sessions),
   };
 }
 

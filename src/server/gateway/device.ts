@@ -93,10 +93,11 @@ export function createDevice(connection: Connection, services: Services, options
 
   const run = async (): Promise<void> => {
     const closeTail = await tail.open();
-    const unfollow = tail.follow({
-      take: ({ event }) => take(event),
-      end: () => connection.close(CLOSE_CODES.tryLater, "events cannot be read now; come back"),
-    });
+    const follower = {
+      take: ({ event }: LiveEvent): void => take(event),
+      end: (): void => connection.close(CLOSE_CODES.tryLater, "events cannot be read now; come back"),
+    };
+    const unfollow = tail.follow(follower, principal.sessions);
     leave = () => {
       unfollow();
       closeTail();

@@ -21,33 +21,46 @@ export const ASK_COLUMNS = "position, id, status, deadline, overdue, settled_at,
 export interface AskRows {
   /** Undefined where the ask has been removed since its row was read. */
   toAsk(database: Database, row: AskRow, outcome?: Outcome): Ask | undefined;
-  /** The ask as it was inserted. */
-  contentOf(database: Database, row: Pick<AskRow, "id" | "position">): Ask | undefined;
+  /** {@link AskRows.toAsk} of an ask that was used lately; undefined where the file has to be read. */
+  lately(row: AskRow, outcome?: Outcome): Ask | undefined;
   /** Keeps the content of an ask that was just committed: it is likely to be answered soon. */
   remember(position: number, content: Ask, size: number): void;
 }
 
 export function createAskRows(): AskRows {
   const cache = createContentCache();
-  const contentOf: AskRows["contentOf"] = (database, { id, position }) => {
+  const contentOf = (database: Database, { id, position }: AskRow): Ask | undefined => {
     const cached = cache.get(id, position);
     if (cached !== undefined) return cached;
-    const row = database
-      .sql("SELECT content FROM asks WHERE position = ?")
-      .get<{ readonly content: string }>(position);
-    if (row === undefined) return undefined;
-    const content: Ask = deepFreeze(JSON.parse(row.content));
-    cache.set(position, content, row.content.length);
+    const text = contentAt(database, position);
+    if (text === undefined) return undefined;
+    const content: Ask = deepFreeze(JSON.parse(text));
+    cache.set(position, content, text.length);
     return content;
   };
   return {
-    contentOf,
     remember: (position, content, size) => cache.set(position, content, size),
+    lately(row, outcome) {
+      const content = cache.get(row.id, row.position);
+      return content && withState(content, row, outcome);
+    },
     toAsk(database, row, outcome) {
       const content = contentOf(database, row);
       return content && withState(content, row, outcome);
     },
   };
+}
+
+function contentAt(database: Database, position: number): string | undefined {
+  return database
+    .sql("SELECT content FROM asks WHERE position = ?")
+    .get<{ readonly content: string }>(position)?.content;
+}
+
+/** Who an ask is addressed to, each once; read from the file, where there are no parsed asks at hand. */
+export function recipientsAt(database: Database, position: number): ReadonlySet<string> {
+  const text = contentAt(database, position);
+  return new Set(text === undefined ? [] : (JSON.parse(text) as Ask).recipients);
 }
 
 /**
@@ -61,14 +74,12 @@ export function snapshot<T>(given: T, json: string): T {
 // An ask is inserted pending, and what it has then it only gains to: its state covers all of the content
 // that can change.
 function withState(content: Ask, row: AskRow, outcome = parseOutcome(row.outcome)): Ask {
-  return Object.freeze({
-    ...content,
-    status: row.status,
-    ...(row.deadline !== null && { deadline: row.deadline }),
-    ...(row.overdue === 1 && { overdue: true as const }),
-    ...(row.settled_at !== null && { settledAt: row.settled_at }),
-    ...(outcome !== undefined && { outcome }),
-  });
+  const ask: { -readonly [Field in keyof Ask]: Ask[Field] } = { ...content, status: row.status };
+  if (row.deadline !== null) ask.deadline = row.deadline;
+  if (row.overdue === 1) ask.overdue = true;
+  if (row.settled_at !== null) ask.settledAt = row.settled_at;
+  if (outcome !== undefined) ask.outcome = outcome;
+  return Object.freeze(ask);
 }
 
 function parseOutcome(text: string | null): Outcome | undefined {

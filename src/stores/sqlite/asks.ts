@@ -1,41 +1,55 @@
-import type { Ask } from "../../core/index.js";
+import type { Ask, Outcome } from "../../core/index.js";
+import { askJson } from "../../hub/ask-json.js";
 import { changeEvent } from "../../hub/change-event.js";
-import { type AskChange, type AskStore, EVENT_LOG, type Inserted, type LogAppend } from "../../hub/store.js";
-import { type ChangeRequest, changeAsk } from "./ask-changes.js";
+import type { AskChange, AskStore, Changed, Committed, Inserted, LogAppend } from "../../hub/store.js";
 import { ASK_COLUMNS, type AskRow, type AskRows, createAskRows, snapshot } from "./ask-rows.js";
 import type { Connection } from "./connection.js";
-import { claimDue, nextDeadline } from "./due.js";
+import type { Database } from "./driver.js";
+import { nextDeadline } from "./due.js";
 import { listAsks } from "./lists.js";
 import { toEntryRows } from "./logs.js";
-import { prune } from "./prune.js";
-import type { EntryRow, Transaction } from "./transaction.js";
+import type { ChangedRow, ChangeRequest, InsertRequest } from "./operations.js";
+import { isLast } from "./prune.js";
 
-const INSERT = `
-  INSERT INTO asks (position, id, session, key, agent_id, asker, everyone, status, created_at, deadline, overdue,
-    leased_until, content_hash, content)
-  VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, 0, ?, ?)
-  ON CONFLICT DO NOTHING`;
-const INSERT_RECIPIENT = "INSERT INTO ask_recipients (person, status, position) VALUES (?, 'pending', ?)";
 export const BY_ID: string = `SELECT ${ASK_COLUMNS} FROM asks WHERE id = ?`;
 const BY_KEY = `SELECT ${ASK_COLUMNS}, content_hash FROM asks WHERE session = ? AND key = ?`;
+const STANDS = `SELECT ${ASK_COLUMNS}, settlement_id FROM asks WHERE id = ?`;
 
 export function createAsks(connection: Connection): AskStore {
   const rows = createAskRows();
+
+  const insert = async (request: InsertRequest, ask: Ask): Promise<Inserted> => {
+    for (;;) {
+      const written = await connection.write("insert", request, (result) => {
+        if (result === null) return undefined;
+        rows.remember(result.position, ask, request.json.length);
+        return { position: result.position, at: result.at, type: "ask.created", ask };
+      });
+      if (written !== null) return { kind: "created", ask };
+      const there = await connection.readOn((database) => present(database, rows, request));
+      // Otherwise it was in the way then, and has been removed since.
+      if (there !== undefined) return there;
+    }
+  };
+
   return {
     async insert({ ask: given, contentHash }, append = []) {
-      const json = JSON.stringify(given);
+      const json = askJson(given);
       const ask = snapshot(given, json);
-      const created: LogAppend = { log: EVENT_LOG, type: "ask.created", subject: ask.id };
-      const entries = toEntryRows([created, ...append]);
-      const { inserted, position } = await connection.write((transaction) =>
-        insert(transaction, rows, ask, contentHash ?? null, json, entries),
-      );
-      if (position !== undefined) rows.remember(position, ask, json.length);
-      return inserted;
+      return insert(insertRequest(ask, contentHash ?? null, json, append), ask);
     },
     async change(id, change, append = []) {
-      const request = toRequest(id, change, append);
-      return connection.write((transaction) => changeAsk(transaction, rows, request));
+      const { request, outcome, event } = toRequest(id, change, append);
+      let ask: Ask | undefined;
+      const changed = await connection.write("change", request, (result) => {
+        if (result === null) return undefined;
+        ask = rows.lately(changedRow(request, result), outcome);
+        return ask && { position: result.event, at: result.at, ...event, ask };
+      });
+      if (changed === null) return connection.readOn((database) => asItStands(database, rows, request));
+      const row = changedRow(request, changed);
+      ask ??= await connection.readOn((database) => rows.toAsk(database, row, outcome));
+      return ask && { applied: true, ask };
     },
     get: (id) =>
       connection.read((database) => {
@@ -50,75 +64,101 @@ export function createAsks(connection: Connection): AskStore {
         }),
       ),
     list: (query) => connection.read((database) => listAsks(database, rows, query)),
-    claimDue: (limit, leaseMs) =>
-      connection.write((transaction) => claimDue(transaction, rows, limit, leaseMs)),
+    async claimDue(limit, leaseMs) {
+      const due = await connection.write("claimDue", { limit, leaseMs });
+      if (due.length === 0) return [];
+      return connection.readOn((database) => due.flatMap((row) => rows.toAsk(database, row) ?? []));
+    },
     nextDeadline: () => connection.read(nextDeadline),
-    prune: (settledBefore, limit, namespaces) =>
-      prune(connection, rows, { settledBefore, limit, namespaces }),
+    async prune(settledBefore, limit, namespaces) {
+      let pruned = 0;
+      for (;;) {
+        const left = limit - pruned;
+        const part = await connection.write("prune", { settledBefore, limit: left, namespaces });
+        pruned += part.asks;
+        if (isLast(part, left)) return pruned;
+      }
+    },
   };
 }
 
-/** With a position where this call stored the ask. */
-function insert(
-  transaction: Transaction,
-  rows: AskRows,
+function insertRequest(
   ask: Ask,
   contentHash: string | null,
   json: string,
-  entries: readonly EntryRow[],
-): { readonly inserted: Inserted; readonly position?: number } {
-  const { database } = transaction;
-  const position = transaction.next(EVENT_LOG);
-  const recipients = new Set(ask.recipients);
-  const stored = database
-    .sql(INSERT)
-    .run(
-      position,
-      ask.id,
-      ask.session,
-      ask.key ?? null,
-      ask.agentId ?? null,
-      ask.asker ?? null,
-      recipients.size === 0 ? 1 : 0,
-      ask.createdAt,
-      ask.deadline ?? null,
-      ask.overdue ? 1 : 0,
-      contentHash,
-      json,
-    );
-  if (stored.changes === 0) return { inserted: present(transaction, rows, ask, contentHash) };
-  for (const person of recipients) database.sql(INSERT_RECIPIENT).run(person, position);
-  transaction.append(entries);
-  return { inserted: { kind: "created", ask }, position };
+  append: readonly LogAppend[],
+): InsertRequest {
+  return {
+    id: ask.id,
+    session: ask.session,
+    key: ask.key ?? null,
+    agentId: ask.agentId ?? null,
+    asker: ask.asker ?? null,
+    recipients: ask.recipients.length === 0 ? [] : [...new Set(ask.recipients)],
+    createdAt: ask.createdAt,
+    deadline: ask.deadline ?? null,
+    overdue: ask.overdue ? 1 : 0,
+    contentHash,
+    json,
+    entries: toEntryRows(append),
+  };
 }
 
 /** What an insert found in its way: the same id first, then the same session and key. */
-function present({ database }: Transaction, rows: AskRows, ask: Ask, contentHash: string | null): Inserted {
-  const again = database.sql(BY_ID).get<AskRow>(ask.id);
+function present(database: Database, rows: AskRows, request: InsertRequest): Inserted | undefined {
+  const again = database.sql(BY_ID).get<AskRow>(request.id);
   const stands = again && rows.toAsk(database, again);
   if (stands !== undefined) return { kind: "created", ask: stands };
   const known = database
     .sql(BY_KEY)
-    .get<AskRow & { readonly content_hash: string | null }>(ask.session, ask.key ?? null);
+    .get<AskRow & { readonly content_hash: string | null }>(request.session, request.key);
   const other = known && rows.toAsk(database, known);
-  if (known === undefined || other === undefined) {
-    throw new Error(`ask ${ask.id} is refused by the store, though neither its id nor its key is known`);
-  }
-  return { kind: known.content_hash === contentHash ? "known" : "conflict", ask: other };
+  if (known === undefined || other === undefined) return undefined;
+  return { kind: known.content_hash === request.contentHash ? "known" : "conflict", ask: other };
 }
 
-function toRequest(id: string, change: AskChange, append: readonly LogAppend[]): ChangeRequest {
-  const entries = toEntryRows([{ log: EVENT_LOG, subject: id, ...changeEvent(change) }, ...append]);
-  if (change.kind !== "settle") return { id, change: { ...change }, status: "pending", json: null, entries };
+/** A change as it is when it is asked for, with what is to be stored as text. */
+function toRequest(
+  id: string,
+  change: AskChange,
+  append: readonly LogAppend[],
+): {
+  readonly request: ChangeRequest;
+  readonly outcome?: Outcome;
+  readonly event: Pick<Committed, "type" | "data">;
+} {
+  const event = changeEvent(change);
+  const data = event.data === undefined ? null : JSON.stringify(event.data);
+  const more = { type: event.type, data, entries: toEntryRows(append) };
+  if (change.kind !== "settle") {
+    return { request: { id, change: { ...change }, status: "pending", json: null, ...more }, event };
+  }
   const { kind, settlementId, ifDue = false } = change;
   const json = JSON.stringify(change.outcome);
   const outcome = snapshot(change.outcome, json);
   return {
-    id,
-    change: { kind, settlementId, ifDue },
-    status: outcome.kind,
+    request: { id, change: { kind, settlementId, ifDue }, status: outcome.kind, json, ...more },
     outcome,
-    json,
-    entries,
+    event,
   };
+}
+
+/** The row as the change has left it. */
+function changedRow({ id, change, status, json }: ChangeRequest, changed: ChangedRow): AskRow {
+  return {
+    id,
+    position: changed.position,
+    status,
+    deadline: changed.deadline,
+    overdue: changed.overdue,
+    settled_at: change.kind === "settle" ? changed.at : null,
+    outcome: json,
+  };
+}
+
+function asItStands(database: Database, rows: AskRows, { id, change }: ChangeRequest): Changed | undefined {
+  const row = database.sql(STANDS).get<AskRow & { readonly settlement_id: string | null }>(id);
+  const ask = row && rows.toAsk(database, row);
+  if (row === undefined || ask === undefined) return undefined;
+  return { applied: change.kind === "settle" && row.settlement_id === change.settlementId, ask };
 }

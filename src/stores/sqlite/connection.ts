@@ -1,13 +1,25 @@
+import type { Committed } from "../../hub/store.js";
 import type { Database } from "./driver.js";
-import type { Transaction } from "./transaction.js";
+import type { OperationName, Operations } from "./operations.js";
 
 /** How asks, logs and records reach the file. Both reject with `closed` when the store is not open. */
 export interface Connection {
   /** Reads at once what has been committed. */
   read<T>(task: (database: Database) => T): Promise<T>;
-  /** Writes with whatever else is written in this turn; resolves after the commit. `task` may run again. */
-  write<T>(task: (transaction: Transaction) => T): Promise<T>;
+  /** {@link Connection.read} for who has begun with a write: the store waits for them when it closes. */
+  readOn<T>(task: (database: Database) => T): Promise<T>;
+  /** Writes with whatever else is written at the time; resolves after the commit. */
+  write<Name extends OperationName>(
+    name: Name,
+    request: Operations[Name]["request"],
+    toEvent?: ToEvent<Name>,
+  ): Promise<Operations[Name]["result"]>;
 }
+
+/** The event that a write has put into the event log, to be told before the write is acknowledged. */
+export type ToEvent<Name extends OperationName> = (
+  result: Operations[Name]["result"],
+) => Committed | undefined;
 
 /** Runs reads that belong together on one state of the file, whatever other processes commit meanwhile. */
 export function inSnapshot<T>(database: Database, task: () => T): T {

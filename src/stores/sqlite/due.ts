@@ -1,6 +1,6 @@
-import type { Ask } from "../../core/index.js";
-import { ASK_COLUMNS, type AskRow, type AskRows } from "./ask-rows.js";
+import { ASK_COLUMNS, type AskRow } from "./ask-rows.js";
 import type { Database } from "./driver.js";
+import type { Operations } from "./operations.js";
 import type { Transaction } from "./transaction.js";
 
 // Word for word the condition of the index.
@@ -14,13 +14,11 @@ const LEASE = "UPDATE asks SET leased_until = ? WHERE position = ?";
 
 export function claimDue(
   { database, now }: Transaction,
-  rows: AskRows,
-  limit: number,
-  leaseMs: number,
-): readonly Ask[] {
+  { limit, leaseMs }: Operations["claimDue"]["request"],
+): readonly AskRow[] {
   const due = database.sql(DUE).all<AskRow>(now, now, Math.max(0, limit));
   for (const { position } of due) database.sql(LEASE).run(now + leaseMs, position);
-  return due.flatMap((row) => rows.toAsk(database, row) ?? []);
+  return due;
 }
 
 export function nextDeadline(database: Database): number | undefined {

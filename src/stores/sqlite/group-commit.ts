@@ -1,7 +1,7 @@
-// Group commit: the writes that are called in one turn of the event loop become one transaction, and each is
-// acknowledged after its commit.
+// Group commit: the writes that come in one turn of the event loop become one transaction, and are handed back
+// together after its commit.
 //
-//   queued --next turn--> running --commit--> acknowledged
+//   queued --next turn--> running --commit--> handed back
 //            running --file locked--> queued, until it has waited too long --> rejected
 //            running --a write throws--> all rolled back, run again with a savepoint each:
 //                                        those that throw again are rejected, the rest go on
@@ -19,27 +19,31 @@ import { nextTurn } from "./turns.js";
 const MOST_WRITES = 256;
 const LONGEST_MS = 15;
 
-export interface GroupCommit {
-  /** What `work` returns, once it is committed. Writes are made in the order of the calls. */
-  write<T>(work: (transaction: Transaction) => T): Promise<T>;
+export interface GroupCommit<W> {
+  /** Writes are made in the order of the calls. */
+  write(write: W): void;
   /** Resolves when nothing is queued. */
   drained(): Promise<void>;
 }
 
-interface Write {
-  readonly work: (transaction: Transaction) => unknown;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: unknown) => void;
+export interface GroupCommitOptions<W> {
+  readonly now: () => number;
+  readonly busyTimeoutMs: number;
+  perform(transaction: Transaction, write: W): unknown;
+  /** What became of writes: of all that one transaction has committed, or of those that failed. Never throws. */
+  deliver(writes: readonly W[], results: readonly Result[]): void;
+}
+
+export type Result = { readonly value: unknown } | { readonly error: unknown };
+
+interface Queued<W> {
+  readonly write: W;
   readonly since: number;
 }
 
-type Result = { readonly value: unknown } | { readonly error: unknown };
-
-export function createGroupCommit(
-  database: Database,
-  { now, busyTimeoutMs }: { readonly now: () => number; readonly busyTimeoutMs: number },
-): GroupCommit {
-  const queue: Write[] = [];
+export function createGroupCommit<W>(database: Database, options: GroupCommitOptions<W>): GroupCommit<W> {
+  const { busyTimeoutMs } = options;
+  const queue: Queued<W>[] = [];
   let running: Promise<void> | undefined;
   let size = MOST_WRITES;
   let busyAttempts = 0;
@@ -47,18 +51,20 @@ export function createGroupCommit(
   async function run(): Promise<void> {
     while (queue.length > 0) {
       await nextTurn();
-      const batch = queue.slice(0, size);
+      const batch = queue.slice(0, size).map(({ write }) => write);
+      let results: readonly Result[];
       try {
-        const results = commit(database, batch, now);
-        queue.splice(0, results.length);
-        size = Math.min(MOST_WRITES, size * 2);
-        busyAttempts = 0;
-        for (const [index, result] of results.entries()) settle(batch[index], result);
+        results = commit(database, batch, options);
       } catch (error) {
         if (isBusy(error)) await afterBusy(error);
-        else if (batch.length === 1) settle(queue.shift(), { error });
+        else if (batch.length === 1) fail(queue.splice(0, 1), error);
         else size = Math.ceil(batch.length / 2);
+        continue;
       }
+      queue.splice(0, results.length);
+      size = Math.min(MOST_WRITES, size * 2);
+      busyAttempts = 0;
+      deliver(batch.slice(0, results.length), results);
     }
     running = undefined;
   }
@@ -67,35 +73,48 @@ export function createGroupCommit(
     const latest = performance.now() - busyTimeoutMs;
     let overdue = 0;
     while ((queue[overdue]?.since ?? Number.POSITIVE_INFINITY) <= latest) overdue += 1;
-    for (const write of queue.splice(0, overdue)) settle(write, { error });
+    if (overdue > 0) fail(queue.splice(0, overdue), error);
     busyAttempts += 1;
     if (queue.length > 0) await pauseWhileBusy(busyAttempts);
   }
 
-  function settle(write: Write | undefined, result: Result): void {
-    if ("error" in result) write?.reject(toStoreError(result.error, database.path));
-    else write?.resolve(result.value);
+  function fail(writes: readonly Queued<W>[], error: unknown): void {
+    deliver(
+      writes.map(({ write }) => write),
+      writes.map(() => ({ error })),
+    );
+  }
+
+  function deliver(writes: readonly W[], results: readonly Result[]): void {
+    options.deliver(
+      writes,
+      results.map((result) =>
+        "error" in result ? { error: toStoreError(result.error, database.path) } : result,
+      ),
+    );
   }
 
   return {
-    write<T>(work: (transaction: Transaction) => T): Promise<T> {
-      return new Promise<T>((resolve, reject) => {
-        queue.push({ work, resolve: resolve as Write["resolve"], reject, since: performance.now() });
-        running ??= run();
-      });
+    write(write) {
+      queue.push({ write, since: performance.now() });
+      running ??= run();
     },
     drained: async () => running,
   };
 }
 
 /** Commits a batch, or as much of its beginning as time allows. Throws where nothing was committed. */
-function commit(database: Database, batch: readonly Write[], now: () => number): readonly Result[] {
+function commit<W>(
+  database: Database,
+  batch: readonly W[],
+  { now, perform }: GroupCommitOptions<W>,
+): readonly Result[] {
   try {
-    return inTransaction(database, now(), (transaction) => runAll(batch, transaction));
+    return inTransaction(database, now(), (transaction) => runAll(batch, transaction, perform));
   } catch (error) {
     if (!(error instanceof WriteFailed)) throw error;
   }
-  return inTransaction(database, now(), (transaction) => runApart(database, batch, transaction));
+  return inTransaction(database, now(), (transaction) => runApart(database, batch, transaction, perform));
 }
 
 function inTransaction(
@@ -121,26 +140,31 @@ function inTransaction(
 class WriteFailed extends Error {}
 
 /** The common case: nothing throws, and savepoints would be a third of the work. */
-function runAll(batch: readonly Write[], transaction: OpenTransaction): readonly Result[] {
-  return untilLate(batch, ({ work }) => {
+function runAll<W>(
+  batch: readonly W[],
+  transaction: OpenTransaction,
+  perform: GroupCommitOptions<W>["perform"],
+): readonly Result[] {
+  return untilLate(batch, (write) => {
     try {
-      return { value: work(transaction) };
+      return { value: perform(transaction, write) };
     } catch (error) {
       throw isBusy(error) ? error : new WriteFailed("a write failed", { cause: error });
     }
   });
 }
 
-function runApart(
+function runApart<W>(
   database: Database,
-  batch: readonly Write[],
+  batch: readonly W[],
   transaction: OpenTransaction,
+  perform: GroupCommitOptions<W>["perform"],
 ): readonly Result[] {
-  return untilLate(batch, ({ work }) => {
+  return untilLate(batch, (write) => {
     const restoreHeads = transaction.mark();
     database.sql("SAVEPOINT one").run();
     try {
-      const value = work(transaction);
+      const value = perform(transaction, write);
       database.sql("RELEASE one").run();
       return { value };
     } catch (error) {
@@ -153,7 +177,7 @@ function runApart(
   });
 }
 
-function untilLate(batch: readonly Write[], run: (write: Write) => Result): readonly Result[] {
+function untilLate<W>(batch: readonly W[], run: (write: W) => Result): readonly Result[] {
   const start = performance.now();
   const results: Result[] = [];
   for (const write of batch) {

@@ -5,7 +5,8 @@ export type { SqliteStoreOptions } from "./sqlite-store.js";
 
 /**
  * A store in one SQLite file, which several processes may share. What it acknowledges survives a crash and a
- * power cut: the writes of one turn of the event loop are committed together and acknowledged after that.
+ * power cut: writes that come together are committed together, in a thread of their own, and acknowledged
+ * after that.
  *
  * @example
  * const hubStore = sqliteStore({ path: "askline.db" });

@@ -16,8 +16,7 @@ interface LogRow extends Omit<EntryRow, "log"> {
 export function createLogs(connection: Connection): LogStore {
   return {
     async append(entries) {
-      const rows = toEntryRows(entries);
-      return connection.write((transaction) => transaction.append(rows));
+      return connection.write("append", toEntryRows(entries));
     },
     read: (log, { after, limit, subject }) =>
       connection.read((database) => {

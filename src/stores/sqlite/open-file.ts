@@ -42,6 +42,18 @@ export async function openFile(
   }
 }
 
+/** Another connection to a file that {@link openFile} has opened. */
+export async function connectToFile(path: string, busyTimeoutMs: number): Promise<Database> {
+  const database = await unlessBusy(path, busyTimeoutMs, () => openDatabase(path));
+  try {
+    await unlessBusy(path, busyTimeoutMs, () => database.exec(SETTINGS));
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
 // A store holds what people said: file and folder are their owner's alone. Those that exist stay as they are.
 function createFile(path: string): void {
   try {

@@ -1,7 +1,7 @@
 import { prefixEnd } from "../../hub/key-range.js";
 import { EVENT_LOG } from "../../hub/store.js";
-import type { AskRow, AskRows } from "./ask-rows.js";
-import type { Connection } from "./connection.js";
+import { type AskRow, recipientsAt } from "./ask-rows.js";
+import type { Pruned, PruneRequest } from "./operations.js";
 import type { Transaction } from "./transaction.js";
 
 // Removed in small transactions: one large one would hold up everybody.
@@ -20,30 +20,24 @@ export const DELETE_EXPIRED: string = `
   DELETE FROM records WHERE (namespace, key) IN (
     SELECT namespace, key FROM records WHERE expires_at IS NOT NULL AND expires_at <= ? LIMIT ${MOST_AT_ONCE})`;
 
-export interface PruneRequest {
-  readonly settledBefore: number;
-  readonly limit: number;
-  readonly namespaces: readonly string[];
-}
-
 type OldRow = Pick<AskRow, "position" | "id" | "status"> & { readonly everyone: number };
 
-export async function prune(connection: Connection, rows: AskRows, request: PruneRequest): Promise<number> {
-  let pruned = 0;
-  for (;;) {
-    const most = Math.min(MOST_AT_ONCE, request.limit - pruned);
-    const removed = await connection.write((transaction) => ({
-      asks: most > 0 ? removeAsks(transaction, rows, request, most) : 0,
-      records: transaction.database.sql(DELETE_EXPIRED).run(transaction.now).changes,
-    }));
-    pruned += removed.asks;
-    if ((most <= 0 || removed.asks < most) && removed.records < MOST_AT_ONCE) return pruned;
-  }
+/** Removes a part of what is old, which is the last part where `isLast` says so. */
+export function prune(transaction: Transaction, request: PruneRequest): Pruned {
+  const most = Math.min(MOST_AT_ONCE, request.limit);
+  return {
+    asks: most > 0 ? removeAsks(transaction, request, most) : 0,
+    records: transaction.database.sql(DELETE_EXPIRED).run(transaction.now).changes,
+  };
+}
+
+/** Whether nothing is left to remove after a part. */
+export function isLast({ asks, records }: Pruned, limit: number): boolean {
+  return (limit <= 0 || asks < Math.min(MOST_AT_ONCE, limit)) && records < MOST_AT_ONCE;
 }
 
 function removeAsks(
   transaction: Transaction,
-  rows: AskRows,
   { settledBefore, namespaces }: PruneRequest,
   most: number,
 ): number {
@@ -51,8 +45,8 @@ function removeAsks(
   const old = database.sql(SETTLED_BEFORE).all<OldRow>(settledBefore, most);
   for (const row of old) {
     const { id, position, status } = row;
-    const recipients = row.everyone === 0 ? rows.contentOf(database, row)?.recipients : [];
-    for (const person of recipients ?? []) database.sql(DELETE_RECIPIENT).run(person, status, position);
+    for (const person of row.everyone === 0 ? recipientsAt(database, position) : [])
+      database.sql(DELETE_RECIPIENT).run(person, status, position);
     database.sql(DELETE_ASK).run(position);
     const event = database.sql(LAST_EVENT).get<{ readonly last: number | null }>(id, EVENT_LOG);
     transaction.trim(EVENT_LOG, (event?.last ?? 0) + 1);

@@ -1,19 +1,20 @@
 import { resolve } from "node:path";
 import { AsklineError } from "../../core/index.js";
 import { steadyNow } from "../../hub/steady-clock.js";
-import type { Store } from "../../hub/store.js";
+import type { Committed, Store } from "../../hub/store.js";
 import { createAsks } from "./asks.js";
 import { backupFile } from "./backup.js";
 import { unlessBusy } from "./busy.js";
 import type { Connection } from "./connection.js";
 import type { Database } from "./driver.js";
 import { isBusy, toStoreError } from "./errors.js";
-import { createGroupCommit, type GroupCommit } from "./group-commit.js";
+import { localWriter } from "./local-writer.js";
 import { createLogs } from "./logs.js";
 import { type OpenDatabase, openFile } from "./open-file.js";
 import { createRecords } from "./records.js";
-import { createTurns } from "./turns.js";
-import { createWatcher, type Watcher } from "./watcher.js";
+import { threadWriter, writerProgram } from "./thread-writer.js";
+import { createTurns, nextTurn } from "./turns.js";
+import type { Writer } from "./writer.js";
 
 export interface SqliteStoreOptions {
   /** The file. It is created where there is none, and its folder too, for their owner alone. */
@@ -24,16 +25,20 @@ export interface SqliteStoreOptions {
 
 interface OpenStore {
   readonly database: Database;
-  readonly commits: GroupCommit;
-  readonly watcher: Watcher;
+  readonly writer: Writer;
 }
 
 const BUSY_TIMEOUT_MS = 15_000;
 
-/** Like {@link sqliteStore}, with the connection given, so that tests can bring about its faults. */
+/**
+ * Like {@link sqliteStore}, with the connection given, so that tests can bring about its faults. It is then the
+ * only one, and written to in this thread.
+ */
 export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDatabase): Store {
   const path = requirePath(options.path);
   const busyTimeoutMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
+  const program = openWith === undefined ? writerProgram() : undefined;
+  const listeners = new Set<{ readonly call: (events: readonly Committed[]) => void }>();
   const longTurn = createTurns();
   /** What takes more than a turn, so that closing can wait for it. */
   const begun = new Set<Promise<unknown>>();
@@ -59,7 +64,12 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
 
   const connection: Connection = {
     async read(task) {
-      const { database } = requireOpen();
+      requireOpen();
+      return connection.readOn(task);
+    },
+    async readOn(task) {
+      if (state === undefined) throw new AsklineError("closed", `the store ${path} is not open`);
+      const { database } = state;
       const turn = longTurn();
       if (turn === undefined) {
         try {
@@ -74,23 +84,32 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
       };
       return finishing(later());
     },
-    write(task) {
-      try {
-        return requireOpen().commits.write(task);
-      } catch (error) {
-        return Promise.reject(error);
-      }
+    async write(name, request, toEvent) {
+      return requireOpen().writer.write(name, request, toEvent);
     },
   };
 
   async function close(): Promise<void> {
     if (state === undefined) return;
-    const { database, commits, watcher } = state;
-    watcher.stop();
-    await commits.drained();
+    const { database, writer } = state;
+    await writer.drained();
+    // What reads on after its write does so at once.
+    await nextTurn();
     await Promise.allSettled(begun);
     state = undefined;
+    listeners.clear();
+    await writer.close();
     database.close();
+  }
+
+  async function openWriter(database: Database): Promise<Writer> {
+    const onCommit = (events: readonly Committed[]): void => {
+      for (const { call } of listeners) call(events);
+    };
+    const options = { path, busyTimeoutMs, now: () => now(), onCommit };
+    if (program === undefined) return localWriter(database, options);
+    database.exec("PRAGMA query_only = ON");
+    return threadWriter(program, options);
   }
 
   return {
@@ -101,18 +120,24 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
     async open({ clock }) {
       now = steadyNow(clock);
       const database = await openFile(path, busyTimeoutMs, openWith);
-      state = {
-        database,
-        commits: createGroupCommit(database, { now, busyTimeoutMs }),
-        watcher: createWatcher(database),
-      };
+      try {
+        state = { database, writer: await openWriter(database) };
+      } catch (error) {
+        database.close();
+        throw toStoreError(error, path);
+      }
     },
     close() {
       closing ??= close();
       return closing;
     },
     now: () => now(),
-    watch: (listener) => requireOpen().watcher.watch(listener),
+    watch: (listener) => requireOpen().writer.watch(listener),
+    onCommit(listener) {
+      const entry = { call: listener };
+      listeners.add(entry);
+      return () => void listeners.delete(entry);
+    },
     async backup(target) {
       requireOpen();
       await finishing(backupFile(path, resolve(target), busyTimeoutMs));

@@ -6,7 +6,8 @@ import { DUE, NEXT_DEADLINE } from "../../../src/stores/sqlite/due.ts";
 import { listStatements } from "../../../src/stores/sqlite/lists.ts";
 import { READ, READ_SUBJECT } from "../../../src/stores/sqlite/logs.ts";
 import * as prune from "../../../src/stores/sqlite/prune.ts";
-import { CLAIM, listStatement } from "../../../src/stores/sqlite/records.ts";
+import { CLAIM } from "../../../src/stores/sqlite/record-writes.ts";
+import { listStatement } from "../../../src/stores/sqlite/records.ts";
 import { newAsk, sqliteTests } from "./open-sqlite.ts";
 
 const { open } = sqliteTests();

@@ -1,0 +1,129 @@
+// Makes the writes in a thread of their own, so that a commit, which waits for the disk, holds up nobody: while
+// one is being made, the event loop goes on, and what it asks for meanwhile becomes the next.
+
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { AsklineError } from "../../core/index.js";
+import { acknowledge, type PendingWrite, pendingWrite, type Writer, type WriterOptions } from "./writer.js";
+import {
+  type FromWriter,
+  receivedResults,
+  type SentWrite,
+  type ToWriter,
+  type WriterData,
+} from "./writer-messages.js";
+
+/**
+ * The file of the thread's program, found by the package's name because the code that looks for it may have
+ * been bundled; undefined where the package is not installed, as in a program that is one file.
+ */
+export function writerProgram(): string | undefined {
+  try {
+    const root = dirname(createRequire(import.meta.url).resolve("askline/package.json"));
+    const path = join(root, "dist/stores/sqlite/writer-program.js");
+    return existsSync(path) ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Resolves when the thread has opened the file, which must be there and up to date. */
+export async function threadWriter(program: string, options: WriterOptions): Promise<Writer> {
+  const { path, busyTimeoutMs, now, onCommit } = options;
+  const workerData: WriterData = { path, busyTimeoutMs };
+  // Nothing that this process was started with: a flag for a profile or a loader is not meant for the thread.
+  const worker = new Worker(program, { workerData, execArgv: [] });
+  const pending = new Map<number, PendingWrite>();
+  const listeners = new Set<{ readonly call: () => void }>();
+  let lastId = 0;
+  let outbox: SentWrite[] = [];
+  let ended: AsklineError | undefined;
+  let onDrained = (): void => undefined;
+
+  const say = (message: ToWriter): void => worker.postMessage(message);
+  /** Everything that was asked for in one turn is one message. */
+  const send = (): void => {
+    const writes = outbox;
+    outbox = [];
+    say({ kind: "write", now: now(), writes });
+  };
+
+  const onWritten = (message: Extract<FromWriter, { readonly kind: "written" }>): void => {
+    const writes: PendingWrite[] = [];
+    for (const id of message.ids) {
+      const write = pending.get(id);
+      if (write !== undefined) writes.push(write);
+      pending.delete(id);
+    }
+    // A process that has nothing else to do may end, but not before it knows what became of its writes.
+    if (pending.size === 0) worker.unref();
+    acknowledge(writes, receivedResults(message), onCommit);
+    if (pending.size === 0) onDrained();
+  };
+
+  const end = (cause: unknown): void => {
+    ended ??= new AsklineError(
+      "store_unavailable",
+      `the thread that writes to the store ${path} has ended: what was not acknowledged may be sent again, after opening the store anew`,
+      { cause },
+    );
+    const writes = [...pending.values()];
+    pending.clear();
+    for (const { reject } of writes) reject(ended);
+    onDrained();
+  };
+
+  const ready = new Promise<void>((resolve, reject) => {
+    worker.on("message", (message: FromWriter) => {
+      if (message.kind === "written") onWritten(message);
+      else if (message.kind === "ready") resolve();
+      else for (const { call } of [...listeners]) call();
+    });
+    worker.on("error", (error) => {
+      end(error);
+      reject(error);
+    });
+  });
+  const exited = new Promise<void>((resolve) => {
+    worker.on("exit", () => {
+      end(undefined);
+      resolve();
+    });
+  });
+  await ready;
+  worker.unref();
+
+  return {
+    write: (name, request, toEvent) =>
+      pendingWrite(name, request, toEvent, (write) => {
+        if (ended !== undefined) return write.reject(ended);
+        lastId += 1;
+        if (pending.size === 0) worker.ref();
+        pending.set(lastId, write);
+        if (outbox.length === 0) setImmediate(send);
+        outbox.push({ id: lastId, name, request });
+      }),
+    watch(listener) {
+      const entry = { call: listener };
+      if (listeners.size === 0) say({ kind: "watch", on: true });
+      listeners.add(entry);
+      return () => {
+        listeners.delete(entry);
+        if (listeners.size === 0) say({ kind: "watch", on: false });
+      };
+    },
+    drained: () =>
+      new Promise((resolve) => {
+        if (pending.size === 0) resolve();
+        else onDrained = resolve;
+      }),
+    async close() {
+      listeners.clear();
+      worker.ref();
+      say({ kind: "close" });
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,68 @@
+// What the thread that writes and the one that asks it to say to each other.
+
+import { AsklineError, type ErrorCode } from "../../core/index.js";
+import type { Result } from "./group-commit.js";
+import type { OperationName } from "./operations.js";
+
+export interface WriterData {
+  readonly path: string;
+  readonly busyTimeoutMs: number;
+}
+
+export type ToWriter =
+  /** Writes, in order. `now` is the time by which the store counts. */
+  | { readonly kind: "write"; readonly now: number; readonly writes: readonly SentWrite[] }
+  | { readonly kind: "watch"; readonly on: boolean }
+  | { readonly kind: "close" };
+
+export interface SentWrite {
+  readonly id: number;
+  readonly name: OperationName;
+  readonly request: unknown;
+}
+
+export type FromWriter =
+  | { readonly kind: "ready" }
+  /** What became of writes that were committed together. */
+  | {
+      readonly kind: "written";
+      readonly ids: readonly number[];
+      /** One for each write; of one that failed, nothing. */
+      readonly values: readonly unknown[];
+      /** By the place of the write. */
+      readonly errors: readonly (readonly [place: number, error: SentError])[];
+    }
+  | { readonly kind: "changed" };
+
+export interface SentError {
+  readonly code?: ErrorCode;
+  readonly message: string;
+}
+
+/** Results as they are sent. A coded error keeps its code, which the copy that threads make of one does not. */
+export function sentResults(
+  results: readonly Result[],
+): Pick<Extract<FromWriter, { readonly kind: "written" }>, "values" | "errors"> {
+  const errors: [number, SentError][] = [];
+  const values = results.map((result, place) => {
+    if (!("error" in result)) return result.value;
+    errors.push([place, sentError(result.error)]);
+    return undefined;
+  });
+  return { values, errors };
+}
+
+export function receivedResults({ values, errors }: ReturnType<typeof sentResults>): readonly Result[] {
+  const results: Result[] = values.map((value) => ({ value }));
+  for (const [place, error] of errors) results[place] = { error: receivedError(error) };
+  return results;
+}
+
+function sentError(error: unknown): SentError {
+  if (error instanceof AsklineError) return { code: error.code, message: error.message };
+  return { message: error instanceof Error ? error.message : String(error) };
+}
+
+function receivedError({ code, message }: SentError): Error {
+  return code === undefined ? new Error(message) : new AsklineError(code, message);
+}

@@ -1,0 +1,55 @@
+// The program of the thread that writes: commits what it is sent, and says what became of it.
+
+import { parentPort, workerData } from "node:worker_threads";
+import { createGroupCommit } from "./group-commit.js";
+import { connectToFile } from "./open-file.js";
+import { perform } from "./perform.js";
+import { createWatcher } from "./watcher.js";
+import {
+  type FromWriter,
+  type SentWrite,
+  sentResults,
+  type ToWriter,
+  type WriterData,
+} from "./writer-messages.js";
+
+const port = parentPort;
+if (port === null) throw new Error("this is the program of a thread, and nothing to start by itself");
+
+const { path, busyTimeoutMs }: WriterData = workerData;
+const database = await connectToFile(path, busyTimeoutMs);
+const watcher = createWatcher(database);
+const say = (message: FromWriter): void => port.postMessage(message);
+let now = 0;
+let unwatch: (() => void) | undefined;
+
+const commits = createGroupCommit<SentWrite>(database, {
+  now: () => now,
+  busyTimeoutMs,
+  perform: (transaction, { name, request }) => perform(transaction, name, request as never),
+  deliver: (writes, results) =>
+    say({ kind: "written", ids: writes.map(({ id }) => id), ...sentResults(results) }),
+});
+
+async function close(): Promise<void> {
+  watcher.stop();
+  await commits.drained();
+  database.close();
+  port?.close();
+}
+
+port.on("message", (message: ToWriter) => {
+  switch (message.kind) {
+    case "write":
+      now = message.now;
+      for (const write of message.writes) commits.write(write);
+      return;
+    case "watch":
+      unwatch?.();
+      unwatch = message.on ? watcher.watch(() => say({ kind: "changed" })) : undefined;
+      return;
+    case "close":
+      void close();
+  }
+});
+say({ kind: "ready" });

@@ -1,0 +1,73 @@
+// Who makes the writes of a store: another thread, or this one where there can be no other. Either way the
+// writes of one commit come back together, and their events are told before any of them is acknowledged.
+
+import type { Committed } from "../../hub/store.js";
+import type { ToEvent } from "./connection.js";
+import type { Result } from "./group-commit.js";
+import type { OperationName, Operations } from "./operations.js";
+
+export interface Writer {
+  write<Name extends OperationName>(
+    name: Name,
+    request: Operations[Name]["request"],
+    toEvent?: ToEvent<Name>,
+  ): Promise<Operations[Name]["result"]>;
+  /** Calls `listener` when another process, or another store of this one, has committed something. */
+  watch(listener: () => void): () => void;
+  /** Resolves when nothing is on its way. */
+  drained(): Promise<void>;
+  /** Lets go of the file. To be called once, when all is done. */
+  close(): Promise<void>;
+}
+
+/** What a writer is given. */
+export interface WriterOptions {
+  readonly path: string;
+  readonly busyTimeoutMs: number;
+  readonly now: () => number;
+  /** The events of one commit, in the order of their positions. */
+  readonly onCommit: (events: readonly Committed[]) => void;
+}
+
+/** A write that has not come back yet. */
+export interface PendingWrite {
+  readonly name: OperationName;
+  readonly request: unknown;
+  /** Whatever the operation says of its result: the one who made this knows which it is. */
+  readonly toEvent: ((result: never) => Committed | undefined) | undefined;
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A promise of the result, and what keeps it. */
+export function pendingWrite<Name extends OperationName>(
+  name: Name,
+  request: Operations[Name]["request"],
+  toEvent: ToEvent<Name> | undefined,
+  add: (write: PendingWrite) => void,
+): Promise<Operations[Name]["result"]> {
+  return new Promise((resolve, reject) => add({ name, request, toEvent, resolve, reject }));
+}
+
+/** Tells the events of a commit, then acknowledges its writes. Never throws. */
+export function acknowledge(
+  writes: readonly PendingWrite[],
+  results: readonly Result[],
+  onCommit: WriterOptions["onCommit"],
+): void {
+  const events: Committed[] = [];
+  let wroteAsks = false;
+  for (const [index, { toEvent }] of writes.entries()) {
+    const result = results[index];
+    if (toEvent === undefined || result === undefined || "error" in result) continue;
+    wroteAsks = true;
+    const event = toEvent(result.value as never);
+    if (event !== undefined) events.push(event);
+  }
+  if (wroteAsks) onCommit(events);
+  for (const [index, { resolve, reject }] of writes.entries()) {
+    const result = results[index] ?? { error: new Error("a write came back without a result") };
+    if ("error" in result) reject(result.error);
+    else resolve(result.value as never);
+  }
+}
