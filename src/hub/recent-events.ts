@@ -11,7 +11,7 @@ export interface RecentEvents {
 }
 
 // Followers look at once. One who is further behind than this reads the log.
-const MOST = 256;
+const MOST = 128;
 
 export function createRecentEvents(): RecentEvents {
   let run: Committed[] = [];

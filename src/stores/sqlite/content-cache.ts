@@ -17,7 +17,8 @@ interface Entry {
   readonly size: number;
 }
 
-const MOST_ASKS = 1_000;
+// Few enough that what is used once and forgotten is gone before the collector moves it to where it stays.
+const MOST_ASKS = 256;
 const LARGEST_SIZE = 8 * 1024 * 1024;
 
 export function createContentCache(

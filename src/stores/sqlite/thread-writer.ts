@@ -15,6 +15,8 @@ import {
   type WriterData,
 } from "./writer-messages.js";
 
+const MOST_UNDER_WAY = 2;
+
 /**
  * The file of the thread's program, found by the package's name because the code that looks for it may have
  * been bundled; undefined where the package is not installed, as in a program that is one file.
@@ -39,15 +41,24 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
   const listeners = new Set<{ readonly call: () => void }>();
   let lastId = 0;
   let outbox: SentWrite[] = [];
+  let scheduled = false;
+  /** The last write of each message that has not come back yet. */
+  const underWay: number[] = [];
   let ended: AsklineError | undefined;
   let onDrained = (): void => undefined;
 
   const say = (message: ToWriter): void => worker.postMessage(message);
-  /** Everything that was asked for in one turn is one message. */
+  /**
+   * Everything that was asked for in one turn is one message. While one is being committed and another waits,
+   * more would only wait there instead of here, in smaller pieces.
+   */
   const send = (): void => {
-    const writes = outbox;
+    scheduled = false;
+    const last = outbox.at(-1);
+    if (last === undefined || underWay.length >= MOST_UNDER_WAY) return;
+    underWay.push(last.id);
+    say({ kind: "write", now: now(), writes: outbox });
     outbox = [];
-    say({ kind: "write", now: now(), writes });
   };
 
   const onWritten = (message: Extract<FromWriter, { readonly kind: "written" }>): void => {
@@ -56,7 +67,9 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
       const write = pending.get(id);
       if (write !== undefined) writes.push(write);
       pending.delete(id);
+      if (id === underWay[0]) underWay.shift();
     }
+    send();
     // A process that has nothing else to do may end, but not before it knows what became of its writes.
     if (pending.size === 0) worker.unref();
     acknowledge(writes, receivedResults(message), onCommit);
@@ -102,8 +115,9 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
         lastId += 1;
         if (pending.size === 0) worker.ref();
         pending.set(lastId, write);
-        if (outbox.length === 0) setImmediate(send);
         outbox.push({ id: lastId, name, request });
+        if (!scheduled) setImmediate(send);
+        scheduled = true;
       }),
     watch(listener) {
       const entry = { call: listener };
