@@ -5,30 +5,42 @@ import type { Committed } from "./store.js";
  * holds a run without gaps: an event that another process wrote in between ends it, and is in the log.
  */
 export interface RecentEvents {
+  /** The events of one commit. */
   add(events: readonly Committed[]): void;
   /** All events above this position that are known; undefined where only the log can tell. */
   after(position: number): readonly Committed[] | undefined;
 }
 
-// Followers look at once. One who is further behind than this reads the log.
-const MOST = 128;
-
 export function createRecentEvents(): RecentEvents {
-  let run: Committed[] = [];
+  // Followers look at once. One who is further behind than two commits reads the log.
+  let before: readonly Committed[] = [];
+  let latest: readonly Committed[] = [];
   return {
     add(events) {
-      for (const event of events) {
-        const last = run.at(-1);
-        if (last !== undefined && event.position !== last.position + 1) run = [];
-        run.push(event);
-      }
-      if (run.length > MOST) run = run.slice(-MOST / 2);
+      before = follows(latest, events) ? latest : [];
+      latest = lastRun(events);
+      if (latest.length < events.length) before = [];
     },
     after(position) {
-      const first = run[0]?.position;
-      const last = run.at(-1)?.position;
+      const last = latest.at(-1)?.position;
+      const first = (before[0] ?? latest[0])?.position;
       if (first === undefined || last === undefined) return undefined;
-      return position >= first - 1 && position < last ? run.slice(position + 1 - first) : undefined;
+      if (position < first - 1 || position >= last) return undefined;
+      const older = before.filter((event) => event.position > position);
+      return older.length === 0 ? latest.filter((event) => event.position > position) : [...older, ...latest];
     },
   };
+}
+
+function follows(one: readonly Committed[], other: readonly Committed[]): boolean {
+  const last = one.at(-1);
+  return last !== undefined && other[0]?.position === last.position + 1;
+}
+
+/** The end of a list from its last gap on. */
+function lastRun(events: readonly Committed[]): readonly Committed[] {
+  const gap = events.findLastIndex(
+    ({ position }, index) => index > 0 && events[index - 1]?.position !== position - 1,
+  );
+  return gap < 0 ? events : events.slice(gap);
 }

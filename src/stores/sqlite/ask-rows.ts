@@ -42,7 +42,9 @@ export function createAskRows(): AskRows {
     remember: (position, content, size) => cache.set(position, content, size),
     lately(row, outcome) {
       const content = cache.get(row.id, row.position);
-      return content && withState(content, row, outcome);
+      if (content === undefined) return undefined;
+      if (row.status !== "pending") cache.ended(row.id);
+      return withState(content, row, outcome);
     },
     toAsk(database, row, outcome) {
       const content = contentOf(database, row);

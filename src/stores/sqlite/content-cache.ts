@@ -9,6 +9,8 @@ export interface ContentCache {
   get(id: string, position: number): Ask | undefined;
   /** `size` is that of its JSON, in characters. */
   set(position: number, content: Ask, size: number): void;
+  /** The ask has ended: it may be looked at once more, and then hardly ever. */
+  ended(id: string): void;
 }
 
 interface Entry {
@@ -17,8 +19,9 @@ interface Entry {
   readonly size: number;
 }
 
-// Few enough that what is used once and forgotten is gone before the collector moves it to where it stays.
-const MOST_ASKS = 256;
+const MOST_ASKS = 1_000;
+/** Of those that have ended. What is let go at once never gets to where the collector has to look for it. */
+const MOST_ENDED = 32;
 const LARGEST_SIZE = 8 * 1024 * 1024;
 
 export function createContentCache(
@@ -27,6 +30,7 @@ export function createContentCache(
 ): ContentCache {
   // A Map keeps the order of insertion: the first is the one that was not used for longest.
   const entries = new Map<string, Entry>();
+  const ended: string[] = [];
   let total = 0;
   const remove = (id: string): Entry | undefined => {
     const entry = entries.get(id);
@@ -53,6 +57,11 @@ export function createContentCache(
     set(position, content, size) {
       remove(content.id);
       if (size <= largestSize) add({ position, content, size });
+    },
+    ended(id) {
+      ended.push(id);
+      const oldest = ended.length > MOST_ENDED ? ended.shift() : undefined;
+      if (oldest !== undefined) remove(oldest);
     },
   };
 }
