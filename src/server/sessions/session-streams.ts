@@ -10,9 +10,10 @@ import type { Hub } from "../../hub/index.js";
 import { type FollowedEvent, followSession } from "../../sessions/index.js";
 import type { Auth } from "../auth/auth.js";
 import type { Principal } from "../auth/principal.js";
-import type { ServerLimits } from "../call.js";
+import { resumeFrame } from "../events/frame.js";
 import type { Sink } from "../events/sink.js";
 import { every } from "../events/streams.js";
+import type { ServerLimits } from "../limits.js";
 
 const CHECK_MS = 1_000;
 
@@ -27,6 +28,8 @@ export interface SessionStreamRequest {
   readonly frame: (followed: FollowedEvent) => string;
   /** Says that the stream is alive. */
   readonly beat: () => void;
+  /** Called when it is over: its place is free. */
+  readonly leave?: () => void;
 }
 
 export interface SessionStreams {
@@ -53,6 +56,7 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
   const { hub, auth, clock, logger, limits } = options;
   const open = new Set<Open>();
   let stopTimers: (() => void) | undefined;
+  let closed = false;
 
   const check = async (): Promise<void> => {
     for (const { request, stop } of [...open]) {
@@ -86,16 +90,18 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
 
   const run = async (request: SessionStreamRequest, signal: AbortSignal): Promise<void> => {
     const { sessionId, after, sink, frame } = request;
+    let position = after;
     try {
       for await (const followed of followSession(hub, sessionId, { after, signal })) {
         if (sink.closed) return;
         sink.write(frame(followed));
+        position = followed.id;
         if (sink.buffered > limits.streamBuffer && !(await drainedInTime(sink))) return;
       }
     } catch (error) {
       if (!signal.aborted) logger.warn(`the stream of a session ends: ${String(error)}`);
     } finally {
-      sink.end("");
+      sink.end(resumeFrame(position));
     }
   };
 
@@ -108,10 +114,13 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
         principal.role === "person" ? hub.presence.connect(principal.name, surface) : undefined;
       const own: Open = { request, stop, over: run(request, stop.signal) };
       open.add(own);
+      // It came while the others were told to end.
+      if (closed) stop.abort();
       stopTimers ??= startTimers();
       void own.over.then(() => {
         open.delete(own);
         disconnect?.();
+        request.leave?.();
         if (open.size > 0) return;
         stopTimers?.();
         stopTimers = undefined;
@@ -121,6 +130,7 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
       return open.size;
     },
     async close() {
+      closed = true;
       const streams = [...open];
       for (const { stop } of streams) stop.abort();
       await Promise.all(streams.map(({ over }) => over));
