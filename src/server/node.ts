@@ -66,6 +66,8 @@ export async function listen(server: AsklineServer, options: ListenOptions): Pro
         }, server.limits.stopMs);
       });
       await Promise.race([server.close(), timeIsUp]);
+      // Node does not take those for idle on which nothing has come yet.
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
       // A connection is idle only once its last response is out, and Node does not tell when: look again.
       nodeServer.closeIdleConnections();
       const sweep = setInterval(() => nodeServer.closeIdleConnections(), SWEEP_MS);

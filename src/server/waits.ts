@@ -32,14 +32,13 @@ export function createWaits(hub: Hub, clock: Clock): Waits {
         await hub.wait(id, { signal: stop.signal });
       } catch (error) {
         if (!stop.signal.aborted) throw error;
+        if (closed) throw new AsklineError("closed", CLOSING);
       } finally {
         held.delete(stop);
         cancel();
         hangUp.removeEventListener("abort", end);
       }
-      const ask = await hub.get(id);
-      if (closed && ask.outcome === undefined) throw new AsklineError("closed", CLOSING);
-      return ask;
+      return hub.get(id);
     },
     get size() {
       return held.size;

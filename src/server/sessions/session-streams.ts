@@ -78,13 +78,19 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
     };
   };
 
-  const drainedInTime = async (sink: Sink): Promise<boolean> => {
-    let cancel = (): void => undefined;
+  const drainedInTime = async (sink: Sink, signal: AbortSignal): Promise<boolean> => {
+    let stop = (): void => undefined;
     const tooLate = new Promise<boolean>((resolve) => {
-      cancel = clock.schedule(limits.slowReaderMs, () => resolve(false));
+      const give = (): void => resolve(false);
+      const cancel = clock.schedule(limits.slowReaderMs, give);
+      signal.addEventListener("abort", give);
+      stop = () => {
+        cancel();
+        signal.removeEventListener("abort", give);
+      };
     });
     const inTime = await Promise.race([sink.drained().then(() => true), tooLate]);
-    cancel();
+    stop();
     return inTime && !sink.closed;
   };
 
@@ -96,7 +102,7 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
         if (sink.closed) return;
         sink.write(frame(followed));
         position = followed.id;
-        if (sink.buffered > limits.streamBuffer && !(await drainedInTime(sink))) return;
+        if (sink.buffered > limits.streamBuffer && !(await drainedInTime(sink, signal))) return;
       }
     } catch (error) {
       if (!signal.aborted) logger.warn(`the stream of a session ends: ${String(error)}`);
@@ -114,8 +120,8 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
         principal.role === "person" ? hub.presence.connect(principal.name, surface) : undefined;
       const own: Open = { request, stop, over: run(request, stop.signal) };
       open.add(own);
-      // It came while the others were told to end.
-      if (closed) stop.abort();
+      // It came while the others were told to end, or its reader has gone already and will not say so again.
+      if (closed || sink.closed) stop.abort();
       stopTimers ??= startTimers();
       void own.over.then(() => {
         open.delete(own);

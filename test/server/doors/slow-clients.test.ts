@@ -119,8 +119,8 @@ describe("a client that does not read", () => {
     await until(() => connection.destroyed);
   });
 
-  it("the events of a session, is cut off", async () => {
-    const open = await openServer({ limits: { streamBuffer: 64 * 1024 } });
+  /** Streams a session to somebody who reads nothing, until more waits for them than may. */
+  async function unreadSession(open: OpenServer): Promise<Socket> {
     const session = await openSession({ hub: open.hub, sessionId: "s", asker: "agent" });
     const accepted = new Promise<Socket>((resolve) => open.nodeServer.once("connection", resolve));
     const { socket } = openConnection(open.port, { reads: false });
@@ -136,10 +136,57 @@ describe("a client that does not read", () => {
       await session.write({ type: "text", text: "x".repeat(60_000) });
       return open.clock.timers > timers;
     });
+    return connection;
+  }
+
+  it("the events of a session, is cut off", async () => {
+    const open = await openServer({ limits: { streamBuffer: 64 * 1024 } });
+    const connection = await unreadSession(open);
     await open.clock.advance(30_000);
     await open.clock.advance(2_000);
     await until(() => connection.destroyed);
     expect(open.server.open().streams).toBe(0);
+  });
+
+  it("the events of a session, does not hold up a server that stops", async () => {
+    const open = await openServer({ limits: { streamBuffer: 64 * 1024 } });
+    await unreadSession(open);
+    await open.server.close();
+    expect(open.server.open().streams).toBe(0);
+  });
+
+  it("anything, as it has gone before its session's stream began, leaves no place taken", async () => {
+    const open = await openServer();
+    await openSession({ hub: open.hub, sessionId: "s", asker: "agent" });
+    let release = (): void => undefined;
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { bounds } = open.hub.logs;
+    const looked = new Promise<void>((resolve) => {
+      Object.assign(open.hub.logs, {
+        bounds: async (log: string) => {
+          resolve();
+          await gate;
+          return bounds(log);
+        },
+      });
+    });
+    const accepted = new Promise<Socket>((resolve) => open.nodeServer.once("connection", resolve));
+    const { socket } = openConnection(open.port);
+    const token = await open.token();
+    socket.write(
+      `GET /v1/sessions/s/stream HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+    );
+    await looked;
+    const connection = await accepted;
+    const gone = new Promise((resolve) => void connection.once("close", resolve));
+    socket.destroy();
+    await gone;
+    release();
+    // The request is over once its stream has begun.
+    await until(() => open.server.open().requests === 0);
+    await until(() => open.server.open().streams === 0);
   });
 
   it("and does not answer pings on a session's WebSocket, is cut off", async () => {
@@ -162,6 +209,16 @@ describe("a client that does not read", () => {
     socket.resume();
     expect(await closed).toBe(1006);
   });
+});
+
+it("does not wait, when it stops, for a client that has said nothing yet", async () => {
+  const open = await openServer({ limits: { stopMs: 60_000 }, clock: systemClock });
+  const own = await listen(open.server, { port: 0 });
+  const silent = openConnection(own.port);
+  // Accepted in order: when the second is served, the first is there too.
+  expect((await fetch(`${own.url}/healthz`)).status).toBe(200);
+  await own.close();
+  await silent.closed;
 });
 
 it("does not take more connections than it may", async () => {
