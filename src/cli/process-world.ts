@@ -4,7 +4,7 @@ import { homedir, userInfo } from "node:os";
 import { isatty, ReadStream, WriteStream } from "node:tty";
 import { systemClock } from "../core/clock.js";
 import type { InterruptSignal } from "./exit-codes.js";
-import { SIGNAL_EXIT_CODES } from "./exit-codes.js";
+import { FAULT_EXIT_CODE, SIGNAL_EXIT_CODES } from "./exit-codes.js";
 import type { Interruption, Terminal, World } from "./world.js";
 
 /** The world of a real process. */
@@ -95,5 +95,13 @@ function interruption(): Interruption {
     for (const name of names) process.off(name, listener);
   };
   for (const name of names) process.on(name, listener);
-  return { signal: controller.signal, received: () => received, dispose };
+  const endWithin = (milliseconds: number): void => {
+    const giveUp = (): void => {
+      process.stderr.write("askline: not everything could be ended in time; leaving it\n");
+      process.exit(FAULT_EXIT_CODE);
+    };
+    // It must not itself be what keeps the process.
+    setTimeout(giveUp, milliseconds).unref();
+  };
+  return { signal: controller.signal, received: () => received, endWithin, dispose };
 }

@@ -37,5 +37,7 @@ export interface Interruption {
   readonly signal: AbortSignal;
   /** What aborted it. */
   received(): InterruptSignal | undefined;
+  /** Ends the process after this long, whatever still hangs. */
+  endWithin?(milliseconds: number): void;
   dispose(): void;
 }

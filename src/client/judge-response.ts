@@ -27,7 +27,8 @@ export interface Refusal {
 }
 
 export function judgeResponse(refusal: Refusal): FailedTry {
-  return new FailedTry(errorOf(refusal), retryOf(refusal.status), { afterMs: patienceOf(refusal) });
+  const afterMs = patienceOf(refusal);
+  return new FailedTry(errorOf(refusal, afterMs), retryOf(refusal.status), { afterMs });
 }
 
 function retryOf(status: number): Retry {
@@ -36,7 +37,7 @@ function retryOf(status: number): Retry {
   return status >= 500 && status !== 501 ? "elsewhere" : "never";
 }
 
-function errorOf({ base, status, headers, text }: Refusal): AsklineError {
+function errorOf({ base, status, headers, text }: Refusal, afterMs: number): AsklineError {
   const body = jsonOf(text);
   const error = isRecord(body) ? body.error : undefined;
   if (!isRecord(error) || typeof error.code !== "string") {
@@ -56,6 +57,7 @@ function errorOf({ base, status, headers, text }: Refusal): AsklineError {
     {
       ...(Array.isArray(error.issues) && { issues: error.issues.flatMap(readIssue) }),
       ...(outcome !== undefined && { outcome }),
+      ...(afterMs > 0 && { retryAfterMs: afterMs }),
     },
   );
 }
@@ -66,6 +68,7 @@ function codeOf(status: number): ErrorCode {
   if (status === 403) return "forbidden";
   if (status === 404) return "not_found";
   if (status === 413) return "too_large";
+  if (status === 429) return "rate_limited";
   return status >= 500 ? "internal" : "invalid_request";
 }
 

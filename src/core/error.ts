@@ -23,6 +23,10 @@ export const ERROR_CODES = [
   "already_settled",
   "key_conflict",
   "too_large",
+  /** Too much at once from one token or address: wait as long as it says, then go on. */
+  "rate_limited",
+  /** The request took too long to come. */
+  "request_timeout",
   /** The position to read from was removed: take a snapshot and go on from its position. */
   "position_trimmed",
   "unsupported",
@@ -31,6 +35,8 @@ export const ERROR_CODES = [
   /** A server cannot listen where it should. */
   "address_unavailable",
   "closed",
+  /** The server holds as many connections, streams or waiting requests as it may. */
+  "overloaded",
   "aborted",
   "store_unavailable",
   "store_busy",
@@ -52,6 +58,8 @@ export class AsklineError extends Error {
   readonly issues?: readonly Issue[];
   /** The outcome that stands, for `already_settled`. */
   readonly outcome?: Outcome;
+  /** How long to wait before another try, where the other side has said so. */
+  readonly retryAfterMs?: number;
 
   constructor(
     code: ErrorCode,
@@ -59,6 +67,7 @@ export class AsklineError extends Error {
     details: {
       readonly issues?: readonly Issue[];
       readonly outcome?: Outcome;
+      readonly retryAfterMs?: number;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -66,5 +75,6 @@ export class AsklineError extends Error {
     this.code = code;
     if (details.issues !== undefined) this.issues = details.issues;
     if (details.outcome !== undefined) this.outcome = details.outcome;
+    if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
   }
 }

@@ -5,9 +5,14 @@ import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import { AsklineError } from "../core/index.js";
+import { serveWithoutUpgrade, wantsWebSocket } from "./doors/plain-upgrades.js";
+import { cutOffSlowReader, type DoorContext } from "./doors/slow-readers.js";
 import { upgradeUrl } from "./identify-upgrade.js";
 import { ALREADY_SENT, rememberExchange } from "./node-requests.js";
 import { type PlainResponse, plainOf, wholeResponse } from "./respond.js";
+
+/** How long the other end may take to read what it was refused with. */
+const LINGER_MS = 1_000;
 
 type Handle = (request: Request) => Promise<Response>;
 type Refuse = (error: unknown) => Response;
@@ -23,7 +28,13 @@ export type Upgrade = (
 ) => Promise<unknown> | undefined;
 
 /** Serves everything that comes to the node server. */
-export function attachTo(nodeServer: Server, handle: Handle, refuse: Refuse, upgrade: Upgrade): void {
+export function attachTo(
+  nodeServer: Server,
+  handle: Handle,
+  refuse: Refuse,
+  upgrade: Upgrade,
+  context: DoorContext,
+): void {
   const onRequest = getRequestListener(
     async (request, { incoming, outgoing }) => {
       // Only servers of node:http are attached, so these are its classes.
@@ -32,7 +43,7 @@ export function attachTo(nodeServer: Server, handle: Handle, refuse: Refuse, upg
       const response = await handle(request);
       const plain = plainOf(response);
       if (plain === undefined) return response;
-      writePlain(exchange.outgoing, plain);
+      writePlain(exchange.outgoing, plain, context);
       return ALREADY_SENT;
     },
     {
@@ -40,52 +51,54 @@ export function attachTo(nodeServer: Server, handle: Handle, refuse: Refuse, upg
       overrideGlobalObjects: false,
       errorHandler: (error) =>
         wholeResponse(
-          refuse(
-            error instanceof Error && error.name === "RequestError"
-              ? new AsklineError("invalid_request", "this is no request that can be understood")
-              : error,
-          ),
+          refuse(error instanceof Error && error.name === "RequestError" ? misunderstood(error) : error),
         ),
     },
   );
 
   const onUpgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    const taken = upgrade(incoming, socket, head);
+    const taken = wantsWebSocket(incoming) ? upgrade(incoming, socket, head) : undefined;
     // Others on this server may know the path.
     if (taken === undefined && nodeServer.listenerCount("upgrade") > 1) return;
+    if (!wantsWebSocket(incoming)) return void serveWithoutUpgrade(nodeServer, incoming, socket, head);
     socket.on("error", () => socket.destroy());
     if (taken !== undefined) {
       void taken.then(
-        (error) => error === undefined || writeRaw(socket, plainOf(refuse(error))),
+        (error) => error === undefined || writeRaw(socket, plainOf(refuse(error)), context),
         () => socket.destroy(),
       );
       return;
     }
     void handle(new Request(nowhere(incoming))).then(
-      (response) => writeRaw(socket, plainOf(response)),
+      (response) => writeRaw(socket, plainOf(response), context),
       () => socket.destroy(),
     );
   };
 
   const onClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
-    const large = error.code === "HPE_HEADER_OVERFLOW";
-    const message = large ? "the headers are too large" : "this is not HTTP as we know it";
-    const code = large ? "too_large" : "invalid_request";
-    writeRaw(socket, plainOf(refuse(new AsklineError(code, message))));
+    // Behind the beginning of a response, another one would only be garbage.
+    const answered = (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage?.headersSent;
+    if (!socket.writable || error.code === "ECONNRESET" || answered) return void socket.destroy();
+    writeRaw(socket, plainOf(refuse(clientErrorOf(error.code))), context);
   };
 
   nodeServer.on("request", onRequest).on("upgrade", onUpgrade).on("clientError", onClientError);
 }
 
-function writePlain(outgoing: ServerResponse, { status, headers, body }: PlainResponse): void {
+function writePlain(
+  outgoing: ServerResponse,
+  { status, headers, body }: PlainResponse,
+  context: DoorContext,
+): void {
   if (outgoing.headersSent || outgoing.destroyed) return;
+  if (context.isClosing()) outgoing.setHeader("connection", "close");
   if (status === 204) outgoing.writeHead(status, headers).end();
   else outgoing.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
+  cutOffSlowReader(outgoing, context);
 }
 
-/** To a socket that node:http has let go of. */
-function writeRaw(socket: Duplex, plain: PlainResponse | undefined): void {
+/** To a socket that node:http has let go of; whether the other end reads it or not, it is closed then. */
+function writeRaw(socket: Duplex, plain: PlainResponse | undefined, { clock }: DoorContext): void {
   if (plain === undefined || !socket.writable) return void socket.destroy();
   const { status, headers, body } = plain;
   const lines = Object.entries({
@@ -94,6 +107,28 @@ function writeRaw(socket: Duplex, plain: PlainResponse | undefined): void {
     "content-length": String(Buffer.byteLength(body)),
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${body}`);
+  const cancel = clock.schedule(LINGER_MS, () => socket.destroy());
+  socket.once("close", cancel);
+}
+
+function clientErrorOf(code: string | undefined): AsklineError {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return new AsklineError("too_large", "the headers are too large");
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new AsklineError("request_timeout", "the request took too long to come; send it again, faster");
+    default:
+      return new AsklineError("invalid_request", "this is not HTTP as we know it");
+  }
+}
+
+function misunderstood({ message }: Error): AsklineError {
+  return new AsklineError(
+    "invalid_request",
+    /host header/i.test(message)
+      ? "this request does not say which host it is for; send one Host header, such as that of the URL"
+      : "this is no request that can be understood",
+  );
 }
 
 /** Nobody takes upgrades to this path: whatever it is, as an upgrade it does not exist. */

@@ -1,21 +1,12 @@
 import type { Clock, Logger } from "../core/index.js";
 import type { Hub } from "../hub/index.js";
 import type { Auth } from "./auth/auth.js";
+import type { Doors } from "./doors/doors.js";
 import type { Streams } from "./events/streams.js";
 import type { Hosts } from "./hosts.js";
+import type { ServerLimits } from "./limits.js";
 import type { SessionStreams } from "./sessions/session-streams.js";
 import type { Waits } from "./waits.js";
-
-export interface ServerLimits {
-  /** Bytes of a request's body; 2 MB by default. */
-  readonly body?: number;
-  /** Bytes that wait for a reader of events before it counts as slow; 256 KB by default. */
-  readonly streamBuffer?: number;
-  /** How long a slow reader may take to catch up; 30 seconds by default. */
-  readonly slowReaderMs?: number;
-  /** How often a stream of events shows that it is alive; 15 seconds by default. */
-  readonly heartbeatMs?: number;
-}
 
 /** What the routes work with. */
 export interface Services {
@@ -24,6 +15,7 @@ export interface Services {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: Required<ServerLimits>;
+  readonly doors: Doors;
   readonly hosts: Hosts;
   readonly streams: Streams;
   readonly sessionStreams: SessionStreams;
@@ -38,6 +30,8 @@ export interface Call {
   readonly url: URL;
   /** The origin that the sender sees. */
   readonly origin: string;
+  /** What it is counted by, beside its token; undefined where it is not. */
+  readonly address: string | undefined;
   readonly requestId: string;
   /** A part of the path, by its name in the route. */
   param(name: string): string;

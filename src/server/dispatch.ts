@@ -2,8 +2,9 @@
 // thrown on the way becomes an error of the one shape.
 
 import { randomBytes } from "node:crypto";
-import { AsklineError } from "../core/index.js";
+import { AsklineError, type ErrorCode } from "../core/index.js";
 import type { Call, Route, Services } from "./call.js";
+import { exchangeOf } from "./node-requests.js";
 import { pageResponse } from "./page/layout.js";
 import { errorPage } from "./page/plain-pages.js";
 import { problem, problemHeaders } from "./respond.js";
@@ -30,7 +31,7 @@ export function createDispatch(services: Services): Dispatch {
     if (told !== error) services.logger.error(`request ${requestId} failed`, error);
     const headers = { "askline-request-id": requestId };
     if (!asPage) return problem(told, headers);
-    const { "www-authenticate": _, ...others } = problemHeaders(told.code);
+    const { "www-authenticate": _, ...others } = problemHeaders(told);
     return pageResponse(STATUS[told.code], errorPage(told), "http://localhost", { ...others, ...headers });
   };
 
@@ -41,8 +42,10 @@ export function createDispatch(services: Services): Dispatch {
   ): Promise<Response> => {
     const requestId = newRequestId();
     try {
+      const address = services.doors.enter(exchangeOf(request)?.incoming);
       const url = new URL(request.url);
-      const call: Call = { request, url, origin: services.hosts.originOf(url), requestId, param, services };
+      const origin = services.hosts.originOf(url);
+      const call: Call = { request, url, origin, address, requestId, param, services };
       if (route === undefined) throw new AsklineError("not_found", "there is no such route");
       const method = request.method === "HEAD" ? "GET" : request.method;
       const endpoint = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined;
@@ -66,12 +69,14 @@ function notAllowed({ methods }: Route, requestId: string): Response {
   });
 }
 
+/** Of these, the status says 5xx, and the message is for everyone. */
+const NO_FAULTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["closed", "overloaded", "aborted"]);
+
 /** What may be told to anyone. Of faults, only where to find more: their messages name paths and queries. */
 function tellable(error: unknown, requestId: string): AsklineError {
   if (!(error instanceof AsklineError)) {
     return new AsklineError("internal", `something went wrong here; the log tells more under ${requestId}`);
   }
-  const isFault = STATUS[error.code] >= 500 && error.code !== "closed" && error.code !== "aborted";
-  if (!isFault) return error;
+  if (STATUS[error.code] < 500 || NO_FAULTS.has(error.code)) return error;
   return new AsklineError(error.code, `the store is in trouble; the log tells more under ${requestId}`);
 }

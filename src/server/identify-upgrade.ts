@@ -22,9 +22,10 @@ export async function identifyUpgrade(
   url: URL,
   services: Services,
 ): Promise<Principal> {
+  const address = services.doors.enter(incoming);
   const origin = services.hosts.originOf(url);
   const request = new Request(url, { headers: credentialHeaders(incoming) });
-  const principal = await identify({ request, origin, services });
+  const principal = await identify({ request, origin, address, services });
   if (principal.askId !== undefined) {
     throw new AsklineError("forbidden", "a signed link opens one ask, and nothing else");
   }

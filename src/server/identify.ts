@@ -32,37 +32,47 @@ export function authorized(
   };
 }
 
-/** Whose credential the request carries. Throws a coded error where it has none that counts. */
-export async function identify({
-  request,
-  origin,
-  services,
-}: Pick<Call, "request" | "origin" | "services">): Promise<Principal> {
-  const { auth } = services;
+type Identifiable = Pick<Call, "request" | "origin" | "address" | "services">;
+
+/** Whose credential the request carries. Throws a coded error where it has none that counts, or too much of it. */
+export async function identify(call: Identifiable): Promise<Principal> {
+  const { request, origin, address, services } = call;
   const authorization = request.headers.get("authorization");
   if (authorization !== null) {
     const [, token] = /^bearer +(\S+)$/i.exec(authorization.trim()) ?? [];
-    if (token?.startsWith("link_")) return requireLink(await auth.openLink(token));
-    const principal = token === undefined ? undefined : await auth.verifyToken(token);
-    if (principal !== undefined) return principal;
+    if (token?.startsWith("link_")) return identifyLink(call, token);
+    const principal = token === undefined ? undefined : await services.auth.verifyToken(token);
+    if (principal !== undefined) return admitted(call, principal);
+    services.doors.failed(address);
     throw new AsklineError("unauthorized", "this token is unknown, expired or revoked; get a new one");
   }
   const secret = readCookie(request.headers, cookieName(origin));
-  const principal = secret === undefined ? undefined : await auth.verifyCookie(secret);
-  if (principal !== undefined) return principal;
+  const principal = secret === undefined ? undefined : await services.auth.verifyCookie(secret);
+  if (principal !== undefined) return admitted(call, principal);
+  if (secret !== undefined) services.doors.failed(address);
   throw new AsklineError("unauthorized", "send a token: Authorization: Bearer <token>");
 }
 
-export function requireLink(
-  opened: Awaited<ReturnType<Call["services"]["auth"]["openLink"]>>,
-): Principal & { readonly askId: string } {
-  if (opened.ok) return opened.principal;
+/** The holder of a signed link. */
+export async function identifyLink(
+  call: Pick<Call, "address" | "services">,
+  link: string,
+): Promise<Principal & { readonly askId: string }> {
+  const opened = await call.services.auth.openLink(link);
+  if (opened.ok) return admitted(call, opened.principal);
+  if (opened.code === "link_expired") {
+    throw new AsklineError(opened.code, "this link has expired; ask for a new one");
+  }
+  call.services.doors.failed(call.address);
   throw new AsklineError(
     opened.code,
-    opened.code === "link_expired"
-      ? "this link has expired; ask for a new one"
-      : "this link is not one of this server's, or a part of it is missing; ask for a new one",
+    "this link is not one of this server's, or a part of it is missing; ask for a new one",
   );
+}
+
+function admitted<P extends Principal>({ services }: Pick<Call, "services">, principal: P): P {
+  services.doors.admit(principal);
+  return principal;
 }
 
 function isSafe(method: string): boolean {

@@ -1,5 +1,9 @@
-import { createServer as createNodeServer, type Server } from "node:http";
-import { isIP } from "node:net";
+import {
+  createServer as createNodeServer,
+  type ServerOptions as HttpServerOptions,
+  type Server,
+} from "node:http";
+import { isIP, type Socket } from "node:net";
 import { AsklineError } from "../core/index.js";
 import type { AsklineServer } from "./server.js";
 
@@ -20,8 +24,9 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-const CLOSE_WITHIN_MS = 2_000;
 const SWEEP_MS = 10;
+/** How often Node looks for requests that take too long, at the least. */
+const LOOK_MS = 5_000;
 
 /** Serves on a port of its own. Rejects with a coded error that says what to do. */
 export async function listen(server: AsklineServer, options: ListenOptions): Promise<Listening> {
@@ -32,7 +37,16 @@ export async function listen(server: AsklineServer, options: ListenOptions): Pro
       `${host} can be reached from other machines, and no tokens are configured: create some first (askline token create), or listen on 127.0.0.1`,
     );
   }
-  const nodeServer = createNodeServer();
+  const nodeServer = createNodeServer(nodeOptions(server.limits));
+  nodeServer.maxConnections = server.limits.connections;
+  // Node forgets connections that were upgraded, or whose request it could not read.
+  const sockets = new Set<Socket>();
+  nodeServer.on("connection", (socket) => {
+    // One whose upgrade was not taken comes again.
+    if (sockets.has(socket)) return;
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
   server.attach(nodeServer);
   await startListening(nodeServer, host.replace(/^\[(.*)\]$/, "$1"), port);
   const address = nodeServer.address();
@@ -44,16 +58,41 @@ export async function listen(server: AsklineServer, options: ListenOptions): Pro
       const stopped = new Promise<void>((resolve) => {
         nodeServer.close(() => resolve());
       });
-      await server.close();
+      let timer: NodeJS.Timeout | undefined;
+      const timeIsUp = new Promise<void>((resolve) => {
+        timer = setTimeout(() => {
+          for (const socket of sockets) socket.destroy();
+          resolve();
+        }, server.limits.stopMs);
+      });
+      await Promise.race([server.close(), timeIsUp]);
+      // Node does not take those for idle on which nothing has come yet.
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
       // A connection is idle only once its last response is out, and Node does not tell when: look again.
       nodeServer.closeIdleConnections();
       const sweep = setInterval(() => nodeServer.closeIdleConnections(), SWEEP_MS);
-      const timer = setTimeout(() => nodeServer.closeAllConnections(), CLOSE_WITHIN_MS);
       await stopped;
       clearInterval(sweep);
       clearTimeout(timer);
     },
   };
+}
+
+/** Node's own bounds. Ours on a body ends first, because it can say why. */
+function nodeOptions({ headersMs, bodyMs, idleMs }: AsklineServer["limits"]): HttpServerOptions {
+  return {
+    headersTimeout: nodeTime(headersMs),
+    requestTimeout: nodeTime(headersMs + bodyMs + LOOK_MS),
+    keepAliveTimeout: nodeTime(idleMs),
+    connectionsCheckingInterval: Math.min(LOOK_MS, Math.ceil(headersMs / 2)),
+    // Told by us, in the shape of every error.
+    requireHostHeader: false,
+  };
+}
+
+/** For Node, 0 is no bound. */
+function nodeTime(milliseconds: number): number {
+  return milliseconds === Number.POSITIVE_INFINITY ? 0 : Math.ceil(milliseconds);
 }
 
 /** Whether only this machine can reach what listens there. */

@@ -1,10 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { AsklineError } from "../core/index.js";
+import type { Call } from "./call.js";
 import { exchangeOf } from "./node-requests.js";
 
+type Readable = Pick<Call, "request" | "services">;
+
 /** The body as JSON; undefined where there is none. */
-export async function readJson(request: Request, limit: number): Promise<unknown> {
-  const bytes = await readBytes(request, limit);
+export async function readJson({ request, services }: Readable): Promise<unknown> {
+  const bytes = await readBytes(request, services);
   if (bytes.length === 0) return undefined;
   requireType(request, "application/json");
   try {
@@ -15,8 +18,8 @@ export async function readJson(request: Request, limit: number): Promise<unknown
 }
 
 /** The body as a browser sends a form. */
-export async function readForm(request: Request, limit: number): Promise<URLSearchParams> {
-  const bytes = await readBytes(request, limit);
+export async function readForm({ request, services }: Readable): Promise<URLSearchParams> {
+  const bytes = await readBytes(request, services);
   if (bytes.length === 0) return new URLSearchParams();
   requireType(request, "application/x-www-form-urlencoded");
   return new URLSearchParams(new TextDecoder().decode(bytes));
@@ -34,27 +37,46 @@ function requireType(request: Request, wanted: string): void {
   throw new AsklineError("unsupported_media_type", `send the body as ${wanted}, in UTF-8`);
 }
 
-async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+async function readBytes(request: Request, { limits, clock }: Call["services"]): Promise<Uint8Array> {
+  const limit = limits.body;
   // Believed only where it saves reading: the bytes are counted below.
   if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge(limit);
   const exchange = exchangeOf(request);
-  return exchange === undefined ? readStream(request, limit) : readIncoming(exchange.incoming, limit);
+  let giveUp = (): void => undefined;
+  const cancel = clock.schedule(limits.bodyMs, () => giveUp());
+  try {
+    return await (exchange === undefined
+      ? readStream(request, limit, (own) => {
+          giveUp = own;
+        })
+      : readIncoming(exchange.incoming, limit, (own) => {
+          giveUp = own;
+        }));
+  } finally {
+    cancel();
+  }
 }
 
-function readIncoming(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
+function readIncoming(
+  incoming: IncomingMessage,
+  limit: number,
+  onTooSlow: (giveUp: () => void) => void,
+): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
     const stop = (): void => {
       incoming.off("data", onData).off("end", onEnd).off("close", onClose).off("error", onClose);
     };
+    const refuse = (error: AsklineError): void => {
+      stop();
+      incoming.pause();
+      reject(error);
+    };
     const onData = (chunk: Buffer): void => {
       length += chunk.length;
       chunks.push(chunk);
-      if (length <= limit) return;
-      stop();
-      incoming.pause();
-      reject(tooLarge(limit));
+      if (length > limit) refuse(tooLarge(limit));
     };
     const onEnd = (): void => {
       stop();
@@ -66,21 +88,43 @@ function readIncoming(incoming: IncomingMessage, limit: number): Promise<Uint8Ar
       reject(new AsklineError("aborted", "the request ended before its body did"));
     };
     incoming.on("data", onData).on("end", onEnd).on("close", onClose).on("error", onClose);
+    onTooSlow(() => refuse(tooSlow()));
     if (incoming.destroyed && !incoming.readableEnded) onClose();
   });
 }
 
-async function readStream(request: Request, limit: number): Promise<Uint8Array> {
+async function readStream(
+  request: Request,
+  limit: number,
+  onTooSlow: (giveUp: () => void) => void,
+): Promise<Uint8Array> {
+  const reader = request.body?.getReader();
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // A break cancels the stream: what is too large is not read to its end.
-  for await (const chunk of request.body ?? []) {
-    length += chunk.length;
-    if (length > limit) break;
-    chunks.push(chunk);
+  let slow = false;
+  const cancel = (): void => {
+    // What is too large, or too slow, is not read to its end; whether that is heard is the sender's matter.
+    reader?.cancel().catch(() => undefined);
+  };
+  onTooSlow(() => {
+    slow = true;
+    cancel();
+  });
+  for (;;) {
+    const chunk = await reader?.read();
+    if (slow) throw tooSlow();
+    if (chunk?.value === undefined) return Buffer.concat(chunks);
+    length += chunk.value.length;
+    if (length > limit) {
+      cancel();
+      throw tooLarge(limit);
+    }
+    chunks.push(chunk.value);
   }
-  if (length > limit) throw tooLarge(limit);
-  return Buffer.concat(chunks);
+}
+
+function tooSlow(): AsklineError {
+  return new AsklineError("request_timeout", "the body took too long to come; send it again, faster");
 }
 
 function tooLarge(limit: number): AsklineError {

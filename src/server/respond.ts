@@ -1,4 +1,4 @@
-import type { AsklineError, ErrorCode } from "../core/index.js";
+import type { AsklineError } from "../core/index.js";
 import { STATUS } from "./status.js";
 
 export interface PlainResponse {
@@ -60,15 +60,20 @@ export function problemBody({ code, message, issues, outcome }: AsklineError): o
 
 export function problem(error: AsklineError, headers: Readonly<Record<string, string>> = {}): Response {
   const { code } = error;
-  return json(STATUS[code], problemBody(error), { ...problemHeaders(code), ...headers });
+  return json(STATUS[code], problemBody(error), { ...problemHeaders(error), ...headers });
 }
 
 /** What HTTP wants said beside the status. */
-export function problemHeaders(code: ErrorCode): Readonly<Record<string, string>> {
+export function problemHeaders({
+  code,
+  retryAfterMs = 1_000,
+}: Pick<AsklineError, "code" | "retryAfterMs">): Readonly<Record<string, string>> {
   const status = STATUS[code];
   if (status === 401) return { "www-authenticate": `Bearer realm="askline"` };
   // What was not read of the body would be taken for the next request.
-  if (status === 413) return { connection: "close" };
-  if (status === 503) return { "retry-after": "1" };
-  return {};
+  if (status === 413 || status === 408) return { connection: "close" };
+  if (status !== 503 && status !== 429) return {};
+  const retryAfter = { "retry-after": String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) };
+  // The next request is for another server, or for this one after a restart.
+  return code === "closed" ? { ...retryAfter, connection: "close" } : retryAfter;
 }

@@ -4,11 +4,13 @@ import { AsklineError, type Clock, type Logger, systemClock } from "../core/inde
 import type { Hub } from "../hub/index.js";
 import { attachTo } from "./attach.js";
 import type { Auth } from "./auth/auth.js";
-import type { ServerLimits, Services } from "./call.js";
+import type { Services } from "./call.js";
 import { createDispatch } from "./dispatch.js";
+import { createDoors, type OpenPlaces } from "./doors/doors.js";
 import { createStreams } from "./events/streams.js";
 import { createGateway } from "./gateway/gateway.js";
 import { createHosts, type HostOptions } from "./hosts.js";
+import { type ServerLimits, serverLimits } from "./limits.js";
 import { redactingLogger } from "./redact.js";
 import { wholeResponse } from "./respond.js";
 import { askRoutes } from "./routes/asks.js";
@@ -21,7 +23,7 @@ import { pageRoutes } from "./routes/pages.js";
 import { sessionRoutes } from "./routes/sessions.js";
 import { createSessionSockets } from "./sessions/session-sockets.js";
 import { createSessionStreams } from "./sessions/session-streams.js";
-import { createWaits } from "./waits.js";
+import { CLOSING, createWaits } from "./waits.js";
 
 export interface ServerOptions extends HostOptions {
   readonly hub: Hub;
@@ -30,6 +32,11 @@ export interface ServerOptions extends HostOptions {
   /** Where faults are told; the console where none is given. Tokens and links are left out of what is told. */
   readonly logger?: Logger;
   readonly limits?: ServerLimits;
+  /**
+   * Proxies whose `x-forwarded-for` is believed: their addresses, or ranges such as `10.0.0.0/8`; none by default.
+   * They must write that header themselves.
+   */
+  readonly trustedProxies?: readonly string[];
   /**
    * Whether agents may make signed links to their own asks, to send them to people; false by default. Whoever
    * makes a link can also open it, so an agent that may make one could answer itself in a person's name.
@@ -42,6 +49,12 @@ export interface AsklineServer {
   fetch(request: Request): Promise<Response>;
   /** Serves the requests and upgrades of a node:http server, streams of events with the least memory. */
   attach(nodeServer: Server): void;
+  /** The limits that it keeps, the usual ones included. */
+  readonly limits: Required<ServerLimits>;
+  /** Whether it stops, or has stopped: nothing new should be sent here. */
+  readonly draining: boolean;
+  /** How many requests are under way, held ones included, and what else is open. */
+  open(): OpenPlaces & { readonly requests: number };
   /**
    * Ends streams and held requests; what still comes is refused with `closed`. The hub and the node server
    * stay open: they are their owner's to close.
@@ -71,17 +84,13 @@ const routes = [
 export function createServer(options: ServerOptions): AsklineServer {
   const { hub, auth, clock = systemClock, agentLinks = false } = options;
   const logger = redactingLogger(options.logger ?? console);
-  const limits: Required<ServerLimits> = {
-    body: 2 * 1024 * 1024,
-    streamBuffer: 256 * 1024,
-    slowReaderMs: 30_000,
-    heartbeatMs: 15_000,
-    ...options.limits,
-  };
+  const limits = serverLimits(options.limits);
+  const { trustedProxies = [] } = options;
+  const doors = createDoors({ clock, limits, trustedProxies });
   const services: Services = {
-    ...{ hub, auth, clock, logger, limits, agentLinks },
+    ...{ hub, auth, clock, logger, limits, agentLinks, doors },
     hosts: createHosts(options),
-    streams: createStreams(hub, auth, clock, logger, limits),
+    streams: createStreams(hub, auth, clock, logger, limits, doors),
     sessionStreams: createSessionStreams({ hub, auth, clock, logger, limits }),
     waits: createWaits(hub, clock),
   };
@@ -96,9 +105,15 @@ export function createServer(options: ServerOptions): AsklineServer {
   }
   app.notFound(({ req }) => dispatch(req.raw));
 
+  let requests = 0;
   const handle = async (request: Request): Promise<Response> => {
-    if (closed) return dispatch.refuse(new AsklineError("closed", "the server is closing; try again"));
-    return app.fetch(request);
+    if (closed) return dispatch.refuse(new AsklineError("closed", CLOSING));
+    requests += 1;
+    try {
+      return await app.fetch(request);
+    } finally {
+      requests -= 1;
+    }
   };
 
   return {
@@ -109,8 +124,14 @@ export function createServer(options: ServerOptions): AsklineServer {
         handle,
         dispatch.refuse,
         (...upgrade) => gateway.upgrade(...upgrade) ?? sessionSockets.upgrade(...upgrade),
+        { clock, limits, isClosing: () => closed },
       );
     },
+    limits,
+    get draining() {
+      return closed;
+    },
+    open: () => ({ ...doors.open, requests }),
     async close() {
       if (closed) return;
       closed = true;

@@ -120,9 +120,36 @@ describe("askline serve: the banner", () => {
     expect(text).toContain(`Store   sqlite:${join(data, "askline.db")}`);
     expect(text).toMatch(new RegExp(`\n {2}${url}/\\?code=\\S+\n`));
     expect(text).toContain(`npx askline ask --url ${url} --data ${data} --question`);
+    expect(text).toContain(`; askline inbox --url ${url} --data ${data} makes a new link):`);
     expect(text).toContain(`curl -sS -H @${data}/agent-${new URL(url).port}.headers -d '{"questions"`);
     running.child.kill("SIGINT");
     expect(await running.ended).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("names an inbox command that opens this server, whatever its port, store and person", async () => {
+    const data = newFolder();
+    const db = `sqlite:${join(data, "another file.db")}`;
+    const running = start(ASKLINE, ["serve", "--data", data, "--port", "0", "--db", db, "--person", "ana"]);
+    const text = await running.prints("wait=60");
+    const url = /Server {2}(\S+)/.exec(text)?.[1] ?? "none";
+    const hint = /; askline (inbox .*) makes a new link\):/.exec(text)?.[1] ?? "none";
+    expect(hint).toBe(`inbox --url ${url} --data ${data} --db '${db}' --person ana`);
+    const args = ["inbox", "--url", url, "--data", data, "--db", db, "--person", "ana", "--json"];
+    const made = JSON.parse((await run(ASKLINE, args)).stdout);
+    expect(made).toMatchObject({ person: "ana", url: expect.stringContaining(`${url}/?code=`) });
+    const code = new URL(made.url).searchParams.get("code") ?? "";
+    const signedIn = await fetch(`${url}/login`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { "content-type": "application/x-www-form-urlencoded", "sec-fetch-site": "same-origin" },
+      body: new URLSearchParams({ code }).toString(),
+    });
+    expect(signedIn.headers.get("set-cookie")).toMatch(/^askline_/);
+  });
+
+  it("names no inbox command for a store that no other process can open", async () => {
+    const running = start(ASKLINE, ["serve", "--data", newFolder(), "--port", "0", "--db", "memory:"]);
+    expect(await running.prints("wait=60")).toContain("(opens once, within 10 minutes):");
   });
 });
 
@@ -139,6 +166,15 @@ describe("askline serve: what it refuses", () => {
     expect(stdout).toBe("");
     expect(code).toBe(1);
     expect(existsSync(join(data, "credentials.json"))).toBe(false);
+  });
+
+  it.each([
+    ["--data", "/proc/askline/data", /^askline: the data folder .* cannot be used \(ENOENT.*--data\n$/],
+    ["--db", "sqlite:/proc/askline/asks.db", /^askline: the store .* cannot be created or opened.*\n$/],
+  ])("%s %s, where no folder can be made, and does not hang", async (flag, value, message) => {
+    const { code, stderr } = await run(ASKLINE, ["serve", "--data", newFolder(), "--port", "0", flag, value]);
+    expect(stderr).toMatch(message);
+    expect(code).toBe(1);
   });
 
   it("other machines, until there are tokens for them", async () => {
@@ -173,6 +209,15 @@ describe("askline serve: what it refuses", () => {
       /cannot read .*nowhere\.json .*check --config/,
     ],
     ["a public URL that is none", ["--public-url", "here"], /the public URL "here" must be one like/],
+    [
+      "a limit that is none",
+      ["--limit", "tokenRats=5"],
+      /unknown limit "tokenRats"; did you mean "tokenRate"\?/,
+    ],
+    ["a limit without a number", ["--limit", "tokenRate=fast"], /the limit tokenRate must be a whole number/],
+    ["a limit of nothing", ["--limit", "tokenRate=0"], /the limit tokenRate must be a whole number from 1/],
+    ["limits that are none", ["--limit", "fast"], /--limit must name limits like tokenRate=100/],
+    ["a proxy that is none", ["--trusted-proxy", "nginx"], /the trusted proxy "nginx" must be an address/],
     ["a demo for the world", ["--demo", "--host", "0.0.0.0"], /--demo is for a server of this machine alone/],
     [
       "an unknown flag",

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { readCredentials } from "../../src/cli/remote/credentials.ts";
 import { runHere } from "./in-process.ts";
 import { ASKLINE, endProcesses, start } from "./processes.ts";
 import { newFolder, removeFolders } from "./servers.ts";
@@ -52,6 +53,32 @@ describe("settings", () => {
     });
   });
 
+  it("bound what a token may send, and say whom to believe about addresses", async () => {
+    const cwd = newFolder();
+    configure(cwd, { port: 0, data: "state", limits: { tokenRate: 1, tokenBurst: 2 } });
+    const limited = async (args: readonly string[], env: Readonly<Record<string, string>>) => {
+      const running = start(ASKLINE, ["serve", "--json", ...args], { cwd, env });
+      const { url } = JSON.parse(await running.prints("\n")) as Banner;
+      const token = readCredentials(join(cwd, "state"), url)?.agent;
+      const statuses: number[] = [];
+      for (let count = 0; count < 3; count += 1) {
+        const headers = { authorization: `Bearer ${token}`, "x-forwarded-for": "198.51.100.1" };
+        statuses.push((await fetch(`${url}/v1/asks`, { headers })).status);
+      }
+      running.child.kill("SIGTERM");
+      await running.ended;
+      return statuses;
+    };
+    expect(await limited([], {})).toEqual([200, 200, 429]);
+    const env = { ASKLINE_LIMITS: "tokenRate=1, tokenBurst=1" };
+    expect(await limited([], env)).toEqual([200, 429, 429]);
+    expect(await limited(["--limit", "tokenRate=100", "--limit", "addressBurst=1"], env)).toEqual([
+      200, 200, 200,
+    ]);
+    const proxied = ["--limit", "addressBurst=1", "--limit", "addressRate=1", "--trusted-proxy", "127.0.0.1"];
+    expect(await limited(proxied, env)).toEqual([200, 429, 429]);
+  });
+
   it("have a data folder in XDG_DATA_HOME, or else in the home folder", async () => {
     const home = newFolder();
     const args = ["--port", "0"];
@@ -69,6 +96,10 @@ describe("settings", () => {
     ["a setting of another kind", { port: "web" }, /"port" in .* "web" is no port/],
     ["no text where one must be", { db: 5 }, /"db" in .* must be a text/],
     ["a list of something else", { allowedHosts: [1] }, /"allowedHosts" in .* must be a list of host names/],
+    ["an unknown limit", { limits: { tokenRats: 5 } }, /"limits" in .* has an unknown limit "tokenRats"/],
+    ["limits of another kind", { limits: 5 }, /"limits" in .* must name limits like tokenRate=100/],
+    ["a limit of another kind", { limits: { tokenRate: "x" } }, /the limit tokenRate must be a whole number/],
+    ["proxies of another kind", { trustedProxies: 5 }, /"trustedProxies" in .* must be a list of addresses/],
     ["no object", [], /must hold an object/],
     ["no JSON", "{", /is not JSON/],
   ])("refuse %s in the file", async (_name, config, message) => {

@@ -113,7 +113,7 @@ describe("a stream of events", () => {
     const reader = await readEvents(open, await open.token());
     await open.server.close();
     await reader.ended;
-    expect(reader.text()).toMatch(/: resume after 0\n\n$/);
+    expect(reader.text()).toMatch(/: resume after 0\nid: 0\n\n$/);
   });
 
   it("tells who reads from a position that is gone, or not there yet", async () => {

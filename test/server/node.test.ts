@@ -53,7 +53,8 @@ describe("listen", () => {
     while (!open.hub.isAwaited(ask.id)) await new Promise((resolve) => setImmediate(resolve));
     await own.close();
     expect(await events.text()).toContain(": resume after");
-    expect((await waiting).status).toBe(200);
+    const { status, headers: told } = await waiting;
+    expect([status, told.get("retry-after"), told.get("connection")]).toEqual([503, "1", "close"]);
     await expect(fetch(`${own.url}/healthz`)).rejects.toThrow();
   });
 });

@@ -7,7 +7,7 @@ import { CommandError } from "../command-error.js";
 import { packageVersion } from "../package-version.js";
 import { print } from "../print.js";
 import { credentialsPath } from "../remote/credentials.js";
-import { askHintOf } from "../remote/hint.js";
+import { askHintOf, inboxHintOf } from "../remote/hint.js";
 import { stderrLogger } from "../remote/stderr-logger.js";
 import {
   configuredPerson,
@@ -15,6 +15,7 @@ import {
   hasConfiguredTokens,
   type LocalAccess,
 } from "../serve/access.js";
+import { announceStop, STOP_WITHIN_MS } from "../serve/announce-stop.js";
 import { bannerText } from "../serve/banner.js";
 import { inboxLink } from "../serve/inbox-link.js";
 import { serveDemo } from "../serve/serve-demo.js";
@@ -50,6 +51,8 @@ export async function runServe(flags: ServeFlags, world: World): Promise<number>
       logger,
       ...(settings.publicUrl !== undefined && { publicUrl: settings.publicUrl }),
       allowedHosts: settings.allowedHosts,
+      trustedProxies: settings.trustedProxies,
+      limits: settings.limits,
     });
     const { host, port, data } = settings;
     const tokensConfigured = !local && (await hasConfiguredTokens(auth, store.now()));
@@ -61,7 +64,10 @@ export async function runServe(flags: ServeFlags, world: World): Promise<number>
         await serveDemo(listening.url, access, settings, flags, world, interruption.signal);
       }
       await aborted(interruption.signal);
+      announceStop(server, world);
     } finally {
+      // Whatever hangs, a client or the store: what was acknowledged is in the store already.
+      interruption.endWithin?.(STOP_WITHIN_MS);
       await listening.close();
     }
   } finally {
@@ -92,8 +98,9 @@ async function announce(
       credentials: { path: credentialsPath(settings.data), created: access.created },
     }),
     hint: askHintOf(shownUrl, settings, world),
+    ...(settings.db.kind !== "memory" && { inboxHint: inboxHintOf(shownUrl, person, settings, world) }),
   };
-  const { hint: _hint, ...told } = facts;
+  const { hint: _hint, inboxHint: _inboxHint, ...told } = facts;
   await print(world, flags.json, told, () => `${bannerText(facts)}\n`);
 }
 

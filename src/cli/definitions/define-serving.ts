@@ -14,12 +14,28 @@ export const defineServing: Define = (program, { world, end }) => {
       "a further host name to answer to; repeat it (ASKLINE_ALLOWED_HOSTS)",
       collect,
     )
+    .option(
+      "--trusted-proxy <address>",
+      "a proxy, or a range of them, whose x-forwarded-for is believed; repeat it (ASKLINE_TRUSTED_PROXIES)",
+      collect,
+    )
+    .option(
+      "--limit <name=number>",
+      "another bound than the usual, such as tokenRate=100; repeat it (ASKLINE_LIMITS)",
+      collect,
+    )
     .option("--demo", "have a scripted agent ask something")
     .addHelpText("after", SERVE_HELP)
     .action(async (_flags, command: Command) => {
       const { runServe } = await import("../commands/serve.js");
-      const { allowedHost, ...flags } = command.optsWithGlobals();
-      const given = { ...flags, ...(allowedHost !== undefined && { allowedHosts: allowedHost }) };
+      // What is repeated is named in the singular as a flag, and in the plural as a setting.
+      const { allowedHost, trustedProxy, limit, ...flags } = command.optsWithGlobals();
+      const given = {
+        ...flags,
+        ...(allowedHost !== undefined && { allowedHosts: allowedHost }),
+        ...(trustedProxy !== undefined && { trustedProxies: trustedProxy }),
+        ...(limit !== undefined && { limits: limit }),
+      };
       end(await runServe(given as ServeFlags, world));
     });
 

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { shellQuote } from "../screen/curl-line.js";
+import { describeDatabase } from "../settings/database.js";
 import { DEFAULT_HOST, DEFAULT_PORT, defaultDataFolder, type Settings } from "../settings/settings.js";
 import type { World } from "../world.js";
 
@@ -14,6 +16,25 @@ export function hintOf(url: string, { data }: Pick<Settings, "data">, world: Wor
 /** The same for `askline ask`, which asks at the terminal unless it is told a URL. */
 export function askHintOf(url: string, { data }: Pick<Settings, "data">, world: World): string {
   return ["--url", url, ...dataFlag(data, world)].map(word).join("");
+}
+
+/**
+ * The same for `askline inbox`, which works on the store itself and links to a server. A database is named without
+ * its password.
+ */
+export function inboxHintOf(
+  url: string,
+  person: string | undefined,
+  { data, db }: Pick<Settings, "data" | "db">,
+  world: World,
+): string {
+  const usual = describeDatabase({ kind: "sqlite", path: join(data, "askline.db") });
+  const store = describeDatabase(db);
+  const further = [
+    ...(store === usual ? [] : ["--db", store]),
+    ...(person === undefined || person === world.user ? [] : ["--person", person]),
+  ];
+  return `${hintOf(url, { data }, world)}${further.map(word).join("")}`;
 }
 
 function dataFlag(data: string, world: World): readonly string[] {

@@ -12,13 +12,15 @@ export interface BannerFacts {
   readonly credentials?: { readonly path: string; readonly created: boolean };
   /** What stands behind `npx askline ask` to reach this server. */
   readonly hint: string;
+  /** What stands behind `askline inbox` for a new link to it; undefined where there can be none. */
+  readonly inboxHint?: string;
 }
 
 const SAMPLE = { questions: [{ question: "Ship it?", options: ["Yes", "No"] }] };
 
 /** What `askline serve` says when it is ready. Paths and links stand whole, so that they can be copied. */
 export function bannerText(facts: BannerFacts): string {
-  const { version, url, store, inbox, credentials, dataFolder, hint } = facts;
+  const { version, url, store, inbox, credentials, dataFolder, hint, inboxHint } = facts;
   const lines = [
     `Askline ${version} is ready.`,
     "",
@@ -34,7 +36,9 @@ export function bannerText(facts: BannerFacts): string {
           "  npx askline token create --role person --person NAME",
         ]
       : [
-          "Answer in a browser (opens once, within 10 minutes; askline inbox makes a new link):",
+          `Answer in a browser (opens once, within 10 minutes${
+            inboxHint === undefined ? "" : `; askline inbox${inboxHint} makes a new link`
+          }):`,
           `  ${inbox}`,
         ]),
     "",

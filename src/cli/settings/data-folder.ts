@@ -1,13 +1,13 @@
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, statSync } from "node:fs";
+import { makeFolder } from "../../stores/sqlite/make-folder.js";
 import { CommandError } from "../command-error.js";
 import { FAULT_EXIT_CODE } from "../exit-codes.js";
 
 /** Creates the folder for its owner alone. One that exists stays as it is. */
 export function createDataFolder(path: string): void {
   try {
-    const made = mkdirSync(path, { recursive: true, mode: 0o700 });
     // A strange umask must not leave the owner outside.
-    if (made !== undefined) chmodSync(path, 0o700);
+    if (makeFolder(path)) chmodSync(path, 0o700);
     if (!statSync(path).isDirectory()) throw new Error("it is no folder");
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

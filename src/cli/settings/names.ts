@@ -1,5 +1,15 @@
 /** What a server can be told by flag, by environment and by file. */
-export const SETTING_NAMES = ["db", "host", "port", "data", "person", "publicUrl", "allowedHosts"] as const;
+export const SETTING_NAMES = [
+  "db",
+  "host",
+  "port",
+  "data",
+  "person",
+  "publicUrl",
+  "allowedHosts",
+  "trustedProxies",
+  "limits",
+] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
 export const ENVIRONMENT_NAMES: Readonly<Record<SettingName, string>> = {
@@ -10,6 +20,8 @@ export const ENVIRONMENT_NAMES: Readonly<Record<SettingName, string>> = {
   person: "ASKLINE_PERSON",
   publicUrl: "ASKLINE_PUBLIC_URL",
   allowedHosts: "ASKLINE_ALLOWED_HOSTS",
+  trustedProxies: "ASKLINE_TRUSTED_PROXIES",
+  limits: "ASKLINE_LIMITS",
 } satisfies Record<SettingName, string>;
 
 export const FLAG_NAMES: Readonly<Record<SettingName, string>> = {
@@ -20,4 +32,6 @@ export const FLAG_NAMES: Readonly<Record<SettingName, string>> = {
   person: "--person",
   publicUrl: "--public-url",
   allowedHosts: "--allowed-host",
+  trustedProxies: "--trusted-proxy",
+  limits: "--limit",
 } satisfies Record<SettingName, string>;

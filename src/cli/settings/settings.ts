@@ -2,10 +2,12 @@
 // defaults. An empty variable of the environment counts as not set.
 
 import { join } from "node:path";
+import type { ServerLimits } from "../../server/limits.js";
 import { CommandError } from "../command-error.js";
 import type { World } from "../world.js";
 import { type ConfigFile, readConfigFile } from "./config-file.js";
 import { DATABASE_FORMS, type Database, parseDatabase, resolvePath } from "./database.js";
+import { readLimits } from "./limits.js";
 import { ENVIRONMENT_NAMES, FLAG_NAMES, type SettingName } from "./names.js";
 
 export interface Settings {
@@ -18,6 +20,9 @@ export interface Settings {
   readonly person: string;
   readonly publicUrl?: string;
   readonly allowedHosts: readonly string[];
+  /** Proxies whose word on where a request comes from is believed. */
+  readonly trustedProxies: readonly string[];
+  readonly limits: ServerLimits;
 }
 
 /** The flags that settings come from, as commander gives them. */
@@ -48,7 +53,9 @@ export async function readSettings(flags: SettingFlags, world: World): Promise<S
     port: readPort(given("port")) ?? DEFAULT_PORT,
     person: readText(given("person")) ?? world.user,
     ...(publicUrl !== undefined && { publicUrl }),
-    allowedHosts: readList(given("allowedHosts")) ?? [],
+    allowedHosts: readList(given("allowedHosts"), "host names") ?? [],
+    trustedProxies: readList(given("trustedProxies"), "addresses") ?? [],
+    limits: readLimits(given("limits")),
   };
 }
 
@@ -112,12 +119,12 @@ function readPort(given: Given | undefined): number | undefined {
   );
 }
 
-function readList(given: Given | undefined): readonly string[] | undefined {
+function readList(given: Given | undefined, what: string): readonly string[] | undefined {
   if (given === undefined) return undefined;
   const { value, source } = given;
   const items = typeof value === "string" ? value.split(",") : value;
   if (Array.isArray(items) && items.every((item) => typeof item === "string" && item.trim() !== "")) {
     return items.map((item: string) => item.trim());
   }
-  throw new CommandError(`${source} must be a list of host names`);
+  throw new CommandError(`${source} must be a list of ${what}`);
 }

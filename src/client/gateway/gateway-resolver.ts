@@ -65,6 +65,9 @@ export interface GatewayResolver extends Resolver {
 
 /** The document's: what its plugin and our server both count by where nobody says otherwise. */
 const USUAL_TIMEOUT_MS = 120_000;
+/** Where a backend that had too much does not say for how long, and where it says too much. */
+const USUAL_PATIENCE_MS = 1_000;
+const LONGEST_PATIENCE_MS = 60_000;
 /** Ids that have ended, so that a second answer is called that. */
 const MOST_REMEMBERED = 1_000;
 
@@ -80,6 +83,8 @@ interface Pending {
   readonly frame: string;
   end(outcome: Outcome): void;
   fail(error: unknown): void;
+  /** The backend has had too much for now, and takes it again after this. */
+  sendLater(retryAfterMs: unknown): void;
 }
 
 /**
@@ -169,6 +174,10 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
     const id = questionId ?? executionId;
     const waiting = typeof id === "string" ? pending.get(id) : undefined;
     const known = ERROR_CODES.find((one) => one === code) ?? "internal";
+    if (waiting !== undefined && known === "rate_limited") {
+      waiting.sendLater(payload.retryAfterMs);
+      return;
+    }
     if (waiting === undefined || MAY_PASS.has(known)) {
       logger.warn(`${url.host} says: ${String(message)} (${String(code)})`);
       if (waiting !== undefined) link.restart();
@@ -185,6 +194,7 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
     const frame = encodeFrame(ask, id);
     return new Promise((resolve, reject) => {
       let cancel = (): void => undefined;
+      let cancelLater = (): void => undefined;
       const leave = (): void => {
         pending.delete(id);
         ended.add(id);
@@ -193,6 +203,7 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
           ended.delete(oldest);
         }
         cancel();
+        cancelLater();
         signal?.removeEventListener("abort", onAbort);
       };
       const end = (outcome: Outcome): void => {
@@ -208,6 +219,12 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
         fail(error) {
           leave();
           reject(error);
+        },
+        sendLater(retryAfterMs) {
+          const given =
+            typeof retryAfterMs === "number" && retryAfterMs >= 0 ? retryAfterMs : USUAL_PATIENCE_MS;
+          cancelLater();
+          cancelLater = clock.schedule(Math.min(given, LONGEST_PATIENCE_MS), () => link.send(frame));
         },
       });
       signal?.addEventListener("abort", onAbort, { once: true });
@@ -256,6 +273,7 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
 const MAY_PASS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "internal",
   "closed",
+  "overloaded",
   "aborted",
   "store_unavailable",
   "store_busy",

@@ -78,6 +78,8 @@ export interface GatewayProblem {
   readonly code: string;
   readonly message: string;
   readonly issues?: readonly Issue[];
+  /** Milliseconds to wait before it is sent again, for `rate_limited`. */
+  readonly retryAfterMs?: number;
 }
 
 export type GatewayAnswerHook = GatewayEnvelope<

@@ -10,7 +10,7 @@ export function positionFrame(position: number): string {
   return `:\nid: ${position}\n\n`;
 }
 
-/** The last line for a reader that was too slow, or of a server that closes. */
-export function resumeFrame(position: number): string {
-  return `: resume after ${position}\n\n`;
+/** The last words to a reader that was too slow, or of a server that closes: for people, and as its last id. */
+export function resumeFrame(position: number | string): string {
+  return `: resume after ${position}\nid: ${position}\n\n`;
 }

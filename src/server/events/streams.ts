@@ -5,7 +5,9 @@ import { type AskEvent, AsklineError, type Clock, type Logger } from "../../core
 import type { Hub } from "../../hub/index.js";
 import type { Auth } from "../auth/auth.js";
 import type { Principal } from "../auth/principal.js";
-import type { ServerLimits } from "../call.js";
+import type { Doors } from "../doors/doors.js";
+import type { ServerLimits } from "../limits.js";
+import { CLOSING } from "../waits.js";
 import type { Sink } from "./sink.js";
 import { type Stream, startStream } from "./stream.js";
 import { createTail } from "./tail.js";
@@ -36,10 +38,12 @@ export function createStreams(
   clock: Clock,
   logger: Logger,
   limits: Required<ServerLimits>,
+  doors: Pick<Doors, "stream">,
 ): Streams {
   const tail = createTail(hub, logger);
   const open = new Map<Stream, Principal>();
   let stopTimers: (() => void) | undefined;
+  let closed = false;
 
   const check = async (): Promise<void> => {
     const turn = [...open].slice(0, CHECKS_A_TURN);
@@ -67,10 +71,15 @@ export function createStreams(
 
   return {
     async prepare({ principal, surface, wants, after }) {
-      const closeTail = await tail.open();
+      const leave = doors.stream(principal);
+      const closeTail = await tail.open().catch((error: unknown) => {
+        leave();
+        throw error;
+      });
       try {
         const position = after ?? tail.position;
         await requirePosition(hub, position, tail.position);
+        if (closed) throw new AsklineError("closed", CLOSING);
         return (sink) => {
           const stream = startStream({
             ...{ sink, tail, position, wants, clock, limits },
@@ -84,6 +93,7 @@ export function createStreams(
             open.delete(stream);
             disconnect?.();
             closeTail();
+            leave();
             if (open.size > 0) return;
             stopTimers?.();
             stopTimers = undefined;
@@ -91,6 +101,7 @@ export function createStreams(
         };
       } catch (error) {
         closeTail();
+        leave();
         throw error;
       }
     },
@@ -98,6 +109,7 @@ export function createStreams(
       return open.size;
     },
     async close() {
+      closed = true;
       const streams = [...open.keys()];
       for (const stream of streams) stream.end();
       await Promise.all(streams.map(({ over }) => over));

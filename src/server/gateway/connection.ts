@@ -65,7 +65,7 @@ export function openConnection(
   services: Services,
   makeRole: (connection: Connection) => Role,
 ): Connection {
-  const { auth, clock, limits, logger } = services;
+  const { auth, clock, doors, limits, logger } = services;
   let alive = true;
   let bad = 0;
   let inHand = 0;
@@ -133,6 +133,11 @@ export function openConnection(
     if (!decoded.ok) return refuseDecoded(decoded);
     const { message } = decoded;
     bad = Math.max(0, bad - 1);
+    try {
+      doors.admit(principal);
+    } catch (error) {
+      return tell(error, nameOf(message));
+    }
     if (message.kind === "ping") return send({ type: "pong" });
     if (message.kind === "pong") return;
     if (!(await auth.isValid(principal.credential))) {

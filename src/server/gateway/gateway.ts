@@ -7,6 +7,7 @@ import { AsklineError } from "../../core/index.js";
 import type { Services } from "../call.js";
 import { createTail } from "../events/tail.js";
 import { chooseProtocol, upgradeUrl } from "../identify-upgrade.js";
+import { CLOSING } from "../waits.js";
 import { type Admission, admit, GATEWAY_PATH } from "./admit.js";
 import { CLOSE_CODES, type Connection, openConnection } from "./connection.js";
 import { createDevice } from "./device.js";
@@ -71,8 +72,9 @@ export function createGateway(services: Services): Gateway {
     head: Buffer,
   ): Promise<unknown> => {
     try {
-      if (closed) throw new AsklineError("closed", "the server is closing; try again");
+      if (closed) throw new AsklineError("closed", CLOSING);
       const admission = await admit(incoming, url, services);
+      services.doors.socket(admission.principal, socket);
       sockets.handleUpgrade(incoming, socket, head, (webSocket) => start(admission, webSocket, socket));
       return undefined;
     } catch (error) {

@@ -20,6 +20,7 @@ export function errorEnvelope(
     code: told.code,
     message: told.message,
     ...(told.issues !== undefined && { issues: told.issues }),
+    ...(told.retryAfterMs !== undefined && { retryAfterMs: told.retryAfterMs }),
   };
   return { envelope: { type: "error", payload }, isFault };
 }

@@ -26,18 +26,31 @@ export const askRoutes: readonly Route[] = [
 ];
 
 async function create(call: Call, principal: Principal): Promise<Response> {
-  const { request, url, services } = call;
+  const { url, services } = call;
   const seconds = readWait(url.searchParams);
-  const body = withinSessions(principal, await readJson(request, services.limits.body));
-  // Whatever it is: the hub parses it, and says what is wrong with it.
-  const { ask, created } = await services.hub.postOrFind(body as AskInput, { asker: principal.name });
-  return json(created ? 201 : 200, { ask: await held(call, principal, ask, seconds) });
+  // Before anything is stored: whoever is refused has not asked.
+  const leave = seconds === 0 ? undefined : services.doors.wait(principal);
+  try {
+    const body = withinSessions(principal, await readJson(call));
+    // Whatever it is: the hub parses it, and says what is wrong with it.
+    const { ask, created } = await services.hub.postOrFind(body as AskInput, { asker: principal.name });
+    const ended = await held(call, principal, ask, seconds).catch((error: unknown) => {
+      // Without a key, a second try would ask twice.
+      if (ask.key === undefined && error instanceof AsklineError && error.code === "closed") return ask;
+      throw error;
+    });
+    return json(created ? 201 : 200, { ask: ended });
+  } finally {
+    leave?.();
+  }
 }
 
 async function get(call: Call, principal: Principal): Promise<Response> {
   const seconds = readWait(call.url.searchParams);
   const ask = await requireVisible(call, principal);
-  return json(200, { ask: await held(call, principal, ask, seconds) });
+  if (ask.outcome !== undefined || seconds === 0) return json(200, { ask });
+  const leave = call.services.doors.wait(principal);
+  return json(200, { ask: await held(call, principal, ask, seconds).finally(leave) });
 }
 
 async function held(call: Call, principal: Principal, ask: Ask, seconds: number): Promise<Ask> {

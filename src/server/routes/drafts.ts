@@ -20,9 +20,9 @@ export const draftRoutes: readonly Route[] = [
 ];
 
 async function save(call: Call, principal: Principal): Promise<Response> {
-  const { hub, limits } = call.services;
+  const { hub } = call.services;
   const { id } = await requireVisible(call, principal);
-  const body = await readJson(call.request, limits.body);
+  const body = await readJson(call);
   if (!isRecord(body) || !isRecord(body.draft)) {
     throw new AsklineError("invalid_request", `send { "draft": { … } }`);
   }

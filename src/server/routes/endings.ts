@@ -39,7 +39,7 @@ export const endingRoutes: readonly Route[] = [
     methods: {
       POST: authorized(person, async (call, principal) => {
         const id = await requireAnswerable(call, principal);
-        const body = await readJson(call.request, call.services.limits.body);
+        const body = await readJson(call);
         return json(200, { ask: await settle(call, principal, id, end, body, surfaceOf(call, principal)) });
       }),
     },
@@ -49,7 +49,7 @@ export const endingRoutes: readonly Route[] = [
     methods: {
       POST: authorized({ roles: ["agent"] }, async (call, principal) => {
         const { id } = await requireVisible(call, principal);
-        const body = await readJson(call.request, call.services.limits.body);
+        const body = await readJson(call);
         const reason = fieldOf(body, "reason") as string | undefined;
         return json(200, { ask: await call.services.hub.withdraw(id, reason) });
       }),

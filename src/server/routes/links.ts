@@ -16,12 +16,12 @@ export const linkRoutes: readonly Route[] = [
 ];
 
 async function create(call: Call, principal: Principal): Promise<Response> {
-  const { auth, hosts, limits, agentLinks } = call.services;
+  const { auth, hosts, agentLinks } = call.services;
   if (principal.role === "agent" && !agentLinks) {
     throw new AsklineError("forbidden", "agents may not make links here; use an admin token");
   }
   const ask = await requireVisible(call, principal);
-  const { person, expiresIn } = readLink(ask, await readJson(call.request, limits.body));
+  const { person, expiresIn } = readLink(ask, await readJson(call));
   const { link, expiresAt } = await auth.createLink({ askId: ask.id, person, expiresIn });
   return json(201, { url: `${hosts.publicOrigin ?? call.origin}/a/${link}`, expiresAt });
 }

@@ -5,7 +5,7 @@ import { type Ask, AsklineError } from "../../core/index.js";
 import type { Principal } from "../auth/principal.js";
 import type { Call, Endpoint, Route } from "../call.js";
 import { cookieName, readCookie, sessionCookie } from "../cookies.js";
-import { identify, requireLink } from "../identify.js";
+import { identify, identifyLink } from "../identify.js";
 import { EMPTY_FORM, type FormState, textIn } from "../page/form-values.js";
 import { askPage, askPath, inboxPage } from "../page/inbox-page.js";
 import { pageResponse, seeOther } from "../page/layout.js";
@@ -83,10 +83,12 @@ async function inbox(call: Call): Promise<Response> {
   );
 }
 
-async function signIn({ request, origin, services }: Call): Promise<Response> {
-  const code = (await readForm(request, services.limits.body)).get("code") ?? "";
+async function signIn(call: Call): Promise<Response> {
+  const { origin, address, services } = call;
+  const code = (await readForm(call)).get("code") ?? "";
   const session = await services.auth.redeemInboxCode(code);
   if (session === undefined) {
+    services.doors.failed(address);
     throw new AsklineError(
       "invalid_code",
       "this code was used already, is older than ten minutes, or was never one; get a new link",
@@ -120,7 +122,7 @@ function show(call: Call, visitor: Visitor, form: FormState = EMPTY_FORM): Respo
 
 async function end(call: Call, visitor: Visitor, ending: EndingName): Promise<Response> {
   const { principal, ask, back } = visitor;
-  const values = await readForm(call.request, call.services.limits.body);
+  const values = await readForm(call);
   const decided = ending === "decide" ? readDecisions(ask, values) : undefined;
   // What was decided wrongly matters only while there is something to decide.
   if (decided !== undefined && decided.issues.size > 0 && ask.outcome === undefined) {
@@ -162,7 +164,7 @@ async function signedInVisitor(call: Call): Promise<Visitor> {
 
 async function linkVisitor(call: Call): Promise<Visitor> {
   const link = call.param("link");
-  const principal = requireLink(await call.services.auth.openLink(link));
+  const principal = await identifyLink(call, link);
   const ask = await visibleAsk(call, principal, principal.askId);
   if (ask === undefined) throw noSuchAsk(principal.askId);
   // A link is made of letters, digits, dashes, dots and underscores: it stands in a path as it is.

@@ -52,9 +52,9 @@ async function history(call: Call, principal: Principal): Promise<Response> {
 }
 
 async function message(call: Call, principal: Principal): Promise<Response> {
-  const { hub, limits } = call.services;
+  const { hub } = call.services;
   const { sessionId } = await requireVisibleSession(hub, principal, call.param("id"));
-  const body = await readJson(call.request, limits.body);
+  const body = await readJson(call);
   const settlementId = attemptOf(call.request.headers, "settlement", principal, sessionId);
   const taken = await takeMessage(hub, sessionId, body, {
     by: { kind: "person", id: principal.name, surface: surfaceOf(call, principal) },
@@ -64,13 +64,13 @@ async function message(call: Call, principal: Principal): Promise<Response> {
 }
 
 async function write(call: Call, principal: Principal): Promise<Response> {
-  const { hub, limits } = call.services;
+  const { hub } = call.services;
   const sessionId = requireSessionId(call.param("id"));
   const { sessions, name } = principal;
   if (sessions !== undefined && !sessions.includes(sessionId)) {
     throw new AsklineError("forbidden", "this token may not write this session");
   }
-  const event = requireSessionEvent(await readJson(call.request, limits.body));
+  const event = requireSessionEvent(await readJson(call));
   // The first event of a session may say what holds for all of it.
   const { type: _, ...opening } = event.type === "open" ? event : { type: event.type };
   const session = await openSession({ ...opening, hub, sessionId, asker: name });
@@ -83,12 +83,13 @@ async function write(call: Call, principal: Principal): Promise<Response> {
 
 async function follow(call: Call, principal: Principal): Promise<Response> {
   const { request, url, services } = call;
-  const { hub, sessionStreams, clock } = services;
+  const { hub, sessionStreams, clock, doors } = services;
   const { sessionId } = await requireVisibleSession(hub, principal, call.param("id"));
   const surface = surfaceOf(call, principal);
   const after = request.headers.get("last-event-id") || url.searchParams.get("after") || undefined;
   const { position } = await startOf(hub, sessionId, after);
   if (request.method === "HEAD") return new Response(null, { headers: EVENT_STREAM_HEADERS });
+  const leave = doors.stream(principal);
   const exchange = exchangeOf(request);
   const web = exchange === undefined ? webSink() : undefined;
   exchange?.outgoing.writeHead(200, EVENT_STREAM_HEADERS);
@@ -96,7 +97,7 @@ async function follow(call: Call, principal: Principal): Promise<Response> {
   if (sink === undefined) throw new AsklineError("internal", "there is nowhere to write a stream to");
   sink.write("retry: 1000\n\n");
   sessionStreams.start({
-    ...{ principal, sessionId, surface, sink, frame },
+    ...{ principal, sessionId, surface, sink, frame, leave },
     after: after ?? String(position),
     beat: () => sink.write(":\n\n"),
   });

@@ -11,6 +11,7 @@ import type { Principal } from "../auth/principal.js";
 import type { Services } from "../call.js";
 import { chooseProtocol, identifyUpgrade, upgradeUrl } from "../identify-upgrade.js";
 import { problemBody } from "../respond.js";
+import { CLOSING } from "../waits.js";
 import { socketSink } from "./socket-sink.js";
 import { requireVisibleSession } from "./visible-session.js";
 
@@ -44,19 +45,20 @@ export function createSessionSockets(services: Services): SessionSockets {
     head: Buffer,
   ): Promise<unknown> => {
     try {
-      if (closed) throw new AsklineError("closed", "the server is closing; try again");
+      if (closed) throw new AsklineError("closed", CLOSING);
       const principal = await identifyUpgrade(incoming, url, services);
       const { sessionId } = await requireVisibleSession(hub, principal, decodeId(encodedId));
       const surface = readSurface(url.searchParams);
       const after = url.searchParams.get("after") ?? undefined;
       const { position } = await startOf(hub, sessionId, after);
+      services.doors.socket(principal, socket);
       sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
         const sink = socketSink(webSocket, socket, clock);
         listen(webSocket, principal, sessionId, surface);
         sessionStreams.start({
           ...{ principal, sessionId, surface, sink, after: after ?? String(position) },
           frame: ({ id, event }) => JSON.stringify({ ...event, id }),
-          beat: () => webSocket.ping(),
+          beat: beatOf(webSocket),
         });
       });
       return undefined;
@@ -94,6 +96,7 @@ export function createSessionSockets(services: Services): SessionSockets {
       if (principal.role === "agent") {
         throw new AsklineError("forbidden", "only a person answers; an agent writes to the session's events");
       }
+      services.doors.admit(principal);
       const by = { kind: "person" as const, id: principal.name, surface };
       await takeMessage(hub, sessionId, parse(text), { by });
       return undefined;
@@ -101,7 +104,7 @@ export function createSessionSockets(services: Services): SessionSockets {
       if (!(error instanceof AsklineError)) services.logger.error("a message could not be taken", error);
       const told =
         error instanceof AsklineError ? error : new AsklineError("internal", "something went wrong here");
-      return { type: "error", ...problemBody(told) };
+      return { type: "error", ...problemBody(told), ...retryAfter(told) };
     }
   };
 
@@ -117,6 +120,24 @@ export function createSessionSockets(services: Services): SessionSockets {
       closed = true;
     },
   };
+}
+
+/** Asks for a sign of life each time; ends the connection where none came since the last. */
+function beatOf(socket: WebSocket): () => void {
+  let alive = true;
+  const live = (): void => {
+    alive = true;
+  };
+  socket.on("pong", live).on("message", live);
+  return () => {
+    if (!alive) return socket.terminate();
+    alive = false;
+    socket.ping();
+  };
+}
+
+function retryAfter({ retryAfterMs }: AsklineError): { readonly retryAfterMs?: number } {
+  return retryAfterMs === undefined ? {} : { retryAfterMs };
 }
 
 function parse(text: string | undefined): unknown {

@@ -10,9 +10,10 @@ import type { Hub } from "../../hub/index.js";
 import { type FollowedEvent, followSession } from "../../sessions/index.js";
 import type { Auth } from "../auth/auth.js";
 import type { Principal } from "../auth/principal.js";
-import type { ServerLimits } from "../call.js";
+import { resumeFrame } from "../events/frame.js";
 import type { Sink } from "../events/sink.js";
 import { every } from "../events/streams.js";
+import type { ServerLimits } from "../limits.js";
 
 const CHECK_MS = 1_000;
 
@@ -27,6 +28,8 @@ export interface SessionStreamRequest {
   readonly frame: (followed: FollowedEvent) => string;
   /** Says that the stream is alive. */
   readonly beat: () => void;
+  /** Called when it is over: its place is free. */
+  readonly leave?: () => void;
 }
 
 export interface SessionStreams {
@@ -53,6 +56,7 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
   const { hub, auth, clock, logger, limits } = options;
   const open = new Set<Open>();
   let stopTimers: (() => void) | undefined;
+  let closed = false;
 
   const check = async (): Promise<void> => {
     for (const { request, stop } of [...open]) {
@@ -74,28 +78,36 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
     };
   };
 
-  const drainedInTime = async (sink: Sink): Promise<boolean> => {
-    let cancel = (): void => undefined;
+  const drainedInTime = async (sink: Sink, signal: AbortSignal): Promise<boolean> => {
+    let stop = (): void => undefined;
     const tooLate = new Promise<boolean>((resolve) => {
-      cancel = clock.schedule(limits.slowReaderMs, () => resolve(false));
+      const give = (): void => resolve(false);
+      const cancel = clock.schedule(limits.slowReaderMs, give);
+      signal.addEventListener("abort", give);
+      stop = () => {
+        cancel();
+        signal.removeEventListener("abort", give);
+      };
     });
     const inTime = await Promise.race([sink.drained().then(() => true), tooLate]);
-    cancel();
+    stop();
     return inTime && !sink.closed;
   };
 
   const run = async (request: SessionStreamRequest, signal: AbortSignal): Promise<void> => {
     const { sessionId, after, sink, frame } = request;
+    let position = after;
     try {
       for await (const followed of followSession(hub, sessionId, { after, signal })) {
         if (sink.closed) return;
         sink.write(frame(followed));
-        if (sink.buffered > limits.streamBuffer && !(await drainedInTime(sink))) return;
+        position = followed.id;
+        if (sink.buffered > limits.streamBuffer && !(await drainedInTime(sink, signal))) return;
       }
     } catch (error) {
       if (!signal.aborted) logger.warn(`the stream of a session ends: ${String(error)}`);
     } finally {
-      sink.end("");
+      sink.end(resumeFrame(position));
     }
   };
 
@@ -108,10 +120,13 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
         principal.role === "person" ? hub.presence.connect(principal.name, surface) : undefined;
       const own: Open = { request, stop, over: run(request, stop.signal) };
       open.add(own);
+      // It came while the others were told to end, or its reader has gone already and will not say so again.
+      if (closed || sink.closed) stop.abort();
       stopTimers ??= startTimers();
       void own.over.then(() => {
         open.delete(own);
         disconnect?.();
+        request.leave?.();
         if (open.size > 0) return;
         stopTimers?.();
         stopTimers = undefined;
@@ -121,6 +136,7 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
       return open.size;
     },
     async close() {
+      closed = true;
       const streams = [...open];
       for (const { stop } of streams) stop.abort();
       await Promise.all(streams.map(({ over }) => over));

@@ -1,9 +1,10 @@
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { AsklineError } from "../../core/index.js";
 import { unlessBusy } from "./busy.js";
 import { type Database, openDatabase } from "./driver.js";
 import { toStoreError } from "./errors.js";
+import { makeFolder } from "./make-folder.js";
 import { migrate, requireUsable } from "./migrate.js";
 
 // FULL, since with NORMAL a power cut can take back what was acknowledged. The cache is what keeps the upper
@@ -57,7 +58,7 @@ export async function connectToFile(path: string, busyTimeoutMs: number): Promis
 // A store holds what people said: file and folder are their owner's alone. Those that exist stay as they are.
 function createFile(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     closeSync(openSync(path, "a", 0o600));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -9,6 +9,7 @@ import {
 import type { AskInput, Outcome } from "../../../src/core/index.js";
 import { type FakeClock, fakeClock } from "../../../src/testing/fake-clock.js";
 import { answerHook, EXAMPLE_ANSWER, EXAMPLE_QUESTION, FEATURES } from "../../server/gateway/raw-socket.js";
+import { until } from "../../server/open-server.js";
 import { openBackend, type RawBackend } from "./raw-backend.js";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -267,6 +268,27 @@ describe("the resolver at a backend of source 004", () => {
     const { questionId } = (await plugin.next()).payload.payload;
     plugin.send({ type: "error", payload: { code: "forbidden", message: "not here", questionId } });
     await expect(outcome).rejects.toMatchObject({ code: "forbidden", message: "not here" });
+  });
+
+  it("sends a question again that was too much, on the same connection and not sooner than it may", async () => {
+    const { backend, resolver, clock } = await open();
+    const outcome = resolver.ask(ASK);
+    const plugin = await backend.plugin();
+    const sent = await plugin.next();
+    const { questionId } = sent.payload.payload;
+    const timers = clock.timers;
+    plugin.send({
+      type: "error",
+      payload: { code: "rate_limited", message: "too much", questionId, retryAfterMs: 3_000 },
+    });
+    await until(() => clock.timers > timers);
+    await clock.advance(2_999);
+    expect(await plugin.untilPong()).toEqual([]);
+    await clock.advance(1);
+    expect(await plugin.next()).toEqual(sent);
+    plugin.send(answerHook(questionId, { [QUESTION]: "Jest" }));
+    expect((await outcome).kind).toBe("answered");
+    expect(backend.connections).toBe(1);
   });
 });
 

@@ -1,0 +1,106 @@
+// Who gets in, and how much of the server they may have. In this order: an address is counted before anything is
+// looked up, a credential that is none is counted against its address, and a token is counted once it is known.
+
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { AsklineError, type Clock } from "../../core/index.js";
+import type { Principal } from "../auth/principal.js";
+import type { ServerLimits } from "../limits.js";
+import { createAddresses } from "./addresses.js";
+import { createBuckets } from "./buckets.js";
+import { createPlaces } from "./places.js";
+
+export interface Doors {
+  /** A request or an upgrade has come. Gives its address; throws `rate_limited`. */
+  enter(incoming: Pick<IncomingMessage, "socket" | "headers"> | undefined): string | undefined;
+  /** It came with a credential that is none. */
+  failed(address: string | undefined): void;
+  /** One request or message of somebody who is known. Throws `rate_limited`. */
+  admit(principal: Principal): void;
+  /** A place for a request that waits; the result gives it back. Throws where there is none. */
+  wait(principal: Principal): () => void;
+  /** A place for a stream of events. */
+  stream(principal: Principal): () => void;
+  /** A place for a WebSocket, given back when its connection closes. */
+  socket(principal: Principal, connection: Duplex): void;
+  readonly open: OpenPlaces;
+}
+
+/** What is open now. */
+export interface OpenPlaces {
+  readonly waits: number;
+  readonly streams: number;
+  readonly sockets: number;
+}
+
+export interface DoorOptions {
+  readonly clock: Clock;
+  readonly limits: Required<ServerLimits>;
+  readonly trustedProxies?: readonly string[];
+}
+
+export function createDoors({ clock, limits, trustedProxies }: DoorOptions): Doors {
+  const addresses = createAddresses(trustedProxies);
+  const byAddress = createBuckets(clock, { rate: limits.addressRate, burst: limits.addressBurst });
+  const byToken = createBuckets(clock, { rate: limits.tokenRate, burst: limits.tokenBurst });
+  const waits = createPlaces({ what: "waiting requests", each: limits.tokenWaits, all: limits.waits });
+  const streams = createPlaces({ what: "streams", each: limits.tokenStreams, all: limits.streams });
+  const sockets = createPlaces({ what: "WebSockets", each: limits.tokenSockets, all: limits.sockets });
+
+  return {
+    enter(incoming) {
+      const address = incoming === undefined ? undefined : addresses.of(incoming);
+      const wait = address === undefined ? 0 : byAddress.take(address);
+      if (wait > 0) throw tooMuch("address", wait);
+      return address;
+    },
+    failed(address) {
+      if (address !== undefined) byAddress.charge(address, limits.failedCredential);
+    },
+    admit(principal) {
+      const wait = byToken.take(callerOf(principal));
+      if (wait > 0) throw tooMuch("token", wait);
+    },
+    wait: (principal) => waits.take(callerOf(principal)),
+    stream: (principal) => streams.take(callerOf(principal)),
+    socket(principal, connection) {
+      const leave = sockets.take(callerOf(principal));
+      connection.once("close", leave);
+      // Then nothing is closed any more.
+      if (connection.destroyed) leave();
+    },
+    open: {
+      get waits() {
+        return waits.size;
+      },
+      get streams() {
+        return streams.size;
+      },
+      get sockets() {
+        return sockets.size;
+      },
+    },
+  };
+}
+
+function tooMuch(whose: "address" | "token", waitMs: number): AsklineError {
+  const retryAfterMs = Math.ceil(waitMs);
+  const seconds = Math.ceil(waitMs / 1_000);
+  return new AsklineError(
+    "rate_limited",
+    `too much comes from this ${whose}; wait ${seconds === 1 ? "a second" : `${seconds} seconds`}, then send it again`,
+    { retryAfterMs },
+  );
+}
+
+/** Whose share it is: that of one credential, not of all who have the same name. */
+function callerOf({ credential, askId, name }: Principal): string {
+  switch (credential.kind) {
+    case "token":
+      return credential.id;
+    case "cookie":
+      return credential.hash;
+    case "link":
+      return `${askId} ${name}`;
+  }
+}
