@@ -10,6 +10,7 @@ import type { Upgrade } from "../attach.js";
 import type { Principal } from "../auth/principal.js";
 import type { Services } from "../call.js";
 import { chooseProtocol, identifyUpgrade, upgradeUrl } from "../identify-upgrade.js";
+import { SESSION_AFTER, SESSION_SURFACE } from "../parameters.js";
 import { problemBody } from "../respond.js";
 import { socketSink } from "./socket-sink.js";
 import { requireVisibleSession } from "./visible-session.js";
@@ -47,8 +48,8 @@ export function createSessionSockets(services: Services): SessionSockets {
       if (closed) throw new AsklineError("closed", "the server is closing; try again");
       const principal = await identifyUpgrade(incoming, url, services);
       const { sessionId } = await requireVisibleSession(hub, principal, decodeId(encodedId));
-      const surface = readSurface(url.searchParams);
-      const after = url.searchParams.get("after") ?? undefined;
+      const surface = SESSION_SURFACE.read(url.searchParams);
+      const after = SESSION_AFTER.read(url.searchParams);
       const { position } = await startOf(hub, sessionId, after);
       sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
         const sink = socketSink(webSocket, socket, clock);
@@ -134,13 +135,4 @@ function decodeId(encoded: string): string {
   } catch {
     throw new AsklineError("not_found", "there is no such session");
   }
-}
-
-function readSurface(query: URLSearchParams): string {
-  const surface = query.get("surface") ?? "chat";
-  if (/^[\w.-]{1,64}$/.test(surface)) return surface;
-  throw new AsklineError(
-    "invalid_request",
-    "surface must be a short name of letters, digits, dots, dashes and underscores",
-  );
 }

@@ -1,0 +1,169 @@
+// The API's document, OpenAPI 3.1, made of what the routes say of themselves.
+
+import type { JsonObject } from "../../core/index.js";
+import type { Route } from "../call.js";
+import type { Access, Operation, Told } from "../operation.js";
+import { errorsOf } from "./errors-of.js";
+import { EXAMPLES } from "./examples.js";
+import { ref } from "./json-schema.js";
+import { pathParameters } from "./path-parameters.js";
+import { problemResponses } from "./problem-responses.js";
+import { schemas } from "./schemas.js";
+
+/** A path that only an upgrade to a WebSocket leads to: no route of the server's, but told with them. */
+export interface UpgradePath {
+  readonly path: string;
+  readonly about: Operation;
+}
+
+const DESCRIPTION = `An agent asks, a person answers, the agent goes on.
+
+JSON in, JSON out, UTF-8. Times are milliseconds since the epoch. Fields that a server does not know are ignored, and a client ignores those that it does not know. A method that a path does not have is answered with 405 and Allow; HEAD is answered wherever GET is. What one may not see is not_found.`;
+
+export function apiDocument(routes: readonly Route[], upgrades: readonly UpgradePath[]): JsonObject {
+  return {
+    openapi: "3.1.1",
+    jsonSchemaDialect: "https://json-schema.org/draft/2020-12/schema",
+    info: {
+      title: "Askline",
+      version: "1",
+      summary: "The line between AI agents and people.",
+      description: DESCRIPTION,
+    },
+    servers: [{ url: "/" }],
+    tags: [
+      { name: "api", description: "For programs." },
+      { name: "pages", description: "For people, with a browser." },
+    ],
+    paths: Object.fromEntries([
+      ...routes.map((route) => [templateOf(route.path), pathItem(route)]),
+      ...upgrades.map(({ path, about }) => [
+        templateOf(path),
+        pathItem({ path, methods: { GET: { about } } }),
+      ]),
+    ]),
+    components: { schemas: schemas(), securitySchemes: SECURITY_SCHEMES, responses: METHOD_NOT_ALLOWED },
+  };
+}
+
+/** `/v1/asks/:id` as OpenAPI writes it. */
+export function templateOf(path: string): string {
+  return path.replace(/:(\w+)/g, "{$1}");
+}
+
+type Described = Pick<Route, "path" | "page"> & {
+  readonly methods: Readonly<Record<string, { readonly about: Operation }>>;
+};
+
+function pathItem({ path, page, methods }: Described): JsonObject {
+  const parameters = pathParameters(path);
+  return {
+    ...(parameters.length > 0 && { parameters }),
+    ...Object.fromEntries(
+      Object.entries(methods).map(([method, { about }]) => [
+        method.toLowerCase(),
+        operationObject(method, about, page === true),
+      ]),
+    ),
+  };
+}
+
+function operationObject(method: string, about: Operation, page: boolean): JsonObject {
+  const { id, summary, description, access, parameters = [], responses } = about;
+  const body = bodyObject(about);
+  return {
+    operationId: id,
+    tags: [page ? "pages" : "api"],
+    summary,
+    ...(description !== undefined && { description }),
+    ...(parameters.length > 0 && {
+      parameters: parameters.map(({ read: _, in: place, ...told }) => ({ ...told, in: place })),
+    }),
+    ...(body !== undefined && { requestBody: body }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(responses).map(([status, told]) => [status, responseObject(told)]),
+      ),
+      ...problemResponses(errorsOf(method, about), page),
+    },
+    security: securityOf(access),
+  };
+}
+
+function bodyObject({ body }: Operation): JsonObject | undefined {
+  if (body === undefined) return undefined;
+  if ("form" in body) {
+    return { required: true, content: { "application/x-www-form-urlencoded": { schema: body.form } } };
+  }
+  const { schema, optional } = body;
+  const example = EXAMPLES[schema];
+  return {
+    required: optional !== true,
+    content: { "application/json": { schema: ref(schema), ...(example !== undefined && { example }) } },
+  };
+}
+
+function responseObject({
+  description,
+  schema,
+  type = "application/json",
+  items,
+  headers,
+}: Told): JsonObject {
+  const example = schema && EXAMPLES[schema];
+  const isEmpty = schema === undefined && type === "application/json";
+  const media = {
+    schema: schema === undefined ? { type: "string" } : ref(schema),
+    ...(example !== undefined && { example }),
+    // OpenAPI has no word of its own for the events of a stream before 3.2.
+    ...(items !== undefined && { "x-event": ref(items) }),
+  };
+  return {
+    description,
+    ...(headers !== undefined && {
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, says]) => [
+          name,
+          { description: says, schema: { type: "string" } },
+        ]),
+      ),
+    }),
+    ...(!isEmpty && { content: { [type]: media } }),
+  };
+}
+
+/** Each role is a way of its own to be let in. */
+function securityOf(access: Access | undefined): readonly JsonObject[] {
+  if (access === undefined) return [];
+  const { roles, admin, links } = access;
+  return [
+    ...[...roles, ...(admin === false ? [] : ["admin"])].map((role) => ({ token: [role] })),
+    ...(roles.includes("person") ? [{ inboxCookie: [] }] : []),
+    ...(links ? [{ link: [] }] : []),
+  ];
+}
+
+const SECURITY_SCHEMES: JsonObject = {
+  token: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "A token of a role: agent, person or admin. A WebSocket of a browser offers it as a subprotocol.",
+  },
+  inboxCookie: {
+    type: "apiKey",
+    in: "cookie",
+    name: "askline_PORT",
+    description:
+      "A person's, from a one-time code; PORT is that of the server. What changes something must come from a page of the server.",
+  },
+  link: { type: "http", scheme: "bearer", description: "A signed link to one ask, sent as a token." },
+};
+
+const METHOD_NOT_ALLOWED: JsonObject = {
+  MethodNotAllowed: {
+    description: "method_not_allowed: the path has no such method. Allow says which it has.",
+    headers: { Allow: { schema: { type: "string" } } },
+    content: { "application/json": { schema: ref("Problem") } },
+  },
+};
