@@ -91,7 +91,11 @@ export function questionInput({ options, headerRequired }: Profile): JsonObject 
           description: "The choices; without any, only typed text can answer.",
         }),
       }),
-      multiSelect: { ...FLAG, description: "Whether several may be chosen; false where it is not given." },
+      multiSelect: {
+        ...FLAG,
+        description:
+          "Whether several may be chosen; false where it is not given. Taken as multi_select and multiple too.",
+      },
       minPicks: {
         type: "integer",
         minimum: PICKS.min,
