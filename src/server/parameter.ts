@@ -23,13 +23,15 @@ interface Told<Usual> {
 /** C0 and C1 controls, as every dialect of regular expressions can say it. */
 export const NO_CONTROLS = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
 
+/** As many as a number holds exactly. */
+const DIGITS = /^\d{1,15}$/;
+
 export function wholeNumber<Usual extends number | undefined = undefined>(
   told: Told<Usual> & { readonly min: number; readonly max: number },
 ): Parameter<number | Usual> {
   const { min, max } = told;
-  const digits = new RegExp(`^\\d{1,${String(max).length}}$`);
   return parameter(told, { type: "integer", minimum: min, maximum: max }, (given) => {
-    const value = digits.test(given) ? Number(given) : Number.NaN;
+    const value = DIGITS.test(given) ? Number(given) : Number.NaN;
     if (!(value >= min && value <= max))
       throw refused(told.name, `must be a whole number from ${min} to ${max}`);
     return value;

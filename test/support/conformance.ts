@@ -40,15 +40,18 @@ export function departure({ method, path, status, type, body }: Sent): string | 
     const wrong = type === "application/json" && body !== "" && closedChecks.schema("Problem", parse(body));
     return wrong ? told(wrong) : undefined;
   }
-  const responses = operation.responses as Readonly<Record<string, { readonly content?: object }>>;
-  const response = responses[String(status)];
+  const response = responseOf(operation, status);
   if (response === undefined) return told(`this status is not described; ${body.slice(0, 200)}`);
   const { content = {} } = response;
   const isEmpty = body === "" && type === "";
   if (Object.keys(content).length === 0) return isEmpty || body === "" ? undefined : told("has a body");
   if (!Object.hasOwn(content, type)) return told(`the content type ${type || "(none)"} is not described`);
   if (method === "HEAD" || type === "text/html") return undefined;
-  const pointer = ["", "paths", template.path, asked, "responses", String(status), "content", type]
+  const place =
+    response.name === undefined
+      ? ["paths", template.path, asked, "responses", String(status)]
+      : ["components", "responses", response.name];
+  const pointer = ["", ...place, "content", type]
     .map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1"))
     .join("/");
   if (type === "text/event-stream") {
@@ -60,6 +63,23 @@ export function departure({ method, path, status, type, body }: Sent): string | 
   }
   const wrong = closedChecks.at(`${encodeURI(pointer)}/schema`, parse(body));
   return wrong === undefined ? undefined : told(`${wrong}: ${body.slice(0, 300)}`);
+}
+
+interface Response {
+  readonly content?: object;
+  /** Of one that operations share. */
+  readonly name?: string;
+}
+
+function responseOf({ responses }: Readonly<Record<string, unknown>>, status: number): Response | undefined {
+  const shared = (
+    apiDocument.components as never as { readonly responses: Readonly<Record<string, Response>> }
+  ).responses;
+  const response = (responses as Readonly<Record<string, Response & { readonly $ref?: string }>>)[
+    String(status)
+  ];
+  const name = response?.$ref?.slice("#/components/responses/".length);
+  return name === undefined ? response : { ...shared[name], name };
 }
 
 export interface Conformance {

@@ -7,7 +7,7 @@ import { errorsOf } from "./errors-of.js";
 import { EXAMPLES } from "./examples.js";
 import { ref } from "./json-schema.js";
 import { pathParameters } from "./path-parameters.js";
-import { problemResponses } from "./problem-responses.js";
+import { problemResponses, type SharedResponses } from "./problem-responses.js";
 import { schemas } from "./schemas.js";
 
 /** A path that only an upgrade to a WebSocket leads to: no route of the server's, but told with them. */
@@ -21,6 +21,12 @@ const DESCRIPTION = `An agent asks, a person answers, the agent goes on.
 JSON in, JSON out, UTF-8. Times are milliseconds since the epoch. Fields that a server does not know are ignored, and a client ignores those that it does not know. A method that a path does not have is answered with 405 and Allow; HEAD is answered wherever GET is. What one may not see is not_found.`;
 
 export function apiDocument(routes: readonly Route[], upgrades: readonly UpgradePath[]): JsonObject {
+  const shared: SharedResponses = new Map([["MethodNotAllowed", METHOD_NOT_ALLOWED]]);
+  const told: readonly Described[] = [
+    ...routes,
+    ...upgrades.map(({ path, about }) => ({ path, methods: { GET: { about } } })),
+  ];
+  const paths = Object.fromEntries(told.map((route) => [templateOf(route.path), pathItem(route, shared)]));
   return {
     openapi: "3.1.1",
     jsonSchemaDialect: "https://json-schema.org/draft/2020-12/schema",
@@ -35,14 +41,12 @@ export function apiDocument(routes: readonly Route[], upgrades: readonly Upgrade
       { name: "api", description: "For programs." },
       { name: "pages", description: "For people, with a browser." },
     ],
-    paths: Object.fromEntries([
-      ...routes.map((route) => [templateOf(route.path), pathItem(route)]),
-      ...upgrades.map(({ path, about }) => [
-        templateOf(path),
-        pathItem({ path, methods: { GET: { about } } }),
-      ]),
-    ]),
-    components: { schemas: schemas(), securitySchemes: SECURITY_SCHEMES, responses: METHOD_NOT_ALLOWED },
+    paths,
+    components: {
+      schemas: schemas(),
+      securitySchemes: SECURITY_SCHEMES,
+      responses: Object.fromEntries(shared),
+    },
   };
 }
 
@@ -55,20 +59,25 @@ type Described = Pick<Route, "path" | "page"> & {
   readonly methods: Readonly<Record<string, { readonly about: Operation }>>;
 };
 
-function pathItem({ path, page, methods }: Described): JsonObject {
+function pathItem({ path, page, methods }: Described, shared: SharedResponses): JsonObject {
   const parameters = pathParameters(path);
   return {
     ...(parameters.length > 0 && { parameters }),
     ...Object.fromEntries(
       Object.entries(methods).map(([method, { about }]) => [
         method.toLowerCase(),
-        operationObject(method, about, page === true),
+        operationObject(method, about, page === true, shared),
       ]),
     ),
   };
 }
 
-function operationObject(method: string, about: Operation, page: boolean): JsonObject {
+function operationObject(
+  method: string,
+  about: Operation,
+  page: boolean,
+  shared: SharedResponses,
+): JsonObject {
   const { id, summary, description, access, parameters = [], responses } = about;
   const body = bodyObject(about);
   return {
@@ -84,7 +93,7 @@ function operationObject(method: string, about: Operation, page: boolean): JsonO
       ...Object.fromEntries(
         Object.entries(responses).map(([status, told]) => [status, responseObject(told)]),
       ),
-      ...problemResponses(errorsOf(method, about), page),
+      ...problemResponses(errorsOf(method, about), page, shared),
     },
     security: securityOf(access),
   };
@@ -161,9 +170,7 @@ const SECURITY_SCHEMES: JsonObject = {
 };
 
 const METHOD_NOT_ALLOWED: JsonObject = {
-  MethodNotAllowed: {
-    description: "method_not_allowed: the path has no such method. Allow says which it has.",
-    headers: { Allow: { schema: { type: "string" } } },
-    content: { "application/json": { schema: ref("Problem") } },
-  },
+  description: "method_not_allowed: the path has no such method. Allow says which it has.",
+  headers: { Allow: { schema: { type: "string" } } },
+  content: { "application/json": { schema: ref("Problem") } },
 };

@@ -4,17 +4,22 @@ import type { ErrorCode, JsonObject } from "../../core/index.js";
 import { STATUS } from "../status.js";
 import { ref } from "./json-schema.js";
 
-export function problemResponses(codes: readonly ErrorCode[], page: boolean): JsonObject {
+/** Responses that several operations share, by name; filled while the operations are told. */
+export type SharedResponses = Map<string, JsonObject>;
+
+export function problemResponses(
+  codes: readonly ErrorCode[],
+  page: boolean,
+  shared: SharedResponses,
+): JsonObject {
   const statuses = [...new Set(codes.map((code) => STATUS[code]))].sort((a, b) => a - b);
   return Object.fromEntries(
-    statuses.map((status) => [
-      String(status),
-      problemResponse(
-        status,
-        codes.filter((code) => STATUS[code] === status),
-        page,
-      ),
-    ]),
+    statuses.map((status) => {
+      const own = codes.filter((code) => STATUS[code] === status);
+      const name = [status, ...own, ...(page ? ["page"] : [])].join("-");
+      shared.set(name, problemResponse(status, own, page));
+      return [String(status), { $ref: `#/components/responses/${name}` }];
+    }),
   );
 }
 

@@ -12,6 +12,8 @@ interface Shown {
   readonly about: JsonObject;
   /** Those of the path and its own. */
   readonly parameters: readonly JsonObject[];
+  /** By status; those that are shared, as themselves. */
+  readonly responses: readonly (readonly [string, JsonObject])[];
 }
 
 export function apiPage(document: JsonObject): Page {
@@ -35,12 +37,18 @@ ${textOf(recordOf(document.info).description)
 }
 
 function operationsOf(document: JsonObject): readonly Shown[] {
+  const shared = recordOf(recordOf(document.components).responses);
   return Object.entries(recordOf(document.paths)).flatMap(([path, item]) => {
     const { parameters, ...methods } = recordOf(item);
     return Object.entries(methods).map(([method, given]) => {
       const about = recordOf(given);
       const all = [...listOf(parameters), ...listOf(about.parameters)].map(recordOf);
-      return { method: method.toUpperCase(), path, about, parameters: all };
+      const responses = Object.entries(recordOf(about.responses)).map(([status, response]) => {
+        const { $ref } = recordOf(response);
+        const name = textOf($ref).slice("#/components/responses/".length);
+        return [status, recordOf($ref === undefined ? response : shared[name])] as const;
+      });
+      return { method: method.toUpperCase(), path, about, parameters: all, responses };
     });
   });
 }
@@ -56,14 +64,14 @@ function routesTable(operations: readonly Shown[]): Html {
   )}</tbody></table>`;
 }
 
-function operationCard({ method, path, about, parameters }: Shown): Html {
+function operationCard({ method, path, about, parameters, responses }: Shown): Html {
   const id = textOf(about.operationId);
   return html`<section class="card" id="${id}"><h3><span class="method">${method}</span><a href="#${id}"><code>${path}</code></a></h3>
 <p>${textOf(about.summary)}. <span class="soft">For: ${whoOf(about)}.</span></p>
 ${about.description !== undefined && html`<p>${textOf(about.description)}</p>`}
 ${parameters.length > 0 && html`<h4>Parameters</h4>${lines(parameters.map(parameterLine))}`}
 ${bodyView(about)}
-${responsesView(recordOf(about.responses))}</section>`;
+${responsesView(responses)}</section>`;
 }
 
 function parameterLine(parameter: JsonObject): Line {
@@ -84,11 +92,8 @@ function bodyView({ requestBody }: JsonObject): Html | undefined {
   return html`<h4>Body</h4><p>${typeOf(recordOf(schema))}${body.required !== true && ", or nothing"}</p>${exampleView(example)}`;
 }
 
-function responsesView(responses: JsonObject): Html {
-  const all = Object.entries(responses).map(([status, response]) => ({
-    status,
-    ...splitResponse(recordOf(response)),
-  }));
+function responsesView(responses: Shown["responses"]): Html {
+  const all = responses.map(([status, response]) => ({ status, ...splitResponse(response) }));
   const good = all.filter(({ status }) => Number(status) < 400);
   const bad = all.filter(({ status }) => Number(status) >= 400);
   // The same example twice tells no more than once.

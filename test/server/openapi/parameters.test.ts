@@ -9,7 +9,7 @@ const ajv = new Ajv2020({ strict: false });
 const parameters = Object.entries(PARAMETERS) as [string, Parameter][];
 
 /** As a query or a header gives it: text, or a number where the schema wants one. */
-function valueOf({ schema }: Parameter, text: string): unknown {
+function asGiven({ schema }: Parameter, text: string): unknown {
   return schema.type === "integer" && /^\d+$/.test(text) ? Number(text) : text;
 }
 
@@ -51,7 +51,7 @@ describe.each(parameters)("the parameter %s", (_name, parameter) => {
         }
         // Lengths are counted in other units: between the two, either is right.
         if (text.length !== [...text].length) return;
-        expect(refusal === undefined, JSON.stringify(text)).toBe(isValid(valueOf(parameter, text)));
+        expect(refusal === undefined, JSON.stringify(text)).toBe(isValid(asGiven(parameter, text)));
       }),
       { numRuns: 300 },
     );
