@@ -23,8 +23,9 @@ JSON in, JSON out, UTF-8. Times are milliseconds since the epoch. Fields that a 
 export function apiDocument(routes: readonly Route[], upgrades: readonly UpgradePath[]): JsonObject {
   const shared: SharedResponses = new Map([["MethodNotAllowed", METHOD_NOT_ALLOWED]]);
   const told: readonly Described[] = [
-    ...routes,
+    ...routes.filter(({ path }) => path.startsWith("/v1/")),
     ...upgrades.map(({ path, about }) => ({ path, methods: { GET: { about } } })),
+    ...routes.filter(({ path }) => !path.startsWith("/v1/")),
   ];
   const paths = Object.fromEntries(told.map((route) => [templateOf(route.path), pathItem(route, shared)]));
   return {

@@ -18,21 +18,47 @@ export type Line =
 export function linesOf(schema: JsonObject, prefix = ""): readonly Line[] {
   const known = plain(schema);
   const required = Array.isArray(known.required) ? known.required : [];
-  const own = Object.entries(isRecord(known.properties) ? known.properties : {}).flatMap(([name, field]) =>
-    isRecord(field) ? fieldLines(field as JsonObject, `${prefix}${name}`, required.includes(name)) : [],
+  const own = fieldsOf(known).flatMap(([name, field]) =>
+    isForbidden(field) ? [] : fieldLines(field, `${prefix}${name}`, required.includes(name)),
   );
-  return [...own, ...choices(known).flatMap((choice) => choiceLines(choice, prefix))];
+  const several = choices(known).flatMap((choice) => choiceLines(choice, prefix));
+  // Where it must be one of several things, that comes first.
+  return prefix === "" && several.length > 0 && own.length > 0
+    ? [...several, { kind: "where", text: "And in any case" }, ...own]
+    : [...own, ...several];
 }
 
 function choiceLines(choice: JsonObject, prefix: string): readonly Line[] {
-  const lines = linesOf(choice, prefix);
-  if (lines.length === 0) return [];
-  const fixed = Object.entries(isRecord(choice.properties) ? choice.properties : {}).find(
-    ([, field]) => isRecord(field) && field.const !== undefined,
+  const { title } = choice;
+  const [name, field] = fieldsOf(choice).find(([, one]) => one.const !== undefined) ?? [];
+  const lines = linesOf(choice, prefix).filter(
+    (line) => line.kind === "where" || line.name !== `${prefix}${name}`,
   );
-  const [name, field] = fixed ?? [];
-  const where = isRecord(field) ? `${prefix}${name} is ${JSON.stringify(field.const)}` : choice.title;
-  return [{ kind: "where", text: typeof where === "string" ? where : "or" }, ...lines];
+  const fixed = field && `Where ${prefix}${name} is ${JSON.stringify(field.const)}`;
+  if (lines.length === 0 && fixed === undefined && title === undefined) return [];
+  const told = lines.length > 0 || fixed !== undefined ? [] : [bareLine(choice)];
+  return [{ kind: "where", text: fixed ?? (typeof title === "string" ? title : "Or") }, ...told, ...lines];
+}
+
+/** Of what is no object: what it is, without a name. */
+function bareLine(schema: JsonObject): Line {
+  const { description } = schema;
+  return {
+    ...{ kind: "field", name: "", required: false, type: typeOf(schema) },
+    ...(typeof description === "string" && { says: description }),
+  };
+}
+
+function fieldsOf({ properties }: JsonObject): readonly (readonly [string, JsonObject])[] {
+  return Object.entries(isRecord(properties) ? properties : {}) as [string, JsonObject][];
+}
+
+/** Whether it can only be left away, or be as empty as if it were. */
+function isForbidden(field: JsonObject): boolean {
+  const several = choices(field);
+  const [only] = several;
+  if (field.anyOf !== undefined) return several.length === 1 && only !== undefined && only.maxItems === 0;
+  return field.type === "null";
 }
 
 function fieldLines(field: JsonObject, name: string, required: boolean): readonly Line[] {
@@ -58,7 +84,7 @@ export function typeOf(schema: JsonObject): Html {
   if (known.const !== undefined) return html`<code>${JSON.stringify(known.const)}</code>`;
   if (Array.isArray(values)) {
     const shown = values.filter((value) => value !== null);
-    return joined(shown.map((value) => html`<code>${String(value)}</code>`));
+    return html`${joined(shown.map((value) => html`<code>${String(value)}</code>`))}${bounds(known)}`;
   }
   if (isRecord(items)) {
     return html`list of ${typeOf(items as JsonObject)}${rangeText(known.minItems, known.maxItems)}`;

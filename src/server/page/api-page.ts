@@ -59,7 +59,7 @@ function routesTable(operations: readonly Shown[]): Html {
       const name = html`<span class="method">${method}</span> <code>${path}</code>`;
       const isPage = listOf(about.tags).includes("pages");
       return html`<tr><td>${isPage ? name : html`<a href="#${textOf(about.operationId)}">${name}</a>`}</td>
-<td class="who">${whoOf(about)}</td><td>${textOf(about.summary)}</td></tr>`;
+<td class="who">${path.startsWith("/a/") ? "whoever has the link" : whoOf(about)}</td><td>${textOf(about.summary)}</td></tr>`;
     },
   )}</tbody></table>`;
 }
@@ -142,8 +142,8 @@ ${found.length > 0 ? lines(found) : html`<p>${typeOf(schema)}</p>`}</section>`;
 function lines(all: readonly Line[]): Html {
   return html`<ul class="fields">${all.map((line) =>
     line.kind === "where"
-      ? html`<li class="where">${line.text === "or" ? "or" : `where ${line.text}`}</li>`
-      : html`<li><code class="name">${line.name}</code><span class="type">${line.type}</span>${line.required && html`<span class="must">required</span>`}${
+      ? html`<li class="where">${line.text}</li>`
+      : html`<li>${line.name !== "" && html`<code class="name">${line.name}</code>`}<span class="type">${line.type}</span>${line.required && html`<span class="must">required</span>`}${
           line.says !== undefined && html`<p>${line.says}</p>`
         }</li>`,
   )}</ul>`;

@@ -22,10 +22,11 @@ td a:hover{text-decoration:underline}
 .fields .name{font-weight:600}
 .fields .type{color:var(--soft);font-size:.875rem;margin-left:.35rem}
 .fields p{margin:.1rem 0 0;font-size:.875rem;color:var(--soft)}
-.must{color:var(--bad);font-size:.8125rem;margin-left:.35rem}
+td:first-child,th:first-child{white-space:nowrap}
+.must{white-space:nowrap;display:inline-block;color:var(--bad);font-size:.8125rem;margin-left:.35rem}
 .codes code{white-space:nowrap;margin-right:.5rem;display:inline-block}
 details.extra>summary{color:var(--accent)}
 @media (max-width:40rem){table.routes thead{display:none}table.routes tr{display:block;border-bottom:1px solid var(--line);padding:.5rem 0}
-table.routes td{display:block;border:0;padding:0}table.routes td.who{color:var(--soft);font-size:.8125rem}}
+table.routes td,table.routes td:first-child{display:block;border:0;padding:0;white-space:normal}table.routes td.who{color:var(--soft);font-size:.8125rem}}
 `.trim(),
 );

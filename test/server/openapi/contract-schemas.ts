@@ -150,7 +150,7 @@ function compareFields(comparer: Comparer, before: Node, after: Node, place: str
   }
 }
 
-/** Alternatives are matched by what tells them apart: a fixed value, a name, a title, or else their place. */
+/** Alternatives are matched by what tells them apart: a fixed value, a name, or else their type and what they need. */
 function compareChoices(comparer: Comparer, before: Node, after: Node, place: string, side: Side): void {
   const [was, is] = [choicesOf(before), choicesOf(after)];
   if (was === undefined && is === undefined) return;
@@ -188,7 +188,6 @@ function nameOf(choice: Node, index: number): string {
   );
   if (fixed.length > 0) return fixed.join(", ");
   if (typeof choice.$ref === "string") return choice.$ref.replace(/^.*\//, "");
-  if (typeof choice.title === "string") return choice.title;
   return typeof choice.type === "string" ? choice.type : `number ${index + 1}`;
 }
 

@@ -39,7 +39,7 @@ export function contractOf(document: Node): Node {
 }
 
 /** Words are not promised: only what a program can rely on is compared and kept. */
-const WORDS = new Set(["summary", "example", "tags"]);
+const WORDS = new Set(["summary", "title", "example", "tags"]);
 
 function ordered(value: unknown, isMap = false): unknown {
   if (Array.isArray(value)) return value.map((item) => ordered(item));

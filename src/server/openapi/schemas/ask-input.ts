@@ -36,11 +36,12 @@ export function optionInput(): JsonObject {
   const preview = object(
     {},
     nullables({ format: oneOf(PREVIEW_FORMATS), content: textUpTo(LIMITS.previewLength) }),
+    { title: "With its format" },
   );
   return {
     description: "A choice: its label, or an object with one. Of all options, one may have input: true.",
     anyOf: [
-      LABEL,
+      { ...LABEL, title: "A text" },
       object(
         {},
         {
@@ -62,12 +63,10 @@ export function optionInput(): JsonObject {
           },
         },
         {
+          title: "Or an object",
           anyOf: [
-            object({ label: { type: "string" } }),
-            {
-              ...object({ name: LABEL }),
-              description: "A model's habit: name is taken for a missing label.",
-            },
+            object({ label: { type: "string" } }, {}, { title: "With its label" }),
+            object({ name: LABEL }, {}, { title: "Or with a name, which is taken for a missing label" }),
           ],
         },
       ),
@@ -170,17 +169,17 @@ export function askInput({ questions }: Profile): JsonObject {
     requireSurface: { ...FLAG, description: "End as unavailable at once where nobody can be reached." },
   };
   return object({}, nullables(fields), {
-    description: `Questions or an approval, not both. All the text of it together has at most ${LIMITS.askLength} characters, counted in UTF-16 code units, as are all lengths here.`,
+    description: `Questions or an approval, not both. All the text of it together has at most ${LIMITS.askLength.toLocaleString("en")} characters, counted in UTF-16 code units, as are all lengths here.`,
     anyOf: [
       object(
         { questions: readList(ref("QuestionInput"), questions) },
         { approval: NOTHING },
-        { title: "Questions" },
+        { title: "With questions" },
       ),
       object(
         { approval: ref("ApprovalInput") },
         { questions: { anyOf: [NOTHING, listOf({}, { maxItems: 0 })] } },
-        { title: "An approval" },
+        { title: "Or with an approval" },
       ),
     ],
   });
@@ -188,18 +187,14 @@ export function askInput({ questions }: Profile): JsonObject {
 
 function time(description: string): JsonObject {
   return {
-    description,
+    description: `${description} Milliseconds since the epoch, or a date with a time zone such as 2030-01-31T12:00:00Z.`,
     anyOf: [
-      { type: "integer", minimum: 0, maximum: LAST_TIME, description: "Milliseconds since the epoch." },
-      {
-        type: "string",
-        pattern: ISO_WITH_ZONE.source,
-        description: "A date with a time zone, 2030-01-31T12:00:00Z.",
-      },
+      { type: "integer", minimum: 0, maximum: LAST_TIME },
+      { type: "string", pattern: ISO_WITH_ZONE.source },
     ],
   };
 }
 
 export function jsonBound(length: number): string {
-  return `At most ${length} characters as JSON, ${LIMITS.jsonDepth} levels deep.`;
+  return `At most ${length.toLocaleString("en")} characters as JSON, ${LIMITS.jsonDepth} levels deep.`;
 }
