@@ -52,7 +52,7 @@ export function apiDocument(routes: readonly Route[], upgrades: readonly Upgrade
 }
 
 /** `/v1/asks/:id` as OpenAPI writes it. */
-export function templateOf(path: string): string {
+function templateOf(path: string): string {
   return path.replace(/:(\w+)/g, "{$1}");
 }
 

@@ -3,6 +3,7 @@
 import { type JsonObject, LIMITS, profiles } from "../../../core/index.js";
 import {
   LOCALE_LENGTH,
+  SESSION_EVENT_TYPES,
   type SessionEvent,
   TOOL_RULES,
   TOOL_STATUSES,
@@ -64,7 +65,7 @@ export function sessionEventInput(): JsonObject {
   };
   return {
     description: "One event of a session. The first one, open, may say what holds for all of it.",
-    anyOf: Object.values(types),
+    anyOf: SESSION_EVENT_TYPES.map((type) => types[type]),
   };
 }
 
