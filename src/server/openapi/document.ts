@@ -2,13 +2,14 @@
 
 import type { JsonObject } from "../../core/index.js";
 import type { Route } from "../call.js";
-import type { Access, Operation, Told } from "../operation.js";
+import type { Operation, Told } from "../operation.js";
 import { errorsOf } from "./errors-of.js";
 import { EXAMPLES } from "./examples.js";
 import { ref } from "./json-schema.js";
 import { pathParameters } from "./path-parameters.js";
 import { problemResponses, type SharedResponses } from "./problem-responses.js";
 import { schemas } from "./schemas.js";
+import { SECURITY_SCHEMES, securityOf } from "./security.js";
 
 /** A path that only an upgrade to a WebSocket leads to: no route of the server's, but told with them. */
 export interface UpgradePath {
@@ -141,34 +142,6 @@ function responseObject({
     ...(!isEmpty && { content: { [type]: media } }),
   };
 }
-
-/** Each role is a way of its own to be let in. */
-function securityOf(access: Access | undefined): readonly JsonObject[] {
-  if (access === undefined) return [];
-  const { roles, admin, links } = access;
-  return [
-    ...[...roles, ...(admin === false ? [] : ["admin"])].map((role) => ({ token: [role] })),
-    ...(roles.includes("person") ? [{ inboxCookie: [] }] : []),
-    ...(links ? [{ link: [] }] : []),
-  ];
-}
-
-const SECURITY_SCHEMES: JsonObject = {
-  token: {
-    type: "http",
-    scheme: "bearer",
-    description:
-      "A token of a role: agent, person or admin. A WebSocket of a browser offers it as a subprotocol.",
-  },
-  inboxCookie: {
-    type: "apiKey",
-    in: "cookie",
-    name: "askline_PORT",
-    description:
-      "A person's, from a one-time code; PORT is that of the server. What changes something must come from a page of the server.",
-  },
-  link: { type: "http", scheme: "bearer", description: "A signed link to one ask, sent as a token." },
-};
 
 const METHOD_NOT_ALLOWED: JsonObject = {
   description: "method_not_allowed: the path has no such method. Allow says which it has.",
