@@ -1,12 +1,20 @@
 import type { Ask } from "./ask.js";
-import type { Answerer, OutcomeKind } from "./outcome.js";
+import type { Answerer } from "./outcome.js";
 
-export type AskEventType =
-  | "ask.created"
-  | "ask.opened"
-  | "ask.extended"
-  | "ask.overdue"
-  | `ask.${OutcomeKind}`;
+export const ASK_EVENT_TYPES = [
+  "ask.created",
+  "ask.opened",
+  "ask.extended",
+  "ask.overdue",
+  "ask.answered",
+  "ask.decided",
+  "ask.declined",
+  "ask.replied",
+  "ask.expired",
+  "ask.withdrawn",
+  "ask.unavailable",
+] as const;
+export type AskEventType = (typeof ASK_EVENT_TYPES)[number];
 
 /** Something that happened to an ask. Positions rise by one in each log and are never used again. */
 export interface AskEvent {

@@ -17,7 +17,7 @@ export { describeOutcome } from "./describe-outcome.js";
 export { displayAsker, displayHeader, displayLine, displayText } from "./display.js";
 export { type Draft, type DraftHint, parseDraft } from "./draft.js";
 export { AsklineError, ERROR_CODES, type ErrorCode } from "./error.js";
-export type { AskEvent, AskEventType } from "./event.js";
+export { ASK_EVENT_TYPES, type AskEvent, type AskEventType } from "./event.js";
 export { type AnsweredQuestion, formatAnswers, formatPairs } from "./format-answers.js";
 export { type AnswerHandler, type HandlerToolOptions, InvalidAnswersError } from "./handler-tool.js";
 export { formatIssues, formatPath, ISSUE_CODES, type Issue, type IssueCode } from "./issue.js";

@@ -69,12 +69,13 @@ export function inputReader(): InputReader {
       add("wrong_type", path, `must be a string, not ${typeName(value)}`);
       return undefined;
     }
-    if (value === undefined || value === null || value.trim() === "") {
-      if (blank !== undefined) add(blank[0], path, blank[1]);
+    // Before anything else: what is over its bound is refused, blank or not.
+    if (typeof value === "string" && value.length > max) {
+      add("too_long", path, `must be at most ${max} characters, not ${value.length}`);
       return undefined;
     }
-    if (value.length > max) {
-      add("too_long", path, `must be at most ${max} characters, not ${value.length}`);
+    if (value === undefined || value === null || value.trim() === "") {
+      if (blank !== undefined) add(blank[0], path, blank[1]);
       return undefined;
     }
     count(value.length, path);

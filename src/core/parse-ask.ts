@@ -147,8 +147,9 @@ function readDeadline(fields: Fields, reader: InputReader, ask: Unfinished): voi
   if (latest !== undefined) ask.latest = latest;
 }
 
-const LAST_TIME = 8_640_000_000_000_000;
-const ISO_WITH_ZONE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+/** The last moment that a date can hold. */
+export const LAST_TIME = 8_640_000_000_000_000;
+export const ISO_WITH_ZONE: RegExp = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
 function readTime(value: unknown, path: Path, reader: InputReader): number | undefined {
   if (typeof value !== "string") return reader.integer(value, path, { min: 0, max: LAST_TIME });

@@ -1,7 +1,7 @@
 import { at, type InputReader, type Path, type TextRule, typeName } from "./input-reader.js";
 import { isRecord } from "./json.js";
 import { LIMITS, type Profile } from "./limits.js";
-import type { Option, Preview, Question } from "./question.js";
+import { type Option, PREVIEW_FORMATS, type Preview, type Question } from "./question.js";
 
 /**
  * Labels that mean "let me type it myself" in the languages that surfaces speak. An option
@@ -21,8 +21,10 @@ export const CATCH_ALL_LABELS: readonly string[] = [
   "기타",
 ];
 
+/** How many picks a question may ask for. */
+export const PICKS = { min: 1, max: 1_000 } as const;
+
 const RECOMMENDED = /\(recommended\)\s*$/i;
-const PREVIEW_FORMATS = ["text", "markdown", "html"] as const;
 
 const QUESTION: TextRule = {
   max: LIMITS.questionLength,
@@ -38,7 +40,6 @@ const LABEL: TextRule = {
   blank: ["blank_label", "each option must have a non-empty label"],
 };
 const DESCRIPTION: TextRule = { max: LIMITS.descriptionLength };
-const PICKS = { min: 1, max: 1_000 } as const;
 const NO_PICKS = {} as const;
 
 type Unfinished<T> = { -readonly [Field in keyof T]: T[Field] };

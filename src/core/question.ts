@@ -1,6 +1,8 @@
+export const PREVIEW_FORMATS = ["text", "markdown", "html"] as const;
+
 /** What a person may look at before choosing an option. Shown as text unless a surface can do better. */
 export interface Preview {
-  readonly format: "text" | "markdown" | "html";
+  readonly format: (typeof PREVIEW_FORMATS)[number];
   readonly content: string;
 }
 

@@ -5,6 +5,7 @@ import type { Doors } from "./doors/doors.js";
 import type { Streams } from "./events/streams.js";
 import type { Hosts } from "./hosts.js";
 import type { ServerLimits } from "./limits.js";
+import type { Operation } from "./operation.js";
 import type { SessionStreams } from "./sessions/session-streams.js";
 import type { Waits } from "./waits.js";
 
@@ -40,9 +41,15 @@ export interface Call {
 
 export type Endpoint = (call: Call) => Promise<Response>;
 
+/** What a route does for one method, and what it says of that. */
+export interface Method {
+  readonly about: Operation;
+  readonly handle: Endpoint;
+}
+
 export interface Route {
   readonly path: string;
   /** Pages tell their errors as pages to those who want one. */
   readonly page?: true;
-  readonly methods: Readonly<Record<string, Endpoint>>;
+  readonly methods: Readonly<Record<string, Method>>;
 }

@@ -48,8 +48,8 @@ export function createDispatch(services: Services): Dispatch {
       const call: Call = { request, url, origin, address, requestId, param, services };
       if (route === undefined) throw new AsklineError("not_found", "there is no such route");
       const method = request.method === "HEAD" ? "GET" : request.method;
-      const endpoint = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined;
-      return endpoint === undefined ? notAllowed(route, requestId) : await endpoint(call);
+      const known = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined;
+      return known === undefined ? notAllowed(route, requestId) : await known.handle(call);
     } catch (error) {
       return toResponse(error, requestId, route?.page === true && wantsPage(request));
     }

@@ -1,22 +1,18 @@
 import { AsklineError } from "../core/index.js";
-import type { Principal, Role } from "./auth/principal.js";
-import type { Call, Endpoint } from "./call.js";
+import type { Principal } from "./auth/principal.js";
+import type { Call, Method } from "./call.js";
 import { cookieName, readCookie } from "./cookies.js";
+import type { Access, Operation } from "./operation.js";
 import { requireSameOrigin } from "./same-origin.js";
 
-export interface Access {
-  /** Who may call this; an admin always may. */
-  readonly roles: readonly Role[];
-  /** Whether a signed link is enough; the route then looks at one ask only. */
-  readonly links?: true;
-}
-
-/** An endpoint for those with a credential of the right role. */
+/** A method for those with a credential of the right role. */
 export function authorized(
-  { roles, links }: Access,
+  access: Access,
+  about: Operation,
   handle: (call: Call, principal: Principal) => Promise<Response>,
-): Endpoint {
-  return async (call) => {
+): Method {
+  const { roles, links } = access;
+  const checked = async (call: Call): Promise<Response> => {
     const principal = await identify(call);
     const { role, askId, credential } = principal;
     if (!isSafe(call.request.method)) {
@@ -30,6 +26,7 @@ export function authorized(
     }
     return handle(call, principal);
   };
+  return { about: { ...about, access }, handle: checked };
 }
 
 type Identifiable = Pick<Call, "request" | "origin" | "address" | "services">;

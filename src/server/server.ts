@@ -13,14 +13,7 @@ import { createHosts, type HostOptions } from "./hosts.js";
 import { type ServerLimits, serverLimits } from "./limits.js";
 import { redactingLogger } from "./redact.js";
 import { wholeResponse } from "./respond.js";
-import { askRoutes } from "./routes/asks.js";
-import { draftRoutes } from "./routes/drafts.js";
-import { endingRoutes } from "./routes/endings.js";
-import { eventRoutes } from "./routes/events.js";
-import { healthRoutes } from "./routes/health.js";
-import { linkRoutes } from "./routes/links.js";
-import { pageRoutes } from "./routes/pages.js";
-import { sessionRoutes } from "./routes/sessions.js";
+import { ROUTES } from "./routes/all.js";
 import { createSessionSockets } from "./sessions/session-sockets.js";
 import { createSessionStreams } from "./sessions/session-streams.js";
 import { CLOSING, createWaits } from "./waits.js";
@@ -62,17 +55,6 @@ export interface AsklineServer {
   close(): Promise<void>;
 }
 
-const routes = [
-  ...askRoutes,
-  ...endingRoutes,
-  ...draftRoutes,
-  ...linkRoutes,
-  ...eventRoutes,
-  ...sessionRoutes,
-  ...healthRoutes,
-  ...pageRoutes,
-];
-
 /**
  * HTTP for a hub: asking and answering, events, and pages for people.
  *
@@ -100,7 +82,7 @@ export function createServer(options: ServerOptions): AsklineServer {
 
   const dispatch = createDispatch(services);
   const app = new Hono();
-  for (const route of routes) {
+  for (const route of ROUTES) {
     app.all(route.path, ({ req }) => dispatch(req.raw, route, (name) => req.param(name) ?? ""));
   }
   app.notFound(({ req }) => dispatch(req.raw));

@@ -43,7 +43,7 @@ export interface OpenEvent {
 
 export type SessionEvent = WrittenEvent | RequestEvent | OpenEvent;
 
-const TYPES = [
+export const SESSION_EVENT_TYPES = [
   "open",
   "user",
   "thinking",
@@ -54,8 +54,10 @@ const TYPES = [
   "ask",
   "approve",
 ] as const;
-const STATUSES = ["success", "error"] as const;
-const RULES = ["streamToolUse", "streamToolResult", "displayAsContent"] as const;
+export const TOOL_STATUSES = ["success", "error"] as const;
+export const TOOL_RULES = ["streamToolUse", "streamToolResult", "displayAsContent"] as const;
+
+export const LOCALE_LENGTH = 64;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -71,7 +73,7 @@ export function requireSessionEvent(input: unknown): SessionEvent {
 }
 
 function readEvent(fields: Fields, reader: InputReader): SessionEvent | undefined {
-  const type = reader.choice(fields.type ?? "", ["type"], TYPES);
+  const type = reader.choice(fields.type ?? "", ["type"], SESSION_EVENT_TYPES);
   switch (type) {
     case undefined:
       return undefined;
@@ -93,7 +95,7 @@ function readEvent(fields: Fields, reader: InputReader): SessionEvent | undefine
       return {
         type,
         id: reader.id(fields.id, ["id"]) ?? "",
-        status: reader.choice(fields.status, ["status"], STATUSES) ?? "success",
+        status: reader.choice(fields.status, ["status"], TOOL_STATUSES) ?? "success",
       };
     case "ask":
     case "approve": {
@@ -112,7 +114,7 @@ function readEvent(fields: Fields, reader: InputReader): SessionEvent | undefine
 }
 
 function readOpen(fields: Fields, reader: InputReader): OpenEvent {
-  const locale = reader.text(fields.locale, ["locale"], { max: 64 });
+  const locale = reader.text(fields.locale, ["locale"], { max: LOCALE_LENGTH });
   const agentId =
     fields.agentId === undefined || fields.agentId === null
       ? undefined
@@ -136,7 +138,7 @@ function readToolUse(fields: Fields, reader: InputReader): WrittenEvent {
   const message = reader.text(fields.message, ["message"], { max: LIMITS.descriptionLength });
   const given = isRecord(fields.rule) ? fields.rule : {};
   const rule = Object.fromEntries(
-    RULES.flatMap((name) => {
+    TOOL_RULES.flatMap((name) => {
       const flag = reader.flag(given[name], ["rule", name]);
       return flag === undefined ? [] : [[name, flag]];
     }),

@@ -4,6 +4,7 @@ import { type Client, connect } from "../../src/client/index.js";
 import { type Clock, systemClock } from "../../src/core/index.js";
 import { createHub, type Hub, memoryStore, type Store } from "../../src/hub/index.js";
 import { createAuth, createServer } from "../../src/server/index.js";
+import { watchResponses } from "../support/conformance.ts";
 import { listen } from "./scripted-server.js";
 
 export interface RealServer {
@@ -39,6 +40,8 @@ export async function openServer(options: RealServerOptions = {}): Promise<RealS
   const auth = createAuth({ records: store.records, now: store.now });
   const server = createServer({ hub, auth, clock, logger: quiet, agentLinks: true });
   const nodeServer = createNodeServer();
+  const conformance = watchResponses(nodeServer);
+  onTestFinished(() => conformance.check());
   server.attach(nodeServer);
   const port = await listen(nodeServer, options.port);
   const url = `http://127.0.0.1:${port}`;

@@ -11,6 +11,7 @@ import {
   type ServerOptions,
 } from "../../src/server/index.js";
 import { type FakeClock, fakeClock } from "../../src/testing/fake-clock.js";
+import { watchResponses } from "../support/conformance.ts";
 
 export interface OpenServer {
   readonly hub: Hub;
@@ -39,6 +40,7 @@ export async function openServer(options: Partial<ServerOptions> = {}): Promise<
   const auth = createAuth({ records: store.records, now: () => store.now() });
   const server = createServer({ hub, auth, clock, logger, ...options });
   const nodeServer = createNodeServer();
+  const conformance = watchResponses(nodeServer);
   server.attach(nodeServer);
   await new Promise<void>((resolve) => {
     nodeServer.listen(0, "127.0.0.1", resolve);
@@ -58,6 +60,7 @@ export async function openServer(options: Partial<ServerOptions> = {}): Promise<
         nodeServer.close(resolve);
       });
       await hub.close();
+      conformance.check();
     },
   };
   opened.push(open);

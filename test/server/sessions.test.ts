@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import type { HistoryMessage, StreamEvent } from "../../src/dialects/stream/index.js";
 import { openSession } from "../../src/sessions/index.js";
+import { closedChecks } from "../support/api-schemas.ts";
 import { call, closeServers, type OpenServer, openServer, refusal, until } from "./open-server.ts";
 import { readSession } from "./session-reader.ts";
 
@@ -194,12 +195,27 @@ describe("a session over HTTP", () => {
 });
 
 describe("a session over a WebSocket", () => {
+  const departures: string[] = [];
+  afterEach(() => {
+    expect(departures.splice(0), "frames that are not as the API's document promises").toEqual([]);
+  });
+
   function connect(open: OpenServer, token: string, query = "") {
     const socket = new WebSocket(`${open.url.replace("http", "ws")}/v1/sessions/s/stream${query}`, {
       headers: { authorization: `Bearer ${token}` },
     });
     const frames: (StreamEvent & { readonly id?: string; readonly error?: { readonly code: string } })[] = [];
-    socket.on("message", (data) => void frames.push(JSON.parse(String(data))));
+    socket.on("message", (data) => {
+      const frame = JSON.parse(String(data));
+      frames.push(frame);
+      // The frame is the event that the API's document describes, with its id; or an error of the one shape.
+      const { id: _, type, ...rest } = frame;
+      const wrong =
+        type === "error"
+          ? closedChecks.schema("Problem", rest)
+          : closedChecks.schema("SessionEvent", { type, ...rest });
+      if (wrong !== undefined) departures.push(`${wrong}: ${String(data)}`);
+    });
     const refused = new Promise<number>((resolve) => {
       socket.on("unexpected-response", (_request, response) => resolve(response.statusCode ?? 0));
       socket.on("error", () => undefined);

@@ -1,11 +1,14 @@
 // Asking, listing and looking.
 
 import { type Ask, type AskInput, AsklineError, type AskPage, isRecord } from "../../core/index.js";
+import { typeName } from "../../core/input-reader.js";
 import type { Principal } from "../auth/principal.js";
 import type { Call, Route } from "../call.js";
 import { authorized } from "../identify.js";
+import type { Operation } from "../operation.js";
+import { AGENT_IS, LIMIT, ORDER, PAGE_AFTER, SESSION_IS, STATUS_IS, WAIT } from "../parameters.js";
 import { readJson } from "../read-body.js";
-import { readFilter, readPage, readWait } from "../read-query.js";
+import { readFilter, readPage } from "../read-query.js";
 import { json } from "../respond.js";
 import { canSee, visibleFilter } from "../visibility.js";
 import { requireVisible } from "./require-visible.js";
@@ -14,25 +17,64 @@ import { requireVisible } from "./require-visible.js";
 const MOST_READS = 20;
 const USUAL_PAGE = 50;
 
+const CREATE: Operation = {
+  id: "createAsk",
+  summary: "Create an ask",
+  description:
+    "With wait, the response is held until the ask has ended, for so many seconds at most. Hanging up withdraws nothing.",
+  parameters: [WAIT],
+  body: { schema: "AskInput" },
+  responses: {
+    201: { description: "It is new.", schema: "AskResponse" },
+    200: { description: "Its session and key were known: the ask of then.", schema: "AskResponse" },
+  },
+  errors: ["invalid_ask", "key_conflict", "unsupported"],
+};
+
+const LIST: Operation = {
+  id: "listAsks",
+  summary: "A page of asks",
+  parameters: [STATUS_IS, SESSION_IS, AGENT_IS, PAGE_AFTER, LIMIT, ORDER],
+  responses: {
+    200: {
+      description: "Those that the caller may see.",
+      schema: "AskPage",
+      headers: { "Askline-Position": "Where to read events on from: with them, the list misses nothing." },
+    },
+  },
+};
+
+const GET: Operation = {
+  id: "getAsk",
+  summary: "One ask",
+  description: "With wait, the response is held while the ask is pending, for so many seconds at most.",
+  parameters: [WAIT],
+  responses: { 200: { description: "As it stands.", schema: "AskResponse" } },
+  errors: ["not_found"],
+};
+
 export const askRoutes: readonly Route[] = [
   {
     path: "/v1/asks",
     methods: {
-      POST: authorized({ roles: ["agent"] }, create),
-      GET: authorized({ roles: ["agent", "person"] }, list),
+      POST: authorized({ roles: ["agent"] }, CREATE, create),
+      GET: authorized({ roles: ["agent", "person"] }, LIST, list),
     },
   },
-  { path: "/v1/asks/:id", methods: { GET: authorized({ roles: ["agent", "person"], links: true }, get) } },
+  {
+    path: "/v1/asks/:id",
+    methods: { GET: authorized({ roles: ["agent", "person"], links: true }, GET, get) },
+  },
 ];
 
 async function create(call: Call, principal: Principal): Promise<Response> {
   const { url, services } = call;
-  const seconds = readWait(url.searchParams);
+  const seconds = WAIT.read(url.searchParams);
   // Before anything is stored: whoever is refused has not asked.
   const leave = seconds === 0 ? undefined : services.doors.wait(principal);
   try {
     const body = withinSessions(principal, await readJson(call));
-    // Whatever it is: the hub parses it, and says what is wrong with it.
+    // Whatever it holds: the hub parses it, and says what is wrong with it.
     const { ask, created } = await services.hub.postOrFind(body as AskInput, { asker: principal.name });
     const ended = await held(call, principal, ask, seconds).catch((error: unknown) => {
       // Without a key, a second try would ask twice.
@@ -46,7 +88,7 @@ async function create(call: Call, principal: Principal): Promise<Response> {
 }
 
 async function get(call: Call, principal: Principal): Promise<Response> {
-  const seconds = readWait(call.url.searchParams);
+  const seconds = WAIT.read(call.url.searchParams);
   const ask = await requireVisible(call, principal);
   if (ask.outcome !== undefined || seconds === 0) return json(200, { ask });
   const leave = call.services.doors.wait(principal);
@@ -105,7 +147,13 @@ export async function visiblePage(
 
 /** A token for certain sessions asks in these; where it has only one, that need not be said. */
 function withinSessions({ sessions }: Principal, body: unknown): unknown {
-  if (sessions === undefined || !isRecord(body)) return body;
+  // The parser also reads an ask that comes as text. Here, that would be one whose session nobody looked at.
+  if (!isRecord(body)) {
+    const message = `must be an object with questions or an approval, not ${typeName(body)}`;
+    const issues = [{ code: "wrong_type" as const, path: [], message }];
+    throw new AsklineError("invalid_ask", `this ask cannot be asked:\n${message}`, { issues });
+  }
+  if (sessions === undefined) return body;
   const given = body.session ?? (sessions.length === 1 ? sessions[0] : "");
   if (typeof given !== "string" || sessions.includes(given)) return { ...body, session: given };
   throw new AsklineError("forbidden", "this token may not ask in this session");

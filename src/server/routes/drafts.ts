@@ -3,7 +3,9 @@
 import { AsklineError, type By, type Draft, isRecord } from "../../core/index.js";
 import type { Principal } from "../auth/principal.js";
 import type { Call, Route } from "../call.js";
-import { type Access, authorized } from "../identify.js";
+import { authorized } from "../identify.js";
+import type { Access, Operation } from "../operation.js";
+import { SURFACE_HEADER } from "../parameters.js";
 import { readJson } from "../read-body.js";
 import { json, noContent } from "../respond.js";
 import { requireVisible } from "./require-visible.js";
@@ -11,12 +13,38 @@ import { surfaceOf } from "./surface.js";
 
 const person: Access = { roles: ["person"], links: true };
 
+const SAVE: Operation = {
+  id: "saveDraft",
+  summary: "Keep unfinished answers",
+  description: "One draft a person and ask; the person's other surfaces are told to fetch it.",
+  parameters: [SURFACE_HEADER],
+  body: { schema: "DraftInput" },
+  responses: { 204: { description: "It is kept." } },
+  errors: ["not_found", "already_settled", "invalid_answer", "unsupported"],
+};
+
+const GET: Operation = {
+  id: "getDraft",
+  summary: "Fetch unfinished answers",
+  parameters: [SURFACE_HEADER],
+  responses: { 200: { description: "The draft, or null.", schema: "DraftResponse" } },
+  errors: ["not_found"],
+};
+
+const OPENED: Operation = {
+  id: "markOpened",
+  summary: "Say that an ask was looked at",
+  parameters: [SURFACE_HEADER],
+  responses: { 204: { description: "It is noted." } },
+  errors: ["not_found"],
+};
+
 export const draftRoutes: readonly Route[] = [
   {
     path: "/v1/asks/:id/draft",
-    methods: { PUT: authorized(person, save), GET: authorized(person, get) },
+    methods: { PUT: authorized(person, SAVE, save), GET: authorized(person, GET, get) },
   },
-  { path: "/v1/asks/:id/opened", methods: { POST: authorized(person, opened) } },
+  { path: "/v1/asks/:id/opened", methods: { POST: authorized(person, OPENED, opened) } },
 ];
 
 async function save(call: Call, principal: Principal): Promise<Response> {

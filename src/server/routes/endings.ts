@@ -12,7 +12,9 @@ import {
 import type { Hub } from "../../hub/index.js";
 import type { Principal } from "../auth/principal.js";
 import type { Call, Route } from "../call.js";
-import { type Access, authorized } from "../identify.js";
+import { authorized } from "../identify.js";
+import type { Access, Operation } from "../operation.js";
+import { IDEMPOTENCY_KEY, SURFACE_HEADER } from "../parameters.js";
 import { readJson } from "../read-body.js";
 import { json } from "../respond.js";
 import { noSuchAsk, requireAskId, requireVisible } from "./require-visible.js";
@@ -33,11 +35,57 @@ export const ENDINGS: Readonly<Record<EndingName, End>> = {
   reply: (hub, id, body, options) => hub.reply(id, fieldOf(body, "text") as string, options),
 };
 
+const ENDED: Operation["responses"] = {
+  200: { description: "The ask as it then stands.", schema: "AskResponse" },
+};
+
+const BY_PERSON = {
+  parameters: [SURFACE_HEADER, IDEMPOTENCY_KEY],
+  responses: ENDED,
+  errors: ["not_found", "already_settled", "invalid_answer", "wrong_kind", "unsupported"],
+} as const;
+
+const ABOUT: Readonly<Record<EndingName, Operation>> = {
+  answer: {
+    ...BY_PERSON,
+    id: "answerAsk",
+    summary: "Answer the questions of an ask",
+    description: "Answers that do not fit change nothing: the ask stays pending, and the issues say why.",
+    body: { schema: "AnswersInput" },
+  },
+  decide: {
+    ...BY_PERSON,
+    id: "decideAsk",
+    summary: "Decide about the actions of an ask",
+    body: { schema: "DecisionsInput" },
+  },
+  decline: {
+    ...BY_PERSON,
+    id: "declineAsk",
+    summary: "Refuse to answer",
+    body: { schema: "ReasonInput", optional: true },
+  },
+  reply: {
+    ...BY_PERSON,
+    id: "replyToAsk",
+    summary: "Say something instead of answering",
+    body: { schema: "ReplyInput" },
+  },
+};
+
+const WITHDRAW: Operation = {
+  id: "withdrawAsk",
+  summary: "Take an ask back",
+  body: { schema: "ReasonInput", optional: true },
+  responses: ENDED,
+  errors: ["not_found", "already_settled", "invalid_answer", "unsupported"],
+};
+
 export const endingRoutes: readonly Route[] = [
   ...Object.entries(ENDINGS).map(([name, end]) => ({
     path: `/v1/asks/:id/${name}`,
     methods: {
-      POST: authorized(person, async (call, principal) => {
+      POST: authorized(person, ABOUT[name as EndingName], async (call, principal) => {
         const id = await requireAnswerable(call, principal);
         const body = await readJson(call);
         return json(200, { ask: await settle(call, principal, id, end, body, surfaceOf(call, principal)) });
@@ -47,7 +95,7 @@ export const endingRoutes: readonly Route[] = [
   {
     path: "/v1/asks/:id/withdraw",
     methods: {
-      POST: authorized({ roles: ["agent"] }, async (call, principal) => {
+      POST: authorized({ roles: ["agent"] }, WITHDRAW, async (call, principal) => {
         const { id } = await requireVisible(call, principal);
         const body = await readJson(call);
         const reason = fieldOf(body, "reason") as string | undefined;
@@ -87,8 +135,8 @@ export async function settle(
 
 /** An attempt belongs to whoever made it: nobody else's key can make it theirs. */
 function settlementIdOf(headers: Headers, { role, name }: Principal, id: string): string | undefined {
-  const key = headers.get("idempotency-key");
-  if (key === null || key === "") return undefined;
+  const key = IDEMPOTENCY_KEY.read(headers);
+  if (key === undefined || key === "") return undefined;
   const attempt = createHash("sha256").update(JSON.stringify([role, name, id, key]));
   return `settlement_${attempt.digest("base64url")}`;
 }

@@ -4,6 +4,8 @@ import type { Call, Route } from "../call.js";
 import { nodeSink, webSink } from "../events/sink.js";
 import { authorized } from "../identify.js";
 import { ALREADY_SENT, exchangeOf } from "../node-requests.js";
+import type { Operation } from "../operation.js";
+import { AGENT_IS, EVENTS_AFTER, LAST_EVENT, SESSION_IS, STATUS_IS, SURFACE_HEADER } from "../parameters.js";
 import { readFilter, readPosition } from "../read-query.js";
 import { canSee } from "../visibility.js";
 import { surfaceOf } from "./surface.js";
@@ -16,8 +18,18 @@ export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
   "x-accel-buffering": "no",
 };
 
+const EVENTS: Operation = {
+  id: "followEvents",
+  summary: "What happens to asks, as server-sent events",
+  description:
+    "Each event has its position as id, its type as name, and as data what is described here. The stream goes on from Last-Event-ID or after, and misses nothing.",
+  parameters: [STATUS_IS, SESSION_IS, AGENT_IS, EVENTS_AFTER, LAST_EVENT, SURFACE_HEADER],
+  responses: { 200: { description: "A stream.", type: "text/event-stream", items: "AskEvent" } },
+  errors: ["position_trimmed"],
+};
+
 export const eventRoutes: readonly Route[] = [
-  { path: "/v1/events", methods: { GET: authorized({ roles: ["agent", "person"] }, events) } },
+  { path: "/v1/events", methods: { GET: authorized({ roles: ["agent", "person"] }, EVENTS, events) } },
 ];
 
 async function events(call: Call, principal: Principal): Promise<Response> {

@@ -3,16 +3,24 @@ import type { Principal } from "../auth/principal.js";
 import { isId } from "../auth/tokens.js";
 import type { Call, Route } from "../call.js";
 import { authorized } from "../identify.js";
+import { LINK_MS } from "../link-times.js";
+import type { Operation } from "../operation.js";
 import { readJson } from "../read-body.js";
 import { json } from "../respond.js";
 import { requireVisible } from "./require-visible.js";
 
-const DAY_MS = 24 * 60 * 60_000;
-const USUAL_MS: number = DAY_MS;
-const LONGEST_MS: number = 90 * DAY_MS;
+const CREATE: Operation = {
+  id: "createLink",
+  summary: "A signed link for one person to this ask",
+  description:
+    "Whoever makes a link can open it. Agents are therefore refused unless the server was told to let them.",
+  body: { schema: "LinkInput" },
+  responses: { 201: { description: "The link.", schema: "LinkResponse" } },
+  errors: ["not_found"],
+};
 
 export const linkRoutes: readonly Route[] = [
-  { path: "/v1/asks/:id/links", methods: { POST: authorized({ roles: ["agent"] }, create) } },
+  { path: "/v1/asks/:id/links", methods: { POST: authorized({ roles: ["agent"] }, CREATE, create) } },
 ];
 
 async function create(call: Call, principal: Principal): Promise<Response> {
@@ -27,16 +35,16 @@ async function create(call: Call, principal: Principal): Promise<Response> {
 }
 
 function readLink(ask: Ask, body: unknown): { readonly person: string; readonly expiresIn: number } {
-  const { person, expiresIn = USUAL_MS } = isRecord(body) ? body : {};
+  const { person, expiresIn = LINK_MS.usual } = isRecord(body) ? body : {};
   if (!isId(person)) throw new AsklineError("invalid_request", "person must be the id of a person");
   if (ask.recipients.length > 0 && !ask.recipients.includes(person)) {
     throw new AsklineError("invalid_request", "this person is not among the recipients of the ask");
   }
   const fits = typeof expiresIn === "number" && Number.isInteger(expiresIn);
-  if (!fits || expiresIn < 1_000 || expiresIn > LONGEST_MS) {
+  if (!fits || expiresIn < LINK_MS.min || expiresIn > LINK_MS.max) {
     throw new AsklineError(
       "invalid_request",
-      `expiresIn must be milliseconds, from 1000 to ${LONGEST_MS} (90 days)`,
+      `expiresIn must be milliseconds, from ${LINK_MS.min} to ${LINK_MS.max} (90 days)`,
     );
   }
   return { person, expiresIn };

@@ -6,17 +6,19 @@ import type { Principal } from "../auth/principal.js";
 import type { Call, Endpoint, Route } from "../call.js";
 import { cookieName, readCookie, sessionCookie } from "../cookies.js";
 import { identify, identifyLink } from "../identify.js";
+import type { Operation } from "../operation.js";
 import { EMPTY_FORM, type FormState, textIn } from "../page/form-values.js";
 import { askPage, askPath, inboxPage } from "../page/inbox-page.js";
 import { pageResponse, seeOther } from "../page/layout.js";
 import { codePage, signInPage } from "../page/plain-pages.js";
 import { generalIssues, issuesByIndex, readAnswers, readDecisions } from "../page/read-submission.js";
+import { CODE, DONE, PAGE_AFTER } from "../parameters.js";
 import { readForm } from "../read-body.js";
-import { readPage } from "../read-query.js";
 import { requireSameOrigin } from "../same-origin.js";
 import { canSee } from "../visibility.js";
 import { visiblePage } from "./asks.js";
 import { ENDINGS, type EndingName, settle } from "./endings.js";
+import { ASK_PAGE, formOperation, INBOX, LINK_PAGE, SIGN_IN, SIGN_OUT } from "./page-operations.js";
 import { noSuchAsk, requireVisible } from "./require-visible.js";
 
 const ASKS_A_PAGE = 20;
@@ -32,43 +34,48 @@ interface Visitor {
 }
 
 export const pageRoutes: readonly Route[] = [
-  page("/", { GET: inbox }),
-  page("/login", { POST: signIn }),
-  page("/logout", { POST: signOut }),
-  page("/asks/:id", { GET: async (call) => show(call, await signedInVisitor(call)) }),
-  page("/a/:link", { GET: async (call) => show(call, await linkVisitor(call)) }),
+  shown("/", INBOX, inbox),
+  taken("/login", SIGN_IN, signIn),
+  taken("/logout", SIGN_OUT, signOut),
+  shown("/asks/:id", ASK_PAGE, async (call) => show(call, await signedInVisitor(call))),
+  shown("/a/:link", LINK_PAGE, async (call) => show(call, await linkVisitor(call))),
   ...(["answer", "decide", "decline", "reply"] as const).flatMap((ending) => [
-    page(`/asks/:id/${ending}`, { POST: async (call) => end(call, await signedInVisitor(call), ending) }),
-    page(`/a/:link/${ending}`, { POST: async (call) => end(call, await linkVisitor(call), ending) }),
+    taken(`/asks/:id/${ending}`, formOperation(ending, "person"), async (call) =>
+      end(call, await signedInVisitor(call), ending),
+    ),
+    taken(`/a/:link/${ending}`, formOperation(ending, "link"), async (call) =>
+      end(call, await linkVisitor(call), ending),
+    ),
   ]),
 ];
 
-function page(path: string, methods: Readonly<Record<string, Endpoint>>): Route {
-  const guarded = Object.entries(methods).map(([method, endpoint]): [string, Endpoint] => [
-    method,
-    async (call) => {
-      // Forms come from browsers, and browsers say from where.
-      if (method === "POST") requireSameOrigin(call.request.headers, call.origin, true);
-      return endpoint(call);
-    },
-  ]);
-  return { path, page: true, methods: Object.fromEntries(guarded) };
+function shown(path: string, about: Operation, handle: Endpoint): Route {
+  return { path, page: true, methods: { GET: { about, handle } } };
+}
+
+/** Forms come from browsers, and browsers say from where. */
+function taken(path: string, about: Operation, endpoint: Endpoint): Route {
+  const handle = async (call: Call): Promise<Response> => {
+    requireSameOrigin(call.request.headers, call.origin, true);
+    return endpoint(call);
+  };
+  return { path, page: true, methods: { POST: { about, handle } } };
 }
 
 async function inbox(call: Call): Promise<Response> {
   const { url, origin, services } = call;
-  const code = url.searchParams.get("code");
-  if (code !== null) return pageResponse(200, codePage(code), origin);
+  const code = CODE.read(url.searchParams);
+  if (code !== undefined) return pageResponse(200, codePage(code), origin);
   const principal = await signedIn(call);
   if (principal === undefined) return pageResponse(401, signInPage(), origin);
-  const { after } = readPage(url.searchParams);
+  const after = PAGE_AFTER.read(url.searchParams);
   const { asks, next } = await visiblePage(
     services.hub,
     principal,
     { status: "pending" },
     { limit: ASKS_A_PAGE, ...(after !== undefined && { after }) },
   );
-  const done = await visibleAsk(call, principal, url.searchParams.get("done"));
+  const done = await visibleAsk(call, principal, DONE.read(url.searchParams));
   return pageResponse(
     200,
     inboxPage({
@@ -183,8 +190,12 @@ async function signedIn(call: Call): Promise<Principal | undefined> {
   throw new AsklineError("forbidden", "the pages are for persons; this credential is not one's");
 }
 
-async function visibleAsk(call: Call, principal: Principal, id: string | null): Promise<Ask | undefined> {
-  if (id === null || !/^[\w.:-]{1,128}$/.test(id)) return undefined;
+async function visibleAsk(
+  call: Call,
+  principal: Principal,
+  id: string | undefined,
+): Promise<Ask | undefined> {
+  if (id === undefined || !/^[\w.:-]{1,128}$/.test(id)) return undefined;
   try {
     const ask = await call.services.hub.get(id);
     return canSee(principal, ask) ? ask : undefined;

@@ -3,7 +3,7 @@ import type { Principal } from "../auth/principal.js";
 import type { Call } from "../call.js";
 import { canSee } from "../visibility.js";
 
-const ASK_ID = /^[\w.:-]{1,128}$/;
+export const ASK_ID: RegExp = /^[\w.:-]{1,128}$/;
 
 /** The ask that the path names, if there is one that this principal may see. */
 export async function requireVisible(call: Call, principal: Principal): Promise<Ask> {

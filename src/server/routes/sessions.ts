@@ -16,30 +16,35 @@ import type { Call, Route } from "../call.js";
 import { nodeSink, webSink } from "../events/sink.js";
 import { authorized } from "../identify.js";
 import { ALREADY_SENT, exchangeOf } from "../node-requests.js";
+import { IDEMPOTENCY_KEY, LIMIT, PAGE_AFTER, SESSION_AFTER, SESSION_LAST_EVENT } from "../parameters.js";
 import { readJson } from "../read-body.js";
-import { readPage } from "../read-query.js";
 import { json, noContent } from "../respond.js";
 import { requireVisibleSession } from "../sessions/visible-session.js";
 import { EVENT_STREAM_HEADERS } from "./events.js";
+import { FOLLOW, HISTORY, MESSAGE, WRITE } from "./session-operations.js";
 import { surfaceOf } from "./surface.js";
 
 export const sessionRoutes: readonly Route[] = [
   {
     path: "/v1/sessions/:id/stream",
-    methods: { GET: authorized({ roles: ["agent", "person"] }, follow) },
+    methods: { GET: authorized({ roles: ["agent", "person"] }, FOLLOW, follow) },
   },
   {
     path: "/v1/sessions/:id/history",
-    methods: { GET: authorized({ roles: ["agent", "person"] }, history) },
+    methods: { GET: authorized({ roles: ["agent", "person"] }, HISTORY, history) },
   },
-  { path: "/v1/sessions/:id/messages", methods: { POST: authorized({ roles: ["person"] }, message) } },
-  { path: "/v1/sessions/:id/events", methods: { POST: authorized({ roles: ["agent"] }, write) } },
+  {
+    path: "/v1/sessions/:id/messages",
+    methods: { POST: authorized({ roles: ["person"] }, MESSAGE, message) },
+  },
+  { path: "/v1/sessions/:id/events", methods: { POST: authorized({ roles: ["agent"] }, WRITE, write) } },
 ];
 
 async function history(call: Call, principal: Principal): Promise<Response> {
   const { hub } = call.services;
   const { sessionId } = await requireVisibleSession(hub, principal, call.param("id"));
-  const { after, limit } = readPage(call.url.searchParams);
+  const after = PAGE_AFTER.read(call.url.searchParams);
+  const limit = LIMIT.read(call.url.searchParams);
   const page = await readHistory(hub, sessionId, {
     ...(after !== undefined && { after }),
     ...(limit !== undefined && { limit }),
@@ -86,7 +91,7 @@ async function follow(call: Call, principal: Principal): Promise<Response> {
   const { hub, sessionStreams, clock, doors } = services;
   const { sessionId } = await requireVisibleSession(hub, principal, call.param("id"));
   const surface = surfaceOf(call, principal);
-  const after = request.headers.get("last-event-id") || url.searchParams.get("after") || undefined;
+  const after = SESSION_LAST_EVENT.read(request.headers) ?? SESSION_AFTER.read(url.searchParams);
   const { position } = await startOf(hub, sessionId, after);
   if (request.method === "HEAD") return new Response(null, { headers: EVENT_STREAM_HEADERS });
   const leave = doors.stream(principal);
@@ -116,8 +121,8 @@ function attemptOf(
   { role, name }: Principal,
   sessionId: string,
 ): string | undefined {
-  const key = headers.get("idempotency-key");
-  if (key === null || key === "") return undefined;
+  const key = IDEMPOTENCY_KEY.read(headers);
+  if (key === undefined || key === "") return undefined;
   const attempt = createHash("sha256").update(JSON.stringify([role, name, sessionId, key]));
   return `${prefix}_${attempt.digest("base64url")}`;
 }

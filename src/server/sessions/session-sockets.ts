@@ -10,6 +10,7 @@ import type { Upgrade } from "../attach.js";
 import type { Principal } from "../auth/principal.js";
 import type { Services } from "../call.js";
 import { chooseProtocol, identifyUpgrade, upgradeUrl } from "../identify-upgrade.js";
+import { SESSION_AFTER, SESSION_SURFACE } from "../parameters.js";
 import { problemBody } from "../respond.js";
 import { CLOSING } from "../waits.js";
 import { socketSink } from "./socket-sink.js";
@@ -48,8 +49,8 @@ export function createSessionSockets(services: Services): SessionSockets {
       if (closed) throw new AsklineError("closed", CLOSING);
       const principal = await identifyUpgrade(incoming, url, services);
       const { sessionId } = await requireVisibleSession(hub, principal, decodeId(encodedId));
-      const surface = readSurface(url.searchParams);
-      const after = url.searchParams.get("after") ?? undefined;
+      const surface = SESSION_SURFACE.read(url.searchParams);
+      const after = SESSION_AFTER.read(url.searchParams);
       const { position } = await startOf(hub, sessionId, after);
       services.doors.socket(principal, socket);
       sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
@@ -155,13 +156,4 @@ function decodeId(encoded: string): string {
   } catch {
     throw new AsklineError("not_found", "there is no such session");
   }
-}
-
-function readSurface(query: URLSearchParams): string {
-  const surface = query.get("surface") ?? "chat";
-  if (/^[\w.-]{1,64}$/.test(surface)) return surface;
-  throw new AsklineError(
-    "invalid_request",
-    "surface must be a short name of letters, digits, dots, dashes and underscores",
-  );
 }

@@ -1,0 +1,150 @@
+// The API's document, OpenAPI 3.1, made of what the routes say of themselves.
+
+import type { JsonObject } from "../../core/index.js";
+import type { Route } from "../call.js";
+import type { Operation, Told } from "../operation.js";
+import { errorsOf } from "./errors-of.js";
+import { EXAMPLES } from "./examples.js";
+import { ref } from "./json-schema.js";
+import { pathParameters } from "./path-parameters.js";
+import { problemResponses, type SharedResponses } from "./problem-responses.js";
+import { schemas } from "./schemas.js";
+import { SECURITY_SCHEMES, securityOf } from "./security.js";
+
+/** A path that only an upgrade to a WebSocket leads to: no route of the server's, but told with them. */
+export interface UpgradePath {
+  readonly path: string;
+  readonly about: Operation;
+}
+
+const DESCRIPTION = `An agent asks, a person answers, the agent goes on.
+
+JSON in, JSON out, UTF-8. Times are milliseconds since the epoch. Fields that a server does not know are ignored, and a client ignores those that it does not know. A method that a path does not have is answered with 405 and Allow; HEAD is answered wherever GET is. What one may not see is not_found.`;
+
+export function apiDocument(routes: readonly Route[], upgrades: readonly UpgradePath[]): JsonObject {
+  const shared: SharedResponses = new Map([["MethodNotAllowed", METHOD_NOT_ALLOWED]]);
+  const told: readonly Described[] = [
+    ...routes.filter(({ path }) => path.startsWith("/v1/")),
+    ...upgrades.map(({ path, about }) => ({ path, methods: { GET: { about } } })),
+    ...routes.filter(({ path }) => !path.startsWith("/v1/")),
+  ];
+  const paths = Object.fromEntries(told.map((route) => [templateOf(route.path), pathItem(route, shared)]));
+  return {
+    openapi: "3.1.1",
+    jsonSchemaDialect: "https://json-schema.org/draft/2020-12/schema",
+    info: {
+      title: "Askline",
+      version: "1",
+      summary: "The line between AI agents and people.",
+      description: DESCRIPTION,
+    },
+    servers: [{ url: "/" }],
+    tags: [
+      { name: "api", description: "For programs." },
+      { name: "pages", description: "For people, with a browser." },
+    ],
+    paths,
+    components: {
+      schemas: schemas(),
+      securitySchemes: SECURITY_SCHEMES,
+      responses: Object.fromEntries(shared),
+    },
+  };
+}
+
+/** `/v1/asks/:id` as OpenAPI writes it. */
+function templateOf(path: string): string {
+  return path.replace(/:(\w+)/g, "{$1}");
+}
+
+type Described = Pick<Route, "path" | "page"> & {
+  readonly methods: Readonly<Record<string, { readonly about: Operation }>>;
+};
+
+function pathItem({ path, page, methods }: Described, shared: SharedResponses): JsonObject {
+  const parameters = pathParameters(path);
+  return {
+    ...(parameters.length > 0 && { parameters }),
+    ...Object.fromEntries(
+      Object.entries(methods).map(([method, { about }]) => [
+        method.toLowerCase(),
+        operationObject(method, about, page === true, shared),
+      ]),
+    ),
+  };
+}
+
+function operationObject(
+  method: string,
+  about: Operation,
+  page: boolean,
+  shared: SharedResponses,
+): JsonObject {
+  const { id, summary, description, access, parameters = [], responses } = about;
+  const body = bodyObject(about);
+  return {
+    operationId: id,
+    tags: [page ? "pages" : "api"],
+    summary,
+    ...(description !== undefined && { description }),
+    ...(parameters.length > 0 && {
+      parameters: parameters.map(({ read: _, in: place, ...told }) => ({ ...told, in: place })),
+    }),
+    ...(body !== undefined && { requestBody: body }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(responses).map(([status, told]) => [status, responseObject(told)]),
+      ),
+      ...problemResponses(errorsOf(method, about), page, shared),
+    },
+    security: securityOf(access),
+  };
+}
+
+function bodyObject({ body }: Operation): JsonObject | undefined {
+  if (body === undefined) return undefined;
+  if ("form" in body) {
+    return { required: true, content: { "application/x-www-form-urlencoded": { schema: body.form } } };
+  }
+  const { schema, optional } = body;
+  const example = EXAMPLES[schema];
+  return {
+    required: optional !== true,
+    content: { "application/json": { schema: ref(schema), ...(example !== undefined && { example }) } },
+  };
+}
+
+function responseObject({
+  description,
+  schema,
+  type = "application/json",
+  items,
+  headers,
+}: Told): JsonObject {
+  const example = schema && EXAMPLES[schema];
+  const isEmpty = schema === undefined && type === "application/json";
+  const media = {
+    schema: schema === undefined ? { type: "string" } : ref(schema),
+    ...(example !== undefined && { example }),
+    // OpenAPI has no word of its own for the events of a stream before 3.2.
+    ...(items !== undefined && { "x-event": ref(items) }),
+  };
+  return {
+    description,
+    ...(headers !== undefined && {
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, says]) => [
+          name,
+          { description: says, schema: { type: "string" } },
+        ]),
+      ),
+    }),
+    ...(!isEmpty && { content: { [type]: media } }),
+  };
+}
+
+const METHOD_NOT_ALLOWED: JsonObject = {
+  description: "method_not_allowed: the path has no such method. Allow says which it has.",
+  headers: { Allow: { schema: { type: "string" } } },
+  content: { "application/json": { schema: ref("Problem") } },
+};

@@ -1,0 +1,50 @@
+// Errors as responses: by the one table of their status, with the codes that each status can mean here.
+
+import type { ErrorCode, JsonObject } from "../../core/index.js";
+import { STATUS } from "../status.js";
+import { ref } from "./json-schema.js";
+
+/** Responses that several operations share, by name; filled while the operations are told. */
+export type SharedResponses = Map<string, JsonObject>;
+
+export function problemResponses(
+  codes: readonly ErrorCode[],
+  page: boolean,
+  shared: SharedResponses,
+): JsonObject {
+  const statuses = [...new Set(codes.map((code) => STATUS[code]))].sort((a, b) => a - b);
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const own = codes.filter((code) => STATUS[code] === status);
+      const name = [status, ...own, ...(page ? ["page"] : [])].join("-");
+      shared.set(name, problemResponse(status, own, page));
+      return [String(status), { $ref: `#/components/responses/${name}` }];
+    }),
+  );
+}
+
+function problemResponse(status: number, codes: readonly ErrorCode[], page: boolean): JsonObject {
+  const headers = {
+    "Askline-Request-Id": "What the server's log knows the request by.",
+    ...(status === 401 && { "WWW-Authenticate": "How to send a token." }),
+    ...(status === 503 && { "Retry-After": "Seconds to wait." }),
+  };
+  const narrowed = {
+    ...ref("Problem"),
+    properties: { error: { properties: { code: { enum: codes, "x-extensible": true } } } },
+  };
+  return {
+    description: codes.join(", "),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, description]) => [
+        name,
+        { description, schema: { type: "string" } },
+      ]),
+    ),
+    content: {
+      "application/json": { schema: narrowed },
+      // To those who accept HTML, a page tells its errors as a page.
+      ...(page && { "text/html": { schema: { type: "string" } } }),
+    },
+  };
+}

@@ -1,0 +1,98 @@
+// The schemas of the API's document, by name.
+
+import { ERROR_CODES, ISSUE_CODES, type JsonObject, profiles } from "../../core/index.js";
+import { ANY_OBJECT, listOf, object, oneOf, ref, TEXT, TIME } from "./json-schema.js";
+import type { SchemaName } from "./schema-name.js";
+import {
+  action,
+  answer,
+  answerer,
+  approval,
+  ask,
+  askEvent,
+  decision,
+  option,
+  outcome,
+  question,
+} from "./schemas/ask.js";
+import { actionInput, approvalInput, askInput, optionInput, questionInput } from "./schemas/ask-input.js";
+import { actionRequest, historyMessage, sessionEvent } from "./schemas/session.js";
+import { sessionEventInput, sessionMessageInput } from "./schemas/session-input.js";
+import {
+  answersInput,
+  decisionsInput,
+  draftInput,
+  linkInput,
+  reasonInput,
+  replyInput,
+} from "./schemas/submissions.js";
+
+export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
+  return {
+    AskInput: askInput(profiles.open),
+    QuestionInput: questionInput(profiles.open),
+    OptionInput: optionInput(),
+    ApprovalInput: approvalInput(),
+    ActionInput: actionInput(),
+    AnswersInput: answersInput(),
+    DecisionsInput: decisionsInput(),
+    ReasonInput: reasonInput(),
+    ReplyInput: replyInput(),
+    DraftInput: draftInput(),
+    LinkInput: linkInput(),
+    SessionEventInput: sessionEventInput(),
+    ChatQuestionInput: questionInput(profiles.chat),
+    SessionMessageInput: sessionMessageInput(),
+    Ask: ask(),
+    Question: question(),
+    Option: option(),
+    Approval: approval(),
+    Action: action(),
+    Answer: answer(),
+    Decision: decision(),
+    Answerer: answerer(),
+    Outcome: outcome(),
+    AskEvent: askEvent(),
+    AskResponse: object({ ask: ref("Ask") }),
+    AskPage: object(
+      {
+        asks: listOf(ref("Ask")),
+        awaited: listOf(TEXT, {
+          description: "The ids of those that somebody waits for at this server now.",
+        }),
+      },
+      { next: { ...TEXT, description: "The cursor of the next page; absent on the last." } },
+    ),
+    DraftResponse: object({ draft: { type: ["object", "null"] } }),
+    LinkResponse: object({ url: TEXT, expiresAt: TIME }),
+    SessionRequestResponse: object({
+      ask: ref("Ask"),
+      approvalKey: { ...TEXT, description: "How clients of the stream name the request." },
+    }),
+    SessionEvent: sessionEvent(),
+    HistoryMessage: historyMessage(),
+    History: listOf(ref("HistoryMessage")),
+    ActionRequest: actionRequest(),
+    StatusResponse: object({ status: TEXT }),
+    ApiDocument: ANY_OBJECT,
+    Issue: object({
+      code: open(ISSUE_CODES),
+      path: listOf({ type: ["string", "integer"] }, { description: "Where in the body." }),
+      message: TEXT,
+    }),
+    Problem: object({
+      error: object(
+        { code: open(ERROR_CODES), message: { ...TEXT, description: "For people; it may change." } },
+        {
+          issues: listOf(ref("Issue"), { description: "What exactly is wrong, and where." }),
+          outcome: { description: "What stands, for already_settled.", anyOf: [ref("Outcome")] },
+        },
+      ),
+    }),
+  };
+}
+
+/** Names that there may be more of one day, in the same version of the API. */
+function open(names: readonly string[]): JsonObject {
+  return oneOf(names, { "x-extensible": true });
+}

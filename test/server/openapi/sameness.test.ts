@@ -1,0 +1,144 @@
+// The schemas and the parsers are written apart. These tests show that they say the same, as far as a schema can.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type Issue,
+  isRecord,
+  parseAsk,
+  parseDraft,
+  profiles,
+  requireAsk,
+  validateDecisions,
+  validateReason,
+  validateReply,
+  validateSubmission,
+} from "../../../src/core/index.js";
+import type { SchemaName } from "../../../src/server/openapi/schema-name.js";
+import { requireSessionEvent } from "../../../src/sessions/index.js";
+import { openChecks } from "../../support/api-schemas.ts";
+import { arbitraryAnswered, arbitraryAskInput } from "../../support/arbitraries.ts";
+import { mutateJson } from "../../support/mutate-json.ts";
+import { BODIES } from "./bodies.ts";
+
+type Parsed = { readonly ok: true } | { readonly ok: false; readonly issues: readonly Issue[] };
+
+const ask = requireAsk({ questions: [{ question: "Which?", options: ["OAuth", "API key"] }] });
+const approval = requireAsk({ approval: { actions: ["read", "copy", "drop"].map((name) => ({ name })) } });
+
+const PARSERS: Partial<Record<SchemaName, (body: unknown) => Parsed>> = {
+  // The route takes objects only.
+  AskInput: (body) => (isRecord(body) ? parseAsk(body) : { ok: false, issues: [] }),
+  AnswersInput: (body) => validateSubmission(ask, body),
+  DecisionsInput: (body) => validateDecisions(approval, body),
+  ReasonInput: (body) => (isRecord(body) ? validateReason(body.reason) : { ok: false, issues: [] }),
+  ReplyInput: (body) => (isRecord(body) ? validateReply(body.text) : { ok: false, issues: [] }),
+  DraftInput: (body) =>
+    isRecord(body) && isRecord(body.draft) ? parseDraft(body.draft) : { ok: false, issues: [] },
+  SessionEventInput(body) {
+    try {
+      const event = requireSessionEvent(body);
+      if (event.type !== "ask" && event.type !== "approve") return { ok: true };
+      const { questions, actions, key, context, timeoutMs } = event;
+      const request = event.type === "ask" ? { questions } : { approval: { actions } };
+      return parseAsk({ ...request, key, context, timeoutMs }, { profile: profiles.chat });
+    } catch {
+      return { ok: false, issues: [] };
+    }
+  },
+};
+
+const RUNS = 4_000;
+
+describe("what a parser takes is as the schema says", () => {
+  it.each(Object.entries(PARSERS) as [SchemaName, (body: unknown) => Parsed][])(
+    "%s, broken at random",
+    (name, parse) => {
+      const bodies = BODIES[name] ?? [];
+      for (const body of bodies) {
+        expect(parse(body).ok, JSON.stringify(body)).toBe(true);
+        expect(openChecks.schema(name, body), JSON.stringify(body)).toBeUndefined();
+      }
+      let taken = 0;
+      let refused = 0;
+      for (let seed = 0; seed < RUNS; seed += 1) {
+        const text = JSON.stringify(mutateJson(bodies, seed));
+        if (text === undefined) continue;
+        const body: unknown = JSON.parse(text);
+        const wrong = openChecks.schema(name, body);
+        if (wrong !== undefined) refused += 1;
+        if (!parse(body).ok) continue;
+        taken += 1;
+        expect(wrong, `seed ${seed}: ${text.slice(0, 500)}`).toBeUndefined();
+      }
+      // Neither side may be empty, or the test would say nothing.
+      expect(taken).toBeGreaterThan(RUNS / 100);
+      expect(refused).toBeGreaterThan(RUNS / 100);
+    },
+  );
+
+  it("any ask, as nasty as it may be", () => {
+    fc.assert(
+      fc.property(arbitraryAskInput(), (input) => {
+        expect(parseAsk(input).ok).toBe(true);
+        expect(openChecks.schema("AskInput", JSON.parse(JSON.stringify(input)))).toBeUndefined();
+      }),
+    );
+  });
+
+  it("any answer to any ask", () => {
+    fc.assert(
+      fc.property(arbitraryAnswered(), ({ outcome }) => {
+        expect(openChecks.schema("AnswersInput", { answers: outcome.answers })).toBeUndefined();
+        expect(openChecks.schema("Outcome", outcome)).toBeUndefined();
+      }),
+    );
+  });
+});
+
+// What a schema has no words for: two places that must agree, sums, and what stands in a text of JSON.
+const BEYOND_SCHEMAS = new Set<Issue["code"]>([
+  "conflict",
+  "duplicate_id",
+  "duplicate_label",
+  "too_large",
+  // Only of ids that are blank or hold half a character.
+  "invalid_value",
+]);
+
+describe("what a parser refuses breaks the schema", () => {
+  it("but for what a schema cannot say", () => {
+    const bodies =
+      BODIES.AskInput?.filter((body) => isRecord(body) && typeof body.questions !== "string") ?? [];
+    let compared = 0;
+    for (let seed = 0; seed < RUNS; seed += 1) {
+      const text = JSON.stringify(mutateJson(bodies, seed));
+      if (text === undefined) continue;
+      const body: unknown = JSON.parse(text);
+      const parsed = isRecord(body) ? parseAsk(body) : undefined;
+      if (parsed?.ok !== false || openChecks.schema("AskInput", body) !== undefined) continue;
+      // What is in a list that came as text, and how deep a free object goes, the schema does not see.
+      const others = parsed.issues.filter(
+        ({ code, path }) =>
+          !BEYOND_SCHEMAS.has(code) &&
+          !withinText(body, path) &&
+          !["metadata", "args"].includes(String(path.at(-1))),
+      );
+      compared += 1;
+      expect(others, `seed ${seed}: ${text.slice(0, 500)}`).toEqual([]);
+    }
+    expect(compared).toBeGreaterThan(10);
+  });
+});
+
+function withinText(body: unknown, path: Issue["path"]): boolean {
+  let value = body;
+  for (const part of path) {
+    if (typeof value === "string") return true;
+    value = (value as Record<string | number, unknown> | undefined)?.[part];
+  }
+  return (
+    typeof value === "string" &&
+    ["questions", "options", "actions", "allow", "recipients", "agentPath"].includes(String(path.at(-1)))
+  );
+}

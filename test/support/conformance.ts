@@ -1,0 +1,146 @@
+// Compares what a server of a test sends with what the API's document promises.
+
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { isRecord } from "../../src/core/index.js";
+import { apiDocument, closedChecks } from "./api-schemas.ts";
+
+export interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+interface Template {
+  readonly path: string;
+  readonly expression: RegExp;
+  readonly methods: Readonly<Record<string, unknown>>;
+}
+
+const paths = Object.entries(
+  apiDocument.paths as Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+);
+const templates: readonly Template[] = paths.map(([path, methods]) => ({
+  path,
+  methods,
+  expression: new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`),
+}));
+
+/** What the document does not allow about a response; undefined where it is as promised. */
+export function departure({ method, path, status, type, body }: Sent): string | undefined {
+  const template = templates.find(({ expression }) => expression.test(path));
+  const asked = method === "HEAD" ? "get" : method.toLowerCase();
+  const operation = template?.methods[asked];
+  const route = `${method} ${template?.path ?? path}`;
+  const told = (message: string): string => `${route} ${status}: ${message}`;
+  // What belongs to no operation is refused in the one shape of errors.
+  if (template === undefined || !isRecord(operation)) {
+    if (status < 400) return told("is not described");
+    const wrong = type === "application/json" && body !== "" && closedChecks.schema("Problem", parse(body));
+    return wrong ? told(wrong) : undefined;
+  }
+  const response = responseOf(operation, status);
+  if (response === undefined) return told(`this status is not described; ${body.slice(0, 200)}`);
+  const { content = {} } = response;
+  const isEmpty = body === "" && type === "";
+  if (Object.keys(content).length === 0) return isEmpty || body === "" ? undefined : told("has a body");
+  if (!Object.hasOwn(content, type)) return told(`the content type ${type || "(none)"} is not described`);
+  if (method === "HEAD" || type === "text/html") return undefined;
+  const place =
+    response.name === undefined
+      ? ["paths", template.path, asked, "responses", String(status)]
+      : ["components", "responses", response.name];
+  const pointer = ["", ...place, "content", type]
+    .map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1"))
+    .join("/");
+  if (type === "text/event-stream") {
+    for (const [, data = ""] of body.matchAll(/^data: (.*)\n\n/gm)) {
+      const wrong = closedChecks.at(`${encodeURI(pointer)}/x-event`, parse(data));
+      if (wrong !== undefined) return told(`an event: ${wrong}: ${data.slice(0, 300)}`);
+    }
+    return undefined;
+  }
+  const wrong = closedChecks.at(`${encodeURI(pointer)}/schema`, parse(body));
+  return wrong === undefined ? undefined : told(`${wrong}: ${body.slice(0, 300)}`);
+}
+
+interface Response {
+  readonly content?: object;
+  /** Of one that operations share. */
+  readonly name?: string;
+}
+
+function responseOf({ responses }: Readonly<Record<string, unknown>>, status: number): Response | undefined {
+  const shared = (
+    apiDocument.components as never as { readonly responses: Readonly<Record<string, Response>> }
+  ).responses;
+  const response = (responses as Readonly<Record<string, Response & { readonly $ref?: string }>>)[
+    String(status)
+  ];
+  const name = response?.$ref?.slice("#/components/responses/".length);
+  return name === undefined ? response : { ...shared[name], name };
+}
+
+export interface Conformance {
+  /** Throws where something departed from the document since the last look. */
+  check(): void;
+}
+
+/** Looks at every response of a server, before the server does. */
+export function watchResponses(nodeServer: Server): Conformance {
+  const departures: string[] = [];
+  nodeServer.prependListener("request", (request, response) => {
+    record(request, response, (sent) => {
+      const departed = departure(sent);
+      if (departed !== undefined) departures.push(departed);
+    });
+  });
+  return {
+    check() {
+      const found = departures.splice(0);
+      if (found.length > 0) throw new Error(`not as the API's document promises:\n${found.join("\n")}`);
+    },
+  };
+}
+
+function record(request: IncomingMessage, response: ServerResponse, done: (sent: Sent) => void): void {
+  const chunks: Buffer[] = [];
+  const keep = (chunk: unknown): void => {
+    if (typeof chunk === "string") chunks.push(Buffer.from(chunk));
+    else if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
+  };
+  const { write, end } = response;
+  response.write = ((...args: unknown[]) => {
+    keep(args[0]);
+    return Reflect.apply(write, response, args);
+  }) as typeof write;
+  response.end = ((...args: unknown[]) => {
+    keep(args[0]);
+    return Reflect.apply(end, response, args);
+  }) as typeof end;
+  let type = "";
+  const { writeHead } = response;
+  response.writeHead = ((...args: unknown[]) => {
+    const given = args.find(isRecord) ?? {};
+    type = String(given["content-type"] ?? given["Content-Type"] ?? type);
+    return Reflect.apply(writeHead, response, args);
+  }) as typeof writeHead;
+  response.once("close", () => {
+    const whole = String(response.getHeader("content-type") ?? type);
+    const [essence = ""] = whole.split(";");
+    // Of a response that was cut off, only a stream's events are whole.
+    if (!response.writableFinished && essence !== "text/event-stream") return;
+    const [path = "/"] = (request.url ?? "/").split("?");
+    const body = Buffer.concat(chunks).toString();
+    done({ method: request.method ?? "GET", path, status: response.statusCode, type: essence, body });
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return `no JSON: ${text.slice(0, 100)}`;
+  }
+}
