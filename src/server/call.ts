@@ -22,6 +22,8 @@ export interface Services {
   readonly waits: Waits;
   /** Whether agents may make signed links to their asks. */
   readonly agentLinks: boolean;
+  /** The version of the program, where its owner has told it. */
+  readonly version: string | undefined;
 }
 
 /** One request on its way through a route. */

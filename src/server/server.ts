@@ -20,6 +20,7 @@ import { eventRoutes } from "./routes/events.js";
 import { healthRoutes } from "./routes/health.js";
 import { linkRoutes } from "./routes/links.js";
 import { pageRoutes } from "./routes/pages.js";
+import { serverInfoRoutes } from "./routes/server-info.js";
 import { sessionRoutes } from "./routes/sessions.js";
 import { createSessionSockets } from "./sessions/session-sockets.js";
 import { createSessionStreams } from "./sessions/session-streams.js";
@@ -42,6 +43,8 @@ export interface ServerOptions extends HostOptions {
    * makes a link can also open it, so an agent that may make one could answer itself in a person's name.
    */
   readonly agentLinks?: boolean;
+  /** The version of your program, which `GET /v1/server` tells those with a token. */
+  readonly version?: string;
 }
 
 export interface AsklineServer {
@@ -69,6 +72,7 @@ const routes = [
   ...linkRoutes,
   ...eventRoutes,
   ...sessionRoutes,
+  ...serverInfoRoutes,
   ...healthRoutes,
   ...pageRoutes,
 ];
@@ -88,7 +92,7 @@ export function createServer(options: ServerOptions): AsklineServer {
   const { trustedProxies = [] } = options;
   const doors = createDoors({ clock, limits, trustedProxies });
   const services: Services = {
-    ...{ hub, auth, clock, logger, limits, agentLinks, doors },
+    ...{ hub, auth, clock, logger, limits, agentLinks, doors, version: options.version },
     hosts: createHosts(options),
     streams: createStreams(hub, auth, clock, logger, limits, doors),
     sessionStreams: createSessionStreams({ hub, auth, clock, logger, limits }),
