@@ -29,6 +29,7 @@ import { createSettlementIds, newAskId, newHubId } from "./ids.js";
 import { newAsk } from "./new-ask.js";
 import { createPresence } from "./presence.js";
 import { createSettling } from "./settling.js";
+import { createShowings, SHOWN_NAMESPACE } from "./showings.js";
 import { type Changed, EVENT_LOG } from "./store.js";
 import { beginEntries } from "./transcript-entries.js";
 import { createWaiters } from "./waiters.js";
@@ -80,6 +81,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const deadlines = createDeadlines(store, clock, logger, newSettlementId, onChange);
   const presence = createPresence(store, clock, logger, hubId);
   const drafts = createDrafts(store);
+  const showings = createShowings(store);
   const settling = createSettling(store, newSettlementId, onChange);
 
   const requireOpen = (): void => {
@@ -285,6 +287,18 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       return eventsOfAsk(store, id);
     },
 
+    async shown(id, showing) {
+      requireOpen();
+      if ((await settling.find(id)).outcome === undefined) await showings.record(id, showing);
+    },
+
+    async showings(id) {
+      requireOpen();
+      return showings.list(id);
+    },
+
+    now: () => store.now(),
+
     async position() {
       requireOpen();
       return (await store.logs.bounds(EVENT_LOG)).head;
@@ -300,6 +314,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       return store.asks.prune(whole("settledBefore", settledBefore), whole("limit", limit), [
         DRAFT_NAMESPACE,
         OPENED_NAMESPACE,
+        SHOWN_NAMESPACE,
       ]);
     },
 

@@ -14,6 +14,7 @@ import { type ServerLimits, serverLimits } from "./limits.js";
 import { redactingLogger } from "./redact.js";
 import { wholeResponse } from "./respond.js";
 import { askRoutes } from "./routes/asks.js";
+import { auditRoutes } from "./routes/audit.js";
 import { draftRoutes } from "./routes/drafts.js";
 import { endingRoutes } from "./routes/endings.js";
 import { eventRoutes } from "./routes/events.js";
@@ -24,6 +25,7 @@ import { serverInfoRoutes } from "./routes/server-info.js";
 import { sessionRoutes } from "./routes/sessions.js";
 import { createSessionSockets } from "./sessions/session-sockets.js";
 import { createSessionStreams } from "./sessions/session-streams.js";
+import { createShowingLog } from "./showing.js";
 import { CLOSING, createWaits } from "./waits.js";
 
 export interface ServerOptions extends HostOptions {
@@ -67,6 +69,7 @@ export interface AsklineServer {
 
 const routes = [
   ...askRoutes,
+  ...auditRoutes,
   ...endingRoutes,
   ...draftRoutes,
   ...linkRoutes,
@@ -97,6 +100,7 @@ export function createServer(options: ServerOptions): AsklineServer {
     streams: createStreams(hub, auth, clock, logger, limits, doors),
     sessionStreams: createSessionStreams({ hub, auth, clock, logger, limits }),
     waits: createWaits(hub, clock),
+    showing: createShowingLog(hub, clock, logger),
   };
   const gateway = createGateway(services);
   const sessionSockets = createSessionSockets(services);
@@ -142,6 +146,7 @@ export function createServer(options: ServerOptions): AsklineServer {
       services.waits.close();
       sessionSockets.close();
       await Promise.all([services.streams.close(), services.sessionStreams.close(), gateway.close()]);
+      await services.showing.close();
     },
   };
 }

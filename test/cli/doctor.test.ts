@@ -10,10 +10,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
-import { type AddressInfo, createServer, type Server } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { writeCredentials } from "../../src/cli/remote/credentials.ts";
 import { systemClock } from "../../src/core/index.ts";
+import { createHub, memoryStore } from "../../src/hub/index.ts";
+import { createAuth, createServer, listen } from "../../src/server/index.ts";
 import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { diagnose, healthy } from "./doctors.ts";
 import { runHere } from "./in-process.ts";
@@ -355,7 +358,7 @@ describe("askline doctor finds wrong", () => {
   });
 
   it("a port whose owner says nothing, without waiting for long", async () => {
-    const port = await listening(createServer(() => undefined));
+    const port = await listening(createTcpServer(() => undefined));
     const { ill } = await diagnose(await healthy(), ["--port", port]);
     expect(ill).toMatchObject([
       { check: "port", level: "wrong", message: expect.stringMatching(/it says nothing/) },
@@ -375,7 +378,7 @@ describe("askline doctor finds wrong", () => {
   });
 
   it("a server that was named and does not answer", async () => {
-    const server = createServer();
+    const server = createTcpServer();
     const port = await listening(server);
     await new Promise((resolve) => server.close(resolve));
     const { ill } = await diagnose(await healthy(), ["--url", `http://127.0.0.1:${port}`]);
@@ -389,6 +392,24 @@ describe("askline doctor finds wrong", () => {
     const { ill } = await diagnose(await healthy(), ["--url", url], { world: clockAt(90_000) });
     expect(ill).toMatchObject([
       { check: "server", level: "warning", message: expect.stringMatching(/is 1m behind this one/) },
+    ]);
+  });
+
+  it("a server of another version, as a warning", async () => {
+    const patient = await healthy();
+    const store = memoryStore();
+    const hub = await createHub({ store });
+    const auth = createAuth({ records: store.records, now: store.now });
+    const { url, close } = await listen(createServer({ hub, auth, version: "0.0.1" }), { port: 0 });
+    onTestFinished(async () => {
+      await close();
+      await hub.close();
+    });
+    const { token } = await auth.createToken({ role: "agent", name: "local" });
+    await writeCredentials(patient.data, url, { agent: token, person: token });
+    const { ill } = await diagnose(patient, ["--url", url]);
+    expect(ill).toMatchObject([
+      { check: "server", level: "warning", message: expect.stringMatching(/runs version 0\.0\.1/) },
     ]);
   });
 

@@ -68,6 +68,7 @@ async function inbox(call: Call): Promise<Response> {
     { status: "pending" },
     { limit: ASKS_A_PAGE, ...(after !== undefined && { after }) },
   );
+  for (const ask of asks) services.showing.sent(ask, principal, "page");
   const done = await visibleAsk(call, principal, url.searchParams.get("done"));
   return pageResponse(
     200,
@@ -108,6 +109,7 @@ async function signOut({ request, origin, services }: Call): Promise<Response> {
 function show(call: Call, visitor: Visitor, form: FormState = EMPTY_FORM): Response {
   const { origin, services } = call;
   const { principal, ask, path } = visitor;
+  services.showing.sent(ask, principal, "page");
   const page = askPage({
     ask,
     form,
