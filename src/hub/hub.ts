@@ -18,9 +18,10 @@ import {
   transition,
   untilAborted,
 } from "../core/index.js";
+import { ASK_NAMESPACES, OPENED_NAMESPACE, openedKey } from "./ask-records.js";
 import { contentHash } from "./content-hash.js";
 import { createDeadlines } from "./deadlines.js";
-import { createDrafts, DRAFT_NAMESPACE } from "./drafts.js";
+import { createDrafts } from "./drafts.js";
 import { eventsOfAsk, matchesFilter, streamEvents } from "./event-stream.js";
 import { createFeed } from "./feed.js";
 import { createHubLogs, createLogWakes } from "./hub-logs.js";
@@ -29,12 +30,10 @@ import { createSettlementIds, newAskId, newHubId } from "./ids.js";
 import { newAsk } from "./new-ask.js";
 import { createPresence } from "./presence.js";
 import { createSettling } from "./settling.js";
-import { createShowings, SHOWN_NAMESPACE } from "./showings.js";
+import { createShowings } from "./showings.js";
 import { type Changed, EVENT_LOG } from "./store.js";
 import { beginEntries } from "./transcript-entries.js";
 import { createWaiters } from "./waiters.js";
-
-const OPENED_NAMESPACE = "opened";
 
 /**
  * Opens a store and serves asks from it.
@@ -250,7 +249,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       requireOpen();
       const { id: person, surface } = requirePerson(by);
       await settling.find(id, by);
-      const put = await store.records.put(OPENED_NAMESPACE, `${id}/${person}/${surface}`, true, {
+      const put = await store.records.put(OPENED_NAMESPACE, openedKey(id, person, surface), true, {
         expect: null,
         append: [{ log: EVENT_LOG, type: "ask.opened", subject: id, data: { by: { ...by } } }],
       });
@@ -311,11 +310,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
     async prune({ settledBefore, limit = 1_000 }) {
       requireOpen();
-      return store.asks.prune(whole("settledBefore", settledBefore), whole("limit", limit), [
-        DRAFT_NAMESPACE,
-        OPENED_NAMESPACE,
-        SHOWN_NAMESPACE,
-      ]);
+      return store.asks.prune(whole("settledBefore", settledBefore), whole("limit", limit), ASK_NAMESPACES);
     },
 
     async backup(path) {

@@ -1,6 +1,7 @@
 // Looks at a file without using it as a store: nothing is created, migrated or written.
 
 import { statSync } from "node:fs";
+import { AsklineError } from "../../core/index.js";
 import { EVENT_LOG } from "../../hub/store.js";
 import { type Database, hasLog, openReadOnly } from "./driver.js";
 import { toStoreError } from "./errors.js";
@@ -68,6 +69,33 @@ function inspectOnce(path: string): SqliteInspection {
   } catch (error) {
     database.close();
     throw error;
+  }
+}
+
+export interface VerifiedFile {
+  readonly asks: number;
+  readonly events: number;
+}
+
+/** Looks through all of a file, however long that takes. Throws a coded error where it is not a whole store. */
+export function verifyFile(path: string): VerifiedFile {
+  const database = openReadOnly(path, BUSY_MS);
+  try {
+    requireUsable(database);
+    const check = database.sql("PRAGMA integrity_check(1)").get<{ readonly integrity_check: string }>();
+    if (check?.integrity_check !== "ok") {
+      throw new AsklineError("store_corrupt", `${path} is damaged: ${check?.integrity_check ?? "no result"}`);
+    }
+    const count = (sql: string, ...values: readonly string[]): number =>
+      database.sql(sql).get<{ readonly count: number }>(...values)?.count ?? 0;
+    return {
+      asks: count("SELECT count(*) AS count FROM asks"),
+      events: count("SELECT count(*) AS count FROM log_entries WHERE log = ?", EVENT_LOG),
+    };
+  } catch (error) {
+    throw toStoreError(error, path);
+  } finally {
+    database.close();
   }
 }
 
