@@ -11,27 +11,33 @@ export interface LineWriter {
 
 /** Writes many lines at the pace of their reader, with one listener for all. */
 export function createLineWriter(output: Writable): LineWriter {
-  let fail = (_error: Error): void => undefined;
-  const failed = new Promise<never>((_resolve, reject) => {
-    fail = (error) =>
-      reject(
-        new CommandError(`what was exported could not be written (${error.message})`, FAULT_EXIT_CODE, {
-          cause: error,
-        }),
-      );
-  });
-  failed.catch(() => undefined);
+  let failure: CommandError | undefined;
+  let rejectWaiting = (_failure: CommandError): void => undefined;
+  const fail = (error: Error): void => {
+    failure ??= new CommandError(
+      `what was exported could not be written (${error.message})`,
+      FAULT_EXIT_CODE,
+      { cause: error },
+    );
+    rejectWaiting(failure);
+  };
   // Stays: some streams report one failed write twice.
-  output.on("error", (error: Error) => fail(error));
+  output.on("error", fail);
   const taken = (text: string): Promise<void> =>
-    new Promise<void>((resolve) => {
+    new Promise((resolve, reject) => {
+      rejectWaiting = reject;
       output.write(text, (error) => (error ? fail(error) : resolve()));
     });
   return {
     async write(text) {
-      const all = taken(text);
-      if (output.writableNeedDrain || output.destroyed) await Promise.race([all, failed]);
+      if (failure !== undefined) throw failure;
+      if (output.writableLength < output.writableHighWaterMark) {
+        output.write(text, (error) => void (error && fail(error)));
+      } else await taken(text);
     },
-    end: () => Promise.race([taken(""), failed]),
+    async end() {
+      if (failure !== undefined) throw failure;
+      await taken("");
+    },
   };
 }

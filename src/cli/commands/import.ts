@@ -51,6 +51,7 @@ export async function runImport(file: string | undefined, flags: ImportFlags, wo
     try {
       const end = await importAll(store, input, { tally, progress, world, dryRun: flags.dryRun === true });
       const missing = missingOf(end, tally);
+      progress.end();
       if (missing !== undefined) stderrLogger(world).warn(missing);
       await print(
         world,
@@ -133,12 +134,18 @@ function parse({ text, fault = "" }: InputLine): ReturnType<typeof parseLine> {
   return text === undefined ? { ok: false, fault } : parseLine(text);
 }
 
-function tell({ tally, world }: ImportRun, kind: "bad" | "conflicts", number: number, message: string): void {
+function tell(
+  { tally, world, progress }: ImportRun,
+  kind: "bad" | "conflicts",
+  number: number,
+  message: string,
+): void {
   tally[kind] += 1;
+  progress.end();
   const told = tally.bad + tally.conflicts;
-  if (told < MOST_TOLD)
+  if (told <= MOST_TOLD)
     stderrLogger(world).warn(`line ${number} ${kind === "bad" ? "" : "is left out: "}${message}`);
-  if (told === MOST_TOLD) stderrLogger(world).warn("there are more lines like that; they are only counted");
+  if (told === MOST_TOLD + 1) stderrLogger(world).warn("there are more lines like that; they are only counted");
 }
 
 /** What shows that some of the file is not there; undefined where it is whole. */

@@ -5,7 +5,7 @@ const EVERY_MS = 100;
 export interface Progress {
   /** Shows how far it has come, now and then. */
   show(text: () => string): void;
-  /** Takes the line away. */
+  /** Takes the line away, for something else to be written; the next {@link show} brings it back. */
   end(): void;
 }
 
@@ -22,6 +22,7 @@ export function createProgress({ stderr, clock }: World): Progress {
     },
     end() {
       if (shownAt > Number.NEGATIVE_INFINITY) stderr.write("\r\u001b[K");
+      shownAt = Number.NEGATIVE_INFINITY;
     },
   };
 }

@@ -18,7 +18,7 @@ export function auditText(ask: Ask, audit: readonly AuditEntry[], columns: numbe
     { title: "WHO", cell: (entry) => whoOf(entry, ask), most: narrow ? 14 : 24 },
     { title: "WHERE", cell: ({ by }) => (by?.kind === "person" ? displayLine(by.surface) : "") },
   ];
-  const title = `${ask.id}, asked ${exactTime(ask.createdAt)}`;
+  const title = `${ask.id}${narrow ? "\n" : ", "}asked ${exactTime(ask.createdAt)}`;
   const summary = askSummary(ask);
   return [
     title,
