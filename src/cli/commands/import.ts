@@ -145,7 +145,8 @@ function tell(
   const told = tally.bad + tally.conflicts;
   if (told <= MOST_TOLD)
     stderrLogger(world).warn(`line ${number} ${kind === "bad" ? "" : "is left out: "}${message}`);
-  if (told === MOST_TOLD + 1) stderrLogger(world).warn("there are more lines like that; they are only counted");
+  if (told === MOST_TOLD + 1)
+    stderrLogger(world).warn("there are more lines like that; they are only counted");
 }
 
 /** What shows that some of the file is not there; undefined where it is whole. */
