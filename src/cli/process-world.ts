@@ -1,5 +1,5 @@
 import { closeSync, openSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, statfs } from "node:fs/promises";
 import { homedir, userInfo } from "node:os";
 import { isatty, ReadStream, WriteStream } from "node:tty";
 import { systemClock } from "../core/clock.js";
@@ -31,7 +31,15 @@ export function processWorld(): World {
     },
     environment: process.env,
     clock: systemClock,
+    nodeVersion: process.version,
+    get userId() {
+      return process.getuid?.();
+    },
     readFile: (path) => readFile(path, "utf8"),
+    async freeSpace(folder) {
+      const { bavail, bsize } = await statfs(folder);
+      return bavail * bsize;
+    },
     openTerminal,
     interruption,
   };

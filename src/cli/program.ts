@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import type { Context } from "./definitions/context.js";
 import { defineAnswering } from "./definitions/define-answering.js";
 import { defineAsk } from "./definitions/define-ask.js";
+import { defineKeeping } from "./definitions/define-keeping.js";
 import { defineLooking } from "./definitions/define-looking.js";
 import { defineServing } from "./definitions/define-serving.js";
 import { defineToken } from "./definitions/define-token.js";
@@ -34,6 +35,8 @@ export function createProgram(context: Context): Command {
   program.commandsGroup("A server:");
   defineServing(program, context);
   defineToken(program, context);
+  program.commandsGroup("Looking after a server:");
+  defineKeeping(program, context);
   program.commandsGroup("For agents and scripts:");
   defineAsk(program, context);
   defineToolbox(program, context);

@@ -20,7 +20,13 @@ export interface World {
   readonly home: string;
   /** The name of the person at the keyboard. */
   readonly user: string;
+  /** The version of Node that runs this, as in `v22.1.0`. */
+  readonly nodeVersion: string;
+  /** The number of the user; undefined on a system that has none. */
+  readonly userId: number | undefined;
   readFile(path: string): Promise<string>;
+  /** How many bytes this user may still write to the disk of a folder. */
+  freeSpace(folder: string): Promise<number>;
   /** The terminal that controls this process; undefined where there is none. */
   openTerminal(): Terminal | undefined;
   /** Turns the signals that would end the process into an abort, until disposed of. */

@@ -17,6 +17,7 @@ import type {
 import type { EventQuery } from "./event-stream.js";
 import type { HubLogs } from "./hub-logs.js";
 import type { Presence } from "./presence.js";
+import type { Showing } from "./showings.js";
 import type { Store } from "./store.js";
 
 export interface HubOptions {
@@ -83,6 +84,12 @@ export interface Hub extends Resolver, Inbox {
   events(query?: EventQuery): AsyncIterable<AskEvent>;
   /** What happened to one ask, from its beginning. */
   audit(id: string): Promise<readonly AskEvent[]>;
+  /** Keeps that an ask was sent to a person's surface, the first time at each. An ask that has ended is left alone. */
+  shown(id: string, showing: Showing): Promise<void>;
+  /** To which surfaces an ask was sent while it was pending, the first first: as well as it is known. */
+  showings(id: string): Promise<readonly Showing[]>;
+  /** The time by which the hub counts. */
+  now(): number;
   /** The position of the last event: what is listed after asking for it is at least that new. */
   position(): Promise<number>;
   /** Whether an agent in this process waits for the ask now. */

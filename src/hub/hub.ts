@@ -18,9 +18,10 @@ import {
   transition,
   untilAborted,
 } from "../core/index.js";
+import { ASK_NAMESPACES, OPENED_NAMESPACE, openedKey } from "./ask-records.js";
 import { contentHash } from "./content-hash.js";
 import { createDeadlines } from "./deadlines.js";
-import { createDrafts, DRAFT_NAMESPACE } from "./drafts.js";
+import { createDrafts } from "./drafts.js";
 import { eventsOfAsk, matchesFilter, streamEvents } from "./event-stream.js";
 import { createFeed } from "./feed.js";
 import { createHubLogs, createLogWakes } from "./hub-logs.js";
@@ -29,11 +30,10 @@ import { createSettlementIds, newAskId, newHubId } from "./ids.js";
 import { newAsk } from "./new-ask.js";
 import { createPresence } from "./presence.js";
 import { createSettling } from "./settling.js";
+import { createShowings } from "./showings.js";
 import { type Changed, EVENT_LOG } from "./store.js";
 import { beginEntries } from "./transcript-entries.js";
 import { createWaiters } from "./waiters.js";
-
-const OPENED_NAMESPACE = "opened";
 
 /**
  * Opens a store and serves asks from it.
@@ -80,6 +80,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const deadlines = createDeadlines(store, clock, logger, newSettlementId, onChange);
   const presence = createPresence(store, clock, logger, hubId);
   const drafts = createDrafts(store);
+  const showings = createShowings(store);
   const settling = createSettling(store, newSettlementId, onChange);
 
   const requireOpen = (): void => {
@@ -248,7 +249,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       requireOpen();
       const { id: person, surface } = requirePerson(by);
       await settling.find(id, by);
-      const put = await store.records.put(OPENED_NAMESPACE, `${id}/${person}/${surface}`, true, {
+      const put = await store.records.put(OPENED_NAMESPACE, openedKey(id, person, surface), true, {
         expect: null,
         append: [{ log: EVENT_LOG, type: "ask.opened", subject: id, data: { by: { ...by } } }],
       });
@@ -285,6 +286,18 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       return eventsOfAsk(store, id);
     },
 
+    async shown(id, showing) {
+      requireOpen();
+      if ((await settling.find(id)).outcome === undefined) await showings.record(id, showing);
+    },
+
+    async showings(id) {
+      requireOpen();
+      return showings.list(id);
+    },
+
+    now: () => store.now(),
+
     async position() {
       requireOpen();
       return (await store.logs.bounds(EVENT_LOG)).head;
@@ -297,10 +310,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
     async prune({ settledBefore, limit = 1_000 }) {
       requireOpen();
-      return store.asks.prune(whole("settledBefore", settledBefore), whole("limit", limit), [
-        DRAFT_NAMESPACE,
-        OPENED_NAMESPACE,
-      ]);
+      return store.asks.prune(whole("settledBefore", settledBefore), whole("limit", limit), ASK_NAMESPACES);
     },
 
     async backup(path) {

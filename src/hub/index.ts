@@ -11,6 +11,7 @@ export type {
   Waiting,
 } from "./hub-port.js";
 export { memoryStore } from "./memory/memory-store.js";
+export type { Showing } from "./showings.js";
 export { steadyNow } from "./steady-clock.js";
 export type {
   AskChange,
@@ -30,6 +31,9 @@ export type {
   PutOptions,
   RecordQuery,
   RecordStore,
+  Restored,
+  RestoredAsk,
+  RestoredEvent,
   Store,
   StoreContext,
   StoredRecord,

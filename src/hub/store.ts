@@ -95,7 +95,34 @@ export interface AskStore {
    * key of a removed ask are free again: asking with them asks anew.
    */
   prune(settledBefore: number, limit: number, namespaces: readonly string[]): Promise<number>;
+  /** How many asks were settled before a time: those that a prune without limit would remove. */
+  countSettled(before: number): Promise<number>;
+  /**
+   * Stores an ask that another store has kept, as it stood there, with its events: in their order and at the
+   * times when they happened, but at the next positions of this store's log. All of it is one transaction.
+   * Where the id, or the session and key, are there already, nothing is changed. It is in order of creation by
+   * when it was restored.
+   */
+  restore(restored: RestoredAsk): Promise<Restored>;
 }
+
+export interface RestoredAsk {
+  /** Pending or settled. */
+  readonly ask: Ask;
+  /** As of a {@link NewAsk}. */
+  readonly contentHash?: string;
+  /** All of its events, the first of them `ask.created`. */
+  readonly events: readonly RestoredEvent[];
+}
+
+export type RestoredEvent = Pick<LogEntry, "at" | "type" | "data">;
+
+export type Restored =
+  | { readonly kind: "restored"; readonly ask: Ask }
+  /** There is an ask of this id: the ask as it stands, which may not be the same. */
+  | { readonly kind: "known"; readonly ask: Ask }
+  /** There is an ask of another id under its session and key. */
+  | { readonly kind: "taken"; readonly ask: Ask };
 
 export interface NewAsk {
   /** Pending, without outcome. */

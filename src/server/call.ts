@@ -7,6 +7,7 @@ import type { Hosts } from "./hosts.js";
 import type { ServerLimits } from "./limits.js";
 import type { Operation } from "./operation.js";
 import type { SessionStreams } from "./sessions/session-streams.js";
+import type { ShowingLog } from "./showing.js";
 import type { Waits } from "./waits.js";
 
 /** What the routes work with. */
@@ -21,8 +22,11 @@ export interface Services {
   readonly streams: Streams;
   readonly sessionStreams: SessionStreams;
   readonly waits: Waits;
+  readonly showing: ShowingLog;
   /** Whether agents may make signed links to their asks. */
   readonly agentLinks: boolean;
+  /** The version of the program, where its owner has told it. */
+  readonly version: string | undefined;
 }
 
 /** One request on its way through a route. */

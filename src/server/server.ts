@@ -16,6 +16,7 @@ import { wholeResponse } from "./respond.js";
 import { ROUTES } from "./routes/all.js";
 import { createSessionSockets } from "./sessions/session-sockets.js";
 import { createSessionStreams } from "./sessions/session-streams.js";
+import { createShowingLog } from "./showing.js";
 import { CLOSING, createWaits } from "./waits.js";
 
 export interface ServerOptions extends HostOptions {
@@ -35,6 +36,8 @@ export interface ServerOptions extends HostOptions {
    * makes a link can also open it, so an agent that may make one could answer itself in a person's name.
    */
   readonly agentLinks?: boolean;
+  /** The version of your program, which `GET /v1/server` tells those with a token. */
+  readonly version?: string;
 }
 
 export interface AsklineServer {
@@ -70,11 +73,12 @@ export function createServer(options: ServerOptions): AsklineServer {
   const { trustedProxies = [] } = options;
   const doors = createDoors({ clock, limits, trustedProxies });
   const services: Services = {
-    ...{ hub, auth, clock, logger, limits, agentLinks, doors },
+    ...{ hub, auth, clock, logger, limits, agentLinks, doors, version: options.version },
     hosts: createHosts(options),
     streams: createStreams(hub, auth, clock, logger, limits, doors),
     sessionStreams: createSessionStreams({ hub, auth, clock, logger, limits }),
     waits: createWaits(hub, clock),
+    showing: createShowingLog(hub, clock, logger),
   };
   const gateway = createGateway(services);
   const sessionSockets = createSessionSockets(services);
@@ -120,6 +124,7 @@ export function createServer(options: ServerOptions): AsklineServer {
       services.waits.close();
       sessionSockets.close();
       await Promise.all([services.streams.close(), services.sessionStreams.close(), gateway.close()]);
+      await services.showing.close();
     },
   };
 }

@@ -10,6 +10,7 @@ import { pruneCases } from "./store-suite/prune.js";
 import { recordClaimCases } from "./store-suite/record-claims.js";
 import { recordListCases } from "./store-suite/record-lists.js";
 import { recordCases } from "./store-suite/records.js";
+import { restoreCases } from "./store-suite/restores.js";
 import { settleCases } from "./store-suite/settles.js";
 import { sharingCases } from "./store-suite/sharing.js";
 
@@ -31,6 +32,7 @@ export const storeSuite: readonly StoreCase[] = [
   ...recordListCases,
   ...recordClaimCases,
   ...pruneCases,
+  ...restoreCases,
   ...contentCases,
   ...closingCases,
   ...sharingCases,

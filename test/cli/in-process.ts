@@ -12,6 +12,8 @@ export interface WorldOptions {
   readonly home?: string;
   /** Makes stdout a terminal of so many columns. */
   readonly columns?: number;
+  /** Whatever else of the world is not as usual. */
+  readonly world?: Partial<World>;
   /** Stands for Ctrl-C. */
   readonly signal?: AbortSignal;
 }
@@ -32,13 +34,17 @@ export async function runHere(args: readonly string[], options: WorldOptions = {
     folder: options.folder ?? "/nowhere",
     home: options.home ?? "/nowhere",
     user: "ana",
+    nodeVersion: process.version,
+    userId: process.getuid?.(),
     readFile: (path) => readFile(path, "utf8"),
+    freeSpace: async () => 2 ** 40,
     openTerminal: () => undefined,
     interruption: () => ({
       signal: options.signal ?? new AbortController().signal,
       received: () => (options.signal?.aborted ? "SIGINT" : undefined),
       dispose: () => undefined,
     }),
+    ...options.world,
   };
   const code = await main(args, world);
   return { code, stdout: stdout.text(), stderr: stderr.text() };

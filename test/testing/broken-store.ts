@@ -4,10 +4,12 @@ import type { StoreHarness } from "../../src/testing/index.ts";
 
 const root = join(import.meta.dirname, "../..");
 const SOURCES = [
+  "src/hub/memory/ask-entry.ts",
   "src/hub/memory/asks.ts",
   "src/hub/memory/logs.ts",
   "src/hub/memory/memory-store.ts",
   "src/hub/memory/records.ts",
+  "src/hub/memory/restore.ts",
   "src/hub/memory/snapshot.ts",
   "src/hub/memory/state.ts",
   "src/hub/steady-clock.ts",

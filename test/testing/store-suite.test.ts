@@ -13,6 +13,7 @@ import { listsMistakes } from "./mistakes/lists.ts";
 import { logsMistakes } from "./mistakes/logs.ts";
 import { pruneMistakes } from "./mistakes/prune.ts";
 import { recordsMistakes } from "./mistakes/records.ts";
+import { restoresMistakes } from "./mistakes/restores.ts";
 import { sharingMistakes } from "./mistakes/sharing.ts";
 
 const MISTAKES = [
@@ -23,6 +24,7 @@ const MISTAKES = [
   ...logsMistakes,
   ...pruneMistakes,
   ...recordsMistakes,
+  ...restoresMistakes,
   ...sharingMistakes,
 ];
 

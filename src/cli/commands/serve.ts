@@ -53,6 +53,7 @@ export async function runServe(flags: ServeFlags, world: World): Promise<number>
       allowedHosts: settings.allowedHosts,
       trustedProxies: settings.trustedProxies,
       limits: settings.limits,
+      version: packageVersion(),
     });
     const { host, port, data } = settings;
     const tokensConfigured = !local && (await hasConfiguredTokens(auth, store.now()));

@@ -1,3 +1,4 @@
+import type { Client } from "../../client/index.js";
 import type { Ask } from "../../core/index.js";
 import { columnsOf, print } from "../print.js";
 import { findAsk } from "../remote/find-ask.js";
@@ -10,9 +11,15 @@ import type { World } from "../world.js";
 export async function runShow(id: string, flags: RemoteFlags, world: World): Promise<number> {
   return withClient(flags, "person", world, async ({ client, hint }) => {
     const ask = await findAsk(client, id, hint);
+    if (ask.status === "pending" && (flags.as ?? "person") === "person") await tellOpened(client, ask);
     await print(world, flags.json, ask, () => showText(ask, world, hint));
     return 0;
   });
+}
+
+/** For the audit. Whoever may look without being a person, an admin say, opens nothing. */
+async function tellOpened(client: Client, { id }: Ask): Promise<void> {
+  await client.opened(id).catch(() => undefined);
 }
 
 function showText(ask: Ask, world: World, hint: string): string {

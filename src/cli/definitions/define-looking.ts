@@ -33,6 +33,14 @@ export const defineLooking: Define = (program, { world, end }) => {
       end(await runShow(id, command.optsWithGlobals(), world));
     });
 
+  looking(program.command("audit").description("show what happened to an ask: who did what, when and where"))
+    .argument("<id>", "its id, or at least four characters from the beginning or end of it")
+    .addHelpText("after", AUDIT_HELP)
+    .action(async (id: string, _flags, command: Command) => {
+      const { runAudit } = await import("../commands/audit.js");
+      end(await runAudit(id, command.optsWithGlobals(), world));
+    });
+
   looking(program.command("watch").description("follow what is asked and answered, live"))
     .option("--session <id>", "only this conversation")
     .option("--agent <id>", "only this agent")
@@ -45,6 +53,11 @@ export const defineLooking: Define = (program, { world, end }) => {
       end(await runWatch(command.optsWithGlobals() as WatchFlags, world));
     });
 };
+
+const AUDIT_HELP = `
+Asked, shown, opened, extended, overdue, and how it ended. "shown" means that it was sent to a surface of that
+person while it was pending; "opened" that the person looked at it there.
+${examples("askline audit 3f9a12bc", "askline audit 3f9a12bc --json")}`;
 
 function looking(command: Command): Command {
   return withRemote(command).addOption(

@@ -20,6 +20,7 @@ export interface RemoteFlags extends SettingFlags {
 export interface Remote {
   readonly client: Client;
   readonly url: string;
+  readonly token: string;
   readonly settings: Settings;
   /** What stands behind `askline …` in a hint, so that it reaches the same server; often nothing. */
   readonly hint: string;
@@ -65,7 +66,7 @@ export async function withClient<T>(
     logger: tellsOutages ? stderrLogger(world) : SILENT,
   });
   try {
-    return await task({ client, url, settings, hint: hintOf(url, settings, world) });
+    return await task({ client, url, token, settings, hint: hintOf(url, settings, world) });
   } finally {
     await client.close();
   }

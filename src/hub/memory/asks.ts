@@ -1,26 +1,17 @@
 import type { Ask, Json } from "../../core/index.js";
 import { deepFreeze } from "../../core/json.js";
 import { type AskChange, type AskStore, EVENT_LOG, type ListQuery } from "../store.js";
+import type { AskEntry } from "./ask-entry.js";
 import type { Logs } from "./logs.js";
 import type { Records } from "./records.js";
+import { restoreAsk } from "./restore.js";
 import { snapshot } from "./snapshot.js";
 import { requireOpen, type State } from "./state.js";
-
-interface AskEntry {
-  ask: Ask;
-  readonly position: number;
-  readonly contentHash?: string;
-  settlementId?: string;
-  leasedUntil: number;
-}
 
 export function createAsks(state: State, logs: Logs, records: Records): AskStore {
   const byId = new Map<string, AskEntry>();
   const byKey = new Map<string, AskEntry>();
   const pending = new Map<string, AskEntry>();
-  const keyOf = ({ session, key }: Ask): string | undefined =>
-    key === undefined ? undefined : JSON.stringify([session, key]);
-
   return {
     async insert({ ask: given, contentHash }, append = []) {
       requireOpen(state);
@@ -141,7 +132,21 @@ export function createAsks(state: State, logs: Logs, records: Records): AskStore
       logs.removeSubjects(EVENT_LOG, new Set(old.map(({ ask }) => ask.id)));
       return old.length;
     },
+
+    async countSettled(before) {
+      requireOpen(state);
+      return [...byId.values()].filter(({ ask: { settledAt } }) => (settledAt ?? before) < before).length;
+    },
+
+    async restore(restored) {
+      requireOpen(state);
+      return restoreAsk({ byId, byKey, pending, keyOf }, logs, restored);
+    },
   };
+}
+
+function keyOf({ session, key }: Ask): string | undefined {
+  return key === undefined ? undefined : JSON.stringify([session, key]);
 }
 
 function isDue(ask: Ask, now: number): boolean {

@@ -10,7 +10,8 @@ interface Log {
 
 export interface Logs {
   readonly port: LogStore;
-  write(entries: readonly LogAppend[]): readonly number[];
+  /** At the present, but for those that say when they happened. */
+  write(entries: readonly (LogAppend & { readonly at?: number })[]): readonly number[];
   /** Removes the entries about these asks. */
   removeSubjects(log: string, subjects: ReadonlySet<string>): void;
 }
@@ -23,8 +24,8 @@ export function createLogs(state: State): Logs {
     return log;
   };
   const write: Logs["write"] = (entries) => {
-    const at = state.now();
-    return entries.map(({ log: name, type, subject, data }) => {
+    const now = state.now();
+    return entries.map(({ log: name, at = now, type, subject, data }) => {
       const log = logOf(name);
       log.head += 1;
       const entry: LogEntry = {

@@ -24,7 +24,7 @@ export interface DeviceOptions {
 }
 
 export function createDevice(connection: Connection, services: Services, options: DeviceOptions): Role {
-  const { hub, logger } = services;
+  const { hub, logger, showing } = services;
   const { surface, tail } = options;
   const { principal } = connection;
   const cards = createCards();
@@ -36,14 +36,19 @@ export function createDevice(connection: Connection, services: Services, options
 
   const show = (ask: Ask): void => {
     const text = cards.show(ask);
-    if (text !== undefined) connection.sendText(text);
+    if (text === undefined) return;
+    connection.sendText(text);
+    showing.sent(ask, principal, surface);
   };
 
   const tell = ({ type, ask }: LiveEvent["event"]): void => {
     if (ask === undefined) return;
     if (ask.outcome === undefined) {
       if (type === "ask.created") show(ask);
-    } else if (cards.isShown(ask.id)) answering.settled(ask);
+    } else if (cards.isShown(ask.id)) {
+      answering.settled(ask);
+      showing.sent(ask, principal, surface);
+    }
   };
 
   /** Sends what waits, at the pace of the reader; then events go straight to it. */

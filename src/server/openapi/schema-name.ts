@@ -26,6 +26,7 @@ export type SchemaName =
   | "Answerer"
   | "Outcome"
   | "AskEvent"
+  | "Audit"
   | "AskResponse"
   | "AskPage"
   | "DraftResponse"
@@ -36,6 +37,7 @@ export type SchemaName =
   | "History"
   | "ActionRequest"
   | "StatusResponse"
+  | "ServerInfo"
   | "ApiDocument"
   | "Issue"
   | "Problem";

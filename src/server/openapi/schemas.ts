@@ -10,6 +10,7 @@ import {
   approval,
   ask,
   askEvent,
+  auditEntry,
   decision,
   option,
   outcome,
@@ -53,6 +54,7 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     Answerer: answerer(),
     Outcome: outcome(),
     AskEvent: askEvent(),
+    Audit: object({ audit: listOf(auditEntry()) }),
     AskResponse: object({ ask: ref("Ask") }),
     AskPage: object(
       {
@@ -74,6 +76,7 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     History: listOf(ref("HistoryMessage")),
     ActionRequest: actionRequest(),
     StatusResponse: object({ status: TEXT }),
+    ServerInfo: object({}, { version: TEXT }),
     ApiDocument: ANY_OBJECT,
     Issue: object({
       code: open(ISSUE_CODES),

@@ -6,21 +6,25 @@ import { GATEWAY } from "../gateway/operation.js";
 import { apiDocument } from "../openapi/document.js";
 import { documentRoutes } from "./api-document.js";
 import { askRoutes } from "./asks.js";
+import { auditRoutes } from "./audit.js";
 import { draftRoutes } from "./drafts.js";
 import { endingRoutes } from "./endings.js";
 import { eventRoutes } from "./events.js";
 import { healthRoutes } from "./health.js";
 import { linkRoutes } from "./links.js";
 import { pageRoutes } from "./pages.js";
+import { serverInfoRoutes } from "./server-info.js";
 import { sessionRoutes } from "./sessions.js";
 
 export const ROUTES: readonly Route[] = [
   ...askRoutes,
+  ...auditRoutes,
   ...endingRoutes,
   ...draftRoutes,
   ...linkRoutes,
   ...eventRoutes,
   ...sessionRoutes,
+  ...serverInfoRoutes,
   ...healthRoutes,
   ...documentRoutes(() => document()),
   ...pageRoutes,

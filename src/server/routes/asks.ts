@@ -12,6 +12,7 @@ import { readFilter, readPage } from "../read-query.js";
 import { json } from "../respond.js";
 import { canSee, visibleFilter } from "../visibility.js";
 import { requireVisible } from "./require-visible.js";
+import { surfaceOf } from "./surface.js";
 
 /** Pages of the store that are read to fill one of ours, where only some of their asks may be seen. */
 const MOST_READS = 20;
@@ -90,6 +91,7 @@ async function create(call: Call, principal: Principal): Promise<Response> {
 async function get(call: Call, principal: Principal): Promise<Response> {
   const seconds = WAIT.read(call.url.searchParams);
   const ask = await requireVisible(call, principal);
+  call.services.showing.sent(ask, principal, surfaceOf(call, principal));
   if (ask.outcome !== undefined || seconds === 0) return json(200, { ask });
   const leave = call.services.doors.wait(principal);
   return json(200, { ask: await held(call, principal, ask, seconds).finally(leave) });
@@ -104,12 +106,15 @@ async function held(call: Call, principal: Principal, ask: Ask, seconds: number)
   throw new AsklineError("unauthorized", "this credential expired or was revoked while waiting");
 }
 
-async function list({ url, services }: Call, principal: Principal): Promise<Response> {
+async function list(call: Call, principal: Principal): Promise<Response> {
+  const { url, services } = call;
   const filter = readFilter(url.searchParams);
   const page = readPage(url.searchParams);
   // Before the list: whoever reads events on from here misses nothing that the list does not show.
   const position = await services.hub.position();
   const { asks, next } = await visiblePage(services.hub, principal, filter, page);
+  const surface = surfaceOf(call, principal);
+  for (const ask of asks) services.showing.sent(ask, principal, surface);
   const awaited = asks.filter(({ id }) => services.hub.isAwaited(id)).map(({ id }) => id);
   return json(
     200,

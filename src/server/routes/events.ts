@@ -36,10 +36,16 @@ async function events(call: Call, principal: Principal): Promise<Response> {
   const { request, url, services } = call;
   if (request.method === "HEAD") return new Response(null, { headers: EVENT_STREAM_HEADERS });
   const after = readPosition(url.searchParams, request.headers);
+  const surface = surfaceOf(call, principal);
+  const wants = wanted(principal, readFilter(url.searchParams));
   const start = await services.streams.prepare({
     principal,
-    surface: surfaceOf(call, principal),
-    wants: wanted(principal, readFilter(url.searchParams)),
+    surface,
+    wants(event) {
+      if (!wants(event)) return false;
+      if (event.ask !== undefined) services.showing.sent(event.ask, principal, surface);
+      return true;
+    },
     ...(after !== undefined && { after }),
   });
   const exchange = exchangeOf(request);

@@ -75,6 +75,7 @@ async function inbox(call: Call): Promise<Response> {
     { status: "pending" },
     { limit: ASKS_A_PAGE, ...(after !== undefined && { after }) },
   );
+  for (const ask of asks) services.showing.sent(ask, principal, "page");
   const done = await visibleAsk(call, principal, DONE.read(url.searchParams));
   return pageResponse(
     200,
@@ -115,6 +116,7 @@ async function signOut({ request, origin, services }: Call): Promise<Response> {
 function show(call: Call, visitor: Visitor, form: FormState = EMPTY_FORM): Response {
   const { origin, services } = call;
   const { principal, ask, path } = visitor;
+  services.showing.sent(ask, principal, "page");
   const page = askPage({
     ask,
     form,

@@ -3,11 +3,13 @@ import type { AskStore } from "../../hub/store.js";
 import { createBatcher } from "./batcher.js";
 import { createChanger, toChange } from "./change-asks.js";
 import type { Context } from "./context.js";
+import { statement } from "./database.js";
 import { createDue } from "./due-asks.js";
 import { createInserter, toInsert } from "./insert-asks.js";
 import { createLister } from "./list-asks.js";
 import { createPrune } from "./prune.js";
 import { createReadAsks, type ReadAsks } from "./read-asks.js";
+import { countSettledSql, createRestorer, toRestore } from "./restore.js";
 import { isStorable, requireStorable } from "./storable.js";
 
 export interface Part<Port> {
@@ -20,6 +22,8 @@ export function createAsks(context: Context): Part<AskStore> {
   const { database } = context;
   const inserter = createInserter(context);
   const changer = createChanger(context);
+  const restorer = createRestorer(context);
+  const countSettled = statement(countSettledSql(context.schema));
   const readAsks = createReadAsks(context);
   const readMany: ReadAsks = (ids) => database.retry(() => readAsks(ids));
   const lister = createLister(context);
@@ -32,7 +36,7 @@ export function createAsks(context: Context): Part<AskStore> {
     },
   });
   return {
-    drained: () => Promise.all([inserter.drained(), changer.drained(), getter.drained()]),
+    drained: () => Promise.all([inserter, changer, restorer, getter].map((batcher) => batcher.drained())),
     port: {
       async insert(created, append = []) {
         const { id, session, key, agentId, asker, recipients } = created.ask;
@@ -60,6 +64,15 @@ export function createAsks(context: Context): Part<AskStore> {
       },
       ...createDue(context),
       prune: createPrune(context),
+      async countSettled(before) {
+        const [row] = await database.retry(() =>
+          database.query<{ readonly count: number }>(countSettled, [before]),
+        );
+        return row?.count ?? 0;
+      },
+      async restore(restored) {
+        return restorer.add(toRestore(restored));
+      },
     },
   };
 }

@@ -10,6 +10,7 @@ import { listAsks } from "./lists.js";
 import { toEntryRows } from "./logs.js";
 import type { ChangedRow, ChangeRequest, InsertRequest } from "./operations.js";
 import { isLast } from "./prune.js";
+import { countSettled, restore } from "./restore.js";
 
 export const BY_ID: string = `SELECT ${ASK_COLUMNS} FROM asks WHERE id = ?`;
 const BY_KEY = `SELECT ${ASK_COLUMNS}, content_hash FROM asks WHERE session = ? AND key = ?`;
@@ -79,6 +80,8 @@ export function createAsks(connection: Connection): AskStore {
         if (isLast(part, left)) return pruned;
       }
     },
+    countSettled: (before) => countSettled(connection, before),
+    restore: (restored) => restore(connection, rows, restored),
   };
 }
 

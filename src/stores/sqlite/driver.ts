@@ -1,6 +1,8 @@
 // The only file that knows the SQLite driver. Its API is that of `node:sqlite`, which takes its place once
 // Node 20 is no longer supported.
 
+import { statSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 import { backup, DatabaseSync } from "@photostructure/sqlite";
 
 export type Value = string | number | null;
@@ -31,7 +33,38 @@ const COPY_PAGES = 1_000;
 
 /** Opens a file, and creates it where there is none. A locked file is an error at once: nothing waits in here. */
 export function openDatabase(path: string): Database {
-  const driver = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: false });
+  return connected(
+    new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: false }),
+    path,
+    (driver) => {
+      if (driver.isTransaction) driver.exec("ROLLBACK");
+      try {
+        driver.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      } catch {
+        // A full disk, say: the next to open the file finds the log and goes on from it.
+      }
+    },
+  );
+}
+
+/**
+ * Opens a file to look at it, and leaves nothing behind. SQLite would make the two files of a log even to read
+ * one that was closed in order; told that nobody writes, it does not.
+ */
+export function openReadOnly(path: string, timeoutMs: number): Database {
+  const location = hasLog(path) ? path : `${pathToFileURL(path).href}?immutable=1`;
+  const driver = new DatabaseSync(location, { readOnly: true, timeout: timeoutMs });
+  return connected(driver, path, () => undefined);
+}
+
+/** Whether there is something beside the file that is not in it yet: a process has it open, or had. */
+export function hasLog(path: string): boolean {
+  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+type Driver = InstanceType<typeof DatabaseSync>;
+
+function connected(driver: Driver, path: string, beforeClose: (driver: Driver) => void): Database {
   const statements = new Map<string, Statement>();
   return {
     path,
@@ -55,12 +88,7 @@ export function openDatabase(path: string): Database {
       // So nothing is left to its end: neither a transaction, which would hold on to old pages for as long,
       // nor the log beside the file.
       statements.clear();
-      if (driver.isTransaction) driver.exec("ROLLBACK");
-      try {
-        driver.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-      } catch {
-        // A full disk, say: the next to open the file finds the log and goes on from it.
-      }
+      beforeClose(driver);
       driver.close();
     },
   };

@@ -6,7 +6,8 @@ const COLUMNS = "position, at, type, subject, data";
 export const READ: string = `
   SELECT ${COLUMNS} FROM log_entries WHERE log = ? AND position > ? ORDER BY position LIMIT ?`;
 export const READ_SUBJECT: string = `
-  SELECT ${COLUMNS} FROM log_entries WHERE subject = ? AND log = ? AND position > ? ORDER BY position LIMIT ?`;
+  SELECT ${COLUMNS} FROM log_entries INDEXED BY log_entries_by_subject
+  WHERE subject = ? AND log = ? AND position > ? ORDER BY position LIMIT ?`;
 
 interface LogRow extends Omit<EntryRow, "log"> {
   readonly position: number;

@@ -13,6 +13,8 @@ export interface Operations {
     readonly request: { readonly limit: number; readonly leaseMs: number };
     readonly result: readonly AskRow[];
   };
+  /** Whether it was stored. */
+  readonly restore: { readonly request: RestoreRequest; readonly result: boolean };
   readonly prune: { readonly request: PruneRequest; readonly result: Pruned };
   readonly append: { readonly request: readonly EntryRow[]; readonly result: readonly number[] };
   readonly put: { readonly request: PutRequest; readonly result: PutResult };
@@ -76,6 +78,16 @@ export interface ChangedRow {
   readonly overdue: number;
   readonly event: number;
   readonly at: number;
+}
+
+/** An ask as another store kept it. */
+export interface RestoreRequest extends Omit<InsertRequest, "json"> {
+  readonly status: AskStatus;
+  readonly settledAt: number | null;
+  /** The outcome as text. */
+  readonly outcome: string | null;
+  /** The ask as text, as if it had been inserted. */
+  readonly content: string;
 }
 
 export interface PruneRequest {

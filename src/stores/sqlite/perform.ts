@@ -4,6 +4,7 @@ import { insertAsk } from "./insert-ask.js";
 import type { OperationName, Operations } from "./operations.js";
 import { prune } from "./prune.js";
 import { claimRecords, deleteRecord, putRecord } from "./record-writes.js";
+import { restoreAsk } from "./restore-ask.js";
 import type { Transaction } from "./transaction.js";
 
 type Perform = {
@@ -17,6 +18,7 @@ const PERFORM: Perform = {
   insert: insertAsk,
   change: changeAsk,
   claimDue,
+  restore: restoreAsk,
   prune,
   append: (transaction, entries) => transaction.append(entries),
   put: putRecord,

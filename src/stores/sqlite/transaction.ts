@@ -6,6 +6,8 @@ export interface EntryRow {
   readonly type: string;
   readonly subject: string | null;
   readonly data: string | null;
+  /** When it happened, where that was not now. */
+  readonly at?: number;
 }
 
 /** What the writes of one transaction share. */
@@ -55,9 +57,9 @@ export function createTransaction(database: Database, now: number): OpenTransact
     now,
     next: (log) => stateOf(log).head + 1,
     append(entries) {
-      return entries.map(({ log, type, subject, data }) => {
+      return entries.map(({ log, type, subject, data, at = now }) => {
         const state = stateOf(log);
-        database.sql(INSERT_ENTRY).run(log, state.head + 1, now, type, subject, data);
+        database.sql(INSERT_ENTRY).run(log, state.head + 1, at, type, subject, data);
         changed.add(log);
         state.head += 1;
         return state.head;

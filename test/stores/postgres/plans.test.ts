@@ -4,6 +4,7 @@ import type { ListQuery } from "../../../src/hub/store.ts";
 import { changeSql } from "../../../src/stores/postgres/change-asks.ts";
 import { insertSql } from "../../../src/stores/postgres/insert-asks.ts";
 import { listSql } from "../../../src/stores/postgres/list-asks.ts";
+import { restoreSql } from "../../../src/stores/postgres/restore.ts";
 import { freshSchema, sharedPostgres } from "../../support/shared-postgres.ts";
 import { connectTo, openStore } from "./open-store.ts";
 
@@ -89,6 +90,7 @@ describe("a statement that was planned on an empty table", () => {
   it.each([
     ["insert", insertSql],
     ["change", changeSql],
+    ["restore", restoreSql],
   ])("of kind %s still finds its asks by their ids", async (_kind, sql) => {
     const schema = freshSchema();
     await openStore({ schema });

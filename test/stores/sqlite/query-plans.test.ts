@@ -8,6 +8,7 @@ import { READ, READ_SUBJECT } from "../../../src/stores/sqlite/logs.ts";
 import * as prune from "../../../src/stores/sqlite/prune.ts";
 import { CLAIM } from "../../../src/stores/sqlite/record-writes.ts";
 import { listStatement } from "../../../src/stores/sqlite/records.ts";
+import { COUNT_SETTLED } from "../../../src/stores/sqlite/restore.ts";
 import { newAsk, sqliteTests } from "./open-sqlite.ts";
 
 const { open } = sqliteTests();
@@ -86,6 +87,7 @@ describe("every other statement that could see many rows", () => {
     ["a log", READ, ["events", 0, 10]],
     ["a log by subject", READ_SUBJECT, ["ask_1", "events", 0, 10]],
     ["what to prune", prune.SETTLED_BEFORE, [1, 10]],
+    ["how many to prune", COUNT_SETTLED, [1]],
     ["the last event of an ask", prune.LAST_EVENT, ["ask_1", "events"]],
     ["the events of an ask", prune.DELETE_EVENTS, ["ask_1", "events"]],
     ["the records of an ask", prune.DELETE_RECORDS, ["n", "a/", "a0"]],

@@ -134,3 +134,11 @@ export function askEvent(): JsonObject {
     { by: ref("Answerer"), ask: ref("Ask") },
   );
 }
+
+/** An event, or that the ask was shown, which is none: it has no position. */
+export function auditEntry(): JsonObject {
+  return object(
+    { at: TIME, type: oneOf([...ASK_EVENT_TYPES, "ask.shown"], { "x-extensible": true }) },
+    { by: ref("Answerer"), position: COUNT },
+  );
+}

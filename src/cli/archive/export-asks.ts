@@ -1,0 +1,82 @@
+// Reads a store from its first ask to its last, a page at a time, while others go on using it. What was asked
+// before this began is in it, and each ask stands as it stood at one moment, together with its events.
+
+import type { Ask, AskFilter } from "../../core/index.js";
+import { EVENT_LOG, type LogEntry, type RestoredEvent, type Store } from "../../hub/index.js";
+import { createShowings } from "../../hub/showings.js";
+import { type ArchiveLine, type AskLine, FORMAT, FORMAT_VERSION } from "./format.js";
+
+const PAGE = 100;
+const EVENTS = 500;
+const MOST_LOOKS = 20;
+
+export interface ExportOptions {
+  readonly filter: AskFilter;
+  /** Only what was asked since. */
+  readonly since?: number;
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+/** The lines of an archive. Ends early, without its last line, where the signal aborts. */
+export async function* exportAsks(
+  store: Store,
+  { filter, since = 0, now, signal }: ExportOptions,
+): AsyncGenerator<ArchiveLine, void, void> {
+  yield { kind: "header", format: FORMAT, version: FORMAT_VERSION, exportedAt: now, store: store.name };
+  const { head } = await store.logs.bounds(EVENT_LOG);
+  let asks = 0;
+  let events = 0;
+  for (let after: number | undefined; after === undefined || after < head; ) {
+    const page = await store.asks.list({
+      ...filter,
+      limit: PAGE,
+      ...(after !== undefined && { after }),
+    });
+    const wanted = page.asks.filter(({ createdAt }) => createdAt >= since);
+    const lines = await Promise.all(wanted.map((ask) => askLine(store, ask)));
+    for (const line of lines) {
+      if (signal.aborted) return;
+      if (line === undefined) continue;
+      asks += 1;
+      events += line.events.length;
+      yield line;
+    }
+    if (page.next === undefined) break;
+    after = page.next;
+  }
+  yield { kind: "end", asks, events };
+}
+
+/** Undefined where the ask was removed meanwhile. */
+async function askLine(store: Store, listed: Ask): Promise<AskLine | undefined> {
+  let ask: Ask | undefined = listed;
+  let entries = await eventsOf(store, listed.id);
+  // An ask that has ended does not change any more. One that is pending may between two reads: looked at until
+  // nothing has happened around it.
+  for (let look = 0; ask?.status === "pending" && look < MOST_LOOKS; look += 1) {
+    ask = await store.asks.get(listed.id);
+    const again = await eventsOf(store, listed.id);
+    const still = again.length === entries.length;
+    entries = again;
+    if (still) break;
+  }
+  if (ask === undefined || entries.length === 0) return undefined;
+  const shown = await createShowings(store).list(ask.id);
+  return { kind: "ask", ask, events: entries.map(toEvent), ...(shown.length > 0 && { shown }) };
+}
+
+async function eventsOf(store: Store, id: string): Promise<readonly LogEntry[]> {
+  const found: LogEntry[] = [];
+  for (let after = 0; ; ) {
+    const page = await store.logs.read(EVENT_LOG, { after, limit: EVENTS, subject: id });
+    found.push(...page);
+    const last = page.at(-1);
+    if (last === undefined || page.length < EVENTS) return found;
+    after = last.position;
+  }
+}
+
+function toEvent({ at, type, data }: LogEntry): RestoredEvent {
+  return { at, type, ...(data !== undefined && { data }) };
+}

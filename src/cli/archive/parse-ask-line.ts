@@ -1,0 +1,122 @@
+import {
+  type Ask,
+  type AskStatus,
+  formatIssues,
+  isRecord,
+  type Json,
+  LIMITS,
+  OUTCOME_KINDS,
+  parseAsk,
+} from "../../core/index.js";
+import type { RestoredEvent, Showing } from "../../hub/index.js";
+import { parsePerson } from "./parse-answerer.js";
+import type { ParsedLine } from "./parse-line.js";
+import { parseOutcome } from "./parse-outcome.js";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const ASK_ID = /^[\w.:-]{1,128}$/;
+const STATUSES: readonly AskStatus[] = ["pending", ...OUTCOME_KINDS];
+const EVENT_TYPES: readonly string[] = [
+  ...["ask.created", "ask.opened", "ask.extended", "ask.overdue"],
+  ...OUTCOME_KINDS.map((kind) => `ask.${kind}`),
+];
+/** Far more than ever happens to one ask. */
+const MOST_EVENTS = 10_000;
+const MOST_EVENT_LENGTH = 4_096;
+
+/** Ends the reading of one line. */
+class Fault extends Error {}
+
+/** An ask as another store kept it, with its events. */
+export function parseAskLine({ ask, events, shown }: Fields): ParsedLine {
+  try {
+    const parsed = readAsk(ask);
+    const happened = readEvents(events, parsed);
+    const showings = shown === undefined ? [] : readList(shown, "shown").map(readShowing);
+    return {
+      ok: true,
+      line: { kind: "ask", ask: parsed, events: happened, ...(showings.length > 0 && { shown: showings }) },
+    };
+  } catch (error) {
+    if (error instanceof Fault) return { ok: false, fault: error.message };
+    throw error;
+  }
+}
+
+function readAsk(value: unknown): Ask {
+  if (!isRecord(value)) throw new Fault("has no ask");
+  const { id, status, createdAt, asker, transcript, overdue, settledAt, outcome } = value;
+  if (typeof id !== "string" || !ASK_ID.test(id)) throw new Fault("has an ask without an id");
+  const request = parseAsk(value);
+  if (!request.ok) throw new Fault(`has an ask that none may be: ${oneLine(formatIssues(request.issues))}`);
+  const { timeoutMs, ...content } = request.ask;
+  if (timeoutMs !== undefined) throw new Fault("has an ask that was never stored: it has a timeoutMs");
+  const known = STATUSES.find((one) => one === status);
+  if (known === undefined) throw new Fault("has an ask of no known status");
+  const ended = parseOutcome(outcome, content);
+  if (!ended.ok) throw new Fault(`has an outcome that cannot be: ${ended.fault}`);
+  if ((ended.outcome?.kind ?? "pending") !== known) throw new Fault("has an outcome that is not its status");
+  if ((known === "pending") !== (settledAt === undefined))
+    throw new Fault("has no time of its end, or one too many");
+  return Object.freeze<Ask>({
+    ...content,
+    id,
+    status: known,
+    createdAt: readTime(createdAt),
+    ...(asker !== undefined && { asker: readName(asker, "asker", LIMITS.idLength) }),
+    ...(transcript !== undefined && {
+      transcript: readName(transcript, "transcript", LIMITS.sessionLength * 2),
+    }),
+    ...(overdue === true && { overdue }),
+    ...(settledAt !== undefined && { settledAt: readTime(settledAt) }),
+    ...(ended.outcome !== undefined && { outcome: ended.outcome }),
+  });
+}
+
+function readEvents(value: unknown, { status }: Ask): readonly RestoredEvent[] {
+  const events = readList(value, "events").map(readEvent);
+  if (events[0]?.type !== "ask.created") throw new Fault("has events that do not begin with ask.created");
+  const ends = events.filter(({ type }) => OUTCOME_KINDS.some((kind) => type === `ask.${kind}`));
+  if (ends.map(({ type }) => type).join() !== (status === "pending" ? "" : `ask.${status}`)) {
+    throw new Fault("has events that do not end as the ask did");
+  }
+  return events;
+}
+
+function readEvent(value: unknown): RestoredEvent {
+  if (!isRecord(value)) throw new Fault("has an event that is no object");
+  const type = EVENT_TYPES.find((one) => one === value.type);
+  if (type === undefined) throw new Fault("has an event of no known type");
+  const { data } = value;
+  if (data !== undefined && JSON.stringify(data).length > MOST_EVENT_LENGTH) {
+    throw new Fault("has an event that is too large");
+  }
+  return { at: readTime(value.at), type, ...(data !== undefined && { data: data as Json }) };
+}
+
+function readShowing(value: unknown): Showing {
+  const by = isRecord(value) ? parsePerson(value.by) : undefined;
+  if (!isRecord(value) || by === undefined) throw new Fault("was shown to nobody that can be read");
+  return { at: readTime(value.at), by };
+}
+
+function readList(value: unknown, name: string): readonly unknown[] {
+  if (Array.isArray(value) && value.length <= MOST_EVENTS) return value;
+  throw new Fault(`has no list of ${name}, or one that is too long`);
+}
+
+function readTime(value: unknown): number {
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new Fault("has a time that is none");
+}
+
+function readName(value: unknown, name: string, most: number): string {
+  const isName = typeof value === "string" && value !== "" && value.length <= most && !/\p{Cc}/u.test(value);
+  if (isName) return value;
+  throw new Fault(`has an ${name} that is no name`);
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, "; ");
+}

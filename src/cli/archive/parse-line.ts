@@ -1,0 +1,47 @@
+import { isRecord } from "../../core/index.js";
+import { type ArchiveLine, FORMAT, FORMAT_VERSION } from "./format.js";
+import { parseAskLine } from "./parse-ask-line.js";
+
+export type ParsedLine =
+  | { readonly ok: true; readonly line: ArchiveLine }
+  | { readonly ok: false; readonly fault: string };
+
+/** One line of an archive, checked through and through: it may come from anywhere. */
+export function parseLine(text: string): ParsedLine {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, fault: "is no JSON" };
+  }
+  if (!isRecord(value)) return { ok: false, fault: "is no object" };
+  switch (value.kind) {
+    case "header":
+      return parseHeader(value);
+    case "ask":
+      return parseAskLine(value);
+    case "end": {
+      const { asks, events } = value;
+      if (!isCount(asks) || !isCount(events)) return { ok: false, fault: "has no counts" };
+      return { ok: true, line: { kind: "end", asks, events } };
+    }
+    default:
+      return { ok: false, fault: 'is of no kind that is known; it must be "header", "ask" or "end"' };
+  }
+}
+
+function parseHeader({ format, version, exportedAt, store }: Readonly<Record<string, unknown>>): ParsedLine {
+  if (format !== FORMAT || !isCount(version)) return { ok: false, fault: "is no header of askline export" };
+  if (version > FORMAT_VERSION) {
+    return {
+      ok: false,
+      fault: `is of version ${version}, and this askline knows ${FORMAT_VERSION}: update it with npm install askline@latest`,
+    };
+  }
+  if (!isCount(exportedAt) || typeof store !== "string") return { ok: false, fault: "is no whole header" };
+  return { ok: true, line: { kind: "header", format: FORMAT, version, exportedAt, store } };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}

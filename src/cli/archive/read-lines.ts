@@ -1,0 +1,51 @@
+import type { Readable } from "node:stream";
+
+export interface InputLine {
+  /** Counted from 1. */
+  readonly number: number;
+  /** Undefined where the line is longer than it may be, or no UTF-8. */
+  readonly text: string | undefined;
+  /** Why there is no text. */
+  readonly fault?: string;
+}
+
+const LINE_FEED = 0x0a;
+
+/** The lines of a stream, none of them kept once it is longer than `most` bytes. A last one need not be ended. */
+export async function* readLines(input: Readable, most: number): AsyncGenerator<InputLine, void, void> {
+  let parts: Buffer[] = [];
+  let size = 0;
+  let number = 0;
+  const take = (): InputLine => {
+    number += 1;
+    const line = size > most ? undefined : Buffer.concat(parts);
+    parts = [];
+    size = 0;
+    return line === undefined
+      ? { number, text: undefined, fault: `is longer than ${most.toLocaleString("en")} bytes` }
+      : decode(line, number);
+  };
+  const add = (part: Buffer): void => {
+    size += part.length;
+    if (size <= most) parts.push(part);
+    else parts = [];
+  };
+  for await (const chunk of input) {
+    let rest = Buffer.from(chunk as Buffer | string);
+    for (let end = rest.indexOf(LINE_FEED); end >= 0; end = rest.indexOf(LINE_FEED)) {
+      add(rest.subarray(0, end));
+      yield take();
+      rest = rest.subarray(end + 1);
+    }
+    add(rest);
+  }
+  if (size > 0) yield take();
+}
+
+function decode(line: Buffer, number: number): InputLine {
+  try {
+    return { number, text: new TextDecoder("utf-8", { fatal: true }).decode(line) };
+  } catch {
+    return { number, text: undefined, fault: "is no UTF-8" };
+  }
+}

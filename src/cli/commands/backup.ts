@@ -1,0 +1,86 @@
+import { existsSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { AsklineError } from "../../core/index.js";
+import { CommandError } from "../command-error.js";
+import { FAULT_EXIT_CODE } from "../exit-codes.js";
+import { partOf, putInPlace, requireFree } from "../keeping/put-in-place.js";
+import { print } from "../print.js";
+import { shellQuote } from "../screen/curl-line.js";
+import { counted, sizeText } from "../screen/numbers.js";
+import { describeDatabase, resolvePath } from "../settings/database.js";
+import { readSettings, type SettingFlags } from "../settings/settings.js";
+import type { World } from "../world.js";
+
+export interface BackupFlags extends SettingFlags {
+  readonly json?: boolean;
+  readonly force?: boolean;
+}
+
+const BUSY_MS = 15_000;
+
+/**
+ * `askline backup FILE`: a consistent copy of an SQLite store, made beside a server that may be using it. It gets
+ * its name only after it has been looked through.
+ */
+export async function runBackup(file: string, flags: BackupFlags, world: World): Promise<number> {
+  const { db } = await readSettings(flags, world);
+  const target = resolvePath(file, world);
+  if (db.kind === "memory") {
+    throw new CommandError(
+      "a memory: store keeps nothing to copy; name one with --db sqlite:PATH",
+      FAULT_EXIT_CODE,
+    );
+  }
+  if (db.kind === "postgres") throw new CommandError(postgresAdvice(db.url, target), FAULT_EXIT_CODE);
+  if (!existsSync(db.path)) {
+    throw new CommandError(
+      `there is no store ${db.path} to copy; name one with --db or --data`,
+      FAULT_EXIT_CODE,
+    );
+  }
+  const force = flags.force === true;
+  requireFree(target, force, [db.path]);
+  if (!existsSync(dirname(target))) {
+    throw new CommandError(`there is no folder ${dirname(target)}; make it first`, FAULT_EXIT_CODE);
+  }
+  const [{ backupFile }, { verifyFile }] = await Promise.all([
+    import("../../stores/sqlite/backup.js"),
+    import("../../stores/sqlite/inspect.js"),
+  ]);
+  const part = partOf(target);
+  try {
+    await backupFile(db.path, part, BUSY_MS);
+    const { asks, events } = verified(() => verifyFile(part), db.path);
+    const bytes = statSync(part).size;
+    putInPlace(part, target, force);
+    await print(
+      world,
+      flags.json,
+      { path: target, asks, events, bytes },
+      () =>
+        `${target}: ${counted(asks, "ask")}, ${counted(events, "event")}, ${sizeText(bytes)}, looked through and whole`,
+    );
+    return 0;
+  } finally {
+    rmSync(part, { force: true });
+  }
+}
+
+function verified<T>(verify: () => T, source: string): T {
+  try {
+    return verify();
+  } catch (error) {
+    if (!(error instanceof AsklineError)) throw error;
+    throw new CommandError(
+      `the copy is not whole, and was thrown away (${error.message}); look at the store itself: askline doctor --db ${shellQuote(`sqlite:${source}`)}`,
+      FAULT_EXIT_CODE,
+      { cause: error },
+    );
+  }
+}
+
+/** PostgreSQL has a better tool. The password is not part of the line: a shell's history would keep it. */
+function postgresAdvice(url: string, target: string): string {
+  const safe = describeDatabase({ kind: "postgres", url });
+  return `PostgreSQL makes its own backups: pg_dump --format=custom --schema=askline --file=${shellQuote(target)} ${shellQuote(safe)} (it asks for the password, or takes it from PGPASSWORD)`;
+}

@@ -1,0 +1,57 @@
+import { describeDatabase } from "../settings/database.js";
+import type { World } from "../world.js";
+import type { ExaminedStore } from "./examined-store.js";
+import { type Finding, ok, reasonOf, wrong } from "./finding.js";
+
+const OLDEST_SERVER = 130_000;
+
+/** A PostgreSQL store: reachable, new enough, of a schema that is known, with the rights that it takes. */
+export async function checkPostgres(url: string, world: World): Promise<ExaminedStore> {
+  const name = describeDatabase({ kind: "postgres", url });
+  try {
+    const { inspectDatabase } = await import("../../stores/postgres/inspect.js");
+    const inspection = await inspectDatabase({ url, now: () => world.clock.now() });
+    const { server, version, requires, known, missingRights, readOnly } = inspection;
+    const findings: Finding[] = [];
+    if (server.number < OLDEST_SERVER) {
+      findings.push(wrong("store", `${name} is PostgreSQL ${server.name}`, "use PostgreSQL 13 or newer"));
+    } else if (readOnly) {
+      findings.push(
+        wrong("store", `${name} takes no writes; it may be a standby`, "name the primary server in --db"),
+      );
+    } else if (missingRights.length > 0) {
+      findings.push(
+        wrong(
+          "store",
+          `${name}: this user may not ${missingRights.slice(0, 3).join(", ")}${missingRights.length > 3 ? " …" : ""}`,
+          "as its owner: grant create on database NAME to USER, or create schema askline authorization USER",
+        ),
+      );
+    } else findings.push(ok("store", `${name}, PostgreSQL ${server.name}`));
+    findings.push(migrationFinding(version, requires, known));
+    return { findings, contents: inspection };
+  } catch (error) {
+    return {
+      findings: [
+        wrong(
+          "store",
+          `${name}: ${reasonOf(error)}`,
+          "start it, and check host, port, user and password in --db or ASKLINE_DB",
+        ),
+      ],
+    };
+  }
+}
+
+function migrationFinding(version: number, requires: number, known: number): Finding {
+  if (version === 0) return ok("migrations", "no tables yet; the next start makes them");
+  if (requires > known) {
+    return wrong(
+      "migrations",
+      `the database has schema ${version}, and this program knows ${known}`,
+      "npm install askline@latest",
+    );
+  }
+  if (version < known) return ok("migrations", `schema ${version}; the next start makes it ${known}`);
+  return ok("migrations", version === known ? `schema ${version}, the newest` : `schema ${version}`);
+}

@@ -1,0 +1,66 @@
+// The checks, one after the other: what one finds, the next ones need. None changes anything, and none may take
+// longer than its time.
+
+import { namedUrl, type RemoteFlags } from "../remote/open-client.js";
+import type { Settings } from "../settings/settings.js";
+import type { World } from "../world.js";
+import { checkClock } from "./check-clock.js";
+import { checkCredentials } from "./check-credentials.js";
+import { checkFolder } from "./check-folder.js";
+import { checkNode } from "./check-node.js";
+import { checkPackage } from "./check-package.js";
+import { type CheckedPort, checkPort } from "./check-port.js";
+import { checkPostgres } from "./check-postgres.js";
+import { checkServer } from "./check-server.js";
+import { checkSettings } from "./check-settings.js";
+import { checkSqlite } from "./check-sqlite.js";
+import type { ExaminedStore } from "./examined-store.js";
+import { CHECKS, type CheckName, type Finding, ok, wrong } from "./finding.js";
+import { within } from "./within.js";
+
+const LONGEST_MS = 15_000;
+
+export async function examine(flags: RemoteFlags, world: World): Promise<readonly Finding[]> {
+  const bounded = <T>(check: CheckName, task: Promise<T>, late: (finding: Finding) => T): Promise<T> =>
+    within(world.clock, LONGEST_MS, task, () => late(tooLong(check)));
+  const { finding, settings } = await checkSettings(flags, world);
+  const findings: Finding[] = [checkNode(world), finding];
+  if (settings === undefined) return findings;
+
+  const same = (late: Finding): Finding => late;
+  findings.push(await bounded("data folder", checkFolder(settings.data, world), same));
+  findings.push(await bounded("pg", checkPackage(settings.db), same));
+  const store = await bounded("store", checkStore(settings, world), (late) => ({ findings: [late] }));
+  findings.push(...store.findings);
+  try {
+    const { contents } = store;
+    findings.push(await bounded("credentials", checkCredentials(settings, contents, world), same));
+    const port = await bounded<CheckedPort>("port", checkPort(settings), (late) => ({ finding: late }));
+    findings.push(port.finding);
+    const named = namedUrl(flags, world)?.replace(/\/$/, "");
+    findings.push(await bounded("server", checkServer(named, settings, port.probed, world), same));
+    findings.push(checkClock(contents, world));
+  } finally {
+    await store.contents?.close();
+  }
+  return findings.sort((one, other) => CHECKS.indexOf(one.check) - CHECKS.indexOf(other.check));
+}
+
+async function checkStore({ db }: Settings, world: World): Promise<ExaminedStore> {
+  switch (db.kind) {
+    case "memory":
+      return { findings: [ok("store", "memory: nothing is kept when the server ends")] };
+    case "sqlite":
+      return checkSqlite(db.path);
+    case "postgres":
+      return checkPostgres(db.url, world);
+  }
+}
+
+function tooLong(check: CheckName): Finding {
+  return wrong(
+    check,
+    `could not be looked at within ${LONGEST_MS / 1_000} seconds`,
+    "see whether its disk or its network answers, then run this again",
+  );
+}

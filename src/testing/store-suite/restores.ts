@@ -1,0 +1,147 @@
+import type { Ask } from "../../core/index.js";
+import { EVENT_LOG, type RestoredAsk, type RestoredEvent, type Store } from "../../hub/store.js";
+import { check, checkEqual } from "../check.js";
+import { ANA, answered, type SampleInput, sampleNewAsk, settle } from "../samples.js";
+import { durableCase, type StoreCase, storeCase } from "./harness.js";
+
+const CREATED = 1_000;
+const SETTLED = 5_000;
+
+/** An ask as another store would have kept it, long ago. */
+function kept(input: SampleInput = {}, contentHash?: string): RestoredAsk {
+  const { ask, contentHash: hash } = sampleNewAsk(CREATED, input, contentHash);
+  const events: readonly RestoredEvent[] = [
+    { at: CREATED, type: "ask.created" },
+    { at: 3_000, type: "ask.opened", data: { by: { ...ANA } } },
+  ];
+  return { ask, events, ...(hash !== undefined && { contentHash: hash }) };
+}
+
+function keptSettled(input: SampleInput = {}, settledAt: number = SETTLED): RestoredAsk {
+  const { ask, events, ...rest } = kept(input);
+  const outcome = answered("long ago");
+  return {
+    ...rest,
+    ask: Object.freeze<Ask>({ ...ask, status: "answered", settledAt, outcome }),
+    events: [...events, { at: settledAt, type: "ask.answered", data: { by: { ...ANA } } }],
+  };
+}
+
+async function idsOf(store: Store, query: Omit<Parameters<Store["asks"]["list"]>[0], "limit">) {
+  return (await store.asks.list({ ...query, limit: 10 })).asks.map(({ id }) => id);
+}
+
+export const restoreCases: readonly StoreCase[] = [
+  storeCase("a restored ask is as it stood elsewhere, pending or settled", async ({ open }) => {
+    const store = await open();
+    const inputs = { recipients: ["ana"], session: "s", agentId: "a", asker: "x", context: "why" };
+    const [pending, settled] = [kept(inputs), keptSettled(inputs)];
+    for (const one of [pending, settled]) {
+      checkEqual(await store.asks.restore(one), { kind: "restored", ask: one.ask }, "the result");
+      checkEqual(await store.asks.get(one.ask.id), one.ask, "the ask");
+    }
+    for (const query of [{ person: "ana" }, { session: "s" }, { agentId: "a" }, { asker: "x" }]) {
+      checkEqual(await idsOf(store, { ...query, status: "pending" }), [pending.ask.id], "those pending");
+      checkEqual(await idsOf(store, { ...query, status: "settled" }), [settled.ask.id], "those settled");
+    }
+    checkEqual(await idsOf(store, { person: "ben" }), [], "what is for others");
+  }),
+
+  storeCase(
+    "events of a restored ask keep their times and order, at the next positions",
+    async ({ open }) => {
+      const store = await open();
+      const { ask: before } = await store.asks.insert(sampleNewAsk(store.now()));
+      const restored = keptSettled();
+      await store.asks.restore(restored);
+      const { ask: after } = await store.asks.insert(sampleNewAsk(store.now()));
+      checkEqual(
+        await store.logs.read(EVENT_LOG, { after: 1, limit: 10, subject: restored.ask.id }),
+        restored.events.map((event, index) => ({ position: index + 2, ...event, subject: restored.ask.id })),
+        "its events",
+      );
+      checkEqual(await store.logs.bounds(EVENT_LOG), { first: 1, head: 5 }, "the bounds");
+      checkEqual(await idsOf(store, {}), [before.id, restored.ask.id, after.id], "the order of creation");
+    },
+  ),
+
+  storeCase("what is restored again changes nothing", async ({ open }) => {
+    const store = await open();
+    const restored = kept();
+    await store.asks.restore(restored);
+    const changed = await store.asks.change(restored.ask.id, settle(answered("now")));
+    checkEqual(await store.asks.restore(restored), { kind: "known", ask: changed?.ask }, "the result");
+    checkEqual((await store.logs.bounds(EVENT_LOG)).head, 3, "the events");
+  }),
+
+  storeCase("an ask whose session and key are taken is not restored", async ({ open }) => {
+    const store = await open();
+    const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { session: "s", key: "k" }, "one"));
+    const restored = kept({ session: "s", key: "k" }, "one");
+    checkEqual(await store.asks.restore(restored), { kind: "taken", ask }, "the result");
+    checkEqual(await store.asks.get(restored.ask.id), undefined, "the ask");
+    checkEqual((await store.logs.bounds(EVENT_LOG)).head, 1, "the events");
+  }),
+
+  storeCase("the session and key of a restored ask are known, with their content", async ({ open }) => {
+    const store = await open();
+    const { ask } = await store.asks.restore(kept({ session: "s", key: "k" }, "one"));
+    const again = (hash: string) =>
+      store.asks.insert(sampleNewAsk(store.now(), { session: "s", key: "k" }, hash));
+    checkEqual(await again("one"), { kind: "known", ask }, "the same content");
+    checkEqual(await again("two"), { kind: "conflict", ask }, "other content");
+  }),
+
+  storeCase("a restored ask is claimed at its deadline, and ends as any other", async ({ open }) => {
+    const store = await open();
+    const { ask } = kept({ recipients: ["ana"] });
+    const deadline = store.now() + 1_000;
+    const due = Object.freeze<Ask>({ ...ask, deadline: store.now() });
+    const later = Object.freeze<Ask>({ ...kept().ask, deadline });
+    const overdue = Object.freeze<Ask>({ ...kept().ask, deadline: 1, overdue: true });
+    for (const one of [due, later, overdue]) await store.asks.restore({ ...kept(), ask: one });
+    checkEqual(await store.asks.get(overdue.id), overdue, "the one that is overdue");
+    checkEqual(
+      (await store.asks.claimDue(10, 1_000)).map(({ id }) => id),
+      [due.id],
+      "what is due",
+    );
+    const changed = await store.asks.change(due.id, settle(answered("now")));
+    check(changed?.applied === true, "it is not settled");
+    checkEqual(await idsOf(store, { person: "ana", status: "answered" }), [due.id], "the one that ended");
+    checkEqual(await store.asks.nextDeadline(), deadline, "the next deadline");
+  }),
+
+  storeCase("a restored ask that has ended is not ended again, and pruned by its time", async ({ open }) => {
+    const store = await open();
+    const { ask, events } = keptSettled({ session: "s", key: "k", timeoutMs: 1_000 });
+    await store.asks.restore({ ask, events, contentHash: "one" });
+    const changed = await store.asks.change(ask.id, settle(answered("now")));
+    checkEqual(changed, { applied: false, ask }, "the second end");
+    checkEqual(await store.asks.claimDue(10, 1_000), [], "what is due");
+    checkEqual(await store.asks.prune(SETTLED, 10, []), 0, "pruned before its time");
+    checkEqual(await store.asks.prune(SETTLED + 1, 10, []), 1, "pruned after it");
+    checkEqual(await store.logs.read(EVENT_LOG, { after: 0, limit: 10 }), [], "the events that are left");
+  }),
+
+  storeCase("what would be pruned is counted", async ({ open }) => {
+    const store = await open();
+    for (const settledAt of [2_000, 3_000, 4_000]) await store.asks.restore(keptSettled({}, settledAt));
+    await store.asks.insert(sampleNewAsk(1));
+    checkEqual(await store.asks.countSettled(4_000), 2, "those before a time");
+    checkEqual(await store.asks.countSettled(4_001), 3, "all that are settled");
+  }),
+
+  durableCase("a restored ask and its events are there after a restart", async ({ open, reopen }) => {
+    const store = await open();
+    const restored = keptSettled({ recipients: ["ana"], timeoutMs: 2_000 });
+    await store.asks.restore(restored);
+    const again = await reopen(store);
+    checkEqual(await again.asks.get(restored.ask.id), restored.ask, "the ask");
+    checkEqual(
+      (await again.logs.read(EVENT_LOG, { after: 0, limit: 10 })).map(({ at, type }) => ({ at, type })),
+      restored.events.map(({ at, type }) => ({ at, type })),
+      "its events",
+    );
+  }),
+];

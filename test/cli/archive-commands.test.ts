@@ -1,0 +1,296 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { readLines } from "../../src/cli/archive/read-lines.ts";
+import { connectTo } from "../stores/postgres/open-store.ts";
+import { freshSchema, sharedPostgres } from "../support/shared-postgres.ts";
+import { runHere } from "./in-process.ts";
+import { ASKLINE, endProcesses, run, start } from "./processes.ts";
+import { newFolder, post, removeFolders, type ServeProcess, serve } from "./servers.ts";
+
+afterEach(endProcesses);
+afterAll(removeFolders);
+
+const ASK = { questions: [{ question: "Ship it?", options: ["Yes", "No"] }] };
+
+/** A server with one ask that was answered and one that is open. */
+async function served(): Promise<ServeProcess & { readonly ids: readonly string[] }> {
+  const server = await serve();
+  const [one, other] = [await post(server, { ...ASK, session: "s", key: "k" }), await post(server, ASK)];
+  await server.run(["answer", one.id, "--pick", "1", "--note", "at once"]);
+  return { ...server, ids: [one.id, other.id] };
+}
+
+async function archive(
+  server: ServeProcess,
+): Promise<{ readonly path: string; readonly lines: readonly string[] }> {
+  const path = join(newFolder(), "asks.jsonl");
+  await runHere(["export", path, "--data", server.data]);
+  return { path, lines: readFileSync(path, "utf8").trimEnd().split("\n") };
+}
+
+/** Imports a text into an empty store. */
+async function importing(text: string, more: readonly string[] = [], data: string = newFolder()) {
+  const ended = await runHere(["import", "--data", data, "--json", ...more], { input: text });
+  return { ...ended, data, tally: ended.stdout === "" ? undefined : JSON.parse(ended.stdout) };
+}
+
+describe("askline export", () => {
+  it("writes a file for its owner alone, from a store in use, and replaces none", async () => {
+    const server = await served();
+    const path = join(newFolder(), "asks.jsonl");
+    const { code, stdout, stderr } = await runHere(["export", path, "--data", server.data]);
+    expect(stderr).toBe(`askline: exported 2 asks to ${path}\n`);
+    expect(stdout).toBe("");
+    expect(code).toBe(0);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(dirname(path))).toEqual(["asks.jsonl"]);
+    const [header, first, second, end] = readFileSync(path, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(header).toMatchObject({ kind: "header", format: "askline-export", version: 1, store: "sqlite" });
+    expect(first).toMatchObject({ kind: "ask", ask: { id: server.ids[0], status: "answered" } });
+    expect(first.events.map(({ type }: { type: string }) => type)).toEqual(["ask.created", "ask.answered"]);
+    expect(second).toMatchObject({ kind: "ask", ask: { id: server.ids[1], status: "pending" } });
+    expect(end).toEqual({ kind: "end", asks: 2, events: 3 });
+    const again = await runHere(["export", path, "--data", server.data]);
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/already a file .* --force/) });
+    expect((await runHere(["export", path, "--data", server.data, "--force"])).code).toBe(0);
+  });
+
+  it("goes to stdout, by its filters", async () => {
+    const { data, ids } = await served();
+    const pending = await runHere(["export", "--data", data, "--status", "pending", "--since", "1h"]);
+    expect(pending.stdout).toContain(ids[1]);
+    expect(pending.stdout).not.toContain(ids[0]);
+    expect(pending.stdout.trimEnd().split("\n")).toHaveLength(3);
+    const session = await runHere(["export", "--data", data, "--session", "s", "--for", "bo"]);
+    expect(session.stdout).toContain(ids[0]);
+    expect(session.stdout).not.toContain(ids[1]);
+  });
+
+  it("holds no token", async () => {
+    const { data } = await served();
+    const { stdout } = await runHere(["export", "--data", data]);
+    expect(stdout).not.toMatch(/askline_[0-9a-f]{12}/);
+    expect(stdout).not.toContain("hash");
+  });
+
+  it("ends with 1 where its reader has gone", async () => {
+    const { data } = await served();
+    const { child, ended } = start(ASKLINE, ["export", "--data", data]);
+    child.stdout?.destroy();
+    expect(await ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/could not be written/) });
+  });
+
+  it.each([
+    ["an unknown status", ["--status", "done"], /--status "done" is not known/],
+    ["no time", ["--since", "soon"], /--since "soon" is no time/],
+    ["a memory store", ["--db", "memory:"], /lives inside its server/],
+  ])("refuses %s", async (_name, args, message) => {
+    const { code, stderr } = await runHere(["export", "--data", newFolder(), ...args]);
+    expect(stderr).toMatch(message);
+    expect(code).toBe(2);
+  });
+});
+
+describe("askline import", () => {
+  let archived: readonly string[] | undefined;
+
+  it("moves a server's asks from a file to PostgreSQL, where they go on", async () => {
+    const server = await served();
+    const { path } = await archive(server);
+    const url = new URL(await sharedPostgres());
+    const name = freshSchema();
+    await (await connectTo(url.href)).query(`create database ${name}`);
+    url.pathname = `/${name}`;
+    const db = ["--db", url.href];
+    const moved = await runHere(["import", path, "--data", newFolder(), ...db]);
+    expect(moved).toMatchObject({ code: 0, stdout: "2 asks imported.\n", stderr: "" });
+    const there = await serve(newFolder(), { args: db });
+    const [answered = "", open = ""] = server.ids;
+    expect(JSON.parse((await there.run(["show", answered, "--json"])).stdout)).toEqual(
+      JSON.parse((await server.run(["show", answered, "--json"])).stdout),
+    );
+    expect((await there.run(["answer", open, "--pick", "2"])).code).toBe(0);
+    const back = await runHere(["export", "--data", newFolder(), ...db]);
+    expect(JSON.parse(back.stdout.split("\n")[1] ?? "").events).toEqual(
+      JSON.parse(readFileSync(path, "utf8").split("\n")[1] ?? "").events,
+    );
+  }, 30_000);
+
+  it("changes nothing the second time, nor in a dry run", async () => {
+    const { lines } = await archive(await served());
+    const text = `${lines.join("\n")}\n`;
+    const dry = await importing(text, ["--dry-run"]);
+    expect(dry.tally).toMatchObject({ imported: 2, dryRun: true, whole: true });
+    const first = await importing(text, [], dry.data);
+    expect(first.tally).toMatchObject({ imported: 2, known: 0 });
+    const second = await importing(text, [], dry.data);
+    expect(second).toMatchObject({ code: 0, tally: { imported: 0, known: 2, conflicts: 0, bad: 0 } });
+    expect((await importing(text, ["--dry-run"], dry.data)).tally).toMatchObject({ imported: 0, known: 2 });
+  });
+
+  it("names the conflicts, changes nothing of them, and ends with 1", async () => {
+    const server = await served();
+    const { lines } = await archive(server);
+    await server.run(["decline", server.ids[1] ?? ""]);
+    const { code, stderr, tally } = await importing(lines.join("\n"), [], server.data);
+    expect(stderr).toBe(
+      `askline: line 3 is left out: ${server.ids[1]} is there already and differs: it is declined here and pending in the file\n`,
+    );
+    expect(tally).toMatchObject({ imported: 0, known: 1, conflicts: 1 });
+    expect(code).toBe(1);
+  });
+
+  it("notices a file that was cut off, wherever that was", async () => {
+    const { lines } = await archive(await served());
+    const noEnd = await importing(lines.slice(0, 3).join("\n"));
+    expect(noEnd).toMatchObject({ code: 1, tally: { imported: 2, whole: false } });
+    expect(noEnd.stderr).toMatch(/the file has no end: it was cut off/);
+    const cut = await importing(lines.join("\n").slice(0, -200 - (lines[3] ?? "").length));
+    expect(cut.stderr).toMatch(/line 3 is no JSON\naskline: the file has no end/);
+    const missing = await importing([lines[0], lines[1], lines[3]].join("\n"));
+    expect(missing.stderr).toMatch(/should hold 2 asks and 3 events, and has 1 and 2: lines are missing/);
+    expect(missing.code).toBe(1);
+  });
+
+  it.each<readonly [string, (line: Line) => unknown, RegExp]>([
+    ["no JSON", () => "{", /is no JSON/],
+    ["no object", () => [], /is no object/],
+    ["of no kind", () => ({ kind: "tokens" }), /is of no kind that is known/],
+    [
+      "a second header",
+      (_line) => ({ kind: "header", format: "askline-export", version: 1, exportedAt: 1, store: "x" }),
+      /a second header/,
+    ],
+    [
+      "an ask without questions",
+      (line) => ({ ...line, ask: { ...line.ask, questions: [] } }),
+      /an ask that none may be/,
+    ],
+    ["an id that is none", (line) => ({ ...line, ask: { ...line.ask, id: "a b" } }), /without an id/],
+    [
+      "a status that is none",
+      (line) => ({ ...line, ask: { ...line.ask, status: "lost" } }),
+      /of no known status/,
+    ],
+    [
+      "a status without its outcome",
+      (line) => ({ ...line, ask: { ...line.ask, status: "declined" } }),
+      /not its status/,
+    ],
+    [
+      "an answer that does not fit",
+      (line) => ({
+        ...line,
+        ask: {
+          ...line.ask,
+          outcome: { ...line.ask.outcome, answers: [{ question: "q1", selected: ["o9"] }] },
+        },
+      }),
+      /an outcome that cannot be/,
+    ],
+    [
+      "an answer by nobody",
+      (line) => ({ ...line, ask: { ...line.ask, outcome: { ...line.ask.outcome, by: {} } } }),
+      /nobody has given it/,
+    ],
+    [
+      "a time that is none",
+      (line) => ({ ...line, ask: { ...line.ask, createdAt: "now" } }),
+      /a time that is none/,
+    ],
+    [
+      "no time of its end",
+      (line) => ({ ...line, ask: { ...line.ask, settledAt: undefined } }),
+      /no time of its end/,
+    ],
+    ["no events", (line) => ({ ...line, events: [] }), /do not begin with ask\.created/],
+    [
+      "an end that did not happen",
+      (line) => ({ ...line, events: line.events.slice(0, 1) }),
+      /do not end as the ask did/,
+    ],
+    [
+      "an unknown event",
+      (line) => ({ ...line, events: [...line.events, { at: 1, type: "ask.eaten" }] }),
+      /of no known type/,
+    ],
+    [
+      "an asker that is no name",
+      (line) => ({ ...line, ask: { ...line.ask, asker: "a\nb" } }),
+      /an asker that is no name/,
+    ],
+    ["a showing to nobody", (line) => ({ ...line, shown: [{ at: 1 }] }), /shown to nobody/],
+  ])("names a line that is %s, and takes the others", async (_name, spoil, message) => {
+    archived ??= (await archive(await served())).lines;
+    const lines = archived;
+    const spoilt = spoil(JSON.parse(lines[1] ?? "") as Line);
+    const text = [lines[0], typeof spoilt === "string" ? spoilt : JSON.stringify(spoilt), ...lines.slice(2)];
+    const { code, stderr, tally } = await importing(text.join("\n"));
+    expect(stderr).toMatch(/^askline: line 2 [^\n]*\n$/);
+    expect(stderr).toMatch(message);
+    expect(tally).toMatchObject({ imported: 1, bad: 1 });
+    expect(code).toBe(1);
+  });
+
+  it.each([
+    ["something else", "hello\n", /line 1 is no JSON; give a file that .*askline export/],
+    ["nothing", "", /there is nothing in it/],
+    ["asks without a header", '{"kind":"end","asks":0,"events":0}\n', /line 1 is no header/],
+    [
+      "a newer file",
+      '{"kind":"header","format":"askline-export","version":2,"exportedAt":1,"store":"x"}\n',
+      /npm install askline@latest/,
+    ],
+  ])("refuses %s as a whole", async (_name, text, message) => {
+    const { code, stderr, stdout } = await importing(text);
+    expect(stderr).toMatch(message);
+    expect(stdout).toBe("");
+    expect(code).toBe(2);
+  });
+
+  it("says that a file cannot be read", async () => {
+    const { code, stderr } = await run(ASKLINE, ["import", "/nowhere/asks.jsonl", "--data", newFolder()]);
+    expect(stderr).toMatch(/^askline: cannot read \/nowhere\/asks\.jsonl .*check the path\n$/);
+    expect(code).toBe(2);
+  });
+});
+
+interface Line {
+  readonly ask: Readonly<Record<string, unknown>> & { readonly outcome: object };
+  readonly events: readonly object[];
+}
+
+describe("the lines of a stream", () => {
+  it("come whole, however they arrive, and are let go of where they are too long", async () => {
+    const bytes = Buffer.from('{"a":"ü"}\n\nlong long long\n\xff\n', "latin1");
+    bytes.set(Buffer.from("ü"), 6);
+    async function* chunks() {
+      for (const byte of bytes) yield Buffer.from([byte]);
+    }
+    const { Readable } = await import("node:stream");
+    const found = [];
+    for await (const line of readLines(Readable.from(chunks()), 10)) found.push(line);
+    expect(found.map(({ text, fault }) => text ?? fault)).toEqual([
+      expect.stringMatching(/^\{"a":"ü/),
+      "",
+      "is longer than 10 bytes",
+      "is no UTF-8",
+    ]);
+  });
+
+  it("need no end", async () => {
+    const path = join(newFolder(), "x");
+    writeFileSync(path, "one\ntwo");
+    const { createReadStream } = await import("node:fs");
+    const found = [];
+    for await (const { number, text } of readLines(createReadStream(path), 10)) found.push([number, text]);
+    expect(found).toEqual([
+      [1, "one"],
+      [2, "two"],
+    ]);
+  });
+});

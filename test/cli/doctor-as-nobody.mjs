@@ -1,0 +1,14 @@
+// Runs a command line as a user who may write nothing: root may write anything. Everything is loaded before, as
+// that user may not be able to read this folder either.
+import "../../dist/cli/commands/doctor.js";
+import "../../dist/stores/sqlite/inspect.js";
+import { main } from "../../dist/cli/main.js";
+import { packageVersion } from "../../dist/cli/package-version.js";
+import { processWorld } from "../../dist/cli/process-world.js";
+
+packageVersion();
+if (process.getuid?.() === 0) {
+  process.setgid?.(65_534);
+  process.setuid?.(65_534);
+}
+process.exitCode = await main(process.argv.slice(2), processWorld());

@@ -1,0 +1,449 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
+import { join } from "node:path";
+import { afterAll, afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { writeCredentials } from "../../src/cli/remote/credentials.ts";
+import { systemClock } from "../../src/core/index.ts";
+import { createHub, memoryStore } from "../../src/hub/index.ts";
+import { createAuth, createServer, listen } from "../../src/server/index.ts";
+import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import { diagnose, healthy } from "./doctors.ts";
+import { runHere } from "./in-process.ts";
+import { endProcesses, ROOT, run, start } from "./processes.ts";
+import { newFolder, removeFolders, serve } from "./servers.ts";
+
+afterEach(endProcesses);
+afterAll(removeFolders);
+
+/** Every file below a folder with its content and mode. */
+function pictureOf(folder: string): unknown {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => join(folder, name))
+    .map((path) => [
+      path,
+      statSync(path).mode,
+      statSync(path).isFile() && readFileSync(path).toString("base64"),
+    ]);
+}
+
+function change(path: string, sql: string): void {
+  const database = openDatabase(path);
+  database.exec(sql);
+  database.close();
+}
+
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return String((server.address() as AddressInfo).port);
+}
+
+const HOLD = `
+  import { DatabaseSync } from "@photostructure/sqlite";
+  const database = new DatabaseSync(process.argv[1]);
+  database.exec("PRAGMA locking_mode = EXCLUSIVE; CREATE TABLE held (a)");
+  console.log("held");
+  setInterval(() => database.isOpen, 1000);`;
+
+function clockAt(offset: number) {
+  return { clock: { ...systemClock, now: () => Date.now() + offset } };
+}
+
+describe("askline doctor", () => {
+  it("is green where nothing is there yet, and makes nothing", async () => {
+    const folder = newFolder();
+    const { code, findings } = await diagnose({ data: join(folder, "data") });
+    expect(findings.map(({ level }) => level)).toEqual(findings.map(() => "ok"));
+    expect(findings.map(({ check }) => check)).toEqual([
+      ...["Node", "settings", "data folder", "store", "pg", "credentials", "port", "server", "clock"],
+    ]);
+    expect(findings.find(({ check }) => check === "store")?.message).toMatch(/not there yet; the first/);
+    expect(code).toBe(0);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it("is green on a stopped server's folder, changes nothing and shows no token", async () => {
+    const patient = await healthy();
+    const before = pictureOf(patient.data);
+    const { code, findings, ill } = await diagnose(patient);
+    expect(ill).toEqual([]);
+    expect(findings).toHaveLength(10);
+    expect(code).toBe(0);
+    expect(pictureOf(patient.data)).toEqual(before);
+    const { agent, person } = Object.values(
+      (JSON.parse(readFileSync(patient.credentials, "utf8")) as { servers: Record<string, never> }).servers,
+    )[0] ?? { agent: "", person: "" };
+    for (const token of [agent, person]) expect(JSON.stringify(findings)).not.toContain(token);
+  });
+
+  it("is green beside a server that runs, and knows it", async () => {
+    const server = await serve();
+    const { port } = new URL(server.url);
+    const { findings, ill } = await diagnose(server, ["--port", port]);
+    expect(ill).toEqual([]);
+    const messages = findings.map(({ check, message }) => `${check}: ${message}`);
+    expect(messages).toContain(`port: 127.0.0.1:${port} is our server's`);
+    expect(messages.join("\n")).toMatch(/server: .* is well, version \d+\.\d+\.\d+/);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  });
+
+  it("is lines for a person, with how to mend it below, in any width", async () => {
+    const patient = await healthy();
+    chmodSync(patient.credentials, 0o644);
+    const args = ["doctor", "--data", patient.data, "--port", "47801"];
+    const { stdout, code } = await runHere(args, { columns: 44 });
+    expect(stdout).toMatch(/^ok {7}Node: v\d/);
+    expect(stdout).toMatch(/\nwrong {4}credentials:\n/);
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain("mend: chmod 600");
+    expect(stdout).toMatch(/\n\n1 thing is wrong\.\n$/);
+    expect(Math.max(...stdout.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(44);
+    expect(code).toBe(1);
+  });
+});
+
+describe("askline doctor finds wrong", () => {
+  it("a Node that is too old", async () => {
+    const { code, ill } = await diagnose(await healthy(), [], { world: { nodeVersion: "v20.18.3" } });
+    expect(ill).toMatchObject([
+      { check: "Node", level: "wrong", mend: expect.stringMatching(/install Node 20\.19/) },
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it.each([
+    ["a file of settings that is no JSON", "{", /is not JSON/],
+    ["a setting that is unknown", '{"prot":1}', /unknown setting "prot"/],
+  ])("%s", async (_name, text, message) => {
+    const folder = newFolder();
+    writeFileSync(join(folder, "askline.config.json"), text);
+    const { code, ill } = await diagnose(await healthy(), [], { folder });
+    expect(ill).toMatchObject([{ check: "settings", level: "wrong", message }]);
+    expect(code).toBe(1);
+  });
+
+  it("a variable of the environment, without repeating what may be a password", async () => {
+    const env = { ASKLINE_DB: "postgrse://ana:geheim@localhost/x" };
+    const { ill } = await diagnose(await healthy(), [], { env });
+    expect(ill).toMatchObject([{ check: "settings", message: "ASKLINE_DB names no store" }]);
+    expect(JSON.stringify(ill)).not.toContain("geheim");
+  });
+
+  it("a file where the data folder belongs", async () => {
+    const data = join(newFolder(), "data");
+    writeFileSync(data, "");
+    const { code, ill } = await diagnose({ data });
+    expect(ill[0]).toMatchObject({ check: "data folder", level: "wrong", message: `${data} is no folder` });
+    expect(code).toBe(1);
+  });
+
+  it("a data folder that is open to others, which only deserves a warning", async () => {
+    const patient = await healthy();
+    chmodSync(patient.data, 0o755);
+    const { code, ill } = await diagnose(patient);
+    expect(ill).toMatchObject([
+      { check: "data folder", level: "warning", mend: `chmod 700 ${patient.data}` },
+    ]);
+    expect(code).toBe(0);
+  });
+
+  it("a data folder and a store that this user may not write", async () => {
+    const patient = await healthy();
+    chmodSync(patient.db, 0o444);
+    chmodSync(patient.data, 0o555);
+    chmodSync(join(patient.data, ".."), 0o755);
+    onTestFinished(() => chmodSync(patient.data, 0o700));
+    const { stdout } = await run(join(ROOT, "test/cli/doctor-as-nobody.mjs"), [
+      ...["doctor", "--json", "--data", patient.data, "--port", "47801"],
+    ]);
+    const { findings } = JSON.parse(stdout) as Awaited<ReturnType<typeof diagnose>>;
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        check: "data folder",
+        level: "wrong",
+        mend: expect.stringMatching(/chmod u\+rwx/),
+      }),
+    );
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        check: "store",
+        level: "wrong",
+        mend: expect.stringMatching(/chmod u\+rw /),
+      }),
+    );
+  });
+
+  it.each([
+    ["little room on the disk, as a warning", 100 * 1024 * 1024, "warning"],
+    ["hardly any room on the disk", 1024 * 1024, "wrong"],
+  ])("%s", async (_name, free, level) => {
+    const { ill } = await diagnose(await healthy(), [], { world: { freeSpace: async () => free } });
+    expect(ill).toMatchObject([
+      {
+        check: "data folder",
+        level,
+        message: expect.stringMatching(/MB are free/),
+        mend: expect.stringMatching(/askline prune/),
+      },
+    ]);
+  });
+
+  it("a folder where the store belongs", async () => {
+    const patient = await healthy();
+    rmSync(patient.db);
+    mkdirSync(patient.db);
+    const { ill } = await diagnose(patient);
+    expect(ill).toMatchObject([{ check: "store", level: "wrong", message: `${patient.db} is no file` }]);
+  });
+
+  it.each([
+    [
+      "that is no database",
+      (path: string) => writeFileSync(path, "not a database, but long enough to be read as one"),
+    ],
+    ["that was cut off", (path: string) => truncateSync(path, 20_000)],
+  ])("a store %s", async (_name, damage) => {
+    const patient = await healthy();
+    damage(patient.db);
+    const { code, ill } = await diagnose(patient);
+    expect(ill).toMatchObject([
+      {
+        check: "store",
+        level: "wrong",
+        message: expect.stringMatching(/is damaged/),
+        mend: expect.stringMatching(/put a backup/),
+      },
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it("a store with a page overwritten", async () => {
+    const patient = await healthy();
+    const bytes = readFileSync(patient.db);
+    bytes.fill(0xa5, 4_096 * 3, 4_096 * 5);
+    writeFileSync(patient.db, bytes);
+    const { ill } = await diagnose(patient);
+    expect(ill).toMatchObject([
+      { check: "store", level: "wrong", message: expect.stringMatching(/is damaged/) },
+    ]);
+  });
+
+  it("a database of another program", async () => {
+    const patient = await healthy();
+    rmSync(patient.db);
+    change(patient.db, "CREATE TABLE theirs (a)");
+    const { ill } = await diagnose(patient);
+    expect(ill).toMatchObject([
+      {
+        check: "store",
+        level: "wrong",
+        message: expect.stringMatching(/another program/),
+        mend: "choose another path",
+      },
+    ]);
+  });
+
+  it("a store of a newer program", async () => {
+    const patient = await healthy();
+    change(patient.db, "UPDATE meta SET version = 99, requires = 98");
+    const { ill } = await diagnose(patient);
+    expect(ill).toMatchObject([{ check: "migrations", level: "wrong", mend: "npm install askline@latest" }]);
+  });
+
+  it("a store that another process has locked", async () => {
+    const { running, data } = await serve();
+    running.child.kill("SIGTERM");
+    await running.ended;
+    const holding = start("--input-type=module", ["-e", HOLD, join(data, "askline.db")]);
+    await holding.prints("held");
+    const { ill } = await diagnose({ data });
+    expect(ill).toMatchObject([{ check: "store", level: "wrong", mend: expect.stringMatching(/lsof/) }]);
+  });
+
+  it("a store that others can read, as a warning", async () => {
+    const patient = await healthy();
+    chmodSync(patient.db, 0o644);
+    const { ill } = await diagnose(patient);
+    expect(ill).toMatchObject([{ check: "store", level: "warning", mend: `chmod 600 ${patient.db}` }]);
+  });
+
+  it.each([["credentials.json"], ["agent-47801.headers"]])(
+    "tokens in %s that others can read",
+    async (name) => {
+      const patient = await healthy();
+      chmodSync(join(patient.data, name), 0o640);
+      const { code, ill } = await diagnose(patient);
+      expect(ill).toMatchObject([
+        {
+          check: "credentials",
+          level: "wrong",
+          message: expect.stringMatching(/open to others \(640\)/),
+          mend: expect.stringMatching(/^chmod 600 /),
+        },
+      ]);
+      expect(code).toBe(1);
+    },
+  );
+
+  it("credentials of another user", async () => {
+    const { ill } = await diagnose(await healthy(), [], { world: { userId: 4_711 } });
+    expect(ill).toMatchObject([
+      { check: "credentials", level: "wrong", mend: expect.stringMatching(/^chown 4711 /) },
+    ]);
+  });
+
+  it("a folder where the credentials belong", async () => {
+    const patient = await healthy();
+    rmSync(patient.credentials);
+    mkdirSync(patient.credentials);
+    const { ill } = await diagnose(patient);
+    expect(ill).toMatchObject([
+      { check: "credentials", level: "wrong", message: expect.stringMatching(/is no file/) },
+    ]);
+  });
+
+  it.each([["{"], ['{"servers":[1]}']])("credentials that hold %j", async (text) => {
+    const patient = await healthy();
+    writeFileSync(patient.credentials, text);
+    const { ill } = await diagnose(patient);
+    expect(ill).toMatchObject([
+      {
+        check: "credentials",
+        level: "wrong",
+        mend: expect.stringMatching(/^mv .* then start "askline serve"/),
+      },
+    ]);
+  });
+
+  it("a token that was revoked", async () => {
+    const patient = await healthy();
+    const { tokens } = JSON.parse(
+      (await runHere(["token", "list", "--json", "--data", patient.data])).stdout,
+    );
+    await runHere(["token", "revoke", tokens[1].id, "--data", patient.data]);
+    const { code, ill } = await diagnose(patient);
+    expect(ill).toMatchObject([
+      {
+        check: "credentials",
+        level: "wrong",
+        message: expect.stringMatching(/^the person's token .* revoked$/),
+        mend: expect.stringMatching(/askline serve/),
+      },
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it("a port that something else has taken, which speaks HTTP", async () => {
+    const port = await listening(createHttpServer((_request, response) => response.end('{"status":"ok"}')));
+    const { code, ill } = await diagnose(await healthy(), ["--port", port]);
+    expect(ill).toMatchObject([
+      {
+        check: "port",
+        level: "wrong",
+        message: expect.stringMatching(/no Askline/),
+        mend: expect.stringContaining(`lsof -i :${port};`),
+      },
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it("a port whose owner says nothing, without waiting for long", async () => {
+    const port = await listening(createTcpServer(() => undefined));
+    const { ill } = await diagnose(await healthy(), ["--port", port]);
+    expect(ill).toMatchObject([
+      { check: "port", level: "wrong", message: expect.stringMatching(/it says nothing/) },
+    ]);
+  });
+
+  it("an address that is not this machine's", async () => {
+    const { ill } = await diagnose(await healthy(), ["--host", "192.0.2.1"]);
+    expect(ill).toMatchObject([
+      {
+        check: "port",
+        level: "wrong",
+        message: expect.stringMatching(/EADDRNOTAVAIL/),
+        mend: expect.stringMatching(/--host/),
+      },
+    ]);
+  });
+
+  it("a server that was named and does not answer", async () => {
+    const server = createTcpServer();
+    const port = await listening(server);
+    await new Promise((resolve) => server.close(resolve));
+    const { ill } = await diagnose(await healthy(), ["--url", `http://127.0.0.1:${port}`]);
+    expect(ill).toMatchObject([
+      { check: "server", level: "wrong", mend: expect.stringMatching(/ASKLINE_URL/) },
+    ]);
+  });
+
+  it("a server whose clock is another, as a warning", async () => {
+    const { url } = await serve();
+    const { ill } = await diagnose(await healthy(), ["--url", url], { world: clockAt(90_000) });
+    expect(ill).toMatchObject([
+      { check: "server", level: "warning", message: expect.stringMatching(/is 1m behind this one/) },
+    ]);
+  });
+
+  it("a server of another version, as a warning", async () => {
+    const patient = await healthy();
+    const store = memoryStore();
+    const hub = await createHub({ store });
+    const auth = createAuth({ records: store.records, now: store.now });
+    const { url, close } = await listen(createServer({ hub, auth, version: "0.0.1" }), { port: 0 });
+    onTestFinished(async () => {
+      await close();
+      await hub.close();
+    });
+    const { token } = await auth.createToken({ role: "agent", name: "local" });
+    await writeCredentials(patient.data, url, { agent: token, person: token });
+    const { ill } = await diagnose(patient, ["--url", url]);
+    expect(ill).toMatchObject([
+      { check: "server", level: "warning", message: expect.stringMatching(/runs version 0\.0\.1/) },
+    ]);
+  });
+
+  it("a clock that says a time before this program was there", async () => {
+    const { code, ill } = await diagnose({ data: join(newFolder(), "x") }, [], {
+      world: { clock: { ...systemClock, now: () => 86_400_000 } },
+    });
+    expect(ill).toMatchObject([
+      {
+        check: "clock",
+        level: "wrong",
+        message: expect.stringMatching(/1970-01-02/),
+        mend: expect.stringMatching(/timedatectl/),
+      },
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it("a clock that is behind what the store has seen", async () => {
+    const { ill } = await diagnose(await healthy(), [], { world: clockAt(-3_600_000) });
+    expect(ill).toMatchObject([
+      { check: "clock", level: "wrong", message: expect.stringMatching(/before the newest event/) },
+    ]);
+  });
+
+  it("nothing in a store that a killed server left, and loses nothing of it", async () => {
+    const server = await serve();
+    const { id } = await server.ask(["-q", "Still there?"]);
+    server.running.child.kill("SIGKILL");
+    await server.running.ended;
+    expect(existsSync(join(server.data, "askline.db-wal"))).toBe(true);
+    const { ill } = await diagnose(server);
+    expect(ill).toEqual([]);
+    const again = await serve(server.data);
+    expect((await again.run(["show", id, "--json"])).stdout).toContain(id);
+  });
+});

@@ -1,0 +1,54 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Finding } from "../../src/cli/doctor/finding.ts";
+import { writeCredentials } from "../../src/cli/remote/credentials.ts";
+import { systemClock } from "../../src/core/index.ts";
+import { createAuth } from "../../src/server/index.ts";
+import { sqliteStore } from "../../src/stores/sqlite/index.ts";
+import { sampleNewAsk } from "../../src/testing/samples.ts";
+import { runHere, type WorldOptions } from "./in-process.ts";
+import { newFolder } from "./servers.ts";
+
+/** A port that nothing uses in a test: doctor only tries to listen on it. */
+const PORT = "47801";
+
+export interface Patient {
+  readonly data: string;
+  readonly db: string;
+  readonly credentials: string;
+}
+
+/** A data folder as a server leaves it that was stopped: a store with an ask in it, and credentials. */
+export async function healthy(): Promise<Patient> {
+  const data = join(newFolder(), "data");
+  mkdirSync(data, { mode: 0o700 });
+  const db = join(data, "askline.db");
+  const store = sqliteStore({ path: db });
+  await store.open({ clock: systemClock, logger: console });
+  const auth = createAuth({ records: store.records, now: () => store.now() });
+  const agent = await auth.createToken({ role: "agent", name: "local" });
+  const person = await auth.createToken({ role: "person", name: "ana" });
+  await writeCredentials(data, `http://127.0.0.1:${PORT}`, { agent: agent.token, person: person.token });
+  await store.asks.insert(sampleNewAsk(store.now()));
+  await store.close();
+  return { data, db, credentials: join(data, "credentials.json") };
+}
+
+export interface Diagnosis {
+  readonly code: number | null;
+  readonly findings: readonly Finding[];
+  /** The findings that are not ok. */
+  readonly ill: readonly Finding[];
+}
+
+/** Runs `askline doctor --json` in this process. */
+export async function diagnose(
+  { data }: Pick<Patient, "data">,
+  args: readonly string[] = [],
+  options: WorldOptions = {},
+): Promise<Diagnosis> {
+  const port = args.includes("--port") ? [] : ["--port", PORT];
+  const ended = await runHere(["doctor", "--json", "--data", data, ...port, ...args], options);
+  const { findings } = JSON.parse(ended.stdout) as { readonly findings: readonly Finding[] };
+  return { code: ended.code, findings, ill: findings.filter(({ level }) => level !== "ok") };
+}

@@ -1,0 +1,186 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { type Ask, systemClock } from "../../src/core/index.ts";
+import { sqliteStore } from "../../src/stores/sqlite/index.ts";
+import { answered, sampleNewAsk } from "../../src/testing/samples.ts";
+import { healthy } from "./doctors.ts";
+import { runHere } from "./in-process.ts";
+import { ASKLINE, endProcesses, openTerminal, run } from "./processes.ts";
+import { newFolder, post, removeFolders, serve } from "./servers.ts";
+
+afterEach(endProcesses);
+afterAll(removeFolders);
+
+const DAY = 86_400_000;
+
+/** A store with asks that ended so many days ago, and one that is pending. */
+async function oldAsks(
+  ...days: readonly number[]
+): Promise<{ readonly data: string; readonly pending: string }> {
+  const data = newFolder();
+  const store = sqliteStore({ path: join(data, "askline.db") });
+  await store.open({ clock: systemClock, logger: console });
+  const { ask: pending } = await store.asks.insert(sampleNewAsk(store.now()));
+  for (const ago of days) {
+    const settledAt = Date.now() - ago * DAY;
+    const { ask } = sampleNewAsk(settledAt - 1_000);
+    const ended: Ask = { ...ask, status: "answered", settledAt, outcome: answered("x") };
+    const events = ["ask.created", "ask.answered"].map((type) => ({ at: settledAt, type }));
+    await store.asks.restore({ ask: ended, events });
+  }
+  await store.close();
+  return { data, pending: pending.id };
+}
+
+async function statuses(data: string): Promise<readonly string[]> {
+  const store = sqliteStore({ path: join(data, "askline.db") });
+  await store.open({ clock: systemClock, logger: console });
+  const { asks } = await store.asks.list({ limit: 100 });
+  await store.close();
+  return asks.map(({ status }) => status);
+}
+
+describe("askline backup", () => {
+  it("copies a store that a server is using, for its owner alone, and says what is in it", async () => {
+    const server = await serve();
+    const { id } = await post(server, { questions: [{ question: "Kept?" }] });
+    const copy = join(newFolder(), "copy.db");
+    const { code, stdout } = await runHere(["backup", copy, "--data", server.data]);
+    expect(stdout).toMatch(new RegExp(`^${copy}: 1 ask, 1 event, \\d+ KB, looked through and whole\n$`));
+    expect(code).toBe(0);
+    expect(statSync(copy).mode & 0o777).toBe(0o600);
+    expect(readdirSync(dirname(copy))).toEqual(["copy.db"]);
+    const again = await serve(newFolder(), { args: ["--db", `sqlite:${copy}`] });
+    expect((await again.run(["show", id, "--json"])).stdout).toContain("Kept?");
+  });
+
+  it("replaces a file only when it is told to", async () => {
+    const { data } = await healthy();
+    const copy = join(newFolder(), "copy.db");
+    writeFileSync(copy, "mine");
+    const refused = await runHere(["backup", copy, "--data", data]);
+    expect(refused.stderr).toMatch(/already a file .*--force/);
+    expect(refused.code).toBe(1);
+    expect(readFileSync(copy, "utf8")).toBe("mine");
+    const { code, stdout } = await runHere(["backup", copy, "--data", data, "--force", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ path: copy, asks: 1, events: 1 });
+    expect(code).toBe(0);
+    expect(statSync(copy).mode & 0o777).toBe(0o600);
+  });
+
+  it("leaves nothing behind where the store is damaged", async () => {
+    const { data, db } = await healthy();
+    const bytes = readFileSync(db);
+    bytes.fill(0xa5, 4_096 * 3, 4_096 * 5);
+    writeFileSync(db, bytes);
+    const folder = newFolder();
+    const { code, stderr } = await runHere(["backup", join(folder, "copy.db"), "--data", data]);
+    expect(stderr).toMatch(/^askline: [^\n]*(not whole|damaged)[^\n]*\n$/);
+    expect(code).toBe(1);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each<readonly [string, (data: string) => readonly string[], RegExp, number]>([
+    [
+      "the store itself, even by force",
+      (data) => [join(data, "askline.db"), "--force"],
+      /the store itself/,
+      2,
+    ],
+    ["a folder", (data) => [data], /is a folder/, 2],
+    ["a folder that is not there", (data) => [join(data, "no/copy.db")], /there is no folder/, 1],
+    [
+      "a store that is not there",
+      () => ["/tmp/x.db", "--db", "sqlite:/nowhere/x.db"],
+      /there is no store/,
+      1,
+    ],
+    ["memory", () => ["/tmp/x.db", "--db", "memory:"], /keeps nothing to copy/, 1],
+    [
+      "PostgreSQL, and says what does it, without the password",
+      () => ["/tmp/my copy", "--db", "postgres://ana:geheim@db.example/askline"],
+      /pg_dump --format=custom --schema=askline --file='\/tmp\/my copy' postgres:\/\/ana@db\.example\/askline \(/,
+      1,
+    ],
+  ])("refuses %s", async (_name, args, message, expected) => {
+    const { data, db } = await healthy();
+    const before = readFileSync(db);
+    const { code, stderr } = await runHere(["backup", "--data", data, ...args(data)]);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toContain("geheim");
+    expect(code).toBe(expected);
+    expect(readFileSync(db).equals(before)).toBe(true);
+  });
+});
+
+describe("askline prune", () => {
+  it("removes what ended before a time, and says how many", async () => {
+    const { data } = await oldAsks(200, 100, 10);
+    const looked = await runHere(["prune", "--settled-before", "90d", "--dry-run", "--data", data]);
+    expect(looked.stdout).toMatch(/^2 asks that ended before 20.*Z would be removed\.\n$/);
+    expect(await statuses(data)).toHaveLength(4);
+    const { code, stdout } = await runHere(["prune", "--settled-before", "90d", "--yes", "--data", data]);
+    expect(stdout).toBe("2 asks removed.\n");
+    expect(code).toBe(0);
+    expect(await statuses(data)).toEqual(["pending", "answered"]);
+    const again = await runHere(["prune", "--settled-before", "90d", "--data", data, "--json"]);
+    expect(JSON.parse(again.stdout)).toMatchObject({ found: 0, removed: 0 });
+  });
+
+  it("takes a date, a limit, and removes in batches", async () => {
+    const { data } = await oldAsks(...Array.from({ length: 1_200 }, (_, index) => 400 + index / 100));
+    const date = new Date(Date.now() - 300 * DAY).toISOString().slice(0, 10);
+    const args = ["prune", "--settled-before", date, "--yes", "--data", data, "--json"];
+    const first = await runHere([...args, "--limit", "700"]);
+    expect(JSON.parse(first.stdout)).toMatchObject({ found: 700, removed: 700 });
+    expect(JSON.parse((await runHere(args)).stdout)).toMatchObject({ found: 500, removed: 500 });
+  });
+
+  it("asks on a terminal, and takes only a yes", async () => {
+    const { data } = await oldAsks(200);
+    const line = `"$NODE" "$ASKLINE" prune --settled-before 90d --data ${data}; echo "code $?"`;
+    const no = openTerminal(line);
+    await no.shows("Go on? [y/N]");
+    no.type("\r");
+    await no.ended;
+    expect(no.text()).toMatch(/Nothing was removed\.\ncode 0/);
+    expect(await statuses(data)).toHaveLength(2);
+    const yes = openTerminal(line);
+    await yes.shows("Go on? [y/N]");
+    yes.type("y\r");
+    await yes.ended;
+    expect(yes.text()).toMatch(/1 ask removed\.\ncode 0/);
+    expect(await statuses(data)).toEqual(["pending"]);
+  });
+
+  it("removes nothing where nobody can be asked", async () => {
+    const { data } = await oldAsks(200);
+    const { code, stderr } = await runHere(["prune", "--settled-before", "90d", "--data", data]);
+    expect(stderr).toMatch(/1 ask .* say --yes/);
+    expect(code).toBe(2);
+    expect(await statuses(data)).toHaveLength(2);
+  });
+
+  it("works beside a server, whose readers of events are told", async () => {
+    const { data } = await oldAsks(200, 100);
+    const server = await serve(data);
+    const { code } = await run(ASKLINE, ["prune", "--settled-before", "90d", "--yes", "--data", data]);
+    expect(code).toBe(0);
+    expect(JSON.parse((await server.run(["list", "--status", "all", "--json"])).stdout).asks).toHaveLength(1);
+  });
+
+  it.each([
+    ["no time", [], /required option '--settled-before <time>'/],
+    ["what is no time", ["--settled-before", "soon"], /"soon" is no time; write it like 90d/],
+    ["a bare number, which may be meant as days", ["--settled-before", "90"], /"90" is no time/],
+    ["a day that is none", ["--settled-before", "2026-02-77"], /is no time/],
+    ["the future", ["--settled-before", "2999-01-01"], /is in the future/],
+    ["no limit", ["--settled-before", "1d", "--limit", "0"], /--limit "0" must be/],
+    ["a memory store", ["--settled-before", "1d", "--db", "memory:"], /lives inside its server/],
+  ])("refuses %s", async (_name, args, message) => {
+    const { code, stderr } = await runHere(["prune", "--data", newFolder(), ...args]);
+    expect(stderr).toMatch(message);
+    expect(code).toBe(2);
+  });
+});

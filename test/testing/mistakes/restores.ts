@@ -1,0 +1,80 @@
+import type { Mistake } from "../broken-store.ts";
+
+/** Mistakes in restoring asks that another store has kept, and in counting what would be pruned. */
+export const restoresMistakes: readonly Mistake[] = [
+  {
+    name: "what is restored is pending",
+    in: "restore",
+    replace: 'if (ask.status === "pending") pending',
+    by: "pending",
+    caughtBy: ["a restored ask that has ended is not ended again, and pruned by its time"],
+  },
+  {
+    name: "what is restored is never pending",
+    in: "restore",
+    replace: 'if (ask.status === "pending") pending.set(ask.id, entry);',
+    by: "void pending;",
+    caughtBy: [
+      "a restored ask is as it stood elsewhere, pending or settled",
+      "a restored ask is claimed at its deadline, and ends as any other",
+    ],
+  },
+  {
+    name: "restored events happen now",
+    in: "logs",
+    replace: "at = now,",
+    by: "at: _at, ",
+    caughtBy: [
+      "events of a restored ask keep their times and order, at the next positions",
+      "a restored ask and its events are there after a restart",
+    ],
+  },
+  {
+    name: "restored events are lost but for the first",
+    in: "restore",
+    replace: "events.map((event)",
+    by: "events.slice(0, 1).map((event)",
+    caughtBy: [
+      "events of a restored ask keep their times and order, at the next positions",
+      "a restored ask and its events are there after a restart",
+    ],
+  },
+  {
+    name: "what is known is restored over",
+    in: "restore",
+    replace: "if (known !== undefined)",
+    by: "if (known === null)",
+    caughtBy: ["what is restored again changes nothing"],
+  },
+  {
+    name: "a key that is taken is taken over",
+    in: "restore",
+    replace: "if (taken !== undefined)",
+    by: "if (taken === null)",
+    caughtBy: ["an ask whose session and key are taken is not restored"],
+  },
+  {
+    name: "the key of a restored ask is forgotten",
+    in: "restore",
+    replace: "if (key !== undefined) byKey.set(key, entry);",
+    by: "",
+    caughtBy: ["the session and key of a restored ask are known, with their content"],
+  },
+  {
+    name: "a restored ask that ended is open again",
+    in: "restore",
+    replace: "const ask = snapshot(given);",
+    by: 'const ask = snapshot({ ...given, status: "pending" as const });',
+    caughtBy: [
+      "a restored ask that has ended is not ended again, and pruned by its time",
+      "a restored ask is as it stood elsewhere, pending or settled",
+    ],
+  },
+  {
+    name: "what is pending is counted with what would be pruned",
+    in: "asks",
+    replace: "(settledAt ?? before) < before",
+    by: "(settledAt ?? 0) < before",
+    caughtBy: ["what would be pruned is counted"],
+  },
+];
