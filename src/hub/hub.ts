@@ -297,10 +297,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
     async prune({ settledBefore, limit = 1_000 }) {
       requireOpen();
-      return store.asks.prune(whole("settledBefore", settledBefore), whole("limit", limit), [
+      const pruned = await store.asks.prune(whole("settledBefore", settledBefore), whole("limit", limit), [
         DRAFT_NAMESPACE,
         OPENED_NAMESPACE,
       ]);
+      // What is remembered of the log may be gone from it.
+      feed.poke();
+      return pruned;
     },
 
     async backup(path) {

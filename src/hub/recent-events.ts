@@ -6,6 +6,8 @@ import type { Committed } from "./store.js";
  */
 export interface RecentEvents {
   add(events: readonly Committed[]): void;
+  /** Something was written to the log that is not known here: who has not read it must read the log. */
+  clear(): void;
   /** All events above this position that are known; undefined where only the log can tell. */
   after(position: number): readonly Committed[] | undefined;
 }
@@ -23,6 +25,9 @@ export function createRecentEvents(): RecentEvents {
         run.push(event);
       }
       if (run.length > MOST) run = run.slice(-MOST / 2);
+    },
+    clear() {
+      run = [];
     },
     after(position) {
       const first = run[0]?.position;

@@ -10,7 +10,7 @@ interface Log {
 
 export interface Logs {
   readonly port: LogStore;
-  write(entries: readonly LogAppend[]): readonly number[];
+  write(entries: readonly LogAppend[], at?: number): readonly number[];
   /** Removes the entries about these asks. */
   removeSubjects(log: string, subjects: ReadonlySet<string>): void;
 }
@@ -22,8 +22,7 @@ export function createLogs(state: State): Logs {
     logs.set(name, log);
     return log;
   };
-  const write: Logs["write"] = (entries) => {
-    const at = state.now();
+  const write: Logs["write"] = (entries, at = state.now()) => {
     return entries.map(({ log: name, type, subject, data }) => {
       const log = logOf(name);
       log.head += 1;

@@ -21,8 +21,6 @@ export const ASK_COLUMNS = "position, id, status, deadline, overdue, settled_at,
 export interface AskRows {
   /** Undefined where the ask has been removed since its row was read. */
   toAsk(database: Database, row: AskRow, outcome?: Outcome): Ask | undefined;
-  /** {@link AskRows.toAsk} of an ask that was used lately; undefined where the file has to be read. */
-  lately(row: AskRow, outcome?: Outcome): Ask | undefined;
   /** Keeps the content of an ask that was just committed: it is likely to be answered soon. */
   remember(position: number, content: Ask, size: number): void;
 }
@@ -40,10 +38,6 @@ export function createAskRows(): AskRows {
   };
   return {
     remember: (position, content, size) => cache.set(position, content, size),
-    lately(row, outcome) {
-      const content = cache.get(row.id, row.position);
-      return content && withState(content, row, outcome);
-    },
     toAsk(database, row, outcome) {
       const content = contentOf(database, row);
       return content && withState(content, row, outcome);
