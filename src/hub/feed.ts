@@ -15,7 +15,7 @@ const PAGE = 1_000;
 const TRY_AGAIN_MS = 1_000;
 
 export interface Feed {
-  /** Something was written to the event log by this process. */
+  /** Something was written to the event log by this process that the store does not tell of. */
   poke(): void;
   /** An ask was stored or changed by this process. */
   wroteAsk(): void;
@@ -50,10 +50,18 @@ export async function createFeed(
   let next = deferred();
   let cancel = (): void => undefined;
 
-  const poke = (): void => {
+  const recent = createRecentEvents();
+
+  const wake = (): void => {
     const current = next;
     next = deferred();
     current.resolve();
+  };
+  // Whoever takes what is recent waits for the next wake, and has had this one perhaps: so nothing may be
+  // missing behind what is recent.
+  const poke = (): void => {
+    recent.clear();
+    wake();
   };
 
   const readOn = async (): Promise<void> => {
@@ -112,10 +120,10 @@ export async function createFeed(
     }
   };
 
-  const recent = createRecentEvents();
   const unfollow = store.onCommit?.((events) => {
+    if (events.length === 0) return poke();
     recent.add(events);
-    poke();
+    wake();
   });
   // Watching starts before the position is taken: what is committed in between is read, not missed.
   const unwatch = store.watch(() => void onForeignCommit());

@@ -310,7 +310,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
     async prune({ settledBefore, limit = 1_000 }) {
       requireOpen();
-      return store.asks.prune(whole("settledBefore", settledBefore), whole("limit", limit), ASK_NAMESPACES);
+      const before = whole("settledBefore", settledBefore);
+      const pruned = await store.asks.prune(before, whole("limit", limit), ASK_NAMESPACES);
+      // What is remembered of the log may be gone from it.
+      feed.poke();
+      return pruned;
     },
 
     async backup(path) {

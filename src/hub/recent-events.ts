@@ -7,6 +7,8 @@ import type { Committed } from "./store.js";
 export interface RecentEvents {
   /** The events of one commit. */
   add(events: readonly Committed[]): void;
+  /** Something was written to the log that is not known here: who has not read it must read the log. */
+  clear(): void;
   /** All events above this position that are known; undefined where only the log can tell. */
   after(position: number): readonly Committed[] | undefined;
 }
@@ -20,6 +22,10 @@ export function createRecentEvents(): RecentEvents {
       before = follows(latest, events) ? latest : [];
       latest = lastRun(events);
       if (latest.length < events.length) before = [];
+    },
+    clear() {
+      before = [];
+      latest = [];
     },
     after(position) {
       const last = latest.at(-1)?.position;

@@ -35,10 +35,11 @@ export interface Store {
   /** Calls `listener` whenever another process may have committed something. Missing one is not an option; calling for nothing is. */
   watch(listener: () => void): () => void;
   /**
-   * Calls `listener` with the events that this object writes, in the order of their positions, after their
-   * commit and before the calls that wrote them resolve. It is called for every commit that stores or
-   * changes asks, but may leave out some of its events: then their positions are missing, and the log has
-   * them. Absent where a store cannot say.
+   * Calls `listener` with the events of inserts and changes that this object makes, in the order of their
+   * positions, after their commit and before the calls that made them resolve. It is called for every commit
+   * that stores or changes asks: with all of its events, or with none where the store has not got them all
+   * at hand; the log has them. What else is appended to the event log is not told: its position is missing,
+   * and whoever appended it knows. Absent where a store cannot say.
    */
   onCommit?(listener: (events: readonly Committed[]) => void): () => void;
   /** Writes a consistent copy while running. Absent where the store has a better way of its own. */

@@ -47,6 +47,38 @@ export function answered(text: string, by: Answerer = ANA): Outcome {
   return { kind: "answered", answers: [{ question: "q1", selected: [], text }], by };
 }
 
+/** At least one outcome of each kind, by a person, by a policy and by nobody. */
+export const EVERY_OUTCOME: readonly Outcome[] = [
+  {
+    kind: "answered",
+    answers: [{ question: "q1", selected: ["o1", "o2"], text: "and", note: "n" }],
+    note: "in all",
+    by: ANA,
+  },
+  {
+    kind: "answered",
+    answers: [{ question: "q1", selected: [], skipped: true }],
+    by: { kind: "policy", name: "recommended" },
+  },
+  {
+    kind: "decided",
+    decisions: [
+      { action: "a1", kind: "approve" },
+      { action: "a2", kind: "edit", args: { path: "/tmp", list: [1, { two: null }] } },
+      { action: "a3", kind: "reject", message: "no" },
+    ],
+    note: "careful",
+    by: BEN,
+  },
+  { kind: "declined", reason: "not now", by: ANA },
+  { kind: "declined", by: BEN },
+  { kind: "replied", text: "what for?", by: ANA },
+  { kind: "expired" },
+  { kind: "withdrawn", reason: "no longer needed" },
+  { kind: "withdrawn" },
+  { kind: "unavailable", reason: "nobody there" },
+];
+
 export function settle(
   outcome: Outcome,
   settlementId: string = newId("settlement"),

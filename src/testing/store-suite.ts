@@ -1,4 +1,5 @@
 import { closingCases } from "./store-suite/closing.js";
+import { commitCases } from "./store-suite/commits.js";
 import { contentCases } from "./store-suite/contents.js";
 import { deadlineCases } from "./store-suite/deadlines.js";
 import { eventCases } from "./store-suite/events.js";
@@ -26,6 +27,7 @@ export const storeSuite: readonly StoreCase[] = [
   ...settleCases,
   ...deadlineCases,
   ...eventCases,
+  ...commitCases,
   ...logCases,
   ...listCases,
   ...recordCases,

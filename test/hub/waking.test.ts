@@ -5,7 +5,8 @@ import { ana, codeOf, openHub, question, yes } from "./open-hub.js";
 
 /** A store that two hubs share, each as if it were another process: the second's commits are news to the first. */
 function sharedStore(): { readonly first: Store; readonly second: Store; tell(): void } {
-  const inner = memoryStore();
+  // Each of two processes is told of its own commits only, which one store in memory cannot tell apart.
+  const { onCommit: _, ...inner } = memoryStore();
   const listeners = new Set<() => void>();
   const first: Store = {
     ...inner,

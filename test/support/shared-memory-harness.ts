@@ -1,5 +1,6 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { AsklineError } from "../../src/core/index.ts";
-import { memoryStore, type Store } from "../../src/hub/index.ts";
+import { type Committed, memoryStore, type Store } from "../../src/hub/index.ts";
 import { type FakeClock, fakeClock, type StoreHarness } from "../../src/testing/index.ts";
 
 const logger = { warn: () => undefined, error: () => undefined };
@@ -25,7 +26,7 @@ export function sharedMemoryHarness(create: () => Store = memoryStore): StoreHar
   };
   return {
     clock,
-    open: () => openIn({ inner: create(), listeners: new Map() }),
+    open: () => openIn(newWorld(create())),
     async reopen(store) {
       await store.close();
       return openIn(worldOf(store));
@@ -38,11 +39,17 @@ interface World {
   readonly inner: Store;
   /** Who watches, and through which view. */
   readonly listeners: Map<() => void, object>;
+  /** Through which view a call came. */
+  readonly caller: AsyncLocalStorage<object>;
+}
+
+function newWorld(inner: Store): World {
+  return { inner, listeners: new Map(), caller: new AsyncLocalStorage() };
 }
 
 const WRITES = new Set(["insert", "change", "claimDue", "prune", "append", "put", "delete", "claim"]);
 
-function viewOf({ inner, listeners }: World, clock: FakeClock): Store {
+function viewOf({ inner, listeners, caller }: World, clock: FakeClock): Store {
   const view = {};
   let closed = false;
   const guarded = <T extends object>(part: T): T =>
@@ -52,7 +59,7 @@ function viewOf({ inner, listeners }: World, clock: FakeClock): Store {
         if (typeof method !== "function") return method;
         return async (...given: readonly unknown[]) => {
           if (closed) throw new AsklineError("closed", "this view was closed");
-          const result: unknown = await Reflect.apply(method, target, given);
+          const result: unknown = await caller.run(view, () => Reflect.apply(method, target, given));
           if (WRITES.has(String(name))) tellOthers();
           return result;
         };
@@ -74,6 +81,12 @@ function viewOf({ inner, listeners }: World, clock: FakeClock): Store {
     watch(listener: () => void) {
       listeners.set(listener, view);
       return () => void listeners.delete(listener);
+    },
+    onCommit(listener: (events: readonly Committed[]) => void) {
+      const stop = inner.onCommit?.((events) => {
+        if (caller.getStore() === view) listener(events);
+      });
+      return () => stop?.();
     },
   });
 }

@@ -7,6 +7,7 @@ import { testSuite } from "../support/run-suite.ts";
 import { sharedMemoryHarness } from "../support/shared-memory-harness.ts";
 import { brokenStore } from "./broken-store.ts";
 import { asksMistakes } from "./mistakes/asks.ts";
+import { commitsMistakes } from "./mistakes/commits.ts";
 import { contentsMistakes } from "./mistakes/contents.ts";
 import { deadlinesMistakes } from "./mistakes/deadlines.ts";
 import { listsMistakes } from "./mistakes/lists.ts";
@@ -18,6 +19,7 @@ import { sharingMistakes } from "./mistakes/sharing.ts";
 
 const MISTAKES = [
   ...asksMistakes,
+  ...commitsMistakes,
   ...contentsMistakes,
   ...deadlinesMistakes,
   ...listsMistakes,

@@ -1,6 +1,6 @@
 import type { Ask, Json } from "../../core/index.js";
 import { deepFreeze } from "../../core/json.js";
-import { type AskChange, type AskStore, EVENT_LOG, type ListQuery } from "../store.js";
+import { type AskChange, type AskStore, type Committed, EVENT_LOG, type ListQuery } from "../store.js";
 import type { AskEntry } from "./ask-entry.js";
 import type { Logs } from "./logs.js";
 import type { Records } from "./records.js";
@@ -8,7 +8,12 @@ import { restoreAsk } from "./restore.js";
 import { snapshot } from "./snapshot.js";
 import { requireOpen, type State } from "./state.js";
 
-export function createAsks(state: State, logs: Logs, records: Records): AskStore {
+export function createAsks(
+  state: State,
+  logs: Logs,
+  records: Records,
+  tell: (event: Committed) => void,
+): AskStore {
   const byId = new Map<string, AskEntry>();
   const byKey = new Map<string, AskEntry>();
   const pending = new Map<string, AskEntry>();
@@ -23,10 +28,9 @@ export function createAsks(state: State, logs: Logs, records: Records): AskStore
       if (known !== undefined) {
         return { kind: known.contentHash === contentHash ? "known" : "conflict", ask: known.ask };
       }
-      const [position = 0] = logs.write([
-        { log: EVENT_LOG, type: "ask.created", subject: ask.id },
-        ...append,
-      ]);
+      const at = state.now();
+      const type = "ask.created";
+      const [position = 0] = logs.write([{ log: EVENT_LOG, type, subject: ask.id }, ...append], at);
       const entry: AskEntry = {
         ask,
         position,
@@ -36,6 +40,7 @@ export function createAsks(state: State, logs: Logs, records: Records): AskStore
       byId.set(ask.id, entry);
       pending.set(ask.id, entry);
       if (key !== undefined) byKey.set(key, entry);
+      tell({ position, at, type, ask });
       return { kind: "created", ask };
     },
 
@@ -43,7 +48,8 @@ export function createAsks(state: State, logs: Logs, records: Records): AskStore
       requireOpen(state);
       const entry = byId.get(id);
       if (entry === undefined) return undefined;
-      const next = changed(entry.ask, change, state.now());
+      const at = state.now();
+      const next = changed(entry.ask, change, at);
       if (next === undefined) {
         const own = change.kind === "settle" && entry.settlementId === change.settlementId;
         return { applied: own, ask: entry.ask };
@@ -54,15 +60,9 @@ export function createAsks(state: State, logs: Logs, records: Records): AskStore
         entry.settlementId = change.settlementId;
         pending.delete(id);
       }
-      logs.write([
-        {
-          log: EVENT_LOG,
-          type: next.event,
-          subject: id,
-          ...(next.data !== undefined && { data: next.data }),
-        },
-        ...append,
-      ]);
+      const event = { type: next.event, ...(next.data !== undefined && { data: next.data }) };
+      const [position = 0] = logs.write([{ log: EVENT_LOG, subject: id, ...event }, ...append], at);
+      tell({ position, at, ...event, ask: entry.ask });
       return { applied: true, ask: entry.ask };
     },
 

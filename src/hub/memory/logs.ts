@@ -11,7 +11,7 @@ interface Log {
 export interface Logs {
   readonly port: LogStore;
   /** At the present, but for those that say when they happened. */
-  write(entries: readonly (LogAppend & { readonly at?: number })[]): readonly number[];
+  write(entries: readonly (LogAppend & { readonly at?: number })[], now?: number): readonly number[];
   /** Removes the entries about these asks. */
   removeSubjects(log: string, subjects: ReadonlySet<string>): void;
 }
@@ -23,8 +23,7 @@ export function createLogs(state: State): Logs {
     logs.set(name, log);
     return log;
   };
-  const write: Logs["write"] = (entries) => {
-    const now = state.now();
+  const write: Logs["write"] = (entries, now = state.now()) => {
     return entries.map(({ log: name, at = now, type, subject, data }) => {
       const log = logOf(name);
       log.head += 1;

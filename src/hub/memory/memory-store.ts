@@ -2,7 +2,7 @@
 // checked against. Each call does its work in one go, so every call is a transaction.
 
 import { steadyNow } from "../steady-clock.js";
-import type { Store } from "../store.js";
+import type { Committed, Store } from "../store.js";
 import { createAsks } from "./asks.js";
 import { createLogs } from "./logs.js";
 import { createRecords } from "./records.js";
@@ -12,9 +12,13 @@ export function memoryStore(): Store {
   const state = { open: false, now: (): number => 0 };
   const logs = createLogs(state);
   const records = createRecords(state, logs);
+  const listeners = new Set<{ readonly call: (events: readonly Committed[]) => void }>();
+  const tell = (event: Committed): void => {
+    for (const { call } of listeners) call([event]);
+  };
   return {
     name: "memory",
-    asks: createAsks(state, logs, records),
+    asks: createAsks(state, logs, records, tell),
     logs: logs.port,
     records: records.port,
     async open({ clock }) {
@@ -26,5 +30,10 @@ export function memoryStore(): Store {
     },
     now: () => state.now(),
     watch: () => () => undefined,
+    onCommit(listener) {
+      const entry = { call: listener };
+      listeners.add(entry);
+      return () => void listeners.delete(entry);
+    },
   };
 }

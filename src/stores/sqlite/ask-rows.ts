@@ -21,10 +21,10 @@ export const ASK_COLUMNS = "position, id, status, deadline, overdue, settled_at,
 export interface AskRows {
   /** Undefined where the ask has been removed since its row was read. */
   toAsk(database: Database, row: AskRow, outcome?: Outcome): Ask | undefined;
-  /** {@link AskRows.toAsk} of an ask that was used lately; undefined where the file has to be read. */
-  lately(row: AskRow, outcome?: Outcome): Ask | undefined;
   /** Keeps the content of an ask that was just committed: it is likely to be answered soon. */
   remember(position: number, content: Ask, size: number): void;
+  /** The ask has ended: its content need not be kept for long. */
+  ended(id: string): void;
 }
 
 export function createAskRows(): AskRows {
@@ -40,12 +40,7 @@ export function createAskRows(): AskRows {
   };
   return {
     remember: (position, content, size) => cache.set(position, content, size),
-    lately(row, outcome) {
-      const content = cache.get(row.id, row.position);
-      if (content === undefined) return undefined;
-      if (row.status !== "pending") cache.ended(row.id);
-      return withState(content, row, outcome);
-    },
+    ended: (id) => cache.ended(id),
     toAsk(database, row, outcome) {
       const content = contentOf(database, row);
       return content && withState(content, row, outcome);

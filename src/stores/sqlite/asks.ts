@@ -21,10 +21,9 @@ export function createAsks(connection: Connection): AskStore {
 
   const insert = async (request: InsertRequest, ask: Ask): Promise<Inserted> => {
     for (;;) {
-      const written = await connection.write("insert", request, (result) => {
-        if (result === null) return undefined;
-        rows.remember(result.position, ask, request.json.length);
-        return { position: result.position, at: result.at, type: "ask.created", ask };
+      const written = await connection.write("insert", request, ({ position, at }) => {
+        rows.remember(position, ask, request.json.length);
+        return { position, at, type: "ask.created", ask };
       });
       if (written !== null) return { kind: "created", ask };
       const there = await connection.readOn((database) => present(database, rows, request));
@@ -43,8 +42,8 @@ export function createAsks(connection: Connection): AskStore {
       const { request, outcome, event } = toRequest(id, change, append);
       let ask: Ask | undefined;
       const changed = await connection.write("change", request, (result) => {
-        if (result === null) return undefined;
-        ask = rows.lately(changedRow(request, result), outcome);
+        ask = connection.readNow((database) => rows.toAsk(database, changedRow(request, result), outcome));
+        if (outcome !== undefined) rows.ended(id);
         return ask && { position: result.event, at: result.at, ...event, ask };
       });
       if (changed === null) return connection.readOn((database) => asItStands(database, rows, request));
@@ -130,20 +129,26 @@ function toRequest(
   readonly outcome?: Outcome;
   readonly event: Pick<Committed, "type" | "data">;
 } {
-  const event = changeEvent(change);
-  const data = event.data === undefined ? null : JSON.stringify(event.data);
-  const more = { type: event.type, data, entries: toEntryRows(append) };
   if (change.kind !== "settle") {
+    const event = changeEvent(change);
+    const more = { ...eventRow(event), entries: toEntryRows(append) };
     return { request: { id, change: { ...change }, status: "pending", json: null, ...more }, event };
   }
   const { kind, settlementId, ifDue = false } = change;
   const json = JSON.stringify(change.outcome);
   const outcome = snapshot(change.outcome, json);
+  // Of the snapshot: it is told after the commit, when its owner may have changed the original.
+  const event = changeEvent({ ...change, outcome });
+  const more = { ...eventRow(event), entries: toEntryRows(append) };
   return {
     request: { id, change: { kind, settlementId, ifDue }, status: outcome.kind, json, ...more },
     outcome,
     event,
   };
+}
+
+function eventRow({ type, data }: Pick<Committed, "type" | "data">): Pick<ChangeRequest, "type" | "data"> {
+  return { type, data: data === undefined ? null : JSON.stringify(data) };
 }
 
 /** The row as the change has left it. */

@@ -8,6 +8,8 @@ export interface Connection {
   read<T>(task: (database: Database) => T): Promise<T>;
   /** {@link Connection.read} for who has begun with a write: the store waits for them when it closes. */
   readOn<T>(task: (database: Database) => T): Promise<T>;
+  /** Reads at once, between a commit and its acknowledgement; undefined where that cannot be. */
+  readNow<T>(task: (database: Database) => T): T | undefined;
   /** Writes with whatever else is written at the time; resolves after the commit. */
   write<Name extends OperationName>(
     name: Name,
@@ -16,9 +18,12 @@ export interface Connection {
   ): Promise<Operations[Name]["result"]>;
 }
 
-/** The event that a write has put into the event log, to be told before the write is acknowledged. */
+/**
+ * The event that a write has put into the event log, to be told before the write is acknowledged; undefined
+ * where it cannot be said. Called where the write has changed something.
+ */
 export type ToEvent<Name extends OperationName> = (
-  result: Operations[Name]["result"],
+  result: NonNullable<Operations[Name]["result"]>,
 ) => Committed | undefined;
 
 /** Runs reads that belong together on one state of the file, whatever other processes commit meanwhile. */

@@ -84,6 +84,13 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
       };
       return finishing(later());
     },
+    readNow(task) {
+      try {
+        return state && task(state.database);
+      } catch {
+        return undefined;
+      }
+    },
     async write(name, request, toEvent) {
       return requireOpen().writer.write(name, request, toEvent);
     },

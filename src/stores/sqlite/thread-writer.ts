@@ -76,16 +76,18 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
     if (pending.size === 0) onDrained();
   };
 
-  const end = (cause: unknown): void => {
+  const end = (cause?: Error): AsklineError => {
+    const reason = cause === undefined ? "" : ` (${cause.message})`;
     ended ??= new AsklineError(
       "store_unavailable",
-      `the thread that writes to the store ${path} has ended: what was not acknowledged may be sent again, after opening the store anew`,
+      `the thread that writes to the store ${path} has ended${reason}: what was not acknowledged may be sent again, after opening the store anew`,
       { cause },
     );
     const writes = [...pending.values()];
     pending.clear();
     for (const { reject } of writes) reject(ended);
     onDrained();
+    return ended;
   };
 
   const ready = new Promise<void>((resolve, reject) => {
@@ -94,16 +96,11 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
       else if (message.kind === "ready") resolve();
       else for (const { call } of [...listeners]) call();
     });
-    worker.on("error", (error) => {
-      end(error);
-      reject(error);
-    });
+    worker.on("error", (error) => reject(end(error)));
+    worker.on("exit", () => reject(end()));
   });
   const exited = new Promise<void>((resolve) => {
-    worker.on("exit", () => {
-      end(undefined);
-      resolve();
-    });
+    worker.on("exit", () => resolve());
   });
   await ready;
   worker.unref();

@@ -47,6 +47,8 @@ port.on("message", (message: ToWriter) => {
     case "watch":
       unwatch?.();
       unwatch = message.on ? watcher.watch(() => say({ kind: "changed" })) : undefined;
+      // Who asked has gone on since: what was committed in between is not seen as a change any more.
+      if (message.on) say({ kind: "changed" });
       return;
     case "close":
       void close();

@@ -25,7 +25,7 @@ export interface WriterOptions {
   readonly path: string;
   readonly busyTimeoutMs: number;
   readonly now: () => number;
-  /** The events of one commit, in the order of their positions. */
+  /** All events of one commit, in the order of their positions; none where they cannot all be said. */
   readonly onCommit: (events: readonly Committed[]) => void;
 }
 
@@ -56,15 +56,16 @@ export function acknowledge(
   onCommit: WriterOptions["onCommit"],
 ): void {
   const events: Committed[] = [];
-  let wroteAsks = false;
+  let changed = 0;
   for (const [index, { toEvent }] of writes.entries()) {
     const result = results[index];
-    if (toEvent === undefined || result === undefined || "error" in result) continue;
-    wroteAsks = true;
+    // Null is the result of what changed nothing.
+    if (toEvent === undefined || result === undefined || "error" in result || result.value === null) continue;
+    changed += 1;
     const event = toEvent(result.value as never);
     if (event !== undefined) events.push(event);
   }
-  if (wroteAsks) onCommit(events);
+  if (changed > 0) onCommit(events.length === changed ? events : []);
   for (const [index, { resolve, reject }] of writes.entries()) {
     const result = results[index] ?? { error: new Error("a write came back without a result") };
     if ("error" in result) reject(result.error);

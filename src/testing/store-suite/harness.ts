@@ -1,10 +1,10 @@
-import type { Store } from "../../hub/store.js";
+import type { Committed, Store } from "../../hub/store.js";
 import { SuiteFailure } from "../check.js";
 import type { FakeClock } from "../fake-clock.js";
 import type { SuiteCase, SuiteHarness } from "../suite.js";
 
-/** What a store can be asked to show beyond one process that lives for ever. */
-export type StoreNeed = "reopen" | "second";
+/** What a store can be asked to show beyond one process that lives for ever, or may leave out. */
+export type StoreNeed = "reopen" | "second" | "commits";
 
 /** How the suite gets at a store. Every store it gives is open and counts time by `clock`. */
 export interface StoreHarness extends SuiteHarness<StoreNeed> {
@@ -25,6 +25,13 @@ export interface StoreScope {
   open(): Promise<Store>;
   reopen(store: Store): Promise<Store>;
   second(store: Store): Promise<Store>;
+  /** Everything that a store's `onCommit` tells from now on, a list a call, until `stop`. */
+  follow(store: Store): Told;
+}
+
+export interface Told {
+  readonly calls: readonly (readonly Committed[])[];
+  stop(): void;
 }
 
 export function storeCase(name: string, run: (scope: StoreScope) => Promise<void>): StoreCase {
@@ -39,6 +46,15 @@ export function durableCase(name: string, run: (scope: StoreScope) => Promise<vo
 /** A case about several processes on the same data. */
 export function sharedCase(name: string, run: (scope: StoreScope) => Promise<void>): StoreCase {
   return caseWith(name, ["second"], run);
+}
+
+/** A case about what a store tells of its own commits. */
+export function commitCase(
+  name: string,
+  run: (scope: StoreScope) => Promise<void>,
+  ...needs: readonly StoreNeed[]
+): StoreCase {
+  return caseWith(name, ["commits", ...needs], run);
 }
 
 function caseWith(
@@ -65,6 +81,7 @@ function caseWith(
             return keep(again);
           },
           second: async (store) => keep(await required(harness, "second")(store)),
+          follow,
         });
       } finally {
         for (const store of opened) await store.close();
@@ -73,7 +90,16 @@ function caseWith(
   };
 }
 
-function required(harness: StoreHarness, need: StoreNeed): (store: Store) => Promise<Store> {
+function follow(store: Store): Told {
+  if (store.onCommit === undefined) {
+    throw new SuiteFailure("the store has no onCommit(); add it, or say in lacks.commits why it cannot tell");
+  }
+  const calls: (readonly Committed[])[] = [];
+  const stop = store.onCommit((events) => void calls.push(events));
+  return { calls, stop };
+}
+
+function required(harness: StoreHarness, need: "reopen" | "second"): (store: Store) => Promise<Store> {
   const given = harness[need];
   if (given === undefined) {
     throw new SuiteFailure(

@@ -1,45 +1,13 @@
-import type { Outcome } from "../../core/index.js";
 import { EVENT_LOG } from "../../hub/store.js";
 import { check, checkEqual } from "../check.js";
-import { ANA, answered, BEN, newId, sampleNewAsk, settle } from "../samples.js";
+import { answered, BEN, EVERY_OUTCOME, newId, sampleNewAsk, settle } from "../samples.js";
 import { type StoreCase, storeCase } from "./harness.js";
-
-const OUTCOMES: readonly Outcome[] = [
-  {
-    kind: "answered",
-    answers: [{ question: "q1", selected: ["o1", "o2"], text: "and", note: "n" }],
-    note: "in all",
-    by: ANA,
-  },
-  {
-    kind: "answered",
-    answers: [{ question: "q1", selected: [], skipped: true }],
-    by: { kind: "policy", name: "recommended" },
-  },
-  {
-    kind: "decided",
-    decisions: [
-      { action: "a1", kind: "approve" },
-      { action: "a2", kind: "edit", args: { path: "/tmp", list: [1, { two: null }] } },
-      { action: "a3", kind: "reject", message: "no" },
-    ],
-    note: "careful",
-    by: BEN,
-  },
-  { kind: "declined", reason: "not now", by: ANA },
-  { kind: "declined", by: BEN },
-  { kind: "replied", text: "what for?", by: ANA },
-  { kind: "expired" },
-  { kind: "withdrawn", reason: "no longer needed" },
-  { kind: "withdrawn" },
-  { kind: "unavailable", reason: "nobody there" },
-];
 
 /** How an ask ends: once. */
 export const settleCases: readonly StoreCase[] = [
   storeCase("each kind of outcome settles an ask and is kept as it is", async ({ open, clock }) => {
     const store = await open();
-    for (const outcome of OUTCOMES) {
+    for (const outcome of EVERY_OUTCOME) {
       const { ask } = await store.asks.insert(sampleNewAsk(store.now()));
       await clock.advance(7);
       const expected = { ...ask, status: outcome.kind, settledAt: store.now(), outcome };

@@ -18,6 +18,7 @@ export function postgresHarness(): StoreHarness {
   const schemaOf = (store: Store): string => schemas.get(store) ?? freshSchema();
   return {
     clock,
+    lacks: { commits: "a PostgreSQL store tells nobody what it wrote: whoever follows reads the log" },
     open: () => openIn(freshSchema()),
     async reopen(store) {
       await store.close();

@@ -2,19 +2,23 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Store } from "../../../src/hub/store.ts";
-import { sqliteStore } from "../../../src/stores/sqlite/index.ts";
+import type { OpenDatabase } from "../../../src/stores/sqlite/open-file.ts";
+import { createSqliteStore } from "../../../src/stores/sqlite/sqlite-store.ts";
 import { type FakeClock, fakeClock, type StoreHarness } from "../../../src/testing/index.ts";
 
 const logger = { warn: () => undefined, error: () => undefined };
 
-/** SQLite stores in files of their own, for the store suite. `remove` takes the files away. */
-export function sqliteHarness(): StoreHarness & { remove(): void } {
+/**
+ * SQLite stores in files of their own, for the store suite. `remove` takes the files away. With a connection
+ * given, the writes are made on the event loop.
+ */
+export function sqliteHarness(openWith?: OpenDatabase): StoreHarness & { remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), "askline-sqlite-"));
   const clock: FakeClock = fakeClock();
   const paths = new WeakMap<Store, string>();
   let count = 0;
   const openAt = async (path: string): Promise<Store> => {
-    const store = sqliteStore({ path });
+    const store = createSqliteStore({ path }, openWith);
     await store.open({ clock, logger });
     paths.set(store, path);
     return store;

@@ -122,8 +122,8 @@ export const asksMistakes: readonly Mistake[] = [
   {
     name: "the guard is checked long before the write",
     in: "asks",
-    replace: "const next = changed(entry.ask, change, state.now());",
-    by: "const next = changed(entry.ask, change, state.now()); await null;",
+    replace: "const next = changed(entry.ask, change, at);",
+    by: "const next = changed(entry.ask, change, at); await null;",
     caughtBy: [
       "of a hundred racing settles exactly one is applied, and all see the winner",
       "an ask is settled once among processes that race",
@@ -174,8 +174,8 @@ export const asksMistakes: readonly Mistake[] = [
   {
     name: "a settle writes no event",
     in: "asks",
-    replace: "          type: next.event,",
-    by: "          type: next.event === 'ask.answered' ? 'ask.changed' : next.event,",
+    replace: "const event = { type: next.event,",
+    by: "const event = { type: next.event === 'ask.answered' ? 'ask.changed' : next.event,",
     caughtBy: ["each change writes its event, with who did it and when"],
   },
   {
@@ -198,8 +198,8 @@ export const asksMistakes: readonly Mistake[] = [
   {
     name: "what rides along is left behind",
     in: "asks",
-    replace: "          ...(next.data !== undefined && { data: next.data }),\n        },\n        ...append,",
-    by: "          ...(next.data !== undefined && { data: next.data }),\n        },",
+    replace: "subject: id, ...event }, ...append]",
+    by: "subject: id, ...event }]",
     caughtBy: ["changing what was handed in changes nothing that is stored"],
   },
   {

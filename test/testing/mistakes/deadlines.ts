@@ -134,8 +134,8 @@ export const deadlinesMistakes: readonly Mistake[] = [
   {
     name: "an extension that is refused ends a lease",
     in: "asks",
-    replace: "const next = changed(entry.ask, change, state.now());",
-    by: 'const next = changed(entry.ask, change, state.now()); if (change.kind === "extend") entry.leasedUntil = 0;',
+    replace: "const next = changed(entry.ask, change, at);",
+    by: 'const next = changed(entry.ask, change, at); if (change.kind === "extend") entry.leasedUntil = 0;',
     caughtBy: ["extending ends the lease of a claim"],
   },
   {

@@ -26,8 +26,8 @@ export const sharingMistakes: readonly Mistake[] = [
   {
     name: "closing drops what was begun",
     in: "shared-memory-harness",
-    replace: "const result: unknown = await Reflect.apply(method, target, given);",
-    by: "for (let turn = 0; turn < 3; turn += 1) await null; if (closed) throw new AsklineError('closed', 'dropped'); const result: unknown = await Reflect.apply(method, target, given);",
+    replace: "const result: unknown = await caller.run(view, () => Reflect.apply(method, target, given));",
+    by: "for (let turn = 0; turn < 3; turn += 1) await null; if (closed) throw new AsklineError('closed', 'dropped'); const result: unknown = await caller.run(view, () => Reflect.apply(method, target, given));",
     caughtBy: [
       "what was begun before the close is finished",
       "what was begun before the close is there afterwards",
@@ -37,14 +37,14 @@ export const sharingMistakes: readonly Mistake[] = [
     name: "a restart finds nothing",
     in: "shared-memory-harness",
     replace: "      return openIn(worldOf(store));",
-    by: "      return openIn({ inner: create(), listeners: new Map() });",
+    by: "      return openIn(newWorld(create()));",
     caughtBy: ["the lease of a claim outlives a restart"],
   },
   {
     name: "the second store has data of its own",
     in: "shared-memory-harness",
     replace: "second: async (store) => openIn(worldOf(store)),",
-    by: "second: async () => openIn({ inner: create(), listeners: new Map() }),",
+    by: "second: async () => openIn(newWorld(create())),",
     caughtBy: ["a key is asked once among processes that race", "what one process writes another reads"],
   },
   {

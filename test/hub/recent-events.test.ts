@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { createRecentEvents } from "../../src/hub/recent-events.js";
+import type { Committed } from "../../src/hub/store.js";
+import { sampleNewAsk } from "../../src/testing/samples.js";
+
+const { ask } = sampleNewAsk(1_000);
+const event = (position: number): Committed => ({ position, at: 1_000, type: "ask.created", ask });
+const run = (first: number, last: number): readonly Committed[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => event(first + index));
+const positions = (events: readonly Committed[] | undefined): readonly number[] | undefined =>
+  events?.map(({ position }) => position);
+
+describe("the events that this process wrote last", () => {
+  it("are unknown before there are any", () => {
+    expect(createRecentEvents().after(0)).toBeUndefined();
+  });
+
+  it("are all those above a position, from just before the first to just before the last", () => {
+    const recent = createRecentEvents();
+    recent.add(run(5, 6));
+    recent.add(run(7, 8));
+    expect(positions(recent.after(4))).toEqual([5, 6, 7, 8]);
+    expect(positions(recent.after(6))).toEqual([7, 8]);
+    expect(positions(recent.after(7))).toEqual([8]);
+    // Before the first there may be others', and after the last too.
+    for (const position of [0, 3, 8, 9]) expect(recent.after(position)).toBeUndefined();
+  });
+
+  it("begin anew after an event that another process wrote", () => {
+    const recent = createRecentEvents();
+    recent.add(run(1, 3));
+    recent.add(run(5, 6));
+    for (const position of [0, 2, 3]) expect(recent.after(position)).toBeUndefined();
+    expect(positions(recent.after(4))).toEqual([5, 6]);
+  });
+
+  it("begin anew within a commit, where others' entries stand between its events", () => {
+    const recent = createRecentEvents();
+    recent.add([event(1), event(3), event(4)]);
+    expect(recent.after(1)).toBeUndefined();
+    expect(positions(recent.after(2))).toEqual([3, 4]);
+  });
+
+  it("are unknown once something was written that is not among them", () => {
+    const recent = createRecentEvents();
+    recent.add(run(1, 3));
+    recent.clear();
+    for (const position of [0, 2, 3]) expect(recent.after(position)).toBeUndefined();
+    recent.add(run(5, 5));
+    expect(recent.after(3)).toBeUndefined();
+    expect(positions(recent.after(4))).toEqual([5]);
+  });
+
+  it("are few: who is far behind reads the log", () => {
+    const recent = createRecentEvents();
+    for (let position = 1; position <= 1_000; position += 1) recent.add([event(position)]);
+    expect(recent.after(0)).toBeUndefined();
+    expect(recent.after(1_000 - 257)).toBeUndefined();
+    expect(positions(recent.after(1_000 - 100))).toEqual(positions(run(901, 1_000)));
+    recent.add(run(1_001, 3_000));
+    expect(recent.after(1_000)).toBeUndefined();
+    expect(positions(recent.after(2_999))).toEqual([3_000]);
+  });
+
+  it("stay as they were given to a reader who is slow", () => {
+    const recent = createRecentEvents();
+    recent.add(run(1, 2));
+    const given = recent.after(0);
+    recent.add(run(3, 400));
+    expect(positions(given)).toEqual([1, 2]);
+  });
+});

@@ -1,0 +1,126 @@
+import type { Mistake } from "../broken-store.ts";
+
+/** Mistakes in telling of commits. */
+export const commitsMistakes: readonly Mistake[] = [
+  {
+    name: "an event is told with the ask as it was before",
+    in: "asks",
+    replace: "tell({ position, at, ...event, ask: entry.ask });",
+    by: "tell({ position, at, ...event, ask: { ...entry.ask, status: 'pending' } });",
+    caughtBy: ["each event is told as the log has it, with its ask as it then stood"],
+  },
+  {
+    name: "an event is told without who did it",
+    in: "asks",
+    replace: "tell({ position, at, ...event, ask: entry.ask });",
+    by: "tell({ position, at, type: event.type, ask: entry.ask });",
+    caughtBy: ["each event is told as the log has it, with its ask as it then stood"],
+  },
+  {
+    name: "the creation of an ask is not told",
+    in: "asks",
+    replace: "tell({ position, at, type, ask });",
+    by: "",
+    caughtBy: [
+      "each event is told as the log has it, with its ask as it then stood",
+      "an event is told after its commit and before the call that wrote it resolves",
+    ],
+  },
+  {
+    name: "an extension is told after what came later",
+    in: "asks",
+    replace: "tell({ position, at, ...event, ask: entry.ask });",
+    by: "const { ask } = entry; const say = (): void => tell({ position, at, ...event, ask }); if (change.kind === 'extend') queueMicrotask(say); else say();",
+    caughtBy: ["events are told in the order of their positions, however many write at once"],
+  },
+  {
+    name: "an event is told when its call has long resolved",
+    in: "memory-store",
+    replace: "call([event]);",
+    by: "setTimeout(() => call([event]), 5);",
+    caughtBy: ["an event is told after its commit and before the call that wrote it resolves"],
+  },
+  {
+    name: "an event is told before its commit",
+    in: "asks",
+    replace: "tell({ position, at, type, ask });",
+    by: "byId.delete(ask.id); tell({ position, at, type, ask }); byId.set(ask.id, entry);",
+    caughtBy: ["an event is told after its commit and before the call that wrote it resolves"],
+  },
+  {
+    name: "what changes nothing is told as an event",
+    in: "asks",
+    replace: "return { applied: own, ask: entry.ask };",
+    by: "tell({ position: 0, at, type: 'ask.unchanged', ask: entry.ask }); return { applied: own, ask: entry.ask };",
+    caughtBy: ["what changes nothing is not told"],
+  },
+  {
+    name: "a retry of an insert is told as another",
+    in: "asks",
+    replace: 'if (again !== undefined) return { kind: "created", ask: again.ask };',
+    by: "if (again !== undefined) { tell({ position: again.position, at: state.now(), type: 'ask.created', ask }); return { kind: 'created', ask: again.ask }; }",
+    caughtBy: ["what changes nothing is not told"],
+  },
+  {
+    name: "an event is told with the position of what rides along",
+    in: "asks",
+    replace: "const [position = 0] = logs.write([{ log: EVENT_LOG, subject: id, ...event }, ...append], at);",
+    by: "const position = logs.write([{ log: EVENT_LOG, subject: id, ...event }, ...append], at).at(-1) ?? 0;",
+    caughtBy: ["entries that ride along or stand alone are not told as events of asks"],
+  },
+  {
+    name: "some events are left out, and nothing says so",
+    in: "memory-store",
+    replace: "for (const { call } of listeners) call([event]);",
+    by: "if (event.position % 7 !== 0) for (const { call } of listeners) call([event]);",
+    caughtBy: ["of each commit all events are told, or the call is without any"],
+  },
+  {
+    name: "only asks that were stored lately are told",
+    in: "asks",
+    replace: "tell({ position, at, ...event, ask: entry.ask });",
+    by: "if (entry.position > 50) tell({ position, at, ...event, ask: entry.ask });",
+    caughtBy: [
+      "of each commit all events are told, or the call is without any",
+      "a change of an ask that was stored before a restart is told",
+    ],
+  },
+  {
+    name: "what is told is the caller's",
+    in: "asks",
+    replace: "tell({ position, at, type, ask });",
+    by: "const mine = structuredClone(ask) as { context?: string }; queueMicrotask(() => { mine.context = given.context; }); tell({ position, at, type, ask: mine as Ask });",
+    caughtBy: ["what is told is what is stored, whatever its owner does to it"],
+  },
+  {
+    name: "nobody can stop being told",
+    in: "memory-store",
+    replace: "return () => void listeners.delete(entry);",
+    by: "return () => undefined;",
+    caughtBy: ["a listener that was taken away is silent, and the others are not"],
+  },
+  {
+    name: "one who stops stops all",
+    in: "memory-store",
+    replace: "return () => void listeners.delete(entry);",
+    by: "return () => listeners.clear();",
+    caughtBy: ["a listener that was taken away is silent, and the others are not"],
+  },
+  {
+    name: "what others write is told too",
+    in: "shared-memory-harness",
+    replace: "if (caller.getStore() === view) listener(events);",
+    by: "listener(events);",
+    caughtBy: ["what another store writes is in the log, but not told"],
+  },
+  {
+    name: "a store tells nothing at all, and does not say so",
+    in: "shared-memory-harness",
+    replace: "    onCommit(listener",
+    by: "    onCommits(listener",
+    caughtBy: [
+      "a change of an ask that was stored before a restart is told",
+      "what another store writes is in the log, but not told",
+    ],
+  },
+];
