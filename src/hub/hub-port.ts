@@ -94,6 +94,8 @@ export interface Hub extends Resolver, Inbox {
   onDraft(person: string, listener: (hint: DraftHint) => void): () => void;
   /** Removes asks settled before a time, with their events and drafts. Returns how many. */
   prune(options: { readonly settledBefore: number; readonly limit?: number }): Promise<number>;
+  /** Rejects unless the store can be reached now, and is one that this program can work on. */
+  check(): Promise<void>;
   /** A consistent copy of the store, made while running; `unsupported` where the store has none. */
   backup(path: string): Promise<void>;
   /** Lets go of everything. Who waits here is rejected with `closed`; their asks stay pending. */

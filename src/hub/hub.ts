@@ -303,6 +303,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       ]);
     },
 
+    async check() {
+      requireOpen();
+      await (store.check?.() ?? store.logs.bounds(EVENT_LOG));
+    },
+
     async backup(path) {
       requireOpen();
       if (store.backup === undefined) {

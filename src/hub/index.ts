@@ -26,6 +26,7 @@ export type {
   LogQuery,
   LogStore,
   NewAsk,
+  PendingSummary,
   Put,
   PutOptions,
   RecordQuery,
@@ -33,5 +34,6 @@ export type {
   Store,
   StoreContext,
   StoredRecord,
+  StoreObserver,
 } from "./store.js";
 export { EVENT_LOG } from "./store.js";

@@ -11,6 +11,7 @@ import { contentsMistakes } from "./mistakes/contents.ts";
 import { deadlinesMistakes } from "./mistakes/deadlines.ts";
 import { listsMistakes } from "./mistakes/lists.ts";
 import { logsMistakes } from "./mistakes/logs.ts";
+import { pendingMistakes } from "./mistakes/pending.ts";
 import { pruneMistakes } from "./mistakes/prune.ts";
 import { recordsMistakes } from "./mistakes/records.ts";
 import { sharingMistakes } from "./mistakes/sharing.ts";
@@ -21,6 +22,7 @@ const MISTAKES = [
   ...deadlinesMistakes,
   ...listsMistakes,
   ...logsMistakes,
+  ...pendingMistakes,
   ...pruneMistakes,
   ...recordsMistakes,
   ...sharingMistakes,

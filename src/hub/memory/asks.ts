@@ -122,6 +122,15 @@ export function createAsks(state: State, logs: Logs, records: Records): AskStore
       return next;
     },
 
+    async pendingSummary() {
+      requireOpen(state);
+      const [first] = pending.values();
+      return {
+        count: pending.size,
+        ...(first !== undefined && { oldestCreatedAt: first.ask.createdAt }),
+      };
+    },
+
     async prune(settledBefore, limit, namespaces) {
       requireOpen(state);
       const old = [...byId.values()]

@@ -6,6 +6,7 @@ import type { Context } from "./context.js";
 import { createDue } from "./due-asks.js";
 import { createInserter, toInsert } from "./insert-asks.js";
 import { createLister } from "./list-asks.js";
+import { createPendingSummary } from "./pending.js";
 import { createPrune } from "./prune.js";
 import { createReadAsks, type ReadAsks } from "./read-asks.js";
 import { isStorable, requireStorable } from "./storable.js";
@@ -59,6 +60,7 @@ export function createAsks(context: Context): Part<AskStore> {
         return lister(query);
       },
       ...createDue(context),
+      pendingSummary: createPendingSummary(context),
       prune: createPrune(context),
     },
   };

@@ -26,6 +26,15 @@ describe("the writes of one turn", () => {
     expect(commitsIn(statements)).toBe(2);
   });
 
+  it("are told to who observes the store, as one commit", async () => {
+    const { store } = await open();
+    const batches: number[] = [];
+    store.observe?.({ committed: (writes) => batches.push(writes) });
+    await Promise.all([store.asks.insert(newAsk()), store.records.put("n", "k", 1)]);
+    await store.records.put("n", "k", 2);
+    expect(batches).toEqual([2, 1]);
+  });
+
   it("are made in the order of the calls", async () => {
     const { store } = await open();
     const ask = newAsk();
