@@ -31,7 +31,7 @@ export {
   transition,
 } from "./lifecycle.js";
 export { LIMITS, type Profile, profiles, type Range } from "./limits.js";
-export type { Logger } from "./logger.js";
+export type { LogFields, Logger } from "./logger.js";
 export type { Answer, Answerer, Outcome, OutcomeKind, Person } from "./outcome.js";
 export { OUTCOME_KINDS } from "./outcome.js";
 export { type ParsedAsk, type ParseOptions, parseAsk, requireAsk } from "./parse-ask.js";

@@ -4,6 +4,10 @@ import type { Auth } from "./auth/auth.js";
 import type { Doors } from "./doors/doors.js";
 import type { Streams } from "./events/streams.js";
 import type { Hosts } from "./hosts.js";
+import type { Connections } from "./instruments/connections.js";
+import type { Readiness } from "./instruments/readiness.js";
+import type { ObserveRequest } from "./instruments/requests.js";
+import type { ServerMetrics } from "./instruments/server-metrics.js";
 import type { ServerLimits } from "./limits.js";
 import type { SessionStreams } from "./sessions/session-streams.js";
 import type { Waits } from "./waits.js";
@@ -22,6 +26,14 @@ export interface Services {
   readonly waits: Waits;
   /** Whether agents may make signed links to their asks. */
   readonly agentLinks: boolean;
+  readonly connections: Connections;
+  readonly readiness: Readiness;
+  /** Told of every request that was answered; undefined where nobody wants to know. */
+  readonly observeRequest: ObserveRequest | undefined;
+  readonly metrics: ServerMetrics | undefined;
+  readonly metricsToken: string | undefined;
+  /** How far the slowest reader of events has got; undefined where nobody reads. */
+  readonly slowestPosition: () => number | undefined;
 }
 
 /** One request on its way through a route. */

@@ -10,6 +10,10 @@ import { createDoors, type OpenPlaces } from "./doors/doors.js";
 import { createStreams } from "./events/streams.js";
 import { createGateway } from "./gateway/gateway.js";
 import { createHosts, type HostOptions } from "./hosts.js";
+import { createConnections } from "./instruments/connections.js";
+import { createReadiness } from "./instruments/readiness.js";
+import { createRequestObserver } from "./instruments/requests.js";
+import type { ServerMetrics } from "./instruments/server-metrics.js";
 import { type ServerLimits, serverLimits } from "./limits.js";
 import { redactingLogger } from "./redact.js";
 import { wholeResponse } from "./respond.js";
@@ -19,6 +23,7 @@ import { endingRoutes } from "./routes/endings.js";
 import { eventRoutes } from "./routes/events.js";
 import { healthRoutes } from "./routes/health.js";
 import { linkRoutes } from "./routes/links.js";
+import { metricsRoutes } from "./routes/metrics.js";
 import { pageRoutes } from "./routes/pages.js";
 import { sessionRoutes } from "./routes/sessions.js";
 import { createSessionSockets } from "./sessions/session-sockets.js";
@@ -42,6 +47,10 @@ export interface ServerOptions extends HostOptions {
    * makes a link can also open it, so an agent that may make one could answer itself in a person's name.
    */
   readonly agentLinks?: boolean;
+  /** Counts what the server does, for `GET /metrics`: those of `createMetrics` in `askline/metrics`. */
+  readonly metrics?: ServerMetrics;
+  /** A secret that opens `GET /metrics` and nothing else. An admin's token does so too. */
+  readonly metricsToken?: string;
 }
 
 export interface AsklineServer {
@@ -70,6 +79,7 @@ const routes = [
   ...eventRoutes,
   ...sessionRoutes,
   ...healthRoutes,
+  ...metricsRoutes,
   ...pageRoutes,
 ];
 
@@ -85,14 +95,19 @@ export function createServer(options: ServerOptions): AsklineServer {
   const { hub, auth, clock = systemClock, agentLinks = false } = options;
   const logger = redactingLogger(options.logger ?? console);
   const limits = serverLimits(options.limits);
-  const { trustedProxies = [] } = options;
+  const { trustedProxies = [], metrics, metricsToken } = options;
   const doors = createDoors({ clock, limits, trustedProxies });
+  const connections = createConnections(clock, logger);
+  const streams = createStreams(hub, auth, clock, logger, limits, doors, connections);
   const services: Services = {
-    ...{ hub, auth, clock, logger, limits, agentLinks, doors },
+    ...{ hub, auth, clock, logger, limits, agentLinks, doors, connections, metrics, metricsToken, streams },
     hosts: createHosts(options),
-    streams: createStreams(hub, auth, clock, logger, limits, doors),
-    sessionStreams: createSessionStreams({ hub, auth, clock, logger, limits }),
+    sessionStreams: createSessionStreams({ hub, auth, clock, logger, limits, connections }),
     waits: createWaits(hub, clock),
+    // While it is still answering, but about to stop, this is where to say so.
+    readiness: createReadiness({ hub, clock, logger, isStopping: () => closed }),
+    observeRequest: createRequestObserver(logger, metrics),
+    slowestPosition: () => least(streams.slowestPosition(), gateway.slowestPosition()),
   };
   const gateway = createGateway(services);
   const sessionSockets = createSessionSockets(services);
@@ -140,4 +155,9 @@ export function createServer(options: ServerOptions): AsklineServer {
       await Promise.all([services.streams.close(), services.sessionStreams.close(), gateway.close()]);
     },
   };
+}
+
+function least(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Math.min(one, other);
 }

@@ -1,19 +1,13 @@
-import { AsklineError } from "../../core/index.js";
 import type { Call, Route } from "../call.js";
-import { json } from "../respond.js";
+import { json, problem } from "../respond.js";
 
 export const healthRoutes: readonly Route[] = [
   { path: "/healthz", methods: { GET: async () => json(200, { status: "ok" }) } },
   { path: "/readyz", methods: { GET: ready } },
 ];
 
-/** Ready means that the store answers. What is wrong with it is for the log, not for everyone. */
-async function ready({ services }: Call): Promise<Response> {
-  try {
-    await services.hub.position();
-  } catch (error) {
-    services.logger.warn("the store does not answer", error);
-    throw new AsklineError("store_unavailable", "the store does not answer");
-  }
-  return json(200, { status: "ready" });
+async function ready({ services, requestId }: Call): Promise<Response> {
+  const failed = await services.readiness.failed();
+  if (failed === undefined) return json(200, { status: "ready" });
+  return problem(failed, { "askline-request-id": requestId });
 }

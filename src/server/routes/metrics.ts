@@ -1,0 +1,36 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { AsklineError } from "../../core/index.js";
+import type { Call, Endpoint, Route } from "../call.js";
+import { authorized } from "../identify.js";
+import { respond } from "../respond.js";
+
+export const metricsRoutes: readonly Route[] = [{ path: "/metrics", methods: { GET: scrape } }];
+
+const forAdmins: Endpoint = authorized({ roles: ["admin"] }, (call) => render(call));
+
+/** For an admin, or for who has the one secret that opens this and nothing else. */
+async function scrape(call: Call): Promise<Response> {
+  const { metricsToken } = call.services;
+  const [, sent] = /^bearer +(\S+)$/i.exec(call.request.headers.get("authorization") ?? "") ?? [];
+  const isScraper = metricsToken !== undefined && sent !== undefined && isSame(sent, metricsToken);
+  return isScraper ? render(call) : forAdmins(call);
+}
+
+async function render({ services }: Call): Promise<Response> {
+  const { metrics, connections, waits, slowestPosition } = services;
+  if (metrics === undefined) {
+    throw new AsklineError("not_found", "this server keeps no metrics; give createServer some to have them");
+  }
+  const position = slowestPosition();
+  const { contentType, text } = await metrics.render({
+    connections: { ...connections.counts(), held_request: waits.size },
+    ...(position !== undefined && { slowestPosition: position }),
+  });
+  return respond(200, text, { "content-type": contentType, "cache-control": "no-store" });
+}
+
+/** As hashes, which are of one length: a comparison tells nothing by its time. */
+function isSame(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((text) => createHash("sha256").update(text).digest());
+  return first !== undefined && second !== undefined && timingSafeEqual(first, second);
+}
