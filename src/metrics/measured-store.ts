@@ -3,6 +3,7 @@
 
 import type { Ask } from "../core/index.js";
 import type { AskStore, LogStore, RecordStore, Store, StoreObserver } from "../hub/store.js";
+import { withParts } from "../hub/with-parts.js";
 
 export interface StoreListener extends StoreObserver {
   called(operation: string, ok: boolean, milliseconds: number): void;
@@ -34,8 +35,7 @@ export function measuredStore(store: Store, listener: StoreListener): Store {
       for (const observer of observers) observer.committed(...batch);
     },
   });
-  return {
-    name: store.name,
+  return withParts(store, {
     asks: {
       ...asks,
       insert: (...args) =>
@@ -51,14 +51,8 @@ export function measuredStore(store: Store, listener: StoreListener): Store {
     },
     logs: timed("logs", store.logs, LOGS, listener),
     records: timed("records", store.records, RECORDS, listener),
-    open: (context) => store.open(context),
-    close: () => store.close(),
-    now: () => store.now(),
-    watch: (changed) => store.watch(changed),
-    ...(store.backup !== undefined && { backup: store.backup.bind(store) }),
-    ...(store.check !== undefined && { check: store.check.bind(store) }),
     ...(store.observe !== undefined && { observe: (observer) => void observers.push(observer) }),
-  };
+  });
 }
 
 function names<Port>(all: Record<keyof Port, true>): readonly (keyof Port & string)[] {
