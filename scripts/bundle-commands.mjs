@@ -15,7 +15,7 @@ const { dependencies = {}, peerDependencies = {} } = JSON.parse(
   readFileSync(join(root, "package.json"), "utf8"),
 );
 // Small, and wanted by every server: whoever installs the commands should not have to know of these.
-const BUNDLED_PEERS = new Set(["prom-client"]);
+const BUNDLED_PEERS = new Set(["prom-client", "@opentelemetry/api"]);
 const installed = Object.keys({ ...dependencies, ...peerDependencies });
 const external = installed.filter((name) => !BUNDLED_PEERS.has(name)).flatMap((name) => [name, `${name}/*`]);
 

@@ -68,6 +68,7 @@ export type {
   ToolRule,
 } from "./session-writer.js";
 export { answerParts, decodeTextAnswer, encodeTextAnswer } from "./text-answer.js";
+export type { Span, SpanFacts, SpanOptions, Tracing } from "./tracing.js";
 export {
   type ValidatedAnswers,
   type ValidatedSubmission,

@@ -13,6 +13,7 @@ import type {
   Outcome,
   Profile,
   Resolver,
+  Tracing,
 } from "../core/index.js";
 import type { EventQuery } from "./event-stream.js";
 import type { HubLogs } from "./hub-logs.js";
@@ -25,6 +26,13 @@ export interface HubOptions {
   /** Where trouble in the background is told; the console where none is given. */
   readonly logger?: Logger;
   readonly limits?: HubLimits;
+  /** Follows asks through programs: that of `loadTracing` in `askline/tracing`. */
+  readonly tracing?: HubTracing | undefined;
+}
+
+/** Tracing that sees what happens in a store, too. */
+export interface HubTracing extends Tracing {
+  store(store: Store): Store;
 }
 
 export interface HubLimits {

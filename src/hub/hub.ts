@@ -15,6 +15,7 @@ import {
   type Page,
   requireAsk,
   systemClock,
+  type Tracing,
   transition,
   untilAborted,
 } from "../core/index.js";
@@ -29,7 +30,7 @@ import { createSettlementIds, newAskId, newHubId } from "./ids.js";
 import { newAsk } from "./new-ask.js";
 import { createPresence } from "./presence.js";
 import { createSettling } from "./settling.js";
-import { type Changed, EVENT_LOG } from "./store.js";
+import { type Changed, EVENT_LOG, TRACE_NAMESPACE } from "./store.js";
 import { beginEntries } from "./transcript-entries.js";
 import { createWaiters } from "./waiters.js";
 
@@ -44,7 +45,8 @@ const OPENED_NAMESPACE = "opened";
  * await hub.answer(ask.id, { answers: [{ question: "q1", selected: ["o1"] }] }, { by });
  */
 export async function createHub(options: HubOptions): Promise<Hub> {
-  const { store, clock = systemClock, logger = console, limits = {} } = options;
+  const { clock = systemClock, logger = console, limits = {}, tracing } = options;
+  const store = tracing?.store(options.store) ?? options.store;
   const { page: usualPage = 50, largestPage = 500, profile } = limits;
   await store.open({ clock, logger });
 
@@ -300,6 +302,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       return store.asks.prune(whole("settledBefore", settledBefore), whole("limit", limit), [
         DRAFT_NAMESPACE,
         OPENED_NAMESPACE,
+        TRACE_NAMESPACE,
       ]);
     },
 
@@ -342,7 +345,16 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     return { asks, ...(next !== undefined && { next: String(next) }) };
   };
 
-  return hub;
+  return tracing === undefined ? hub : { ...hub, ask: tracedAsk(hub.ask, tracing) };
+}
+
+function tracedAsk(ask: Hub["ask"], tracing: Tracing): Hub["ask"] {
+  return (input, options) =>
+    tracing.span("askline.ask", {}, async (span) => {
+      const outcome = await ask(input, options);
+      span.set({ "askline.outcome": outcome.kind });
+      return outcome;
+    });
 }
 
 /** The outcome of an ask that was being withdrawn: that, or how it ended just before. */

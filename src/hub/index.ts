@@ -6,6 +6,7 @@ export type {
   Hub,
   HubLimits,
   HubOptions,
+  HubTracing,
   Posted,
   Submitted,
   Waiting,

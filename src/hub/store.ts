@@ -70,6 +70,9 @@ export interface Committed {
 /** The log that every change of an ask is written to, in the same transaction as the change. */
 export const EVENT_LOG = "events";
 
+/** The records of where an ask was traced; they go when their ask is pruned. */
+export const TRACE_NAMESPACE = "trace";
+
 export interface AskStore {
   /**
    * Stores a pending ask and its `ask.created` event, unless its session and key are known.

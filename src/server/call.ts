@@ -1,4 +1,4 @@
-import type { Clock, Logger } from "../core/index.js";
+import type { Clock, Logger, Tracing } from "../core/index.js";
 import type { Hub } from "../hub/index.js";
 import type { Auth } from "./auth/auth.js";
 import type { Doors } from "./doors/doors.js";
@@ -32,6 +32,7 @@ export interface Services {
   readonly observeRequest: ObserveRequest | undefined;
   readonly metrics: ServerMetrics | undefined;
   readonly metricsToken: string | undefined;
+  readonly tracing: Tracing | undefined;
   /** How far the slowest reader of events has got; undefined where nobody reads. */
   readonly slowestPosition: () => number | undefined;
 }

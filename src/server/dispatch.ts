@@ -4,6 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { AsklineError, type ErrorCode } from "../core/index.js";
 import type { Call, Route, Services } from "./call.js";
+import { traceRequest } from "./instruments/trace-request.js";
 import { exchangeOf } from "./node-requests.js";
 import { pageResponse } from "./page/layout.js";
 import { errorPage } from "./page/plain-pages.js";
@@ -18,7 +19,7 @@ export interface Dispatch {
 }
 
 export function createDispatch(services: Services): Dispatch {
-  const { clock, observeRequest } = services;
+  const { clock, observeRequest, tracing } = services;
   // Ours alone: a request's own idea of its id would end up in a header and a log.
   const start = randomBytes(4).toString("hex");
   let count = 0;
@@ -59,8 +60,12 @@ export function createDispatch(services: Services): Dispatch {
   const dispatch = async (...call: Parameters<Dispatch>): Promise<Response> => {
     const requestId = newRequestId();
     const start = clock.monotonic();
-    const response = withHeader(await answer(requestId, ...call), "askline-request-id", requestId);
     const [request, route] = call;
+    const answered =
+      tracing === undefined
+        ? await answer(requestId, ...call)
+        : await traceRequest(tracing, requestId, request, route, () => answer(requestId, ...call));
+    const response = withHeader(answered, "askline-request-id", requestId);
     const milliseconds = clock.monotonic() - start;
     observeRequest?.({ requestId, request, route, status: response.status, milliseconds });
     return response;

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { Hono } from "hono";
-import { AsklineError, type Clock, type Logger, systemClock } from "../core/index.js";
+import { AsklineError, type Clock, type Logger, systemClock, type Tracing } from "../core/index.js";
 import type { Hub } from "../hub/index.js";
 import { attachTo } from "./attach.js";
 import type { Auth } from "./auth/auth.js";
@@ -51,6 +51,8 @@ export interface ServerOptions extends HostOptions {
   readonly metrics?: ServerMetrics;
   /** A secret that opens `GET /metrics` and nothing else. An admin's token does so too. */
   readonly metricsToken?: string;
+  /** Follows requests through programs: that of `loadTracing` in `askline/tracing`. Give it to the hub as well. */
+  readonly tracing?: Tracing | undefined;
 }
 
 export interface AsklineServer {
@@ -95,12 +97,25 @@ export function createServer(options: ServerOptions): AsklineServer {
   const { hub, auth, clock = systemClock, agentLinks = false } = options;
   const logger = redactingLogger(options.logger ?? console);
   const limits = serverLimits(options.limits);
-  const { trustedProxies = [], metrics, metricsToken } = options;
+  const { trustedProxies = [], metrics, metricsToken, tracing } = options;
   const doors = createDoors({ clock, limits, trustedProxies });
   const connections = createConnections(clock, logger);
   const streams = createStreams(hub, auth, clock, logger, limits, doors, connections);
   const services: Services = {
-    ...{ hub, auth, clock, logger, limits, agentLinks, doors, connections, metrics, metricsToken, streams },
+    ...{
+      hub,
+      auth,
+      clock,
+      logger,
+      limits,
+      agentLinks,
+      doors,
+      connections,
+      metrics,
+      metricsToken,
+      streams,
+      tracing,
+    },
     hosts: createHosts(options),
     sessionStreams: createSessionStreams({ hub, auth, clock, logger, limits, connections }),
     waits: createWaits(hub, clock),

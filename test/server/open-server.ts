@@ -39,7 +39,7 @@ export async function openServer(options: OpenServerOptions = {}): Promise<OpenS
   const logged: string[] = [];
   const log = (...parts: readonly unknown[]): void => void logged.push(parts.map(String).join(" "));
   const logger = { warn: log, error: log };
-  const hub = await createHub({ store, clock, logger });
+  const hub = options.hub ?? (await createHub({ store, clock, logger }));
   const auth = createAuth({ records: store.records, now: () => store.now() });
   const server = createServer({ hub, auth, logger, ...options, clock });
   const nodeServer = createNodeServer();

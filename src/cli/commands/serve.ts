@@ -4,6 +4,7 @@
 import { createHub } from "../../hub/index.js";
 import { createMetrics } from "../../metrics/index.js";
 import { type Auth, createAuth, createServer, isLoopback, listen } from "../../server/index.js";
+import { loadTracing } from "../../tracing/index.js";
 import { CommandError } from "../command-error.js";
 import { createLogger } from "../logging/create-logger.js";
 import { packageVersion } from "../package-version.js";
@@ -50,7 +51,8 @@ export async function runServe(flags: ServeFlags, world: World): Promise<number>
   );
   const metrics = await createMetrics({ clock: world.clock });
   const store = metrics.measure(await createStore(settings.db));
-  const hub = await createHub({ store, clock: world.clock, logger });
+  const tracing = await loadTracing();
+  const hub = await createHub({ store, clock: world.clock, logger, tracing });
   try {
     const auth = createAuth({ records: store.records, now: () => store.now() });
     const server = createServer({
@@ -63,6 +65,7 @@ export async function runServe(flags: ServeFlags, world: World): Promise<number>
       trustedProxies: settings.trustedProxies,
       limits: settings.limits,
       metrics,
+      tracing,
       ...(metricsToken !== undefined && { metricsToken }),
     });
     const { host, port, data } = settings;

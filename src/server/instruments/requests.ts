@@ -4,6 +4,7 @@
 import type { Logger } from "../../core/index.js";
 import type { Route } from "../call.js";
 import { principalOf } from "./request-principals.js";
+import { patternOf } from "./route-pattern.js";
 import type { ServerMetrics } from "./server-metrics.js";
 
 export interface AnsweredRequest {
@@ -27,14 +28,6 @@ export function createRequestObserver(
   metrics: ServerMetrics | undefined,
 ): ObserveRequest | undefined {
   if (logger.event === undefined && metrics === undefined) return undefined;
-  const patterns = new Map<Route, string>();
-  const patternOf = (route: Route): string => {
-    const known = patterns.get(route);
-    if (known !== undefined) return known;
-    const pattern = route.path.replaceAll(/:(\w+)/g, "{$1}");
-    patterns.set(route, pattern);
-    return pattern;
-  };
 
   return ({ requestId, request, route: found, status, milliseconds }) => {
     const method = request !== undefined && METHODS.has(request.method) ? request.method : "other";
