@@ -98,7 +98,10 @@ export function createServer(options: ServerOptions): AsklineServer {
   const logger = redactingLogger(options.logger ?? console);
   const limits = serverLimits(options.limits);
   const { trustedProxies = [], metrics, metricsToken, tracing } = options;
-  const doors = createDoors({ clock, limits, trustedProxies });
+  const doors = createDoors({
+    ...{ clock, limits, trustedProxies },
+    onLimited: (by) => metrics?.rateLimited(by),
+  });
   const connections = createConnections(clock, logger);
   const streams = createStreams(hub, auth, clock, logger, limits, doors, connections);
   const services: Services = {
