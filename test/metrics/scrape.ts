@@ -82,7 +82,7 @@ export async function openMeasured(
   const clock = fakeClock();
   const metrics = await createMetrics({ process: false, clock, ...options });
   const open = await openServer({
-    clock,
+    time: clock,
     metrics,
     metricsToken: SCRAPE_TOKEN,
     store: metrics.measure(options.store ?? memoryStore()),

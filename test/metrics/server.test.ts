@@ -79,10 +79,11 @@ describe("the metrics of requests", () => {
 
   it("count those that were refused for being too many", async () => {
     const metrics = await createMetrics({ process: false });
-    metrics.rateLimited("token");
-    metrics.rateLimited("token");
+    const open = await openServer({ metrics, limits: { tokenRate: 1, tokenBurst: 2 } });
+    const agent = await open.token();
+    for (let index = 0; index < 5; index += 1) await call(open, agent, "GET /v1/asks");
     const scrape = parse((await metrics.render({ connections: {} } as never)).text);
-    expect(scrape.value("askline_rate_limited_requests_total", { by: "token" })).toBe(2);
+    expect(scrape.value("askline_rate_limited_requests_total", { by: "token" })).toBe(3);
     expect(scrape.value("askline_rate_limited_requests_total", { by: "address" })).toBe(0);
   });
 
