@@ -1,5 +1,5 @@
 // Bundles the commands, because a command pays for every file it loads at each start.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { build } from "esbuild";
 import { root } from "./run.mjs";
@@ -14,7 +14,10 @@ const outdir = join(root, "dist/bin");
 const { dependencies = {}, peerDependencies = {} } = JSON.parse(
   readFileSync(join(root, "package.json"), "utf8"),
 );
-const external = Object.keys({ ...dependencies, ...peerDependencies }).flatMap((name) => [name, `${name}/*`]);
+// Small, and wanted by every server: whoever installs the commands should not have to know of these.
+const BUNDLED_PEERS = new Set(["prom-client", "@opentelemetry/api"]);
+const installed = Object.keys({ ...dependencies, ...peerDependencies });
+const external = installed.filter((name) => !BUNDLED_PEERS.has(name)).flatMap((name) => [name, `${name}/*`]);
 
 /** Each file of `dist/bin` (its path in there, what it holds, whether it is a command), not yet written. */
 export async function bundleCommands(sources) {
@@ -73,8 +76,14 @@ function noticeFile(inputs) {
   if (bundled.length === 0) return [];
   const notices = bundled.map((folder) => {
     const { name, version } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
-    return `${name} ${version}\n\n${readFileSync(join(root, folder, "LICENSE"), "utf8").trim()}\n`;
+    return `${name} ${version}\n\n${licenceOf(join(root, folder))}\n`;
   });
   const contents = `The commands in this folder contain these packages.\n\n${notices.join("\n---\n\n")}`;
   return [{ path: "NOTICES.txt", executable: false, contents }];
+}
+
+function licenceOf(folder) {
+  const name = readdirSync(folder).find((file) => /^licen[cs]e(\.\w+)?$/i.test(file));
+  if (name === undefined) throw new Error(`${folder} has no licence, so it cannot be bundled`);
+  return readFileSync(join(folder, name), "utf8").trim();
 }

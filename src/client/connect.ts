@@ -1,4 +1,11 @@
-import { AsklineError, type Clock, type Logger, type SessionWriter, systemClock } from "../core/index.js";
+import {
+  AsklineError,
+  type Clock,
+  type Logger,
+  type SessionWriter,
+  systemClock,
+  type Tracing,
+} from "../core/index.js";
 import { type Asking, createAsking } from "./asking.js";
 import { createEndpoints } from "./endpoints.js";
 import { headerValue } from "./header-value.js";
@@ -29,6 +36,8 @@ export interface ConnectOptions {
    * bound `ask`, `wait`, `events` and `watch`: they wait for a person, and outlast an outage.
    */
   readonly retryForMs?: number;
+  /** Follows asks through programs: that of `loadTracing` in `askline/tracing`. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /** A hub over the wire. */
@@ -49,7 +58,7 @@ export interface Client extends Asking, ClientInbox {
  */
 export function connect(options: ConnectOptions): Client {
   const { clock = systemClock, random = Math.random, logger = console } = options;
-  const { holdSeconds = 25, retryForMs = 30_000 } = options;
+  const { holdSeconds = 25, retryForMs = 30_000, tracing } = options;
   if (!Number.isInteger(holdSeconds) || holdSeconds < 1 || holdSeconds > 60) {
     throw new AsklineError("invalid_request", "holdSeconds must be a whole number from 1 to 60");
   }
@@ -66,6 +75,7 @@ export function connect(options: ConnectOptions): Client {
       }),
       ...(options.surface !== undefined && { "askline-surface": headerValue("a surface", options.surface) }),
     },
+    traceparent: () => tracing?.current(),
     life,
     patienceMs: retryForMs,
     clock,
@@ -75,6 +85,9 @@ export function connect(options: ConnectOptions): Client {
   const asking = createAsking({ http, clock, random, logger, holdSeconds });
   return {
     ...asking,
+    ...(tracing !== undefined && {
+      ask: (...call) => tracing.span("askline.ask", { kind: "client" }, () => asking.ask(...call)),
+    }),
     ...createInbox(http, clock),
     openSession: (session) => openRemoteSession(http, asking, session),
     async close() {

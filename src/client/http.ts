@@ -36,6 +36,8 @@ export interface Reply {
 export interface HttpOptions extends RetryContext {
   readonly fetch: Fetch;
   readonly headers: Readonly<Record<string, string>>;
+  /** The trace that a request is sent in. */
+  traceparent(): string | undefined;
   readonly life: Life;
   readonly patienceMs: number;
 }
@@ -61,11 +63,13 @@ export function createHttp(options: HttpOptions): Http {
 
   const open: Http["open"] = async (base, { method, path, query = {}, headers, body, signal }) => {
     let response: Response;
+    const traceparent = options.traceparent();
     try {
       response = await options.fetch(`${base}${path}${queryText(query)}`, {
         method,
         headers: {
           ...options.headers,
+          ...(traceparent !== undefined && { traceparent }),
           ...(body !== undefined && { "content-type": "application/json" }),
           ...headers,
         },

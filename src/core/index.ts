@@ -31,7 +31,7 @@ export {
   transition,
 } from "./lifecycle.js";
 export { LIMITS, type Profile, profiles, type Range } from "./limits.js";
-export type { Logger } from "./logger.js";
+export type { LogFields, Logger } from "./logger.js";
 export type { Answer, Answerer, Outcome, OutcomeKind, Person } from "./outcome.js";
 export { OUTCOME_KINDS } from "./outcome.js";
 export { type ParsedAsk, type ParseOptions, parseAsk, requireAsk } from "./parse-ask.js";
@@ -68,6 +68,7 @@ export type {
   ToolRule,
 } from "./session-writer.js";
 export { answerParts, decodeTextAnswer, encodeTextAnswer } from "./text-answer.js";
+export type { Span, SpanFacts, SpanOptions, Tracing } from "./tracing.js";
 export {
   type ValidatedAnswers,
   type ValidatedSubmission,

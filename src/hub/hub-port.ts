@@ -13,6 +13,7 @@ import type {
   Outcome,
   Profile,
   Resolver,
+  Tracing,
 } from "../core/index.js";
 import type { EventQuery } from "./event-stream.js";
 import type { HubLogs } from "./hub-logs.js";
@@ -26,6 +27,13 @@ export interface HubOptions {
   /** Where trouble in the background is told; the console where none is given. */
   readonly logger?: Logger;
   readonly limits?: HubLimits;
+  /** Follows asks through programs: that of `loadTracing` in `askline/tracing`. */
+  readonly tracing?: HubTracing | undefined;
+}
+
+/** Tracing that sees what happens in a store, too. */
+export interface HubTracing extends Tracing {
+  store(store: Store): Store;
 }
 
 export interface HubLimits {
@@ -101,6 +109,8 @@ export interface Hub extends Resolver, Inbox {
   onDraft(person: string, listener: (hint: DraftHint) => void): () => void;
   /** Removes asks settled before a time, with their events and drafts. Returns how many. */
   prune(options: { readonly settledBefore: number; readonly limit?: number }): Promise<number>;
+  /** Rejects unless the store can be reached now, and is one that this program can work on. */
+  check(): Promise<void>;
   /** A consistent copy of the store, made while running; `unsupported` where the store has none. */
   backup(path: string): Promise<void>;
   /** Lets go of everything. Who waits here is rejected with `closed`; their asks stay pending. */

@@ -15,6 +15,7 @@ import {
   type Page,
   requireAsk,
   systemClock,
+  type Tracing,
   transition,
   untilAborted,
 } from "../core/index.js";
@@ -44,7 +45,8 @@ import { createWaiters } from "./waiters.js";
  * await hub.answer(ask.id, { answers: [{ question: "q1", selected: ["o1"] }] }, { by });
  */
 export async function createHub(options: HubOptions): Promise<Hub> {
-  const { store, clock = systemClock, logger = console, limits = {} } = options;
+  const { clock = systemClock, logger = console, limits = {}, tracing } = options;
+  const store = tracing?.store(options.store) ?? options.store;
   const { page: usualPage = 50, largestPage = 500, profile } = limits;
   await store.open({ clock, logger });
 
@@ -317,6 +319,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       return pruned;
     },
 
+    async check() {
+      requireOpen();
+      await (store.check?.() ?? store.logs.bounds(EVENT_LOG));
+    },
+
     async backup(path) {
       requireOpen();
       if (store.backup === undefined) {
@@ -351,7 +358,16 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     return { asks, ...(next !== undefined && { next: String(next) }) };
   };
 
-  return hub;
+  return tracing === undefined ? hub : { ...hub, ask: tracedAsk(hub.ask, tracing) };
+}
+
+function tracedAsk(ask: Hub["ask"], tracing: Tracing): Hub["ask"] {
+  return (input, options) =>
+    tracing.span("askline.ask", {}, async (span) => {
+      const outcome = await ask(input, options);
+      span.set({ "askline.outcome": outcome.kind });
+      return outcome;
+    });
 }
 
 /** The outcome of an ask that was being withdrawn: that, or how it ended just before. */

@@ -6,6 +6,7 @@ export type {
   Hub,
   HubLimits,
   HubOptions,
+  HubTracing,
   Posted,
   Submitted,
   Waiting,
@@ -27,6 +28,7 @@ export type {
   LogQuery,
   LogStore,
   NewAsk,
+  PendingSummary,
   Put,
   PutOptions,
   RecordQuery,
@@ -37,5 +39,6 @@ export type {
   Store,
   StoreContext,
   StoredRecord,
+  StoreObserver,
 } from "./store.js";
 export { EVENT_LOG } from "./store.js";

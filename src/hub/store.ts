@@ -44,6 +44,19 @@ export interface Store {
   onCommit?(listener: (events: readonly Committed[]) => void): () => void;
   /** Writes a consistent copy while running. Absent where the store has a better way of its own. */
   backup?(path: string): Promise<void>;
+  /**
+   * Rejects with a coded error unless the data can be reached now and its schema is one that this program can
+   * work on: another one may have migrated it since. Absent where there is nothing that could be away.
+   */
+  check?(): Promise<void>;
+  /** Tells the observer of every commit from now on. Absent where commits are not made in batches. */
+  observe?(observer: StoreObserver): void;
+}
+
+/** Who is told how a store works. What it throws is its own mistake: an observer must not throw. */
+export interface StoreObserver {
+  /** So many writes became durable together, and it took so long. */
+  committed(writes: number, milliseconds: number): void;
 }
 
 /** An entry of the event log, and its ask as it then stood. */
@@ -57,6 +70,9 @@ export interface Committed {
 
 /** The log that every change of an ask is written to, in the same transaction as the change. */
 export const EVENT_LOG = "events";
+
+/** The records of where an ask was traced; they go when their ask is pruned. */
+export const TRACE_NAMESPACE = "trace";
 
 export interface AskStore {
   /**
@@ -89,6 +105,8 @@ export interface AskStore {
   claimDue(limit: number, leaseMs: number): Promise<readonly Ask[]>;
   /** The earliest deadline of a pending ask that is not overdue yet. */
   nextDeadline(): Promise<number | undefined>;
+  /** How much is pending. Its cost grows with what is pending, not with what is stored. */
+  pendingSummary(): Promise<PendingSummary>;
   /**
    * Removes up to `limit` asks settled before a time, oldest first, with their events and with the records
    * of the given namespaces whose key starts with the ask's id and a slash. Records that have expired go
@@ -124,6 +142,12 @@ export type Restored =
   | { readonly kind: "known"; readonly ask: Ask }
   /** There is an ask of another id under its session and key. */
   | { readonly kind: "taken"; readonly ask: Ask };
+
+export interface PendingSummary {
+  readonly count: number;
+  /** When the one that was stored first was created; absent where nothing is pending. */
+  readonly oldestCreatedAt?: number;
+}
 
 export interface NewAsk {
   /** Pending, without outcome. */

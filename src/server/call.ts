@@ -1,9 +1,13 @@
-import type { Clock, Logger } from "../core/index.js";
+import type { Clock, Logger, Tracing } from "../core/index.js";
 import type { Hub } from "../hub/index.js";
 import type { Auth } from "./auth/auth.js";
 import type { Doors } from "./doors/doors.js";
 import type { Streams } from "./events/streams.js";
 import type { Hosts } from "./hosts.js";
+import type { Connections } from "./instruments/connections.js";
+import type { Readiness } from "./instruments/readiness.js";
+import type { ObserveRequest } from "./instruments/requests.js";
+import type { ServerMetrics } from "./instruments/server-metrics.js";
 import type { ServerLimits } from "./limits.js";
 import type { Operation } from "./operation.js";
 import type { SessionStreams } from "./sessions/session-streams.js";
@@ -27,6 +31,15 @@ export interface Services {
   readonly agentLinks: boolean;
   /** The version of the program, where its owner has told it. */
   readonly version: string | undefined;
+  readonly connections: Connections;
+  readonly readiness: Readiness;
+  /** Told of every request that was answered; undefined where nobody wants to know. */
+  readonly observeRequest: ObserveRequest | undefined;
+  readonly metrics: ServerMetrics | undefined;
+  readonly metricsToken: string | undefined;
+  readonly tracing: Tracing | undefined;
+  /** How far the slowest reader of events has got; undefined where nobody reads. */
+  readonly slowestPosition: () => number | undefined;
 }
 
 /** One request on its way through a route. */

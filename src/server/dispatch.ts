@@ -4,10 +4,11 @@
 import { randomBytes } from "node:crypto";
 import { AsklineError, type ErrorCode } from "../core/index.js";
 import type { Call, Route, Services } from "./call.js";
+import { traceRequest } from "./instruments/trace-request.js";
 import { exchangeOf } from "./node-requests.js";
 import { pageResponse } from "./page/layout.js";
 import { errorPage } from "./page/plain-pages.js";
-import { problem, problemHeaders } from "./respond.js";
+import { problem, problemHeaders, withHeader } from "./respond.js";
 import { STATUS } from "./status.js";
 
 export interface Dispatch {
@@ -18,6 +19,7 @@ export interface Dispatch {
 }
 
 export function createDispatch(services: Services): Dispatch {
+  const { clock, observeRequest, tracing } = services;
   // Ours alone: a request's own idea of its id would end up in a header and a log.
   const start = randomBytes(4).toString("hex");
   let count = 0;
@@ -35,12 +37,12 @@ export function createDispatch(services: Services): Dispatch {
     return pageResponse(STATUS[told.code], errorPage(told), "http://localhost", { ...others, ...headers });
   };
 
-  const dispatch = async (
+  const answer = async (
+    requestId: string,
     request: Request,
     route?: Route,
     param: (name: string) => string = () => "",
   ): Promise<Response> => {
-    const requestId = newRequestId();
     try {
       const address = services.doors.enter(exchangeOf(request)?.incoming);
       const url = new URL(request.url);
@@ -54,7 +56,28 @@ export function createDispatch(services: Services): Dispatch {
       return toResponse(error, requestId, route?.page === true && wantsPage(request));
     }
   };
-  return Object.assign(dispatch, { refuse: (error: unknown) => toResponse(error, newRequestId()) });
+
+  const dispatch = async (...call: Parameters<Dispatch>): Promise<Response> => {
+    const requestId = newRequestId();
+    const start = clock.monotonic();
+    const [request, route] = call;
+    const answered =
+      tracing === undefined
+        ? await answer(requestId, ...call)
+        : await traceRequest(tracing, requestId, request, route, () => answer(requestId, ...call));
+    const response = withHeader(answered, "askline-request-id", requestId);
+    const milliseconds = clock.monotonic() - start;
+    observeRequest?.({ requestId, request, route, status: response.status, milliseconds });
+    return response;
+  };
+
+  const refuse = (error: unknown): Response => {
+    const requestId = newRequestId();
+    const response = toResponse(error, requestId);
+    observeRequest?.({ requestId, status: response.status, milliseconds: 0 });
+    return response;
+  };
+  return Object.assign(dispatch, { refuse });
 }
 
 function wantsPage({ headers }: Request): boolean {

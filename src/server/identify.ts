@@ -2,6 +2,7 @@ import { AsklineError } from "../core/index.js";
 import type { Principal } from "./auth/principal.js";
 import type { Call, Method } from "./call.js";
 import { cookieName, readCookie } from "./cookies.js";
+import { rememberPrincipal } from "./instruments/request-principals.js";
 import type { Access, Operation } from "./operation.js";
 import { requireSameOrigin } from "./same-origin.js";
 
@@ -33,6 +34,10 @@ type Identifiable = Pick<Call, "request" | "origin" | "address" | "services">;
 
 /** Whose credential the request carries. Throws a coded error where it has none that counts, or too much of it. */
 export async function identify(call: Identifiable): Promise<Principal> {
+  return rememberPrincipal(call.request, await verify(call));
+}
+
+async function verify(call: Identifiable): Promise<Principal> {
   const { request, origin, address, services } = call;
   const authorization = request.headers.get("authorization");
   if (authorization !== null) {

@@ -4,6 +4,13 @@ export { type Credential, type Principal, ROLES, type Role } from "./auth/princi
 export type { NewToken, TokenInfo } from "./auth/tokens.js";
 export type { OpenPlaces } from "./doors/doors.js";
 export type { HostOptions } from "./hosts.js";
+export {
+  CONNECTION_KINDS,
+  type ConnectionKind,
+  type EndedRequest,
+  type ServerLevels,
+  type ServerMetrics,
+} from "./instruments/server-metrics.js";
 export { SERVER_LIMITS, type ServerLimits } from "./limits.js";
 export { isLoopback, type Listening, type ListenOptions, listen } from "./node.js";
 export { type AsklineServer, createServer, type ServerOptions } from "./server.js";

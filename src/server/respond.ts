@@ -1,4 +1,5 @@
 import type { AsklineError } from "../core/index.js";
+import { ALREADY_SENT } from "./node-requests.js";
 import { STATUS } from "./status.js";
 
 export interface PlainResponse {
@@ -27,6 +28,16 @@ export function respond(status: number, body: string, headers: Readonly<Record<s
 export function wholeResponse(response: Response): Response {
   const known = plain.get(response);
   return known === undefined || known.body === "" ? response : new Response(known.body, known);
+}
+
+/** The same response, with one header more. What was sent already stays as it is. */
+export function withHeader(response: Response, name: string, value: string): Response {
+  if (response === ALREADY_SENT) return response;
+  const known = plain.get(response);
+  if (known !== undefined) plain.set(response, { ...known, headers: { ...known.headers, [name]: value } });
+  // Of a response with a text, the headers beside the text are those that are sent.
+  if (known === undefined || known.body === "") response.headers.set(name, value);
+  return response;
 }
 
 export function json(

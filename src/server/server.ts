@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { Hono } from "hono";
-import { AsklineError, type Clock, type Logger, systemClock } from "../core/index.js";
+import { AsklineError, type Clock, type Logger, systemClock, type Tracing } from "../core/index.js";
 import type { Hub } from "../hub/index.js";
 import { attachTo } from "./attach.js";
 import type { Auth } from "./auth/auth.js";
@@ -10,6 +10,10 @@ import { createDoors, type OpenPlaces } from "./doors/doors.js";
 import { createStreams } from "./events/streams.js";
 import { createGateway } from "./gateway/gateway.js";
 import { createHosts, type HostOptions } from "./hosts.js";
+import { createConnections } from "./instruments/connections.js";
+import { createReadiness } from "./instruments/readiness.js";
+import { createRequestObserver } from "./instruments/requests.js";
+import type { ServerMetrics } from "./instruments/server-metrics.js";
 import { type ServerLimits, serverLimits } from "./limits.js";
 import { redactingLogger } from "./redact.js";
 import { wholeResponse } from "./respond.js";
@@ -38,6 +42,12 @@ export interface ServerOptions extends HostOptions {
   readonly agentLinks?: boolean;
   /** The version of your program, which `GET /v1/server` tells those with a token. */
   readonly version?: string;
+  /** Counts what the server does, for `GET /metrics`: those of `createMetrics` in `askline/metrics`. */
+  readonly metrics?: ServerMetrics;
+  /** A secret that opens `GET /metrics` and nothing else. An admin's token does so too. */
+  readonly metricsToken?: string;
+  /** Follows requests through programs: that of `loadTracing` in `askline/tracing`. Give it to the hub as well. */
+  readonly tracing?: Tracing | undefined;
 }
 
 export interface AsklineServer {
@@ -70,15 +80,37 @@ export function createServer(options: ServerOptions): AsklineServer {
   const { hub, auth, clock = systemClock, agentLinks = false } = options;
   const logger = redactingLogger(options.logger ?? console);
   const limits = serverLimits(options.limits);
-  const { trustedProxies = [] } = options;
-  const doors = createDoors({ clock, limits, trustedProxies });
+  const { trustedProxies = [], metrics, metricsToken, tracing } = options;
+  const doors = createDoors({
+    ...{ clock, limits, trustedProxies },
+    onLimited: (by) => metrics?.rateLimited(by),
+  });
+  const connections = createConnections(clock, logger);
+  const streams = createStreams(hub, auth, clock, logger, limits, doors, connections);
   const services: Services = {
-    ...{ hub, auth, clock, logger, limits, agentLinks, doors, version: options.version },
+    ...{
+      hub,
+      auth,
+      clock,
+      logger,
+      limits,
+      agentLinks,
+      doors,
+      connections,
+      metrics,
+      metricsToken,
+      streams,
+      tracing,
+      version: options.version,
+    },
     hosts: createHosts(options),
-    streams: createStreams(hub, auth, clock, logger, limits, doors),
-    sessionStreams: createSessionStreams({ hub, auth, clock, logger, limits }),
+    sessionStreams: createSessionStreams({ hub, auth, clock, logger, limits, connections }),
     waits: createWaits(hub, clock),
     showing: createShowingLog(hub, clock, logger),
+    // While it is still answering, but about to stop, this is where to say so.
+    readiness: createReadiness({ hub, clock, logger, isStopping: () => closed }),
+    observeRequest: createRequestObserver(logger, metrics),
+    slowestPosition: () => least(streams.slowestPosition(), gateway.slowestPosition()),
   };
   const gateway = createGateway(services);
   const sessionSockets = createSessionSockets(services);
@@ -127,4 +159,9 @@ export function createServer(options: ServerOptions): AsklineServer {
       await services.showing.close();
     },
   };
+}
+
+function least(one: number | undefined, other: number | undefined): number | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Math.min(one, other);
 }

@@ -7,6 +7,7 @@ import type { StoreCase } from "./store-suite/harness.js";
 import { insertCases } from "./store-suite/inserts.js";
 import { listCases } from "./store-suite/lists.js";
 import { logCases } from "./store-suite/logs.js";
+import { pendingCases } from "./store-suite/pending.js";
 import { pruneCases } from "./store-suite/prune.js";
 import { recordClaimCases } from "./store-suite/record-claims.js";
 import { recordListCases } from "./store-suite/record-lists.js";
@@ -30,6 +31,7 @@ export const storeSuite: readonly StoreCase[] = [
   ...commitCases,
   ...logCases,
   ...listCases,
+  ...pendingCases,
   ...recordCases,
   ...recordListCases,
   ...recordClaimCases,

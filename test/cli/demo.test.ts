@@ -70,7 +70,10 @@ describe("askline demo", () => {
 describe("npm start", () => {
   async function startDemo(): Promise<{ readonly running: Running; readonly data: string }> {
     const data = newFolder();
-    return { running: start(ASKLINE, ["serve", "--demo", "--data", data, "--port", "0"]), data };
+    return {
+      running: start(ASKLINE, ["serve", "--demo", "--data", data, "--port", "0", "--log-level", "warn"]),
+      data,
+    };
   }
 
   it("goes on with what the printed curl line and then the printed link answer", async () => {

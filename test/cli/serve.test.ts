@@ -114,7 +114,7 @@ describe("askline serve: credentials", () => {
 describe("askline serve: the banner", () => {
   it("names the server, the store, the inbox and how to ask", async () => {
     const data = newFolder();
-    const running = start(ASKLINE, ["serve", "--data", data, "--port", "0"]);
+    const running = start(ASKLINE, ["serve", "--data", data, "--port", "0", "--log-level", "warn"]);
     const text = await running.prints("wait=60");
     const url = /Server {2}(\S+)/.exec(text)?.[1] ?? "none";
     expect(text).toContain(`Store   sqlite:${join(data, "askline.db")}`);

@@ -27,16 +27,21 @@ export interface OpenServer {
   close(): Promise<void>;
 }
 
+export interface OpenServerOptions extends Partial<ServerOptions> {
+  readonly store?: Store;
+  /** The time of the hub, and of the server where no other `clock` is given. */
+  readonly time?: FakeClock;
+}
+
 const opened: OpenServer[] = [];
 
 /** A server on a free port of this machine, over a hub in memory whose time stands still. */
-export async function openServer(options: Partial<ServerOptions> = {}): Promise<OpenServer> {
-  const store = memoryStore();
-  const clock = fakeClock();
+export async function openServer(options: OpenServerOptions = {}): Promise<OpenServer> {
+  const { store = memoryStore(), time: clock = fakeClock() } = options;
   const logged: string[] = [];
   const log = (...parts: readonly unknown[]): void => void logged.push(parts.map(String).join(" "));
   const logger = { warn: log, error: log };
-  const hub = await createHub({ store, clock, logger });
+  const hub = options.hub ?? (await createHub({ store, clock, logger }));
   const auth = createAuth({ records: store.records, now: () => store.now() });
   const server = createServer({ hub, auth, clock, logger, ...options });
   const nodeServer = createNodeServer();

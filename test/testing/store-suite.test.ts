@@ -12,6 +12,7 @@ import { contentsMistakes } from "./mistakes/contents.ts";
 import { deadlinesMistakes } from "./mistakes/deadlines.ts";
 import { listsMistakes } from "./mistakes/lists.ts";
 import { logsMistakes } from "./mistakes/logs.ts";
+import { pendingMistakes } from "./mistakes/pending.ts";
 import { pruneMistakes } from "./mistakes/prune.ts";
 import { recordsMistakes } from "./mistakes/records.ts";
 import { restoresMistakes } from "./mistakes/restores.ts";
@@ -24,6 +25,7 @@ const MISTAKES = [
   ...deadlinesMistakes,
   ...listsMistakes,
   ...logsMistakes,
+  ...pendingMistakes,
   ...pruneMistakes,
   ...recordsMistakes,
   ...restoresMistakes,

@@ -2,13 +2,15 @@
 // then the credentials, so that a port in use makes no tokens. Ends the other way round.
 
 import { createHub } from "../../hub/index.js";
+import { createMetrics } from "../../metrics/index.js";
 import { type Auth, createAuth, createServer, isLoopback, listen } from "../../server/index.js";
+import { loadTracing } from "../../tracing/index.js";
 import { CommandError } from "../command-error.js";
+import { createLogger } from "../logging/create-logger.js";
 import { packageVersion } from "../package-version.js";
 import { print } from "../print.js";
 import { credentialsPath } from "../remote/credentials.js";
 import { askHintOf, inboxHintOf } from "../remote/hint.js";
-import { stderrLogger } from "../remote/stderr-logger.js";
 import {
   configuredPerson,
   ensureCredentials,
@@ -39,9 +41,18 @@ export async function runServe(flags: ServeFlags, world: World): Promise<number>
   }
   createDataFolder(settings.data);
   const interruption = world.interruption();
-  const logger = stderrLogger(world);
-  const store = await createStore(settings.db);
-  const hub = await createHub({ store, clock: world.clock, logger });
+  const { logFormat, logLevel, metricsToken } = settings;
+  const logger = await createLogger(
+    {
+      ...(logFormat !== undefined && { format: logFormat }),
+      ...(logLevel !== undefined && { level: logLevel }),
+    },
+    world,
+  );
+  const metrics = await createMetrics({ clock: world.clock });
+  const store = metrics.measure(await createStore(settings.db));
+  const tracing = await loadTracing();
+  const hub = await createHub({ store, clock: world.clock, logger, tracing });
   try {
     const auth = createAuth({ records: store.records, now: () => store.now() });
     const server = createServer({
@@ -54,18 +65,27 @@ export async function runServe(flags: ServeFlags, world: World): Promise<number>
       trustedProxies: settings.trustedProxies,
       limits: settings.limits,
       version: packageVersion(),
+      metrics,
+      tracing,
+      ...(metricsToken !== undefined && { metricsToken }),
     });
     const { host, port, data } = settings;
     const tokensConfigured = !local && (await hasConfiguredTokens(auth, store.now()));
     const listening = await listen(server, { host, port, tokensConfigured });
     try {
       const access = local ? await ensureCredentials(auth, data, listening.url, settings.person) : undefined;
+      logger.event?.("info", "started", {
+        version: packageVersion(),
+        port: listening.port,
+        store: store.name,
+      });
       await announce(listening.url, auth, access, settings, flags, world);
       if (flags.demo && access !== undefined) {
         await serveDemo(listening.url, access, settings, flags, world, interruption.signal);
       }
       await aborted(interruption.signal);
       announceStop(server, world);
+      logger.event?.("info", "stopping", {});
     } finally {
       // Whatever hangs, a client or the store: what was acknowledged is in the store already.
       interruption.endWithin?.(STOP_WITHIN_MS);

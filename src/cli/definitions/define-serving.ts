@@ -24,6 +24,12 @@ export const defineServing: Define = (program, { world, end }) => {
       "another bound than the usual, such as tokenRate=100; repeat it (ASKLINE_LIMITS)",
       collect,
     )
+    .option("--log-format <format>", "json or text (ASKLINE_LOG_FORMAT; text at a terminal, otherwise json)")
+    .option(
+      "--log-level <level>",
+      "debug, info, warn, error or silent (ASKLINE_LOG_LEVEL; warn at a terminal, otherwise info)",
+    )
+    .option("--metrics-token <token>", "what opens /metrics, beside an admin's (ASKLINE_METRICS_TOKEN)")
     .option("--demo", "have a scripted agent ask something")
     .addHelpText("after", SERVE_HELP)
     .action(async (_flags, command: Command) => {

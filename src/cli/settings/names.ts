@@ -9,6 +9,9 @@ export const SETTING_NAMES = [
   "allowedHosts",
   "trustedProxies",
   "limits",
+  "logFormat",
+  "logLevel",
+  "metricsToken",
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
@@ -22,6 +25,9 @@ export const ENVIRONMENT_NAMES: Readonly<Record<SettingName, string>> = {
   allowedHosts: "ASKLINE_ALLOWED_HOSTS",
   trustedProxies: "ASKLINE_TRUSTED_PROXIES",
   limits: "ASKLINE_LIMITS",
+  logFormat: "ASKLINE_LOG_FORMAT",
+  logLevel: "ASKLINE_LOG_LEVEL",
+  metricsToken: "ASKLINE_METRICS_TOKEN",
 } satisfies Record<SettingName, string>;
 
 export const FLAG_NAMES: Readonly<Record<SettingName, string>> = {
@@ -34,4 +40,7 @@ export const FLAG_NAMES: Readonly<Record<SettingName, string>> = {
   allowedHosts: "--allowed-host",
   trustedProxies: "--trusted-proxy",
   limits: "--limit",
+  logFormat: "--log-format",
+  logLevel: "--log-level",
+  metricsToken: "--metrics-token",
 } satisfies Record<SettingName, string>;

@@ -4,6 +4,7 @@
 import { join } from "node:path";
 import type { ServerLimits } from "../../server/limits.js";
 import { CommandError } from "../command-error.js";
+import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "../logging/log-options.js";
 import type { World } from "../world.js";
 import { type ConfigFile, readConfigFile } from "./config-file.js";
 import { DATABASE_FORMS, type Database, parseDatabase, resolvePath } from "./database.js";
@@ -23,6 +24,10 @@ export interface Settings {
   /** Proxies whose word on where a request comes from is believed. */
   readonly trustedProxies: readonly string[];
   readonly limits: ServerLimits;
+  readonly logFormat?: LogFormat;
+  readonly logLevel?: LogLevel;
+  /** What opens `/metrics`, beside an admin's token. */
+  readonly metricsToken?: string;
 }
 
 /** The flags that settings come from, as commander gives them. */
@@ -46,6 +51,9 @@ export async function readSettings(flags: SettingFlags, world: World): Promise<S
 
   const data = readPath(given("data"), world) ?? defaultDataFolder(world);
   const publicUrl = readText(given("publicUrl"));
+  const logFormat = readChoice(given("logFormat"), LOG_FORMATS);
+  const logLevel = readChoice(given("logLevel"), LOG_LEVELS);
+  const metricsToken = readSecret(given("metricsToken"));
   return {
     data,
     db: readDatabase(given("db"), world) ?? { kind: "sqlite", path: join(data, "askline.db") },
@@ -56,6 +64,9 @@ export async function readSettings(flags: SettingFlags, world: World): Promise<S
     allowedHosts: readList(given("allowedHosts"), "host names") ?? [],
     trustedProxies: readList(given("trustedProxies"), "addresses") ?? [],
     limits: readLimits(given("limits")),
+    ...(logFormat !== undefined && { logFormat }),
+    ...(logLevel !== undefined && { logLevel }),
+    ...(metricsToken !== undefined && { metricsToken }),
   };
 }
 
@@ -90,6 +101,23 @@ function readText(given: Given | undefined): string | undefined {
   if (given === undefined) return undefined;
   if (typeof given.value === "string" && given.value.trim() !== "") return given.value.trim();
   throw new CommandError(`${given.source} must be a text that is not empty`);
+}
+
+function readChoice<Choice extends string>(
+  given: Given | undefined,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const text = readText(given);
+  const choice = choices.find((one) => one === text);
+  if (text === undefined || choice !== undefined) return choice;
+  throw new CommandError(`${given?.source} is "${text}"; use one of ${choices.join(", ")}`);
+}
+
+function readSecret(given: Given | undefined): string | undefined {
+  const text = readText(given);
+  // Not repeated in the message: it is a secret, if not a good one.
+  if (text === undefined || /^[\x21-\x7e]{16,256}$/.test(text)) return text;
+  throw new CommandError(`${given?.source} must be 16 to 256 letters, digits and signs, without spaces`);
 }
 
 function readPath(given: Given | undefined, { home }: World): string | undefined {

@@ -113,6 +113,15 @@ export function createAsks(
       return next;
     },
 
+    async pendingSummary() {
+      requireOpen(state);
+      const [first] = pending.values();
+      return {
+        count: pending.size,
+        ...(first !== undefined && { oldestCreatedAt: first.ask.createdAt }),
+      };
+    },
+
     async prune(settledBefore, limit, namespaces) {
       requireOpen(state);
       const old = [...byId.values()]

@@ -37,9 +37,15 @@ export interface DoorOptions {
   readonly clock: Clock;
   readonly limits: Required<ServerLimits>;
   readonly trustedProxies?: readonly string[];
+  /** Told of each that is refused for being one too many. */
+  readonly onLimited?: (by: "address" | "token") => void;
 }
 
-export function createDoors({ clock, limits, trustedProxies }: DoorOptions): Doors {
+export function createDoors({ clock, limits, trustedProxies, onLimited }: DoorOptions): Doors {
+  const tooMuch = (whose: "address" | "token", waitMs: number): AsklineError => {
+    onLimited?.(whose);
+    return rateLimited(whose, waitMs);
+  };
   const addresses = createAddresses(trustedProxies);
   const byAddress = createBuckets(clock, { rate: limits.addressRate, burst: limits.addressBurst });
   const byToken = createBuckets(clock, { rate: limits.tokenRate, burst: limits.tokenBurst });
@@ -83,7 +89,7 @@ export function createDoors({ clock, limits, trustedProxies }: DoorOptions): Doo
   };
 }
 
-function tooMuch(whose: "address" | "token", waitMs: number): AsklineError {
+function rateLimited(whose: "address" | "token", waitMs: number): AsklineError {
   const retryAfterMs = Math.ceil(waitMs);
   const seconds = Math.ceil(waitMs / 1_000);
   return new AsklineError(

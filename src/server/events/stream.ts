@@ -29,6 +29,8 @@ export interface Stream {
   /** Says that it is alive, and where the reader is. */
   beat(): void;
   end(): void;
+  /** Everything up to here was written to the reader, or was not for it. */
+  readonly position: number;
   /** Resolves when it is over, whoever ended it. */
   readonly over: Promise<void>;
 }
@@ -102,6 +104,9 @@ export function startStream(options: StreamOptions): Stream {
       if (leaveTail !== undefined) sink.write(positionFrame(position));
     },
     end,
+    get position() {
+      return position;
+    },
     over: run().catch(end),
   };
 }

@@ -6,6 +6,7 @@ import type { Hub } from "../../hub/index.js";
 import type { Auth } from "../auth/auth.js";
 import type { Principal } from "../auth/principal.js";
 import type { Doors } from "../doors/doors.js";
+import type { Connections } from "../instruments/connections.js";
 import type { ServerLimits } from "../limits.js";
 import { CLOSING } from "../waits.js";
 import type { Sink } from "./sink.js";
@@ -29,6 +30,8 @@ export interface Streams {
   /** Checks the position, which may be gone; then events can be sent to a sink. */
   prepare(request: StreamRequest): Promise<(sink: Sink) => void>;
   readonly size: number;
+  /** How far the slowest has got; undefined where there is none. */
+  slowestPosition(): number | undefined;
   close(): Promise<void>;
 }
 
@@ -39,6 +42,7 @@ export function createStreams(
   logger: Logger,
   limits: Required<ServerLimits>,
   doors: Pick<Doors, "stream">,
+  connections: Connections,
 ): Streams {
   const tail = createTail(hub, logger);
   const open = new Map<Stream, Principal>();
@@ -88,9 +92,11 @@ export function createStreams(
           const disconnect =
             principal.role === "person" ? hub.presence.connect(principal.name, surface) : undefined;
           open.set(stream, principal);
+          const counted = connections.open("events", principal);
           stopTimers ??= startTimers();
           void stream.over.then(() => {
             open.delete(stream);
+            counted();
             disconnect?.();
             closeTail();
             leave();
@@ -107,6 +113,13 @@ export function createStreams(
     },
     get size() {
       return open.size;
+    },
+    slowestPosition() {
+      let slowest: number | undefined;
+      for (const { position } of open.keys()) {
+        if (slowest === undefined || position < slowest) slowest = position;
+      }
+      return slowest;
     },
     async close() {
       closed = true;

@@ -28,12 +28,15 @@ export interface Tail {
   readonly position: number;
   /** With sessions, only the events of asks in them, and of asks that have been removed. */
   follow(follower: Follower, sessions?: readonly string[]): () => void;
+  /** Whether `position` is known and goes on: nobody follows a tail that is idle. */
+  readonly isRunning: boolean;
 }
 
 export function createTail(hub: Hub, logger: Logger): Tail {
   const followers = createFollowers<Follower>();
   let users = 0;
   let position = 0;
+  let known = false;
   let run: { readonly started: Promise<void>; readonly stop: AbortController } | undefined;
 
   const read = async (stop: AbortController): Promise<void> => {
@@ -57,8 +60,10 @@ export function createTail(hub: Hub, logger: Logger): Tail {
 
   const start = (): NonNullable<typeof run> => {
     const stop = new AbortController();
+    known = false;
     const started = hub.position().then((head) => {
       position = head;
+      known = true;
       void read(stop);
     });
     started.catch(() => {
@@ -92,6 +97,9 @@ export function createTail(hub: Hub, logger: Logger): Tail {
       return position;
     },
     follow: (follower, sessions) => followers.add(follower, sessions),
+    get isRunning() {
+      return run !== undefined && known;
+    },
   };
 }
 

@@ -20,12 +20,14 @@ export interface Gateway {
    */
   upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<unknown> | undefined;
   readonly size: number;
+  /** How far the devices have got in the events; undefined where none is connected. */
+  slowestPosition(): number | undefined;
   /** Ends every connection, and waits until they are gone. */
   close(): Promise<void>;
 }
 
 export function createGateway(services: Services): Gateway {
-  const { hub, clock, limits, logger } = services;
+  const { hub, clock, limits, logger, connections } = services;
   const open = new Set<Connection>();
   const tail = createTail(hub, logger);
   let closed = false;
@@ -55,9 +57,11 @@ export function createGateway(services: Services): Gateway {
         : createDevice(own, services, { surface: admission.surface, tail }),
     );
     open.add(connection);
+    const counted = connections.open(`gateway_${admission.role}`, admission.principal);
     stopBeating ??= beat();
     void connection.over.then(() => {
       open.delete(connection);
+      counted();
       if (open.size > 0) return;
       stopBeating?.();
       stopBeating = undefined;
@@ -90,6 +94,7 @@ export function createGateway(services: Services): Gateway {
     get size() {
       return open.size;
     },
+    slowestPosition: () => (tail.isRunning ? tail.position : undefined),
     async close() {
       closed = true;
       for (const connection of open) connection.close(CLOSE_CODES.goingAway, "the server is closing");

@@ -12,6 +12,7 @@ import { endingRoutes } from "./endings.js";
 import { eventRoutes } from "./events.js";
 import { healthRoutes } from "./health.js";
 import { linkRoutes } from "./links.js";
+import { metricsRoutes } from "./metrics.js";
 import { pageRoutes } from "./pages.js";
 import { serverInfoRoutes } from "./server-info.js";
 import { sessionRoutes } from "./sessions.js";
@@ -26,6 +27,7 @@ export const ROUTES: readonly Route[] = [
   ...sessionRoutes,
   ...serverInfoRoutes,
   ...healthRoutes,
+  ...metricsRoutes,
   ...documentRoutes(() => document()),
   ...pageRoutes,
 ];

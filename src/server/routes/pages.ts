@@ -6,6 +6,7 @@ import type { Principal } from "../auth/principal.js";
 import type { Call, Endpoint, Route } from "../call.js";
 import { cookieName, readCookie, sessionCookie } from "../cookies.js";
 import { identify, identifyLink } from "../identify.js";
+import { rememberPrincipal } from "../instruments/request-principals.js";
 import type { Operation } from "../operation.js";
 import { EMPTY_FORM, type FormState, textIn } from "../page/form-values.js";
 import { askPage, askPath, inboxPage } from "../page/inbox-page.js";
@@ -173,7 +174,7 @@ async function signedInVisitor(call: Call): Promise<Visitor> {
 
 async function linkVisitor(call: Call): Promise<Visitor> {
   const link = call.param("link");
-  const principal = await identifyLink(call, link);
+  const principal = rememberPrincipal(call.request, await identifyLink(call, link));
   const ask = await visibleAsk(call, principal, principal.askId);
   if (ask === undefined) throw noSuchAsk(principal.askId);
   // A link is made of letters, digits, dashes, dots and underscores: it stands in a path as it is.

@@ -103,6 +103,7 @@ async function follow(call: Call, principal: Principal): Promise<Response> {
   sink.write("retry: 1000\n\n");
   sessionStreams.start({
     ...{ principal, sessionId, surface, sink, frame, leave },
+    kind: "session_events",
     after: after ?? String(position),
     beat: () => sink.write(":\n\n"),
   });

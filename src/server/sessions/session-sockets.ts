@@ -59,6 +59,7 @@ export function createSessionSockets(services: Services): SessionSockets {
         sessionStreams.start({
           ...{ principal, sessionId, surface, sink, after: after ?? String(position) },
           frame: ({ id, event }) => JSON.stringify({ ...event, id }),
+          kind: "session_socket",
           beat: beatOf(webSocket),
         });
       });

@@ -13,6 +13,7 @@ import type { Principal } from "../auth/principal.js";
 import { resumeFrame } from "../events/frame.js";
 import type { Sink } from "../events/sink.js";
 import { every } from "../events/streams.js";
+import type { Connections } from "../instruments/connections.js";
 import type { ServerLimits } from "../limits.js";
 
 const CHECK_MS = 1_000;
@@ -20,6 +21,7 @@ const CHECK_MS = 1_000;
 export interface SessionStreamRequest {
   readonly principal: Principal;
   readonly sessionId: string;
+  readonly kind: "session_events" | "session_socket";
   /** What a person reads it with: while they do, that is connected. */
   readonly surface: string;
   /** The id of the last event that was read; checked. */
@@ -50,10 +52,11 @@ export interface SessionStreamsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: Required<ServerLimits>;
+  readonly connections: Connections;
 }
 
 export function createSessionStreams(options: SessionStreamsOptions): SessionStreams {
-  const { hub, auth, clock, logger, limits } = options;
+  const { hub, auth, clock, logger, limits, connections } = options;
   const open = new Set<Open>();
   let stopTimers: (() => void) | undefined;
   let closed = false;
@@ -120,11 +123,13 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
         principal.role === "person" ? hub.presence.connect(principal.name, surface) : undefined;
       const own: Open = { request, stop, over: run(request, stop.signal) };
       open.add(own);
+      const counted = connections.open(request.kind, principal);
       // It came while the others were told to end, or its reader has gone already and will not say so again.
       if (closed || sink.closed) stop.abort();
       stopTimers ??= startTimers();
       void own.over.then(() => {
         open.delete(own);
+        counted();
         disconnect?.();
         request.leave?.();
         if (open.size > 0) return;

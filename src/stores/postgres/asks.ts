@@ -7,6 +7,7 @@ import { statement } from "./database.js";
 import { createDue } from "./due-asks.js";
 import { createInserter, toInsert } from "./insert-asks.js";
 import { createLister } from "./list-asks.js";
+import { createPendingSummary } from "./pending.js";
 import { createPrune } from "./prune.js";
 import { createReadAsks, type ReadAsks } from "./read-asks.js";
 import { countSettledSql, createRestorer, toRestore } from "./restore.js";
@@ -63,6 +64,7 @@ export function createAsks(context: Context): Part<AskStore> {
         return lister(query);
       },
       ...createDue(context),
+      pendingSummary: createPendingSummary(context),
       prune: createPrune(context),
       async countSettled(before) {
         const [row] = await database.retry(() =>

@@ -5,6 +5,7 @@
 //                                         --failed, one------> rejected
 //                                         --server away------> rejected, all: apart they would only wait longer
 
+import type { StoreObserver } from "../../hub/store.js";
 import { gaveUp } from "./errors.js";
 
 export interface Batching<Item, Result> {
@@ -16,6 +17,8 @@ export interface Batching<Item, Result> {
   sizeOf?(item: Item): number;
   /** What a call touches. Two calls that touch the same are never in one statement. */
   touches?(item: Item): readonly string[];
+  /** Told of each statement that is through, where it writes. */
+  readonly committed?: StoreObserver["committed"];
   /** The results, in the order of the items. Rejects only if nothing was written. */
   run(items: readonly Item[]): Promise<readonly Result[]>;
 }
@@ -82,7 +85,9 @@ async function send<Item, Result>(
   batching: Batching<Item, Result>,
 ): Promise<void> {
   try {
+    const start = performance.now();
     const results = await batching.run(calls.map(({ item }) => item));
+    batching.committed?.(calls.length, performance.now() - start);
     calls.forEach((call, index) => {
       call.resolve(results[index] as Result);
     });

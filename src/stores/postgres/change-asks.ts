@@ -56,6 +56,7 @@ export function createChanger(context: Context): Batcher<Change, Result> {
     inFlight: 2,
     sizeOf: ({ outcome }) => outcome?.length ?? 0,
     touches: ({ id }) => [id],
+    committed: context.committed,
     run: (items) => database.retry((again) => run(context, statements, items, again)),
   });
 }

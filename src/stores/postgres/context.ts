@@ -1,3 +1,4 @@
+import type { StoreObserver } from "../../hub/store.js";
 import type { Contents } from "./contents.js";
 import type { Database } from "./database.js";
 
@@ -11,6 +12,8 @@ export interface Context {
   readonly node: string;
   readonly contents: Contents;
   now(): number;
+  /** Tells whoever observes the store of a commit. */
+  readonly committed: StoreObserver["committed"];
   /** Sees to it that these logs can be locked. */
   requireLogs(logs: readonly string[]): Promise<void>;
 }

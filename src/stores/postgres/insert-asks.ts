@@ -42,6 +42,7 @@ export function createInserter(context: Context): Batcher<Insert, Inserted> {
     sizeOf: ({ json }) => json.length,
     touches: ({ ask }) =>
       ask.key === undefined ? [ask.id] : [ask.id, JSON.stringify([ask.session, ask.key])],
+    committed: context.committed,
     run: (items) => database.retry(() => run(context, insert, find, items)),
   });
 }

@@ -40,6 +40,7 @@ export function createLogs(context: Context): Part<LogStore> {
     limit: 256,
     inFlight: 1,
     sizeOf: ({ entries }) => entries.reduce((size, { data }) => size + (data?.length ?? 0), 0),
+    committed: context.committed,
     run: (items) => database.retry((again) => run(context, append, find, items, again)),
   });
   const entries = `select position, at, type, subject, data from ${schema}.log_entries

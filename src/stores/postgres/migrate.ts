@@ -25,6 +25,23 @@ export async function migrate(database: Database, schema: string, quoted: string
   }
 }
 
+/** Rejects unless the schema is there, and one that this program can work on. Changes nothing. */
+export async function checkSchema(database: Database, schema: string, quoted: string): Promise<void> {
+  const session = await database.session();
+  let done = false;
+  try {
+    const { version } = await readVersion(session, schema, quoted);
+    done = true;
+    if (version >= LATEST) return;
+  } finally {
+    session.release(!done);
+  }
+  throw new AsklineError(
+    "store_unavailable",
+    `the PostgreSQL schema ${schema} is not there any more: restart askline to make it, or restore a backup`,
+  );
+}
+
 const MIGRATION_TIMEOUT_MS = 600_000;
 
 async function migrateLocked(session: Session, schema: string, quoted: string): Promise<void> {

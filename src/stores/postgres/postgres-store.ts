@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { AsklineError } from "../../core/index.js";
 import { steadyNow } from "../../hub/steady-clock.js";
-import type { Store, StoreContext } from "../../hub/store.js";
+import type { Store, StoreContext, StoreObserver } from "../../hub/store.js";
 import { createAsks } from "./asks.js";
 import { createContents } from "./contents.js";
 import type { Context } from "./context.js";
@@ -9,7 +9,7 @@ import { createDatabase, type Database } from "./database.js";
 import { createDatabaseClock, type DatabaseClock } from "./database-clock.js";
 import { createLogs, createRequireLogs } from "./logs.js";
 import { createMaintenance } from "./maintenance.js";
-import { migrate } from "./migrate.js";
+import { checkSchema, migrate } from "./migrate.js";
 import { type PostgresStoreOptions, readOptions, type Settings } from "./options.js";
 import { createRecords } from "./records.js";
 import { createWatcher } from "./watcher.js";
@@ -34,6 +34,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
 
   // What was begun before `close` still has to know the time.
   let now = (): number => 0;
+  let observer: StoreObserver | undefined;
   const context: Context = {
     database,
     schema,
@@ -41,6 +42,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     node: randomUUID(),
     contents: createContents(),
     now: () => now(),
+    committed: (...batch) => observer?.committed(...batch),
     requireLogs: createRequireLogs({ database, schema }),
   };
   const asks = createAsks(context);
@@ -80,6 +82,13 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     watch(listener) {
       opened();
       return watcher.watch(listener);
+    },
+    async check() {
+      opened();
+      await checkSchema(database, settings.schema, schema);
+    },
+    observe(given) {
+      observer = given;
     },
   };
 }

@@ -44,6 +44,7 @@ join ${table} using (namespace, key)`);
     inFlight: 1,
     sizeOf: ({ value }) => value?.length ?? 0,
     touches: ({ namespace, key }) => [JSON.stringify([namespace, key])],
+    committed: context.committed,
     run: (items) => database.retry(() => run(context, write, find, items)),
   });
 

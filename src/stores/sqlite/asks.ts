@@ -3,12 +3,13 @@ import { askJson } from "../../hub/ask-json.js";
 import { changeEvent } from "../../hub/change-event.js";
 import type { AskChange, AskStore, Changed, Committed, Inserted, LogAppend } from "../../hub/store.js";
 import { ASK_COLUMNS, type AskRow, type AskRows, createAskRows, snapshot } from "./ask-rows.js";
-import type { Connection } from "./connection.js";
+import { type Connection, inSnapshot } from "./connection.js";
 import type { Database } from "./driver.js";
 import { nextDeadline } from "./due.js";
 import { listAsks } from "./lists.js";
 import { toEntryRows } from "./logs.js";
 import type { ChangedRow, ChangeRequest, InsertRequest } from "./operations.js";
+import { pendingSummary } from "./pending.js";
 import { isLast } from "./prune.js";
 import { countSettled, restore } from "./restore.js";
 
@@ -70,6 +71,7 @@ export function createAsks(connection: Connection): AskStore {
       return connection.readOn((database) => due.flatMap((row) => rows.toAsk(database, row) ?? []));
     },
     nextDeadline: () => connection.read(nextDeadline),
+    pendingSummary: () => connection.read((database) => inSnapshot(database, () => pendingSummary(database))),
     async prune(settledBefore, limit, namespaces) {
       let pruned = 0;
       for (;;) {

@@ -9,6 +9,7 @@
 //
 // A write may therefore run more than once. It must do nothing but read and write the database.
 
+import type { StoreObserver } from "../../hub/store.js";
 import { pauseWhileBusy } from "./busy.js";
 import type { Database } from "./driver.js";
 import { isBusy, toStoreError } from "./errors.js";
@@ -32,6 +33,8 @@ export interface GroupCommitOptions<W> {
   perform(transaction: Transaction, write: W): unknown;
   /** What became of writes: of all that one transaction has committed, or of those that failed. Never throws. */
   deliver(writes: readonly W[], results: readonly Result[]): void;
+  /** Called for each transaction that was committed, before what became of its writes is delivered. */
+  readonly committed?: StoreObserver["committed"];
 }
 
 export type Result = { readonly value: unknown } | { readonly error: unknown };
@@ -54,7 +57,9 @@ export function createGroupCommit<W>(database: Database, options: GroupCommitOpt
       const batch = queue.slice(0, size).map(({ write }) => write);
       let results: readonly Result[];
       try {
+        const start = performance.now();
         results = commit(database, batch, options);
+        options.committed?.(results.length, performance.now() - start);
       } catch (error) {
         if (isBusy(error)) await afterBusy(error);
         else if (batch.length === 1) fail(queue.splice(0, 1), error);

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { AsklineError } from "../../core/index.js";
 import { steadyNow } from "../../hub/steady-clock.js";
-import type { Committed, Store } from "../../hub/store.js";
+import type { Committed, Store, StoreObserver } from "../../hub/store.js";
 import { createAsks } from "./asks.js";
 import { backupFile } from "./backup.js";
 import { unlessBusy } from "./busy.js";
@@ -10,6 +10,7 @@ import type { Database } from "./driver.js";
 import { isBusy, toStoreError } from "./errors.js";
 import { localWriter } from "./local-writer.js";
 import { createLogs } from "./logs.js";
+import { requireUsable } from "./migrate.js";
 import { type OpenDatabase, openFile } from "./open-file.js";
 import { createRecords } from "./records.js";
 import { threadWriter, writerProgram } from "./thread-writer.js";
@@ -45,6 +46,7 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
   let state: OpenStore | undefined;
   let closing: Promise<void> | undefined;
   let now = (): number => 0;
+  let observer: StoreObserver | undefined;
 
   function requireOpen(): OpenStore {
     if (state === undefined || closing !== undefined) {
@@ -113,7 +115,8 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
     const onCommit = (events: readonly Committed[]): void => {
       for (const { call } of listeners) call(events);
     };
-    const options = { path, busyTimeoutMs, now: () => now(), onCommit };
+    const committed: StoreObserver["committed"] = (...batch) => observer?.committed(...batch);
+    const options = { path, busyTimeoutMs, now: () => now(), onCommit, committed };
     if (program === undefined) return localWriter(database, options);
     database.exec("PRAGMA query_only = ON");
     return threadWriter(program, options);
@@ -144,6 +147,10 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
       const entry = { call: listener };
       listeners.add(entry);
       return () => void listeners.delete(entry);
+    },
+    check: () => connection.read((database) => void requireUsable(database)),
+    observe(given) {
+      observer = given;
     },
     async backup(target) {
       requireOpen();

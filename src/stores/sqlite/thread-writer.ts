@@ -33,7 +33,7 @@ export function writerProgram(): string | undefined {
 
 /** Resolves when the thread has opened the file, which must be there and up to date. */
 export async function threadWriter(program: string, options: WriterOptions): Promise<Writer> {
-  const { path, busyTimeoutMs, now, onCommit } = options;
+  const { path, busyTimeoutMs, now, onCommit, committed } = options;
   const workerData: WriterData = { path, busyTimeoutMs };
   // Nothing that this process was started with: a flag for a profile or a loader is not meant for the thread.
   const worker = new Worker(program, { workerData, execArgv: [] });
@@ -72,6 +72,7 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
     send();
     // A process that has nothing else to do may end, but not before it knows what became of its writes.
     if (pending.size === 0) worker.unref();
+    if (message.tookMs !== undefined) committed(message.ids.length, message.tookMs);
     acknowledge(writes, receivedResults(message), onCommit);
     if (pending.size === 0) onDrained();
   };

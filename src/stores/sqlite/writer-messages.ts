@@ -31,6 +31,8 @@ export type FromWriter =
       readonly values: readonly unknown[];
       /** By the place of the write. */
       readonly errors: readonly (readonly [place: number, error: SentError])[];
+      /** How long their commit took; absent where there was none. */
+      readonly tookMs?: number;
     }
   | { readonly kind: "changed" };
 

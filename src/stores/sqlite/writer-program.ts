@@ -21,14 +21,21 @@ const database = await connectToFile(path, busyTimeoutMs);
 const watcher = createWatcher(database);
 const say = (message: FromWriter): void => port.postMessage(message);
 let now = 0;
+let tookMs: number | undefined;
 let unwatch: (() => void) | undefined;
 
 const commits = createGroupCommit<SentWrite>(database, {
   now: () => now,
   busyTimeoutMs,
   perform: (transaction, { name, request }) => perform(transaction, name, request as never),
-  deliver: (writes, results) =>
-    say({ kind: "written", ids: writes.map(({ id }) => id), ...sentResults(results) }),
+  committed: (_writes, milliseconds) => {
+    tookMs = milliseconds;
+  },
+  deliver(writes, results) {
+    const took = tookMs === undefined ? {} : { tookMs };
+    tookMs = undefined;
+    say({ kind: "written", ids: writes.map(({ id }) => id), ...sentResults(results), ...took });
+  },
 });
 
 async function close(): Promise<void> {

@@ -1,7 +1,7 @@
 // Who makes the writes of a store: another thread, or this one where there can be no other. Either way the
 // writes of one commit come back together, and their events are told before any of them is acknowledged.
 
-import type { Committed } from "../../hub/store.js";
+import type { Committed, StoreObserver } from "../../hub/store.js";
 import type { ToEvent } from "./connection.js";
 import type { Result } from "./group-commit.js";
 import type { OperationName, Operations } from "./operations.js";
@@ -27,6 +27,8 @@ export interface WriterOptions {
   readonly now: () => number;
   /** All events of one commit, in the order of their positions; none where they cannot all be said. */
   readonly onCommit: (events: readonly Committed[]) => void;
+  /** Told of each commit, before its writes are acknowledged. */
+  readonly committed: StoreObserver["committed"];
 }
 
 /** A write that has not come back yet. */

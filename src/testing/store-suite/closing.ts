@@ -130,6 +130,7 @@ function everyCall(store: Store, id: string): Readonly<Record<string, () => Prom
     "asks.list": () => asks.list({ limit: 1 }),
     "asks.claimDue": () => asks.claimDue(1, 1),
     "asks.nextDeadline": () => asks.nextDeadline(),
+    "asks.pendingSummary": () => asks.pendingSummary(),
     "asks.prune": () => asks.prune(0, 1, []),
     "logs.append": () => logs.append([{ log: "l", type: "t" }]),
     "logs.read": () => logs.read("l", { after: 0, limit: 1 }),

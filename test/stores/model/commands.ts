@@ -51,6 +51,7 @@ export type Command =
     }
   | { readonly do: "claimDue"; readonly limit: number; readonly leaseMs: number }
   | { readonly do: "nextDeadline" }
+  | { readonly do: "pendingSummary" }
   | {
       readonly do: "prune";
       readonly settledBefore: number;
@@ -247,6 +248,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
   { weight: 2, arbitrary: claimDue },
   { weight: 1, arbitrary: fc.constant({ do: "nextDeadline" } as const) },
+  { weight: 1, arbitrary: fc.constant({ do: "pendingSummary" } as const) },
   {
     weight: 2,
     arbitrary: fc.record({

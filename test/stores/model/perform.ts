@@ -20,6 +20,7 @@ export async function everythingIn(store: Store): Promise<unknown> {
     newest: await store.asks.list({ ...all, order: "newest" }),
     pending: await store.asks.list({ ...all, status: "pending" }),
     nextDeadline: await store.asks.nextDeadline(),
+    summary: await store.asks.pendingSummary(),
     logs: await Promise.all(
       LOGS.map(async (log) => [
         await store.logs.bounds(log),
@@ -68,6 +69,8 @@ function call({ asks, logs, records }: Store, command: Command, start: number): 
       return asks.claimDue(command.limit, command.leaseMs);
     case "nextDeadline":
       return asks.nextDeadline();
+    case "pendingSummary":
+      return asks.pendingSummary();
     case "prune":
       return asks.prune(start + command.settledBefore * 10, command.limit, command.namespaces);
     case "append":

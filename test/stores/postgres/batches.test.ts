@@ -56,6 +56,18 @@ describe("one bad write among its neighbours", () => {
   });
 });
 
+it("tells who observes the store how many writes became durable together", async () => {
+  const store = await openStore({ schema: freshSchema() });
+  const batches: number[] = [];
+  store.observe?.({ committed: (writes) => batches.push(writes) });
+  await Promise.all(Array.from({ length: 9 }, () => store.asks.insert(sampleNewAsk(store.now()))));
+  await store.records.put("n", "k", 1);
+  await store.logs.append([{ log: "l", type: "t" }]);
+  await store.asks.list({ limit: 1 });
+  await store.asks.get("none");
+  expect(batches).toEqual([9, 1, 1]);
+});
+
 it("settles an ask once when a hundred try in the same batch", async () => {
   const store = await openStore({ schema: freshSchema() });
   const created = sampleNewAsk(store.now());

@@ -37,6 +37,17 @@ describe("opening a schema", () => {
     expect(await store.logs.bounds("events")).toEqual({ first: 1, head: 0 });
   });
 
+  it("fails the check of a store whose schema has become too new, or is gone", async () => {
+    const schema = freshSchema();
+    const store = await openStore({ schema });
+    await store.check?.();
+    const client = await connectTo(await sharedPostgres());
+    await client.query(`update ${schema}.meta set version = 99, requires = 99`);
+    await expect(store.check?.()).rejects.toMatchObject({ code: "schema_newer" });
+    await client.query(`drop schema ${schema} cascade`);
+    await expect(store.check?.()).rejects.toMatchObject({ code: "store_unavailable" });
+  });
+
   it("uses a schema that an administrator made for a user who may not make any", async () => {
     const schema = freshSchema();
     const url = new URL(await sharedPostgres());

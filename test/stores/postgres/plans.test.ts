@@ -4,6 +4,7 @@ import type { ListQuery } from "../../../src/hub/store.ts";
 import { changeSql } from "../../../src/stores/postgres/change-asks.ts";
 import { insertSql } from "../../../src/stores/postgres/insert-asks.ts";
 import { listSql } from "../../../src/stores/postgres/list-asks.ts";
+import { pendingSql } from "../../../src/stores/postgres/pending.ts";
 import { restoreSql } from "../../../src/stores/postgres/restore.ts";
 import { freshSchema, sharedPostgres } from "../../support/shared-postgres.ts";
 import { connectTo, openStore } from "./open-store.ts";
@@ -83,6 +84,19 @@ describe("a page of a large table", () => {
       // One stretch a status, twice for a person, and the rows themselves.
       expect(read, name).toBeLessThanOrEqual((limit + 1) * (2 * 8 + 1));
     }
+  });
+});
+
+describe("how much is pending in a large table", () => {
+  it("is counted from an index, reading no ask that has ended", async () => {
+    const { client, schema } = await manyAsks();
+    await client.query(
+      `update ${schema}.asks set status = 'answered' where position > 400; analyze ${schema}.asks`,
+    );
+    const scans = scansOf(await explain(client, pendingSql(schema), [], true));
+    expect(scans.map((scan) => scan["Node Type"])).not.toContain("Seq Scan");
+    const read = scans.reduce((sum, scan) => sum + (scan["Actual Rows"] ?? 0), 0);
+    expect(read).toBe(100 + 1);
   });
 });
 

@@ -26,6 +26,18 @@ describe("the writes of one turn", () => {
     expect(commitsIn(statements)).toBe(2);
   });
 
+  it("are told to who observes the store, commit by commit", async () => {
+    const { store, statements } = await open();
+    const batches: number[] = [];
+    statements.length = 0;
+    store.observe?.({ committed: (writes) => batches.push(writes) });
+    await Promise.all([store.asks.insert(newAsk()), store.records.put("n", "k", 1)]);
+    await store.records.put("n", "k", 2);
+    // As many as there were: a slow machine makes more of them.
+    expect(batches).toHaveLength(commitsIn(statements));
+    expect(batches.reduce((sum, writes) => sum + writes, 0)).toBe(3);
+  });
+
   it("are made in the order of the calls", async () => {
     const { store } = await open();
     const ask = newAsk();

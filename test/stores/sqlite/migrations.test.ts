@@ -61,6 +61,15 @@ describe("a file of a newer program", () => {
     expect((await store.records.put("n", "k", 1)).ok).toBe(true);
   });
 
+  it("fails the check of a store that was open before, where it would be damaged", async () => {
+    const { store } = await open();
+    await store.check?.();
+    migrate(other(), [...MIGRATIONS, next]);
+    await store.check?.();
+    migrate(other(), [...MIGRATIONS, next, breaking]);
+    await expect(store.check?.()).rejects.toMatchObject({ code: "schema_newer" });
+  });
+
   it("is refused where it would be damaged", async () => {
     await (await open()).store.close();
     migrate(other(), [...MIGRATIONS, next, breaking]);

@@ -5,6 +5,7 @@ import type { Database, Value } from "../../../src/stores/sqlite/driver.ts";
 import { DUE, NEXT_DEADLINE } from "../../../src/stores/sqlite/due.ts";
 import { listStatements } from "../../../src/stores/sqlite/lists.ts";
 import { READ, READ_SUBJECT } from "../../../src/stores/sqlite/logs.ts";
+import { PENDING } from "../../../src/stores/sqlite/pending.ts";
 import * as prune from "../../../src/stores/sqlite/prune.ts";
 import { CLAIM } from "../../../src/stores/sqlite/record-writes.ts";
 import { listStatement } from "../../../src/stores/sqlite/records.ts";
@@ -84,6 +85,7 @@ describe("every other statement that could see many rows", () => {
     ["an ask by its id", BY_ID, ["ask_1"]],
     ["what is due", DUE, [1, 1, 10]],
     ["the next deadline", NEXT_DEADLINE, []],
+    ["how much is pending", PENDING, []],
     ["a log", READ, ["events", 0, 10]],
     ["a log by subject", READ_SUBJECT, ["ask_1", "events", 0, 10]],
     ["what to prune", prune.SETTLED_BEFORE, [1, 10]],

@@ -137,7 +137,11 @@ describe("an error in the thread", () => {
   it("keeps its code and message when the file cannot be written", async () => {
     await (await open()).close();
     const options = { path: `file:${path()}?mode=ro`, busyTimeoutMs: 100, now: () => 1 };
-    const writer = await threadWriter(PROGRAM, { ...options, onCommit: () => undefined });
+    const writer = await threadWriter(PROGRAM, {
+      ...options,
+      onCommit: () => undefined,
+      committed: () => undefined,
+    });
     const failed = await errorOf(
       writer.write("append", [{ log: "l", type: "t", subject: null, data: null }]),
     );
@@ -213,7 +217,12 @@ describe("a thread that ends", () => {
   });
 
   it("because it cannot have the file fails the opening with a code", async () => {
-    const options = { busyTimeoutMs: 10, now: () => 1, onCommit: () => undefined };
+    const options = {
+      busyTimeoutMs: 10,
+      now: () => 1,
+      onCommit: () => undefined,
+      committed: () => undefined,
+    };
     const error = await errorOf(threadWriter(PROGRAM, { ...options, path: path("no/such/folder.db") }));
     expect(error.code).toBe("store_unavailable");
     expect(error.message).toContain("cannot be opened");

@@ -1,0 +1,89 @@
+import { type Ask, type Clock, systemClock } from "../core/index.js";
+import type { Store } from "../hub/store.js";
+import type { ServerLevels, ServerMetrics } from "../server/instruments/server-metrics.js";
+import { type Catalogue, createCatalogue } from "./catalogue.js";
+import { loadClient } from "./load-client.js";
+import { measuredStore } from "./measured-store.js";
+import { createStoreLevels, type StoreLevels } from "./store-levels.js";
+
+export interface MetricsOptions {
+  readonly clock?: Clock;
+  /** Whether to tell of the process as well: memory, processor, event loop, garbage. True by default. */
+  readonly process?: boolean;
+}
+
+export interface Metrics extends ServerMetrics {
+  /** The same store, counted and timed: give this one to the hub and to `createAuth`. */
+  measure(store: Store): Store;
+}
+
+/**
+ * Metrics of one server, kept in a registry of their own. Needs the package `prom-client`.
+ *
+ * @example
+ * const metrics = await createMetrics();
+ * const measured = metrics.measure(store); // for createHub; the metrics themselves are for createServer
+ * console.log(measured.name);
+ */
+export async function createMetrics(options: MetricsOptions = {}): Promise<Metrics> {
+  const { clock = systemClock, process = true } = options;
+  const client = await loadClient();
+  const registry = new client.Registry();
+  const catalogue = createCatalogue(client, registry);
+  if (process) client.collectDefaultMetrics({ register: registry });
+  let storeLevels: (() => Promise<StoreLevels | undefined>) | undefined;
+
+  return {
+    measure(store) {
+      // Looked at directly: a scrape should not change what it tells.
+      storeLevels = createStoreLevels(store, clock);
+      return measuredStore(store, {
+        called: (operation, ok, milliseconds) => {
+          const result = ok ? "ok" : "error";
+          catalogue.storeOperation.observe({ operation, result }, milliseconds / 1_000);
+        },
+        committed: (writes, milliseconds) => {
+          catalogue.commitWrites.observe(writes);
+          catalogue.commitTime.observe(milliseconds / 1_000);
+        },
+        created: (ask) => catalogue.created.inc({ kind: kindOf(ask) }),
+        settled: (ask) => countEnd(catalogue, ask),
+      });
+    },
+    requestEnded({ route, method, status, milliseconds }) {
+      catalogue.requests.inc({ route, method, status: `${Math.floor(status / 100)}xx` });
+      catalogue.requestTime.observe({ route, method }, milliseconds / 1_000);
+    },
+    rateLimited: (by) => catalogue.rateLimited.inc({ by }),
+    async render(server) {
+      setLevels(catalogue, server, await storeLevels?.());
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    },
+  };
+}
+
+function kindOf({ approval }: Ask): "approval" | "questions" {
+  return approval === undefined ? "questions" : "approval";
+}
+
+function countEnd({ settled, answerTime }: Catalogue, ask: Ask): void {
+  const { outcome, settledAt, createdAt } = ask;
+  if (outcome === undefined) return;
+  settled.inc({ kind: kindOf(ask), outcome: outcome.kind });
+  if (settledAt === undefined) return;
+  answerTime.observe({ outcome: outcome.kind }, Math.max(0, settledAt - createdAt) / 1_000);
+}
+
+function setLevels(catalogue: Catalogue, server: ServerLevels, store: StoreLevels | undefined): void {
+  const { connections, pending, oldestPending, eventsBehind, storeReachable } = catalogue;
+  for (const [kind, count] of Object.entries(server.connections)) connections.set({ kind }, count);
+  storeReachable.set(store === undefined ? 0 : 1);
+  if (store === undefined) {
+    // No number is better than an old one.
+    for (const gauge of [pending, oldestPending, eventsBehind]) gauge.remove();
+    return;
+  }
+  pending.set(store.pending);
+  oldestPending.set(store.oldestPendingMs / 1_000);
+  eventsBehind.set(Math.max(0, store.head - (server.slowestPosition ?? store.head)));
+}

@@ -1,0 +1,1 @@
+export { loadTracing } from "./load-tracing.js";

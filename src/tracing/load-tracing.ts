@@ -1,0 +1,23 @@
+import type { HubTracing } from "../hub/hub-port.js";
+import { loadApi } from "./load-api.js";
+import { createSpans } from "./spans.js";
+import { tracedStore } from "./traced-store.js";
+
+/**
+ * Traces by OpenTelemetry, for `connect`, `createHub` and `createServer`; undefined where no SDK has registered a
+ * tracer with `@opentelemetry/api` yet. Call it after the SDK has started.
+ *
+ * @example
+ * const tracing = await loadTracing();
+ * console.log(tracing?.current() ?? "nothing is traced here");
+ */
+export async function loadTracing(): Promise<HubTracing | undefined> {
+  const api = await loadApi();
+  if (api === undefined) return undefined;
+  const spans = createSpans(api);
+  return {
+    span: spans.span,
+    current: spans.current,
+    store: (store) => tracedStore(store, spans),
+  };
+}
