@@ -1,4 +1,4 @@
-import { AsklineError, type ErrorCode } from "../../core/index.js";
+import { AsklineError, type ErrorCode } from "../../core/error.js";
 import { resultCode } from "./driver.js";
 
 interface Fault {

@@ -1,4 +1,4 @@
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/error.js";
 import type { Database } from "./driver.js";
 import { MIGRATIONS, type Migration } from "./migrations.js";
 

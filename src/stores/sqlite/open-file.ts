@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync } from "node:fs";
 import { dirname } from "node:path";
-import { AsklineError } from "../../core/index.js";
+import { AsklineError } from "../../core/error.js";
 import { unlessBusy } from "./busy.js";
 import { type Database, openDatabase } from "./driver.js";
 import { toStoreError } from "./errors.js";

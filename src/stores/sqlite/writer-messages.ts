@@ -1,6 +1,6 @@
 // What the thread that writes and the one that asks it to say to each other.
 
-import { AsklineError, type ErrorCode } from "../../core/index.js";
+import { AsklineError, type ErrorCode } from "../../core/error.js";
 import type { Result } from "./group-commit.js";
 import type { OperationName } from "./operations.js";
 

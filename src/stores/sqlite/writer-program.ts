@@ -1,4 +1,5 @@
-// The program of the thread that writes: commits what it is sent, and says what became of it.
+// The program of the thread that writes: commits what it is sent, and says what became of it. It loads as few
+// files as it can, since opening a store waits for it.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { createGroupCommit } from "./group-commit.js";
