@@ -17,6 +17,8 @@ const MOST = 10_000;
 export interface ShowingLog {
   /** An ask goes to a surface of this principal, pending or ended. */
   sent(ask: Ask, principal: Principal, surface: string): void;
+  /** An ask has ended. */
+  ended(askId: string): void;
   /** Writes down what waits for it. */
   close(): Promise<void>;
 }
@@ -71,10 +73,12 @@ export function createShowingLog(hub: Hub, clock: Clock, logger: Logger): Showin
       if (waiting.size > MOST && oldest !== undefined) waiting.delete(oldest);
       cancel ??= clock.schedule(MOMENT_MS, () => void flush());
     },
+    ended: (askId) => void waiting.delete(askId),
     close: flush,
   };
 }
 
 function nameOf({ askId, person, surface }: Sent): string {
-  return JSON.stringify([askId, person, surface]);
+  // Ids hold no line break.
+  return `${askId}\n${person}\n${surface}`;
 }

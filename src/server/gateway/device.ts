@@ -45,10 +45,11 @@ export function createDevice(connection: Connection, services: Services, options
     if (ask === undefined) return;
     if (ask.outcome === undefined) {
       if (type === "ask.created") show(ask);
-    } else if (cards.isShown(ask.id)) {
-      answering.settled(ask);
-      showing.sent(ask, principal, surface);
+      return;
     }
+    // Also of one that was ended here, and whose card the ack has closed.
+    showing.ended(ask.id);
+    if (cards.isShown(ask.id)) answering.settled(ask);
   };
 
   /** Sends what waits, at the pace of the reader; then events go straight to it. */
