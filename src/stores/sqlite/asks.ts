@@ -47,6 +47,7 @@ export function createAsks(connection: Connection): AskStore {
         if (outcome !== undefined) rows.ended(id);
         return ask && { position: result.event, at: result.at, ...event, ask };
       });
+      if (changed === undefined) return undefined;
       if (changed === null) return connection.readOn((database) => asItStands(database, rows, request));
       const row = changedRow(request, changed);
       ask ??= await connection.readOn((database) => rows.toAsk(database, row, outcome));

@@ -7,6 +7,7 @@ import type { Transaction } from "./transaction.js";
 // Looking and then writing is one step here, since a write transaction has the file for itself. It is also
 // faster than RETURNING, which costs an update its shortest way.
 const FIND = "SELECT position, everyone, deadline, overdue FROM asks WHERE id = ? AND status = 'pending'";
+const EXISTS = "SELECT 1 FROM asks WHERE id = ?";
 // The guards of the seam.
 const PENDING = "WHERE position = ? AND status = 'pending'";
 const SETTLE = `UPDATE asks SET status = ?, settled_at = ?, settlement_id = ?, outcome = ? ${PENDING}`;
@@ -18,11 +19,13 @@ const MOVE_RECIPIENT =
 
 type Found = Pick<AskRow, "position" | "deadline" | "overdue"> & { readonly everyone: number };
 
-export function changeAsk(transaction: Transaction, request: ChangeRequest): ChangedRow | null {
+export function changeAsk(transaction: Transaction, request: ChangeRequest): ChangedRow | null | undefined {
   const { database, now } = transaction;
   const { id, change, status, type, data, entries } = request;
   const found = database.sql(FIND).get<Found>(id);
-  if (found === undefined || !apply(transaction, request, found.position)) return null;
+  // Said now: an ask that is inserted right after, in the same commit, is there for whoever looks later.
+  if (found === undefined) return database.sql(EXISTS).get(id) === undefined ? undefined : null;
+  if (!apply(transaction, request, found.position)) return null;
   if (change.kind === "settle" && found.everyone === 0) {
     for (const person of recipientsAt(database, found.position)) {
       database.sql(MOVE_RECIPIENT).run(status, person, found.position);

@@ -8,7 +8,7 @@ import type { EntryRow } from "./transaction.js";
 /** What a write is asked to do, and what it says when it is done. */
 export interface Operations {
   readonly insert: { readonly request: InsertRequest; readonly result: Written | null };
-  readonly change: { readonly request: ChangeRequest; readonly result: ChangedRow | null };
+  readonly change: { readonly request: ChangeRequest; readonly result: ChangedRow | null | undefined };
   readonly claimDue: {
     readonly request: { readonly limit: number; readonly leaseMs: number };
     readonly result: readonly AskRow[];
@@ -55,7 +55,7 @@ export interface InsertRequest {
   readonly entries: readonly EntryRow[];
 }
 
-/** The result is null where the guard did not hold, or there is no such ask. */
+/** The result is null where the guard did not hold, and undefined where there was no such ask. */
 export interface ChangeRequest {
   readonly id: string;
   readonly change:

@@ -61,8 +61,9 @@ export function acknowledge(
   let changed = 0;
   for (const [index, { toEvent }] of writes.entries()) {
     const result = results[index];
-    // Null is the result of what changed nothing.
-    if (toEvent === undefined || result === undefined || "error" in result || result.value === null) continue;
+    // Null and undefined are the results of what changed nothing.
+    if (toEvent === undefined || result === undefined || "error" in result || (result.value ?? null) === null)
+      continue;
     changed += 1;
     const event = toEvent(result.value as never);
     if (event !== undefined) events.push(event);

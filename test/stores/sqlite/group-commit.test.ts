@@ -50,6 +50,18 @@ describe("the writes of one turn", () => {
     expect(results[2]).toMatchObject({ applied: false, ask: { status: "withdrawn" } });
   });
 
+  it("find nothing that only a later one of them stores", async () => {
+    const { store } = await open();
+    const ask = newAsk();
+    const settle = { kind: "settle", settlementId: "1", outcome: { kind: "withdrawn" } } as const;
+    const [changed, inserted] = await Promise.all([
+      store.asks.change(ask.ask.id, settle),
+      store.asks.insert(ask),
+    ]);
+    expect(changed).toBeUndefined();
+    expect(inserted.kind).toBe("created");
+  });
+
   it("are not seen before the commit, and by everyone when they are acknowledged", async () => {
     const { store } = await open();
     const elsewhere = other();
