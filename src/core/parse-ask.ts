@@ -6,6 +6,7 @@ import { deepFreeze, isRecord } from "./json.js";
 import { isWithin, LIMITS, type Profile, profiles } from "./limits.js";
 import { parseApproval } from "./parse-approval.js";
 import { parseQuestions } from "./parse-questions.js";
+import { createStamp } from "./stamp.js";
 
 export interface ParseOptions {
   /** The limits that apply; `profiles.open` where none are given. */
@@ -26,15 +27,15 @@ export type ParsedAsk =
  * if (parsed.ok) console.log(parsed.ask.questions[0]?.options.length); // 2
  */
 export function parseAsk(input: unknown, { profile = profiles.open }: ParseOptions = {}): ParsedAsk {
-  const known = typeof input === "object" && input !== null ? parsedAsks.get(input) : undefined;
+  const known = typeof input === "object" && input !== null ? parsedWithin.of(input) : undefined;
   // What came out of here is frozen through and through: a second look would find the same.
   if (known !== undefined && isWithin(known, profile)) return { ok: true, ask: input as AskRequest };
   const reader = inputReader();
   try {
     const ask = readAsk(input, profile, reader);
     if (ask !== undefined && reader.issues.length === 0) {
-      parsedAsks.set(Object.freeze(ask), profile);
-      return { ok: true, ask };
+      parsedWithin.put(ask, profile);
+      return { ok: true, ask: Object.freeze(ask) };
     }
   } catch {
     // Only an object with a hostile getter or proxy comes here: JSON cannot.
@@ -43,8 +44,8 @@ export function parseAsk(input: unknown, { profile = profiles.open }: ParseOptio
   return { ok: false, issues: reader.issues };
 }
 
-/** What this parser has made, and within which limits. */
-const parsedAsks = new WeakMap<object, Profile>();
+/** On what this parser has made: within which limits. */
+const parsedWithin = createStamp<Profile>();
 
 /** `parseAsk` for those who treat a bad ask as a fault: throws `invalid_ask` with the issues. */
 export function requireAsk(input: AskInput, options: ParseOptions = {}): AskRequest {

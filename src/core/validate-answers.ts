@@ -5,6 +5,7 @@ import { isRecord } from "./json.js";
 import { LIMITS } from "./limits.js";
 import type { Answer } from "./outcome.js";
 import type { Question } from "./question.js";
+import { createStamp } from "./stamp.js";
 
 export interface ValidateOptions {
   /** Whether questions may be left blank; what the ask itself says where this is not given. */
@@ -105,17 +106,15 @@ function readAnswers(
       given.set(question.id, readAnswer(question, item, path, reader));
     }
   });
-  const finished = Object.freeze(
-    ask.questions.map((question) =>
-      finish(question, given.get(question.id), given.has(question.id), partial, reader),
-    ),
+  const finished = ask.questions.map((question) =>
+    finish(question, given.get(question.id), given.has(question.id), partial, reader),
   );
-  if (reader.issues.length === 0 && Object.isFrozen(ask.questions)) checkedFor.set(finished, ask.questions);
-  return finished;
+  if (reader.issues.length === 0 && Object.isFrozen(ask.questions)) checkedFor.put(finished, ask.questions);
+  return Object.freeze(finished);
 }
 
-/** What came out of here without a problem, and for which questions. */
-const checkedFor = new WeakMap<object, readonly Question[]>();
+/** On what came out of here without a problem: for which questions. */
+const checkedFor = createStamp<readonly Question[]>();
 
 /** Answers to just these questions that were found good before; they are frozen, so they still are. */
 function checkedAnswers(
@@ -123,7 +122,7 @@ function checkedAnswers(
   answers: unknown,
   partial: boolean,
 ): readonly Answer[] | undefined {
-  if (typeof answers !== "object" || answers === null || checkedFor.get(answers) !== questions) {
+  if (typeof answers !== "object" || answers === null || checkedFor.of(answers) !== questions) {
     return undefined;
   }
   const known = answers as readonly Answer[];

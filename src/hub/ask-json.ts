@@ -1,14 +1,14 @@
 import type { Ask, Question } from "../core/index.js";
 
-// Questions are most of an ask, and their text is needed twice: for the hash of what is asked, and for the row.
-const texts = new WeakMap<readonly Question[], string>();
+// Questions are most of an ask, and their text is needed twice in a row: for the hash of what is asked, and for
+// the row. Only frozen ones are remembered.
+let last: { readonly questions: readonly Question[]; readonly text: string } | undefined;
 
-/** `JSON.stringify` of questions. Of frozen ones it is made once. */
+/** `JSON.stringify` of questions. */
 export function questionsJson(questions: readonly Question[]): string {
-  const known = texts.get(questions);
-  if (known !== undefined) return known;
+  if (last?.questions === questions) return last.text;
   const text = JSON.stringify(questions);
-  if (Object.isFrozen(questions)) texts.set(questions, text);
+  if (Object.isFrozen(questions)) last = { questions, text };
   return text;
 }
 

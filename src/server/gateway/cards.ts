@@ -23,8 +23,8 @@ export interface Cards {
   remove(askId: string): void;
 }
 
-// One event is often shown to many devices, under the same name.
-const texts = new WeakMap<Ask, { readonly name: string; readonly text: string | undefined }>();
+// One event is often shown to many devices, one after the other, under the same name.
+let last: { readonly ask: Ask; readonly name: string; readonly text: string | undefined } | undefined;
 
 export function createCards(): Cards {
   const shown = new Map<string, string>();
@@ -74,10 +74,9 @@ function isGatewayName({ key, metadata }: Ask): boolean {
 }
 
 function textOf(ask: Ask, name: string): string | undefined {
-  const known = texts.get(ask);
-  if (known?.name === name) return known.text;
+  if (last?.ask === ask && last.name === name) return last.text;
   const encoded = gateway.encodeAsk(ask, { id: name });
   const text = encoded.ok ? JSON.stringify(encoded.envelope) : undefined;
-  texts.set(ask, { name, text });
+  last = { ask, name, text };
   return text;
 }

@@ -10,6 +10,7 @@
 // A write may therefore run more than once. It must do nothing but read and write the database.
 
 import type { StoreObserver } from "../../hub/store.js";
+import { type BatchSize, createBatchSize } from "./batch-size.js";
 import { pauseWhileBusy } from "./busy.js";
 import type { Database } from "./driver.js";
 import { isBusy, toStoreError } from "./errors.js";
@@ -33,6 +34,8 @@ export interface GroupCommitOptions<W> {
   perform(transaction: Transaction, write: W): unknown;
   /** What became of writes: of all that one transaction has committed, or of those that failed. Never throws. */
   deliver(writes: readonly W[], results: readonly Result[]): void;
+  /** Whether whoever waits for a write can go on while others are made: then transactions are kept small. */
+  readonly inOwnThread?: boolean;
   /** Called for each transaction that was committed, before what became of its writes is delivered. */
   readonly committed?: StoreObserver["committed"];
 }
@@ -48,17 +51,19 @@ export function createGroupCommit<W>(database: Database, options: GroupCommitOpt
   const { busyTimeoutMs } = options;
   const queue: Queued<W>[] = [];
   let running: Promise<void> | undefined;
+  const batchSize = createBatchSize(MOST_WRITES);
+  const best = (): number => (options.inOwnThread ? batchSize.best : MOST_WRITES);
   let size = MOST_WRITES;
   let busyAttempts = 0;
 
   async function run(): Promise<void> {
     while (queue.length > 0) {
       await nextTurn();
-      const batch = queue.slice(0, size).map(({ write }) => write);
+      const batch = queue.slice(0, Math.min(size, best())).map(({ write }) => write);
       let results: readonly Result[];
       try {
         const start = performance.now();
-        results = commit(database, batch, options);
+        results = commit(database, batch, options, batchSize.measured);
         options.committed?.(results.length, performance.now() - start);
       } catch (error) {
         if (isBusy(error)) await afterBusy(error);
@@ -113,26 +118,33 @@ function commit<W>(
   database: Database,
   batch: readonly W[],
   { now, perform }: GroupCommitOptions<W>,
+  measured: BatchSize["measured"],
 ): readonly Result[] {
+  const inOne = (work: (transaction: OpenTransaction) => readonly Result[]): readonly Result[] =>
+    inTransaction(database, now(), work, measured);
   try {
-    return inTransaction(database, now(), (transaction) => runAll(batch, transaction, perform));
+    return inOne((transaction) => runAll(batch, transaction, perform));
   } catch (error) {
     if (!(error instanceof WriteFailed)) throw error;
   }
-  return inTransaction(database, now(), (transaction) => runApart(database, batch, transaction, perform));
+  return inOne((transaction) => runApart(database, batch, transaction, perform));
 }
 
 function inTransaction(
   database: Database,
   now: number,
   work: (transaction: OpenTransaction) => readonly Result[],
+  measured: BatchSize["measured"],
 ): readonly Result[] {
+  const start = performance.now();
   database.sql("BEGIN IMMEDIATE").run();
   try {
     const transaction = createTransaction(database, now);
     const results = work(transaction);
     transaction.writeHeads();
+    const written = performance.now();
     database.sql("COMMIT").run();
+    measured(results.length, written - start, performance.now() - written);
     return results;
   } catch (error) {
     // Some faults have ended the transaction already.

@@ -28,6 +28,7 @@ let unwatch: (() => void) | undefined;
 const commits = createGroupCommit<SentWrite>(database, {
   now: () => now,
   busyTimeoutMs,
+  inOwnThread: true,
   perform: (transaction, { name, request }) => perform(transaction, name, request as never),
   committed: (_writes, milliseconds) => {
     tookMs = milliseconds;
