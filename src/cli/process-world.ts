@@ -103,9 +103,9 @@ function interruption(): Interruption {
     for (const name of names) process.off(name, listener);
   };
   for (const name of names) process.on(name, listener);
-  const endWithin = (milliseconds: number): void => {
+  const endWithin = (milliseconds: number, say: () => void): void => {
     const giveUp = (): void => {
-      process.stderr.write("askline: not everything could be ended in time; leaving it\n");
+      say();
       process.exit(FAULT_EXIT_CODE);
     };
     // It must not itself be what keeps the process.

@@ -43,7 +43,7 @@ export interface Interruption {
   readonly signal: AbortSignal;
   /** What aborted it. */
   received(): InterruptSignal | undefined;
-  /** Ends the process after this long, whatever still hangs. */
-  endWithin?(milliseconds: number): void;
+  /** Ends the process after this long, whatever still hangs; `say` tells of it first. */
+  endWithin?(milliseconds: number, say: () => void): void;
   dispose(): void;
 }

@@ -27,6 +27,9 @@ function portOf({ url }: ServeProcess): number {
   return Number(new URL(url).port);
 }
 
+/** As at a terminal. */
+const IN_WORDS = ["--log-format", "text", "--log-level", "warn"];
+
 /** The same server once more, after it has ended. */
 function again(server: ServeProcess): Promise<ServeProcess> {
   return serve(server.data, { port: String(portOf(server)) });
@@ -45,7 +48,7 @@ async function hang(server: ServeProcess): Promise<void> {
 
 describe("askline serve: a signal", () => {
   it("keeps an ask that is waited for: the client goes on when the server is there again", async () => {
-    const server = await serve();
+    const server = await serve(newFolder(), { args: IN_WORDS });
     const { id, running } = await server.ask(SHIP);
     server.running.child.kill("SIGTERM");
     const { code, stderr } = await server.running.ended;
@@ -56,8 +59,20 @@ describe("askline serve: a signal", () => {
     expect(await running.ended).toMatchObject({ code: 0, stdout: "Ship it?\nYes\n" });
   });
 
-  it("ends streams where they are, and they go on there without a gap", async () => {
+  it("is told to a log in JSON as JSON, and in no other way", async () => {
     const server = await serve();
+    await server.ask(SHIP);
+    server.running.child.kill("SIGTERM");
+    const { stderr } = await server.running.ended;
+    const lines = stderr
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines).toContainEqual(expect.objectContaining({ msg: "stopping", requests: 1, streams: 0 }));
+  });
+
+  it("ends streams where they are, and they go on there without a gap", async () => {
+    const server = await serve(newFolder(), { args: IN_WORDS });
     const positions: number[] = [];
     const reading = (async () => {
       for await (const { position } of clientOf(server, "person").events({ after: 0 })) {
@@ -84,7 +99,7 @@ describe("askline serve: a signal", () => {
   });
 
   it("closes WebSockets, and says why", async () => {
-    const server = await serve();
+    const server = await serve(newFolder(), { args: IN_WORDS });
     const socket = new WebSocket(`ws://127.0.0.1:${portOf(server)}/v1/gateway`, {
       headers: { authorization: `Bearer ${tokenOf(server, "person")}` },
     });
@@ -145,7 +160,9 @@ describe("askline serve: a client that never ends", () => {
   });
 
   it("does not keep the process for longer than ten seconds, whatever it was told", async () => {
-    const server = await serve(newFolder(), { args: ["--limit", "stopMs=1000000"] });
+    const server = await serve(newFolder(), {
+      args: [...IN_WORDS, "--limit", "stopMs=1000000"],
+    });
     await hang(server);
     server.running.child.kill("SIGTERM");
     const { code, stderr } = await server.running.ended;
@@ -157,7 +174,9 @@ describe("askline serve: a client that never ends", () => {
     ["SIGTERM", "SIGINT", 130],
     ["SIGINT", "SIGTERM", 143],
   ] as const)("is left at once at a second signal: %s, then %s", async (first, second, exitCode) => {
-    const server = await serve(newFolder(), { args: ["--limit", "stopMs=1000000"] });
+    const server = await serve(newFolder(), {
+      args: [...IN_WORDS, "--limit", "stopMs=1000000"],
+    });
     await hang(server);
     server.running.child.kill(first);
     await server.running.shows("stopping: 1 request;");

@@ -6,7 +6,7 @@ import { createMetrics } from "../../metrics/index.js";
 import { type Auth, createAuth, createServer, isLoopback, listen } from "../../server/index.js";
 import { loadTracing } from "../../tracing/index.js";
 import { CommandError } from "../command-error.js";
-import { createLogger } from "../logging/create-logger.js";
+import { createLogger, logFormatOf } from "../logging/create-logger.js";
 import { packageVersion } from "../package-version.js";
 import { print } from "../print.js";
 import { credentialsPath } from "../remote/credentials.js";
@@ -42,13 +42,11 @@ export async function runServe(flags: ServeFlags, world: World): Promise<number>
   createDataFolder(settings.data);
   const interruption = world.interruption();
   const { logFormat, logLevel, metricsToken } = settings;
-  const logger = await createLogger(
-    {
-      ...(logFormat !== undefined && { format: logFormat }),
-      ...(logLevel !== undefined && { level: logLevel }),
-    },
-    world,
-  );
+  const choice = {
+    ...(logFormat !== undefined && { format: logFormat }),
+    ...(logLevel !== undefined && { level: logLevel }),
+  };
+  const logger = await createLogger(choice, world);
   const metrics = await createMetrics({ clock: world.clock });
   const store = metrics.measure(await createStore(settings.db));
   const tracing = await loadTracing();
@@ -84,11 +82,12 @@ export async function runServe(flags: ServeFlags, world: World): Promise<number>
         await serveDemo(listening.url, access, settings, flags, world, interruption.signal);
       }
       await aborted(interruption.signal);
-      announceStop(server, world);
-      logger.event?.("info", "stopping", {});
+      announceStop(server, logger, logFormatOf(choice, world), world);
     } finally {
       // Whatever hangs, a client or the store: what was acknowledged is in the store already.
-      interruption.endWithin?.(STOP_WITHIN_MS);
+      interruption.endWithin?.(STOP_WITHIN_MS, () =>
+        logger.warn("not everything could be ended in time; leaving it"),
+      );
       await listening.close();
     }
   } finally {

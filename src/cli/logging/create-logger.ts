@@ -14,10 +14,18 @@ export interface LogChoice {
  * trouble, so that the banner stays in sight. Secrets are left out of either.
  */
 export async function createLogger(choice: LogChoice, world: Pick<World, "stderr">): Promise<Logger> {
-  const isTerminal = "isTTY" in world.stderr && world.stderr.isTTY === true;
-  const { format = isTerminal ? "text" : "json", level = format === "text" && isTerminal ? "warn" : "info" } =
-    choice;
+  const format = logFormatOf(choice, world);
+  const { level = format === "text" && isTerminal(world) ? "warn" : "info" } = choice;
   if (format === "text") return redactingLogger(textLogger(world, level));
   const { jsonLogger } = await import("./json-logger.js");
   return redactingLogger(jsonLogger(world, level));
+}
+
+/** The format that was chosen, or the one that fits whoever reads it. */
+export function logFormatOf({ format }: LogChoice, world: Pick<World, "stderr">): LogFormat {
+  return format ?? (isTerminal(world) ? "text" : "json");
+}
+
+function isTerminal({ stderr }: Pick<World, "stderr">): boolean {
+  return "isTTY" in stderr && stderr.isTTY === true;
 }
