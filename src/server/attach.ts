@@ -82,6 +82,8 @@ export function attachTo(
     writeRaw(socket, plainOf(refuse(clientErrorOf(error.code))), context);
   };
 
+  // What nobody knows to expect is no reason to refuse a request; Node would, in a shape of its own.
+  nodeServer.on("checkExpectation", onRequest);
   nodeServer.on("request", onRequest).on("upgrade", onUpgrade).on("clientError", onClientError);
 }
 

@@ -131,16 +131,13 @@ async function fuzzOnce(
     return;
   }
   const planned = planRequest(targets, world, seed);
-  const received = await send(planned, { agent, port: world.port });
+  const { method, path, headers, body } = planned;
+  const sent = JSON.stringify({ method, path, headers, body: body?.toString() }).slice(0, 1_000);
+  const received = await send(planned, { agent, port: world.port }).catch((error: Error) => {
+    throw new Error(`${error.message}\n  sent: ${sent}`);
+  });
   count(received?.status ?? "none");
-  if (received !== undefined) {
-    const { method, path, headers, body } = planned;
-    requireGood(
-      received,
-      method,
-      JSON.stringify({ method, path, headers, body: body?.toString().slice(0, 500) }),
-    );
-  }
+  if (received !== undefined) requireGood(received, method, sent);
 }
 
 function requireGood(received: Received, method: string, sent: string): void {

@@ -102,7 +102,7 @@ export function planRequest(targets: readonly Target[], world: World, seed: numb
   return {
     method,
     path,
-    headers: planHeaders(target.path, world, body, random),
+    headers: planHeaders(target.path, world, method, body, random),
     ...(body !== undefined && { body }),
     mayHold: /[?&]wait=/.test(query) || /(events|stream)$/.test(target.path),
   };
@@ -154,6 +154,7 @@ function planBody(route: string, seed: number, random: Random): string | Buffer 
 function planHeaders(
   route: string,
   world: World,
+  method: string,
   body: string | Buffer | undefined,
   random: Random,
 ): Record<string, string | string[]> {
@@ -161,21 +162,24 @@ function planHeaders(
   const sometimes = (share: number, name: string, value: () => string | string[]): void => {
     if (random() < share) headers[name] = value();
   };
-  sometimes(0.85, "authorization", () => pickAuthorization(world, random));
-  sometimes(0.15, "cookie", () => pick(world.cookies, random));
-  sometimes(0.1, "origin", () => pick([`http://127.0.0.1:${world.port}`, ...ORIGINS], random));
-  sometimes(0.1, "sec-fetch-site", () => pick(["same-origin", "cross-site", "none", ""], random));
+  // Pages are for browsers: they come with a cookie, and say from where.
+  const page = /^\/($|asks|a\/|login|logout)/.test(route);
+  sometimes(page ? 0.2 : 0.9, "authorization", () => pickAuthorization(world, random));
+  sometimes(page ? 0.9 : 0.1, "cookie", () => pick([world.cookies[0] ?? "", ...world.cookies], random));
+  sometimes(page ? 0.8 : 0, "sec-fetch-site", () => "same-origin");
+  sometimes(0.05, "origin", () => pick([`http://127.0.0.1:${world.port}`, ...ORIGINS], random));
+  sometimes(0.05, "sec-fetch-site", () => pick(["same-origin", "cross-site", "none", ""], random));
   sometimes(0.03, "host", () => pick(HOSTS, random));
   sometimes(0.1, "accept", () => pick(["text/html", "*/*", "application/json;q=x"], random));
   sometimes(0.1, "idempotency-key", () => pick(["", "k", "x".repeat(4_000), ...WORDS], random));
   sometimes(0.1, "askline-surface", () => pick(["pager", "a b", "x".repeat(65), "\u00e9"], random));
   sometimes(0.05, "last-event-id", () => pick(NUMBERS, random));
   sometimes(0.02, "x-twice", () => Array.from({ length: 90 }, (_, at) => `value ${at}`));
-  sometimes(0.01, "x-large", () => "x".repeat(pick([9_000, 20_000], random)));
+  // Where the headers are refused, that it was a HEAD is not known yet: its answer has a body, and must have one.
+  sometimes(0.01, "x-large", () => "x".repeat(method === "HEAD" ? 9_000 : pick([9_000, 20_000], random)));
   sometimes(0.02, "x-forwarded-for", () => pick(["127.0.0.1", "1.2.3.4, x", "::"], random));
   if (body === undefined) return headers;
-  const form = /^\/(asks|a|login|logout)\b/.test(route);
   headers["content-type"] =
-    random() < 0.9 ? `application/${form ? "x-www-form-urlencoded" : "json"}` : pick(TYPES, random);
+    random() < 0.9 ? `application/${page ? "x-www-form-urlencoded" : "json"}` : pick(TYPES, random);
   return headers;
 }
