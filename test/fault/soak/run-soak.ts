@@ -13,7 +13,7 @@ import { createToken, type Keeper, keepClient, keepServer, output } from "./proc
 const CHECKER = fileURLToPath(new URL("./checker.mjs", import.meta.url));
 const AT_ONCE = 24;
 const SHORTEST_PAUSE_MS = 300;
-const LONGEST_PAUSE_MS = 2_000;
+const LONGEST_PAUSE_MS = 3_000;
 /** A server is asked to stop now and then; mostly it is not asked. */
 const SHARE_OF_TERMS = 0.25;
 /** How often both servers go at once. */
