@@ -47,7 +47,8 @@ export function createDispatch(services: Services): Dispatch {
       const address = services.doors.enter(exchangeOf(request)?.incoming);
       const url = new URL(request.url);
       const origin = services.hosts.originOf(url);
-      const call: Call = { request, url, origin, address, requestId, param, services };
+      const refuse = (error: unknown): Response => toResponse(error, requestId);
+      const call: Call = { request, url, origin, address, requestId, param, refuse, services };
       if (route === undefined) throw new AsklineError("not_found", "there is no such route");
       const method = request.method === "HEAD" ? "GET" : request.method;
       const known = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined;

@@ -3,6 +3,7 @@
 
 import { type Ask, AsklineError, type Clock } from "../core/index.js";
 import type { Hub } from "../hub/index.js";
+import type { HangUp } from "./node-requests.js";
 
 export const CLOSING = "the server is closing; try again, here or at another one of the same store";
 
@@ -11,8 +12,10 @@ export interface Waits {
    * The ask as it stands when it has ended, the time is over, or the sender is gone. Rejects with `closed` when the
    * server closes first: whoever waits goes on elsewhere.
    */
-  hold(id: string, seconds: number, hangUp: AbortSignal): Promise<Ask>;
-  readonly size: number;
+  hold(id: string, seconds: number, hangUp: HangUp): Promise<Ask>;
+  /** Counts a held response that is sent by itself, until it is. */
+  countApart(response: Promise<void>): void;
+  readonly apart: number;
   /** Lets go of everyone who is held. */
   close(): void;
 }
@@ -20,13 +23,14 @@ export interface Waits {
 export function createWaits(hub: Hub, clock: Clock): Waits {
   const held = new Set<AbortController>();
   let closed = false;
+  let apart = 0;
   return {
     async hold(id, seconds, hangUp) {
       const stop = new AbortController();
       const end = (): void => stop.abort();
       const cancel = clock.schedule(seconds * 1_000, end);
-      hangUp.addEventListener("abort", end, { once: true });
-      if (hangUp.aborted || closed) end();
+      const forget = hangUp(end);
+      if (closed) end();
       held.add(stop);
       try {
         await hub.wait(id, { signal: stop.signal });
@@ -36,12 +40,18 @@ export function createWaits(hub: Hub, clock: Clock): Waits {
       } finally {
         held.delete(stop);
         cancel();
-        hangUp.removeEventListener("abort", end);
+        forget();
       }
       return hub.get(id);
     },
-    get size() {
-      return held.size;
+    countApart(response) {
+      apart += 1;
+      void response.finally(() => {
+        apart -= 1;
+      });
+    },
+    get apart() {
+      return apart;
     },
     close() {
       closed = true;

@@ -40,11 +40,12 @@ const asked = {
     const { heapUsed, external } = process.memoryUsage();
     return heapUsed + external;
   },
-  /** Connections and timers that the process holds. */
+  /** Connections of the process, and what the server says is open. */
   held: async () => {
     const resources = process.getActiveResourcesInfo();
-    const count = (name) => resources.filter((resource) => resource === name).length;
-    return { sockets: count("TCPSocketWrap"), timers: count("Timeout") };
+    const sockets = resources.filter((resource) => resource === "TCPSocketWrap").length;
+    const { waits, streams } = server.open();
+    return { sockets, waits, streams };
   },
 };
 

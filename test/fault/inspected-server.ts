@@ -21,7 +21,7 @@ export interface InspectedServer {
   }): Promise<string>;
   /** Bytes of heap and buffers that are still in use after everything else was collected. */
   memory(): Promise<number>;
-  held(): Promise<{ readonly sockets: number; readonly timers: number }>;
+  held(): Promise<{ readonly sockets: number; readonly waits: number; readonly streams: number }>;
   /** What it wrote to stderr: warnings, faults, and what ended it. */
   trouble(): string;
   readonly running: boolean;
