@@ -21,8 +21,8 @@ export interface Hold {
 
 /** The ask as it stands when the wait is over, or an error of the one shape. */
 export async function heldResponse(call: Call, principal: Principal, hold: Hold): Promise<Response> {
-  const { request, services, refuse } = call;
-  const over = ended(services, principal.credential, hold, hangUpOf(request));
+  const { request, services, refuse, requestId } = call;
+  const over = ended(services, principal.credential, { ...hold, requestId }, hangUpOf(request));
   const exchange = exchangeOf(request);
   if (exchange === undefined) return over;
   services.waits.countApart(over.catch(refuse).then(exchange.answer));
@@ -32,16 +32,18 @@ export async function heldResponse(call: Call, principal: Principal, hold: Hold)
 async function ended(
   { waits, auth }: Services,
   credential: Credential,
-  { id, seconds, status, leave, onClose }: Hold,
+  { id, seconds, status, leave, onClose, requestId }: Hold & { readonly requestId: string },
   hangUp: HangUp,
 ): Promise<Response> {
+  // As on every response: that of one sent by itself is not added by whoever handled it.
+  const headers = { "askline-request-id": requestId };
   try {
     const ask = await waits.hold(id, seconds, hangUp);
     // A minute is long enough to be revoked in.
-    if (await auth.isValid(credential)) return json(status, { ask });
+    if (await auth.isValid(credential)) return json(status, { ask }, headers);
   } catch (error) {
     const closing = error instanceof AsklineError && error.code === "closed";
-    if (closing && onClose !== undefined) return json(status, { ask: onClose });
+    if (closing && onClose !== undefined) return json(status, { ask: onClose }, headers);
     throw error;
   } finally {
     leave();

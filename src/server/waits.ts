@@ -13,6 +13,7 @@ export interface Waits {
    * server closes first: whoever waits goes on elsewhere.
    */
   hold(id: string, seconds: number, hangUp: HangUp): Promise<Ask>;
+  readonly size: number;
   /** Counts a held response that is sent by itself, until it is. */
   countApart(response: Promise<void>): void;
   readonly apart: number;
@@ -57,6 +58,9 @@ export function createWaits(hub: Hub, clock: Clock): Waits {
       const waiting = (await hub.attend(id)).waiting;
       if (waiting !== undefined) await over(waiting, seconds, hangUp);
       return hub.get(id);
+    },
+    get size() {
+      return held.size;
     },
     countApart(response) {
       apart += 1;
