@@ -6,7 +6,7 @@
 import { type Ask, AsklineError } from "../core/index.js";
 import type { Credential, Principal } from "./auth/principal.js";
 import type { Call, Services } from "./call.js";
-import { ALREADY_SENT, exchangeOf, type HangUp, hangUpOf } from "./node-requests.js";
+import { ALREADY_SENT, exchangeOf, type HangUp, hangUpOf, rememberLater } from "./node-requests.js";
 import { json } from "./respond.js";
 
 export interface Hold {
@@ -24,8 +24,11 @@ export async function heldResponse(call: Call, principal: Principal, hold: Hold)
   const { request, services, refuse, requestId } = call;
   const over = ended(services, principal.credential, { ...hold, requestId }, hangUpOf(request));
   const exchange = exchangeOf(request);
-  if (exchange === undefined) return over;
-  services.waits.countApart(over.catch(refuse).then(exchange.answer));
+  // A span lasts for as long as its request is handled: who traces requests pays for it.
+  if (exchange === undefined || services.tracing !== undefined) return over;
+  const response = over.catch(refuse);
+  rememberLater(request, response);
+  services.waits.countApart(response.then(exchange.answer));
   return ALREADY_SENT;
 }
 

@@ -19,6 +19,17 @@ export function exchangeOf(request: Request): NodeExchange | undefined {
   return exchanges.get(request);
 }
 
+const later = new WeakMap<Request, Promise<Response>>();
+
+/** The handling of this request ends without a response, and the response comes by itself. */
+export function rememberLater(request: Request, response: Promise<Response>): void {
+  later.set(request, response);
+}
+
+export function laterOf(request: Request): Promise<Response> | undefined {
+  return later.get(request);
+}
+
 /** Calls back when the sender is gone, or has its response; the result takes that back. */
 export type HangUp = (heard: () => void) => () => void;
 

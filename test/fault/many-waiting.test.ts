@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { gatherCrowd } from "./crowd.ts";
 
-const COUNT = Number(process.env.N ?? 4_000);
+const COUNT = 4_000;
 /** Of /docs/performance.md: a waiting request, or an idle stream. */
-const MOST_BYTES = 12_000;
+const MOST_BYTES = 12 * 1024;
 
 it(`${COUNT} waiting requests and ${COUNT} idle streams on one process, and one answer for each`, async () => {
   const { wrong, ...figures } = await gatherCrowd(COUNT);
