@@ -13,7 +13,7 @@ import { send } from "./send.ts";
 import { sendFrames } from "./send-frames.ts";
 import { sendRaw } from "./send-raw.ts";
 import { validRequests } from "./valid-requests.ts";
-import { openWorld, type World } from "./world.ts";
+import { newCookies, openWorld, type World } from "./world.ts";
 
 const AT_ONCE = 16;
 const BATCH = 1_000;
@@ -71,6 +71,7 @@ export async function fuzzServer({ requests, seed, warmUp }: FuzzOptions): Promi
         throw new Error(`with ASKLINE_FUZZ_SEED=${seed}:\n${failures.slice(0, MOST_TOLD).join("\n")}`);
       }
       counts.valid += await valid.tidyUp();
+      world.cookies = await newCookies(server);
       healthy(server, from + BATCH, seed);
       if (level === 0 && from + BATCH >= warmUp) level = await atRest(server, agent);
     }

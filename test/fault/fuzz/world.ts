@@ -10,13 +10,13 @@ export interface World {
   readonly tokens: Readonly<Record<"agent" | "other" | "narrow" | "person" | "bo" | "admin", string>>;
   /** What an `Authorization` header may hold, most of it worth nothing. */
   readonly credentials: readonly string[];
-  readonly cookies: readonly string[];
+  cookies: readonly string[];
   readonly links: readonly string[];
   /** Ids of asks, pending and settled, of several agents. The oldest make room for new ones. */
   readonly asks: string[];
 }
 
-export const MOST_ASKS = 60;
+const MOST_ASKS = 60;
 
 export async function openWorld(server: InspectedServer): Promise<World> {
   const { port } = server;
@@ -37,14 +37,6 @@ export async function openWorld(server: InspectedServer): Promise<World> {
     server.link({ askId, person: "ana", expiresIn });
   const good = await link("ask_0", day);
   const links = [good, await link("ask_0", 1), `${good}x`, good.replace(".", "A."), "link_e30.abc", "x"];
-  const secret = await server.cookie("ana");
-  const cookies = [
-    `askline_${port}=${secret}`,
-    `askline_${port}=${secret}; askline_${port}=x`,
-    `askline_${port}=${"0".repeat(43)}`,
-    `askline_1=${secret}`,
-    `=; ;;=${"x".repeat(500)}`,
-  ];
   const forged = [expired, revoked.token, `${tokens.admin}x`, tokens.admin.replace(/.$/, "_"), ...links];
   const credentials = [
     ...[...Object.values(tokens), ...forged].map((token) => `Bearer ${token}`),
@@ -56,7 +48,20 @@ export async function openWorld(server: InspectedServer): Promise<World> {
     `Bearer askline_${"0".repeat(12)}${"a".repeat(43)}`,
     `Bearer ${tokens.agent}, Bearer ${tokens.admin}`,
   ];
-  return { port, tokens, credentials, cookies, links, asks: [] };
+  return { port, tokens, credentials, links, asks: [], cookies: await newCookies(server) };
+}
+
+/** One that counts, and others. Anew now and then: whoever signs out with one has used it up. */
+export async function newCookies(server: InspectedServer): Promise<readonly string[]> {
+  const name = `askline_${server.port}`;
+  const secret = await server.cookie("ana");
+  return [
+    `${name}=${secret}`,
+    `${name}=${secret}; ${name}=x`,
+    `${name}=${"0".repeat(43)}`,
+    `askline_1=${secret}`,
+    `=; ;;=${"x".repeat(500)}`,
+  ];
 }
 
 /** One that counts, more often than not, so that requests get beyond the door. An admin may do most of it. */
