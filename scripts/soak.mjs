@@ -1,24 +1,43 @@
-// `npm run soak -- [--minutes N] [files]`: the long runs, test/**/*.soak.ts. They read how long they may
-// take from ASKLINE_SOAK_MINUTES; the other arguments go to vitest.
+// `npm run soak`: the long runs, test/**/*.soak.ts. See HELP.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureDist } from "./prerequisites/dist.mjs";
 import { ensurePostgres } from "./prerequisites/postgres.mjs";
 import { runNode, tool } from "./run.mjs";
 
+const KILLS = "test/fault/kills.soak.ts";
+const HELP = `npm run soak -- [--minutes N] [FILE…]
+
+  npm run soak                    every long run: test/**/*.soak.ts, those that go by time for a minute each
+  npm run soak -- --minutes 10    full load with random kills of servers, clients and PostgreSQL, for 10 minutes;
+                                  ends with what an independent checker found: "lost 0, double 0, wrong 0"
+  npm run soak -- fuzz            the long runs with "fuzz" in their path
+  ASKLINE_FUZZ_SEED=7             plans the requests of a fuzz as a run with this seed did
+`;
+
 const { values, positionals } = parseArgs({
-  options: { minutes: { type: "string", default: "1" } },
+  options: { minutes: { type: "string" }, help: { type: "boolean", short: "h" } },
   allowPositionals: true,
 });
-const minutes = Number(values.minutes);
+const minutes = Number(values.minutes ?? "1");
 
-if (!(minutes > 0)) {
+if (values.help) {
+  console.log(HELP);
+} else if (!(minutes > 0)) {
   console.error(`--minutes must be a number above 0, not ${values.minutes}`);
   process.exitCode = 2;
 } else {
   ensureDist();
   ensurePostgres();
-  const { ok } = runNode([tool("vitest"), "run", "--mode", "soak", ...positionals], {
-    env: { ASKLINE_SOAK_MINUTES: String(minutes) },
+  const folder = mkdtempSync(join(tmpdir(), "askline-soak-report-"));
+  const report = join(folder, "report.txt");
+  const files = values.minutes !== undefined && positionals.length === 0 ? [KILLS] : positionals;
+  const { ok } = runNode([tool("vitest"), "run", "--mode", "soak", ...files], {
+    env: { ASKLINE_SOAK_MINUTES: String(minutes), ASKLINE_SOAK_REPORT: report },
   });
+  if (existsSync(report)) console.log(readFileSync(report, "utf8").trimEnd());
+  rmSync(folder, { recursive: true, force: true });
   process.exitCode = ok ? 0 : 1;
 }

@@ -75,6 +75,12 @@ export interface Waiting {
   stop(): void;
 }
 
+/** A stored ask and, while it is pending, how it ends. */
+export interface Attended {
+  readonly ask: Ask;
+  readonly waiting?: Waiting;
+}
+
 export interface Hub extends Resolver, Inbox {
   ask(request: AskInput, options?: AskOptions & AskerOption): Promise<Outcome>;
   /** Stores an ask and returns at once. The same session and key give the same ask. */
@@ -83,6 +89,8 @@ export interface Hub extends Resolver, Inbox {
   postOrFind(request: AskInput, options?: AskerOption): Promise<Posted>;
   /** {@link Hub.postOrFind} for who means to wait: of a new ask, the end cannot be missed from here on. */
   submit(request: AskInput, options?: AskerOption): Promise<Submitted>;
+  /** {@link Hub.wait} for who stops waiting by other means than a signal: the end cannot be missed from here on. */
+  attend(id: string): Promise<Attended>;
   /** How a stored ask ends. An abort ends only the waiting: the ask stays as it is. */
   wait(id: string, options?: AskOptions): Promise<Outcome>;
   withdraw(id: string, reason?: string): Promise<Ask>;

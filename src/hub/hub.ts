@@ -189,6 +189,21 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       }
     },
 
+    async attend(id) {
+      requireOpen();
+      const waiting = waiters.add(id);
+      try {
+        // Looked at after the waiter is in place: an end before this is seen here, one after it wakes the waiter.
+        const ask = await settling.find(id);
+        if (ask.outcome === undefined) return { ask, waiting };
+        waiting.stop();
+        return { ask };
+      } catch (error) {
+        waiting.stop();
+        throw error;
+      }
+    },
+
     async wait(id, { signal } = {}) {
       requireOpen();
       if (signal?.aborted) throw abortReason(signal);

@@ -3,6 +3,7 @@ export { createHub } from "./hub.js";
 export type { AppendOptions, HubLogs } from "./hub-logs.js";
 export type {
   AskerOption,
+  Attended,
   Hub,
   HubLimits,
   HubOptions,

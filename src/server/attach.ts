@@ -8,7 +8,7 @@ import { AsklineError } from "../core/index.js";
 import { serveWithoutUpgrade, wantsWebSocket } from "./doors/plain-upgrades.js";
 import { cutOffSlowReader, type DoorContext } from "./doors/slow-readers.js";
 import { upgradeUrl } from "./identify-upgrade.js";
-import { ALREADY_SENT, rememberExchange } from "./node-requests.js";
+import { ALREADY_SENT, type NodeExchange, rememberExchange } from "./node-requests.js";
 import { type PlainResponse, plainOf, wholeResponse } from "./respond.js";
 
 /** How long the other end may take to read what it was refused with. */
@@ -38,12 +38,11 @@ export function attachTo(
   const onRequest = getRequestListener(
     async (request, { incoming, outgoing }) => {
       // Only servers of node:http are attached, so these are its classes.
-      const exchange = { incoming: incoming as IncomingMessage, outgoing: outgoing as ServerResponse };
+      const exchange = exchangeWith(incoming as IncomingMessage, outgoing as ServerResponse, context);
       rememberExchange(request, exchange);
       const response = await handle(request);
-      const plain = plainOf(response);
-      if (plain === undefined) return response;
-      writePlain(exchange.outgoing, plain, context);
+      if (plainOf(response) === undefined) return response;
+      exchange.answer(response);
       return ALREADY_SENT;
     },
     {
@@ -82,7 +81,25 @@ export function attachTo(
     writeRaw(socket, plainOf(refuse(clientErrorOf(error.code))), context);
   };
 
+  // What nobody knows to expect is no reason to refuse a request; Node would, in a shape of its own.
+  nodeServer.on("checkExpectation", onRequest);
   nodeServer.on("request", onRequest).on("upgrade", onUpgrade).on("clientError", onClientError);
+}
+
+/** Not made where the request is handled: what it keeps would include the request. */
+function exchangeWith(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  context: DoorContext,
+): NodeExchange {
+  return {
+    incoming,
+    outgoing,
+    answer(response) {
+      const plain = plainOf(response);
+      if (plain !== undefined) writePlain(outgoing, plain, context);
+    },
+  };
 }
 
 function writePlain(

@@ -53,6 +53,8 @@ export interface Call {
   readonly requestId: string;
   /** A part of the path, by its name in the route. */
   param(name: string): string;
+  /** The response that tells of an error, for one that comes when the route has returned already. */
+  refuse(error: unknown): Response;
   readonly services: Services;
 }
 

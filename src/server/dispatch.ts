@@ -4,8 +4,9 @@
 import { randomBytes } from "node:crypto";
 import { AsklineError, type ErrorCode } from "../core/index.js";
 import type { Call, Route, Services } from "./call.js";
+import type { AnsweredRequest } from "./instruments/requests.js";
 import { traceRequest } from "./instruments/trace-request.js";
-import { exchangeOf } from "./node-requests.js";
+import { exchangeOf, laterOf } from "./node-requests.js";
 import { pageResponse } from "./page/layout.js";
 import { errorPage } from "./page/plain-pages.js";
 import { problem, problemHeaders, withHeader } from "./respond.js";
@@ -47,7 +48,8 @@ export function createDispatch(services: Services): Dispatch {
       const address = services.doors.enter(exchangeOf(request)?.incoming);
       const url = new URL(request.url);
       const origin = services.hosts.originOf(url);
-      const call: Call = { request, url, origin, address, requestId, param, services };
+      const refuse = (error: unknown): Response => toResponse(error, requestId);
+      const call: Call = { request, url, origin, address, requestId, param, refuse, services };
       if (route === undefined) throw new AsklineError("not_found", "there is no such route");
       const method = request.method === "HEAD" ? "GET" : request.method;
       const known = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined;
@@ -66,8 +68,12 @@ export function createDispatch(services: Services): Dispatch {
         ? await answer(requestId, ...call)
         : await traceRequest(tracing, requestId, request, route, () => answer(requestId, ...call));
     const response = withHeader(answered, "askline-request-id", requestId);
-    const milliseconds = clock.monotonic() - start;
-    observeRequest?.({ requestId, request, route, status: response.status, milliseconds });
+    const later = laterOf(request);
+    if (later !== undefined) observeLater(later, services, { requestId, request, route }, start);
+    else {
+      const milliseconds = clock.monotonic() - start;
+      observeRequest?.({ requestId, request, route, status: response.status, milliseconds });
+    }
     return response;
   };
 
@@ -78,6 +84,19 @@ export function createDispatch(services: Services): Dispatch {
     return response;
   };
   return Object.assign(dispatch, { refuse });
+}
+
+/** Apart from the rest: what is kept for as long as a response is held should be little. */
+function observeLater(
+  later: Promise<Response>,
+  { observeRequest, clock }: Services,
+  answered: Omit<AnsweredRequest, "status" | "milliseconds">,
+  start: number,
+): void {
+  if (observeRequest === undefined) return;
+  void later.then(({ status }) =>
+    observeRequest({ ...answered, status, milliseconds: clock.monotonic() - start }),
+  );
 }
 
 function wantsPage({ headers }: Request): boolean {

@@ -149,7 +149,7 @@ export function createServer(options: ServerOptions): AsklineServer {
     get draining() {
       return closed;
     },
-    open: () => ({ ...doors.open, requests }),
+    open: () => ({ ...doors.open, requests: requests + services.waits.apart }),
     async close() {
       if (closed) return;
       closed = true;

@@ -26,6 +26,26 @@ describe("an agent asks", () => {
     expect(await hub.wait(ask.id)).toEqual(await early);
   });
 
+  it("or attends to an ask that is stored, and stops when it likes to", async () => {
+    const { hub } = await openHub();
+    const { id } = await hub.post({ questions: [question] });
+    const left = await hub.attend(id);
+    left.waiting?.stop();
+    expect(hub.isAwaited(id)).toBe(false);
+    const { ask, waiting } = await hub.attend(id);
+    expect(ask.status).toBe("pending");
+    expect(hub.isAwaited(id)).toBe(true);
+    await hub.decline(id, "no", ana);
+    expect(await waiting?.outcome).toEqual({ kind: "declined", reason: "no", by: ana.by });
+    // There is nothing to wait for any more.
+    expect(await hub.attend(id)).toEqual({ ask: await hub.get(id) });
+    expect(await codeOf(hub.attend("ask_none"))).toBe("not_found");
+    expect(hub.isAwaited("ask_none")).toBe(false);
+    const open = await hub.attend((await hub.post({ questions: [question] })).id);
+    await hub.close();
+    expect(await codeOf(open.waiting?.outcome ?? Promise.resolve())).toBe("closed");
+  });
+
   it("or submits, and cannot miss the end from then on", async () => {
     const { hub } = await openHub();
     const request = { questions: [question], session: "s1", key: "call_1" };

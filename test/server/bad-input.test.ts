@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { ERROR_CODES } from "../../src/core/index.js";
 import { STATUS } from "../../src/server/index.js";
+import { openSession } from "../../src/sessions/index.js";
 import {
   call,
   closeServers,
@@ -227,6 +228,29 @@ describe("a request that cannot be taken", () => {
       "GET /v1/nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
     );
     expect(received).toMatch(/^HTTP\/1.1 404 Not Found\r\n.*"code":"not_found"/s);
+  });
+
+  it("is no upgrade where it is no greeting of a WebSocket, and is told so in the one shape", async () => {
+    const open = await openServer();
+    const token = await open.token({ role: "admin", name: "root" });
+    const session = await openSession({ hub: open.hub, sessionId: "s1", asker: "builder" });
+    await session.text("so");
+    const head = `Host: localhost\r\nAuthorization: Bearer ${token}\r\nConnection: Upgrade\r\nUpgrade: websocket`;
+    for (const path of ["/v1/gateway", "/v1/sessions/s1/stream"]) {
+      for (const headers of ["", "\r\nSec-WebSocket-Key: x\r\nSec-WebSocket-Version: 13"]) {
+        const received = await raw(open, `GET ${path} HTTP/1.1\r\n${head}${headers}\r\n\r\n`);
+        expect(received).toMatch(
+          /^HTTP\/1.1 400 .*\r\n\r\n\{"error":\{"code":"invalid_request".*Sec-WebSocket-Key/s,
+        );
+      }
+    }
+  });
+
+  it("is served although it expects what nobody knows", async () => {
+    const open = await openServer();
+    const expecting =
+      "GET /healthz HTTP/1.1\r\nHost: localhost\r\nExpect: miracles\r\nConnection: close\r\n\r\n";
+    expect(await raw(open, expecting)).toMatch(/^HTTP\/1.1 200 /);
   });
 
   it("is no upgrade to a host with a password, which once ended the whole server", async () => {

@@ -1,6 +1,8 @@
 // Takes valid documents and breaks them, the same way for the same seed: what a confused model, a hostile
 // client or a cut connection would send. No sleeps, no clock, no Math.random.
 
+import { pick, type Random, randomOf } from "./random.js";
+
 /** A broken variant of one of the documents; sometimes it is JSON text instead of a value. */
 export function mutateJson(documents: readonly unknown[], seed: number): unknown {
   const random = randomOf(seed);
@@ -14,23 +16,6 @@ export function mutateJson(documents: readonly unknown[], seed: number): unknown
     return text.slice(0, Math.floor(random() * text.length));
   }
   return value;
-}
-
-type Random = () => number;
-
-/** Small and good enough: every seed gives another well-spread sequence. */
-function randomOf(seed: number): Random {
-  let state = (seed * 0x9e3779b1) >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-function pick<Item>(items: readonly Item[], random: Random): Item {
-  return items[Math.floor(random() * items.length)] as Item;
 }
 
 function copy(value: unknown): unknown {

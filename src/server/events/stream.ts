@@ -9,7 +9,7 @@
 import type { AskEvent, Clock } from "../../core/index.js";
 import { eventFrame, positionFrame, resumeFrame } from "./frame.js";
 import type { Sink } from "./sink.js";
-import type { Tail } from "./tail.js";
+import type { Follower, Tail } from "./tail.js";
 
 /** While replaying, the reader sets the pace: there is no hurry to read ahead of it. */
 const REPLAY_BUFFER = 16 * 1024;
@@ -21,6 +21,8 @@ export interface StreamOptions {
   /** Events above a position, for the time before the tail is reached. */
   readonly replay: (after: number) => AsyncIterable<AskEvent>;
   readonly wants: (event: AskEvent) => boolean;
+  /** The sessions that anything wanted is of, where these are known: other events need not be looked at. */
+  readonly sessions: readonly string[] | undefined;
   readonly clock: Clock;
   readonly limits: { readonly streamBuffer: number; readonly slowReaderMs: number };
 }
@@ -39,9 +41,11 @@ export function startStream(options: StreamOptions): Stream {
   const { sink, tail, wants, clock, limits } = options;
   let position = options.position;
   let leaveTail: (() => void) | undefined;
+  // At the tail, only what may be wanted is handed over: everything else up to where the tail is was left out.
+  const reached = (): number => (leaveTail === undefined ? position : Math.max(position, tail.position));
 
   const end = (): void => {
-    sink.end(resumeFrame(position));
+    sink.end(resumeFrame(reached()));
     leaveTail?.();
   };
 
@@ -71,10 +75,11 @@ export function startStream(options: StreamOptions): Stream {
     new Promise((resolve) => {
       const leave = (): void => {
         unfollow();
+        position = reached();
         leaveTail = undefined;
         resolve();
       };
-      const unfollow = tail.follow({
+      const follower: Follower = {
         take(live) {
           if (live.event.position <= position) return;
           position = live.event.position;
@@ -82,7 +87,8 @@ export function startStream(options: StreamOptions): Stream {
           if (sink.buffered > limits.streamBuffer) leave();
         },
         end,
-      });
+      };
+      const unfollow = tail.follow(follower, options.sessions);
       leaveTail = leave;
     });
 
@@ -101,11 +107,11 @@ export function startStream(options: StreamOptions): Stream {
 
   return {
     beat() {
-      if (leaveTail !== undefined) sink.write(positionFrame(position));
+      if (leaveTail !== undefined) sink.write(positionFrame(reached()));
     },
     end,
     get position() {
-      return position;
+      return reached();
     },
     over: run().catch(end),
   };

@@ -22,6 +22,8 @@ export interface StreamRequest {
   /** What a person reads them with: while they do, that is connected. */
   readonly surface: string;
   readonly wants: (event: AskEvent) => boolean;
+  /** The sessions that anything wanted is of, where these are known. */
+  readonly sessions: readonly string[] | undefined;
   /** Above which position to begin; now where it is not given. */
   readonly after?: number;
 }
@@ -74,7 +76,7 @@ export function createStreams(
   };
 
   return {
-    async prepare({ principal, surface, wants, after }) {
+    async prepare({ principal, surface, wants, sessions, after }) {
       const leave = doors.stream(principal);
       const closeTail = await tail.open().catch((error: unknown) => {
         leave();
@@ -86,7 +88,7 @@ export function createStreams(
         if (closed) throw new AsklineError("closed", CLOSING);
         return (sink) => {
           const stream = startStream({
-            ...{ sink, tail, position, wants, clock, limits },
+            ...{ sink, tail, position, wants, sessions, clock, limits },
             replay: (from) => hub.events({ after: from }),
           });
           const disconnect =

@@ -7,6 +7,7 @@ import { AsklineError } from "../../core/index.js";
 import type { Services } from "../call.js";
 import { createTail } from "../events/tail.js";
 import { chooseProtocol, upgradeUrl } from "../identify-upgrade.js";
+import { openWebSocket } from "../open-web-socket.js";
 import { CLOSING } from "../waits.js";
 import { type Admission, admit, GATEWAY_PATH } from "./admit.js";
 import { CLOSE_CODES, type Connection, openConnection } from "./connection.js";
@@ -79,7 +80,7 @@ export function createGateway(services: Services): Gateway {
       if (closed) throw new AsklineError("closed", CLOSING);
       const admission = await admit(incoming, url, services);
       services.doors.socket(admission.principal, socket);
-      sockets.handleUpgrade(incoming, socket, head, (webSocket) => start(admission, webSocket, socket));
+      openWebSocket(sockets, incoming, socket, head, (webSocket) => start(admission, webSocket, socket));
       return undefined;
     } catch (error) {
       return error;

@@ -1,4 +1,4 @@
-import { AsklineError } from "../../core/index.js";
+import { AsklineError, type ErrorCode } from "../../core/index.js";
 import type { GatewayError } from "../../dialects/gateway.js";
 import { STATUS } from "../status.js";
 
@@ -8,12 +8,16 @@ export interface AskName {
   readonly executionId?: string;
 }
 
+/** Of these, the status says 5xx, and yet it is the other end that has to do something about it. */
+const NO_FAULTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["closed", "unsupported"]);
+
 /** What may be told of an error: of our own faults nothing but that there was one. */
 export function errorEnvelope(
   error: unknown,
   name: AskName = {},
 ): { readonly envelope: GatewayError; readonly isFault: boolean } {
-  const isFault = !(error instanceof AsklineError) || (STATUS[error.code] >= 500 && error.code !== "closed");
+  const isFault =
+    !(error instanceof AsklineError) || (STATUS[error.code] >= 500 && !NO_FAULTS.has(error.code));
   const told = isFault ? fault(error) : error;
   const payload = {
     ...name,

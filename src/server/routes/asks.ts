@@ -4,6 +4,7 @@ import { type Ask, type AskInput, AsklineError, type AskPage, isRecord } from ".
 import { typeName } from "../../core/input-reader.js";
 import type { Principal } from "../auth/principal.js";
 import type { Call, Route } from "../call.js";
+import { heldResponse } from "../held-response.js";
 import { authorized } from "../identify.js";
 import type { Operation } from "../operation.js";
 import { AGENT_IS, LIMIT, ORDER, PAGE_AFTER, SESSION_IS, STATUS_IS, WAIT } from "../parameters.js";
@@ -77,14 +78,18 @@ async function create(call: Call, principal: Principal): Promise<Response> {
     const body = withinSessions(principal, await readJson(call));
     // Whatever it holds: the hub parses it, and says what is wrong with it.
     const { ask, created } = await services.hub.postOrFind(body as AskInput, { asker: principal.name });
-    const ended = await held(call, principal, ask, seconds).catch((error: unknown) => {
+    const { id, key } = ask;
+    const status = created ? 201 : 200;
+    if (ask.outcome === undefined && leave !== undefined) {
       // Without a key, a second try would ask twice.
-      if (ask.key === undefined && error instanceof AsklineError && error.code === "closed") return ask;
-      throw error;
-    });
-    return json(created ? 201 : 200, { ask: ended });
-  } finally {
+      const onClose = key === undefined ? { onClose: ask } : {};
+      return await heldResponse(call, principal, { id, seconds, status, leave, ...onClose });
+    }
     leave?.();
+    return json(status, { ask });
+  } catch (error) {
+    leave?.();
+    throw error;
   }
 }
 
@@ -94,16 +99,7 @@ async function get(call: Call, principal: Principal): Promise<Response> {
   call.services.showing.sent(ask, principal, surfaceOf(call, principal));
   if (ask.outcome !== undefined || seconds === 0) return json(200, { ask });
   const leave = call.services.doors.wait(principal);
-  return json(200, { ask: await held(call, principal, ask, seconds).finally(leave) });
-}
-
-async function held(call: Call, principal: Principal, ask: Ask, seconds: number): Promise<Ask> {
-  if (ask.outcome !== undefined || seconds === 0) return ask;
-  const { services, request } = call;
-  const ended = await services.waits.hold(ask.id, seconds, request.signal);
-  // A minute is long enough to be revoked in.
-  if (await services.auth.isValid(principal.credential)) return ended;
-  throw new AsklineError("unauthorized", "this credential expired or was revoked while waiting");
+  return heldResponse(call, principal, { id: ask.id, seconds, status: 200, leave });
 }
 
 async function list(call: Call, principal: Principal): Promise<Response> {

@@ -37,7 +37,8 @@ async function events(call: Call, principal: Principal): Promise<Response> {
   if (request.method === "HEAD") return new Response(null, { headers: EVENT_STREAM_HEADERS });
   const after = readPosition(url.searchParams, request.headers);
   const surface = surfaceOf(call, principal);
-  const wants = wanted(principal, readFilter(url.searchParams));
+  const filter = readFilter(url.searchParams);
+  const wants = wanted(principal, filter);
   const start = await services.streams.prepare({
     principal,
     surface,
@@ -46,6 +47,7 @@ async function events(call: Call, principal: Principal): Promise<Response> {
       if (event.ask !== undefined) services.showing.sent(event.ask, principal, surface);
       return true;
     },
+    sessions: filter.session === undefined ? principal.sessions : [filter.session],
     ...(after !== undefined && { after }),
   });
   const exchange = exchangeOf(request);

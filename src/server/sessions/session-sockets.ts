@@ -10,6 +10,7 @@ import type { Upgrade } from "../attach.js";
 import type { Principal } from "../auth/principal.js";
 import type { Services } from "../call.js";
 import { chooseProtocol, identifyUpgrade, upgradeUrl } from "../identify-upgrade.js";
+import { openWebSocket } from "../open-web-socket.js";
 import { SESSION_AFTER, SESSION_SURFACE } from "../parameters.js";
 import { problemBody } from "../respond.js";
 import { CLOSING } from "../waits.js";
@@ -53,7 +54,7 @@ export function createSessionSockets(services: Services): SessionSockets {
       const after = SESSION_AFTER.read(url.searchParams);
       const { position } = await startOf(hub, sessionId, after);
       services.doors.socket(principal, socket);
-      sockets.handleUpgrade(incoming, socket, head, (webSocket) => {
+      openWebSocket(sockets, incoming, socket, head, (webSocket) => {
         const sink = socketSink(webSocket, socket, clock);
         listen(webSocket, principal, sessionId, surface);
         sessionStreams.start({

@@ -78,6 +78,16 @@ describe("a frame that makes no sense", () => {
     expect((await server.hub.list()).asks).toEqual([]);
   });
 
+  it("of a type that nobody knows is told so, and is no fault of the server's", async () => {
+    const server = await openServer();
+    const socket = await host(server);
+    socket.send({ type: "hook.nothing", payload: {} });
+    const { payload } = await socket.next();
+    expect(payload).toMatchObject({ code: "unsupported", issues: [expect.anything()] });
+    expect(payload.message).toContain(`there is no message "hook.nothing"`);
+    expect(server.logged).toEqual([]);
+  });
+
   it("that is too large is refused in words, and one that is far too large ends the connection", async () => {
     const server = await openServer({ limits: { body: 1_000 } });
     const socket = await host(server);

@@ -1,0 +1,99 @@
+// Whether a database holds nothing but valid asks, each with a life as it should be. Reads the store itself: what
+// a hub might mend or hide is seen here.
+
+import { deepStrictEqual } from "node:assert/strict";
+import {
+  type Ask,
+  OUTCOME_KINDS,
+  type Outcome,
+  parseAsk,
+  systemClock,
+  validateAnswers,
+  validateDecisions,
+  validateReason,
+  validateReply,
+} from "../../../src/core/index.ts";
+import { EVENT_LOG } from "../../../src/hub/store.ts";
+import { sqliteStore } from "../../../src/stores/sqlite/index.ts";
+
+export interface StoreReport {
+  readonly asks: number;
+  readonly settled: number;
+  readonly events: number;
+}
+
+/** Throws at the first thing that is not as it should be. */
+export async function checkStore(path: string): Promise<StoreReport> {
+  const store = sqliteStore({ path });
+  await store.open({ clock: systemClock, logger: console });
+  try {
+    const created = new Map<string, number>();
+    const endings = new Map<string, string[]>();
+    let events = 0;
+    for (;;) {
+      const entries = await store.logs.read(EVENT_LOG, { after: events, limit: 1_000 });
+      if (entries.length === 0) break;
+      for (const { position, type, subject = "" } of entries) {
+        events += 1;
+        deepStrictEqual(position, events, "the log has a gap");
+        if (type === "ask.created") created.set(subject, (created.get(subject) ?? 0) + 1);
+        const kind = OUTCOME_KINDS.find((known) => type === `ask.${known}`);
+        if (kind !== undefined) endings.set(subject, [...(endings.get(subject) ?? []), kind]);
+      }
+    }
+    let settled = 0;
+    const ids = [...created.keys()];
+    for (let from = 0; from < ids.length; from += 200) {
+      const wanted = ids.slice(from, from + 200);
+      const asks = await store.asks.getMany(wanted);
+      deepStrictEqual(asks.length, wanted.length, "an ask is gone");
+      for (const ask of asks) {
+        checkAsk(ask);
+        deepStrictEqual(created.get(ask.id), 1, `${ask.id} was created once`);
+        deepStrictEqual(
+          endings.get(ask.id) ?? [],
+          ask.outcome === undefined ? [] : [ask.outcome.kind],
+          ask.id,
+        );
+        if (ask.outcome !== undefined) settled += 1;
+      }
+    }
+    return { asks: ids.length, settled, events };
+  } finally {
+    await store.close();
+  }
+}
+
+function checkAsk(ask: Ask): void {
+  const { id, status, createdAt, asker, transcript, overdue, settledAt, outcome, ...content } = ask;
+  const parsed = parseAsk(content);
+  if (!parsed.ok) throw new Error(`${id} is no valid ask: ${JSON.stringify(parsed.issues)}`);
+  deepStrictEqual(parsed.ask, content, `${id} is not as it was parsed`);
+  deepStrictEqual(status, outcome?.kind ?? "pending", id);
+  deepStrictEqual(settledAt === undefined, outcome === undefined, id);
+  deepStrictEqual(typeof asker, "string", `${id} was asked by somebody`);
+  if (outcome !== undefined) checkOutcome(ask, outcome);
+}
+
+function checkOutcome(ask: Ask, outcome: Outcome): void {
+  switch (outcome.kind) {
+    case "answered":
+      deepStrictEqual(validateAnswers(ask, outcome.answers), { ok: true, answers: outcome.answers }, ask.id);
+      break;
+    case "decided": {
+      const checked = validateDecisions(ask, { decisions: outcome.decisions });
+      deepStrictEqual(checked.ok && checked.decisions, outcome.decisions, ask.id);
+      break;
+    }
+    case "declined":
+    case "withdrawn":
+    case "unavailable":
+      deepStrictEqual(validateReason(outcome.reason).ok, true, ask.id);
+      break;
+    case "replied":
+      deepStrictEqual(validateReply(outcome.text).ok, true, ask.id);
+      break;
+    case "expired":
+      deepStrictEqual(ask.deadline === undefined, false, ask.id);
+  }
+}

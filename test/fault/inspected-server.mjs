@@ -1,0 +1,66 @@
+// A server over SQLite in a process of its own that tells what it holds: started by inspected-server.ts, with
+// --expose-gc and a channel. Its bounds on callers are taken away: one caller stands for very many here.
+//
+//   node --expose-gc inspected-server.mjs <file>
+
+import { createHub } from "askline/hub";
+import { createAuth, createServer, listen } from "askline/server";
+import { sqliteStore } from "askline/sqlite";
+
+const UNBOUNDED = [
+  ...["tokenRate", "tokenBurst", "addressRate", "addressBurst", "connections", "idleMs"],
+  ...["tokenWaits", "tokenStreams", "tokenSockets", "waits", "streams", "sockets"],
+];
+
+const [path] = process.argv.slice(2);
+const store = sqliteStore({ path });
+const hub = await createHub({ store });
+const auth = createAuth({ records: store.records, now: () => store.now() });
+const limits = Object.fromEntries(UNBOUNDED.map((name) => [name, Number.POSITIVE_INFINITY]));
+const server = createServer({ hub, auth, agentLinks: true, limits });
+const listening = await listen(server, { port: 0 });
+
+const asked = {
+  token: async (options) => {
+    const { token, info } = await auth.createToken(options);
+    return { token, id: info.id };
+  },
+  revoke: ({ id }) => auth.revokeToken(id),
+  cookie: async ({ person }) => {
+    const { code } = await auth.createInboxCode(person);
+    return (await auth.redeemInboxCode(code))?.secret;
+  },
+  link: async (target) => (await auth.createLink(target)).link,
+  memory: async () => {
+    // Twice: what the first finds dead may hold what only the second can free.
+    for (let time = 0; time < 3; time += 1) {
+      globalThis.gc();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const { heapUsed, external } = process.memoryUsage();
+    return heapUsed + external;
+  },
+  /** Connections of the process, and what the server says is open. */
+  held: async () => {
+    const resources = process.getActiveResourcesInfo();
+    const sockets = resources.filter((resource) => resource === "TCPSocketWrap").length;
+    const { waits, streams } = server.open();
+    return { sockets, waits, streams };
+  },
+};
+
+process.on("message", async ({ number, what, options }) => {
+  try {
+    process.send({ number, value: await asked[what](options) });
+  } catch (error) {
+    process.send({ number, error: String(error) });
+  }
+});
+
+process.once("disconnect", async () => {
+  await listening.close();
+  await hub.close();
+  process.exit();
+});
+
+process.send({ port: listening.port });

@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { gatherCrowd } from "./crowd.ts";
+
+const COUNT = 4_000;
+const ROUNDS = 3;
+
+it(`${COUNT} waiting requests and ${COUNT} idle streams, woken in time, again and again`, async () => {
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { wrong, ...figures } = await gatherCrowd(COUNT);
+    console.log(JSON.stringify(figures));
+    expect(wrong).toEqual([]);
+    // Each within two seconds of its own answer, and all of them within a time that a busy machine keeps too.
+    expect(figures.longestWakeMs).toBeLessThan(2_000);
+    expect(figures.longestEventMs).toBeLessThan(2_000);
+    expect(figures.allWokenMs).toBeLessThan(20_000);
+  }
+});
