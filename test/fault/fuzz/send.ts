@@ -1,10 +1,14 @@
 import { type Agent, request } from "node:http";
+import type { Socket } from "node:net";
 import type { Received } from "./judge.ts";
 import type { PlannedRequest } from "./plan-request.ts";
 
 /** How long a request that the server may hold is waited for, before its sender hangs up. */
 const HANG_UP_MS = 250;
 const PATIENCE_MS = 20_000;
+
+// A connection can break behind a response that came before its request was sent wholly: nobody's business then.
+const watched = new WeakSet<Socket>();
 
 export interface SendOptions {
   readonly agent: Agent;
@@ -42,6 +46,11 @@ export function send(planned: PlannedRequest, { agent, port }: SendOptions): Pro
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("end", () => done(whole(Buffer.concat(chunks).toString())));
       response.on("error", () => done(undefined));
+    });
+    outgoing.on("socket", (socket) => {
+      if (watched.has(socket)) return;
+      watched.add(socket);
+      socket.on("error", () => undefined);
     });
     outgoing.on("error", (error: NodeJS.ErrnoException) => {
       // A body that is refused while it is on its way can break the connection before the answer is read.
