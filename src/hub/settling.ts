@@ -16,6 +16,7 @@ import {
   validateReply,
   validateSubmission,
 } from "../core/index.js";
+import { questionsJson } from "./ask-json.js";
 import type { Changed, Store } from "./store.js";
 import { endEntries } from "./transcript-entries.js";
 
@@ -39,6 +40,8 @@ export interface Settling {
 
 /** Asks that are kept to be ended without a read. What is asked never changes, and the store's guard decides. */
 const MOST_EXPECTED = 1_000;
+/** Larger ones, by their texts, are read again: a thousand of them would be too much to keep. */
+const LARGEST_EXPECTED = 16_384;
 
 export function createSettling(
   store: Store,
@@ -70,6 +73,8 @@ export function createSettling(
   return {
     find,
     expect(ask) {
+      const size = questionsJson(ask.questions).length + (ask.context?.length ?? 0);
+      if (ask.approval !== undefined || size > LARGEST_EXPECTED) return;
       expected.set(ask.id, ask);
       const [oldest] = expected.size > MOST_EXPECTED ? expected.keys() : [];
       if (oldest !== undefined) expected.delete(oldest);

@@ -36,6 +36,17 @@ async function importing(text: string, more: readonly string[] = [], data: strin
 }
 
 describe("askline export", () => {
+  it("does not write over the store that it reads, not even by force", async () => {
+    const server = await served();
+    const store = join(server.data, "askline.db");
+    const before = statSync(store).ino;
+    const { code, stderr } = await runHere(["export", store, "--force", "--data", server.data]);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(store);
+    expect(statSync(store).ino).toBe(before);
+    expect((await server.run(["list", "--json"])).code).toBe(0);
+  });
+
   it("writes a file for its owner alone, from a store in use, and replaces none", async () => {
     const server = await served();
     const path = join(newFolder(), "asks.jsonl");

@@ -56,6 +56,15 @@ describe("an export that is imported into an empty store", () => {
 });
 
 describe("importing", () => {
+  it("takes an ask whose timeout went beyond its latest", async () => {
+    const [source, target] = [await opened("memory"), await opened("sqlite")];
+    const ask = sampleNewAsk(1_000, { timeoutMs: 60_000, latest: 5_000 });
+    await source.asks.insert(ask);
+    expect(await imported(target, await exported(source))).toEqual([{ kind: "imported" }]);
+    expect(await target.asks.get(ask.ask.id)).toEqual(ask.ask);
+    expect(ask.ask).toMatchObject({ deadline: 61_000, latest: 5_000 });
+  });
+
   it("changes nothing the second time", async () => {
     const [source, target] = [await opened("memory"), await opened("sqlite")];
     const lives = fc.sample(arbitraryLife(), { numRuns: 20, seed: 1 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AsklineError, LIMITS } from "../../src/core/index.js";
+import { type AskInput, AsklineError, LIMITS } from "../../src/core/index.js";
 import { memoryStore, type Store } from "../../src/hub/index.js";
 import { ana, codeOf, no, openHub, person, question, yes } from "./open-hub.js";
 
@@ -246,4 +246,27 @@ it("an unknown cursor is refused", async () => {
 it("a store without backups says so", async () => {
   const { hub } = await openHub();
   expect(await codeOf(hub.backup("copy.db"))).toBe("unsupported");
+});
+
+describe("an ask that was stored here", () => {
+  const reads = async (input: AskInput): Promise<number> => {
+    const store = memoryStore();
+    let count = 0;
+    const asks: Store["asks"] = {
+      ...store.asks,
+      get(id) {
+        count += 1;
+        return store.asks.get(id);
+      },
+    };
+    const { hub } = await openHub({ ...store, asks });
+    const { id } = await hub.post(input);
+    await hub.answer(id, yes, ana);
+    return count;
+  };
+
+  it("is ended without being read again, unless it is so large that many would be too much to keep", async () => {
+    expect(await reads({ questions: [question] })).toBe(0);
+    expect(await reads({ questions: [question], context: "x".repeat(20_000) })).toBe(1);
+  });
 });

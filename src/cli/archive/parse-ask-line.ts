@@ -48,7 +48,10 @@ function readAsk(value: unknown): Ask {
   if (!isRecord(value)) throw new Fault("has no ask");
   const { id, status, createdAt, asker, transcript, overdue, settledAt, outcome } = value;
   if (typeof id !== "string" || !ASK_ID.test(id)) throw new Fault("has an ask without an id");
-  const request = parseAsk(value);
+  // A timeout is counted from when an ask is stored, and may then have ended beyond its own latest.
+  const { deadline, latest } = value;
+  const isBeyond = typeof deadline === "number" && typeof latest === "number" && latest < deadline;
+  const request = parseAsk(isBeyond ? { ...value, deadline: latest } : value);
   if (!request.ok) throw new Fault(`has an ask that none may be: ${oneLine(formatIssues(request.issues))}`);
   const { timeoutMs, ...content } = request.ask;
   if (timeoutMs !== undefined) throw new Fault("has an ask that was never stored: it has a timeoutMs");
@@ -61,6 +64,7 @@ function readAsk(value: unknown): Ask {
     throw new Fault("has no time of its end, or one too many");
   return Object.freeze<Ask>({
     ...content,
+    ...(isBeyond && { deadline: readTime(deadline) }),
     id,
     status: known,
     createdAt: readTime(createdAt),
@@ -106,8 +110,12 @@ function readList(value: unknown, name: string): readonly unknown[] {
   throw new Fault(`has no list of ${name}, or one that is too long`);
 }
 
+/** The last that a Date can be. */
+const LAST_TIME = 8_640_000_000_000_000;
+
 function readTime(value: unknown): number {
-  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= LAST_TIME)
+    return value;
   throw new Fault("has a time that is none");
 }
 

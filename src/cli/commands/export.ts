@@ -31,7 +31,9 @@ export async function runExport(file: string | undefined, flags: ExportFlags, wo
   const since = flags.since === undefined ? undefined : requirePast("--since", flags.since, now);
   const target = file === undefined || file === "-" ? undefined : resolvePath(file, world);
   if (target !== undefined) requireFree(target, flags.force === true);
-  return withStore(flags, world, async (store) => {
+  return withStore(flags, world, async (store, { db }) => {
+    // Not even by force: the store is what is read from.
+    if (target !== undefined && db.kind === "sqlite") requireFree(target, flags.force === true, [db.path]);
     const interruption = world.interruption();
     const progress = createProgress(world);
     const { signal } = interruption;

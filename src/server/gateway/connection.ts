@@ -111,11 +111,9 @@ export function openConnection(
     countBad();
   };
 
-  const refuseDecoded = ({ code, issues, questionId, executionId }: Refused): void => {
-    const name = {
-      ...(questionId !== undefined && { questionId }),
-      ...(executionId !== undefined && { executionId }),
-    };
+  const refuseDecoded = (refused: Refused): void => {
+    const { code, issues } = refused;
+    const name = nameOfRefused(refused);
     const error = new AsklineError(code, `this message cannot be taken:\n${formatIssues(issues)}`, {
       issues,
     });
@@ -130,14 +128,14 @@ export function openConnection(
       return refuse(new AsklineError("too_large", `a frame may have ${limits.body} bytes; send less`));
     }
     const decoded = gateway.decode(data.toString(), role.defaults);
-    if (!decoded.ok) return refuseDecoded(decoded);
-    const { message } = decoded;
-    bad = Math.max(0, bad - 1);
     try {
       doors.admit(principal);
     } catch (error) {
-      return tell(error, nameOf(message));
+      return tell(error, decoded.ok ? nameOf(decoded.message) : nameOfRefused(decoded));
     }
+    if (!decoded.ok) return refuseDecoded(decoded);
+    const { message } = decoded;
+    bad = Math.max(0, bad - 1);
     if (message.kind === "ping") return send({ type: "pong" });
     if (message.kind === "pong") return;
     if (!(await auth.isValid(principal.credential))) {
@@ -214,6 +212,13 @@ export function openConnection(
 }
 
 type Refused = Extract<DecodedMessage, { readonly ok: false }>;
+
+function nameOfRefused({ questionId, executionId }: Refused): AskName {
+  return {
+    ...(questionId !== undefined && { questionId }),
+    ...(executionId !== undefined && { executionId }),
+  };
+}
 
 /** Which ask a message is about, in the words of its sender. */
 function nameOf(message: GatewayMessage): AskName {

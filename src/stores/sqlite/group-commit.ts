@@ -22,8 +22,8 @@ const MOST_WRITES = 256;
 const LONGEST_MS = 15;
 
 export interface GroupCommit<W> {
-  /** Writes are made in the order of the calls. */
-  write(write: W): void;
+  /** Writes are made in the order of the calls. One that has waited elsewhere says for how many milliseconds. */
+  write(write: W, age?: number): void;
   /** Resolves when nothing is queued. */
   drained(): Promise<void>;
 }
@@ -61,10 +61,9 @@ export function createGroupCommit<W>(database: Database, options: GroupCommitOpt
       await nextTurn();
       const batch = queue.slice(0, Math.min(size, best())).map(({ write }) => write);
       let results: readonly Result[];
+      const start = performance.now();
       try {
-        const start = performance.now();
         results = commit(database, batch, options, batchSize.measured);
-        options.committed?.(results.length, performance.now() - start);
       } catch (error) {
         if (isBusy(error)) await afterBusy(error);
         else if (batch.length === 1) fail(queue.splice(0, 1), error);
@@ -74,6 +73,7 @@ export function createGroupCommit<W>(database: Database, options: GroupCommitOpt
       queue.splice(0, results.length);
       size = Math.min(MOST_WRITES, size * 2);
       busyAttempts = 0;
+      options.committed?.(results.length, performance.now() - start);
       deliver(batch.slice(0, results.length), results);
     }
     running = undefined;
@@ -105,8 +105,8 @@ export function createGroupCommit<W>(database: Database, options: GroupCommitOpt
   }
 
   return {
-    write(write) {
-      queue.push({ write, since: performance.now() });
+    write(write, age = 0) {
+      queue.push({ write, since: performance.now() - age });
       running ??= run();
     },
     drained: async () => running,

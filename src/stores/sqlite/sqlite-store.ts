@@ -44,6 +44,7 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
   /** What takes more than a turn, so that closing can wait for it. */
   const begun = new Set<Promise<unknown>>();
   let state: OpenStore | undefined;
+  let opening: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
   let now = (): number => 0;
   let observer: StoreObserver | undefined;
@@ -98,7 +99,19 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
     },
   };
 
+  async function open(): Promise<void> {
+    const database = await openFile(path, busyTimeoutMs, openWith);
+    try {
+      state = { database, writer: await openWriter(database) };
+    } catch (error) {
+      database.close();
+      throw toStoreError(error, path);
+    }
+  }
+
   async function close(): Promise<void> {
+    // One that is being opened is closed when it is open.
+    await opening?.catch(() => undefined);
     if (state === undefined) return;
     const { database, writer } = state;
     await writer.drained();
@@ -127,15 +140,10 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
     asks: createAsks(connection),
     logs: createLogs(connection),
     records: createRecords(connection, () => now()),
-    async open({ clock }) {
+    open({ clock }) {
       now = steadyNow(clock);
-      const database = await openFile(path, busyTimeoutMs, openWith);
-      try {
-        state = { database, writer: await openWriter(database) };
-      } catch (error) {
-        database.close();
-        throw toStoreError(error, path);
-      }
+      opening = open();
+      return opening;
     },
     close() {
       closing ??= close();
@@ -148,7 +156,11 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
       listeners.add(entry);
       return () => void listeners.delete(entry);
     },
-    check: () => connection.read((database) => void requireUsable(database)),
+    async check() {
+      const { ended } = requireOpen().writer;
+      if (ended !== undefined) throw ended;
+      await connection.read((database) => void requireUsable(database));
+    },
     observe(given) {
       observer = given;
     },

@@ -40,7 +40,7 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
   const pending = new Map<number, PendingWrite>();
   const listeners = new Set<{ readonly call: () => void }>();
   let lastId = 0;
-  let outbox: SentWrite[] = [];
+  let outbox: (Omit<SentWrite, "age"> & { readonly since: number })[] = [];
   let scheduled = false;
   /** The last write of each message that has not come back yet. */
   const underWay: number[] = [];
@@ -57,8 +57,10 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
     const last = outbox.at(-1);
     if (last === undefined || underWay.length >= MOST_UNDER_WAY) return;
     underWay.push(last.id);
-    say({ kind: "write", now: now(), writes: outbox });
+    const time = performance.now();
+    const writes = outbox.map(({ id, name, request, since }) => ({ id, name, request, age: time - since }));
     outbox = [];
+    say({ kind: "write", now: now(), writes });
   };
 
   const onWritten = (message: Extract<FromWriter, { readonly kind: "written" }>): void => {
@@ -113,7 +115,7 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
         lastId += 1;
         if (pending.size === 0) worker.ref();
         pending.set(lastId, write);
-        outbox.push({ id: lastId, name, request });
+        outbox.push({ id: lastId, name, request, since: performance.now() });
         if (!scheduled) setImmediate(send);
         scheduled = true;
       }),
@@ -125,6 +127,9 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
         listeners.delete(entry);
         if (listeners.size === 0) say({ kind: "watch", on: false });
       };
+    },
+    get ended() {
+      return ended;
     },
     drained: () =>
       new Promise((resolve) => {

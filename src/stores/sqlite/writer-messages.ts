@@ -19,6 +19,8 @@ export interface SentWrite {
   readonly id: number;
   readonly name: OperationName;
   readonly request: unknown;
+  /** For how many milliseconds it has waited to be sent: each thread counts time from its own beginning. */
+  readonly age: number;
 }
 
 export type FromWriter =

@@ -51,7 +51,7 @@ port.on("message", (message: ToWriter) => {
   switch (message.kind) {
     case "write":
       now = message.now;
-      for (const write of message.writes) commits.write(write);
+      for (const write of message.writes) commits.write(write, write.age);
       return;
     case "watch":
       unwatch?.();

@@ -1,6 +1,7 @@
 // Who makes the writes of a store: another thread, or this one where there can be no other. Either way the
 // writes of one commit come back together, and their events are told before any of them is acknowledged.
 
+import type { AsklineError } from "../../core/error.js";
 import type { Committed, StoreObserver } from "../../hub/store.js";
 import type { ToEvent } from "./connection.js";
 import type { Result } from "./group-commit.js";
@@ -14,6 +15,8 @@ export interface Writer {
   ): Promise<Operations[Name]["result"]>;
   /** Calls `listener` when another process, or another store of this one, has committed something. */
   watch(listener: () => void): () => void;
+  /** Why nothing can be written any more. */
+  readonly ended?: AsklineError | undefined;
   /** Resolves when nothing is on its way. */
   drained(): Promise<void>;
   /** Lets go of the file. To be called once, when all is done. */
@@ -68,10 +71,21 @@ export function acknowledge(
     const event = toEvent(result.value as never);
     if (event !== undefined) events.push(event);
   }
-  if (changed > 0) onCommit(events.length === changed ? events : []);
+  if (changed > 0) tellSafely(onCommit, events.length === changed ? events : []);
   for (const [index, { resolve, reject }] of writes.entries()) {
     const result = results[index] ?? { error: new Error("a write came back without a result") };
     if ("error" in result) reject(result.error);
     else resolve(result.value as never);
+  }
+}
+
+/** The writes are made: a listener that fails must not keep those who wait from hearing of it. */
+function tellSafely(onCommit: WriterOptions["onCommit"], events: readonly Committed[]): void {
+  try {
+    onCommit(events);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
   }
 }

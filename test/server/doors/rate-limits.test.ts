@@ -88,6 +88,20 @@ describe("a token", () => {
     expect(host.waiting).toEqual([]);
   });
 
+  it("counts gateway messages that cannot be taken as well", async () => {
+    const open = await openServer({ limits: { tokenRate: 1, tokenBurst: 3 } });
+    const host = await openRaw(open, { token: await open.token() });
+    for (const id of ["q1", "q2", "q3"]) host.send(questionEvent(id, []));
+    const codes = [await host.next(), await host.next(), await host.next()].map(
+      (message) => (message as { payload: { code: string; questionId: string } }).payload,
+    );
+    expect(codes).toMatchObject([
+      { code: "invalid_ask", questionId: "q1" },
+      { code: "invalid_ask", questionId: "q2" },
+      { code: "rate_limited", questionId: "q3" },
+    ]);
+  });
+
   it("is told of each message to a session that is too much, and the connection lives on", async () => {
     const open = await openServer({ limits: { tokenRate: 1, tokenBurst: 2 } });
     await openSession({ hub: open.hub, sessionId: "s", asker: "agent" });

@@ -49,6 +49,8 @@ describe("the thread", () => {
     await store.records.put("n", "k", 1);
     await onlyThread().terminate();
     expect((await errorOf(store.records.put("n", "k", 2))).code).toBe("store_unavailable");
+    // So that whoever watches over the server sends it no more requests.
+    expect((await errorOf(store.check?.() ?? Promise.resolve())).code).toBe("store_unavailable");
     // What this thread has can read, and no more.
     expect((await store.records.get("n", "k"))?.value).toBe(1);
   });
@@ -257,6 +259,15 @@ describe("closing", () => {
     holder.exec("ROLLBACK");
     expect(await begun).toEqual({ ok: true, version: 1 });
     await closing;
+  });
+
+  it("of a store that is being opened waits for that, and closes it", async () => {
+    const store = createSqliteStore({ path: path() });
+    const opening = store.open({ clock: fakeClock(), logger });
+    await store.close();
+    await opening;
+    expect(isRunning(onlyThread())).toBe(false);
+    expect((await errorOf(store.records.get("n", "k"))).code).toBe("closed");
   });
 
   it("leaves nothing behind, however often a store is opened", async () => {
