@@ -39,8 +39,8 @@ export interface Settling {
 }
 
 /** Asks that are kept to be ended without a read. What is asked never changes, and the store's guard decides. */
-const MOST_EXPECTED = 1_000;
-/** Larger ones, by their texts, are read again: a thousand of them would be too much to keep. */
+const MOST_EXPECTED = 256;
+/** Larger ones, by their texts, are read again: many of them would be too much to keep. */
 const LARGEST_EXPECTED = 16_384;
 
 export function createSettling(
