@@ -8,7 +8,9 @@ export function securityOf(access: Access | undefined): readonly JsonObject[] {
   if (access === undefined) return [];
   const { roles, admin, links } = access;
   return [
-    ...[...roles, ...(admin === false ? [] : ["admin"])].map((role) => ({ token: [role] })),
+    ...[...new Set<string>([...roles, ...(admin === false ? [] : ["admin"])])].map((role) => ({
+      token: [role],
+    })),
     ...(roles.includes("person") ? [{ inboxCookie: [] }] : []),
     ...(links ? [{ link: [] }] : []),
   ];

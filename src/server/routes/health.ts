@@ -9,7 +9,10 @@ export const healthRoutes: readonly Route[] = [
       GET: { about: about("isAlive", "Is the process up"), handle: async () => json(200, { status: "ok" }) },
     },
   },
-  { path: "/readyz", methods: { GET: { about: about("isReady", "Is the store reachable"), handle: ready } } },
+  {
+    path: "/readyz",
+    methods: { GET: { about: about("isReady", "Is it to be sent requests"), handle: ready } },
+  },
 ];
 
 function about(id: string, summary: string): Operation {

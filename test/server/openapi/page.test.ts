@@ -27,6 +27,12 @@ describe("the page of the API", () => {
     for (const name of Object.keys(schemas)) expect(html).toContain(`id="${name}"`);
   });
 
+  it("names each role once where it says who", async () => {
+    const { html } = await load();
+    expect(html).toContain("person, admin, link");
+    expect(html).not.toContain("admin, admin");
+  });
+
   it("has links that lead somewhere, and ids that are there once", async () => {
     const { html } = await load();
     const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
