@@ -5,14 +5,11 @@
 
 import {
   type Ask,
-  type AskFilter,
   AsklineError,
-  type AskPage,
   type AskRequest,
   abortReason,
   type By,
   type Outcome,
-  type Page,
   requireAsk,
   systemClock,
   type Tracing,
@@ -29,6 +26,7 @@ import { createHubLogs, createLogWakes } from "./hub-logs.js";
 import type { AskerOption, Hub, HubOptions } from "./hub-port.js";
 import { createSettlementIds, newAskId, newHubId } from "./ids.js";
 import { newAsk } from "./new-ask.js";
+import { createListPage, whole } from "./paging.js";
 import { createPresence } from "./presence.js";
 import { createSettling } from "./settling.js";
 import { createShowings } from "./showings.js";
@@ -83,6 +81,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const presence = createPresence(store, clock, logger, hubId);
   const drafts = createDrafts(store);
   const showings = createShowings(store);
+  const listPage = createListPage(store, { usual: usualPage, largest: largestPage });
   const settling = createSettling(store, newSettlementId, onChange);
 
   const requireOpen = (): void => {
@@ -363,16 +362,6 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     await store.close();
   };
 
-  const listPage = async (filter: AskFilter, { after, limit = usualPage, order }: Page): Promise<AskPage> => {
-    const { asks, next } = await store.asks.list({
-      ...filter,
-      ...(after !== undefined && { after: parseCursor(after) }),
-      limit: Math.max(1, Math.min(whole("limit", limit), largestPage)),
-      ...(order !== undefined && { order }),
-    });
-    return { asks, ...(next !== undefined && { next: String(next) }) };
-  };
-
   return tracing === undefined ? hub : { ...hub, ask: tracedAsk(hub.ask, tracing) };
 }
 
@@ -402,18 +391,6 @@ async function withdrawn(ending: Promise<Ask>): Promise<Outcome> {
 function requirePerson(by: By["by"]): { readonly id: string; readonly surface: string } {
   if (by.kind === "person") return by;
   throw new AsklineError("forbidden", "only a person has drafts and opens asks");
-}
-
-function parseCursor(cursor: string): number {
-  const position = /^\d{1,15}$/.test(cursor) ? Number(cursor) : Number.NaN;
-  if (Number.isSafeInteger(position)) return position;
-  throw new AsklineError("invalid_request", `"${cursor}" is not a cursor; use the next of the page before`);
-}
-
-/** A number that every store can take: a caller may say Infinity for all there is. */
-function whole(name: string, value: number): number {
-  if (Number.isNaN(value)) throw new AsklineError("invalid_request", `${name} is not a number`);
-  return Math.max(0, Math.min(Math.ceil(value), Number.MAX_SAFE_INTEGER));
 }
 
 function closedError(): AsklineError {

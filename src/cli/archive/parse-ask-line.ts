@@ -8,6 +8,7 @@ import {
   OUTCOME_KINDS,
   parseAsk,
 } from "../../core/index.js";
+import { LAST_TIME } from "../../core/parse-ask.js";
 import type { RestoredEvent, Showing } from "../../hub/index.js";
 import { parsePerson } from "./parse-answerer.js";
 import type { ParsedLine } from "./parse-line.js";
@@ -109,9 +110,6 @@ function readList(value: unknown, name: string): readonly unknown[] {
   if (Array.isArray(value) && value.length <= MOST_EVENTS) return value;
   throw new Fault(`has no list of ${name}, or one that is too long`);
 }
-
-/** The last that a Date can be. */
-const LAST_TIME = 8_640_000_000_000_000;
 
 function readTime(value: unknown): number {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= LAST_TIME)
