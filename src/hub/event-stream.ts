@@ -28,8 +28,23 @@ export async function* streamEvents(
   store: Store,
   feed: Feed,
   isClosed: () => boolean,
-  { after, filter = {}, signal }: EventQuery,
+  query: EventQuery,
 ): AsyncGenerator<AskEvent, void, void> {
+  for await (const batch of streamBatches(store, feed, isClosed, query)) {
+    for (const event of batch) {
+      if (query.signal?.aborted) return;
+      yield event;
+    }
+  }
+}
+
+/** {@link streamEvents}, as many at once as are there: who hands them on need not wait for each. None is empty. */
+export async function* streamBatches(
+  store: Store,
+  feed: Feed,
+  isClosed: () => boolean,
+  { after, filter = {}, signal }: EventQuery,
+): AsyncGenerator<readonly AskEvent[], void, void> {
   let position = after ?? (await store.logs.bounds(EVENT_LOG)).head;
   while (!signal?.aborted) {
     if (isClosed()) throw new AsklineError("closed", "the hub was closed");
@@ -37,22 +52,23 @@ export async function* streamEvents(
     const more = feed.next();
     const recent = feed.recent(position);
     if (recent !== undefined) {
+      const batch: AskEvent[] = [];
       for (const event of recent) {
-        if (signal?.aborted) return;
-        if (matchesFilter(event.ask, filter)) yield toEvent(event, event.ask.id, event.ask);
+        if (matchesFilter(event.ask, filter)) batch.push(toEvent(event, event.ask.id, event.ask));
         position = event.position;
       }
+      if (batch.length > 0) yield batch;
       await untilAborted(signal, more).catch(() => undefined);
       continue;
     }
     const entries = await store.logs.read(EVENT_LOG, { after: position, limit: PAGE });
     // After the read: what was removed meanwhile shows as a gap that only the bounds explain.
     await requireWhole(store, position);
-    for (const event of await withAsks(store, entries)) {
-      if (signal?.aborted) return;
-      if (event.ask === undefined || matchesFilter(event.ask, filter)) yield event;
-      position = event.position;
-    }
+    const events = await withAsks(store, entries);
+    const batch = events.filter(({ ask }) => ask === undefined || matchesFilter(ask, filter));
+    if (signal?.aborted) return;
+    if (batch.length > 0) yield batch;
+    position = entries.at(-1)?.position ?? position;
     if (entries.length < PAGE) await untilAborted(signal, more).catch(() => undefined);
   }
 }

@@ -98,6 +98,8 @@ export interface Hub extends Resolver, Inbox {
   opened(id: string, by: By): Promise<void>;
   /** Events from a position, then live. Throws `position_trimmed` where the position was removed. */
   events(query?: EventQuery): AsyncIterable<AskEvent>;
+  /** {@link Hub.events}, as many at once as there are, for who hands them on to many. */
+  eventBatches(query?: EventQuery): AsyncIterable<readonly AskEvent[]>;
   /** What happened to one ask, from its beginning. */
   audit(id: string): Promise<readonly AskEvent[]>;
   /** Keeps that an ask was sent to a person's surface, the first time at each. An ask that has ended is left alone. */

@@ -20,7 +20,7 @@ import { ASK_NAMESPACES, OPENED_NAMESPACE, openedKey } from "./ask-records.js";
 import { contentHash } from "./content-hash.js";
 import { createDeadlines } from "./deadlines.js";
 import { createDrafts } from "./drafts.js";
-import { eventsOfAsk, matchesFilter, streamEvents } from "./event-stream.js";
+import { eventsOfAsk, matchesFilter, streamBatches, streamEvents } from "./event-stream.js";
 import { createFeed } from "./feed.js";
 import { createHubLogs, createLogWakes } from "./hub-logs.js";
 import type { AskerOption, Hub, HubOptions } from "./hub-port.js";
@@ -273,6 +273,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     },
 
     events: (query = {}) => streamEvents(store, feed, () => closed, query),
+    eventBatches: (query = {}) => streamBatches(store, feed, () => closed, query),
 
     async *watch(filter = {}, { signal } = {}) {
       requireOpen();

@@ -16,7 +16,6 @@ import {
   validateReply,
   validateSubmission,
 } from "../core/index.js";
-import { questionsJson } from "./ask-json.js";
 import type { Changed, Store } from "./store.js";
 import { endEntries } from "./transcript-entries.js";
 
@@ -73,8 +72,7 @@ export function createSettling(
   return {
     find,
     expect(ask) {
-      const size = questionsJson(ask.questions).length + (ask.context?.length ?? 0);
-      if (ask.approval !== undefined || size > LARGEST_EXPECTED) return;
+      if (ask.approval !== undefined || textLength(ask) > LARGEST_EXPECTED) return;
       expected.set(ask.id, ask);
       const [oldest] = expected.size > MOST_EXPECTED ? expected.keys() : [];
       if (oldest !== undefined) expected.delete(oldest);
@@ -102,6 +100,18 @@ export function createSettling(
       throw refused(changed.ask, event);
     },
   };
+}
+
+/** Of all that can be long in what is asked. */
+function textLength({ questions, context }: Ask): number {
+  let length = context?.length ?? 0;
+  for (const { question, options } of questions) {
+    length += question.length;
+    for (const { label, description, preview } of options) {
+      length += label.length + (description?.length ?? 0) + (preview?.content.length ?? 0);
+    }
+  }
+  return length;
 }
 
 function requireRecipient(ask: Ask, by: Answerer): void {

@@ -31,8 +31,8 @@ interface Sent {
 }
 
 export function createShowingLog(hub: Hub, clock: Clock, logger: Logger): ShowingLog {
-  /** By ask, then by person and surface. */
-  const waiting = new Map<string, Map<string, Sent>>();
+  /** By ask: each person's surface once. */
+  const waiting = new Map<string, Sent[]>();
   const written = new Set<string>();
   let cancel: (() => void) | undefined;
 
@@ -49,7 +49,7 @@ export function createShowingLog(hub: Hub, clock: Clock, logger: Logger): Showin
   const flush = (): Promise<void> => {
     cancel?.();
     cancel = undefined;
-    const sent = [...waiting.values()].flatMap((surfaces) => [...surfaces.values()]);
+    const sent = [...waiting.values()].flat();
     waiting.clear();
     for (const one of sent) written.add(nameOf(one));
     for (const name of written) {
@@ -65,12 +65,12 @@ export function createShowingLog(hub: Hub, clock: Clock, logger: Logger): Showin
       if (role !== "person" || askId !== undefined) return;
       if (ask.outcome !== undefined) return void waiting.delete(ask.id);
       const one: Sent = { askId: ask.id, person, surface, at: hub.now() };
-      const name = nameOf(one);
-      const surfaces = waiting.get(ask.id) ?? new Map<string, Sent>();
-      if (written.has(name) || surfaces.has(name)) return;
-      waiting.set(ask.id, surfaces.set(name, one));
-      const [oldest] = waiting.keys();
-      if (waiting.size > MOST && oldest !== undefined) waiting.delete(oldest);
+      if (written.size > 0 && written.has(nameOf(one))) return;
+      const there = waiting.get(ask.id);
+      if (there === undefined) waiting.set(ask.id, [one]);
+      else if (!there.some((other) => other.person === person && other.surface === surface)) there.push(one);
+      const [oldest] = waiting.size > MOST ? waiting.keys() : [];
+      if (oldest !== undefined) waiting.delete(oldest);
       cancel ??= clock.schedule(MOMENT_MS, () => void flush());
     },
     ended: (askId) => void waiting.delete(askId),

@@ -46,8 +46,8 @@ export interface Tokens {
   /** Whether there was such a token. It stops working here at once, in other processes within a second. */
   revoke(id: string): Promise<boolean>;
   verify(token: string): Promise<Principal | undefined>;
-  /** Whether a token that was verified before still counts. */
-  isValid(id: string): Promise<boolean>;
+  /** Whether a token that was verified before still counts. At once, where that was looked up a moment ago. */
+  isValid(id: string): boolean | Promise<boolean>;
 }
 
 interface TokenRecord extends Omit<TokenInfo, "id"> {
@@ -57,9 +57,13 @@ interface TokenRecord extends Omit<TokenInfo, "id"> {
 export function createTokens(records: RecordStore, now: () => number): Tokens {
   const remembered = new Map<string, { readonly record: TokenRecord; readonly until: number }>();
 
-  const find = async (id: string): Promise<TokenRecord | undefined> => {
+  const recall = (id: string): TokenRecord | undefined => {
     const known = remembered.get(id);
-    if (known !== undefined && known.until > now()) return known.record;
+    return known !== undefined && known.until > now() ? known.record : undefined;
+  };
+  const find = async (id: string): Promise<TokenRecord | undefined> => {
+    const known = recall(id);
+    if (known !== undefined) return known;
     remembered.delete(id);
     const record = await records.get(NAMESPACE, id);
     if (record === undefined) return undefined;
@@ -132,9 +136,10 @@ export function createTokens(records: RecordStore, now: () => number): Tokens {
       };
     },
 
-    async isValid(id) {
-      const record = await find(id);
-      return record !== undefined && counts(record);
+    isValid(id) {
+      const known = recall(id);
+      if (known !== undefined) return counts(known);
+      return find(id).then((record) => record !== undefined && counts(record));
     },
   };
 }

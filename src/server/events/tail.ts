@@ -9,10 +9,19 @@ import type { Hub } from "../../hub/index.js";
 import { createFollowers } from "./followers.js";
 import { eventFrame } from "./frame.js";
 
-export interface LiveEvent {
+export class LiveEvent {
   readonly event: AskEvent;
+  #frame: string | undefined;
+
+  constructor(event: AskEvent) {
+    this.event = event;
+  }
+
   /** Made when the first follower wants it, and once for all. */
-  readonly frame: string;
+  get frame(): string {
+    this.#frame ??= eventFrame(this.event);
+    return this.#frame;
+  }
 }
 
 export interface Follower {
@@ -41,11 +50,13 @@ export function createTail(hub: Hub, logger: Logger): Tail {
 
   const read = async (stop: AbortController): Promise<void> => {
     try {
-      for await (const event of hub.events({ after: position, signal: stop.signal })) {
-        if (stop.signal.aborted) return;
-        position = event.position;
-        const live = liveEvent(event);
-        for (const follower of followers.of(event.ask)) follower.take(live);
+      for await (const batch of hub.eventBatches({ after: position, signal: stop.signal })) {
+        for (const event of batch) {
+          if (stop.signal.aborted) return;
+          position = event.position;
+          const live = new LiveEvent(event);
+          for (const follower of followers.of(event.ask)) follower.take(live);
+        }
       }
     } catch (error) {
       if (!stop.signal.aborted)
@@ -99,17 +110,6 @@ export function createTail(hub: Hub, logger: Logger): Tail {
     follow: (follower, sessions) => followers.add(follower, sessions),
     get isRunning() {
       return run !== undefined && known;
-    },
-  };
-}
-
-function liveEvent(event: AskEvent): LiveEvent {
-  let frame: string | undefined;
-  return {
-    event,
-    get frame() {
-      frame ??= eventFrame(event);
-      return frame;
     },
   };
 }

@@ -30,7 +30,8 @@ interface UnderWay {
   count: number;
   /** This connection has ended it. */
   won: boolean;
-  notice?: object;
+  /** It has ended, somehow: what is to be told of it where it was not this connection's doing. */
+  ended?: { readonly ask: Ask; readonly name: string };
 }
 
 export function createAnswering(
@@ -43,11 +44,17 @@ export function createAnswering(
   const by: Answerer = { kind: "person", id: principal.name, surface };
   const underWay = new Map<string, UnderWay>();
 
+  /** What was shown may be answered; who may see it does not change, and the hub looks whether it has ended. */
+  const shownLately = (name: string): Ask | undefined => {
+    const id = cards.askIdOf(name);
+    const ask = id === undefined ? undefined : cards.lately(id);
+    return ask !== undefined && canSee(principal, ask) ? ask : undefined;
+  };
+
   const find = async (name: string): Promise<Ask> => {
     const id = cards.askIdOf(name) ?? (name.startsWith("ask_") ? name : undefined);
     if (id !== undefined) {
-      // What was shown may be answered; who may see it does not change, and the hub looks whether it has ended.
-      const ask = cards.lately(id) ?? (await hub.get(id));
+      const ask = await hub.get(id);
       if (canSee(principal, ask)) return ask;
     } else {
       const [found, ...others] = await findByKeys(hub, principal, new Set([name]));
@@ -56,7 +63,7 @@ export function createAnswering(
     throw noSuchAsk(name);
   };
 
-  const end = async (ask: Ask, message: AnsweringMessage): Promise<Ask> => {
+  const end = (ask: Ask, message: AnsweringMessage): Promise<Ask> => {
     if (message.kind === "approval") {
       if (ask.approval === undefined) throw wrongKind("questions: send hook.ask_user_answer");
       const { decisions, note } = gateway.decodeApproved(ask, message, { by });
@@ -74,6 +81,9 @@ export function createAnswering(
       : hub.decline(ask.id, undefined, { by });
   };
 
+  const tellSettled = ({ ask, name }: NonNullable<UnderWay["ended"]>): void =>
+    connection.send(settledNotice(ask, name));
+
   const begin = (askId: string): UnderWay => {
     const there = underWay.get(askId) ?? { count: 0, won: false };
     there.count += 1;
@@ -84,7 +94,7 @@ export function createAnswering(
     one.count -= 1;
     if (one.count > 0) return;
     underWay.delete(askId);
-    if (one.notice !== undefined && !one.won) connection.send(one.notice);
+    if (one.ended !== undefined && !one.won) tellSettled(one.ended);
   };
 
   const reject = (error: unknown, name: AskName): void => {
@@ -102,7 +112,7 @@ export function createAnswering(
       const name = message.kind === "answer" ? { questionId: message.id } : { executionId: message.id };
       let ask: Ask;
       try {
-        ask = await find(message.id);
+        ask = shownLately(message.id) ?? (await find(message.id));
       } catch (error) {
         return reject(error, name);
       }
@@ -113,7 +123,7 @@ export function createAnswering(
         // The ack closes the card: when the event of it comes, there is nothing left to tell.
         cards.remove(ask.id);
         if (ended.outcome !== undefined) {
-          connection.send({ type: "ack", payload: { ...name, ...endingOf(ended.outcome) } });
+          connection.send(ack(name, ended.outcome));
         }
       } catch (error) {
         reject(error, name);
@@ -122,13 +132,19 @@ export function createAnswering(
       }
     },
     settled(ask) {
-      const notice = settledNotice(ask, cards.nameOf(ask.id) ?? ask.id);
+      const ended = { ask, name: cards.nameOf(ask.id) ?? ask.id };
       cards.remove(ask.id);
       const one = underWay.get(ask.id);
-      if (one === undefined) connection.send(notice);
-      else one.notice = notice;
+      if (one === undefined) tellSettled(ended);
+      else one.ended = ended;
     },
   };
+}
+
+function ack(name: AskName, outcome: Outcome): object {
+  // What is undefined is not sent.
+  const by = "by" in outcome ? outcome.by : undefined;
+  return { type: "ack", payload: { ...name, status: outcome.kind, by } };
 }
 
 function settledNotice(ask: Ask, name: string): object {
@@ -144,7 +160,7 @@ function settledNotice(ask: Ask, name: string): object {
 }
 
 function endingOf(outcome: Outcome): GatewayEnding {
-  return { status: outcome.kind, ...("by" in outcome && { by: outcome.by }) };
+  return "by" in outcome ? { status: outcome.kind, by: outcome.by } : { status: outcome.kind };
 }
 
 function wrongKind(what: string): AsklineError {

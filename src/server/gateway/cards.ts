@@ -29,7 +29,7 @@ let last: { readonly ask: Ask; readonly name: string; readonly text: string | un
 export function createCards(): Cards {
   const shown = new Map<string, string>();
   const askIds = new Map<string, string>();
-  const ended: string[] = [];
+  const ended = new Set<string>();
   const kept = new Map<string, Ask>();
 
   const freeName = (ask: Ask): string => {
@@ -46,8 +46,7 @@ export function createCards(): Cards {
       shown.set(ask.id, name);
       askIds.set(name, ask.id);
       kept.set(ask.id, ask);
-      const [oldest] = kept.keys();
-      if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+      if (kept.size > MOST_KEPT) deleteFirst(kept);
       return text;
     },
     isShown: (askId) => shown.has(askId),
@@ -59,13 +58,19 @@ export function createCards(): Cards {
       if (name === undefined) return;
       shown.delete(askId);
       kept.delete(askId);
-      ended.push(name);
-      const [oldest] = ended;
-      if (ended.length <= MOST_REMEMBERED || oldest === undefined) return;
-      ended.shift();
-      askIds.delete(oldest);
+      ended.add(name);
+      if (ended.size <= MOST_REMEMBERED) return;
+      const oldest = deleteFirst(ended);
+      if (oldest !== undefined) askIds.delete(oldest);
     },
   };
+}
+
+/** Takes the first key away, which is the oldest. */
+function deleteFirst(from: Map<string, unknown> | Set<string>): string | undefined {
+  const [first] = from.keys();
+  if (first !== undefined) from.delete(first);
+  return first;
 }
 
 /** A questionId that looks like an ask's id could be made to be taken for that ask. */

@@ -34,8 +34,8 @@ const CLOSE_WITHIN_MS = 1_000;
 export interface Role {
   /** For the asks among its messages, where they do not say. */
   readonly defaults?: GatewayAskDefaults;
-  /** Whatever it throws is told to the other end. */
-  take(message: GatewayMessage): Promise<void>;
+  /** Whatever it throws, or rejects with, is told to the other end. */
+  take(message: GatewayMessage): Promise<void> | undefined;
   /** The connection is gone. */
   end(): void;
 }
@@ -122,30 +122,52 @@ export function openConnection(
     else refuse(error, name);
   };
 
-  const take = async (data: Buffer, isBinary: boolean): Promise<void> => {
-    if (isBinary) return refuse(new AsklineError("unsupported_media_type", "send text frames, of JSON"));
+  /** What a frame asks for; undefined where that has been dealt with already. */
+  const read = (data: Buffer, isBinary: boolean): GatewayMessage | undefined => {
+    if (isBinary) {
+      refuse(new AsklineError("unsupported_media_type", "send text frames, of JSON"));
+      return undefined;
+    }
     if (data.length > limits.body) {
-      return refuse(new AsklineError("too_large", `a frame may have ${limits.body} bytes; send less`));
+      refuse(new AsklineError("too_large", `a frame may have ${limits.body} bytes; send less`));
+      return undefined;
     }
     const decoded = gateway.decode(data.toString(), role.defaults);
     try {
       doors.admit(principal);
     } catch (error) {
-      return tell(error, decoded.ok ? nameOf(decoded.message) : nameOfRefused(decoded));
+      tell(error, decoded.ok ? nameOf(decoded.message) : nameOfRefused(decoded));
+      return undefined;
     }
-    if (!decoded.ok) return refuseDecoded(decoded);
+    if (!decoded.ok) {
+      refuseDecoded(decoded);
+      return undefined;
+    }
     const { message } = decoded;
     bad = Math.max(0, bad - 1);
-    if (message.kind === "ping") return send({ type: "pong" });
-    if (message.kind === "pong") return;
-    if (!(await auth.isValid(principal.credential))) {
-      tell(new AsklineError("unauthorized", "this token has expired or was revoked; get a new one"));
-      return close(CLOSE_CODES.policy, "the credential is no longer valid");
-    }
+    if (message.kind === "ping") send({ type: "pong" });
+    return message.kind === "ping" || message.kind === "pong" ? undefined : message;
+  };
+
+  const take = async (data: Buffer, isBinary: boolean): Promise<void> => {
+    let message: GatewayMessage | undefined;
+    inHand += 1;
+    if (inHand >= MOST_IN_HAND) socket.pause();
     try {
+      message = read(data, isBinary);
+      if (message === undefined) return;
+      const valid = auth.isValid(principal.credential);
+      // Mostly it is known: then the message need not wait for a turn.
+      if (valid !== true && !(await valid)) {
+        tell(new AsklineError("unauthorized", "this token has expired or was revoked; get a new one"));
+        return close(CLOSE_CODES.policy, "the credential is no longer valid");
+      }
       await role.take(message);
     } catch (error) {
-      tell(error, nameOf(message));
+      tell(error, message && nameOf(message));
+    } finally {
+      inHand -= 1;
+      if (socket.isPaused && inHand < MOST_IN_HAND) socket.resume();
     }
   };
 
@@ -198,15 +220,7 @@ export function openConnection(
   // With `binaryType` as it is, whatever comes is a Buffer.
   socket.on("message", (data: Buffer, isBinary: boolean) => {
     alive = true;
-    if (!isOpen()) return;
-    inHand += 1;
-    if (inHand >= MOST_IN_HAND) socket.pause();
-    void take(data, isBinary)
-      .catch((error: unknown) => tell(error))
-      .then(() => {
-        inHand -= 1;
-        if (socket.isPaused && inHand < MOST_IN_HAND) socket.resume();
-      });
+    if (isOpen()) void take(data, isBinary);
   });
   return connection;
 }

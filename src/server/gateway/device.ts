@@ -120,7 +120,7 @@ export function createDevice(connection: Connection, services: Services, options
   });
 
   return {
-    async take(message: GatewayMessage) {
+    take(message: GatewayMessage) {
       switch (message.kind) {
         case "answer":
         case "approval":
@@ -131,7 +131,7 @@ export function createDevice(connection: Connection, services: Services, options
           connection.countBad();
           throw new AsklineError("forbidden", "a device answers; only an agent's host may ask");
         default:
-          return;
+          return undefined;
       }
     },
     end() {

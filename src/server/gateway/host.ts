@@ -104,7 +104,7 @@ export function createHost(connection: Connection, services: Services, timeoutMs
 
   return {
     defaults: { metadata: GATEWAY_MARK, ...(timeoutMs > 0 && { timeoutMs }) },
-    async take(message) {
+    take(message) {
       switch (message.kind) {
         case "ask":
           return ask(message);
@@ -118,7 +118,7 @@ export function createHost(connection: Connection, services: Services, timeoutMs
           throw new AsklineError("forbidden", "an agent's host asks; only a person's device may answer");
         default:
           // Notices need no answer.
-          return;
+          return undefined;
       }
     },
     end() {
