@@ -8,7 +8,7 @@ export async function untilAborted<T>(signal: AbortSignal | undefined, promise: 
   if (signal.aborted) throw abortReason(signal);
   let stop = (): void => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
-    stop = follow(signal, () => reject(abortReason(signal)));
+    stop = onAbort(signal, () => reject(abortReason(signal)));
   });
   try {
     return await Promise.race([promise, aborted]);
@@ -19,7 +19,7 @@ export async function untilAborted<T>(signal: AbortSignal | undefined, promise: 
 
 interface Followers {
   readonly calls: Set<() => void>;
-  readonly onAbort: () => void;
+  readonly listener: () => void;
 }
 
 const followed = new WeakMap<AbortSignal, Followers>();
@@ -28,24 +28,24 @@ const followed = new WeakMap<AbortSignal, Followers>();
  * Calls when the signal aborts; the result stops that. All who follow a signal share one listener: many may
  * wait on the same, and Node takes more than ten listeners for a leak.
  */
-function follow(signal: AbortSignal, call: () => void): () => void {
+export function onAbort(signal: AbortSignal, call: () => void): () => void {
   const followers = followed.get(signal) ?? listen(signal);
   followers.calls.add(call);
   return () => {
     followers.calls.delete(call);
     if (followers.calls.size > 0 || followed.get(signal) !== followers) return;
     followed.delete(signal);
-    signal.removeEventListener("abort", followers.onAbort);
+    signal.removeEventListener("abort", followers.listener);
   };
 }
 
 function listen(signal: AbortSignal): Followers {
   const calls = new Set<() => void>();
-  const onAbort = (): void => {
+  const listener = (): void => {
     for (const call of [...calls]) call();
   };
-  signal.addEventListener("abort", onAbort, { once: true });
-  const followers = { calls, onAbort };
+  signal.addEventListener("abort", listener, { once: true });
+  const followers = { calls, listener };
   followed.set(signal, followers);
   return followers;
 }

@@ -1,4 +1,4 @@
-export { abortReason, untilAborted } from "./abort.js";
+export { abortReason, onAbort, untilAborted } from "./abort.js";
 export type { Action, ActionInput, Approval, ApprovalInput, Decision, DecisionKind } from "./approval.js";
 export { DECISION_KINDS } from "./approval.js";
 export type { Ask, AskContent, AskInput, AskRequest, AskStatus, DeadlinePolicy } from "./ask.js";

@@ -6,7 +6,7 @@ import {
   type AskFilter,
   AsklineError,
   isRecord,
-  untilAborted,
+  onAbort,
 } from "../core/index.js";
 import type { Feed } from "./feed.js";
 import { EVENT_LOG, type LogEntry, type Store } from "./store.js";
@@ -45,31 +45,43 @@ export async function* streamBatches(
   isClosed: () => boolean,
   { after, filter = {}, signal }: EventQuery,
 ): AsyncGenerator<readonly AskEvent[], void, void> {
-  let position = after ?? (await store.logs.bounds(EVENT_LOG)).head;
-  while (!signal?.aborted) {
-    if (isClosed()) throw new AsklineError("closed", "the hub was closed");
-    // Taken before the read: a commit after the read resolves it.
-    const more = feed.next();
-    const recent = feed.recent(position);
-    if (recent !== undefined) {
-      const batch: AskEvent[] = [];
-      for (const event of recent) {
-        if (matchesFilter(event.ask, filter)) batch.push(toEvent(event, event.ask.id, event.ask));
-        position = event.position;
+  // One listener for as long as it lasts: a new one for each commit would cost as much as the events.
+  let stopWaiting = (): void => undefined;
+  const waitFor = (more: Promise<void>): Promise<void> =>
+    new Promise((resolve) => {
+      stopWaiting = resolve;
+      if (signal?.aborted) resolve();
+      else void more.then(resolve);
+    });
+  const unfollow = signal && onAbort(signal, () => stopWaiting());
+  try {
+    let position = after ?? (await store.logs.bounds(EVENT_LOG)).head;
+    while (!signal?.aborted) {
+      if (isClosed()) throw new AsklineError("closed", "the hub was closed");
+      // Taken before the read: a commit after the read resolves it.
+      const more = feed.next();
+      const recent = feed.recent(position);
+      if (recent !== undefined) {
+        const batch = recent.flatMap((one) =>
+          matchesFilter(one.ask, filter) ? toEvent(one, one.ask.id, one.ask) : [],
+        );
+        position = recent.at(-1)?.position ?? position;
+        if (batch.length > 0) yield batch;
+        await waitFor(more);
+        continue;
       }
+      const entries = await store.logs.read(EVENT_LOG, { after: position, limit: PAGE });
+      // After the read: what was removed meanwhile shows as a gap that only the bounds explain.
+      await requireWhole(store, position);
+      const events = await withAsks(store, entries);
+      const batch = events.filter(({ ask }) => ask === undefined || matchesFilter(ask, filter));
+      if (signal?.aborted) return;
+      position = entries.at(-1)?.position ?? position;
       if (batch.length > 0) yield batch;
-      await untilAborted(signal, more).catch(() => undefined);
-      continue;
+      if (entries.length < PAGE) await waitFor(more);
     }
-    const entries = await store.logs.read(EVENT_LOG, { after: position, limit: PAGE });
-    // After the read: what was removed meanwhile shows as a gap that only the bounds explain.
-    await requireWhole(store, position);
-    const events = await withAsks(store, entries);
-    const batch = events.filter(({ ask }) => ask === undefined || matchesFilter(ask, filter));
-    if (signal?.aborted) return;
-    if (batch.length > 0) yield batch;
-    position = entries.at(-1)?.position ?? position;
-    if (entries.length < PAGE) await untilAborted(signal, more).catch(() => undefined);
+  } finally {
+    unfollow?.();
   }
 }
 
