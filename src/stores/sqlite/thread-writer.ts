@@ -16,6 +16,12 @@ import {
 } from "./writer-messages.js";
 
 const MOST_UNDER_WAY = 2;
+/**
+ * So many writes are sent at once, though the turn goes on and may ask for more: what a large commit wakes can keep
+ * this thread busy for ten milliseconds, in which the other one would have nothing to do. Fewer overlap no better,
+ * and each transaction costs as much as several writes.
+ */
+const ENOUGH_TO_SEND = 32;
 
 /**
  * The file of the thread's program, found by the package's name because the code that looks for it may have
@@ -49,11 +55,10 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
 
   const say = (message: ToWriter): void => worker.postMessage(message);
   /**
-   * Everything that was asked for in one turn is one message. While one is being committed and another waits,
+   * What was asked for in one turn is one message, or a few. While one is being committed and another waits,
    * more would only wait there instead of here, in smaller pieces.
    */
   const send = (): void => {
-    scheduled = false;
     const last = outbox.at(-1);
     if (last === undefined || underWay.length >= MOST_UNDER_WAY) return;
     underWay.push(last.id);
@@ -61,6 +66,10 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
     const writes = outbox.map(({ id, name, request, since }) => ({ id, name, request, age: time - since }));
     outbox = [];
     say({ kind: "write", now: now(), writes });
+  };
+  const sendAtEndOfTurn = (): void => {
+    scheduled = false;
+    send();
   };
 
   const onWritten = (message: Extract<FromWriter, { readonly kind: "written" }>): void => {
@@ -116,8 +125,11 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
         if (pending.size === 0) worker.ref();
         pending.set(lastId, write);
         outbox.push({ id: lastId, name, request, since: performance.now() });
-        if (!scheduled) setImmediate(send);
-        scheduled = true;
+        if (outbox.length >= ENOUGH_TO_SEND) send();
+        else if (!scheduled) {
+          scheduled = true;
+          setImmediate(sendAtEndOfTurn);
+        }
       }),
     watch(listener) {
       const entry = { call: listener };
