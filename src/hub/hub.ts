@@ -28,7 +28,7 @@ import { createSettlementIds, newAskId, newHubId } from "./ids.js";
 import { newAsk } from "./new-ask.js";
 import { createListPage, whole } from "./paging.js";
 import { createPresence } from "./presence.js";
-import { createSettling } from "./settling.js";
+import { createSettling, type Settling } from "./settling.js";
 import { createShowings } from "./showings.js";
 import { type Changed, EVENT_LOG } from "./store.js";
 import { beginEntries } from "./transcript-entries.js";
@@ -137,6 +137,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     }
   };
 
+  // Not async, as all else here: that would cost each answer a turn.
+  const end: Settling["end"] = (id, ending, settlementId) =>
+    closed ? Promise.reject(closedError()) : settling.end(id, ending, settlementId);
+
   const hub: Hub = {
     async ask(input, { signal, ...options } = {}) {
       requireOpen();
@@ -224,25 +228,12 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       return settling.find(id);
     },
 
-    async answer(id, submission, { by, settlementId }) {
-      requireOpen();
-      return settling.end(id, { type: "answer", submission, by }, settlementId);
-    },
-
-    async decide(id, submission, { by, settlementId }) {
-      requireOpen();
-      return settling.end(id, { type: "decide", submission, by }, settlementId);
-    },
-
-    async decline(id, reason, { by, settlementId }) {
-      requireOpen();
-      return settling.end(id, { type: "decline", reason, by }, settlementId);
-    },
-
-    async reply(id, text, { by, settlementId }) {
-      requireOpen();
-      return settling.end(id, { type: "reply", text, by }, settlementId);
-    },
+    answer: (id, submission, { by, settlementId }) =>
+      end(id, { type: "answer", submission, by }, settlementId),
+    decide: (id, submission, { by, settlementId }) =>
+      end(id, { type: "decide", submission, by }, settlementId),
+    decline: (id, reason, { by, settlementId }) => end(id, { type: "decline", reason, by }, settlementId),
+    reply: (id, text, { by, settlementId }) => end(id, { type: "reply", text, by }, settlementId),
 
     async saveDraft(id, draft, { by }) {
       requireOpen();

@@ -26,11 +26,19 @@ export interface Cards {
 // One event is often shown to many devices, one after the other, under the same name.
 let last: { readonly ask: Ask; readonly name: string; readonly text: string | undefined } | undefined;
 
+interface Card {
+  readonly name: string;
+  /** While it is kept whole. */
+  ask: Ask | undefined;
+}
+
 export function createCards(): Cards {
-  const shown = new Map<string, string>();
+  const shown = new Map<string, Card>();
   const askIds = new Map<string, string>();
-  const ended = new Set<string>();
-  const kept = new Map<string, Ask>();
+  const kept = createRing<Card>(MOST_KEPT, (card) => {
+    card.ask = undefined;
+  });
+  const ended = createRing<string>(MOST_REMEMBERED, (name) => askIds.delete(name));
 
   const freeName = (ask: Ask): string => {
     const name = isGatewayName(ask) ? (ask.key ?? ask.id) : ask.id;
@@ -43,34 +51,39 @@ export function createCards(): Cards {
       const name = freeName(ask);
       const text = textOf(ask, name);
       if (text === undefined) return undefined;
-      shown.set(ask.id, name);
+      const card = { name, ask };
+      shown.set(ask.id, card);
       askIds.set(name, ask.id);
-      kept.set(ask.id, ask);
-      if (kept.size > MOST_KEPT) deleteFirst(kept);
+      kept.add(card);
       return text;
     },
     isShown: (askId) => shown.has(askId),
-    nameOf: (askId) => shown.get(askId),
+    nameOf: (askId) => shown.get(askId)?.name,
     askIdOf: (name) => askIds.get(name),
-    lately: (askId) => kept.get(askId),
+    lately: (askId) => shown.get(askId)?.ask,
     remove(askId) {
-      const name = shown.get(askId);
-      if (name === undefined) return;
+      const card = shown.get(askId);
+      if (card === undefined) return;
       shown.delete(askId);
-      kept.delete(askId);
-      ended.add(name);
-      if (ended.size <= MOST_REMEMBERED) return;
-      const oldest = deleteFirst(ended);
-      if (oldest !== undefined) askIds.delete(oldest);
+      card.ask = undefined;
+      ended.add(card.name);
     },
   };
 }
 
-/** Takes the first key away, which is the oldest. */
-function deleteFirst(from: Map<string, unknown> | Set<string>): string | undefined {
-  const [first] = from.keys();
-  if (first !== undefined) from.delete(first);
-  return first;
+/** Holds the last so many; tells of each that falls out. */
+function createRing<T>(most: number, onOut: (one: T) => void): { add(one: T): void } {
+  const items: T[] = [];
+  let oldest = 0;
+  return {
+    add(one) {
+      if (items.length < most) return void items.push(one);
+      const out = items[oldest];
+      items[oldest] = one;
+      oldest = (oldest + 1) % most;
+      if (out !== undefined) onOut(out);
+    },
+  };
 }
 
 /** A questionId that looks like an ask's id could be made to be taken for that ask. */
