@@ -34,6 +34,24 @@ describe("events", () => {
     expect((await reading)[0]?.askId).toBe(two.id);
   });
 
+  it("come as many at once as are there, none of them empty", async () => {
+    const { hub } = await openHub();
+    const one = await hub.post({ questions: [question], session: "s1" });
+    const stop = new AbortController();
+    const batches = hub.eventBatches({ after: 0, filter: { session: "s1" }, signal: stop.signal });
+    const reading = batches[Symbol.asyncIterator]();
+    await hub.answer(one.id, yes, ana);
+    const first = await reading.next();
+    expect(first.value?.map(({ type }) => type)).toEqual(["ask.created", "ask.answered"]);
+    const second = reading.next();
+    await hub.post({ questions: [question], session: "s2" });
+    const two = await hub.post({ questions: [question], session: "s1" });
+    expect((await second).value?.map(({ askId }) => askId)).toEqual([two.id]);
+    const end = reading.next();
+    stop.abort();
+    expect(await end).toEqual({ done: true, value: undefined });
+  });
+
   it("pass through bursts larger than a page", async () => {
     const { hub } = await openHub();
     const reading = take(hub.events({ after: 0 }), 1_000);
