@@ -17,5 +17,8 @@ export interface DraftHint {
 export function parseDraft(
   value: unknown,
 ): { readonly ok: true; readonly draft: Draft } | { readonly ok: false; readonly issues: readonly Issue[] } {
-  return guarded((reader) => ({ draft: deepFreeze(reader.object(value, [], LIMITS.draftLength) ?? {}) }));
+  return guarded((reader) => ({
+    ok: true,
+    draft: deepFreeze(reader.object(value, [], LIMITS.draftLength) ?? {}),
+  }));
 }

@@ -1,10 +1,11 @@
 import type { AskContent } from "./ask.js";
-import { at, type InputReader, inputReader, type Path, typeName } from "./input-reader.js";
+import { type InputReader, inputReader, typeName } from "./input-reader.js";
 import type { Issue } from "./issue.js";
 import { isRecord } from "./json.js";
 import { LIMITS } from "./limits.js";
 import type { Answer } from "./outcome.js";
 import type { Question } from "./question.js";
+import { NO_IDS, placeOf, quoteAll, readAnswer } from "./read-answer.js";
 import { createStamp } from "./stamp.js";
 
 export interface ValidateOptions {
@@ -36,7 +37,9 @@ export function validateAnswers(
   answers: unknown,
   options: ValidateOptions = {},
 ): ValidatedAnswers {
-  return guarded((reader) => ({ answers: readAnswers(ask, answers, options, reader) }));
+  const checked = checkedAnswers(ask, answers, options);
+  if (checked !== undefined) return { ok: true, answers: checked };
+  return guarded((reader) => ({ ok: true, answers: readAnswers(ask, answers, options, reader) }));
 }
 
 /** {@link validateAnswers} for a whole submission, `{ answers, note? }`. */
@@ -48,29 +51,31 @@ export function validateSubmission(
   return guarded((reader) => {
     if (!isRecord(submission)) {
       reader.add("wrong_type", [], `must be an object with answers, not ${typeName(submission)}`);
-      return { answers: [] };
+      return { ok: true, answers: [] };
     }
     const note = reader.text(submission.note, ["note"], { max: LIMITS.noteLength });
-    return {
-      answers: readAnswers(ask, submission.answers, options, reader),
-      ...(note !== undefined && { note }),
-    };
+    const { answers: given } = submission;
+    const answers = checkedAnswers(ask, given, options) ?? readAnswers(ask, given, options, reader);
+    return note === undefined ? { ok: true, answers } : { ok: true, answers, note };
   });
 }
 
 /** Runs a read that notes its problems; only an object with a hostile getter can make one throw. */
-export function guarded<T extends object>(
+export function guarded<T extends { readonly ok: true }>(
   read: (reader: InputReader) => T,
-): (T & { readonly ok: true }) | { readonly ok: false; readonly issues: readonly Issue[] } {
+): T | { readonly ok: false; readonly issues: readonly Issue[] } {
   const reader = inputReader();
   try {
     const value = read(reader);
-    if (reader.issues.length === 0) return { ok: true, ...value };
+    if (reader.issues.length === 0) return value;
   } catch {
     reader.add("wrong_type", [], "could not be read: reading one of its fields throws");
   }
   return { ok: false, issues: reader.issues };
 }
+
+/** By the place of the question: its answer, null where that is broken, undefined where there is none. */
+type Given = (Answer | null | undefined)[];
 
 function readAnswers(
   ask: AnswerableAsk,
@@ -78,39 +83,52 @@ function readAnswers(
   options: ValidateOptions,
   reader: InputReader,
 ): readonly Answer[] {
-  const partial = options.partial ?? ask.allowPartial ?? false;
-  const checked = checkedAnswers(ask, answers, partial);
-  if (checked !== undefined) return checked;
+  const { questions } = ask;
   const items = reader.list(answers, ["answers"]);
   if (items === undefined) return [];
-  if (items.length > ask.questions.length) {
-    reader.add(
-      "duplicate_answer",
-      ["answers"],
-      `there are ${ask.questions.length} questions, but ${items.length} answers`,
-    );
+  if (items.length > questions.length) {
+    const message = `there are ${questions.length} questions, but ${items.length} answers`;
+    reader.add("duplicate_answer", ["answers"], message);
   }
-  const given = new Map<string, Answer | undefined>();
-  items.slice(0, ask.questions.length + 1).forEach((item, index) => {
-    const path = ["answers", index];
-    if (!isRecord(item)) {
-      reader.add("wrong_type", path, `must be an object with question and selected, not ${typeName(item)}`);
-      return;
-    }
-    const question = ask.questions.find(({ id }) => id === item.question);
-    if (question === undefined) {
-      reader.add("unknown_question", at(path, "question"), `is none of ${quoteAll(ask.questions)}`);
-    } else if (given.has(question.id)) {
-      reader.add("duplicate_answer", at(path, "question"), `"${question.id}" is answered twice`);
-    } else {
-      given.set(question.id, readAnswer(question, item, path, reader));
-    }
-  });
-  const finished = ask.questions.map((question) =>
-    finish(question, given.get(question.id), given.has(question.id), partial, reader),
-  );
-  if (reader.issues.length === 0 && Object.isFrozen(ask.questions)) checkedFor.put(finished, ask.questions);
+  const given: Given = questions.map(() => undefined);
+  const looked = Math.min(items.length, questions.length + 1);
+  for (let index = 0; index < looked; index += 1) {
+    // A hole in a list is nothing that was sent.
+    if (index in items) readItem(questions, items[index], index, given, reader);
+  }
+  const partial = isPartial(ask, options);
+  const finished = questions.map((question, place) => finish(question, given[place], partial, reader));
+  if (reader.issues.length === 0 && Object.isFrozen(questions)) checkedFor.put(finished, questions);
   return Object.freeze(finished);
+}
+
+function readItem(
+  questions: readonly Question[],
+  item: unknown,
+  index: number,
+  given: Given,
+  reader: InputReader,
+): void {
+  if (!isRecord(item)) {
+    const message = `must be an object with question and selected, not ${typeName(item)}`;
+    reader.add("wrong_type", placeOf(index), message);
+    return;
+  }
+  const id = item.question;
+  // Answers mostly come in the order of the questions.
+  const place = questions[index]?.id === id ? index : questions.findIndex((question) => question.id === id);
+  const question = questions[place];
+  if (question === undefined) {
+    reader.add("unknown_question", placeOf(index, "question"), `is none of ${quoteAll(questions)}`);
+  } else if (given[place] !== undefined) {
+    reader.add("duplicate_answer", placeOf(index, "question"), `"${question.id}" is answered twice`);
+  } else {
+    given[place] = readAnswer(question, item, index, reader) ?? null;
+  }
+}
+
+function isPartial(ask: AnswerableAsk, options: ValidateOptions): boolean {
+  return options.partial ?? ask.allowPartial ?? false;
 }
 
 /** On what came out of here without a problem: for which questions. */
@@ -118,31 +136,29 @@ const checkedFor = createStamp<readonly Question[]>();
 
 /** Answers to just these questions that were found good before; they are frozen, so they still are. */
 function checkedAnswers(
-  { questions }: AnswerableAsk,
+  ask: AnswerableAsk,
   answers: unknown,
-  partial: boolean,
+  options: ValidateOptions,
 ): readonly Answer[] | undefined {
-  if (typeof answers !== "object" || answers === null || checkedFor.of(answers) !== questions) {
+  if (typeof answers !== "object" || answers === null || checkedFor.of(answers) !== ask.questions) {
     return undefined;
   }
   const known = answers as readonly Answer[];
-  return partial || known.every(({ skipped }) => !skipped) ? known : undefined;
+  return isPartial(ask, options) || known.every(({ skipped }) => !skipped) ? known : undefined;
 }
 
 /** A question left blank is skipped where that is allowed, and a problem where it is not. */
 function finish(
   question: Question,
-  answer: Answer | undefined,
-  given: boolean,
+  answer: Answer | null | undefined,
   partial: boolean,
   reader: InputReader,
 ): Answer {
-  const blank = answer === undefined || (answer.selected.length === 0 && answer.text === undefined);
-  if (!blank) return Object.freeze(answer);
-  const wasBroken = given && answer === undefined;
+  if (answer && (answer.selected.length > 0 || answer.text !== undefined)) return Object.freeze(answer);
+  const wasBroken = answer === null;
   if (!partial && !wasBroken) {
     reader.add(
-      given ? "empty_answer" : "missing_answer",
+      answer === undefined ? "missing_answer" : "empty_answer",
       ["answers"],
       `question "${question.id}" has no answer; choose an option${question.freeText ? " or type one" : ""}`,
     );
@@ -150,78 +166,8 @@ function finish(
   const note = answer?.note;
   return Object.freeze({
     question: question.id,
-    selected: Object.freeze([]),
+    selected: NO_IDS,
     ...(note !== undefined && { note }),
     skipped: true as const,
   });
-}
-
-/** The answer as given, or undefined where it is so broken that nothing more can be said of it. */
-function readAnswer(
-  question: Question,
-  item: Readonly<Record<string, unknown>>,
-  path: Path,
-  reader: InputReader,
-): Answer | undefined {
-  const before = reader.issues.length;
-  const text = reader.text(item.text, at(path, "text"), { max: LIMITS.textLength });
-  const note = reader.text(item.note, at(path, "note"), { max: LIMITS.noteLength });
-  const skipped = reader.flag(item.skipped, at(path, "skipped")) ?? false;
-  const picked = readPicks(question, item.selected, at(path, "selected"), reader);
-  if (text !== undefined && !question.freeText) {
-    reader.add("text_not_allowed", at(path, "text"), "this question takes no typed answer; choose an option");
-  }
-  const inputOption = question.options.find((option) => option.input && picked.has(option.id));
-  if (inputOption !== undefined && text === undefined) {
-    reader.add("text_required", at(path, "text"), `choosing "${inputOption.label}" needs a typed answer`);
-  }
-  // The text field's own option says nothing that the text does not say.
-  const selected = question.options
-    .filter((option) => picked.has(option.id) && !option.input)
-    .map(({ id }) => id);
-  const picks = selected.length + (text === undefined ? 0 : 1);
-  if (skipped && picks > 0) {
-    reader.add("conflict", at(path, "skipped"), "a skipped question cannot have an answer as well");
-  }
-  if (picks > 0) checkPicks(question, picks, at(path, "selected"), reader);
-  if (reader.issues.length > before) return undefined;
-  const answer: { -readonly [Field in keyof Answer]: Answer[Field] } = {
-    question: question.id,
-    selected: Object.freeze(selected),
-  };
-  if (text !== undefined) answer.text = text;
-  if (note !== undefined) answer.note = note;
-  return answer;
-}
-
-function readPicks(question: Question, value: unknown, path: Path, reader: InputReader): ReadonlySet<string> {
-  const picked = new Set<string>();
-  const items = value === undefined || value === null ? [] : reader.list(value, path);
-  items?.slice(0, question.options.length + 1).forEach((item, index) => {
-    const option =
-      question.options.find(({ id }) => id === item) ?? question.options.find(({ label }) => label === item);
-    if (option === undefined) {
-      reader.add("unknown_option", at(path, index), `is none of ${quoteAll(question.options)}`);
-    } else if (picked.has(option.id)) {
-      reader.add("duplicate_pick", at(path, index), `"${option.id}" is chosen twice`);
-    } else {
-      picked.add(option.id);
-    }
-  });
-  return picked;
-}
-
-function checkPicks(question: Question, picks: number, path: Path, reader: InputReader): void {
-  const most = question.multiSelect ? question.maxPicks : 1;
-  const least = question.multiSelect ? question.minPicks : 1;
-  if (most !== undefined && picks > most) {
-    reader.add("too_many_picks", path, `at most ${most} may be chosen, typed text included, not ${picks}`);
-  }
-  if (least !== undefined && picks < least) {
-    reader.add("too_few_picks", path, `at least ${least} must be chosen, typed text included, not ${picks}`);
-  }
-}
-
-function quoteAll(items: readonly { readonly id: string }[]): string {
-  return items.length === 0 ? "the none there are" : items.map(({ id }) => `"${id}"`).join(", ");
 }

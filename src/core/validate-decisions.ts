@@ -21,11 +21,11 @@ export function validateDecisions(ask: AskContent, submission: unknown): Validat
   return guarded((reader) => {
     if (!isRecord(submission)) {
       reader.add("wrong_type", [], `must be an object with decisions, not ${typeName(submission)}`);
-      return { decisions: [] };
+      return { ok: true, decisions: [] };
     }
     const note = reader.text(submission.note, ["note"], { max: LIMITS.noteLength });
     const decisions = readDecisions(actions, submission.decisions, reader);
-    return { decisions: deepFreeze(decisions), ...(note !== undefined && { note }) };
+    return { ok: true, decisions: deepFreeze(decisions), ...(note !== undefined && { note }) };
   });
 }
 

@@ -7,6 +7,7 @@ type Checked<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly i
 /** What a person says instead of answering: not blank, within bounds. */
 export function validateReply(text: unknown): Checked<{ readonly text: string }> {
   return guarded((reader) => ({
+    ok: true,
     text:
       reader.text(text, ["text"], {
         max: LIMITS.textLength,
@@ -19,6 +20,6 @@ export function validateReply(text: unknown): Checked<{ readonly text: string }>
 export function validateReason(reason: unknown): Checked<{ readonly reason?: string }> {
   return guarded((reader) => {
     const text = reader.text(reason, ["reason"], { max: LIMITS.reasonLength });
-    return text === undefined ? {} : { reason: text };
+    return text === undefined ? { ok: true } : { ok: true, reason: text };
   });
 }

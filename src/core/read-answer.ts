@@ -1,0 +1,143 @@
+// One answer, read against its question. Every answer of every person goes through here, so what only a problem
+// needs (the path to a field, say) is made when there is one, and loops over options count: they are frozen, and
+// `find` or `filter` take seven times as long over a frozen list.
+
+import { at, type InputReader, type Path, type TextRule } from "./input-reader.js";
+import { LIMITS } from "./limits.js";
+import type { Answer } from "./outcome.js";
+import type { Option, Question } from "./question.js";
+
+const TEXT: TextRule = { max: LIMITS.textLength };
+const NOTE: TextRule = { max: LIMITS.noteLength };
+
+const NO_OPTIONS: readonly Option[] = Object.freeze([]);
+/** What is selected where nothing is. */
+export const NO_IDS: readonly string[] = Object.freeze([]);
+
+/** The place of an answer in what was sent, or that of one of its fields. */
+export function placeOf(index: number, field?: string): Path {
+  const answer = at(["answers"], index);
+  return field === undefined ? answer : at(answer, field);
+}
+
+/** The answer as given, or undefined where it is so broken that nothing more can be said of it. */
+export function readAnswer(
+  question: Question,
+  item: Readonly<Record<string, unknown>>,
+  index: number,
+  reader: InputReader,
+): Answer | undefined {
+  const before = reader.issues.length;
+  const text = readText(item.text, index, "text", TEXT, reader);
+  const note = readText(item.note, index, "note", NOTE, reader);
+  const flag = item.skipped;
+  const skipped = flag === undefined ? false : (reader.flag(flag, placeOf(index, "skipped")) ?? false);
+  const picked = readPicks(question, item.selected, index, reader);
+  if (text !== undefined && !question.freeText) {
+    reader.add(
+      "text_not_allowed",
+      placeOf(index, "text"),
+      "this question takes no typed answer; choose an option",
+    );
+  }
+  const inputOption = picked.find(isInput);
+  if (inputOption !== undefined && text === undefined) {
+    reader.add(
+      "text_required",
+      placeOf(index, "text"),
+      `choosing "${inputOption.label}" needs a typed answer`,
+    );
+  }
+  // The text field's own option says nothing that the text does not say.
+  const selected = idsOf(inputOption === undefined ? picked : picked.filter((option) => !option.input));
+  const picks = selected.length + (text === undefined ? 0 : 1);
+  if (skipped && picks > 0) {
+    reader.add("conflict", placeOf(index, "skipped"), "a skipped question cannot have an answer as well");
+  }
+  if (picks > 0) checkPicks(question, picks, index, reader);
+  if (reader.issues.length > before) return undefined;
+  const answer: { -readonly [Field in keyof Answer]: Answer[Field] } =
+    text === undefined ? { question: question.id, selected } : { question: question.id, selected, text };
+  if (note !== undefined) answer.note = note;
+  return answer;
+}
+
+function readText(
+  value: unknown,
+  index: number,
+  field: string,
+  rule: TextRule,
+  reader: InputReader,
+): string | undefined {
+  return value === undefined ? undefined : reader.text(value, placeOf(index, field), rule);
+}
+
+/** The chosen options, in the order of the question's. */
+function readPicks(
+  { options }: Question,
+  value: unknown,
+  index: number,
+  reader: InputReader,
+): readonly Option[] {
+  if (value === undefined || value === null) return NO_OPTIONS;
+  const items: readonly unknown[] | undefined = Array.isArray(value)
+    ? value
+    : reader.list(value, placeOf(index, "selected"));
+  if (items === undefined) return NO_OPTIONS;
+  let picked: Option[] | undefined;
+  const looked = Math.min(items.length, options.length + 1);
+  for (let pick = 0; pick < looked; pick += 1) {
+    // A hole in a list is nothing that was sent.
+    if (!(pick in items)) continue;
+    const option = findOption(options, items[pick]);
+    if (option === undefined) {
+      const path = at(placeOf(index, "selected"), pick);
+      reader.add("unknown_option", path, `is none of ${quoteAll(options)}`);
+    } else if (picked === undefined) {
+      picked = [option];
+    } else if (picked.includes(option)) {
+      reader.add("duplicate_pick", at(placeOf(index, "selected"), pick), `"${option.id}" is chosen twice`);
+    } else {
+      picked.push(option);
+    }
+  }
+  if (picked === undefined) return NO_OPTIONS;
+  return picked.length === 1 ? picked : picked.sort((a, b) => options.indexOf(a) - options.indexOf(b));
+}
+
+function findOption(options: readonly Option[], item: unknown): Option | undefined {
+  for (let place = 0; place < options.length; place += 1) {
+    if (options[place]?.id === item) return options[place];
+  }
+  for (let place = 0; place < options.length; place += 1) {
+    if (options[place]?.label === item) return options[place];
+  }
+  return undefined;
+}
+
+function isInput(option: Option): boolean {
+  return option.input === true;
+}
+
+function idsOf(options: readonly Option[]): readonly string[] {
+  const first = options[0];
+  if (first === undefined) return NO_IDS;
+  return Object.freeze(options.length === 1 ? [first.id] : options.map(({ id }) => id));
+}
+
+function checkPicks(question: Question, picks: number, index: number, reader: InputReader): void {
+  const most = question.multiSelect ? question.maxPicks : 1;
+  const least = question.multiSelect ? question.minPicks : 1;
+  if (most !== undefined && picks > most) {
+    const message = `at most ${most} may be chosen, typed text included, not ${picks}`;
+    reader.add("too_many_picks", placeOf(index, "selected"), message);
+  }
+  if (least !== undefined && picks < least) {
+    const message = `at least ${least} must be chosen, typed text included, not ${picks}`;
+    reader.add("too_few_picks", placeOf(index, "selected"), message);
+  }
+}
+
+export function quoteAll(items: readonly { readonly id: string }[]): string {
+  return items.length === 0 ? "the none there are" : items.map(({ id }) => `"${id}"`).join(", ");
+}
