@@ -78,12 +78,7 @@ export function transition(ask: AskState, event: LifecycleEvent, now: number): T
   if (ask.outcome !== undefined) return afterTheEnd(ask.outcome, event);
   switch (event.type) {
     case "answer":
-      return settled({
-        kind: "answered",
-        answers: event.answers,
-        ...(event.note !== undefined && { note: event.note }),
-        by: kept(event.by),
-      });
+      return answered(event);
     case "decide":
       return settled({
         kind: "decided",
@@ -118,6 +113,16 @@ export function sameOutcome(one: Outcome, other: Outcome): boolean {
 function comparable(outcome: Outcome): string {
   const plain = "by" in outcome && outcome.by.kind === "person" ? { ...outcome, by: outcome.by.id } : outcome;
   return canonicalJson(plain as unknown as Json);
+}
+
+/** What `settled` would make of it, without a look into every field: nearly all asks end so. */
+function answered(event: Extract<LifecycleEvent, { type: "answer" }>): Transition {
+  const { note } = event;
+  const answers = deepFreeze(event.answers);
+  const by = kept(event.by);
+  const outcome: Outcome =
+    note === undefined ? { kind: "answered", answers, by } : { kind: "answered", answers, note, by };
+  return { kind: "settled", outcome: Object.freeze(outcome) };
 }
 
 /** Answers and decisions were validated, and so are frozen already. */
