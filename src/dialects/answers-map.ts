@@ -10,7 +10,16 @@
 // with ", ", comes back as those picks, and picks whose joined labels make another label come back as that.
 
 import { checkAnswersByText } from "../core/answers-by-text.js";
-import type { Answerer, AskContent, AskRequest, Issue, Outcome, ParsedAsk, Profile } from "../core/index.js";
+import type {
+  Answerer,
+  AskContent,
+  AskRequest,
+  Issue,
+  Outcome,
+  ParsedAsk,
+  Profile,
+  Question,
+} from "../core/index.js";
 import {
   describeOutcome,
   encodeTextAnswer,
@@ -118,6 +127,7 @@ function decodeOutcome(ask: AnswerableAsk, map: unknown, { by }: DecodeOutcomeOp
 
 /** One issue for each question text that an earlier question has too: such answers cannot be told apart. */
 export function repeatedTexts(ask: AskContent): readonly Issue[] {
+  if (!mayRepeatTexts(ask.questions)) return NO_ISSUES;
   const seen = new Set<string>();
   const issues: Issue[] = [];
   for (const [index, { question }] of ask.questions.entries()) {
@@ -128,6 +138,20 @@ export function repeatedTexts(ask: AskContent): readonly Issue[] {
     seen.add(question);
   }
   return issues;
+}
+
+const NO_ISSUES: readonly Issue[] = Object.freeze([]);
+/** So many are compared each with each, which needs no set of them. */
+const FEW_QUESTIONS = 20;
+
+/** Asked of every ask and every answer, and nearly never so. True where it takes a longer look. */
+function mayRepeatTexts(questions: readonly Question[]): boolean {
+  if (questions.length > FEW_QUESTIONS) return true;
+  for (let place = 1; place < questions.length; place += 1) {
+    const text = questions[place]?.question;
+    for (let before = 0; before < place; before += 1) if (questions[before]?.question === text) return true;
+  }
+  return false;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { ownValue } from "../../core/answers-by-text.js";
-import type { AskContent, Issue, Outcome } from "../../core/index.js";
+import type { Answer, AskContent, Issue, Outcome, Question } from "../../core/index.js";
 import { decodeTextAnswer, encodeTextAnswer, isRecord, validateAnswers } from "../../core/index.js";
 import { inputReader, typeName } from "../../core/input-reader.js";
 import {
@@ -34,14 +34,31 @@ export function encodeOutcome(
 
 /** A skipped question is left out; whatever is no answer is the empty map. */
 export function encodeAnswers(ask: AskContent, outcome: Outcome): GatewayAnswers {
-  if (outcome.kind !== "answered" || repeatedTexts(ask).length > 0) return {};
-  const entries = ask.questions.flatMap((question) => {
-    const answer = outcome.answers.find((candidate) => candidate.question === question.id);
-    if (answer === undefined || (answer.selected.length === 0 && answer.text === undefined)) return [];
-    return [[question.question, encodeTextAnswer(question, answer)] as const];
-  });
-  // Object.fromEntries defines own properties, so that a question called `__proto__` stays in the map.
-  return Object.fromEntries(entries);
+  const map: Record<string, string> = {};
+  if (outcome.kind !== "answered" || repeatedTexts(ask).length > 0) return map;
+  const { questions } = ask;
+  for (let place = 0; place < questions.length; place += 1) {
+    const question = questions[place];
+    if (question === undefined) continue;
+    const answer = answerTo(question, outcome.answers, place);
+    if (answer === undefined || (answer.selected.length === 0 && answer.text === undefined)) continue;
+    setOwn(map, question.question, encodeTextAnswer(question, answer));
+  }
+  return map;
+}
+
+/** Answers stand in the order of their questions; what was made elsewhere is searched. */
+function answerTo(question: Question, answers: readonly Answer[], place: number): Answer | undefined {
+  const likely = answers[place];
+  return likely?.question === question.id
+    ? likely
+    : answers.find((answer) => answer.question === question.id);
+}
+
+/** A question may be called `__proto__`, and is to stay in the map. Defining costs five times as much. */
+function setOwn(map: Record<string, string>, key: string, value: string): void {
+  if (key !== "__proto__") map[key] = value;
+  else Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /** All or nothing: of several actions, one that was rejected means that the whole was not approved. */
@@ -70,19 +87,23 @@ function encodeDecision(outcome: Outcome): { readonly approved: boolean; readonl
 export function decodeAnswers(
   ask: AnswerableAsk,
   answers: unknown,
-  { by, lenient = false }: GatewayDecodeOptions,
+  options: GatewayDecodeOptions,
 ): DecodedOutcome {
   return neverThrowing((): DecodedOutcome => {
     const repeated = repeatedTexts(ask);
     if (repeated.length > 0) return { ok: false, issues: repeated };
     if (!isRecord(answers)) return { ok: false, issues: [notAMap(answers)] };
-    if (Object.keys(answers).length === 0) return { ok: true, outcome: { kind: "declined", by } };
+    const keys = Object.keys(answers);
+    if (keys.length === 0) return { ok: true, outcome: { kind: "declined", by: options.by } };
+    const whole = readWhole(ask.questions, keys, answers);
+    if (whole !== undefined) return validOutcome(ask, whole, options);
     const reader = inputReader();
+    const lenient = options.lenient ?? false;
     const mayGap = lenient || ask.allowPartial === true;
     const asked = new Set(ask.questions.map(({ question }) => question));
-    const strange = Object.keys(answers).filter((key) => !asked.has(key));
+    const strange = keys.filter((key) => !asked.has(key));
     // A map that answers nothing of what was asked is no answer, however lenient one is.
-    if (!lenient || strange.length === Object.keys(answers).length) {
+    if (!lenient || strange.length === keys.length) {
       for (const key of strange)
         reader.add("unknown_question", ["answers", key], "is the text of no question");
     }
@@ -97,11 +118,43 @@ export function decodeAnswers(
       return decodeTextAnswer(question, typeof value === "string" ? value : "");
     });
     if (reader.issues.length > 0) return { ok: false, issues: reader.issues };
-    const validated = validateAnswers(lenient ? { ...ask, allowPartial: true } : ask, read);
-    return validated.ok
-      ? { ok: true, outcome: { kind: "answered", answers: validated.answers, by } }
-      : { ok: false, issues: validated.issues.map((issue) => byText(ask, issue)) };
+    return validOutcome(ask, read, options);
   });
+}
+
+/**
+ * The answers of a map that has a text for every question and nothing else, as nearly every map has: of such a
+ * one there is nothing to complain. Undefined for any other.
+ */
+function readWhole(
+  questions: readonly Question[],
+  keys: readonly string[],
+  map: Readonly<Record<string, unknown>>,
+): readonly Answer[] | undefined {
+  if (keys.length !== questions.length) return undefined;
+  const values = Object.values(map);
+  const answers: Answer[] = [];
+  for (let place = 0; place < questions.length; place += 1) {
+    const question = questions[place];
+    if (question === undefined) return undefined;
+    const value = values[keys[place] === question.question ? place : keys.indexOf(question.question)];
+    if (typeof value !== "string") return undefined;
+    const answer = decodeTextAnswer(question, value);
+    if (answer.skipped) return undefined;
+    answers.push(answer);
+  }
+  return answers;
+}
+
+function validOutcome(
+  ask: AnswerableAsk,
+  answers: readonly Answer[],
+  { by, lenient }: GatewayDecodeOptions,
+): DecodedOutcome {
+  const validated = validateAnswers(ask, answers, lenient ? { partial: true } : undefined);
+  return validated.ok
+    ? { ok: true, outcome: { kind: "answered", answers: validated.answers, by } }
+    : { ok: false, issues: validated.issues.map((issue) => byText(ask, issue)) };
 }
 
 /** What `approved` means for every action of the ask. */
