@@ -10,13 +10,14 @@ import type { Option, Question } from "./question.js";
 const TEXT: TextRule = { max: LIMITS.textLength };
 const NOTE: TextRule = { max: LIMITS.noteLength };
 
+const ANSWERS: Path = ["answers"];
 const NO_OPTIONS: readonly Option[] = Object.freeze([]);
 /** What is selected where nothing is. */
 export const NO_IDS: readonly string[] = Object.freeze([]);
 
 /** The place of an answer in what was sent, or that of one of its fields. */
 export function placeOf(index: number, field?: string): Path {
-  const answer = at(["answers"], index);
+  const answer = at(ANSWERS, index);
   return field === undefined ? answer : at(answer, field);
 }
 
@@ -101,8 +102,18 @@ function readPicks(
       picked.push(option);
     }
   }
-  if (picked === undefined) return NO_OPTIONS;
-  return picked.length === 1 ? picked : picked.sort((a, b) => options.indexOf(a) - options.indexOf(b));
+  return picked === undefined ? NO_OPTIONS : inOrder(picked, options);
+}
+
+/** Mostly they are. */
+function inOrder(picked: Option[], options: readonly Option[]): readonly Option[] {
+  let last = -1;
+  for (const option of picked) {
+    const place = options.indexOf(option);
+    if (place < last) return picked.sort((a, b) => options.indexOf(a) - options.indexOf(b));
+    last = place;
+  }
+  return picked;
 }
 
 function findOption(options: readonly Option[], item: unknown): Option | undefined {

@@ -25,9 +25,11 @@ export function decodeTextAnswer(question: Question, text: string): Answer {
   }
   const split = question.multiSelect ? splitLabels(question, text) : undefined;
   if (split === undefined) return { question: question.id, selected: [], text };
-  const selected = options
-    .filter(({ label, input }) => !input && split.labels.includes(label))
-    .map(({ id }) => id);
+  const selected: string[] = [];
+  for (let place = 0; place < options.length; place += 1) {
+    const option = options[place];
+    if (option && !option.input && split.labels.includes(option.label)) selected.push(option.id);
+  }
   return split.text === undefined
     ? { question: question.id, selected }
     : { question: question.id, selected, text: split.text };
@@ -49,8 +51,14 @@ export function encodeTextAnswer(question: Question, answer: Answer): string {
 
 /** The chosen labels in the order of the options, then the typed text. */
 export function answerParts(question: Question, answer: Answer): readonly string[] {
-  const labels = question.options.filter(({ id }) => answer.selected.includes(id)).map(({ label }) => label);
-  return answer.text === undefined ? labels : [...labels, answer.text];
+  const { options } = question;
+  const parts: string[] = [];
+  for (let place = 0; place < options.length; place += 1) {
+    const option = options[place];
+    if (option && answer.selected.includes(option.id)) parts.push(option.label);
+  }
+  if (answer.text !== undefined) parts.push(answer.text);
+  return parts;
 }
 
 interface Split {

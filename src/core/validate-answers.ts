@@ -53,8 +53,8 @@ export function validateSubmission(
       reader.add("wrong_type", [], `must be an object with answers, not ${typeName(submission)}`);
       return { ok: true, answers: [] };
     }
-    const note = reader.text(submission.note, ["note"], { max: LIMITS.noteLength });
-    const { answers: given } = submission;
+    const { answers: given, note: typed } = submission;
+    const note = typed === undefined ? undefined : reader.text(typed, ["note"], { max: LIMITS.noteLength });
     const answers = checkedAnswers(ask, given, options) ?? readAnswers(ask, given, options, reader);
     return note === undefined ? { ok: true, answers } : { ok: true, answers, note };
   });
@@ -84,7 +84,9 @@ function readAnswers(
   reader: InputReader,
 ): readonly Answer[] {
   const { questions } = ask;
-  const items = reader.list(answers, ["answers"]);
+  const items: readonly unknown[] | undefined = Array.isArray(answers)
+    ? answers
+    : reader.list(answers, ["answers"]);
   if (items === undefined) return [];
   if (items.length > questions.length) {
     const message = `there are ${questions.length} questions, but ${items.length} answers`;
@@ -114,9 +116,8 @@ function readItem(
     reader.add("wrong_type", placeOf(index), message);
     return;
   }
-  const id = item.question;
   // Answers mostly come in the order of the questions.
-  const place = questions[index]?.id === id ? index : questions.findIndex((question) => question.id === id);
+  const place = questions[index]?.id === item.question ? index : findPlace(questions, item.question);
   const question = questions[place];
   if (question === undefined) {
     reader.add("unknown_question", placeOf(index, "question"), `is none of ${quoteAll(questions)}`);
@@ -125,6 +126,10 @@ function readItem(
   } else {
     given[place] = readAnswer(question, item, index, reader) ?? null;
   }
+}
+
+function findPlace(questions: readonly Question[], id: unknown): number {
+  return questions.findIndex((question) => question.id === id);
 }
 
 function isPartial(ask: AnswerableAsk, options: ValidateOptions): boolean {

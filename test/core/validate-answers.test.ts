@@ -63,6 +63,16 @@ describe("answers that fit", () => {
     expect(checked.ok && checked.answers[0]?.selected).toEqual(["o2"]);
   });
 
+  it("a hole in a list is nothing that was sent", () => {
+    const holed: unknown[] = [];
+    holed[1] = "o3";
+    holed[2] = "o1";
+    const answers: unknown[] = [];
+    answers[1] = { question: "q2", selected: holed };
+    const checked = validateAnswers(ask, answers, { partial: true });
+    expect(checked.ok && checked.answers[1]).toEqual({ question: "q2", selected: ["o1", "o3"] });
+  });
+
   it("a blank question is skipped where the ask or the caller allows it, and its note is kept", () => {
     const some = [
       { question: "q1", selected: ["o1"] },

@@ -183,6 +183,68 @@ it("gives back each string of a single choice, and of several only such as fit t
   );
 });
 
+describe("a map of answers", () => {
+  const texts = ["Ship it?", "__proto__", "When?"];
+  const questions = texts.map((question) => ({ question, options: ["Yes", "No", "Later"].map(labelled) }));
+  const { ask } = asked(event({ questions }));
+  const map = JSON.parse('{ "Ship it?": "Yes", "__proto__": "No", "When?": "at noon" }');
+  const answers = [
+    { question: "q1", selected: ["o1"] },
+    { question: "q2", selected: ["o2"] },
+    { question: "q3", selected: [], text: "at noon" },
+  ];
+
+  function labelled(label: string): object {
+    return { label };
+  }
+
+  function event(fields: object): object {
+    const payload = { ...step1.payload.payload, ...fields };
+    return { type: "event", payload: { event: "ask_user_question", payload } };
+  }
+
+  it("may be in any order, and is written in that of the questions, whatever they are called", () => {
+    const reversed = Object.fromEntries(Object.entries(map).reverse());
+    for (const sent of [map, reversed]) {
+      const outcome = outcomeOf(ask, sent);
+      expect(outcome).toEqual({ kind: "answered", answers, by: BY });
+      expect(JSON.stringify(gateway.encodeAnswers(ask, outcome))).toBe(JSON.stringify(map));
+    }
+    const elsewhere: Outcome = { kind: "answered", answers: answers.toReversed(), by: BY };
+    expect(JSON.stringify(gateway.encodeAnswers(ask, elsewhere))).toBe(JSON.stringify(map));
+  });
+
+  it.each([
+    [
+      "a stranger in the place of a question",
+      { "Ship it?": "Yes", "When?": "No", "Who?": "Ana" },
+      ["unknown_question", "missing_answer"],
+      true,
+    ],
+    ["a blank in the place of a text", { ...map, "When?": " " }, ["missing_answer"], true],
+    ["a number in the place of a text", { ...map, "When?": 12 }, ["wrong_type"], false],
+  ])("with %s is refused, or read as far as one is lenient", (_name, sent, codes, passes) => {
+    const strict = gateway.decodeAnswers(ask, sent, { by: BY });
+    expect(!strict.ok && strict.issues.map(({ code }) => code)).toEqual(codes);
+    expect(gateway.decodeAnswers(ask, sent, { by: BY, lenient: true }).ok).toBe(passes);
+  });
+
+  it("with one text for two questions belongs to neither", () => {
+    const repeated = { questions: [...ask.questions, ...ask.questions.slice(0, 1)] };
+    const sent = { ...map, "Who?": "Ana" };
+    expect(gateway.decodeAnswers(repeated, sent, { by: BY })).toMatchObject({
+      issues: [{ code: "duplicate_question", path: ["questions", 3, "question"] }],
+    });
+    const many = Array.from({ length: 30 }, (_, index) => ({
+      ...ask.questions[0],
+      question: `${index % 29}`,
+    }));
+    expect(gateway.decodeAnswers({ questions: many as never }, sent, { by: BY })).toMatchObject({
+      issues: [{ code: "duplicate_question", path: ["questions", 29, "question"] }],
+    });
+  });
+});
+
 it("never throws, and lets nothing through that is not valid", () => {
   const { ask } = asked(step1);
   const frames = [step1, fullExample.question, fullExample.answer, vectors.dismissal];
