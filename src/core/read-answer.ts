@@ -41,7 +41,7 @@ export function readAnswer(
       "this question takes no typed answer; choose an option",
     );
   }
-  const inputOption = picked.find(isInput);
+  const inputOption = picked.length === 0 ? undefined : picked.find(isInput);
   if (inputOption !== undefined && text === undefined) {
     reader.add(
       "text_required",
