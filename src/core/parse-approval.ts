@@ -1,8 +1,8 @@
 import { type Action, type Approval, DECISION_KINDS, type DecisionKind } from "./approval.js";
+import { giveIds } from "./give-ids.js";
 import { at, type InputReader, type Path, typeName } from "./input-reader.js";
 import { deepFreeze, isRecord } from "./json.js";
 import { LIMITS } from "./limits.js";
-import { giveIds } from "./parse-questions.js";
 
 export function parseApproval(value: unknown, reader: InputReader): Approval {
   if (!isRecord(value)) {

@@ -9,9 +9,11 @@ import type {
   Profile,
   Question,
 } from "../../core/index.js";
-import { isRecord, parseAsk, profiles } from "../../core/index.js";
+import { parseAsk, profiles } from "../../core/index.js";
 import { inputReader, typeName } from "../../core/input-reader.js";
-import { mapList, repeatedTexts } from "../answers-map.js";
+import { type AskFields, parseShaped } from "../../core/parse-ask.js";
+import type { QuestionShape } from "../../core/question-shape.js";
+import { repeatedTexts } from "../answers-map.js";
 import type {
   GatewayAddress,
   GatewayApprovalEvent,
@@ -47,18 +49,27 @@ type Fields = Readonly<Record<string, unknown>>;
 /** What an ask gets whose message does not say. */
 export type GatewayAskDefaults = Pick<AskInput, "timeoutMs" | "metadata">;
 
-/** The payload of `ask_user_question`. */
+/** The payload of `ask_user_question`. Throws where reading a field throws. */
 export function decodeQuestions(payload: Fields, defaults: GatewayAskDefaults): ParsedAsk {
-  const questions = mapList(payload.questions, (item) => (isRecord(item) ? pickQuestion(item) : item));
-  return parseAddressed(payload, "questionId", defaults, { questions });
+  const { questions, allowPartial } = payload;
+  const parsed = parseShaped(
+    addressed(payload, payload.questionId, defaults, questions, undefined, allowPartial),
+    PROFILE,
+    SHAPE,
+  );
+  return checkAddress(payload, "questionId", parsed);
 }
 
 /** The payload of `exec.approval.requested`: one action, taken or refused as it is. */
 export function decodeApproval(payload: Fields, defaults: GatewayAskDefaults): ParsedAsk {
   const { action, args, summary } = payload;
-  return parseAddressed(payload, "executionId", defaults, {
-    approval: { actions: [{ name: action, args, description: summary, allow: ["approve", "reject"] }] },
+  const approval = {
+    actions: [{ name: action, args, description: summary, allow: ["approve", "reject"] }],
+  };
+  const parsed = parseAsk(addressed(payload, payload.executionId, defaults, undefined, approval, undefined), {
+    profile: PROFILE,
   });
+  return checkAddress(payload, "executionId", parsed);
 }
 
 export function encodeAsk(ask: EncodableAsk, options: EncodeAskOptions): EncodedGatewayAsk {
@@ -134,46 +145,62 @@ function encodeOption(
   };
 }
 
-function pickQuestion(item: Fields): Fields {
-  const { id, question, header, multiSelect, freeText, minPicks, maxPicks } = item;
-  const options = mapList(item.options, (option) => (isRecord(option) ? pickOption(option) : option));
-  return { id, question, header, options, multiSelect, freeText, minPicks, maxPicks };
+/** Only the fields that are named here, and in `addressed`: a host cannot choose an answer before it is given. */
+const SHAPE: QuestionShape = {
+  question: ({ question, header, options, multiSelect, freeText, minPicks, maxPicks }) => ({
+    question,
+    header,
+    options,
+    multiSelect,
+    freeText,
+    minPicks,
+    maxPicks,
+  }),
+  option: ({ label, description, markdown, recommended, input }) => ({
+    label,
+    description,
+    preview: previewOf(markdown),
+    recommended,
+    input,
+  }),
+};
+
+function previewOf(markdown: unknown): Fields | undefined {
+  if (typeof markdown !== "string" || markdown === "") return undefined;
+  return { format: "markdown", content: markdown };
 }
 
-function pickOption({ id, label, description, markdown, recommended, input }: Fields): Fields {
-  const preview =
-    typeof markdown === "string" && markdown !== "" ? { format: "markdown", content: markdown } : undefined;
-  return { id, label, description, preview, recommended, input };
-}
-
-/** Only the fields that are named here: a host cannot choose recipients, or an answer before it is given. */
-function parseAddressed(
-  payload: Fields,
-  idName: "questionId" | "executionId",
+/** Only the fields that are named here: a host cannot choose recipients. */
+function addressed(
+  { sessionKey, agentId, context, timeoutMs }: Fields,
+  key: unknown,
   defaults: GatewayAskDefaults,
-  { questions, approval }: Fields,
-): ParsedAsk {
+  questions: unknown,
+  approval: unknown,
+  allowPartial: unknown,
+): AskFields {
+  return {
+    questions,
+    approval,
+    session: typeof sessionKey === "string" ? sessionKey : "",
+    key,
+    // An empty one is what a host sends that has none.
+    agentId: agentId === "" ? undefined : agentId,
+    context,
+    timeoutMs: timeoutMs === 0 ? undefined : (timeoutMs ?? defaults.timeoutMs),
+    metadata: defaults.metadata,
+    allowPartial,
+  };
+}
+
+/** What is wrong with the ask, in the words of its host; more is asked of an id here than of a key. */
+function checkAddress(payload: Fields, idName: "questionId" | "executionId", parsed: ParsedAsk): ParsedAsk {
+  const { sessionKey } = payload;
   const reader = inputReader();
-  const { sessionKey, timeoutMs } = payload;
   reader.id(payload[idName], [idName]);
   if (typeof sessionKey !== "string") {
     reader.add("wrong_type", ["sessionKey"], `must be a string, not ${typeName(sessionKey)}`);
   }
-  const parsed = parseAsk(
-    {
-      questions,
-      approval,
-      session: typeof sessionKey === "string" ? sessionKey : "",
-      key: payload[idName],
-      // An empty one is what a host sends that has none.
-      agentId: payload.agentId === "" ? undefined : payload.agentId,
-      context: payload.context,
-      timeoutMs: timeoutMs === 0 ? undefined : (timeoutMs ?? defaults.timeoutMs),
-      metadata: defaults.metadata,
-      allowPartial: idName === "questionId" ? payload.allowPartial : undefined,
-    },
-    { profile: PROFILE },
-  );
   if (parsed.ok && reader.issues.length === 0) return parsed;
   const theirs = parsed.ok ? [] : parsed.issues.filter(({ path }) => path[0] !== "key").map(inTheirNames);
   return { ok: false, issues: [...reader.issues, ...theirs] };
