@@ -1,48 +1,14 @@
-import type {
-  Ask,
-  AskContent,
-  AskInput,
-  AskRequest,
-  Issue,
-  Option,
-  ParsedAsk,
-  Profile,
-  Question,
-} from "../../core/index.js";
+import type { AskInput, Issue, ParsedAsk, Profile } from "../../core/index.js";
 import { parseAsk, profiles } from "../../core/index.js";
 import { inputReader, typeName } from "../../core/input-reader.js";
 import { type AskFields, parseShaped } from "../../core/parse-ask.js";
 import type { QuestionShape } from "../../core/question-shape.js";
-import { repeatedTexts } from "../answers-map.js";
-import type {
-  GatewayAddress,
-  GatewayApprovalEvent,
-  GatewayOption,
-  GatewayQuestion,
-  GatewayQuestionEvent,
-} from "./envelopes.js";
 
 /**
  * The document's numbers (1-4 questions, 2-4 options) say what its plugin sends. A backend that refused five
  * options would help nobody; answers are keyed by text, so only texts must differ.
  */
 const PROFILE: Profile = { ...profiles.open, name: "gateway", uniqueQuestions: true };
-
-export type EncodableAsk = AskContent &
-  Partial<Pick<AskRequest, "session" | "agentId" | "allowPartial" | "timeoutMs">> &
-  Partial<Pick<Ask, "id" | "deadline">>;
-
-export interface EncodeAskOptions {
-  /** What the answer will carry: the questionId or the executionId. */
-  readonly id: string;
-  /** Where the ask does not say. */
-  readonly sessionKey?: string;
-  readonly agentId?: string;
-}
-
-export type EncodedGatewayAsk =
-  | { readonly ok: true; readonly envelope: GatewayQuestionEvent | GatewayApprovalEvent }
-  | { readonly ok: false; readonly issues: readonly Issue[] };
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -70,79 +36,6 @@ export function decodeApproval(payload: Fields, defaults: GatewayAskDefaults): P
     profile: PROFILE,
   });
   return checkAddress(payload, "executionId", parsed);
-}
-
-export function encodeAsk(ask: EncodableAsk, options: EncodeAskOptions): EncodedGatewayAsk {
-  const { id } = options;
-  const address = addressOf(ask, options);
-  if (ask.approval !== undefined) {
-    const { actions } = ask.approval;
-    const [only, ...more] = actions;
-    const payload = {
-      ...address,
-      executionId: id,
-      action: actions.map(({ name }) => name).join(", "),
-      // Of several actions all arguments are shown: whoever approves must be able to see what.
-      args:
-        more.length === 0 ? (only?.args ?? {}) : Object.fromEntries(actions.map((one) => [one.id, one.args])),
-      ...(only?.description !== undefined && more.length === 0 && { summary: only.description }),
-    };
-    return {
-      ok: true,
-      envelope: { type: "event", payload: { event: "exec.approval.requested", payload } },
-    };
-  }
-  const issues = repeatedTexts(ask);
-  if (issues.length > 0) return { ok: false, issues };
-  const { sessionKey, agentId, ...more } = address;
-  const payload = {
-    sessionKey,
-    agentId,
-    questionId: id,
-    questions: ask.questions.map(encodeQuestion),
-    ...(ask.allowPartial === true && { allowPartial: true as const }),
-    ...more,
-  };
-  return { ok: true, envelope: { type: "event", payload: { event: "ask_user_question", payload } } };
-}
-
-function addressOf(ask: EncodableAsk, { sessionKey, agentId }: EncodeAskOptions): GatewayAddress {
-  return {
-    sessionKey: ask.session || (sessionKey ?? ""),
-    agentId: ask.agentId ?? agentId ?? "",
-    ...(ask.context !== undefined && { context: ask.context }),
-    ...(ask.timeoutMs !== undefined && { timeoutMs: ask.timeoutMs }),
-    ...(ask.deadline !== undefined && { deadline: ask.deadline }),
-    ...(ask.id !== undefined && { askId: ask.id }),
-  };
-}
-
-function encodeQuestion(question: Question, index: number): GatewayQuestion {
-  const { id, minPicks, maxPicks } = question;
-  return {
-    question: question.question,
-    header: question.header ?? "",
-    options: question.options.map(encodeOption),
-    multiSelect: question.multiSelect,
-    ...(id !== `q${index + 1}` && { id }),
-    ...(!question.freeText && { freeText: false as const }),
-    ...(minPicks !== undefined && { minPicks }),
-    ...(maxPicks !== undefined && { maxPicks }),
-  };
-}
-
-function encodeOption(
-  { id, label, description, preview, recommended, input }: Option,
-  index: number,
-): GatewayOption {
-  return {
-    label,
-    description: description ?? "",
-    ...(preview !== undefined && { markdown: preview.content }),
-    ...(id !== `o${index + 1}` && { id }),
-    ...(recommended && { recommended }),
-    ...(input && { input }),
-  };
 }
 
 /** Only the fields that are named here, and in `addressed`: a host cannot choose an answer before it is given. */

@@ -1,7 +1,6 @@
 import type { AskRequest, Issue, ParsedAsk } from "../../core/index.js";
 import { isRecord, LIMITS } from "../../core/index.js";
 import { inputReader, parseJson, typeName } from "../../core/input-reader.js";
-import { neverThrowing } from "../answers-map.js";
 import { decodeApproval, decodeQuestions, type GatewayAskDefaults } from "./asks.js";
 
 /** A message that came, read as far as one can without knowing the asks. */
@@ -36,12 +35,20 @@ export type DecodedMessage =
 type Fields = Readonly<Record<string, unknown>>;
 type Path = Issue["path"];
 
+/** Where the payload of an event, and of any other message, is in its envelope. */
+const IN_EVENT: Path = ["payload", "payload"];
+const IN_MESSAGE: Path = ["payload"];
+const REASON = { max: LIMITS.reasonLength } as const;
 const MOST_RESUMED = 500;
 const NOTICES = new Set(["ack", "rejection", "error", "ask_user_question.settled", "exec.approval.settled"]);
 
 export function decode(text: unknown, defaults: GatewayAskDefaults = {}): DecodedMessage {
-  const read = neverThrowing((): DecodedMessage => readEnvelope(text, defaults));
-  return read.ok || "code" in read ? read : { ok: false, code: "invalid_request", issues: read.issues };
+  try {
+    return readEnvelope(text, defaults);
+  } catch {
+    // Only an object with a hostile getter or proxy comes here: JSON cannot.
+    return refused("invalid_request", "wrong_type", [], "could not be read");
+  }
 }
 
 function readEnvelope(text: unknown, defaults: GatewayAskDefaults): DecodedMessage {
@@ -60,7 +67,7 @@ function readEnvelope(text: unknown, defaults: GatewayAskDefaults): DecodedMessa
       `must be an object, not ${typeName(payload)}`,
     );
   }
-  if (type !== "event") return readMessage(type, payload, ["payload"], defaults);
+  if (type !== "event") return readMessage(type, payload, IN_MESSAGE, defaults);
   if (typeof payload.event !== "string") {
     return refused("invalid_request", "wrong_type", ["payload", "event"], "must name the event");
   }
@@ -68,7 +75,7 @@ function readEnvelope(text: unknown, defaults: GatewayAskDefaults): DecodedMessa
     const message = `must be an object, not ${typeName(payload.payload)}`;
     return refused("invalid_request", "wrong_type", ["payload", "payload"], message);
   }
-  return readMessage(`event ${payload.event}`, payload.payload, ["payload", "payload"], defaults);
+  return readMessage(`event ${payload.event}`, payload.payload, IN_EVENT, defaults);
 }
 
 function readMessage(name: string, payload: Fields, at: Path, defaults: GatewayAskDefaults): DecodedMessage {
@@ -98,9 +105,9 @@ function readMessage(name: string, payload: Fields, at: Path, defaults: GatewayA
 function readAsk(payload: Fields, id: unknown, parsed: ParsedAsk, at: Path): DecodedMessage {
   if (!parsed.ok)
     return { ok: false, code: "invalid_ask", issues: below(at, parsed.issues), ...namesOf(payload) };
-  const neverExpires = payload.timeoutMs === 0 ? ({ neverExpires: true } as const) : {};
   // An ask that was parsed has a key, and the key is this.
-  return { ok: true, message: { kind: "ask", id: id as string, ask: parsed.ask, ...neverExpires } };
+  const message = { kind: "ask", id: id as string, ask: parsed.ask } as const;
+  return { ok: true, message: payload.timeoutMs === 0 ? { ...message, neverExpires: true } : message };
 }
 
 function readResume(payload: Fields, at: Path): DecodedMessage {
@@ -128,8 +135,8 @@ function readResume(payload: Fields, at: Path): DecodedMessage {
 
 function readWithdrawal(payload: Fields, name: "questionId" | "executionId", at: Path): DecodedMessage {
   const reader = inputReader();
-  const id = reader.id(payload[name], [...at, name], LIMITS.keyLength);
-  const reason = reader.text(payload.reason, [...at, "reason"], { max: LIMITS.reasonLength });
+  const id = reader.id(payload[name], at, LIMITS.keyLength, name);
+  const reason = reader.text(payload.reason, at, REASON, "reason");
   const { sessionKey } = payload;
   if (id === undefined || reader.issues.length > 0) {
     return { ok: false, code: "invalid_request", issues: reader.issues, ...namesOf(payload) };
@@ -146,25 +153,22 @@ function readWithdrawal(payload: Fields, name: "questionId" | "executionId", at:
 
 function readHook(payload: Fields, name: "questionId" | "executionId", at: Path): DecodedMessage {
   const reader = inputReader();
-  const id = reader.id(payload[name], [...at, name], LIMITS.keyLength);
+  const id = reader.id(payload[name], at, LIMITS.keyLength, name);
   if (name === "questionId") {
     if (!isRecord(payload.answers)) {
       const message = `must be a map from question text to answer, not ${typeName(payload.answers)}`;
-      reader.add("wrong_type", [...at, "answers"], message);
+      reader.add("wrong_type", at, message, "answers");
     }
     if (id !== undefined && reader.issues.length === 0) {
       return { ok: true, message: { kind: "answer", id, answers: payload.answers } };
     }
   } else {
     const approved = payload.approved ?? "nothing";
-    const reason = reader.text(payload.reason, [...at, "reason"], { max: LIMITS.reasonLength });
+    const reason = reader.text(payload.reason, at, REASON, "reason");
     // Only true is a yes: what could be read either way must not let anything happen.
     if (typeof approved !== "boolean") {
-      reader.add(
-        "wrong_type",
-        [...at, "approved"],
-        `must be true or false, not ${typeName(payload.approved)}`,
-      );
+      const message = `must be true or false, not ${typeName(payload.approved)}`;
+      reader.add("wrong_type", at, message, "approved");
     } else if (id !== undefined && reader.issues.length === 0) {
       return {
         ok: true,
