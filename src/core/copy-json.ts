@@ -2,8 +2,8 @@ import { isRecord, type Json } from "./json.js";
 import { LIMITS } from "./limits.js";
 
 /**
- * A copy that shares nothing with the input; undefined where the value is no JSON, too deep or too large. What its
- * text takes is taken from `room`.
+ * A frozen copy that shares nothing with the input; undefined where the value is no JSON, too deep or too large. What
+ * its text takes is taken from `room`.
  */
 export function copyJson(value: unknown, room: { left: number }, depth: number): Json | undefined {
   if (depth > LIMITS.jsonDepth) return undefined;
@@ -19,7 +19,7 @@ export function copyJson(value: unknown, room: { left: number }, depth: number):
       if (item === undefined) return undefined;
       items.push(item);
     }
-    return items;
+    return Object.freeze(items);
   } else if (isRecord(value)) {
     const object: Record<string, Json> = {};
     for (const key of Object.keys(value)) {
@@ -30,7 +30,7 @@ export function copyJson(value: unknown, room: { left: number }, depth: number):
       if (copy === undefined) return undefined;
       setOwn(object, key, copy);
     }
-    return object;
+    return Object.freeze(object);
   } else return undefined;
   // JSON has no negative zero.
   return room.left < 0 ? undefined : Object.is(value, -0) ? 0 : value;

@@ -52,6 +52,7 @@ export interface InputReader {
     name?: string | number,
   ): T | undefined;
   list(value: unknown, path: Path, name?: string | number): readonly unknown[] | undefined;
+  /** A frozen copy of it. */
   object(value: unknown, path: Path, maxLength: number, name?: string | number): JsonObject | undefined;
 }
 

@@ -10,7 +10,7 @@ import {
   typeName,
 } from "./input-reader.js";
 import { formatIssues, type Issue } from "./issue.js";
-import { deepFreeze, isRecord } from "./json.js";
+import { isRecord } from "./json.js";
 import { isWithin, LIMITS, type Profile, profiles } from "./limits.js";
 import { parseApproval } from "./parse-approval.js";
 import { parseQuestions } from "./parse-questions.js";
@@ -110,7 +110,7 @@ function readAsk(
   if (approval !== undefined) ask.approval = approval;
   if (context !== undefined) ask.context = context;
   readAddress(fields, reader, ask);
-  if (metadata !== undefined) ask.metadata = deepFreeze(metadata);
+  if (metadata !== undefined) ask.metadata = metadata;
   readDeadline(fields, reader, ask);
   ask.allowPartial = reader.flag(fields.allowPartial, TOP, "allowPartial") ?? profile.allowPartial;
   ask.requireSurface = reader.flag(fields.requireSurface, TOP, "requireSurface") ?? false;

@@ -1,4 +1,4 @@
-import { giveIds } from "./give-ids.js";
+import { giveIds, OPTION_IDS } from "./give-ids.js";
 import { at, type InputReader, type Path, type TextRule, typeName } from "./input-reader.js";
 import { isRecord } from "./json.js";
 import { LIMITS, type Profile } from "./limits.js";
@@ -53,7 +53,7 @@ export function parseOptions(
     reader.add("option_count", path, `each question must have ${min}-${max} options`);
   }
   const looked = items.slice(0, max);
-  const ids = giveIds(looked, "o", path, reader);
+  const ids = giveIds(looked, OPTION_IDS, path, reader);
   let inputs = 0;
   // One after the other takes the place of what it was made of: a second list would cost as much as the options.
   const options = looked as Option[];
@@ -129,9 +129,9 @@ function parsePreview(value: unknown, option: Path, reader: InputReader): Previe
 }
 
 function markCatchAll(options: Option[]): void {
-  for (const [index, option] of options.entries()) {
-    if (option.label.length > LONGEST_CATCH_ALL || !CATCH_ALL_LABELS.includes(option.label)) continue;
-    options[index] = Object.freeze({ ...option, input: true as const });
-    return;
-  }
+  const index = options.findIndex(
+    ({ label }) => label.length <= LONGEST_CATCH_ALL && CATCH_ALL_LABELS.includes(label),
+  );
+  const option = options[index];
+  if (option !== undefined) options[index] = Object.freeze({ ...option, input: true as const });
 }

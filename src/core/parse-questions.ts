@@ -1,4 +1,4 @@
-import { giveIds } from "./give-ids.js";
+import { giveIds, QUESTION_IDS } from "./give-ids.js";
 import { at, type InputReader, type Path, type TextRule, typeName } from "./input-reader.js";
 import { isRecord } from "./json.js";
 import { LIMITS, type Profile } from "./limits.js";
@@ -44,7 +44,7 @@ export function parseQuestions(
   if (items.length > max) reader.add("too_many_questions", PATH, `maximum ${max} questions allowed`);
   // What is over the limit is refused as a whole and not looked at: ten thousand questions cost no more than ten.
   const looked = items.slice(0, max);
-  const ids = giveIds(looked, "q", PATH, reader);
+  const ids = giveIds(looked, QUESTION_IDS, PATH, reader);
   // One after the other takes the place of what it was made of.
   const questions = looked as Question[];
   for (let index = 0; index < looked.length; index += 1) {

@@ -1,5 +1,5 @@
 import type { AskInput, Issue, ParsedAsk, Profile } from "../../core/index.js";
-import { parseAsk, profiles } from "../../core/index.js";
+import { LIMITS, parseAsk, profiles } from "../../core/index.js";
 import { inputReader, typeName } from "../../core/input-reader.js";
 import { type AskFields, parseShaped } from "../../core/parse-ask.js";
 import type { QuestionShape } from "../../core/question-shape.js";
@@ -23,7 +23,7 @@ export function decodeQuestions(payload: Fields, defaults: GatewayAskDefaults): 
     PROFILE,
     SHAPE,
   );
-  return checkAddress(payload, "questionId", parsed);
+  return checkAddress(payload, "questionId", payload.questionId, parsed);
 }
 
 /** The payload of `exec.approval.requested`: one action, taken or refused as it is. */
@@ -35,7 +35,7 @@ export function decodeApproval(payload: Fields, defaults: GatewayAskDefaults): P
   const parsed = parseAsk(addressed(payload, payload.executionId, defaults, undefined, approval, undefined), {
     profile: PROFILE,
   });
-  return checkAddress(payload, "executionId", parsed);
+  return checkAddress(payload, "executionId", payload.executionId, parsed);
 }
 
 /** Only the fields that are named here, and in `addressed`: a host cannot choose an answer before it is given. */
@@ -86,15 +86,21 @@ function addressed(
   };
 }
 
-/** What is wrong with the ask, in the words of its host; more is asked of an id here than of a key. */
-function checkAddress(payload: Fields, idName: "questionId" | "executionId", parsed: ParsedAsk): ParsedAsk {
-  const { sessionKey } = payload;
+/** What is wrong with the ask, in the words of its host. */
+function checkAddress(
+  { sessionKey }: Fields,
+  idName: "questionId" | "executionId",
+  id: unknown,
+  parsed: ParsedAsk,
+): ParsedAsk {
+  // A key may be left out, or longer than an id; else they are held to the same.
+  const isNamed = parsed.ok && (parsed.ask.key?.length ?? Number.POSITIVE_INFINITY) <= LIMITS.idLength;
+  if (isNamed && typeof sessionKey === "string") return parsed;
   const reader = inputReader();
-  reader.id(payload[idName], [idName]);
+  reader.id(id, [idName]);
   if (typeof sessionKey !== "string") {
     reader.add("wrong_type", ["sessionKey"], `must be a string, not ${typeName(sessionKey)}`);
   }
-  if (parsed.ok && reader.issues.length === 0) return parsed;
   const theirs = parsed.ok ? [] : parsed.issues.filter(({ path }) => path[0] !== "key").map(inTheirNames);
   return { ok: false, issues: [...reader.issues, ...theirs] };
 }

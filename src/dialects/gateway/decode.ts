@@ -75,31 +75,37 @@ function readEnvelope(text: unknown, defaults: GatewayAskDefaults): DecodedMessa
     const message = `must be an object, not ${typeName(payload.payload)}`;
     return refused("invalid_request", "wrong_type", ["payload", "payload"], message);
   }
-  return readMessage(`event ${payload.event}`, payload.payload, IN_EVENT, defaults);
+  return readEvent(payload.event, payload.payload, IN_EVENT, defaults);
 }
 
-function readMessage(name: string, payload: Fields, at: Path, defaults: GatewayAskDefaults): DecodedMessage {
-  switch (name) {
-    case "event ask_user_question":
+function readEvent(event: string, payload: Fields, at: Path, defaults: GatewayAskDefaults): DecodedMessage {
+  switch (event) {
+    case "ask_user_question":
       return readAsk(payload, payload.questionId, decodeQuestions(payload, defaults), at);
-    case "event exec.approval.requested":
+    case "exec.approval.requested":
       return readAsk(payload, payload.executionId, decodeApproval(payload, defaults), at);
-    case "event resume":
+    case "resume":
       return readResume(payload, at);
-    case "event ask_user_question.withdrawn":
+    case "ask_user_question.withdrawn":
       return readWithdrawal(payload, "questionId", at);
-    case "event exec.approval.withdrawn":
+    case "exec.approval.withdrawn":
       return readWithdrawal(payload, "executionId", at);
-    case "hook.ask_user_answer":
-      return readHook(payload, "questionId", at);
-    case "hook.approval":
-      return readHook(payload, "executionId", at);
-    default: {
-      const notice = name.replace(/^event /, "");
-      if (NOTICES.has(notice)) return { ok: true, message: { kind: "notice", name: notice, payload } };
-      return refused("unsupported", "invalid_value", ["type"], `there is no message ${JSON.stringify(name)}`);
-    }
+    default:
+      return readNotice(event, payload, `event ${event}`);
   }
+}
+
+function readMessage(type: string, payload: Fields, at: Path, defaults: GatewayAskDefaults): DecodedMessage {
+  if (type === "hook.ask_user_answer") return readHook(payload, "questionId", at);
+  if (type === "hook.approval") return readHook(payload, "executionId", at);
+  // An event by its type alone.
+  if (type.startsWith("event ")) return readEvent(type.slice("event ".length), payload, at, defaults);
+  return readNotice(type, payload, type);
+}
+
+function readNotice(notice: string, payload: Fields, name: string): DecodedMessage {
+  if (NOTICES.has(notice)) return { ok: true, message: { kind: "notice", name: notice, payload } };
+  return refused("unsupported", "invalid_value", ["type"], `there is no message ${JSON.stringify(name)}`);
 }
 
 function readAsk(payload: Fields, id: unknown, parsed: ParsedAsk, at: Path): DecodedMessage {

@@ -1,7 +1,7 @@
 // An ask as the event that shows it. Every ask is written once a device, and each field that it has only at times
 // is added by itself: copies with conditions in them cost the most of it.
 
-import { numberedId } from "../../core/give-ids.js";
+import { numberedId, OPTION_IDS, QUESTION_IDS } from "../../core/give-ids.js";
 import type { Approval, Ask, AskContent, AskRequest, Issue, Option, Question } from "../../core/index.js";
 import { repeatedTexts } from "../answers-map.js";
 import type {
@@ -104,7 +104,7 @@ function encodeQuestion(question: Question, index: number): GatewayQuestion {
     options: question.options.map(encodeOption),
     multiSelect: question.multiSelect,
   };
-  if (id !== numberedId("q", index)) encoded.id = id;
+  if (id !== numberedId(QUESTION_IDS, index)) encoded.id = id;
   if (!question.freeText) encoded.freeText = false;
   if (minPicks !== undefined) encoded.minPicks = minPicks;
   if (maxPicks !== undefined) encoded.maxPicks = maxPicks;
@@ -118,7 +118,7 @@ function encodeOption(option: Option, index: number): GatewayOption {
     description: option.description ?? "",
   };
   if (preview !== undefined) encoded.markdown = preview.content;
-  if (id !== numberedId("o", index)) encoded.id = id;
+  if (id !== numberedId(OPTION_IDS, index)) encoded.id = id;
   if (option.recommended) encoded.recommended = true;
   if (option.input) encoded.input = true;
   return encoded;
