@@ -36,7 +36,7 @@ const PREVIEW: TextRule = { max: LIMITS.previewLength };
 
 type Unfinished<T> = { -readonly [Field in keyof T]: T[Field] };
 
-/** The options of the question at `path`. */
+/** The options of a question, which is at that path. */
 export function parseOptions(
   value: unknown,
   question: Path,
@@ -114,7 +114,7 @@ function isRecommended(label: string): boolean {
   return !(last >= 0x61 && last <= 0x7a) && RECOMMENDED.test(label);
 }
 
-/** The preview of the option at `path`. */
+/** The preview of an option, which is at that path. */
 function parsePreview(value: unknown, option: Path, reader: InputReader): Preview | undefined {
   if (value === undefined || value === null) return undefined;
   const path = at(option, "preview");

@@ -22,9 +22,9 @@ const NO_PICKS = {} as const;
 /** Stands for what is none. Where there is one, the ask is refused. */
 const NO_QUESTION: Question = { id: "", question: "", options: [], multiSelect: false, freeText: true };
 
-type Unfinished<T> = { -readonly [Field in keyof T]: T[Field] };
-
 const PATH: Path = ["questions"];
+
+type Unfinished<T> = { -readonly [Field in keyof T]: T[Field] };
 
 export function parseQuestions(
   value: unknown,
@@ -144,8 +144,7 @@ function parsePicks(
 function refuseRepeatedTexts(questions: readonly Question[], reader: InputReader): void {
   for (let index = 1; index < questions.length; index += 1) {
     const text = questions[index]?.question;
-    if (text === "" || !questions.some(({ question }, earlier) => earlier < index && question === text))
-      continue;
+    if (text === "" || questions.findIndex(({ question }) => question === text) === index) continue;
     const message =
       "question texts must be unique, because answers are matched by them; word this one differently";
     reader.add("duplicate_question", at(PATH, index), message, "question");

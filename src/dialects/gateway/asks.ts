@@ -17,25 +17,17 @@ export type GatewayAskDefaults = Pick<AskInput, "timeoutMs" | "metadata">;
 
 /** The payload of `ask_user_question`. Throws where reading a field throws. */
 export function decodeQuestions(payload: Fields, defaults: GatewayAskDefaults): ParsedAsk {
-  const { questions, allowPartial } = payload;
-  const parsed = parseShaped(
-    addressed(payload, payload.questionId, defaults, questions, undefined, allowPartial),
-    PROFILE,
-    SHAPE,
-  );
-  return checkAddress(payload, "questionId", payload.questionId, parsed);
+  const { questionId, questions, allowPartial } = payload;
+  const ask = addressed(payload, questionId, defaults, { questions, allowPartial });
+  return checkAddress(payload, "questionId", parseShaped(ask, PROFILE, SHAPE));
 }
 
 /** The payload of `exec.approval.requested`: one action, taken or refused as it is. */
 export function decodeApproval(payload: Fields, defaults: GatewayAskDefaults): ParsedAsk {
-  const { action, args, summary } = payload;
-  const approval = {
-    actions: [{ name: action, args, description: summary, allow: ["approve", "reject"] }],
-  };
-  const parsed = parseAsk(addressed(payload, payload.executionId, defaults, undefined, approval, undefined), {
-    profile: PROFILE,
-  });
-  return checkAddress(payload, "executionId", payload.executionId, parsed);
+  const { executionId, action, args, summary } = payload;
+  const actions = [{ name: action, args, description: summary, allow: ["approve", "reject"] }];
+  const ask = addressed(payload, executionId, defaults, { approval: { actions } });
+  return checkAddress(payload, "executionId", parseAsk(ask, { profile: PROFILE }));
 }
 
 /** Only the fields that are named here, and in `addressed`: a host cannot choose an answer before it is given. */
@@ -68,9 +60,7 @@ function addressed(
   { sessionKey, agentId, context, timeoutMs }: Fields,
   key: unknown,
   defaults: GatewayAskDefaults,
-  questions: unknown,
-  approval: unknown,
-  allowPartial: unknown,
+  { questions, approval, allowPartial }: AskFields,
 ): AskFields {
   return {
     questions,
@@ -87,17 +77,13 @@ function addressed(
 }
 
 /** What is wrong with the ask, in the words of its host. */
-function checkAddress(
-  { sessionKey }: Fields,
-  idName: "questionId" | "executionId",
-  id: unknown,
-  parsed: ParsedAsk,
-): ParsedAsk {
+function checkAddress(payload: Fields, idName: "questionId" | "executionId", parsed: ParsedAsk): ParsedAsk {
+  const { sessionKey } = payload;
   // A key may be left out, or longer than an id; else they are held to the same.
   const isNamed = parsed.ok && (parsed.ask.key?.length ?? Number.POSITIVE_INFINITY) <= LIMITS.idLength;
   if (isNamed && typeof sessionKey === "string") return parsed;
   const reader = inputReader();
-  reader.id(id, [idName]);
+  reader.id(payload[idName], [idName]);
   if (typeof sessionKey !== "string") {
     reader.add("wrong_type", ["sessionKey"], `must be a string, not ${typeName(sessionKey)}`);
   }

@@ -98,7 +98,7 @@ function readEvent(event: string, payload: Fields, at: Path, defaults: GatewayAs
 function readMessage(type: string, payload: Fields, at: Path, defaults: GatewayAskDefaults): DecodedMessage {
   if (type === "hook.ask_user_answer") return readHook(payload, "questionId", at);
   if (type === "hook.approval") return readHook(payload, "executionId", at);
-  // An event by its type alone.
+  // Taken for that event as ever, though nobody is told to send it so.
   if (type.startsWith("event ")) return readEvent(type.slice("event ".length), payload, at, defaults);
   return readNotice(type, payload, type);
 }
