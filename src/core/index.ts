@@ -35,7 +35,7 @@ export type { LogFields, Logger } from "./logger.js";
 export type { Answer, Answerer, Outcome, OutcomeKind, Person } from "./outcome.js";
 export { OUTCOME_KINDS } from "./outcome.js";
 export { type ParsedAsk, type ParseOptions, parseAsk, requireAsk } from "./parse-ask.js";
-export { CATCH_ALL_LABELS } from "./parse-questions.js";
+export { CATCH_ALL_LABELS } from "./parse-options.js";
 export type {
   AskFilter,
   AskOptions,

@@ -1,9 +1,10 @@
 // Reads fields of unknown data and gathers every problem on the way, so that one pass tells
 // the sender all that is wrong. A reader method that finds a problem notes it and returns undefined.
 
+import { copyJson } from "./copy-json.js";
 import type { Issue, IssueCode } from "./issue.js";
-import { isRecord, type Json, type JsonObject } from "./json.js";
-import { LIMITS } from "./limits.js";
+import { isRecord, type JsonObject } from "./json.js";
+import { LIMITS, type Range } from "./limits.js";
 
 /** Where a field is: its whole path, or its name in something whose place is known. See {@link at}. */
 export type Path = Issue["path"] | Place;
@@ -25,130 +26,172 @@ const MOST_ISSUES = 100;
 // keeps them as they are.
 const NOT_IN_IDS = /[\u0000-\u001f\u007f-\u009f]|\p{Surrogate}/u;
 
+const BLANK_ID = ["invalid_value", "must not be blank"] as const;
+
 export interface TextRule {
   readonly max: number;
   /** Code and message for a text that is missing or only white space; without it such a text is left out. */
   readonly blank?: readonly [IssueCode, string];
 }
 
+/**
+ * A method reads what is at `path`; or, where a `name` is given, the field of that name of what is at `path`:
+ * nearly all fields are fine, and for those no path has to be made.
+ */
 export interface InputReader {
   readonly issues: readonly Issue[];
-  add(code: IssueCode, path: Path, message: string): void;
-  text(value: unknown, path: Path, rule: TextRule): string | undefined;
-  id(value: unknown, path: Path, max?: number): string | undefined;
-  flag(value: unknown, path: Path): boolean | undefined;
-  integer(
+  add(code: IssueCode, path: Path, message: string, name?: string | number): void;
+  text(value: unknown, path: Path, rule: TextRule, name?: string | number): string | undefined;
+  id(value: unknown, path: Path, max?: number, name?: string | number): string | undefined;
+  flag(value: unknown, path: Path, name?: string | number): boolean | undefined;
+  integer(value: unknown, path: Path, range: Range, name?: string | number): number | undefined;
+  choice<T extends string>(
     value: unknown,
     path: Path,
-    range: { readonly min: number; readonly max: number },
-  ): number | undefined;
-  choice<T extends string>(value: unknown, path: Path, choices: readonly T[]): T | undefined;
-  list(value: unknown, path: Path): readonly unknown[] | undefined;
-  object(value: unknown, path: Path, maxLength: number): JsonObject | undefined;
+    choices: readonly T[],
+    name?: string | number,
+  ): T | undefined;
+  list(value: unknown, path: Path, name?: string | number): readonly unknown[] | undefined;
+  /** A frozen copy of it. */
+  object(value: unknown, path: Path, maxLength: number, name?: string | number): JsonObject | undefined;
 }
 
 export function inputReader(): InputReader {
-  const issues: Issue[] = [];
-  let total = 0;
-
-  const add: InputReader["add"] = (code, path, message) => {
-    if (issues.length < MOST_ISSUES) issues.push({ code, path: written(path), message });
-  };
-
-  /** Keeps the sum of all texts within bounds; says so once. */
-  const count = (length: number, path: Path): void => {
-    const before = total;
-    total += length;
-    if (before <= LIMITS.askLength && total > LIMITS.askLength) {
-      add("too_large", path, `the whole is larger than ${LIMITS.askLength} characters; send less`);
-    }
-  };
-
-  const text: InputReader["text"] = (value, path, { max, blank }) => {
-    if (value !== undefined && value !== null && typeof value !== "string") {
-      add("wrong_type", path, `must be a string, not ${typeName(value)}`);
-      return undefined;
-    }
-    // Before anything else: what is over its bound is refused, blank or not.
-    if (typeof value === "string" && value.length > max) {
-      add("too_long", path, `must be at most ${max} characters, not ${value.length}`);
-      return undefined;
-    }
-    if (value === undefined || value === null || value.trim() === "") {
-      if (blank !== undefined) add(blank[0], path, blank[1]);
-      return undefined;
-    }
-    count(value.length, path);
-    return value;
-  };
-
-  return {
-    issues,
-    add,
-    text,
-    id(value, path, max = LIMITS.idLength) {
-      const id = text(value, path, { max, blank: ["invalid_value", "must not be blank"] });
-      if (id === undefined) return undefined;
-      if (NOT_IN_IDS.test(id)) {
-        add("invalid_value", path, "must not contain control characters or broken ones");
-        return undefined;
-      }
-      return id;
-    },
-    flag(value, path) {
-      if (value === undefined || value === null || typeof value === "boolean") return value ?? undefined;
-      add("wrong_type", path, `must be true or false, not ${typeName(value)}`);
-      return undefined;
-    },
-    integer(value, path, { min, max }) {
-      if (value === undefined || value === null) return undefined;
-      if (typeof value !== "number") {
-        add("wrong_type", path, `must be a whole number, not ${typeName(value)}`);
-        return undefined;
-      }
-      if (!Number.isInteger(value) || value < min || value > max) {
-        add("invalid_value", path, `must be a whole number from ${min} to ${max}`);
-        return undefined;
-      }
-      return value;
-    },
-    choice(value, path, choices) {
-      if (value === undefined || value === null) return undefined;
-      const chosen = choices.find((choice) => choice === value);
-      if (chosen === undefined) add("invalid_value", path, `must be one of ${choices.join(", ")}`);
-      return chosen;
-    },
-    list(value, path) {
-      const list = typeof value === "string" ? parseJson(value) : value;
-      if (Array.isArray(list)) return list;
-      if (typeof value === "string" && list === undefined) {
-        add("invalid_json", path, "is a string that does not hold valid JSON; send an array");
-      } else {
-        add("wrong_type", path, `must be an array, not ${typeName(list)}`);
-      }
-      return undefined;
-    },
-    object(value, path, maxLength) {
-      if (!isRecord(value)) {
-        add("wrong_type", path, `must be an object, not ${typeName(value)}`);
-        return undefined;
-      }
-      const room = { left: maxLength };
-      const copy = copyJson(value, room, 0);
-      if (copy !== undefined) {
-        count(maxLength - room.left, path);
-        return copy as JsonObject;
-      }
-      if (room.left < 0) add("too_large", path, `must be at most ${maxLength} characters as JSON`);
-      else add("wrong_type", path, `must be plain JSON, at most ${LIMITS.jsonDepth} levels deep`);
-      return undefined;
-    },
-  };
+  return new Reader();
 }
 
-function written(path: Path): Issue["path"] {
-  if (!("parent" in path)) return path;
-  return [...written(path.parent), path.name];
+// A class, because every message makes some of these: methods of a literal would be made anew each time.
+class Reader implements InputReader {
+  readonly issues: Issue[] = [];
+  private total = 0;
+
+  add(code: IssueCode, path: Path, message: string, name?: string | number): void {
+    if (this.issues.length < MOST_ISSUES) this.issues.push({ code, path: written(path, name), message });
+  }
+
+  text(value: unknown, path: Path, { max, blank }: TextRule, name?: string | number): string | undefined {
+    return this.bounded(value, path, max, blank, name);
+  }
+
+  id(value: unknown, path: Path, max: number = LIMITS.idLength, name?: string | number): string | undefined {
+    const id = this.bounded(value, path, max, BLANK_ID, name);
+    if (id === undefined) return undefined;
+    if (NOT_IN_IDS.test(id)) {
+      this.add("invalid_value", path, "must not contain control characters or broken ones", name);
+      return undefined;
+    }
+    return id;
+  }
+
+  flag(value: unknown, path: Path, name?: string | number): boolean | undefined {
+    if (value === undefined || value === null || typeof value === "boolean") return value ?? undefined;
+    this.add("wrong_type", path, `must be true or false, not ${typeName(value)}`, name);
+    return undefined;
+  }
+
+  integer(value: unknown, path: Path, { min, max }: Range, name?: string | number): number | undefined {
+    if (value === undefined || value === null) return undefined;
+    if (typeof value !== "number") {
+      this.add("wrong_type", path, `must be a whole number, not ${typeName(value)}`, name);
+      return undefined;
+    }
+    if (!Number.isInteger(value) || value < min || value > max) {
+      this.add("invalid_value", path, `must be a whole number from ${min} to ${max}`, name);
+      return undefined;
+    }
+    return value;
+  }
+
+  choice<T extends string>(
+    value: unknown,
+    path: Path,
+    choices: readonly T[],
+    name?: string | number,
+  ): T | undefined {
+    if (value === undefined || value === null) return undefined;
+    if (choices.includes(value as T)) return value as T;
+    this.add("invalid_value", path, `must be one of ${choices.join(", ")}`, name);
+    return undefined;
+  }
+
+  list(value: unknown, path: Path, name?: string | number): readonly unknown[] | undefined {
+    const list = typeof value === "string" ? parseJson(value) : value;
+    if (Array.isArray(list)) return list;
+    if (typeof value === "string" && list === undefined) {
+      this.add("invalid_json", path, "is a string that does not hold valid JSON; send an array", name);
+    } else {
+      this.add("wrong_type", path, `must be an array, not ${typeName(list)}`, name);
+    }
+    return undefined;
+  }
+
+  object(value: unknown, path: Path, maxLength: number, name?: string | number): JsonObject | undefined {
+    if (!isRecord(value)) {
+      this.add("wrong_type", path, `must be an object, not ${typeName(value)}`, name);
+      return undefined;
+    }
+    const room = { left: maxLength };
+    const copy = copyJson(value, room, 0);
+    if (copy !== undefined) {
+      this.count(maxLength - room.left, path, name);
+      return copy as JsonObject;
+    }
+    if (room.left < 0) this.add("too_large", path, `must be at most ${maxLength} characters as JSON`, name);
+    else this.add("wrong_type", path, `must be plain JSON, at most ${LIMITS.jsonDepth} levels deep`, name);
+    return undefined;
+  }
+
+  /** A text within its bound that is not blank; all others are for `refuse` to tell apart. */
+  private bounded(
+    value: unknown,
+    path: Path,
+    max: number,
+    blank: TextRule["blank"],
+    name: string | number | undefined,
+  ): string | undefined {
+    if (typeof value !== "string" || value.length > max || isBlank(value)) {
+      this.refuse(value, path, max, blank, name);
+      return undefined;
+    }
+    this.count(value.length, path, name);
+    return value;
+  }
+
+  private refuse(
+    value: unknown,
+    path: Path,
+    max: number,
+    blank: TextRule["blank"],
+    name: string | number | undefined,
+  ): void {
+    if (value !== undefined && value !== null && typeof value !== "string") {
+      this.add("wrong_type", path, `must be a string, not ${typeName(value)}`, name);
+    } else if (typeof value === "string" && value.length > max) {
+      // Before anything else: what is over its bound is refused, blank or not.
+      this.add("too_long", path, `must be at most ${max} characters, not ${value.length}`, name);
+    } else if (blank !== undefined) this.add(blank[0], path, blank[1], name);
+  }
+
+  /** Keeps the sum of all texts within bounds; says so once. */
+  private count(length: number, path: Path, name: string | number | undefined): void {
+    const before = this.total;
+    this.total += length;
+    if (before <= LIMITS.askLength && this.total > LIMITS.askLength) {
+      const message = `the whole is larger than ${LIMITS.askLength} characters; send less`;
+      this.add("too_large", path, message, name);
+    }
+  }
+}
+
+/** Nearly every text tells by its first character. */
+function isBlank(text: string): boolean {
+  const first = text.charCodeAt(0);
+  return !(first > 0x20 && first < 0x7f) && text.trim() === "";
+}
+
+function written(path: Path, name?: string | number): Issue["path"] {
+  if (name !== undefined) return [...written(path), name];
+  return "parent" in path ? written(path.parent, path.name) : path;
 }
 
 /** The value that the JSON text holds; undefined where it is none, or too large to look at. */
@@ -163,35 +206,4 @@ export function parseJson(text: string): unknown {
 
 export function typeName(value: unknown): string {
   return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
-}
-
-/** A copy that shares nothing with the input; undefined where the value is no JSON, too deep or too large. */
-function copyJson(value: unknown, room: { left: number }, depth: number): Json | undefined {
-  if (depth > LIMITS.jsonDepth) return undefined;
-  if (value === null || typeof value === "boolean") room.left -= 5;
-  else if (typeof value === "number" && Number.isFinite(value)) room.left -= String(value).length;
-  else if (typeof value === "string") room.left -= value.length + 2;
-  else if (Array.isArray(value)) {
-    const items: Json[] = [];
-    for (let index = 0; index < value.length; index += 1) {
-      room.left -= 1;
-      if (room.left < 0) return undefined;
-      const item = copyJson(value[index], room, depth + 1);
-      if (item === undefined) return undefined;
-      items.push(item);
-    }
-    return items;
-  } else if (isRecord(value)) {
-    const entries: [string, Json][] = [];
-    for (const [key, inner] of Object.entries(value)) {
-      if (inner === undefined) continue;
-      room.left -= key.length + 3;
-      const copy = copyJson(inner, room, depth + 1);
-      if (copy === undefined) return undefined;
-      entries.push([key, copy]);
-    }
-    return Object.fromEntries(entries);
-  } else return undefined;
-  // JSON has no negative zero.
-  return room.left < 0 ? undefined : Object.is(value, -0) ? 0 : value;
 }

@@ -1,8 +1,8 @@
 import { type Action, type Approval, DECISION_KINDS, type DecisionKind } from "./approval.js";
+import { ACTION_IDS, giveIds } from "./give-ids.js";
 import { at, type InputReader, type Path, typeName } from "./input-reader.js";
 import { deepFreeze, isRecord } from "./json.js";
 import { LIMITS } from "./limits.js";
-import { giveIds } from "./parse-questions.js";
 
 export function parseApproval(value: unknown, reader: InputReader): Approval {
   if (!isRecord(value)) {
@@ -17,7 +17,7 @@ export function parseApproval(value: unknown, reader: InputReader): Approval {
     reader.add("too_many_actions", path, `maximum ${LIMITS.actions} actions allowed`);
   }
   const looked = items.slice(0, LIMITS.actions);
-  const ids = giveIds(looked, "a", path, reader);
+  const ids = giveIds(looked, ACTION_IDS, path, reader);
   return deepFreeze({
     actions: looked.map((item, index) => parseAction(item, ids[index] ?? "", at(path, index), reader)),
   });

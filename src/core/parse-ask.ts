@@ -1,11 +1,20 @@
 import { type AskInput, type AskRequest, DEADLINE_POLICIES } from "./ask.js";
 import { AsklineError } from "./error.js";
-import { at, type InputReader, inputReader, type Path, parseJson, typeName } from "./input-reader.js";
+import {
+  at,
+  type InputReader,
+  inputReader,
+  type Path,
+  parseJson,
+  type TextRule,
+  typeName,
+} from "./input-reader.js";
 import { formatIssues, type Issue } from "./issue.js";
-import { deepFreeze, isRecord } from "./json.js";
+import { isRecord } from "./json.js";
 import { isWithin, LIMITS, type Profile, profiles } from "./limits.js";
 import { parseApproval } from "./parse-approval.js";
 import { parseQuestions } from "./parse-questions.js";
+import { OWN_SHAPE, type QuestionShape } from "./question-shape.js";
 import { createStamp } from "./stamp.js";
 
 export interface ParseOptions {
@@ -32,16 +41,27 @@ export function parseAsk(input: unknown, { profile = profiles.open }: ParseOptio
   if (known !== undefined && isWithin(known, profile)) return { ok: true, ask: input as AskRequest };
   const reader = inputReader();
   try {
-    const ask = readAsk(input, profile, reader);
-    if (ask !== undefined && reader.issues.length === 0) {
-      parsedWithin.put(ask, profile);
-      return { ok: true, ask: Object.freeze(ask) };
-    }
+    return readAll(input, profile, reader, OWN_SHAPE);
   } catch {
     // Only an object with a hostile getter or proxy comes here: JSON cannot.
     reader.add("wrong_type", [], "could not be read: reading one of its fields throws");
   }
   return { ok: false, issues: reader.issues };
+}
+
+/** `parseAsk` for a dialect that writes questions in another way. Throws where reading a field throws. */
+export function parseShaped(input: AskFields, profile: Profile, shape: QuestionShape): ParsedAsk {
+  return readAll(input, profile, inputReader(), shape);
+}
+
+/** What `parseAsk` looks at, whatever is in it. */
+export type AskFields = { readonly [Field in keyof AskInput]?: unknown };
+
+function readAll(input: unknown, profile: Profile, reader: InputReader, shape: QuestionShape): ParsedAsk {
+  const ask = readAsk(input, profile, reader, shape);
+  if (ask === undefined || reader.issues.length > 0) return { ok: false, issues: reader.issues };
+  parsedWithin.put(ask, profile);
+  return { ok: true, ask: Object.freeze(ask) };
 }
 
 /** On what this parser has made: within which limits. */
@@ -56,7 +76,12 @@ export function requireAsk(input: AskInput, options: ParseOptions = {}): AskRequ
   });
 }
 
-function readAsk(input: unknown, profile: Profile, reader: InputReader): AskRequest | undefined {
+function readAsk(
+  input: unknown,
+  profile: Profile,
+  reader: InputReader,
+  shape: QuestionShape,
+): AskRequest | undefined {
   const fields = typeof input === "string" ? parseJson(input) : input;
   if (!isRecord(fields)) {
     if (typeof input === "string" && fields === undefined) {
@@ -76,19 +101,19 @@ function readAsk(input: unknown, profile: Profile, reader: InputReader): AskRequ
     reader.add("conflict", ["approval"], "an ask holds either questions or an approval, not both");
   }
   const approval = hasApproval ? parseApproval(fields.approval, reader) : undefined;
-  const questions = hasApproval ? Object.freeze([]) : parseQuestions(fields.questions, profile, reader);
-  const context = reader.text(fields.context, ["context"], { max: LIMITS.contextLength });
+  const questions = hasApproval ? NONE : parseQuestions(fields.questions, profile, reader, shape);
+  const context = reader.text(fields.context, TOP, CONTEXT, "context");
   const metadata = isAbsent(fields.metadata)
     ? undefined
-    : reader.object(fields.metadata, ["metadata"], LIMITS.metadataLength);
+    : reader.object(fields.metadata, TOP, LIMITS.metadataLength, "metadata");
   const ask: Unfinished = { questions };
   if (approval !== undefined) ask.approval = approval;
   if (context !== undefined) ask.context = context;
   readAddress(fields, reader, ask);
-  if (metadata !== undefined) ask.metadata = deepFreeze(metadata);
+  if (metadata !== undefined) ask.metadata = metadata;
   readDeadline(fields, reader, ask);
-  ask.allowPartial = reader.flag(fields.allowPartial, ["allowPartial"]) ?? profile.allowPartial;
-  ask.requireSurface = reader.flag(fields.requireSurface, ["requireSurface"]) ?? false;
+  ask.allowPartial = reader.flag(fields.allowPartial, TOP, "allowPartial") ?? profile.allowPartial;
+  ask.requireSurface = reader.flag(fields.requireSurface, TOP, "requireSurface") ?? false;
   return ask as AskRequest;
 }
 
@@ -97,24 +122,30 @@ type Unfinished = { -readonly [Field in keyof AskRequest]?: AskRequest[Field] };
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const TOP: Path = [];
+const NONE: readonly never[] = Object.freeze([]);
+const CONTEXT: TextRule = { max: LIMITS.contextLength };
+
 function readAddress(fields: Fields, reader: InputReader, ask: Unfinished): void {
   const session =
     isAbsent(fields.session) || fields.session === ""
       ? ""
-      : reader.id(fields.session, ["session"], LIMITS.sessionLength);
-  const key = isAbsent(fields.key) ? undefined : reader.id(fields.key, ["key"], LIMITS.keyLength);
-  const agentId = isAbsent(fields.agentId) ? undefined : reader.id(fields.agentId, ["agentId"]);
+      : reader.id(fields.session, TOP, LIMITS.sessionLength, "session");
+  const key = isAbsent(fields.key) ? undefined : reader.id(fields.key, TOP, LIMITS.keyLength, "key");
+  const agentId = isAbsent(fields.agentId)
+    ? undefined
+    : reader.id(fields.agentId, TOP, LIMITS.idLength, "agentId");
   const agentPath = isAbsent(fields.agentPath)
     ? undefined
     : readIds(fields.agentPath, ["agentPath"], LIMITS.agentPathItems, reader);
   const recipients = isAbsent(fields.recipients)
-    ? []
+    ? NONE
     : readIds(fields.recipients, ["recipients"], LIMITS.recipients, reader);
   ask.session = session ?? "";
   if (key !== undefined) ask.key = key;
   if (agentId !== undefined) ask.agentId = agentId;
   if (agentPath !== undefined) ask.agentPath = agentPath;
-  ask.recipients = Object.freeze(recipients.length === 0 ? [] : [...new Set(recipients)]);
+  ask.recipients = recipients.length === 0 ? NONE : Object.freeze([...new Set(recipients)]);
 }
 
 function readIds(value: unknown, path: Path, most: number, reader: InputReader): readonly string[] {
@@ -131,10 +162,10 @@ function readIds(value: unknown, path: Path, most: number, reader: InputReader):
 const DURATION = { min: 1, max: LIMITS.durationMs } as const;
 
 function readDeadline(fields: Fields, reader: InputReader, ask: Unfinished): void {
-  const deadline = readTime(fields.deadline, ["deadline"], reader);
-  const latest = readTime(fields.latest, ["latest"], reader);
-  const timeoutMs = reader.integer(fields.timeoutMs, ["timeoutMs"], DURATION);
-  const extendOnActivity = reader.integer(fields.extendOnActivity, ["extendOnActivity"], DURATION);
+  const deadline = readTime(fields.deadline, "deadline", reader);
+  const latest = readTime(fields.latest, "latest", reader);
+  const timeoutMs = reader.integer(fields.timeoutMs, TOP, DURATION, "timeoutMs");
+  const extendOnActivity = reader.integer(fields.extendOnActivity, TOP, DURATION, "extendOnActivity");
   if (deadline !== undefined && timeoutMs !== undefined) {
     reader.add("conflict", ["timeoutMs"], "give either deadline or timeoutMs, not both");
   }
@@ -143,20 +174,22 @@ function readDeadline(fields: Fields, reader: InputReader, ask: Unfinished): voi
   }
   if (deadline !== undefined) ask.deadline = deadline;
   if (timeoutMs !== undefined) ask.timeoutMs = timeoutMs;
-  ask.onDeadline = reader.choice(fields.onDeadline, ["onDeadline"], DEADLINE_POLICIES) ?? "expire";
+  ask.onDeadline = reader.choice(fields.onDeadline, TOP, DEADLINE_POLICIES, "onDeadline") ?? "expire";
   if (extendOnActivity !== undefined) ask.extendOnActivity = extendOnActivity;
   if (latest !== undefined) ask.latest = latest;
 }
 
 /** The last moment that a date can hold. */
 export const LAST_TIME = 8_640_000_000_000_000;
+const TIME = { min: 0, max: LAST_TIME } as const;
 export const ISO_WITH_ZONE: RegExp = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
-function readTime(value: unknown, path: Path, reader: InputReader): number | undefined {
-  if (typeof value !== "string") return reader.integer(value, path, { min: 0, max: LAST_TIME });
+function readTime(value: unknown, name: string, reader: InputReader): number | undefined {
+  if (typeof value !== "string") return reader.integer(value, TOP, TIME, name);
   const time = ISO_WITH_ZONE.test(value) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(time)) {
-    reader.add("invalid_value", path, "must be milliseconds since 1970 or a date like 2030-01-31T12:00:00Z");
+    const message = "must be milliseconds since 1970 or a date like 2030-01-31T12:00:00Z";
+    reader.add("invalid_value", TOP, message, name);
     return undefined;
   }
   return time;

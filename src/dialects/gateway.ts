@@ -11,16 +11,14 @@
 import type { AskContent, Outcome, ParsedAsk } from "../core/index.js";
 import { isRecord } from "../core/index.js";
 import { type AnswerableAsk, type DecodedOutcome, neverThrowing } from "./answers-map.js";
+import { decodeApproval, decodeQuestions, type GatewayAskDefaults } from "./gateway/asks.js";
+import { type DecodedMessage, decode } from "./gateway/decode.js";
 import {
-  decodeApproval,
-  decodeQuestions,
   type EncodableAsk,
   type EncodeAskOptions,
   type EncodedGatewayAsk,
   encodeAsk,
-  type GatewayAskDefaults,
-} from "./gateway/asks.js";
-import { type DecodedMessage, decode } from "./gateway/decode.js";
+} from "./gateway/encode-ask.js";
 import type { GatewayAnswerHook, GatewayAnswers, GatewayApprovalHook } from "./gateway/envelopes.js";
 import {
   decodeAnswers,
@@ -30,13 +28,9 @@ import {
   type GatewayDecodeOptions,
 } from "./gateway/outcomes.js";
 
-export type {
-  EncodableAsk,
-  EncodeAskOptions,
-  EncodedGatewayAsk,
-  GatewayAskDefaults,
-} from "./gateway/asks.js";
+export type { GatewayAskDefaults } from "./gateway/asks.js";
 export type { DecodedMessage, GatewayMessage } from "./gateway/decode.js";
+export type { EncodableAsk, EncodeAskOptions, EncodedGatewayAsk } from "./gateway/encode-ask.js";
 export type {
   GatewayAck,
   GatewayAddress,

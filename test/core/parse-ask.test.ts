@@ -315,6 +315,15 @@ describe("the result", () => {
     expect((parsed.metadata as Record<string, unknown>).admin).toBeUndefined();
   });
 
+  it("refuses a list with a hole in it, which no JSON has", () => {
+    const holed: unknown[] = ["A"];
+    holed[2] = "B";
+    expect(codes(parseAsk({ questions: [{ question: "Q", options: holed }] }))).toEqual(["wrong_type"]);
+    const questions: unknown[] = [];
+    questions[1] = { question: "Q" };
+    expect(codes(parseAsk({ questions }))).toEqual(["wrong_type"]);
+  });
+
   it("survives an object whose getter throws", () => {
     const hostile = Object.defineProperty({}, "questions", {
       enumerable: true,

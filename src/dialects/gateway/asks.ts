@@ -1,24 +1,8 @@
-import type {
-  Ask,
-  AskContent,
-  AskInput,
-  AskRequest,
-  Issue,
-  Option,
-  ParsedAsk,
-  Profile,
-  Question,
-} from "../../core/index.js";
-import { isRecord, parseAsk, profiles } from "../../core/index.js";
+import type { AskInput, Issue, ParsedAsk, Profile } from "../../core/index.js";
+import { LIMITS, parseAsk, profiles } from "../../core/index.js";
 import { inputReader, typeName } from "../../core/input-reader.js";
-import { mapList, repeatedTexts } from "../answers-map.js";
-import type {
-  GatewayAddress,
-  GatewayApprovalEvent,
-  GatewayOption,
-  GatewayQuestion,
-  GatewayQuestionEvent,
-} from "./envelopes.js";
+import { type AskFields, parseShaped } from "../../core/parse-ask.js";
+import type { QuestionShape } from "../../core/question-shape.js";
 
 /**
  * The document's numbers (1-4 questions, 2-4 options) say what its plugin sends. A backend that refused five
@@ -26,155 +10,83 @@ import type {
  */
 const PROFILE: Profile = { ...profiles.open, name: "gateway", uniqueQuestions: true };
 
-export type EncodableAsk = AskContent &
-  Partial<Pick<AskRequest, "session" | "agentId" | "allowPartial" | "timeoutMs">> &
-  Partial<Pick<Ask, "id" | "deadline">>;
-
-export interface EncodeAskOptions {
-  /** What the answer will carry: the questionId or the executionId. */
-  readonly id: string;
-  /** Where the ask does not say. */
-  readonly sessionKey?: string;
-  readonly agentId?: string;
-}
-
-export type EncodedGatewayAsk =
-  | { readonly ok: true; readonly envelope: GatewayQuestionEvent | GatewayApprovalEvent }
-  | { readonly ok: false; readonly issues: readonly Issue[] };
-
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What an ask gets whose message does not say. */
 export type GatewayAskDefaults = Pick<AskInput, "timeoutMs" | "metadata">;
 
-/** The payload of `ask_user_question`. */
+/** The payload of `ask_user_question`. Throws where reading a field throws. */
 export function decodeQuestions(payload: Fields, defaults: GatewayAskDefaults): ParsedAsk {
-  const questions = mapList(payload.questions, (item) => (isRecord(item) ? pickQuestion(item) : item));
-  return parseAddressed(payload, "questionId", defaults, { questions });
+  const { questionId, questions, allowPartial } = payload;
+  const ask = addressed(payload, questionId, defaults, { questions, allowPartial });
+  return checkAddress(payload, "questionId", parseShaped(ask, PROFILE, SHAPE));
 }
 
 /** The payload of `exec.approval.requested`: one action, taken or refused as it is. */
 export function decodeApproval(payload: Fields, defaults: GatewayAskDefaults): ParsedAsk {
-  const { action, args, summary } = payload;
-  return parseAddressed(payload, "executionId", defaults, {
-    approval: { actions: [{ name: action, args, description: summary, allow: ["approve", "reject"] }] },
-  });
+  const { executionId, action, args, summary } = payload;
+  const actions = [{ name: action, args, description: summary, allow: ["approve", "reject"] }];
+  const ask = addressed(payload, executionId, defaults, { approval: { actions } });
+  return checkAddress(payload, "executionId", parseAsk(ask, { profile: PROFILE }));
 }
 
-export function encodeAsk(ask: EncodableAsk, options: EncodeAskOptions): EncodedGatewayAsk {
-  const { id } = options;
-  const address = addressOf(ask, options);
-  if (ask.approval !== undefined) {
-    const { actions } = ask.approval;
-    const [only, ...more] = actions;
-    const payload = {
-      ...address,
-      executionId: id,
-      action: actions.map(({ name }) => name).join(", "),
-      // Of several actions all arguments are shown: whoever approves must be able to see what.
-      args:
-        more.length === 0 ? (only?.args ?? {}) : Object.fromEntries(actions.map((one) => [one.id, one.args])),
-      ...(only?.description !== undefined && more.length === 0 && { summary: only.description }),
-    };
-    return {
-      ok: true,
-      envelope: { type: "event", payload: { event: "exec.approval.requested", payload } },
-    };
-  }
-  const issues = repeatedTexts(ask);
-  if (issues.length > 0) return { ok: false, issues };
-  const { sessionKey, agentId, ...more } = address;
-  const payload = {
-    sessionKey,
-    agentId,
-    questionId: id,
-    questions: ask.questions.map(encodeQuestion),
-    ...(ask.allowPartial === true && { allowPartial: true as const }),
-    ...more,
-  };
-  return { ok: true, envelope: { type: "event", payload: { event: "ask_user_question", payload } } };
-}
-
-function addressOf(ask: EncodableAsk, { sessionKey, agentId }: EncodeAskOptions): GatewayAddress {
-  return {
-    sessionKey: ask.session || (sessionKey ?? ""),
-    agentId: ask.agentId ?? agentId ?? "",
-    ...(ask.context !== undefined && { context: ask.context }),
-    ...(ask.timeoutMs !== undefined && { timeoutMs: ask.timeoutMs }),
-    ...(ask.deadline !== undefined && { deadline: ask.deadline }),
-    ...(ask.id !== undefined && { askId: ask.id }),
-  };
-}
-
-function encodeQuestion(question: Question, index: number): GatewayQuestion {
-  const { id, minPicks, maxPicks } = question;
-  return {
-    question: question.question,
-    header: question.header ?? "",
-    options: question.options.map(encodeOption),
-    multiSelect: question.multiSelect,
-    ...(id !== `q${index + 1}` && { id }),
-    ...(!question.freeText && { freeText: false as const }),
-    ...(minPicks !== undefined && { minPicks }),
-    ...(maxPicks !== undefined && { maxPicks }),
-  };
-}
-
-function encodeOption(
-  { id, label, description, preview, recommended, input }: Option,
-  index: number,
-): GatewayOption {
-  return {
+/** Only the fields that are named here, and in `addressed`: a host cannot choose an answer before it is given. */
+const SHAPE: QuestionShape = {
+  question: ({ question, header, options, multiSelect, freeText, minPicks, maxPicks }) => ({
+    question,
+    header,
+    options,
+    multiSelect,
+    freeText,
+    minPicks,
+    maxPicks,
+  }),
+  option: ({ label, description, markdown, recommended, input }) => ({
     label,
-    description: description ?? "",
-    ...(preview !== undefined && { markdown: preview.content }),
-    ...(id !== `o${index + 1}` && { id }),
-    ...(recommended && { recommended }),
-    ...(input && { input }),
+    description,
+    preview: previewOf(markdown),
+    recommended,
+    input,
+  }),
+};
+
+function previewOf(markdown: unknown): Fields | undefined {
+  if (typeof markdown !== "string" || markdown === "") return undefined;
+  return { format: "markdown", content: markdown };
+}
+
+/** Only the fields that are named here: a host cannot choose recipients. */
+function addressed(
+  { sessionKey, agentId, context, timeoutMs }: Fields,
+  key: unknown,
+  defaults: GatewayAskDefaults,
+  { questions, approval, allowPartial }: AskFields,
+): AskFields {
+  return {
+    questions,
+    approval,
+    session: typeof sessionKey === "string" ? sessionKey : "",
+    key,
+    // An empty one is what a host sends that has none.
+    agentId: agentId === "" ? undefined : agentId,
+    context,
+    timeoutMs: timeoutMs === 0 ? undefined : (timeoutMs ?? defaults.timeoutMs),
+    metadata: defaults.metadata,
+    allowPartial,
   };
 }
 
-function pickQuestion(item: Fields): Fields {
-  const { id, question, header, multiSelect, freeText, minPicks, maxPicks } = item;
-  const options = mapList(item.options, (option) => (isRecord(option) ? pickOption(option) : option));
-  return { id, question, header, options, multiSelect, freeText, minPicks, maxPicks };
-}
-
-function pickOption({ id, label, description, markdown, recommended, input }: Fields): Fields {
-  const preview =
-    typeof markdown === "string" && markdown !== "" ? { format: "markdown", content: markdown } : undefined;
-  return { id, label, description, preview, recommended, input };
-}
-
-/** Only the fields that are named here: a host cannot choose recipients, or an answer before it is given. */
-function parseAddressed(
-  payload: Fields,
-  idName: "questionId" | "executionId",
-  defaults: GatewayAskDefaults,
-  { questions, approval }: Fields,
-): ParsedAsk {
+/** What is wrong with the ask, in the words of its host. */
+function checkAddress(payload: Fields, idName: "questionId" | "executionId", parsed: ParsedAsk): ParsedAsk {
+  const { sessionKey } = payload;
+  // A key may be left out, or longer than an id; else they are held to the same.
+  const isNamed = parsed.ok && (parsed.ask.key?.length ?? Number.POSITIVE_INFINITY) <= LIMITS.idLength;
+  if (isNamed && typeof sessionKey === "string") return parsed;
   const reader = inputReader();
-  const { sessionKey, timeoutMs } = payload;
   reader.id(payload[idName], [idName]);
   if (typeof sessionKey !== "string") {
     reader.add("wrong_type", ["sessionKey"], `must be a string, not ${typeName(sessionKey)}`);
   }
-  const parsed = parseAsk(
-    {
-      questions,
-      approval,
-      session: typeof sessionKey === "string" ? sessionKey : "",
-      key: payload[idName],
-      // An empty one is what a host sends that has none.
-      agentId: payload.agentId === "" ? undefined : payload.agentId,
-      context: payload.context,
-      timeoutMs: timeoutMs === 0 ? undefined : (timeoutMs ?? defaults.timeoutMs),
-      metadata: defaults.metadata,
-      allowPartial: idName === "questionId" ? payload.allowPartial : undefined,
-    },
-    { profile: PROFILE },
-  );
-  if (parsed.ok && reader.issues.length === 0) return parsed;
   const theirs = parsed.ok ? [] : parsed.issues.filter(({ path }) => path[0] !== "key").map(inTheirNames);
   return { ok: false, issues: [...reader.issues, ...theirs] };
 }

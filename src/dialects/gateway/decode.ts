@@ -1,7 +1,6 @@
 import type { AskRequest, Issue, ParsedAsk } from "../../core/index.js";
 import { isRecord, LIMITS } from "../../core/index.js";
 import { inputReader, parseJson, typeName } from "../../core/input-reader.js";
-import { neverThrowing } from "../answers-map.js";
 import { decodeApproval, decodeQuestions, type GatewayAskDefaults } from "./asks.js";
 
 /** A message that came, read as far as one can without knowing the asks. */
@@ -36,12 +35,20 @@ export type DecodedMessage =
 type Fields = Readonly<Record<string, unknown>>;
 type Path = Issue["path"];
 
+/** Where the payload of an event, and of any other message, is in its envelope. */
+const IN_EVENT: Path = ["payload", "payload"];
+const IN_MESSAGE: Path = ["payload"];
+const REASON = { max: LIMITS.reasonLength } as const;
 const MOST_RESUMED = 500;
 const NOTICES = new Set(["ack", "rejection", "error", "ask_user_question.settled", "exec.approval.settled"]);
 
 export function decode(text: unknown, defaults: GatewayAskDefaults = {}): DecodedMessage {
-  const read = neverThrowing((): DecodedMessage => readEnvelope(text, defaults));
-  return read.ok || "code" in read ? read : { ok: false, code: "invalid_request", issues: read.issues };
+  try {
+    return readEnvelope(text, defaults);
+  } catch {
+    // Only an object with a hostile getter or proxy comes here: JSON cannot.
+    return refused("invalid_request", "wrong_type", [], "could not be read");
+  }
 }
 
 function readEnvelope(text: unknown, defaults: GatewayAskDefaults): DecodedMessage {
@@ -60,7 +67,7 @@ function readEnvelope(text: unknown, defaults: GatewayAskDefaults): DecodedMessa
       `must be an object, not ${typeName(payload)}`,
     );
   }
-  if (type !== "event") return readMessage(type, payload, ["payload"], defaults);
+  if (type !== "event") return readMessage(type, payload, IN_MESSAGE, defaults);
   if (typeof payload.event !== "string") {
     return refused("invalid_request", "wrong_type", ["payload", "event"], "must name the event");
   }
@@ -68,39 +75,45 @@ function readEnvelope(text: unknown, defaults: GatewayAskDefaults): DecodedMessa
     const message = `must be an object, not ${typeName(payload.payload)}`;
     return refused("invalid_request", "wrong_type", ["payload", "payload"], message);
   }
-  return readMessage(`event ${payload.event}`, payload.payload, ["payload", "payload"], defaults);
+  return readEvent(payload.event, payload.payload, IN_EVENT, defaults);
 }
 
-function readMessage(name: string, payload: Fields, at: Path, defaults: GatewayAskDefaults): DecodedMessage {
-  switch (name) {
-    case "event ask_user_question":
+function readEvent(event: string, payload: Fields, at: Path, defaults: GatewayAskDefaults): DecodedMessage {
+  switch (event) {
+    case "ask_user_question":
       return readAsk(payload, payload.questionId, decodeQuestions(payload, defaults), at);
-    case "event exec.approval.requested":
+    case "exec.approval.requested":
       return readAsk(payload, payload.executionId, decodeApproval(payload, defaults), at);
-    case "event resume":
+    case "resume":
       return readResume(payload, at);
-    case "event ask_user_question.withdrawn":
+    case "ask_user_question.withdrawn":
       return readWithdrawal(payload, "questionId", at);
-    case "event exec.approval.withdrawn":
+    case "exec.approval.withdrawn":
       return readWithdrawal(payload, "executionId", at);
-    case "hook.ask_user_answer":
-      return readHook(payload, "questionId", at);
-    case "hook.approval":
-      return readHook(payload, "executionId", at);
-    default: {
-      const notice = name.replace(/^event /, "");
-      if (NOTICES.has(notice)) return { ok: true, message: { kind: "notice", name: notice, payload } };
-      return refused("unsupported", "invalid_value", ["type"], `there is no message ${JSON.stringify(name)}`);
-    }
+    default:
+      return readNotice(event, payload, `event ${event}`);
   }
+}
+
+function readMessage(type: string, payload: Fields, at: Path, defaults: GatewayAskDefaults): DecodedMessage {
+  if (type === "hook.ask_user_answer") return readHook(payload, "questionId", at);
+  if (type === "hook.approval") return readHook(payload, "executionId", at);
+  // Taken for that event as ever, though nobody is told to send it so.
+  if (type.startsWith("event ")) return readEvent(type.slice("event ".length), payload, at, defaults);
+  return readNotice(type, payload, type);
+}
+
+function readNotice(notice: string, payload: Fields, name: string): DecodedMessage {
+  if (NOTICES.has(notice)) return { ok: true, message: { kind: "notice", name: notice, payload } };
+  return refused("unsupported", "invalid_value", ["type"], `there is no message ${JSON.stringify(name)}`);
 }
 
 function readAsk(payload: Fields, id: unknown, parsed: ParsedAsk, at: Path): DecodedMessage {
   if (!parsed.ok)
     return { ok: false, code: "invalid_ask", issues: below(at, parsed.issues), ...namesOf(payload) };
-  const neverExpires = payload.timeoutMs === 0 ? ({ neverExpires: true } as const) : {};
   // An ask that was parsed has a key, and the key is this.
-  return { ok: true, message: { kind: "ask", id: id as string, ask: parsed.ask, ...neverExpires } };
+  const message = { kind: "ask", id: id as string, ask: parsed.ask } as const;
+  return { ok: true, message: payload.timeoutMs === 0 ? { ...message, neverExpires: true } : message };
 }
 
 function readResume(payload: Fields, at: Path): DecodedMessage {
@@ -128,8 +141,8 @@ function readResume(payload: Fields, at: Path): DecodedMessage {
 
 function readWithdrawal(payload: Fields, name: "questionId" | "executionId", at: Path): DecodedMessage {
   const reader = inputReader();
-  const id = reader.id(payload[name], [...at, name], LIMITS.keyLength);
-  const reason = reader.text(payload.reason, [...at, "reason"], { max: LIMITS.reasonLength });
+  const id = reader.id(payload[name], at, LIMITS.keyLength, name);
+  const reason = reader.text(payload.reason, at, REASON, "reason");
   const { sessionKey } = payload;
   if (id === undefined || reader.issues.length > 0) {
     return { ok: false, code: "invalid_request", issues: reader.issues, ...namesOf(payload) };
@@ -146,25 +159,22 @@ function readWithdrawal(payload: Fields, name: "questionId" | "executionId", at:
 
 function readHook(payload: Fields, name: "questionId" | "executionId", at: Path): DecodedMessage {
   const reader = inputReader();
-  const id = reader.id(payload[name], [...at, name], LIMITS.keyLength);
+  const id = reader.id(payload[name], at, LIMITS.keyLength, name);
   if (name === "questionId") {
     if (!isRecord(payload.answers)) {
       const message = `must be a map from question text to answer, not ${typeName(payload.answers)}`;
-      reader.add("wrong_type", [...at, "answers"], message);
+      reader.add("wrong_type", at, message, "answers");
     }
     if (id !== undefined && reader.issues.length === 0) {
       return { ok: true, message: { kind: "answer", id, answers: payload.answers } };
     }
   } else {
     const approved = payload.approved ?? "nothing";
-    const reason = reader.text(payload.reason, [...at, "reason"], { max: LIMITS.reasonLength });
+    const reason = reader.text(payload.reason, at, REASON, "reason");
     // Only true is a yes: what could be read either way must not let anything happen.
     if (typeof approved !== "boolean") {
-      reader.add(
-        "wrong_type",
-        [...at, "approved"],
-        `must be true or false, not ${typeName(payload.approved)}`,
-      );
+      const message = `must be true or false, not ${typeName(payload.approved)}`;
+      reader.add("wrong_type", at, message, "approved");
     } else if (id !== undefined && reader.issues.length === 0) {
       return {
         ok: true,

@@ -1,0 +1,125 @@
+// An ask as the event that shows it. Every ask is written once a device, and each field that it has only at times
+// is added by itself: copies with conditions in them cost the most of it.
+
+import { numberedId, OPTION_IDS, QUESTION_IDS } from "../../core/give-ids.js";
+import type { Approval, Ask, AskContent, AskRequest, Issue, Option, Question } from "../../core/index.js";
+import { repeatedTexts } from "../answers-map.js";
+import type {
+  GatewayAddress,
+  GatewayApproval,
+  GatewayApprovalEvent,
+  GatewayOption,
+  GatewayQuestion,
+  GatewayQuestionEvent,
+  GatewayQuestions,
+} from "./envelopes.js";
+
+export type EncodableAsk = AskContent &
+  Partial<Pick<AskRequest, "session" | "agentId" | "allowPartial" | "timeoutMs">> &
+  Partial<Pick<Ask, "id" | "deadline">>;
+
+export interface EncodeAskOptions {
+  /** What the answer will carry: the questionId or the executionId. */
+  readonly id: string;
+  /** Where the ask does not say. */
+  readonly sessionKey?: string;
+  readonly agentId?: string;
+}
+
+export type EncodedGatewayAsk =
+  | { readonly ok: true; readonly envelope: GatewayQuestionEvent | GatewayApprovalEvent }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
+type Unfinished<T> = { -readonly [Field in keyof T]: T[Field] };
+
+export function encodeAsk(ask: EncodableAsk, options: EncodeAskOptions): EncodedGatewayAsk {
+  if (ask.approval !== undefined) {
+    const payload = encodeApproval(ask, ask.approval, options);
+    return {
+      ok: true,
+      envelope: { type: "event", payload: { event: "exec.approval.requested", payload } },
+    };
+  }
+  const issues = repeatedTexts(ask);
+  if (issues.length > 0) return { ok: false, issues };
+  const payload = encodeQuestions(ask, options);
+  return { ok: true, envelope: { type: "event", payload: { event: "ask_user_question", payload } } };
+}
+
+function encodeQuestions(ask: EncodableAsk, options: EncodeAskOptions): GatewayQuestions {
+  const payload: Unfinished<GatewayQuestions> = {
+    sessionKey: sessionKeyOf(ask, options),
+    agentId: agentIdOf(ask, options),
+    questionId: options.id,
+    questions: ask.questions.map(encodeQuestion),
+  };
+  if (ask.allowPartial === true) payload.allowPartial = true;
+  addAddress(payload, ask);
+  return payload;
+}
+
+function encodeApproval(
+  ask: EncodableAsk,
+  { actions }: Approval,
+  options: EncodeAskOptions,
+): GatewayApproval {
+  const address: Unfinished<GatewayAddress> = {
+    sessionKey: sessionKeyOf(ask, options),
+    agentId: agentIdOf(ask, options),
+  };
+  addAddress(address, ask);
+  const [only, ...more] = actions;
+  return {
+    ...address,
+    executionId: options.id,
+    action: actions.map(({ name }) => name).join(", "),
+    // Of several actions all arguments are shown: whoever approves must be able to see what.
+    args:
+      more.length === 0 ? (only?.args ?? {}) : Object.fromEntries(actions.map((one) => [one.id, one.args])),
+    ...(only?.description !== undefined && more.length === 0 && { summary: only.description }),
+  };
+}
+
+function sessionKeyOf({ session }: EncodableAsk, { sessionKey }: EncodeAskOptions): string {
+  return session || (sessionKey ?? "");
+}
+
+function agentIdOf(ask: EncodableAsk, { agentId }: EncodeAskOptions): string {
+  return ask.agentId ?? agentId ?? "";
+}
+
+/** What the document does not know of it. */
+function addAddress(address: Unfinished<GatewayAddress>, ask: EncodableAsk): void {
+  if (ask.context !== undefined) address.context = ask.context;
+  if (ask.timeoutMs !== undefined) address.timeoutMs = ask.timeoutMs;
+  if (ask.deadline !== undefined) address.deadline = ask.deadline;
+  if (ask.id !== undefined) address.askId = ask.id;
+}
+
+function encodeQuestion(question: Question, index: number): GatewayQuestion {
+  const { id, minPicks, maxPicks } = question;
+  const encoded: Unfinished<GatewayQuestion> = {
+    question: question.question,
+    header: question.header ?? "",
+    options: question.options.map(encodeOption),
+    multiSelect: question.multiSelect,
+  };
+  if (id !== numberedId(QUESTION_IDS, index)) encoded.id = id;
+  if (!question.freeText) encoded.freeText = false;
+  if (minPicks !== undefined) encoded.minPicks = minPicks;
+  if (maxPicks !== undefined) encoded.maxPicks = maxPicks;
+  return encoded;
+}
+
+function encodeOption(option: Option, index: number): GatewayOption {
+  const { id, preview } = option;
+  const encoded: Unfinished<GatewayOption> = {
+    label: option.label,
+    description: option.description ?? "",
+  };
+  if (preview !== undefined) encoded.markdown = preview.content;
+  if (id !== numberedId(OPTION_IDS, index)) encoded.id = id;
+  if (option.recommended) encoded.recommended = true;
+  if (option.input) encoded.input = true;
+  return encoded;
+}
