@@ -16,7 +16,7 @@ export async function fillStore(path, sample, { settled = 0, pending = 0 }) {
   if (settled + pending === 0) return;
 
   const rows = await storedRows(sample);
-  const { contentHash, content } = rows.asked("bench");
+  const { content } = rows.asked("bench");
   const { outcome, event } = rows.settled("bench");
   const at = Date.now() - 86_400_000;
   const last = 2 * settled + pending;
@@ -29,23 +29,23 @@ export async function fillStore(path, sample, { settled = 0, pending = 0 }) {
     const id = "'ask_' || printf('%036d', n)";
     const insert = `
       INSERT INTO asks (position, id, session, key, everyone, status, created_at, overdue, settled_at,
-        leased_until, settlement_id, content_hash, outcome, content) ${numbers}`;
+        leased_until, settlement_id, outcome, content) ${numbers}`;
     const key = "'key_' || lower(hex(randomblob(16)))";
     if (settled > 0) {
       database
         .prepare(
           `${insert} SELECT 2 * n - 1, ${id}, 'filled', ${key}, 1, 'answered', ?, 0, ? + n / 100, 0,
-            'settlement_' || printf('%036d', n), ?, ?, ? FROM numbers`,
+            'settlement_' || printf('%036d', n), ?, ? FROM numbers`,
         )
-        .run(settled, at, at, contentHash, outcome, content);
+        .run(settled, at, at, outcome, content);
     }
     if (pending > 0) {
       database
         .prepare(
           `${insert} SELECT ${2 * settled} + n, 'ask_' || printf('%036d', ${settled} + n), 'filled', ${key}, 1,
-            'pending', ?, 0, NULL, 0, NULL, ?, NULL, ? FROM numbers`,
+            'pending', ?, 0, NULL, 0, NULL, NULL, ? FROM numbers`,
         )
-        .run(pending, at, contentHash, content);
+        .run(pending, at, content);
     }
     database
       .prepare(

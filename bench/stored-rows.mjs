@@ -16,7 +16,6 @@ export async function storedRows({ ask, answers }) {
       id: longId("ask_", id),
       session: SESSION,
       key: id,
-      contentHash: "x".repeat(43),
       content: JSON.stringify({ ...parsed.ask, key: id }),
     }),
     settled: (id) => ({

@@ -45,7 +45,6 @@ const SCHEMA = `
     settled_at bigint,
     leased_until bigint not null default 0,
     settlement_id text collate "C",
-    content_hash text collate "C",
     content text not null,
     outcome text
   );
@@ -67,27 +66,27 @@ const WRITE_BATCH = `
   with locked as materialized (
     select head from logs where log = 'events' for update
   ), input as materialized (
-    select id, session, key, content_hash, content, locked.head + number as position
-    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) with ordinality
-      as input (id, session, key, content_hash, content, number) cross join locked
+    select id, session, key, content, locked.head + number as position
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality
+      as input (id, session, key, content, number) cross join locked
   ), asked as (
-    insert into asks (position, id, session, key, everyone, status, created_at, content_hash, content)
-    select position, id, session, key, true, 'pending', $10::bigint, content_hash, content from input
+    insert into asks (position, id, session, key, everyone, status, created_at, content)
+    select position, id, session, key, true, 'pending', $9::bigint, content from input
     returning position, id
   ), settled as (
-    update asks set status = 'answered', settlement_id = input.settlement_id, settled_at = $10::bigint,
+    update asks set status = 'answered', settlement_id = input.settlement_id, settled_at = $9::bigint,
       outcome = input.outcome
-    from unnest($6::text[], $7::text[], $8::text[], $9::text[]) with ordinality
+    from unnest($5::text[], $6::text[], $7::text[], $8::text[]) with ordinality
       as input (id, settlement_id, outcome, data, number) cross join locked
     where asks.id = input.id and (asks.status = 'pending') is true
     returning locked.head + cardinality($1::text[]) + input.number as position, asks.id, input.data
   ), logged as (
     insert into log_entries (log, position, at, type, subject, data)
-    select 'events', position, $10::bigint, 'ask.created', id, null from asked
+    select 'events', position, $9::bigint, 'ask.created', id, null from asked
     union all
-    select 'events', position, $10::bigint, 'ask.answered', id, data from settled
+    select 'events', position, $9::bigint, 'ask.answered', id, data from settled
   ), moved as (
-    update logs set head = head + cardinality($1::text[]) + cardinality($6::text[]) where log = 'events'
+    update logs set head = head + cardinality($1::text[]) + cardinality($5::text[]) where log = 'events'
   )
   select (select count(*) from asked) + (select count(*) from settled) as written`;
 
@@ -110,7 +109,7 @@ export async function openPostgresByHand(sample = fourQuestions) {
       name: "write-batch",
       text: WRITE_BATCH,
       values: [
-        ...columns(asked, ["id", "session", "key", "contentHash", "content"]),
+        ...columns(asked, ["id", "session", "key", "content"]),
         ...columns(settled, ["id", "settlementId", "outcome", "event"]),
         Date.now(),
       ],

@@ -28,7 +28,6 @@ const SCHEMA = `
     settled_at INTEGER,
     leased_until INTEGER NOT NULL,
     settlement_id TEXT,
-    content_hash TEXT,
     outcome TEXT,
     content TEXT NOT NULL
   );
@@ -71,7 +70,7 @@ const STATEMENTS = {
   begin: "BEGIN IMMEDIATE",
   commit: "COMMIT",
   ask: `INSERT INTO asks (position, id, session, key, everyone, status, created_at, overdue, leased_until,
-    content_hash, content) VALUES (?, ?, ?, ?, 1, 'pending', ?, 0, 0, ?, ?)`,
+    content) VALUES (?, ?, ?, ?, 1, 'pending', ?, 0, 0, ?)`,
   settle: `UPDATE asks SET status = 'answered', settled_at = ?, settlement_id = ?, outcome = ?
     WHERE id = ? AND status = 'pending'`,
   event: "INSERT INTO log_entries (log, position, at, type, subject, data) VALUES ('events', ?, ?, ?, ?, ?)",
@@ -102,10 +101,10 @@ export async function openSqliteByHand(sample = fourQuestions) {
     }
   });
 
-  function insertAsk({ id, session, key, contentHash, content }) {
+  function insertAsk({ id, session, key, content }) {
     const at = Date.now();
     position += 1;
-    ask.run(position, id, session, key, at, contentHash, content);
+    ask.run(position, id, session, key, at, content);
     event.run(position, at, "ask.created", id, null);
   }
 

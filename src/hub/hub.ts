@@ -17,7 +17,6 @@ import {
   untilAborted,
 } from "../core/index.js";
 import { ASK_NAMESPACES, OPENED_NAMESPACE, openedKey } from "./ask-records.js";
-import { contentHash } from "./content-hash.js";
 import { createDeadlines } from "./deadlines.js";
 import { createDrafts } from "./drafts.js";
 import { eventsOfAsk, matchesFilter, streamBatches, streamEvents } from "./event-stream.js";
@@ -28,6 +27,7 @@ import { createSettlementIds, newAskId, newHubId } from "./ids.js";
 import { newAsk } from "./new-ask.js";
 import { createListPage, whole } from "./paging.js";
 import { createPresence } from "./presence.js";
+import { sameContent } from "./same-content.js";
 import { createSettling, type Settling } from "./settling.js";
 import { createShowings } from "./showings.js";
 import { type Changed, EVENT_LOG } from "./store.js";
@@ -97,20 +97,16 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const ask = newAsk(id, request, store.now(), { asker, transcript });
     const { deadline } = ask;
     inserting.add(id);
-    const inserted = await store.asks
-      .insert(
-        { ask, ...(request.key !== undefined && { contentHash: contentHash(request) }) },
-        beginEntries(ask),
-      )
-      .finally(() => inserting.delete(id));
+    const inserted = await store.asks.insert({ ask }, beginEntries(ask)).finally(() => inserting.delete(id));
+    const known = inserted.kind === "known";
     // Somebody else's ask is not shown to who happens to use the same key.
-    if (inserted.kind === "conflict" || inserted.ask.asker !== asker) {
+    if (inserted.ask.asker !== asker || (known && !sameContent(request, inserted.ask))) {
       throw new AsklineError(
         "key_conflict",
         `the key "${request.key}" was used in this session for another ask; use a new key`,
       );
     }
-    if (inserted.kind === "known") return inserted.ask;
+    if (known) return inserted.ask;
     settling.expect(ask);
     onWrite(ask);
     if (deadline !== undefined) deadlines.add(deadline);

@@ -128,8 +128,6 @@ export interface AskStore {
 export interface RestoredAsk {
   /** Pending or settled. */
   readonly ask: Ask;
-  /** As of a {@link NewAsk}. */
-  readonly contentHash?: string;
   /** All of its events, the first of them `ask.created`. */
   readonly events: readonly RestoredEvent[];
 }
@@ -152,16 +150,12 @@ export interface PendingSummary {
 export interface NewAsk {
   /** Pending, without outcome. */
   readonly ask: Ask;
-  /** A hash of what is asked; set exactly when the ask has a key. */
-  readonly contentHash?: string;
 }
 
 export type Inserted =
   | { readonly kind: "created"; readonly ask: Ask }
-  /** The session and key were there with the same content: the ask as it stands. */
-  | { readonly kind: "known"; readonly ask: Ask }
-  /** The session and key were there with other content. */
-  | { readonly kind: "conflict"; readonly ask: Ask };
+  /** The session and key were there, whatever was asked with them: the ask as it stands. */
+  | { readonly kind: "known"; readonly ask: Ask };
 
 export type AskChange =
   | {

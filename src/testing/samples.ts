@@ -37,10 +37,9 @@ function sampleAsk(createdAt: number, input: SampleInput = {}): Ask {
   });
 }
 
-/** {@link sampleAsk} as a store takes it: with a content hash exactly where it has a key. */
-export function sampleNewAsk(createdAt: number, input: SampleInput = {}, contentHash = "hash"): NewAsk {
-  const ask = sampleAsk(createdAt, input);
-  return ask.key === undefined ? { ask } : { ask, contentHash };
+/** {@link sampleAsk} as a store takes it. */
+export function sampleNewAsk(createdAt: number, input: SampleInput = {}): NewAsk {
+  return { ask: sampleAsk(createdAt, input) };
 }
 
 export function answered(text: string, by: Answerer = ANA): Outcome {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/core/index.js";
 import type { Store } from "../../src/hub/index.js";
 import { memoryStore } from "../../src/hub/index.js";
 import { ana, codeOf, openHub, question, yes } from "./open-hub.js";
@@ -93,6 +94,17 @@ describe("an agent asks", () => {
     expect(await codeOf(hub.ask({ questions: [{ ...question, question: "Other?" }], key: "call_1" }))).toBe(
       "key_conflict",
     );
+  });
+
+  it("and asks the same where an action's arguments come in another order", async () => {
+    const { hub } = await openHub();
+    const approval = (args: JsonObject) => ({
+      approval: { actions: [{ name: "run", args }] },
+      key: "call_1",
+    });
+    const first = await hub.post(approval({ path: "/", deep: { a: 1, b: [2, 3] } }));
+    expect((await hub.post(approval({ deep: { b: [2, 3], a: 1 }, path: "/" }))).id).toBe(first.id);
+    expect(await codeOf(hub.post(approval({ deep: { b: [3, 2], a: 1 }, path: "/" })))).toBe("key_conflict");
   });
 
   it("and is told of a bad ask, which is not stored", async () => {

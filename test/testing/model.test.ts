@@ -11,7 +11,7 @@ import { pruneMistakes } from "./mistakes/prune.ts";
 import { recordsMistakes } from "./mistakes/records.ts";
 
 const NAMES = [
-  "other content is taken for the same",
+  "a key is never known",
   "the guard is checked long before the write",
   "a deadline moves back",
   "a lease does not count",

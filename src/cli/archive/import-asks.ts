@@ -3,7 +3,6 @@
 
 import { type Ask, canonicalJson, isRecord, type Json } from "../../core/index.js";
 import { OPENED_NAMESPACE, openedKey } from "../../hub/ask-records.js";
-import { contentHash } from "../../hub/content-hash.js";
 import type { Restored, Store } from "../../hub/index.js";
 import { createShowings } from "../../hub/showings.js";
 import type { AskLine } from "./format.js";
@@ -41,11 +40,7 @@ async function look(store: Store, { id }: Ask): Promise<Restored | undefined> {
 }
 
 async function restore(store: Store, { ask, events, shown = [] }: AskLine): Promise<Restored> {
-  const restored = await store.asks.restore({
-    ask,
-    events,
-    ...(ask.key !== undefined && { contentHash: contentHash(ask) }),
-  });
+  const restored = await store.asks.restore({ ask, events });
   if (restored.kind === "taken" || !same(restored.ask, ask)) return restored;
   // So that a look that was told before is not told again. Lost with a crash, they come with the next import.
   const showings = createShowings(store);

@@ -4,7 +4,6 @@ import type { Ask } from "../../core/index.js";
 export interface AskEntry {
   ask: Ask;
   readonly position: number;
-  readonly contentHash?: string;
   settlementId?: string;
   leasedUntil: number;
 }

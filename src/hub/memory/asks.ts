@@ -18,25 +18,18 @@ export function createAsks(
   const byKey = new Map<string, AskEntry>();
   const pending = new Map<string, AskEntry>();
   return {
-    async insert({ ask: given, contentHash }, append = []) {
+    async insert({ ask: given }, append = []) {
       requireOpen(state);
       const ask = snapshot(given);
       const again = byId.get(ask.id);
       if (again !== undefined) return { kind: "created", ask: again.ask };
       const key = keyOf(ask);
       const known = key === undefined ? undefined : byKey.get(key);
-      if (known !== undefined) {
-        return { kind: known.contentHash === contentHash ? "known" : "conflict", ask: known.ask };
-      }
+      if (known !== undefined) return { kind: "known", ask: known.ask };
       const at = state.now();
       const type = "ask.created";
       const [position = 0] = logs.write([{ log: EVENT_LOG, type, subject: ask.id }, ...append], at);
-      const entry: AskEntry = {
-        ask,
-        position,
-        leasedUntil: 0,
-        ...(contentHash !== undefined && { contentHash }),
-      };
+      const entry: AskEntry = { ask, position, leasedUntil: 0 };
       byId.set(ask.id, entry);
       pending.set(ask.id, entry);
       if (key !== undefined) byKey.set(key, entry);

@@ -7,7 +7,7 @@ import { snapshot } from "./snapshot.js";
 export function restoreAsk(
   { byId, byKey, pending, keyOf }: AskMaps,
   logs: Logs,
-  { ask: given, contentHash, events }: RestoredAsk,
+  { ask: given, events }: RestoredAsk,
 ): Restored {
   const ask = snapshot(given);
   const known = byId.get(ask.id);
@@ -16,12 +16,7 @@ export function restoreAsk(
   const taken = key === undefined ? undefined : byKey.get(key);
   if (taken !== undefined) return { kind: "taken", ask: taken.ask };
   const [position = 0] = logs.write(events.map((event) => ({ log: EVENT_LOG, subject: ask.id, ...event })));
-  const entry: AskEntry = {
-    ask,
-    position,
-    leasedUntil: 0,
-    ...(contentHash !== undefined && { contentHash }),
-  };
+  const entry: AskEntry = { ask, position, leasedUntil: 0 };
   byId.set(ask.id, entry);
   if (ask.status === "pending") pending.set(ask.id, entry);
   if (key !== undefined) byKey.set(key, entry);

@@ -41,7 +41,7 @@ export function createAsks(context: Context): Part<AskStore> {
     port: {
       async insert(created, append = []) {
         const { id, session, key, agentId, asker, recipients } = created.ask;
-        requireStorable(id, session, key, agentId, asker, ...recipients, created.contentHash);
+        requireStorable(id, session, key, agentId, asker, ...recipients);
         return inserter.add(toInsert(created, append));
       },
       async change(id, change, append = []) {

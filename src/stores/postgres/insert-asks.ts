@@ -18,17 +18,16 @@ import {
 
 export interface Insert {
   readonly ask: Ask;
-  readonly contentHash: string | undefined;
   readonly content: Content;
   readonly json: string;
   readonly append: readonly WrittenEntry[];
 }
 
-export function toInsert({ ask, contentHash }: NewAsk, append: readonly LogAppend[]): Insert {
+export function toInsert({ ask }: NewAsk, append: readonly LogAppend[]): Insert {
   const kept = Object.isFrozen(ask) ? ask : deepFreeze(structuredClone(ask));
   const content = contentOf(kept);
   const json = JSON.stringify(content);
-  return { ask: kept, contentHash, content, json, append: toWritten(append) };
+  return { ask: kept, content, json, append: toWritten(append) };
 }
 
 /** Stores new asks, many in one statement. */
@@ -89,24 +88,19 @@ async function recognise(
   results: Map<Insert, Inserted>,
 ): Promise<void> {
   const keyed = items.filter(({ ask }) => ask.key !== undefined);
-  const rows = await database.query<AskRow & { readonly content_hash: string | null }>(find, [
+  const rows = await database.query<AskRow>(find, [
     items.map(({ ask }) => ask.id),
     keyed.map(({ ask }) => ask.session),
     keyed.map(({ ask }) => ask.key),
   ]);
-  const found = rows.map((row) => ({ hash: row.content_hash ?? undefined, ask: toAsk(row) }));
+  const found = rows.map(toAsk);
   for (const item of items) {
-    const own = found.find(({ ask }) => ask.id === item.ask.id);
+    const own = found.find((ask) => ask.id === item.ask.id);
     const known = found.find(
-      ({ ask }) => item.ask.key !== undefined && ask.session === item.ask.session && ask.key === item.ask.key,
+      (ask) => item.ask.key !== undefined && ask.session === item.ask.session && ask.key === item.ask.key,
     );
-    if (own !== undefined) results.set(item, { kind: "created", ask: own.ask });
-    else if (known !== undefined) {
-      results.set(item, {
-        kind: known.hash === item.contentHash ? "known" : "conflict",
-        ask: known.ask,
-      });
-    }
+    if (own !== undefined) results.set(item, { kind: "created", ask: own });
+    else if (known !== undefined) results.set(item, { kind: "known", ask: known });
   }
 }
 
@@ -121,7 +115,6 @@ function columns(items: readonly Insert[]): unknown[] {
     asks.map(({ recipients }) => recipients.length === 0),
     asks.map(({ createdAt }) => createdAt),
     asks.map(({ deadline }) => deadline ?? null),
-    items.map(({ contentHash }) => contentHash ?? null),
     items.map(({ json }) => json),
     asks.map(({ recipients }) => (recipients.length === 0 ? null : JSON.stringify([...new Set(recipients)]))),
     items.map(({ append }) => 1 + append.filter(({ log }) => log === EVENT_LOG).length),
@@ -139,15 +132,15 @@ export function insertSql(schema: string): string {
     from fresh
     union all
     select extra.number, extra.place, extra.log, extra.type, extra.subject, extra.data, null
-    from unnest($14::bigint[], $15::int[], $16::text[], $17::text[], $18::text[], $19::text[])
+    from unnest($13::bigint[], $14::int[], $15::text[], $16::text[], $17::text[], $18::text[])
       as extra (number, place, log, type, subject, data)
     join fresh on fresh.number = extra.number`;
   return `
 with ${lockedSql(schema)}, input as materialized (
   select * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::bigint[],
-    $9::bigint[], $10::text[], $11::text[], $12::text[], $13::int[]) with ordinality
-    as input (id, session, key, agent_id, asker, everyone, created_at, deadline, content_hash, content,
-      recipients, entries, number)
+    $9::bigint[], $10::text[], $11::text[], $12::int[]) with ordinality
+    as input (id, session, key, agent_id, asker, everyone, created_at, deadline, content, recipients, entries,
+      number)
 ), fresh as materialized (
   select input.*, locked.head + sum(input.entries) over (order by input.number) - input.entries + 1 as position
   from input cross join ready join locked on locked.log = '${EVENT_LOG}'
@@ -155,9 +148,8 @@ with ${lockedSql(schema)}, input as materialized (
     and not exists (select from ${schema}.asks where asks.session = input.session and asks.key = input.key)
 ), stored as (
   insert into ${schema}.asks (position, id, session, key, agent_id, asker, everyone, status, created_at,
-    deadline, content_hash, content)
-  select position, id, session, key, agent_id, asker, everyone, 'pending', created_at, deadline,
-    content_hash, content
+    deadline, content)
+  select position, id, session, key, agent_id, asker, everyone, 'pending', created_at, deadline, content
   from fresh
   on conflict do nothing
   returning id, position
@@ -167,16 +159,16 @@ with ${lockedSql(schema)}, input as materialized (
   from fresh cross join lateral json_array_elements_text(fresh.recipients::json) as person
   where not fresh.everyone
 ), ${entriesSql(source)}, ${writtenSql(schema, {
-    at: "$20::bigint",
-    channel: "$21",
-    node: "$22",
+    at: "$19::bigint",
+    channel: "$20",
+    node: "$21",
     guard: "(select count(*) from stored) = (select count(*) from fresh)",
   })}
 select id, position from stored cross join notified`;
 }
 
 function findSql(schema: string): string {
-  const wanted = `${askColumns("asks")}, asks.content_hash`;
+  const wanted = askColumns("asks");
   return `
 select ${wanted} from ${schema}.asks where id = any($1::text[])
 union

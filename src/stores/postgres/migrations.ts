@@ -11,7 +11,15 @@ export interface Migration {
   sql(schema: string): string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [{ version: 1, requires: 1, sql: tables }];
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 1, requires: 1, sql: tables },
+  // Whether two ask the same is told by what they ask, not by a hash of it.
+  {
+    version: 2,
+    requires: 2,
+    sql: (schema) => `alter table ${schema}.asks drop column content_hash`,
+  },
+];
 
 /** The newest version that this program knows. */
 export const LATEST: number = MIGRATIONS.at(-1)?.version ?? 0;

@@ -10,20 +10,18 @@ import { requireStorable } from "./storable.js";
 
 export interface Restore {
   readonly ask: Ask;
-  readonly contentHash: string | null;
   readonly content: string;
   readonly outcome: string | null;
   readonly events: readonly { readonly at: number; readonly type: string; readonly data: string | null }[];
 }
 
-export function toRestore({ ask, contentHash, events }: RestoredAsk): Restore {
+export function toRestore({ ask, events }: RestoredAsk): Restore {
   const { id, session, key, agentId, asker, recipients } = ask;
-  requireStorable(id, session, key, agentId, asker, ...recipients, contentHash);
+  requireStorable(id, session, key, agentId, asker, ...recipients);
   requireStorable(...events.map(({ type }) => type));
   const kept = Object.isFrozen(ask) ? ask : deepFreeze(structuredClone(ask));
   return {
     ask: kept,
-    contentHash: contentHash ?? null,
     content: JSON.stringify(contentOf(kept)),
     outcome: kept.outcome === undefined ? null : JSON.stringify(kept.outcome),
     events: events.map(({ at, type, data }) => ({
@@ -100,7 +98,6 @@ function askValues(items: readonly Restore[]): unknown[] {
     asks.map(({ deadline }) => deadline ?? null),
     asks.map(({ overdue }) => overdue ?? false),
     asks.map(({ settledAt }) => settledAt ?? null),
-    items.map(({ contentHash }) => contentHash),
     items.map(({ content }) => content),
     items.map(({ outcome }) => outcome),
     asks.map(({ recipients }) => (recipients.length === 0 ? null : JSON.stringify([...new Set(recipients)]))),
@@ -126,16 +123,15 @@ export function restoreSql(schema: string): string {
   const source = `
     select event.number, event.place, '${EVENT_LOG}' as log, event.type, fresh.id as subject, event.data,
       null as write_id, event.at
-    from unnest($17::bigint[], $18::int[], $19::bigint[], $20::text[], $21::text[])
+    from unnest($16::bigint[], $17::int[], $18::bigint[], $19::text[], $20::text[])
       as event (number, place, at, type, data)
     join fresh on fresh.number = event.number`;
   return `
 with ${lockedSql(schema)}, input as materialized (
   select * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[],
-    $9::bigint[], $10::boolean[], $11::bigint[], $12::text[], $13::text[], $14::text[], $15::text[],
-    $16::int[]) with ordinality
+    $9::bigint[], $10::boolean[], $11::bigint[], $12::text[], $13::text[], $14::text[], $15::int[]) with ordinality
     as input (id, session, key, agent_id, asker, status, created_at, deadline, overdue, settled_at,
-      content_hash, content, outcome, recipients, entries, number)
+      content, outcome, recipients, entries, number)
 ), fresh as materialized (
   select input.*, locked.head + sum(input.entries) over (order by input.number) - input.entries + 1 as position
   from input cross join ready join locked on locked.log = '${EVENT_LOG}'
@@ -143,9 +139,9 @@ with ${lockedSql(schema)}, input as materialized (
     and not exists (select from ${schema}.asks where asks.session = input.session and asks.key = input.key)
 ), stored as (
   insert into ${schema}.asks (position, id, session, key, agent_id, asker, everyone, status, created_at,
-    deadline, overdue, settled_at, content_hash, content, outcome)
+    deadline, overdue, settled_at, content, outcome)
   select position, id, session, key, agent_id, asker, recipients is null, status, created_at, deadline, overdue,
-    settled_at, content_hash, content, outcome
+    settled_at, content, outcome
   from fresh
   on conflict do nothing
   returning id
@@ -156,8 +152,8 @@ with ${lockedSql(schema)}, input as materialized (
   where fresh.recipients is not null
 ), ${entriesSql(source)}, ${writtenSql(schema, {
     at: "at",
-    channel: "$22",
-    node: "$23",
+    channel: "$21",
+    node: "$22",
     guard: "(select count(*) from stored) = (select count(*) from fresh)",
   })}
 select id from stored cross join notified`;

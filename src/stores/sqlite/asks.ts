@@ -1,5 +1,4 @@
 import type { Ask, Outcome } from "../../core/index.js";
-import { askJson } from "../../hub/ask-json.js";
 import { changeEvent } from "../../hub/change-event.js";
 import type { AskChange, AskStore, Changed, Committed, Inserted, LogAppend } from "../../hub/store.js";
 import { ASK_COLUMNS, type AskRow, type AskRows, createAskRows, snapshot } from "./ask-rows.js";
@@ -14,7 +13,7 @@ import { isLast } from "./prune.js";
 import { countSettled, restore } from "./restore.js";
 
 export const BY_ID: string = `SELECT ${ASK_COLUMNS} FROM asks WHERE id = ?`;
-const BY_KEY = `SELECT ${ASK_COLUMNS}, content_hash FROM asks WHERE session = ? AND key = ?`;
+const BY_KEY = `SELECT ${ASK_COLUMNS} FROM asks WHERE session = ? AND key = ?`;
 const STANDS = `SELECT ${ASK_COLUMNS}, settlement_id FROM asks WHERE id = ?`;
 
 export function createAsks(connection: Connection): AskStore {
@@ -34,10 +33,10 @@ export function createAsks(connection: Connection): AskStore {
   };
 
   return {
-    async insert({ ask: given, contentHash }, append = []) {
-      const json = askJson(given);
+    async insert({ ask: given }, append = []) {
+      const json = JSON.stringify(given);
       const ask = snapshot(given, json);
-      return insert(insertRequest(ask, contentHash ?? null, json, append), ask);
+      return insert(insertRequest(ask, json, append), ask);
     },
     async change(id, change, append = []) {
       const { request, outcome, event } = toRequest(id, change, append);
@@ -87,12 +86,7 @@ export function createAsks(connection: Connection): AskStore {
   };
 }
 
-function insertRequest(
-  ask: Ask,
-  contentHash: string | null,
-  json: string,
-  append: readonly LogAppend[],
-): InsertRequest {
+function insertRequest(ask: Ask, json: string, append: readonly LogAppend[]): InsertRequest {
   return {
     id: ask.id,
     session: ask.session,
@@ -103,7 +97,6 @@ function insertRequest(
     createdAt: ask.createdAt,
     deadline: ask.deadline ?? null,
     overdue: ask.overdue ? 1 : 0,
-    contentHash,
     json,
     entries: toEntryRows(append),
   };
@@ -114,12 +107,9 @@ function present(database: Database, rows: AskRows, request: InsertRequest): Ins
   const again = database.sql(BY_ID).get<AskRow>(request.id);
   const stands = again && rows.toAsk(database, again);
   if (stands !== undefined) return { kind: "created", ask: stands };
-  const known = database
-    .sql(BY_KEY)
-    .get<AskRow & { readonly content_hash: string | null }>(request.session, request.key);
-  const other = known && rows.toAsk(database, known);
-  if (known === undefined || other === undefined) return undefined;
-  return { kind: known.content_hash === request.contentHash ? "known" : "conflict", ask: other };
+  const other = database.sql(BY_KEY).get<AskRow>(request.session, request.key);
+  const known = other && rows.toAsk(database, other);
+  return known && { kind: "known", ask: known };
 }
 
 /** A change as it is when it is asked for, with what is to be stored as text. */

@@ -4,8 +4,8 @@ import type { Transaction } from "./transaction.js";
 
 const INSERT = `
   INSERT INTO asks (position, id, session, key, agent_id, asker, everyone, status, created_at, deadline, overdue,
-    leased_until, content_hash, content)
-  VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, 0, ?, ?)
+    leased_until, content)
+  VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, 0, ?)
   ON CONFLICT DO NOTHING`;
 const INSERT_RECIPIENT = "INSERT INTO ask_recipients (person, status, position) VALUES (?, 'pending', ?)";
 
@@ -25,7 +25,6 @@ export function insertAsk(transaction: Transaction, ask: InsertRequest): Written
       ask.createdAt,
       ask.deadline,
       ask.overdue,
-      ask.contentHash,
       ask.json,
     );
   if (stored.changes === 0) return null;

@@ -82,4 +82,10 @@ export const MIGRATIONS: readonly Migration[] = [
       CREATE INDEX records_by_expiry ON records (expires_at) WHERE expires_at IS NOT NULL;
     `,
   },
+  {
+    // Whether two ask the same is told by what they ask, not by a hash of it.
+    version: 2,
+    requires: 2,
+    sql: "ALTER TABLE asks DROP COLUMN content_hash",
+  },
 ];

@@ -48,7 +48,6 @@ export interface InsertRequest {
   readonly createdAt: number;
   readonly deadline: number | null;
   readonly overdue: 0 | 1;
-  readonly contentHash: string | null;
   /** The ask as text. */
   readonly json: string;
   /** What is written to other logs besides the event. */

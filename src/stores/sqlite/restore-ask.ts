@@ -4,8 +4,8 @@ import type { Transaction } from "./transaction.js";
 
 const INSERT = `
   INSERT INTO asks (position, id, session, key, agent_id, asker, everyone, status, created_at, deadline, overdue,
-    settled_at, leased_until, content_hash, outcome, content)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)
+    settled_at, leased_until, outcome, content)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)
   ON CONFLICT DO NOTHING`;
 const INSERT_RECIPIENT = "INSERT INTO ask_recipients (person, status, position) VALUES (?, ?, ?)";
 
@@ -18,7 +18,7 @@ export function restoreAsk(transaction: Transaction, ask: RestoreRequest): boole
     .run(
       ...[position, ask.id, ask.session, ask.key, ask.agentId, ask.asker],
       ...[ask.recipients.length === 0 ? 1 : 0, ask.status, ask.createdAt, ask.deadline, ask.overdue],
-      ...[ask.settledAt, ask.contentHash, ask.outcome, ask.content],
+      ...[ask.settledAt, ask.outcome, ask.content],
     );
   if (stored.changes === 0) return false;
   for (const person of ask.recipients) database.sql(INSERT_RECIPIENT).run(person, ask.status, position);

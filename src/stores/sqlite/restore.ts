@@ -14,12 +14,11 @@ export const COUNT_SETTLED: string =
 export async function restore(
   connection: Connection,
   rows: AskRows,
-  { ask: given, contentHash, events }: RestoredAsk,
+  { ask: given, events }: RestoredAsk,
 ): Promise<Restored> {
   const ask = snapshot(given, JSON.stringify(given));
   const request: RestoreRequest = {
     ...requestOf(ask),
-    contentHash: contentHash ?? null,
     entries: events.map(({ at, type, data }) => ({
       ...{ log: EVENT_LOG, at, type, subject: ask.id },
       data: data === undefined ? null : JSON.stringify(data),
@@ -40,7 +39,7 @@ export async function countSettled(connection: Connection, before: number): Prom
   );
 }
 
-function requestOf(ask: Ask): Omit<RestoreRequest, "contentHash" | "entries"> {
+function requestOf(ask: Ask): Omit<RestoreRequest, "entries"> {
   const { settledAt, outcome, overdue, ...content } = ask;
   return {
     id: ask.id,

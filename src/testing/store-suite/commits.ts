@@ -76,11 +76,11 @@ export const commitCases: readonly StoreCase[] = [
   commitCase("what changes nothing is not told", async (scope) => {
     const store = await scope.open();
     const told = scope.follow(store);
-    const first = sampleNewAsk(store.now(), { key: "k", timeoutMs: 9_000 }, "one");
+    const first = sampleNewAsk(store.now(), { key: "k", timeoutMs: 9_000 });
     const { ask } = await store.asks.insert(first);
     await store.asks.insert(first);
-    await store.asks.insert(sampleNewAsk(store.now(), { key: "k" }, "one"));
-    await store.asks.insert(sampleNewAsk(store.now(), { key: "k" }, "other"));
+    await store.asks.insert(sampleNewAsk(store.now(), { key: "k" }));
+    await store.asks.insert(sampleNewAsk(store.now(), { key: "k", context: "other" }));
     await store.asks.change(ask.id, { kind: "extend", deadline: store.now() });
     await store.asks.change(ask.id, { ...settle({ kind: "expired" }), ifDue: true });
     await store.asks.change(ask.id, { kind: "overdue" });

@@ -39,9 +39,9 @@ export const eventCases: readonly StoreCase[] = [
 
   storeCase("what changes nothing writes no event and leaves no gap", async ({ open, clock }) => {
     const store = await open();
-    const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { key: "k", timeoutMs: 9_000 }, "one"));
-    await store.asks.insert(sampleNewAsk(store.now(), { key: "k" }, "one"));
-    await store.asks.insert(sampleNewAsk(store.now(), { key: "k" }, "other"));
+    const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { key: "k", timeoutMs: 9_000 }));
+    await store.asks.insert(sampleNewAsk(store.now(), { key: "k" }));
+    await store.asks.insert(sampleNewAsk(store.now(), { key: "k", context: "other" }));
     await store.asks.change(ask.id, { kind: "extend", deadline: store.now() });
     await store.asks.change(ask.id, { ...settle({ kind: "expired" }), ifDue: true });
     await store.asks.change(ask.id, { kind: "overdue" });
@@ -67,12 +67,11 @@ export const eventCases: readonly StoreCase[] = [
         { log: "session/1", type: "note", subject: "s", data: { text } },
         { log: EVENT_LOG, type: "extra", subject: text },
       ];
-      const keyed = (hash: string) => sampleNewAsk(store.now(), { key: "k", timeoutMs: 1_000 }, hash);
-      const first = keyed("one");
+      const keyed = () => sampleNewAsk(store.now(), { key: "k", timeoutMs: 1_000 });
+      const first = keyed();
       await store.asks.insert(first, along("created"));
       await store.asks.insert(first, along("created again"));
-      await store.asks.insert(keyed("one"), along("known"));
-      await store.asks.insert(keyed("other"), along("conflict"));
+      await store.asks.insert(keyed(), along("known"));
       await store.asks.change(first.ask.id, { kind: "extend", deadline: store.now() }, along("not extended"));
       await store.asks.change(
         first.ask.id,

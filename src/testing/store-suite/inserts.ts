@@ -32,7 +32,7 @@ export const insertCases: readonly StoreCase[] = [
     checkEqual(await store.asks.get(wanted.ask.id), wanted.ask, "the stored ask");
   }),
 
-  storeCase("the same session, key and content again gives the ask that is there", async ({ open }) => {
+  storeCase("the same session and key again gives the ask that is there", async ({ open }) => {
     const store = await open();
     const first = sampleNewAsk(store.now(), { session: "s", key: "call_1", deadline: store.now() + 100 });
     const again = sampleNewAsk(store.now(), { session: "s", key: "call_1", deadline: store.now() + 900 });
@@ -43,12 +43,12 @@ export const insertCases: readonly StoreCase[] = [
     checkEqual(await store.asks.insert(again), { kind: "known", ask: changed?.ask }, "once settled");
   }),
 
-  storeCase("the same session and key with other content is a conflict", async ({ open }) => {
+  storeCase("the same session and key gives the ask that is there, whatever is asked", async ({ open }) => {
     const store = await open();
-    const first = sampleNewAsk(store.now(), { session: "s", key: "call_1" }, "one");
-    const other = sampleNewAsk(store.now(), { session: "s", key: "call_1" }, "other");
+    const first = sampleNewAsk(store.now(), { session: "s", key: "call_1" });
+    const other = sampleNewAsk(store.now(), { session: "s", key: "call_1", context: "other" });
     await store.asks.insert(first);
-    checkEqual(await store.asks.insert(other), { kind: "conflict", ask: first.ask }, "the result");
+    checkEqual(await store.asks.insert(other), { kind: "known", ask: first.ask }, "the result");
     checkEqual(await store.asks.get(other.ask.id), undefined, "the ask that was not stored");
   }),
 
@@ -105,10 +105,7 @@ export const insertCases: readonly StoreCase[] = [
     );
     const created = inserted.filter(({ kind }) => kind === "created");
     checkEqual(created.length, 1, "how many created it");
-    for (const { kind, ask } of inserted) {
-      check(kind !== "conflict", "the same content is no conflict");
-      checkEqual(ask, created[0]?.ask, "the ask that each one got");
-    }
+    for (const { ask } of inserted) checkEqual(ask, created[0]?.ask, "the ask that each one got");
     checkEqual(await store.logs.bounds(EVENT_LOG), { first: 1, head: 1 }, "the event log");
   }),
 
@@ -126,15 +123,15 @@ export const insertCases: readonly StoreCase[] = [
     checkEqual((await store.asks.list({ limit: 200 })).asks.length, 100, "how many there are");
   }),
 
-  storeCase("a conflict among writes at once takes none of its neighbours along", async ({ open }) => {
+  storeCase("a known key among writes at once takes none of its neighbours along", async ({ open }) => {
     const store = await open();
-    await store.asks.insert(sampleNewAsk(store.now(), { key: "taken" }, "one"));
+    const { ask: first } = await store.asks.insert(sampleNewAsk(store.now(), { key: "taken" }));
     const fine = Array.from({ length: 5 }, () => sampleNewAsk(store.now()));
-    const [kinds, conflict] = await Promise.all([
+    const [kinds, known] = await Promise.all([
       Promise.all(fine.map(async (one) => (await store.asks.insert(one)).kind)),
-      store.asks.insert(sampleNewAsk(store.now(), { key: "taken" }, "other")),
+      store.asks.insert(sampleNewAsk(store.now(), { key: "taken", context: "other" })),
     ]);
-    checkEqual(conflict.kind, "conflict", "the one that conflicts");
+    checkEqual(known, { kind: "known", ask: first }, "the one whose key is known");
     checkEqual(kinds, ["created", "created", "created", "created", "created"], "its neighbours");
     checkEqual((await store.asks.list({ limit: 10 })).asks.length, 6, "how many there are");
   }),

@@ -104,7 +104,7 @@ export const pruneCases: readonly StoreCase[] = [
 
   storeCase("the key of a pruned ask is free again", async ({ open, clock }) => {
     const store = await open();
-    const keyed = () => sampleNewAsk(store.now(), { session: "s", key: "k" }, "one");
+    const keyed = () => sampleNewAsk(store.now(), { session: "s", key: "k" });
     const { ask } = await store.asks.insert(keyed());
     await store.asks.change(ask.id, settle(answered("x")));
     await clock.advance(1);

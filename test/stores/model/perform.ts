@@ -39,14 +39,7 @@ function deadlineOf(id: number, time: number, start: number): number {
 function call({ asks, logs, records }: Store, command: Command, start: number): Promise<unknown> {
   switch (command.do) {
     case "insert":
-      return asks.insert(
-        {
-          ask: toAsk(command, start),
-          // The same id is always the same ask: inserting it again is a retry.
-          ...(command.key !== undefined && { contentHash: command.id % 2 === 0 ? "one" : "other" }),
-        },
-        command.append,
-      );
+      return asks.insert({ ask: toAsk(command, start) }, command.append);
     case "settle": {
       const { settlementId, outcome, ifDue, append } = command;
       return asks.change(askId(command.id), { kind: "settle", settlementId, outcome, ifDue }, append);

@@ -133,11 +133,11 @@ describe("a write that fails", () => {
     const beside = await open({ path: path("beside.db") });
     const ask = newAsk({ key: "k" });
     const again = newAsk({ key: "k" });
-    const conflict = newAsk({ key: "k" }, "another hash");
+    const other = newAsk({ key: "k", context: "other" });
     const write = (store: Store): readonly Promise<unknown>[] => [
       store.asks.insert(ask),
       store.asks.insert(again),
-      store.asks.insert(conflict),
+      store.asks.insert(other),
       store.records.put("n", "k", 1, { expect: null }),
       store.records.put("n", "k", 2, { expect: null }),
       store.logs.append([{ log: "l", type: "t" }]),

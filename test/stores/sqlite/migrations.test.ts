@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { createHub } from "../../../src/hub/index.ts";
 import { migrate } from "../../../src/stores/sqlite/migrate.ts";
 import { MIGRATIONS, type Migration } from "../../../src/stores/sqlite/migrations.ts";
-import { errorOf, newAsk, sqliteTests } from "./open-sqlite.ts";
+import { errorOf, logger, newAsk, sqliteTests } from "./open-sqlite.ts";
 
 const { open, other, path } = sqliteTests();
 
@@ -27,6 +28,29 @@ describe("the steps", () => {
 });
 
 describe("a file of an older program", () => {
+  it("of version 1 still knows what was asked with a key, and what was not", async () => {
+    const { ask } = newAsk({ session: "s", key: "k" });
+    const database = other();
+    migrate(database, MIGRATIONS.slice(0, 1));
+    database
+      .sql(`INSERT INTO asks (position, id, session, key, everyone, status, created_at, overdue, leased_until,
+        content_hash, content) VALUES (1, ?, 's', 'k', 1, 'pending', 1000, 0, 0, 'a hash', ?)`)
+      .run(ask.id, JSON.stringify(ask));
+    database.exec(`
+      INSERT INTO log_entries (log, position, at, type, subject) VALUES ('events', 1, 1000, 'ask.created', '${ask.id}');
+      INSERT INTO logs (log, first, head) VALUES ('events', 1, 1);
+    `);
+    database.close();
+    const { store } = await open();
+    const hub = await createHub({ store: { ...store, open: async () => undefined }, logger });
+    const request = { questions: ask.questions, session: "s", key: "k" };
+    expect(await hub.post(request)).toEqual(ask);
+    const changed = hub.post({ ...request, context: "another" });
+    expect((await errorOf(changed)).code).toBe("key_conflict");
+    expect((await store.asks.list({ limit: 10 })).asks).toEqual([ask]);
+    await hub.close();
+  });
+
   it("is brought forward and keeps what is in it", async () => {
     const { store } = await open();
     const ask = newAsk();

@@ -99,8 +99,8 @@ function recording(database: Database, statements: string[]): Database {
 }
 
 /** An ask for a store, with a time that does not matter. */
-export function newAsk(input: Parameters<typeof sampleNewAsk>[1] = {}, contentHash?: string): NewAsk {
-  return sampleNewAsk(1_000, input, contentHash);
+export function newAsk(input: Parameters<typeof sampleNewAsk>[1] = {}): NewAsk {
+  return sampleNewAsk(1_000, input);
 }
 
 /** The error that a promise is rejected with, which must be one of ours. */

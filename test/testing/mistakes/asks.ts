@@ -12,26 +12,16 @@ export const asksMistakes: readonly Mistake[] = [
   {
     name: "an insert keeps no approval",
     in: "asks",
-    replace: "        ask,\n        position,",
-    by: "        ask: { ...ask, approval: undefined } as never,\n        position,",
+    replace: "{ ask, position, leasedUntil: 0 }",
+    by: "{ ask: { ...ask, approval: undefined } as never, position, leasedUntil: 0 }",
     caughtBy: ["an approval is stored as it is"],
   },
   {
     name: "a key is never known",
     in: "asks",
-    replace: "if (known !== undefined) {",
-    by: "if (false) {",
+    replace: "if (known !== undefined) return",
+    by: "if (known === null) return",
     caughtBy: ["of many that ask with one key at once, one creates the ask and all get it"],
-  },
-  {
-    name: "other content is taken for the same",
-    in: "asks",
-    replace: 'known.contentHash === contentHash ? "known" : "conflict"',
-    by: '"known"',
-    caughtBy: [
-      "the same session and key with other content is a conflict",
-      "a conflict among writes at once takes none of its neighbours along",
-    ],
   },
   {
     name: "the session does not count for a key",
@@ -79,11 +69,14 @@ export const asksMistakes: readonly Mistake[] = [
     ],
   },
   {
-    name: "a conflict is thrown",
+    name: "other content under a known key is thrown",
     in: "asks",
-    replace: "if (known !== undefined) {",
-    by: "if (known !== undefined) {\n if (known.contentHash !== contentHash) throw new Error('conflict');",
-    caughtBy: ["the same session and key with other content is a conflict"],
+    replace: "if (known !== undefined) return",
+    by: "if (known && known.ask.context !== ask.context) throw new Error('conflict');\n if (known) return",
+    caughtBy: [
+      "the same session and key gives the ask that is there, whatever is asked",
+      "a known key among writes at once takes none of its neighbours along",
+    ],
   },
   {
     name: "a missing ask is an error",
@@ -92,7 +85,7 @@ export const asksMistakes: readonly Mistake[] = [
     by: "const found = byId.get(id); if (!found) throw new Error('missing'); return found.ask;",
     caughtBy: [
       "an ask that is not there is undefined, and no error",
-      "the same session, key and content again gives the ask that is there",
+      "the same session and key again gives the ask that is there",
     ],
   },
   {

@@ -58,7 +58,7 @@ export const restoresMistakes: readonly Mistake[] = [
     in: "restore",
     replace: "if (key !== undefined) byKey.set(key, entry);",
     by: "",
-    caughtBy: ["the session and key of a restored ask are known, with their content"],
+    caughtBy: ["the session and key of a restored ask are known"],
   },
   {
     name: "a restored ask that ended is open again",
