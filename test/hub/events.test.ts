@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Ask } from "../../src/core/index.js";
+import type { Ask, AskEvent } from "../../src/core/index.js";
 import { ana, codeOf, openHub, question, take, yes } from "./open-hub.js";
 
 describe("events", () => {
@@ -42,11 +42,11 @@ describe("events", () => {
     const reading = batches[Symbol.asyncIterator]();
     await hub.answer(one.id, yes, ana);
     const first = await reading.next();
-    expect(first.value?.map(({ type }) => type)).toEqual(["ask.created", "ask.answered"]);
+    expect(first.value?.map(({ type }: AskEvent) => type)).toEqual(["ask.created", "ask.answered"]);
     const second = reading.next();
     await hub.post({ questions: [question], session: "s2" });
     const two = await hub.post({ questions: [question], session: "s1" });
-    expect((await second).value?.map(({ askId }) => askId)).toEqual([two.id]);
+    expect((await second).value?.map(({ askId }: AskEvent) => askId)).toEqual([two.id]);
     const end = reading.next();
     stop.abort();
     expect(await end).toEqual({ done: true, value: undefined });
