@@ -30,7 +30,7 @@ import { createPresence } from "./presence.js";
 import { sameContent } from "./same-content.js";
 import { createSettling, type Settling } from "./settling.js";
 import { createShowings } from "./showings.js";
-import { type Changed, EVENT_LOG } from "./store.js";
+import { type Changed, EVENT_LOG, type Inserted } from "./store.js";
 import { beginEntries } from "./transcript-entries.js";
 import { createWaiters } from "./waiters.js";
 
@@ -97,7 +97,12 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const ask = newAsk(id, request, store.now(), { asker, transcript });
     const { deadline } = ask;
     inserting.add(id);
-    const inserted = await store.asks.insert({ ask }, beginEntries(ask)).finally(() => inserting.delete(id));
+    let inserted: Inserted;
+    try {
+      inserted = await store.asks.insert({ ask }, beginEntries(ask));
+    } finally {
+      inserting.delete(id);
+    }
     const known = inserted.kind === "known";
     // Somebody else's ask is not shown to who happens to use the same key.
     if (inserted.ask.asker !== asker || (known && !sameContent(request, inserted.ask))) {
