@@ -149,7 +149,13 @@ function checkedAnswers(
     return undefined;
   }
   const known = answers as readonly Answer[];
-  return isPartial(ask, options) || known.every(({ skipped }) => !skipped) ? known : undefined;
+  return isPartial(ask, options) || hasNoGap(known) ? known : undefined;
+}
+
+/** Counts, as the readers of an answer do: the answers are frozen. */
+function hasNoGap(answers: readonly Answer[]): boolean {
+  for (let place = 0; place < answers.length; place += 1) if (answers[place]?.skipped) return false;
+  return true;
 }
 
 /** A question left blank is skipped where that is allowed, and a problem where it is not. */

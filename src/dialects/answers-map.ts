@@ -126,31 +126,20 @@ function decodeOutcome(ask: AnswerableAsk, map: unknown, { by }: DecodeOutcomeOp
 }
 
 /** One issue for each question text that an earlier question has too: such answers cannot be told apart. */
-export function repeatedTexts(ask: AskContent): readonly Issue[] {
-  if (!mayRepeatTexts(ask.questions)) return NO_ISSUES;
-  const seen = new Set<string>();
+export function repeatedTexts({ questions }: AskContent): readonly Issue[] {
   const issues: Issue[] = [];
-  for (const [index, { question }] of ask.questions.entries()) {
-    if (seen.has(question)) {
-      const message = "two questions have this text, so an answer under it belongs to neither";
-      issues.push({ code: "duplicate_question", path: ["questions", index, "question"], message });
-    }
-    seen.add(question);
+  for (let place = 1; place < questions.length; place += 1) {
+    if (!isTextBefore(questions, place)) continue;
+    const message = "two questions have this text, so an answer under it belongs to neither";
+    issues.push({ code: "duplicate_question", path: ["questions", place, "question"], message });
   }
   return issues;
 }
 
-const NO_ISSUES: readonly Issue[] = Object.freeze([]);
-/** So many are compared each with each, which needs no set of them. */
-const FEW_QUESTIONS = 20;
-
-/** Asked of every ask and every answer, and nearly never so. True where it takes a longer look. */
-function mayRepeatTexts(questions: readonly Question[]): boolean {
-  if (questions.length > FEW_QUESTIONS) return true;
-  for (let place = 1; place < questions.length; place += 1) {
-    const text = questions[place]?.question;
-    for (let before = 0; before < place; before += 1) if (questions[before]?.question === text) return true;
-  }
+/** Compares each with each: questions are few, and a set of their texts for every answer costs more. */
+function isTextBefore(questions: readonly Question[], place: number): boolean {
+  const text = questions[place]?.question;
+  for (let before = 0; before < place; before += 1) if (questions[before]?.question === text) return true;
   return false;
 }
 
