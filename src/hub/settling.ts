@@ -131,7 +131,8 @@ function toEvent(ask: Ask, ending: Ending): LifecycleEvent {
     case "answer": {
       if (ask.approval !== undefined) return { type: "answer", answers: [], by: ending.by };
       const { answers, note } = valid(ask, validateSubmission(ask, ending.submission));
-      return { type: "answer", answers, ...(note !== undefined && { note }), by: ending.by };
+      const { by } = ending;
+      return note === undefined ? { type: "answer", answers, by } : { type: "answer", answers, note, by };
     }
     case "decide": {
       if (ask.approval === undefined) return { type: "decide", decisions: [], by: ending.by };

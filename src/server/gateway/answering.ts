@@ -41,7 +41,7 @@ export function createAnswering(
   surface: string,
 ): Answering {
   const { principal } = connection;
-  const by: Answerer = { kind: "person", id: principal.name, surface };
+  const by: Answerer = Object.freeze({ kind: "person", id: principal.name, surface });
   const underWay = new Map<string, UnderWay>();
 
   /** What was shown may be answered; who may see it does not change, and the hub looks whether it has ended. */
