@@ -5,7 +5,8 @@ export function changeEvent(change: AskChange): Pick<LogAppend, "type" | "data">
   switch (change.kind) {
     case "settle": {
       const { outcome } = change;
-      return { type: `ask.${outcome.kind}`, ...("by" in outcome && { data: { by: outcome.by } }) };
+      const type = `ask.${outcome.kind}`;
+      return "by" in outcome ? { type, data: { by: outcome.by } } : { type };
     }
     case "extend":
       return { type: "ask.extended", data: { deadline: change.deadline } };

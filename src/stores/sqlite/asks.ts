@@ -19,37 +19,36 @@ const STANDS = `SELECT ${ASK_COLUMNS}, settlement_id FROM asks WHERE id = ?`;
 export function createAsks(connection: Connection): AskStore {
   const rows = createAskRows();
 
-  const insert = async (request: InsertRequest, ask: Ask): Promise<Inserted> => {
-    for (;;) {
-      const written = await connection.write("insert", request, ({ position, at }) => {
-        rows.remember(position, ask, request.json.length);
-        return { position, at, type: "ask.created", ask };
-      });
-      if (written !== null) return { kind: "created", ask };
-      const there = await connection.readOn((database) => present(database, rows, request));
-      // Otherwise it was in the way then, and has been removed since.
-      if (there !== undefined) return there;
-    }
-  };
-
   return {
     async insert({ ask: given }, append = []) {
       const json = JSON.stringify(given);
       const ask = snapshot(given, json);
-      return insert(insertRequest(ask, json, append), ask);
+      const request = insertRequest(ask, json, append);
+      for (;;) {
+        const written = await connection.write("insert", request, ([position, at]) => {
+          rows.remember(position, ask, json.length);
+          return { position, at, type: "ask.created", ask };
+        });
+        if (written !== null) return { kind: "created", ask };
+        const there = await connection.readOn((database) => present(database, rows, ask));
+        // Otherwise it was in the way then, and has been removed since.
+        if (there !== undefined) return there;
+      }
     },
     async change(id, change, append = []) {
       const { request, outcome, event } = toRequest(id, change, append);
       let ask: Ask | undefined;
       const changed = await connection.write("change", request, (result) => {
-        ask = connection.readNow((database) => rows.toAsk(database, changedRow(request, result), outcome));
+        const row = changedRow(request, result);
+        ask = connection.readNow((database) => rows.toAsk(database, row, outcome));
         if (outcome !== undefined) rows.ended(id);
-        return ask && { position: result.event, at: result.at, ...event, ask };
+        return ask && committed(result, event, ask);
       });
       if (changed === undefined) return undefined;
       if (changed === null) return connection.readOn((database) => asItStands(database, rows, request));
-      const row = changedRow(request, changed);
-      ask ??= await connection.readOn((database) => rows.toAsk(database, row, outcome));
+      ask ??= await connection.readOn((database) =>
+        rows.toAsk(database, changedRow(request, changed), outcome),
+      );
       return ask && { applied: true, ask };
     },
     get: (id) =>
@@ -87,79 +86,85 @@ export function createAsks(connection: Connection): AskStore {
 }
 
 function insertRequest(ask: Ask, json: string, append: readonly LogAppend[]): InsertRequest {
-  return {
-    id: ask.id,
-    session: ask.session,
-    key: ask.key ?? null,
-    agentId: ask.agentId ?? null,
-    asker: ask.asker ?? null,
-    recipients: ask.recipients.length === 0 ? [] : [...new Set(ask.recipients)],
-    createdAt: ask.createdAt,
-    deadline: ask.deadline ?? null,
-    overdue: ask.overdue ? 1 : 0,
-    json,
-    entries: toEntryRows(append),
-  };
+  const { id, session, key = null, agentId = null, asker = null, createdAt, deadline = null } = ask;
+  const recipients = ask.recipients.length === 0 ? [] : [...new Set(ask.recipients)];
+  const overdue = ask.overdue ? 1 : 0;
+  const entries = toEntryRows(append);
+  return [id, session, key, agentId, asker, createdAt, deadline, overdue, json, recipients, entries];
 }
 
 /** What an insert found in its way: the same id first, then the same session and key. */
-function present(database: Database, rows: AskRows, request: InsertRequest): Inserted | undefined {
-  const again = database.sql(BY_ID).get<AskRow>(request.id);
+function present(database: Database, rows: AskRows, ask: Ask): Inserted | undefined {
+  const again = database.sql(BY_ID).get<AskRow>(ask.id);
   const stands = again && rows.toAsk(database, again);
   if (stands !== undefined) return { kind: "created", ask: stands };
-  const other = database.sql(BY_KEY).get<AskRow>(request.session, request.key);
+  const other = database.sql(BY_KEY).get<AskRow>(ask.session, ask.key ?? null);
   const known = other && rows.toAsk(database, other);
   return known && { kind: "known", ask: known };
 }
+
+type ChangeEvent = Pick<Committed, "type" | "data">;
 
 /** A change as it is when it is asked for, with what is to be stored as text. */
 function toRequest(
   id: string,
   change: AskChange,
   append: readonly LogAppend[],
-): {
-  readonly request: ChangeRequest;
-  readonly outcome?: Outcome;
-  readonly event: Pick<Committed, "type" | "data">;
-} {
+): { readonly request: ChangeRequest; readonly outcome?: Outcome; readonly event: ChangeEvent } {
+  const entries = toEntryRows(append);
   if (change.kind !== "settle") {
     const event = changeEvent(change);
-    const more = { ...eventRow(event), entries: toEntryRows(append) };
-    return { request: { id, change: { ...change }, status: "pending", json: null, ...more }, event };
+    const deadline = change.kind === "extend" ? change.deadline : null;
+    const { type, data } = eventRow(event);
+    return {
+      request: [id, change.kind, null, false, deadline, "pending", null, type, data, entries],
+      event,
+    };
   }
   const { kind, settlementId, ifDue = false } = change;
   const json = JSON.stringify(change.outcome);
   const outcome = snapshot(change.outcome, json);
   // Of the snapshot: it is told after the commit, when its owner may have changed the original.
-  const event = changeEvent({ ...change, outcome });
-  const more = { ...eventRow(event), entries: toEntryRows(append) };
+  const event = changeEvent(outcome === change.outcome ? change : { ...change, outcome });
+  const { type, data } = eventRow(event);
   return {
-    request: { id, change: { kind, settlementId, ifDue }, status: outcome.kind, json, ...more },
+    request: [id, kind, settlementId, ifDue, null, outcome.kind, json, type, data, entries],
     outcome,
     event,
   };
 }
 
-function eventRow({ type, data }: Pick<Committed, "type" | "data">): Pick<ChangeRequest, "type" | "data"> {
+function eventRow({ type, data }: ChangeEvent): { readonly type: string; readonly data: string | null } {
   return { type, data: data === undefined ? null : JSON.stringify(data) };
 }
 
+function committed([, , , position, at]: ChangedRow, { type, data }: ChangeEvent, ask: Ask): Committed {
+  return data === undefined ? { position, at, type, ask } : { position, at, type, data, ask };
+}
+
 /** The row as the change has left it. */
-function changedRow({ id, change, status, json }: ChangeRequest, changed: ChangedRow): AskRow {
+function changedRow(
+  [id, kind, , , , status, json]: ChangeRequest,
+  [position, deadline, overdue, , at]: ChangedRow,
+): AskRow {
   return {
     id,
-    position: changed.position,
+    position,
     status,
-    deadline: changed.deadline,
-    overdue: changed.overdue,
-    settled_at: change.kind === "settle" ? changed.at : null,
+    deadline,
+    overdue,
+    settled_at: kind === "settle" ? at : null,
     outcome: json,
   };
 }
 
-function asItStands(database: Database, rows: AskRows, { id, change }: ChangeRequest): Changed | undefined {
+function asItStands(
+  database: Database,
+  rows: AskRows,
+  [id, kind, settlementId]: ChangeRequest,
+): Changed | undefined {
   const row = database.sql(STANDS).get<AskRow & { readonly settlement_id: string | null }>(id);
   const ask = row && rows.toAsk(database, row);
   if (row === undefined || ask === undefined) return undefined;
-  return { applied: change.kind === "settle" && row.settlement_id === change.settlementId, ask };
+  return { applied: kind === "settle" && row.settlement_id === settlementId, ask };
 }

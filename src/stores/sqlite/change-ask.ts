@@ -21,39 +21,40 @@ type Found = Pick<AskRow, "position" | "deadline" | "overdue"> & { readonly ever
 
 export function changeAsk(transaction: Transaction, request: ChangeRequest): ChangedRow | null | undefined {
   const { database, now } = transaction;
-  const { id, change, status, type, data, entries } = request;
+  const [id, kind, , , deadline, status, , type, data, entries] = request;
   const found = database.sql(FIND).get<Found>(id);
   // Said now: an ask that is inserted right after, in the same commit, is there for whoever looks later.
   if (found === undefined) return database.sql(EXISTS).get(id) === undefined ? undefined : null;
-  if (!apply(transaction, request, found.position)) return null;
-  if (change.kind === "settle" && found.everyone === 0) {
-    for (const person of recipientsAt(database, found.position)) {
-      database.sql(MOVE_RECIPIENT).run(status, person, found.position);
+  const { position, everyone } = found;
+  if (!apply(transaction, request, position)) return null;
+  if (kind === "settle" && everyone === 0) {
+    for (const person of recipientsAt(database, position)) {
+      database.sql(MOVE_RECIPIENT).run(status, person, position);
     }
   }
   const [event = 0] = transaction.append([{ log: EVENT_LOG, type, subject: id, data }]);
   if (entries.length > 0) transaction.append(entries);
-  return {
-    position: found.position,
-    deadline: change.kind === "extend" ? change.deadline : found.deadline,
-    overdue: change.kind === "overdue" ? 1 : found.overdue,
+  return [
+    position,
+    kind === "extend" ? deadline : found.deadline,
+    kind === "overdue" ? 1 : found.overdue,
     event,
-    at: now,
-  };
+    now,
+  ];
 }
 
 /** Whether the guard held and the change was made. */
 function apply({ database, now }: Transaction, request: ChangeRequest, position: number): boolean {
-  const { change, status, json } = request;
-  switch (change.kind) {
+  const [, kind, settlementId, ifDue, deadline, status, json] = request;
+  switch (kind) {
     case "settle": {
-      const values: readonly Value[] = [status, now, change.settlementId, json, position];
-      return change.ifDue
+      const values: readonly Value[] = [status, now, settlementId, json, position];
+      return ifDue
         ? database.sql(SETTLE_IF_DUE).run(...values, now).changes > 0
         : database.sql(SETTLE).run(...values).changes > 0;
     }
     case "extend":
-      return database.sql(EXTEND).run(change.deadline, position, change.deadline).changes > 0;
+      return database.sql(EXTEND).run(deadline, position, deadline).changes > 0;
     case "overdue":
       return database.sql(OVERDUE).run(position, now).changes > 0;
   }

@@ -9,27 +9,17 @@ const INSERT = `
   ON CONFLICT DO NOTHING`;
 const INSERT_RECIPIENT = "INSERT INTO ask_recipients (person, status, position) VALUES (?, 'pending', ?)";
 
-export function insertAsk(transaction: Transaction, ask: InsertRequest): Written | null {
+export function insertAsk(transaction: Transaction, request: InsertRequest): Written | null {
   const { database, now } = transaction;
+  const [id, session, key, agentId, asker, createdAt, deadline, overdue, json, recipients, entries] = request;
   const position = transaction.next(EVENT_LOG);
+  const everyone = recipients.length === 0 ? 1 : 0;
   const stored = database
     .sql(INSERT)
-    .run(
-      position,
-      ask.id,
-      ask.session,
-      ask.key,
-      ask.agentId,
-      ask.asker,
-      ask.recipients.length === 0 ? 1 : 0,
-      ask.createdAt,
-      ask.deadline,
-      ask.overdue,
-      ask.json,
-    );
+    .run(position, id, session, key, agentId, asker, everyone, createdAt, deadline, overdue, json);
   if (stored.changes === 0) return null;
-  for (const person of ask.recipients) database.sql(INSERT_RECIPIENT).run(person, position);
-  transaction.append([{ log: EVENT_LOG, type: "ask.created", subject: ask.id, data: null }]);
-  if (ask.entries.length > 0) transaction.append(ask.entries);
-  return { position, at: now };
+  for (const person of recipients) database.sql(INSERT_RECIPIENT).run(person, position);
+  transaction.append([{ log: EVENT_LOG, type: "ask.created", subject: id, data: null }]);
+  if (entries.length > 0) transaction.append(entries);
+  return [position, now];
 }

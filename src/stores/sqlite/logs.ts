@@ -36,7 +36,10 @@ export function createLogs(connection: Connection): LogStore {
   };
 }
 
+const NONE: readonly EntryRow[] = [];
+
 export function toEntryRows(entries: readonly LogAppend[]): readonly EntryRow[] {
+  if (entries.length === 0) return NONE;
   return entries.map(({ log, type, subject, data }) => ({
     log,
     type,

@@ -49,10 +49,9 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
   let now = (): number => 0;
   let observer: StoreObserver | undefined;
 
+  const notOpen = (): AsklineError => new AsklineError("closed", `the store ${path} is not open`);
   function requireOpen(): OpenStore {
-    if (state === undefined || closing !== undefined) {
-      throw new AsklineError("closed", `the store ${path} is not open`);
-    }
+    if (state === undefined || closing !== undefined) throw notOpen();
     return state;
   }
 
@@ -71,7 +70,7 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
       return connection.readOn(task);
     },
     async readOn(task) {
-      if (state === undefined) throw new AsklineError("closed", `the store ${path} is not open`);
+      if (state === undefined) throw notOpen();
       const { database } = state;
       const turn = longTurn();
       if (turn === undefined) {
@@ -94,8 +93,10 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
         return undefined;
       }
     },
-    async write(name, request, toEvent) {
-      return requireOpen().writer.write(name, request, toEvent);
+    // Not async, which would be another promise for every write.
+    write(name, request, toEvent) {
+      if (state === undefined || closing !== undefined) return Promise.reject(notOpen());
+      return state.writer.write(name, request, toEvent);
     },
   };
 

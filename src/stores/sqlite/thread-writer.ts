@@ -43,13 +43,14 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
   const workerData: WriterData = { path, busyTimeoutMs };
   // Nothing that this process was started with: a flag for a profile or a loader is not meant for the thread.
   const worker = new Worker(program, { workerData, execArgv: [] });
-  const pending = new Map<number, PendingWrite>();
-  const listeners = new Set<{ readonly call: () => void }>();
-  let lastId = 0;
-  let outbox: (Omit<SentWrite, "age"> & { readonly since: number })[] = [];
-  let scheduled = false;
-  /** The last write of each message that has not come back yet. */
+  /** In the order in which they were asked for, in which they also come back. */
+  const pending: PendingWrite[] = [];
+  /** How many of them, the last, are not sent yet. */
+  let unsent = 0;
+  /** How many writes of each message have not come back yet. */
   const underWay: number[] = [];
+  const listeners = new Set<{ readonly call: () => void }>();
+  let scheduled = false;
   let ended: AsklineError | undefined;
   let onDrained = (): void => undefined;
 
@@ -59,12 +60,13 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
    * more would only wait there instead of here, in smaller pieces.
    */
   const send = (): void => {
-    const last = outbox.at(-1);
-    if (last === undefined || underWay.length >= MOST_UNDER_WAY) return;
-    underWay.push(last.id);
+    if (unsent === 0 || underWay.length >= MOST_UNDER_WAY) return;
     const time = performance.now();
-    const writes = outbox.map(({ id, name, request, since }) => ({ id, name, request, age: time - since }));
-    outbox = [];
+    const writes = pending
+      .slice(-unsent)
+      .map(({ name, request, since }): SentWrite => [name, request, time - since]);
+    underWay.push(unsent);
+    unsent = 0;
     say({ kind: "write", now: now(), writes });
   };
   const sendAtEndOfTurn = (): void => {
@@ -72,20 +74,26 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
     send();
   };
 
-  const onWritten = (message: Extract<FromWriter, { readonly kind: "written" }>): void => {
-    const writes: PendingWrite[] = [];
-    for (const id of message.ids) {
-      const write = pending.get(id);
-      if (write !== undefined) writes.push(write);
-      pending.delete(id);
-      if (id === underWay[0]) underWay.shift();
+  /** A commit may hold the end of one message and the beginning of the next. */
+  const cameBack = (count: number): void => {
+    let left = count;
+    for (let first = underWay[0]; first !== undefined && left > 0; first = underWay[0]) {
+      if (first > left) underWay[0] = first - left;
+      else underWay.shift();
+      left -= first;
     }
+  };
+
+  const onWritten = (message: Extract<FromWriter, { readonly kind: "written" }>): void => {
+    const results = receivedResults(message);
+    const writes = pending.splice(0, results.length);
+    cameBack(results.length);
     send();
     // A process that has nothing else to do may end, but not before it knows what became of its writes.
-    if (pending.size === 0) worker.unref();
-    if (message.tookMs !== undefined) committed(message.ids.length, message.tookMs);
-    acknowledge(writes, receivedResults(message), onCommit);
-    if (pending.size === 0) onDrained();
+    if (pending.length === 0) worker.unref();
+    if (message.tookMs !== undefined) committed(results.length, message.tookMs);
+    acknowledge(writes, results, onCommit);
+    if (pending.length === 0) onDrained();
   };
 
   const end = (cause?: Error): AsklineError => {
@@ -95,9 +103,8 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
       `the thread that writes to the store ${path} has ended${reason}: what was not acknowledged may be sent again, after opening the store anew`,
       { cause },
     );
-    const writes = [...pending.values()];
-    pending.clear();
-    for (const { reject } of writes) reject(ended);
+    unsent = 0;
+    for (const { reject } of pending.splice(0)) reject(ended);
     onDrained();
     return ended;
   };
@@ -121,11 +128,10 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
     write: (name, request, toEvent) =>
       pendingWrite(name, request, toEvent, (write) => {
         if (ended !== undefined) return write.reject(ended);
-        lastId += 1;
-        if (pending.size === 0) worker.ref();
-        pending.set(lastId, write);
-        outbox.push({ id: lastId, name, request, since: performance.now() });
-        if (outbox.length >= ENOUGH_TO_SEND) send();
+        if (pending.length === 0) worker.ref();
+        pending.push(write);
+        unsent += 1;
+        if (unsent >= ENOUGH_TO_SEND) send();
         else if (!scheduled) {
           scheduled = true;
           setImmediate(sendAtEndOfTurn);
@@ -145,7 +151,7 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
     },
     drained: () =>
       new Promise((resolve) => {
-        if (pending.size === 0) resolve();
+        if (pending.length === 0) resolve();
         else onDrained = resolve;
       }),
     async close() {

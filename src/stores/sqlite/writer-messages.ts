@@ -15,20 +15,18 @@ export type ToWriter =
   | { readonly kind: "watch"; readonly on: boolean }
   | { readonly kind: "close" };
 
-export interface SentWrite {
-  readonly id: number;
-  readonly name: OperationName;
-  readonly request: unknown;
+export type SentWrite = readonly [
+  name: OperationName,
+  request: unknown,
   /** For how many milliseconds it has waited to be sent: each thread counts time from its own beginning. */
-  readonly age: number;
-}
+  age: number,
+];
 
 export type FromWriter =
   | { readonly kind: "ready" }
-  /** What became of writes that were committed together. */
+  /** What became of the next writes, in the order in which they were sent. */
   | {
       readonly kind: "written";
-      readonly ids: readonly number[];
       /** One for each write; of one that failed, nothing. */
       readonly values: readonly unknown[];
       /** By the place of the write. */

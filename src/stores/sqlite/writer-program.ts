@@ -29,14 +29,14 @@ const commits = createGroupCommit<SentWrite>(database, {
   now: () => now,
   busyTimeoutMs,
   inOwnThread: true,
-  perform: (transaction, { name, request }) => perform(transaction, name, request as never),
+  perform: (transaction, [name, request]) => perform(transaction, name, request as never),
   committed: (_writes, milliseconds) => {
     tookMs = milliseconds;
   },
-  deliver(writes, results) {
+  deliver(_writes, results) {
     const took = tookMs === undefined ? {} : { tookMs };
     tookMs = undefined;
-    say({ kind: "written", ids: writes.map(({ id }) => id), ...sentResults(results), ...took });
+    say({ kind: "written", ...sentResults(results), ...took });
   },
 });
 
@@ -51,7 +51,7 @@ port.on("message", (message: ToWriter) => {
   switch (message.kind) {
     case "write":
       now = message.now;
-      for (const write of message.writes) commits.write(write, write.age);
+      for (const write of message.writes) commits.write(write, write[2]);
       return;
     case "watch":
       unwatch?.();

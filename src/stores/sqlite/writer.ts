@@ -42,6 +42,8 @@ export interface PendingWrite {
   readonly toEvent: ((result: never) => Committed | undefined) | undefined;
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
+  /** When it was asked for, by this thread's `performance.now()`. */
+  readonly since: number;
 }
 
 /** A promise of the result, and what keeps it. */
@@ -51,7 +53,9 @@ export function pendingWrite<Name extends OperationName>(
   toEvent: ToEvent<Name> | undefined,
   add: (write: PendingWrite) => void,
 ): Promise<Operations[Name]["result"]> {
-  return new Promise((resolve, reject) => add({ name, request, toEvent, resolve, reject }));
+  return new Promise((resolve, reject) =>
+    add({ name, request, toEvent, resolve, reject, since: performance.now() }),
+  );
 }
 
 /** Tells the events of a commit, then acknowledges its writes. Never throws. */
@@ -62,21 +66,21 @@ export function acknowledge(
 ): void {
   const events: Committed[] = [];
   let changed = 0;
-  for (const [index, { toEvent }] of writes.entries()) {
-    const result = results[index];
+  writes.forEach(({ toEvent }, place) => {
+    const result = results[place];
     // Null and undefined are the results of what changed nothing.
     if (toEvent === undefined || result === undefined || "error" in result || (result.value ?? null) === null)
-      continue;
+      return;
     changed += 1;
     const event = toEvent(result.value as never);
     if (event !== undefined) events.push(event);
-  }
+  });
   if (changed > 0) tellSafely(onCommit, events.length === changed ? events : []);
-  for (const [index, { resolve, reject }] of writes.entries()) {
-    const result = results[index] ?? { error: new Error("a write came back without a result") };
+  writes.forEach(({ resolve, reject }, place) => {
+    const result = results[place] ?? { error: new Error("a write came back without a result") };
     if ("error" in result) reject(result.error);
     else resolve(result.value as never);
-  }
+  });
 }
 
 /** The writes are made: a listener that fails must not keep those who wait from hearing of it. */

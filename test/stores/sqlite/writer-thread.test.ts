@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Store } from "../../../src/hub/store.ts";
 import { createSqliteStore, type SqliteStoreOptions } from "../../../src/stores/sqlite/sqlite-store.ts";
 import { threadWriter } from "../../../src/stores/sqlite/thread-writer.ts";
@@ -73,6 +73,35 @@ describe("the thread", () => {
     expect((await written).ok).toBe(true);
     // On the event loop the write would be made within one turn.
     expect(turns).toBeGreaterThan(20);
+  });
+
+  it("gets writes within a turn that asks for many, and the rest at its end", async () => {
+    const store = await open();
+    const sent = vi.spyOn(onlyThread(), "postMessage");
+    const sizes = (): readonly unknown[] => sent.mock.calls.map(([{ writes }]) => writes?.length);
+    const written = Array.from({ length: 40 }, (_, index) => store.records.put("n", `k${index}`, index));
+    expect(sizes()).toEqual([32]);
+    await turn();
+    expect(sizes()).toEqual([32, 8]);
+    expect(new Set((await Promise.all(written)).map(({ ok }) => ok))).toEqual(new Set([true]));
+  });
+
+  it("gets no third message while two are under way, and then all that came meanwhile as one", async () => {
+    const store = await open();
+    const sent = vi.spyOn(onlyThread(), "postMessage");
+    const holder = other();
+    holder.exec("BEGIN IMMEDIATE");
+    const written: Promise<unknown>[] = [];
+    for (const count of [1, 2, 40, 5]) {
+      for (let index = 0; index < count; index += 1) written.push(store.asks.insert(newAsk()));
+      await turn();
+    }
+    const sizes = (): readonly unknown[] => sent.mock.calls.map(([{ writes }]) => writes?.length);
+    expect(sizes()).toEqual([1, 2]);
+    holder.exec("COMMIT");
+    await Promise.all(written);
+    expect(sizes()).toEqual([1, 2, 45]);
+    expect(await store.logs.bounds("events")).toEqual({ first: 1, head: 48 });
   });
 
   it("waits for a file that is locked, while reads and timers go on", async () => {
