@@ -32,10 +32,16 @@ const SCHEMA = `
     content TEXT NOT NULL
   );
   CREATE UNIQUE INDEX asks_by_key ON asks (session, key) WHERE key IS NOT NULL;
-  CREATE INDEX asks_by_status ON asks (everyone, status);
-  CREATE INDEX asks_by_session ON asks (session, status);
-  CREATE INDEX asks_by_agent ON asks (agent_id, status) WHERE agent_id IS NOT NULL;
-  CREATE INDEX asks_by_asker ON asks (asker, status) WHERE asker IS NOT NULL;
+  CREATE INDEX pending_asks ON asks (everyone, status) WHERE status = 'pending';
+  CREATE INDEX pending_asks_by_session ON asks (session, status) WHERE status = 'pending';
+  CREATE INDEX pending_asks_by_agent ON asks (agent_id, status)
+    WHERE status = 'pending' AND agent_id IS NOT NULL;
+  CREATE INDEX pending_asks_by_asker ON asks (asker, status) WHERE status = 'pending' AND asker IS NOT NULL;
+  CREATE INDEX ended_asks ON asks (everyone, status) WHERE status <> 'pending';
+  CREATE INDEX ended_asks_by_session ON asks (session, status) WHERE status <> 'pending';
+  CREATE INDEX ended_asks_by_agent ON asks (agent_id, status)
+    WHERE status <> 'pending' AND agent_id IS NOT NULL;
+  CREATE INDEX ended_asks_by_asker ON asks (asker, status) WHERE status <> 'pending' AND asker IS NOT NULL;
   CREATE INDEX asks_by_deadline ON asks (deadline)
     WHERE status = 'pending' AND overdue = 0 AND deadline IS NOT NULL;
   CREATE INDEX asks_by_end ON asks (settled_at) WHERE settled_at IS NOT NULL;

@@ -65,20 +65,21 @@ function streamsOfStatus(query: ListQuery, status: AskStatus): readonly Stream[]
   const { session, agentId, asker, person } = query;
   const alone = agentId === undefined && asker === undefined && person === undefined;
   if (session !== undefined && (session !== "" || alone)) {
-    return [stream("asks WHERE session = ? AND status = ?", [session, status], { agentId, asker, person })];
+    return [asksWhere("session", session, status, { agentId, asker, person })];
   }
-  if (agentId !== undefined) {
-    return [stream("asks WHERE agent_id = ? AND status = ?", [agentId, status], { session, asker, person })];
-  }
-  if (asker !== undefined) {
-    return [stream("asks WHERE asker = ? AND status = ?", [asker, status], { session, person })];
-  }
-  const everyones = stream("asks WHERE everyone = 1 AND status = ?", [status], { session });
+  if (agentId !== undefined) return [asksWhere("agent_id", agentId, status, { session, asker, person })];
+  if (asker !== undefined) return [asksWhere("asker", asker, status, { session, person })];
+  const everyones = asksWhere("everyone", 1, status, { session });
   const others =
-    person === undefined
-      ? stream("asks WHERE everyone = 0 AND status = ?", [status], {})
-      : ownStream(person, status, session);
+    person === undefined ? asksWhere("everyone", 0, status, {}) : ownStream(person, status, session);
   return [everyones, others];
+}
+
+/** Pending asks and those that have ended are in different indexes, which are found by these very words. */
+function asksWhere(column: string, value: Value, status: AskStatus, rest: Rest): Stream {
+  return status === "pending"
+    ? stream(`asks WHERE ${column} = ? AND status = 'pending'`, [value], rest)
+    : stream(`asks WHERE ${column} = ? AND status = ? AND status <> 'pending'`, [value, status], rest);
 }
 
 function ownStream(person: string, status: AskStatus, session: string | undefined): Stream {

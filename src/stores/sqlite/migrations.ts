@@ -86,6 +86,25 @@ export const MIGRATIONS: readonly Migration[] = [
     // Whether two ask the same is told by what they ask, not by a hash of it.
     version: 2,
     requires: 2,
-    sql: "ALTER TABLE asks DROP COLUMN content_hash",
+    sql: `
+      ALTER TABLE asks DROP COLUMN content_hash;
+
+      -- What is pending has indexes of its own. They are small and always at hand, whatever they are sorted by, and
+      -- an ask comes into the large ones once, when it has ended, instead of being moved about in them.
+      DROP INDEX asks_by_status;
+      DROP INDEX asks_by_session;
+      DROP INDEX asks_by_agent;
+      DROP INDEX asks_by_asker;
+      CREATE INDEX pending_asks ON asks (everyone, status) WHERE status = 'pending';
+      CREATE INDEX pending_asks_by_session ON asks (session, status) WHERE status = 'pending';
+      CREATE INDEX pending_asks_by_agent ON asks (agent_id, status)
+        WHERE status = 'pending' AND agent_id IS NOT NULL;
+      CREATE INDEX pending_asks_by_asker ON asks (asker, status) WHERE status = 'pending' AND asker IS NOT NULL;
+      CREATE INDEX ended_asks ON asks (everyone, status) WHERE status <> 'pending';
+      CREATE INDEX ended_asks_by_session ON asks (session, status) WHERE status <> 'pending';
+      CREATE INDEX ended_asks_by_agent ON asks (agent_id, status)
+        WHERE status <> 'pending' AND agent_id IS NOT NULL;
+      CREATE INDEX ended_asks_by_asker ON asks (asker, status) WHERE status <> 'pending' AND asker IS NOT NULL;
+    `,
   },
 ];
