@@ -65,7 +65,6 @@ const SCHEMA = `
 
 // Those of src/stores/sqlite/open-file.ts.
 const SETTINGS = `
-  PRAGMA page_size = 8192;
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
   PRAGMA cache_size = -16000;

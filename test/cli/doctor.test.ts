@@ -230,7 +230,7 @@ describe("askline doctor finds wrong", () => {
   it("a store with a page overwritten", async () => {
     const patient = await healthy();
     const bytes = readFileSync(patient.db);
-    bytes.fill(0xa5, 8_192 * 3, 8_192 * 5);
+    bytes.fill(0xa5, 4_096 * 3, 4_096 * 5);
     writeFileSync(patient.db, bytes);
     const { ill } = await diagnose(patient);
     expect(ill).toMatchObject([

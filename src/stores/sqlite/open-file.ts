@@ -16,10 +16,6 @@ const SETTINGS = `
   PRAGMA journal_size_limit = 67108864;
 `;
 
-// Of a new file; one that is there keeps its own. Of SQLite's usual pages each holds one ask or two, and half of
-// it stays empty; larger ones make a commit a tenth cheaper, also where keys are random.
-const PAGE_SIZE = "PRAGMA page_size = 8192";
-
 const PERMISSION: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS"]);
 
 export type OpenDatabase = (path: string) => Database;
@@ -35,7 +31,6 @@ export async function openFile(
   try {
     await unlessBusy(path, busyTimeoutMs, () => {
       requireUsable(database);
-      database.exec(PAGE_SIZE);
       requireWal(database);
       database.exec(SETTINGS);
       migrate(database);

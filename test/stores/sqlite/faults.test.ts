@@ -167,14 +167,12 @@ describe("a file that is not a store", () => {
     await store.records.put("n", "k", "whole");
     await store.close();
     const holder = other();
-    const { first = 0, size = 0 } =
-      holder
-        .sql(`SELECT rootpage AS first, page_size AS size FROM sqlite_schema, pragma_page_size
-          WHERE name = 'log_entries'`)
-        .get<{ readonly first: number; readonly size: number }>() ?? {};
+    const root = holder
+      .sql("SELECT rootpage FROM sqlite_schema WHERE name = 'log_entries'")
+      .get<{ readonly rootpage: number }>();
     holder.close();
     const bytes = readFileSync(path());
-    bytes.fill(0x5a, (first - 1) * size, first * size);
+    bytes.fill(0x5a, ((root?.rootpage ?? 0) - 1) * 4096, (root?.rootpage ?? 0) * 4096);
     writeFileSync(path(), bytes);
     const again = await open();
     expect((await errorOf(again.store.logs.read("events", { after: 0, limit: 10 }))).code).toBe(

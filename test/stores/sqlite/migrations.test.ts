@@ -66,20 +66,6 @@ describe("a file of an older program", () => {
     expect(database.sql("SELECT id FROM asks").all()).toMatchObject([{ id: ask.ask.id }]);
   });
 
-  it("keeps the size of its pages, which is larger in a new one", async () => {
-    const old = other(path("old.db"));
-    old.exec("PRAGMA page_size = 4096");
-    migrate(old, MIGRATIONS.slice(0, 1));
-    old.close();
-    const sizes = [];
-    for (const name of ["old.db", "new.db"]) {
-      const { store, database } = await open({ path: path(name) });
-      expect((await store.asks.insert(newAsk())).kind).toBe("created");
-      sizes.push(database.sql("PRAGMA page_size").get());
-    }
-    expect(sizes).toEqual([{ page_size: 4096 }, { page_size: 8192 }]);
-  });
-
   it("stays as it was when a step fails", async () => {
     await (await open()).store.close();
     const database = other();
