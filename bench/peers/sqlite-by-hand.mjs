@@ -69,6 +69,7 @@ const SETTINGS = `
   PRAGMA synchronous = FULL;
   PRAGMA cache_size = -16000;
   PRAGMA temp_store = MEMORY;
+  PRAGMA wal_autocheckpoint = 4000;
   PRAGMA journal_size_limit = 67108864;
 `;
 

@@ -123,7 +123,7 @@ export function createAnswering(
         // The ack closes the card: when the event of it comes, there is nothing left to tell.
         cards.remove(ask.id);
         if (ended.outcome !== undefined) {
-          connection.send(ack(name, ended.outcome));
+          connection.send(ack(message, ended.outcome));
         }
       } catch (error) {
         reject(error, name);
@@ -141,10 +141,12 @@ export function createAnswering(
   };
 }
 
-function ack(name: AskName, outcome: Outcome): object {
+function ack({ kind, id }: AnsweringMessage, outcome: Outcome): object {
+  const { kind: status } = outcome;
   // What is undefined is not sent.
   const by = "by" in outcome ? outcome.by : undefined;
-  return { type: "ack", payload: { ...name, status: outcome.kind, by } };
+  const payload = kind === "answer" ? { questionId: id, status, by } : { executionId: id, status, by };
+  return { type: "ack", payload };
 }
 
 function settledNotice(ask: Ask, name: string): object {

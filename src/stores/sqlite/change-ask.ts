@@ -1,6 +1,7 @@
 import { EVENT_LOG } from "../../hub/store.js";
 import { type AskRow, recipientsAt } from "./ask-rows.js";
 import type { Value } from "./driver.js";
+import { type InsertedAsk, recallInserted } from "./lately-inserted.js";
 import type { ChangedRow, ChangeRequest } from "./operations.js";
 import type { Transaction } from "./transaction.js";
 
@@ -11,6 +12,8 @@ const EXISTS = "SELECT 1 FROM asks WHERE id = ?";
 // The guards of the seam.
 const PENDING = "WHERE position = ? AND status = 'pending'";
 const SETTLE = `UPDATE asks SET status = ?, settled_at = ?, settlement_id = ?, outcome = ? ${PENDING}`;
+/** As {@link SETTLE}, of a row that is as it was inserted: for everyone, not overdue, with the same deadline. */
+const SETTLE_UNCHANGED = `${SETTLE} AND id = ? AND everyone = 1 AND overdue = 0 AND deadline IS ?`;
 const SETTLE_IF_DUE = `${SETTLE} AND deadline <= ?`;
 const EXTEND = `UPDATE asks SET deadline = ?, leased_until = 0 ${PENDING} AND deadline < ?`;
 const OVERDUE = `UPDATE asks SET overdue = 1 ${PENDING} AND overdue = 0 AND deadline <= ?`;
@@ -21,7 +24,10 @@ type Found = Pick<AskRow, "position" | "deadline" | "overdue"> & { readonly ever
 
 export function changeAsk(transaction: Transaction, request: ChangeRequest): ChangedRow | null | undefined {
   const { database, now } = transaction;
-  const [id, kind, , , deadline, status, , type, data, entries] = request;
+  const [id, kind, , , deadline, status] = request;
+  const settled = settleUnchanged(transaction, request);
+  if (settled !== undefined)
+    return [settled.position, settled.deadline, 0, append(transaction, request), now];
   const found = database.sql(FIND).get<Found>(id);
   // Said now: an ask that is inserted right after, in the same commit, is there for whoever looks later.
   if (found === undefined) return database.sql(EXISTS).get(id) === undefined ? undefined : null;
@@ -32,15 +38,32 @@ export function changeAsk(transaction: Transaction, request: ChangeRequest): Cha
       database.sql(MOVE_RECIPIENT).run(status, person, position);
     }
   }
-  const [event = 0] = transaction.append([{ log: EVENT_LOG, type, subject: id, data }]);
-  if (entries.length > 0) transaction.append(entries);
   return [
     position,
     kind === "extend" ? deadline : found.deadline,
     kind === "overdue" ? 1 : found.overdue,
-    event,
+    append(transaction, request),
     now,
   ];
+}
+
+/** Settles an ask that was inserted here lately; undefined where there is no such one, or it has changed since. */
+function settleUnchanged({ database, now }: Transaction, request: ChangeRequest): InsertedAsk | undefined {
+  const [id, kind, settlementId, ifDue, , status, json] = request;
+  const ask = recallInserted(database, id);
+  if (ask === undefined || kind !== "settle" || ifDue) return undefined;
+  const { position, deadline } = ask;
+  const { changes } = database
+    .sql(SETTLE_UNCHANGED)
+    .run(status, now, settlementId, json, position, id, deadline);
+  return changes > 0 ? ask : undefined;
+}
+
+/** Writes the event, and what else is to be told; the event's position is the result. */
+function append(transaction: Transaction, [id, , , , , , , type, data, entries]: ChangeRequest): number {
+  const [event = 0] = transaction.append([{ log: EVENT_LOG, type, subject: id, data }]);
+  if (entries.length > 0) transaction.append(entries);
+  return event;
 }
 
 /** Whether the guard held and the change was made. */

@@ -1,4 +1,5 @@
 import { EVENT_LOG } from "../../hub/store.js";
+import { rememberInserted } from "./lately-inserted.js";
 import type { InsertRequest, Written } from "./operations.js";
 import type { Transaction } from "./transaction.js";
 
@@ -18,6 +19,7 @@ export function insertAsk(transaction: Transaction, request: InsertRequest): Wri
     .sql(INSERT)
     .run(position, id, session, key, agentId, asker, everyone, createdAt, deadline, overdue, json);
   if (stored.changes === 0) return null;
+  if (everyone === 1 && overdue === 0) rememberInserted(database, id, { position, deadline });
   for (const person of recipients) database.sql(INSERT_RECIPIENT).run(person, position);
   transaction.append([{ log: EVENT_LOG, type: "ask.created", subject: id, data: null }]);
   if (entries.length > 0) transaction.append(entries);

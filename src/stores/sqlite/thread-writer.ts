@@ -17,11 +17,12 @@ import {
 
 const MOST_UNDER_WAY = 2;
 /**
- * So many writes are sent at once, though the turn goes on and may ask for more: what a large commit wakes can keep
- * this thread busy for ten milliseconds, in which the other one would have nothing to do. Fewer overlap no better,
- * and each transaction costs as much as several writes.
+ * So many writes are sent though the turn goes on and may ask for more: what a large commit wakes can keep this
+ * thread busy for ten milliseconds, in which the other one would have nothing to do. Each transaction costs as much
+ * as several writes, so where one is under way already, the next is to be worth it.
  */
-const ENOUGH_TO_SEND = 32;
+const ENOUGH_FOR_THE_IDLE = 12;
+const ENOUGH_FOR_THE_BUSY = 24;
 
 /**
  * The file of the thread's program, found by the package's name because the code that looks for it may have
@@ -56,11 +57,12 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
 
   const say = (message: ToWriter): void => worker.postMessage(message);
   /**
-   * What was asked for in one turn is one message, or a few. While one is being committed and another waits,
-   * more would only wait there instead of here, in smaller pieces.
+   * What was asked for in one turn is one message, or a few. What comes while one is being committed waits here
+   * until it is back, or is many: there it would only wait in smaller pieces.
    */
   const send = (): void => {
     if (unsent === 0 || underWay.length >= MOST_UNDER_WAY) return;
+    if (underWay.length > 0 && unsent < ENOUGH_FOR_THE_BUSY) return;
     const time = performance.now();
     const writes = pending
       .slice(-unsent)
@@ -131,7 +133,7 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
         if (pending.length === 0) worker.ref();
         pending.push(write);
         unsent += 1;
-        if (unsent >= ENOUGH_TO_SEND) send();
+        if (unsent >= (underWay.length === 0 ? ENOUGH_FOR_THE_IDLE : ENOUGH_FOR_THE_BUSY)) send();
         else if (!scheduled) {
           scheduled = true;
           setImmediate(sendAtEndOfTurn);

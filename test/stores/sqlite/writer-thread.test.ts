@@ -75,15 +75,32 @@ describe("the thread", () => {
     expect(turns).toBeGreaterThan(20);
   });
 
-  it("gets writes within a turn that asks for many, and the rest at its end", async () => {
+  it("gets writes within a turn that asks for many, the first few soon and the next when they are worth it", async () => {
     const store = await open();
     const sent = vi.spyOn(onlyThread(), "postMessage");
     const sizes = (): readonly unknown[] => sent.mock.calls.map(([{ writes }]) => writes?.length);
     const written = Array.from({ length: 40 }, (_, index) => store.records.put("n", `k${index}`, index));
-    expect(sizes()).toEqual([32]);
-    await turn();
-    expect(sizes()).toEqual([32, 8]);
+    expect(sizes()).toEqual([12, 24]);
     expect(new Set((await Promise.all(written)).map(({ ok }) => ok))).toEqual(new Set([true]));
+    expect(sizes()).toEqual([12, 24, 4]);
+  });
+
+  it("gets a few writes at the end of the turn where it is idle, and else when it is", async () => {
+    const store = await open();
+    const sent = vi.spyOn(onlyThread(), "postMessage");
+    const sizes = (): readonly unknown[] => sent.mock.calls.map(([{ writes }]) => writes?.length);
+    const holder = other();
+    holder.exec("BEGIN IMMEDIATE");
+    const first = store.asks.insert(newAsk());
+    expect(sizes()).toEqual([]);
+    await turn();
+    expect(sizes()).toEqual([1]);
+    const more = [store.asks.insert(newAsk()), store.asks.insert(newAsk())];
+    await turn();
+    expect(sizes()).toEqual([1]);
+    holder.exec("COMMIT");
+    await Promise.all([first, ...more]);
+    expect(sizes()).toEqual([1, 2]);
   });
 
   it("gets no third message while two are under way, and then all that came meanwhile as one", async () => {
@@ -97,10 +114,10 @@ describe("the thread", () => {
       await turn();
     }
     const sizes = (): readonly unknown[] => sent.mock.calls.map(([{ writes }]) => writes?.length);
-    expect(sizes()).toEqual([1, 2]);
+    expect(sizes()).toEqual([1, 24]);
     holder.exec("COMMIT");
     await Promise.all(written);
-    expect(sizes()).toEqual([1, 2, 45]);
+    expect(sizes()).toEqual([1, 24, 23]);
     expect(await store.logs.bounds("events")).toEqual({ first: 1, head: 48 });
   });
 
