@@ -1,5 +1,5 @@
-// One WebSocket, whoever is at its other end: reads frames, counts the bad ones, bounds what waits to be sent,
-// and notices when nobody is there any more.
+// One WebSocket, whoever is at its other end: reads frames, counts the bad ones, and notices when nobody is there
+// any more.
 //
 //   open --bad frames beyond the bound, or the credential is gone--> closing (1008)
 //        --takes nothing for too long, or far too much waits------> ended at once
@@ -18,6 +18,7 @@ import {
 import type { Principal } from "../auth/principal.js";
 import type { Services } from "../call.js";
 import { type AskName, errorEnvelope } from "./problems.js";
+import { createSender } from "./sender.js";
 
 export const CLOSE_CODES = { goingAway: 1001, policy: 1008, tryLater: 1013 } as const;
 
@@ -25,8 +26,6 @@ export const CLOSE_CODES = { goingAway: 1001, policy: 1008, tryLater: 1013 } as 
 const MOST_BAD_FRAMES = 20;
 /** Messages of one connection that are dealt with at once; more wait in its socket. */
 const MOST_IN_HAND = 64;
-/** Of the bound for a slow reader: so many times that is too much at any speed. */
-const FAR_TOO_MUCH = 32;
 /** How long the other end may take to close. */
 const CLOSE_WITHIN_MS = 1_000;
 
@@ -69,28 +68,16 @@ export function openConnection(
   let alive = true;
   let bad = 0;
   let inHand = 0;
-  let cancelSlow: (() => void) | undefined;
   let cancelClose: (() => void) | undefined;
 
   const isOpen = (): boolean => socket.readyState === socket.OPEN;
 
-  const watchReader = (): void => {
-    if (socket.bufferedAmount > limits.streamBuffer * FAR_TOO_MUCH) return void socket.terminate();
-    cancelSlow ??= clock.schedule(limits.slowReaderMs, () => {
-      cancelSlow = undefined;
-      if (socket.bufferedAmount > limits.streamBuffer) socket.terminate();
-    });
-  };
-
-  const sendText = (text: string): void => {
-    if (!isOpen()) return;
-    socket.send(text);
-    if (socket.bufferedAmount > limits.streamBuffer) watchReader();
-  };
-  const send = (envelope: object): void => sendText(JSON.stringify(envelope));
+  const sender = createSender(socket, stream, { clock, limits });
+  const send = (envelope: object): void => sender.send(JSON.stringify(envelope));
 
   const close = (code: number, reason: string): void => {
     if (socket.readyState === socket.CLOSED) return;
+    sender.flush();
     socket.close(code, reason);
     cancelClose ??= clock.schedule(CLOSE_WITHIN_MS, () => socket.terminate());
   };
@@ -173,7 +160,7 @@ export function openConnection(
 
   const over = new Promise<void>((resolve) => {
     socket.once("close", () => {
-      cancelSlow?.();
+      sender.end();
       cancelClose?.();
       role.end();
       resolve();
@@ -186,9 +173,9 @@ export function openConnection(
       return isOpen();
     },
     send,
-    sendText,
+    sendText: sender.send,
     get isReady() {
-      return socket.bufferedAmount <= limits.streamBuffer;
+      return sender.isReady;
     },
     ready: () =>
       new Promise((resolve) => {
