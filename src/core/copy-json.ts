@@ -26,6 +26,7 @@ export function copyJson(value: unknown, room: { left: number }, depth: number):
       const inner = value[key];
       if (inner === undefined) continue;
       room.left -= key.length + 3;
+      if (room.left < 0) return undefined;
       const copy = copyJson(inner, room, depth + 1);
       if (copy === undefined) return undefined;
       setOwn(object, key, copy);

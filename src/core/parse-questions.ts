@@ -1,5 +1,5 @@
 import { giveIds, QUESTION_IDS } from "./give-ids.js";
-import { at, type InputReader, type Path, type TextRule, typeName } from "./input-reader.js";
+import { at, type InputReader, type Path, parseJson, type TextRule, typeName } from "./input-reader.js";
 import { isRecord } from "./json.js";
 import { LIMITS, type Profile } from "./limits.js";
 import { parseOptions } from "./parse-options.js";
@@ -108,7 +108,9 @@ function parseQuestion(
 }
 
 function isEmptyList(value: unknown): boolean {
-  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+  if (value === undefined || value === null) return true;
+  const list = typeof value === "string" ? parseJson(value) : value;
+  return Array.isArray(list) && list.length === 0;
 }
 
 function parsePicks(

@@ -41,6 +41,8 @@ export interface Settling {
 const MOST_EXPECTED = 256;
 /** Larger ones, by their texts, are read again: many of them would be too much to keep. */
 const LARGEST_EXPECTED = 16_384;
+/** What a question or an option takes besides its texts. */
+const HOLDER = 64;
 
 export function createSettling(
   store: Store,
@@ -102,15 +104,15 @@ export function createSettling(
   };
 }
 
-/** Of all that can be long in what is asked. By places, since iterators over frozen lists are slow. */
+/** Of all texts in what is asked, and what holds them. By places, since iterators over frozen lists are slow. */
 function textLength({ questions, context }: Ask): number {
   let length = context?.length ?? 0;
   for (let place = 0; place < questions.length; place += 1) {
-    const { question = "", options = [] } = questions[place] ?? {};
-    length += question.length;
+    const { id = "", question = "", header = "", options = [] } = questions[place] ?? {};
+    length += HOLDER + id.length + question.length + header.length;
     for (let inner = 0; inner < options.length; inner += 1) {
-      const { label = "", description = "", preview } = options[inner] ?? {};
-      length += label.length + description.length + (preview?.content.length ?? 0);
+      const { id: name = "", label = "", description = "", preview } = options[inner] ?? {};
+      length += HOLDER + name.length + label.length + description.length + (preview?.content.length ?? 0);
     }
   }
   return length;

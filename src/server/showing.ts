@@ -31,8 +31,8 @@ interface Sent {
 }
 
 export function createShowingLog(hub: Hub, clock: Clock, logger: Logger): ShowingLog {
-  /** By ask: each person's surface once. */
-  const waiting = new Map<string, Sent[]>();
+  /** By ask: what was sent first, which mostly is all; and where it is not, each person's surface once. */
+  const waiting = new Map<string, Sent | Map<string, Sent>>();
   const written = new Set<string>();
   let cancel: (() => void) | undefined;
 
@@ -49,7 +49,7 @@ export function createShowingLog(hub: Hub, clock: Clock, logger: Logger): Showin
   const flush = (): Promise<void> => {
     cancel?.();
     cancel = undefined;
-    const sent = [...waiting.values()].flat();
+    const sent = [...waiting.values()].flatMap((one) => (one instanceof Map ? [...one.values()] : one));
     waiting.clear();
     for (const one of sent) written.add(nameOf(one));
     for (const name of written) {
@@ -67,8 +67,8 @@ export function createShowingLog(hub: Hub, clock: Clock, logger: Logger): Showin
       const one: Sent = { askId: ask.id, person, surface, at: hub.now() };
       if (written.size > 0 && written.has(nameOf(one))) return;
       const there = waiting.get(ask.id);
-      if (there === undefined) waiting.set(ask.id, [one]);
-      else if (!there.some((other) => other.person === person && other.surface === surface)) there.push(one);
+      if (there === undefined) waiting.set(ask.id, one);
+      else waiting.set(ask.id, withOther(there, one));
       const [oldest] = waiting.size > MOST ? waiting.keys() : [];
       if (oldest !== undefined) waiting.delete(oldest);
       cancel ??= clock.schedule(MOMENT_MS, () => void flush());
@@ -76,6 +76,13 @@ export function createShowingLog(hub: Hub, clock: Clock, logger: Logger): Showin
     ended: (askId) => void waiting.delete(askId),
     close: flush,
   };
+}
+
+/** The first time at each surface counts. */
+function withOther(there: Sent | Map<string, Sent>, one: Sent): Map<string, Sent> {
+  const all = there instanceof Map ? there : new Map([[nameOf(there), there]]);
+  const name = nameOf(one);
+  return all.has(name) ? all : all.set(name, one);
 }
 
 function nameOf({ askId, person, surface }: Sent): string {

@@ -77,6 +77,14 @@ describe("the parsed question", () => {
     expect(questions.flatMap(({ options }) => options).some(({ input }) => input)).toBe(false);
   });
 
+  it.each([[[]], ["[]"], [undefined]])("refuses a question that nobody can answer: options %j", (options) => {
+    const parsed = parseAsk({ questions: [{ question: "Which?", options, freeText: false }] });
+    expect(parsed).toMatchObject({
+      ok: false,
+      issues: [{ code: "conflict", path: ["questions", 0, "freeText"] }],
+    });
+  });
+
   it("marks only one text field", () => {
     const { questions } = ask({
       questions: [{ ...question, options: ["Other", { label: "Else", input: true }] }],
@@ -276,6 +284,10 @@ describe("sizes", () => {
     expect(codes(parseAsk({ questions: [{ question: "Q", options }] }))).toEqual(["too_large"]);
     const metadata = { text: "x".repeat(LIMITS.metadataLength) };
     expect(codes(parseAsk({ questions: [{ question: "Q" }], metadata }))).toEqual(["too_large"]);
+    const names = Object.fromEntries(
+      Array.from({ length: LIMITS.metadataLength / 4 }, (_, at) => [`k${at}`, {}]),
+    );
+    expect(codes(parseAsk({ questions: [{ question: "Q" }], metadata: names }))).toEqual(["too_large"]);
     let deep: unknown = 1;
     for (let level = 0; level <= LIMITS.jsonDepth; level += 1) deep = { deep };
     expect(codes(parseAsk({ questions: [{ question: "Q" }], metadata: { deep } }))).toEqual(["wrong_type"]);

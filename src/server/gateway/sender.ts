@@ -52,9 +52,14 @@ export function createSender(socket: WebSocket, stream: Duplex, { clock, limits 
     texts = [];
     length = 0;
     if (all.length === 0 || socket.readyState !== socket.OPEN) return;
-    if (all.length > 1) stream.cork();
-    for (const text of all) socket.send(text);
-    if (all.length > 1) stream.uncork();
+    try {
+      stream.cork();
+      for (const text of all) socket.send(text);
+      stream.uncork();
+    } catch {
+      // Whatever is wrong with one connection must not keep the others from getting theirs.
+      return socket.terminate();
+    }
     if (socket.bufferedAmount > limits.streamBuffer) watchReader();
   };
 
@@ -65,7 +70,7 @@ export function createSender(socket: WebSocket, stream: Duplex, { clock, limits 
       length += text.length;
       if (length > limits.streamBuffer) return flush();
       if (texts.length > 1) return;
-      // After all promises of this turn.
+      // After the promises that are being worked off, as those are that a commit has kept.
       if (waiting.length === 0) process.nextTick(flushAll);
       waiting.push(flush);
     },

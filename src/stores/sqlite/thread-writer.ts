@@ -67,9 +67,24 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
     const writes = pending
       .slice(-unsent)
       .map(({ name, request, since }): SentWrite => [name, request, time - since]);
+    try {
+      say({ kind: "write", now: now(), writes });
+    } catch (error) {
+      return refuseUnsendable(error);
+    }
     underWay.push(unsent);
     unsent = 0;
-    say({ kind: "write", now: now(), writes });
+  };
+  /** A value that cannot be sent (a function, say) is the fault of one write, and not of those beside it. */
+  const refuseUnsendable = (error: unknown): void => {
+    const refused: PendingWrite[] = [];
+    for (const write of pending.splice(-unsent)) (isSendable(write.request) ? pending : refused).push(write);
+    unsent -= refused.length;
+    if (refused.length === 0) throw error;
+    for (const { reject } of refused) reject(error);
+    if (pending.length > 0) return send();
+    worker.unref();
+    onDrained();
   };
   const sendAtEndOfTurn = (): void => {
     scheduled = false;
@@ -163,4 +178,13 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
       await exited;
     },
   };
+}
+
+function isSendable(request: unknown): boolean {
+  try {
+    structuredClone(request);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -31,6 +31,15 @@ describe("an ask that was inserted lately", () => {
     expect(changed).toMatchObject({ applied: true, ask: { status: "declined", deadline: 9_000 } });
   });
 
+  it("is looked at where another process has found it overdue", async () => {
+    const { store } = await open();
+    const ask = newAsk({ deadline: 5_000, onDeadline: "wait" });
+    await store.asks.insert(ask);
+    other().exec("UPDATE asks SET overdue = 1");
+    const changed = await store.asks.change(ask.ask.id, declined);
+    expect(changed).toMatchObject({ applied: true, ask: { status: "declined", overdue: true } });
+  });
+
   it("stays as another process has ended it", async () => {
     const { store } = await open();
     const ask = newAsk();

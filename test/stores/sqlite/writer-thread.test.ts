@@ -103,6 +103,26 @@ describe("the thread", () => {
     expect(sizes()).toEqual([1, 2]);
   });
 
+  it("is spared a write that cannot be sent, which takes none of its neighbours along", async () => {
+    const store = await open();
+    const put = (key: unknown): Promise<unknown> => store.records.put("n", key as string, 1);
+    const unsendable = (): void => undefined;
+    // The last of them is sent within the turn, with the others; the next at its end; one comes alone.
+    const many = Array.from({ length: 12 }, (_, index) => put(index === 5 ? unsendable : `many${index}`));
+    const results = await Promise.allSettled([...many, put("next"), put(unsendable)]);
+    expect(
+      results.map(({ status }, index) => (status === "rejected" ? index : -1)).filter((at) => at >= 0),
+    ).toEqual([5, 13]);
+    await expect(put(unsendable)).rejects.toThrow(/clone/);
+    expect(await put("later")).toMatchObject({ ok: true });
+    const kept = await store.records.list("n", { limit: 50 });
+    expect(kept.map(({ key }) => key)).toEqual(
+      ["later", ...Array.from({ length: 12 }, (_, index) => `many${index}`), "next"]
+        .filter((key) => key !== "many5")
+        .sort(),
+    );
+  });
+
   it("gets no third message while two are under way, and then all that came meanwhile as one", async () => {
     const store = await open();
     const sent = vi.spyOn(onlyThread(), "postMessage");
