@@ -1,6 +1,5 @@
 // An SQLite store with many asks in it, written in one go: asking for a million of them would take minutes.
-import { DatabaseSync } from "@photostructure/sqlite";
-import { importAskline } from "./askline.mjs";
+import { importAskline, importDependency } from "./askline.mjs";
 import { storedRows } from "./stored-rows.mjs";
 
 /**
@@ -15,6 +14,7 @@ export async function fillStore(path, sample, { settled = 0, pending = 0 }) {
   await hub.close();
   if (settled + pending === 0) return;
 
+  const { DatabaseSync } = await importDependency("@photostructure/sqlite");
   const rows = await storedRows(sample);
   const { content } = rows.asked("bench");
   const { outcome, event } = rows.settled("bench");

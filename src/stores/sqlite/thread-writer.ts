@@ -15,6 +15,7 @@ import {
   type WriterData,
 } from "./writer-messages.js";
 
+const DRIVER = "@photostructure/sqlite";
 const MOST_UNDER_WAY = 2;
 /**
  * So many writes are sent though the turn goes on and may ask for more: what a large commit wakes can keep this
@@ -26,13 +27,15 @@ const ENOUGH_FOR_THE_BUSY = 24;
 
 /**
  * The file of the thread's program, found by the package's name because the code that looks for it may have
- * been bundled; undefined where the package is not installed, as in a program that is one file.
+ * been bundled; undefined where the package is not installed, as in a program that is one file, or where the
+ * thread would have another copy of SQLite: two of them in one process take each other's locks away.
  */
-export function writerProgram(): string | undefined {
+export function writerProgram(from: string = import.meta.url): string | undefined {
   try {
-    const root = dirname(createRequire(import.meta.url).resolve("askline/package.json"));
-    const path = join(root, "dist/stores/sqlite/writer-program.js");
-    return existsSync(path) ? path : undefined;
+    const here = createRequire(from);
+    const path = join(dirname(here.resolve("askline/package.json")), "dist/stores/sqlite/writer-program.js");
+    const hasOurs = createRequire(path).resolve(DRIVER) === here.resolve(DRIVER);
+    return hasOurs && existsSync(path) ? path : undefined;
   } catch {
     return undefined;
   }
