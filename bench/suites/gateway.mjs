@@ -9,7 +9,8 @@ export const gateway = {
   name: "gateway",
   title: "From a plugin to a device and back, over WebSocket",
   rounds: 11,
-  warmUp: 2,
+  // A server runs for weeks, and takes some seconds until its code is compiled for what it does most.
+  warmUp: 8,
   async open() {
     const { peers, close } = await openPeers({
       relay: () => openApart({ ...PEER, options: { server: "gateway-relay" } }),
