@@ -58,7 +58,8 @@ export function createSender(socket: WebSocket, stream: Duplex, { clock, limits 
       stream.uncork();
     } catch {
       // Whatever is wrong with one connection must not keep the others from getting theirs.
-      return socket.terminate();
+      socket.terminate();
+      return;
     }
     if (socket.bufferedAmount > limits.streamBuffer) watchReader();
   };

@@ -73,7 +73,8 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
     try {
       say({ kind: "write", now: now(), writes });
     } catch (error) {
-      return refuseUnsendable(error);
+      refuseUnsendable(error);
+      return;
     }
     underWay.push(unsent);
     unsent = 0;
@@ -85,7 +86,8 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
     unsent -= refused.length;
     if (refused.length === 0) throw error;
     for (const { reject } of refused) reject(error);
-    if (pending.length > 0) return send();
+    send();
+    if (pending.length > 0) return;
     worker.unref();
     onDrained();
   };
