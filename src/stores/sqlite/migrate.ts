@@ -1,4 +1,5 @@
 import { AsklineError } from "../../core/error.js";
+import { inSnapshot } from "./connection.js";
 import type { Database } from "./driver.js";
 import { MIGRATIONS, type Migration } from "./migrations.js";
 
@@ -51,13 +52,16 @@ function latest(migrations: readonly Migration[]): number {
 }
 
 function readSchema(database: Database): Schema {
-  const header = database.sql("PRAGMA application_id").get<{ readonly application_id: number }>();
-  if (header?.application_id === APPLICATION_ID) {
-    const schema = database.sql("SELECT version, requires FROM meta").get<Schema>();
-    if (schema !== undefined) return schema;
-  } else if (database.sql("SELECT 1 FROM sqlite_schema").get() === undefined) {
-    return { version: 0, requires: 0 };
-  }
+  // Of one state of the file: another process may be making the tables just now.
+  const schema = inSnapshot(database, (): Schema | undefined => {
+    const header = database.sql("PRAGMA application_id").get<{ readonly application_id: number }>();
+    if (header?.application_id === APPLICATION_ID) {
+      return database.sql("SELECT version, requires FROM meta").get<Schema>();
+    }
+    const isEmpty = database.sql("SELECT 1 FROM sqlite_schema").get() === undefined;
+    return isEmpty ? { version: 0, requires: 0 } : undefined;
+  });
+  if (schema !== undefined) return schema;
   throw new AsklineError(
     "store_unavailable",
     `the file ${database.path} is a database of another program: choose another path`,

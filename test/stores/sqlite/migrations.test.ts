@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createHub } from "../../../src/hub/index.ts";
-import { migrate } from "../../../src/stores/sqlite/migrate.ts";
+import type { Database } from "../../../src/stores/sqlite/driver.ts";
+import { migrate, requireUsable } from "../../../src/stores/sqlite/migrate.ts";
 import { MIGRATIONS, type Migration } from "../../../src/stores/sqlite/migrations.ts";
 import { errorOf, logger, newAsk, sqliteTests } from "./open-sqlite.ts";
 
@@ -103,6 +104,31 @@ describe("a file of a newer program", () => {
       `the store ${path()} has schema ${last + 2}, which needs an askline that knows schema ${last + 2}; ` +
         `this one knows ${last}: update askline, or choose another path`,
     );
+  });
+});
+
+describe("a file that another process is making", () => {
+  it("is not taken for that of another program", () => {
+    const maker = other();
+    maker.exec("PRAGMA journal_mode = WAL");
+    const reader = other();
+    let made = false;
+    const slow: Database = {
+      ...reader,
+      get inTransaction() {
+        return reader.inTransaction;
+      },
+      sql(text) {
+        if (text.includes("sqlite_schema") && !made) {
+          made = true;
+          migrate(maker);
+        }
+        return reader.sql(text);
+      },
+    };
+    expect(requireUsable(slow)).toEqual({ version: 0, requires: 0 });
+    expect(made).toBe(true);
+    expect(requireUsable(slow)).toMatchObject({ version: last });
   });
 });
 
