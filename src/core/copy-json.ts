@@ -1,4 +1,4 @@
-import { isRecord, type Json } from "./json.js";
+import { isRecord, type Json, setOwn } from "./json.js";
 import { LIMITS } from "./limits.js";
 
 /**
@@ -35,10 +35,4 @@ export function copyJson(value: unknown, room: { left: number }, depth: number):
   } else return undefined;
   // JSON has no negative zero.
   return room.left < 0 ? undefined : Object.is(value, -0) ? 0 : value;
-}
-
-/** A key may be called `__proto__`, and then it is a key like any other. */
-function setOwn(object: Record<string, Json>, key: string, value: Json): void {
-  if (key !== "__proto__") object[key] = value;
-  else Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
 }

@@ -10,6 +10,12 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Sets a key, which may be called `__proto__` and is then a key like any other. Defining each costs five times as much. */
+export function setOwn<T>(object: Record<string, T>, key: string, value: T): void {
+  if (key !== "__proto__") object[key] = value;
+  else Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+}
+
 /** Freezes plain data through and through. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;

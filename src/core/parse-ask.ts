@@ -16,6 +16,7 @@ import { parseApproval } from "./parse-approval.js";
 import { parseQuestions } from "./parse-questions.js";
 import { OWN_SHAPE, type QuestionShape } from "./question-shape.js";
 import { createStamp } from "./stamp.js";
+import type { Unfinished } from "./unfinished.js";
 
 export interface ParseOptions {
   /** The limits that apply; `profiles.open` where none are given. */
@@ -106,7 +107,7 @@ function readAsk(
   const metadata = isAbsent(fields.metadata)
     ? undefined
     : reader.object(fields.metadata, TOP, LIMITS.metadataLength, "metadata");
-  const ask: Unfinished = { questions };
+  const ask: UnfinishedAsk = { questions };
   if (approval !== undefined) ask.approval = approval;
   if (context !== undefined) ask.context = context;
   readAddress(fields, reader, ask);
@@ -118,7 +119,7 @@ function readAsk(
 }
 
 // Written field by field: every ask goes through here, and copies with conditions in them cost the most of it.
-type Unfinished = { -readonly [Field in keyof AskRequest]?: AskRequest[Field] };
+type UnfinishedAsk = Partial<Unfinished<AskRequest>>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -126,7 +127,7 @@ const TOP: Path = [];
 const NONE: readonly never[] = Object.freeze([]);
 const CONTEXT: TextRule = { max: LIMITS.contextLength };
 
-function readAddress(fields: Fields, reader: InputReader, ask: Unfinished): void {
+function readAddress(fields: Fields, reader: InputReader, ask: UnfinishedAsk): void {
   const session =
     isAbsent(fields.session) || fields.session === ""
       ? ""
@@ -161,7 +162,7 @@ function readIds(value: unknown, path: Path, most: number, reader: InputReader):
 
 const DURATION = { min: 1, max: LIMITS.durationMs } as const;
 
-function readDeadline(fields: Fields, reader: InputReader, ask: Unfinished): void {
+function readDeadline(fields: Fields, reader: InputReader, ask: UnfinishedAsk): void {
   const deadline = readTime(fields.deadline, "deadline", reader);
   const latest = readTime(fields.latest, "latest", reader);
   const timeoutMs = reader.integer(fields.timeoutMs, TOP, DURATION, "timeoutMs");

@@ -4,6 +4,7 @@ import { isRecord } from "./json.js";
 import { LIMITS, type Profile } from "./limits.js";
 import { type Option, PREVIEW_FORMATS, type Preview } from "./question.js";
 import type { QuestionShape } from "./question-shape.js";
+import type { Unfinished } from "./unfinished.js";
 
 /**
  * Labels that mean "let me type it myself" in the languages that surfaces speak. An option
@@ -33,8 +34,6 @@ const LABEL: TextRule = {
 };
 const DESCRIPTION: TextRule = { max: LIMITS.descriptionLength };
 const PREVIEW: TextRule = { max: LIMITS.previewLength };
-
-type Unfinished<T> = { -readonly [Field in keyof T]: T[Field] };
 
 /** The options of a question, which is at that path. */
 export function parseOptions(

@@ -5,6 +5,7 @@ import { LIMITS, type Profile } from "./limits.js";
 import { parseOptions } from "./parse-options.js";
 import type { Option, Question } from "./question.js";
 import type { QuestionShape } from "./question-shape.js";
+import type { Unfinished } from "./unfinished.js";
 
 /** How many picks a question may ask for. */
 export const PICKS = { min: 1, max: 1_000 } as const;
@@ -23,8 +24,6 @@ const NO_PICKS = {} as const;
 const NO_QUESTION: Question = { id: "", question: "", options: [], multiSelect: false, freeText: true };
 
 const PATH: Path = ["questions"];
-
-type Unfinished<T> = { -readonly [Field in keyof T]: T[Field] };
 
 export function parseQuestions(
   value: unknown,

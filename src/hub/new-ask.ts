@@ -1,6 +1,5 @@
 import type { Ask, AskRequest } from "../core/index.js";
-
-type Unfinished = { -readonly [Field in keyof Ask]?: Ask[Field] };
+import type { Unfinished } from "../core/unfinished.js";
 
 /** A pending ask made of a request: its deadline counted from now where the request only says how long. */
 export function newAsk(
@@ -12,7 +11,7 @@ export function newAsk(
   const { questions, approval, context, session, key, agentId, agentPath, recipients, metadata } = request;
   const { deadline, timeoutMs, onDeadline, extendOnActivity, latest, allowPartial, requireSurface } = request;
   // Written field by field: this runs for every ask, and a copy that leaves a field out costs ten times as much.
-  const ask: Unfinished = { questions };
+  const ask: Partial<Unfinished<Ask>> = { questions };
   if (approval !== undefined) ask.approval = approval;
   if (context !== undefined) ask.context = context;
   ask.session = session;

@@ -3,6 +3,7 @@
 
 import { numberedId, OPTION_IDS, QUESTION_IDS } from "../../core/give-ids.js";
 import type { Approval, Ask, AskContent, AskRequest, Issue, Option, Question } from "../../core/index.js";
+import type { Unfinished } from "../../core/unfinished.js";
 import { repeatedTexts } from "../answers-map.js";
 import type {
   GatewayAddress,
@@ -29,8 +30,6 @@ export interface EncodeAskOptions {
 export type EncodedGatewayAsk =
   | { readonly ok: true; readonly envelope: GatewayQuestionEvent | GatewayApprovalEvent }
   | { readonly ok: false; readonly issues: readonly Issue[] };
-
-type Unfinished<T> = { -readonly [Field in keyof T]: T[Field] };
 
 export function encodeAsk(ask: EncodableAsk, options: EncodeAskOptions): EncodedGatewayAsk {
   if (ask.approval !== undefined) {

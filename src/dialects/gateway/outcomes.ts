@@ -2,6 +2,7 @@ import { ownValue } from "../../core/answers-by-text.js";
 import type { Answer, AskContent, Issue, Outcome, Question } from "../../core/index.js";
 import { decodeTextAnswer, encodeTextAnswer, isRecord, validateAnswers } from "../../core/index.js";
 import { inputReader, typeName } from "../../core/input-reader.js";
+import { setOwn } from "../../core/json.js";
 import {
   type AnswerableAsk,
   type DecodedOutcome,
@@ -53,12 +54,6 @@ function answerTo(question: Question, answers: readonly Answer[], place: number)
   return likely?.question === question.id
     ? likely
     : answers.find((answer) => answer.question === question.id);
-}
-
-/** A question may be called `__proto__`, and is to stay in the map. Defining costs five times as much. */
-function setOwn(map: Record<string, string>, key: string, value: string): void {
-  if (key !== "__proto__") map[key] = value;
-  else Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /** All or nothing: of several actions, one that was rejected means that the whole was not approved. */
