@@ -29,22 +29,26 @@ const SCHEMA = `
     leased_until INTEGER NOT NULL,
     settlement_id TEXT,
     outcome TEXT,
-    content TEXT NOT NULL
+    filed INTEGER NOT NULL
   );
+  CREATE TABLE ask_contents (position INTEGER PRIMARY KEY, content TEXT NOT NULL);
+  CREATE INDEX unfiled_asks ON asks (status) WHERE filed = 0;
   CREATE UNIQUE INDEX asks_by_key ON asks (session, key) WHERE key IS NOT NULL;
-  CREATE INDEX pending_asks ON asks (everyone, status) WHERE status = 'pending';
-  CREATE INDEX pending_asks_by_session ON asks (session, status) WHERE status = 'pending';
+  CREATE INDEX pending_asks ON asks (everyone, status) WHERE status = 'pending' AND filed = 1;
+  CREATE INDEX pending_asks_by_session ON asks (session, status) WHERE status = 'pending' AND filed = 1;
   CREATE INDEX pending_asks_by_agent ON asks (agent_id, status)
-    WHERE status = 'pending' AND agent_id IS NOT NULL;
-  CREATE INDEX pending_asks_by_asker ON asks (asker, status) WHERE status = 'pending' AND asker IS NOT NULL;
-  CREATE INDEX ended_asks ON asks (everyone, status) WHERE status <> 'pending';
-  CREATE INDEX ended_asks_by_session ON asks (session, status) WHERE status <> 'pending';
+    WHERE status = 'pending' AND agent_id IS NOT NULL AND filed = 1;
+  CREATE INDEX pending_asks_by_asker ON asks (asker, status)
+    WHERE status = 'pending' AND asker IS NOT NULL AND filed = 1;
+  CREATE INDEX ended_asks ON asks (everyone, status) WHERE status <> 'pending' AND filed = 1;
+  CREATE INDEX ended_asks_by_session ON asks (session, status) WHERE status <> 'pending' AND filed = 1;
   CREATE INDEX ended_asks_by_agent ON asks (agent_id, status)
-    WHERE status <> 'pending' AND agent_id IS NOT NULL;
-  CREATE INDEX ended_asks_by_asker ON asks (asker, status) WHERE status <> 'pending' AND asker IS NOT NULL;
+    WHERE status <> 'pending' AND agent_id IS NOT NULL AND filed = 1;
+  CREATE INDEX ended_asks_by_asker ON asks (asker, status)
+    WHERE status <> 'pending' AND asker IS NOT NULL AND filed = 1;
+  CREATE INDEX ended_asks_by_end ON asks (settled_at) WHERE status <> 'pending' AND filed = 1;
   CREATE INDEX asks_by_deadline ON asks (deadline)
     WHERE status = 'pending' AND overdue = 0 AND deadline IS NOT NULL;
-  CREATE INDEX asks_by_end ON asks (settled_at) WHERE settled_at IS NOT NULL;
   CREATE TABLE logs (
     log TEXT PRIMARY KEY,
     first INTEGER NOT NULL,
@@ -73,14 +77,19 @@ const SETTINGS = `
   PRAGMA journal_size_limit = 67108864;
 `;
 
+// That of src/stores/sqlite/file-asks.ts.
+const FILE_EVERY = 1_024;
+
 const STATEMENTS = {
   begin: "BEGIN IMMEDIATE",
   commit: "COMMIT",
-  ask: `INSERT INTO asks (position, id, session, key, everyone, status, created_at, overdue, leased_until,
-    content) VALUES (?, ?, ?, ?, 1, 'pending', ?, 0, 0, ?)`,
-  settle: `UPDATE asks SET status = 'answered', settled_at = ?, settlement_id = ?, outcome = ?
+  ask: `INSERT INTO asks (position, id, session, key, everyone, status, created_at, overdue, leased_until, filed)
+    VALUES (?, ?, ?, ?, 1, 'pending', ?, 0, 0, 0)`,
+  content: "INSERT INTO ask_contents (position, content) VALUES (?, ?)",
+  settle: `UPDATE asks SET status = 'answered', settled_at = ?, settlement_id = ?, outcome = ?, filed = 0
     WHERE id = ? AND status = 'pending'`,
   event: "INSERT INTO log_entries (log, position, at, type, subject, data) VALUES ('events', ?, ?, ?, ?, ?)",
+  file: "UPDATE asks SET filed = 1 WHERE filed = 0",
   head: "UPDATE logs SET head = ? WHERE log = 'events'",
 };
 
@@ -90,16 +99,21 @@ export async function openSqliteByHand(sample = fourQuestions) {
   const database = new DatabaseSync(join(folder.path, "by-hand.db"));
   database.exec(SETTINGS);
   database.exec(SCHEMA);
-  const { begin, commit, ask, settle, event, head } = Object.fromEntries(
+  const { begin, commit, ask, content, settle, event, file, head } = Object.fromEntries(
     Object.entries(STATEMENTS).map(([name, sql]) => [name, database.prepare(sql)]),
   );
   // Nobody else writes here, so the head need not be read.
   let position = 0;
+  let filed = 0;
 
   const write = groupCommit((writes) => {
     begin.run();
     try {
       for (const one of writes) one();
+      if (position - filed >= FILE_EVERY) {
+        file.run();
+        filed = position;
+      }
       head.run(position);
       commit.run();
     } catch (error) {
@@ -108,10 +122,11 @@ export async function openSqliteByHand(sample = fourQuestions) {
     }
   });
 
-  function insertAsk({ id, session, key, content }) {
+  function insertAsk({ id, session, key, content: text }) {
     const at = Date.now();
     position += 1;
-    ask.run(position, id, session, key, at, content);
+    ask.run(position, id, session, key, at);
+    content.run(position, text);
     event.run(position, at, "ask.created", id, null);
   }
 

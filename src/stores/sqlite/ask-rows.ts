@@ -50,7 +50,7 @@ export function createAskRows(): AskRows {
 
 function contentAt(database: Database, position: number): string | undefined {
   return database
-    .sql("SELECT content FROM asks WHERE position = ?")
+    .sql("SELECT content FROM ask_contents WHERE position = ?")
     .get<{ readonly content: string }>(position)?.content;
 }
 

@@ -11,7 +11,7 @@ const FIND = "SELECT position, everyone, deadline, overdue FROM asks WHERE id = 
 const EXISTS = "SELECT 1 FROM asks WHERE id = ?";
 // The guards of the seam.
 const PENDING = "WHERE position = ? AND status = 'pending'";
-const SETTLE = `UPDATE asks SET status = ?, settled_at = ?, settlement_id = ?, outcome = ? ${PENDING}`;
+const SETTLE = `UPDATE asks SET status = ?, settled_at = ?, settlement_id = ?, outcome = ?, filed = 0 ${PENDING}`;
 /** As {@link SETTLE}, of a row that is as it was inserted: for everyone, not overdue, with the same deadline. */
 const SETTLE_UNCHANGED = `${SETTLE} AND id = ? AND everyone = 1 AND overdue = 0 AND deadline IS ?`;
 const SETTLE_IF_DUE = `${SETTLE} AND deadline <= ?`;

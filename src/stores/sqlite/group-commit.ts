@@ -14,6 +14,7 @@ import { type BatchSize, createBatchSize } from "./batch-size.js";
 import { pauseWhileBusy } from "./busy.js";
 import type { Database } from "./driver.js";
 import { isBusy, toStoreError } from "./errors.js";
+import { fileAsks } from "./file-asks.js";
 import { createTransaction, type OpenTransaction, type Transaction } from "./transaction.js";
 import { nextTurn } from "./turns.js";
 
@@ -141,6 +142,7 @@ function inTransaction(
   try {
     const transaction = createTransaction(database, now);
     const results = work(transaction);
+    if (transaction.isFilingDue) fileAsks(database);
     transaction.writeHeads();
     const written = performance.now();
     database.sql("COMMIT").run();

@@ -5,9 +5,10 @@ import type { Transaction } from "./transaction.js";
 
 const INSERT = `
   INSERT INTO asks (position, id, session, key, agent_id, asker, everyone, status, created_at, deadline, overdue,
-    leased_until, content)
-  VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, 0, ?)
+    leased_until, filed)
+  VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, 0, 0)
   ON CONFLICT DO NOTHING`;
+export const INSERT_CONTENT = "INSERT INTO ask_contents (position, content) VALUES (?, ?)";
 const INSERT_RECIPIENT = "INSERT INTO ask_recipients (person, status, position) VALUES (?, 'pending', ?)";
 
 export function insertAsk(transaction: Transaction, request: InsertRequest): Written | null {
@@ -17,8 +18,9 @@ export function insertAsk(transaction: Transaction, request: InsertRequest): Wri
   const everyone = recipients.length === 0 ? 1 : 0;
   const stored = database
     .sql(INSERT)
-    .run(position, id, session, key, agentId, asker, everyone, createdAt, deadline, overdue, json);
+    .run(position, id, session, key, agentId, asker, everyone, createdAt, deadline, overdue);
   if (stored.changes === 0) return null;
+  database.sql(INSERT_CONTENT).run(position, json);
   if (everyone === 1 && overdue === 0) rememberInserted(database, id, { position, deadline });
   for (const person of recipients) database.sql(INSERT_RECIPIENT).run(person, position);
   transaction.append([{ log: EVENT_LOG, type: "ask.created", subject: id, data: null }]);

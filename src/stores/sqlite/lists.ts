@@ -65,21 +65,24 @@ function streamsOfStatus(query: ListQuery, status: AskStatus): readonly Stream[]
   const { session, agentId, asker, person } = query;
   const alone = agentId === undefined && asker === undefined && person === undefined;
   if (session !== undefined && (session !== "" || alone)) {
-    return [asksWhere("session", session, status, { agentId, asker, person })];
+    return asksWhere("session", session, status, { agentId, asker, person });
   }
-  if (agentId !== undefined) return [asksWhere("agent_id", agentId, status, { session, asker, person })];
-  if (asker !== undefined) return [asksWhere("asker", asker, status, { session, person })];
+  if (agentId !== undefined) return asksWhere("agent_id", agentId, status, { session, asker, person });
+  if (asker !== undefined) return asksWhere("asker", asker, status, { session, person });
   const everyones = asksWhere("everyone", 1, status, { session });
   const others =
-    person === undefined ? asksWhere("everyone", 0, status, {}) : ownStream(person, status, session);
-  return [everyones, others];
+    person === undefined ? asksWhere("everyone", 0, status, {}) : [ownStream(person, status, session)];
+  return [...everyones, ...others];
 }
 
-/** Pending asks and those that have ended are in different indexes, which are found by these very words. */
-function asksWhere(column: string, value: Value, status: AskStatus, rest: Rest): Stream {
-  return status === "pending"
-    ? stream(`asks WHERE ${column} = ? AND status = 'pending'`, [value], rest)
-    : stream(`asks WHERE ${column} = ? AND status = ? AND status <> 'pending'`, [value, status], rest);
+/**
+ * Filed asks are in indexes of their own, and the few others in one together, which are all found by these very words.
+ */
+function asksWhere(column: string, value: Value, status: AskStatus, rest: Rest): readonly Stream[] {
+  const filed = `filed = 1 AND status ${status === "pending" ? "=" : "<>"} 'pending'`;
+  return [filed, "filed = 0"].map((where) =>
+    stream(`asks WHERE ${column} = ? AND status = ? AND ${where}`, [value, status], rest),
+  );
 }
 
 function ownStream(person: string, status: AskStatus, session: string | undefined): Stream {

@@ -1,6 +1,7 @@
 import { prefixEnd } from "../../hub/key-range.js";
 import { EVENT_LOG } from "../../hub/store.js";
 import { type AskRow, recipientsAt } from "./ask-rows.js";
+import { fileAsks } from "./file-asks.js";
 import type { Pruned, PruneRequest } from "./operations.js";
 import type { Transaction } from "./transaction.js";
 
@@ -9,8 +10,9 @@ const MOST_AT_ONCE = 100;
 
 export const SETTLED_BEFORE: string = `
   SELECT position, id, everyone, status FROM asks
-  WHERE settled_at IS NOT NULL AND settled_at < ? ORDER BY settled_at, position LIMIT ?`;
+  WHERE filed = 1 AND status <> 'pending' AND settled_at < ? ORDER BY settled_at, position LIMIT ?`;
 const DELETE_ASK = "DELETE FROM asks WHERE position = ?";
+const DELETE_CONTENT = "DELETE FROM ask_contents WHERE position = ?";
 const DELETE_RECIPIENT = "DELETE FROM ask_recipients WHERE person = ? AND status = ? AND position = ?";
 export const LAST_EVENT: string =
   "SELECT max(position) AS last FROM log_entries WHERE subject = ? AND log = ?";
@@ -42,12 +44,14 @@ function removeAsks(
   most: number,
 ): number {
   const { database } = transaction;
+  fileAsks(database);
   const old = database.sql(SETTLED_BEFORE).all<OldRow>(settledBefore, most);
   for (const row of old) {
     const { id, position, status } = row;
     for (const person of row.everyone === 0 ? recipientsAt(database, position) : [])
       database.sql(DELETE_RECIPIENT).run(person, status, position);
     database.sql(DELETE_ASK).run(position);
+    database.sql(DELETE_CONTENT).run(position);
     const event = database.sql(LAST_EVENT).get<{ readonly last: number | null }>(id, EVENT_LOG);
     transaction.trim(EVENT_LOG, (event?.last ?? 0) + 1);
     database.sql(DELETE_EVENTS).run(id, EVENT_LOG);

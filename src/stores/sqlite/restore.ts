@@ -1,14 +1,16 @@
 import type { Ask } from "../../core/index.js";
 import { EVENT_LOG, type Restored, type RestoredAsk } from "../../hub/store.js";
 import { ASK_COLUMNS, type AskRow, type AskRows, snapshot } from "./ask-rows.js";
-import type { Connection } from "./connection.js";
+import { type Connection, inSnapshot } from "./connection.js";
 import type { Database } from "./driver.js";
 import type { RestoreRequest } from "./operations.js";
 
 const FIND = `SELECT ${ASK_COLUMNS} FROM asks WHERE id = ?`;
 const FIND_BY_KEY = `SELECT ${ASK_COLUMNS} FROM asks WHERE session = ? AND key = ?`;
-export const COUNT_SETTLED: string =
-  "SELECT count(*) AS count FROM asks WHERE settled_at IS NOT NULL AND settled_at < ?";
+export const COUNT_SETTLED: readonly string[] = [1, 0].map(
+  (filed) =>
+    `SELECT count(*) AS count FROM asks WHERE filed = ${filed} AND status <> 'pending' AND settled_at < ?`,
+);
 
 /** Stores an ask that another store has kept, with its events. */
 export async function restore(
@@ -34,8 +36,12 @@ export async function restore(
 }
 
 export async function countSettled(connection: Connection, before: number): Promise<number> {
-  return connection.read(
-    (database) => database.sql(COUNT_SETTLED).get<{ readonly count: number }>(before)?.count ?? 0,
+  return connection.read((database) =>
+    inSnapshot(database, () =>
+      COUNT_SETTLED.map(
+        (sql) => database.sql(sql).get<{ readonly count: number }>(before)?.count ?? 0,
+      ).reduce((sum, count) => sum + count),
+    ),
   );
 }
 

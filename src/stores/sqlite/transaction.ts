@@ -1,4 +1,6 @@
+import { EVENT_LOG } from "../../hub/store.js";
 import type { Database } from "./driver.js";
+import { isFilingDue } from "./file-asks.js";
 
 /** A log entry with its data already as text, so that a fault in it shows before anything is written. */
 export interface EntryRow {
@@ -29,6 +31,8 @@ interface LogState {
 
 /** A transaction that can give back what a failed write took, and writes its logs' heads at the end. */
 export interface OpenTransaction extends Transaction {
+  /** Whether asks are to be filed, before the commit. */
+  readonly isFilingDue: boolean;
   /** Remembers the heads; the returned function puts them back. */
   mark(): () => void;
   /** To be called once, before the commit. */
@@ -44,6 +48,7 @@ const WRITE_LOG =
 export function createTransaction(database: Database, now: number): OpenTransaction {
   let logs = new Map<string, LogState>();
   const changed = new Set<string>();
+  let filingDue = false;
   const stateOf = (log: string): LogState => {
     let state = logs.get(log);
     if (state === undefined) {
@@ -55,6 +60,9 @@ export function createTransaction(database: Database, now: number): OpenTransact
   return {
     database,
     now,
+    get isFilingDue() {
+      return filingDue;
+    },
     next: (log) => stateOf(log).head + 1,
     append(entries) {
       return entries.map(({ log, type, subject, data, at = now }) => {
@@ -62,6 +70,7 @@ export function createTransaction(database: Database, now: number): OpenTransact
         database.sql(INSERT_ENTRY).run(log, state.head + 1, at, type, subject, data);
         changed.add(log);
         state.head += 1;
+        if (log === EVENT_LOG && isFilingDue(state.head)) filingDue = true;
         return state.head;
       });
     },

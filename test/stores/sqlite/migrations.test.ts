@@ -52,6 +52,36 @@ describe("a file of an older program", () => {
     await hub.close();
   });
 
+  it("of version 2 still has what is pending and what has ended, in every list", async () => {
+    const [pending, ended] = [newAsk({ session: "s", key: "k" }).ask, newAsk({ session: "s" }).ask];
+    const database = other();
+    migrate(database, MIGRATIONS.slice(0, 2));
+    const insert =
+      database.sql(`INSERT INTO asks (position, id, session, key, everyone, status, created_at, overdue,
+      settled_at, leased_until, outcome, content) VALUES (?, ?, 's', ?, 1, ?, 1000, 0, ?, 0, ?, ?)`);
+    insert.run(1, pending.id, "k", "pending", null, null, JSON.stringify(pending));
+    insert.run(2, ended.id, null, "expired", 2_000, '{"kind":"expired"}', JSON.stringify(ended));
+    database.exec("INSERT INTO logs (log, first, head) VALUES ('events', 1, 2)");
+    database.close();
+    const { store } = await open();
+    const expired = { ...ended, status: "expired", settledAt: 2_000, outcome: { kind: "expired" } };
+    const listed = async (query: object): Promise<readonly unknown[]> =>
+      (await store.asks.list({ ...query, limit: 10 })).asks;
+    expect(await listed({ session: "s" })).toEqual([pending, expired]);
+    expect(await listed({ status: "pending" })).toEqual([pending]);
+    expect(await listed({ status: "settled" })).toEqual([expired]);
+    expect(await store.asks.insert({ ask: { ...ended, id: "another", key: "k" } })).toEqual({
+      kind: "known",
+      ask: pending,
+    });
+    const settled = await store.asks.change(pending.id, {
+      ...{ kind: "settle", settlementId: "now", outcome: { kind: "withdrawn" } },
+    });
+    expect(await listed({ session: "s", status: "withdrawn" })).toEqual([settled?.ask]);
+    expect(await store.asks.prune(3_000, 10, [])).toBe(1);
+    expect(await listed({})).toEqual([settled?.ask]);
+  });
+
   it("is brought forward and keeps what is in it", async () => {
     const { store } = await open();
     const ask = newAsk();
