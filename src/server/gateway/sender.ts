@@ -1,7 +1,8 @@
 // What goes out over one WebSocket, and the bound on what the other end has not taken.
 //
-// Frames wait until what is being worked on is done: a commit ends many asks at once, and who is woken by the first
-// frame takes the core away from the rest. What then goes to one socket is one write.
+// Frames wait until what is being worked on is done, or several others have some: a commit ends many asks at once, who
+// is woken by the first frame takes the core away from the rest, and who is woken by the last has waited for all. What
+// then goes to one socket is one write.
 
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
@@ -24,6 +25,9 @@ export interface SenderOptions {
   readonly clock: Clock;
   readonly limits: { readonly streamBuffer: number; readonly slowReaderMs: number };
 }
+
+/** So many connections that have something to send are enough to begin with. */
+const ENOUGH = 8;
 
 /** Those that have something to send, of all connections. */
 let waiting: (() => void)[] = [];
@@ -74,6 +78,7 @@ export function createSender(socket: WebSocket, stream: Duplex, { clock, limits 
       // After the promises that are being worked off, as those are that a commit has kept.
       if (waiting.length === 0) process.nextTick(flushAll);
       waiting.push(flush);
+      if (waiting.length >= ENOUGH) flushAll();
     },
     flush,
     get isReady() {

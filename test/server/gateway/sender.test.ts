@@ -50,6 +50,14 @@ it("sends what is said in one turn when the turn's promises are done, as one wri
   expect(writes).toHaveBeenCalledTimes(1);
 });
 
+it("does not wait for the turn to end where many have something to send", async () => {
+  const all = await Promise.all(Array.from({ length: 9 }, () => connected()));
+  const sent = all.map(({ server }) => vi.spyOn(server, "send"));
+  for (const { sender } of all) sender.send("one");
+  expect(sent.map(({ mock }) => mock.calls.length)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 0]);
+  await Promise.all(all.map(({ got }) => got(1)));
+});
+
 it("lets no more wait than a reader may be behind", async () => {
   const { sender, server, received, got } = await connected();
   const sent = vi.spyOn(server, "send");
