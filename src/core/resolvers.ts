@@ -4,6 +4,7 @@ import { type Clock, systemClock } from "./clock.js";
 import { AsklineError } from "./error.js";
 import { formatIssues, type Issue } from "./issue.js";
 import type { Answerer, Outcome } from "./outcome.js";
+import { requireAnswerer } from "./parse-answerer.js";
 import { requireAsk } from "./parse-ask.js";
 import type { Resolver, SubmittedAnswer } from "./ports.js";
 import { validateAnswers } from "./validate-answers.js";
@@ -106,6 +107,9 @@ async function withdrawnOnAbort(
 function toOutcome(ask: AskRequest, resolution: Resolution, by: Answerer): Outcome {
   const outcome: Outcome | AnswersOnly =
     "kind" in resolution ? resolution : { kind: "answered", answers: resolution, by };
+  if (outcome.kind !== "expired" && outcome.kind !== "withdrawn" && outcome.kind !== "unavailable") {
+    requireAnswerer(outcome.by);
+  }
   switch (outcome.kind) {
     case "answered": {
       if (ask.approval !== undefined) throw wrongKind("this ask is an approval: give decisions, not answers");

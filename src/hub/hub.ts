@@ -16,6 +16,7 @@ import {
   transition,
   untilAborted,
 } from "../core/index.js";
+import { requireAnswerer } from "../core/parse-answerer.js";
 import { ASK_NAMESPACES, OPENED_NAMESPACE, openedKey } from "./ask-records.js";
 import { createDeadlines } from "./deadlines.js";
 import { createDrafts } from "./drafts.js";
@@ -229,16 +230,19 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       return settling.find(id);
     },
 
-    answer: (id, submission, { by, settlementId }) =>
-      end(id, { type: "answer", submission, by }, settlementId),
-    decide: (id, submission, { by, settlementId }) =>
-      end(id, { type: "decide", submission, by }, settlementId),
-    decline: (id, reason, { by, settlementId }) => end(id, { type: "decline", reason, by }, settlementId),
-    reply: (id, text, { by, settlementId }) => end(id, { type: "reply", text, by }, settlementId),
+    // A caller without types may leave the options out, and is told so as of everything else: by the promise.
+    answer: (id, submission, options) =>
+      end(id, { type: "answer", submission, by: options?.by }, options?.settlementId),
+    decide: (id, submission, options) =>
+      end(id, { type: "decide", submission, by: options?.by }, options?.settlementId),
+    decline: (id, reason, options) =>
+      end(id, { type: "decline", reason, by: options?.by }, options?.settlementId),
+    reply: (id, text, options) => end(id, { type: "reply", text, by: options?.by }, options?.settlementId),
 
-    async saveDraft(id, draft, { by }) {
+    async saveDraft(id, draft, options) {
       requireOpen();
-      const { id: person, surface } = requirePerson(by);
+      const by = requirePerson(options?.by);
+      const { id: person, surface } = by;
       const ask = await settling.find(id, by);
       await drafts.save(ask, person, surface, draft);
       const step = transition(ask, { type: "activity" }, store.now());
@@ -247,19 +251,21 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       if (changed?.applied) onChange(changed);
     },
 
-    async draft(id, { by }) {
+    async draft(id, options) {
       requireOpen();
+      const by = requirePerson(options?.by);
       await settling.find(id, by);
-      return drafts.get(id, requirePerson(by).id);
+      return drafts.get(id, by.id);
     },
 
-    async opened(id, { by }) {
+    async opened(id, options) {
       requireOpen();
-      const { id: person, surface } = requirePerson(by);
+      const by = requirePerson(options?.by);
+      const { id: person, surface } = by;
       await settling.find(id, by);
       const put = await store.records.put(OPENED_NAMESPACE, openedKey(id, person, surface), true, {
         expect: null,
-        append: [{ log: EVENT_LOG, type: "ask.opened", subject: id, data: { by: { ...by } } }],
+        append: [{ log: EVENT_LOG, type: "ask.opened", subject: id, data: { by } }],
       });
       if (put.ok) feed.poke();
     },
@@ -381,8 +387,9 @@ async function withdrawn(ending: Promise<Ask>): Promise<Outcome> {
   }
 }
 
-function requirePerson(by: By["by"]): { readonly id: string; readonly surface: string } {
-  if (by.kind === "person") return by;
+function requirePerson(by: By["by"]): Extract<By["by"], { readonly kind: "person" }> {
+  const answerer = requireAnswerer(by);
+  if (answerer.kind === "person") return answerer;
   throw new AsklineError("forbidden", "only a person has drafts and opens asks");
 }
 

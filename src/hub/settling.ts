@@ -16,6 +16,7 @@ import {
   validateReply,
   validateSubmission,
 } from "../core/index.js";
+import { requireAnswerer } from "../core/parse-answerer.js";
 import type { Changed, Store } from "./store.js";
 import { endEntries } from "./transcript-entries.js";
 
@@ -80,6 +81,7 @@ export function createSettling(
       if (oldest !== undefined) expected.delete(oldest);
     },
     async end(id, ending, settlementId = newSettlementId()) {
+      if ("by" in ending) requireAnswerer(ending.by);
       const known = expectedEvent(id, ending);
       const ask = known?.ask ?? (await find(id, "by" in ending ? ending.by : undefined));
       const event = known?.event ?? toEvent(ask, ending);

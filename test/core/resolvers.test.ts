@@ -75,6 +75,17 @@ describe("staticResolver and resolverOf", () => {
     await expect(asked).rejects.toMatchObject({ code: "invalid_ask", issues: [{ code: "no_questions" }] });
   });
 
+  it("reject what nobody is said to have given", async () => {
+    const nobodys = [
+      { kind: "answered", answers },
+      { kind: "declined" },
+      { kind: "replied", text: "hm", by: {} },
+    ];
+    for (const outcome of nobodys as unknown as readonly Outcome[]) {
+      await expect(staticResolver(outcome).ask(request)).rejects.toMatchObject({ code: "invalid_request" });
+    }
+  });
+
   it("pass on every other outcome, and a fault as a fault", async () => {
     expect(await staticResolver({ kind: "expired" }).ask(request)).toEqual({ kind: "expired" });
     const broken = resolverOf(() => Promise.reject(new Error("no line")));

@@ -52,6 +52,42 @@ describe("an ask is ended", () => {
     expect(await codeOf(hub.withdraw(id))).toBe("already_settled");
   });
 
+  it("by somebody who is known, or not at all", async () => {
+    const { hub } = await openHub();
+    const { id } = await hub.post({ questions: [question] });
+    const long = "x".repeat(LIMITS.idLength + 1);
+    const unknown: readonly unknown[] = [
+      undefined,
+      {},
+      ...[null, "ana", {}, { kind: "person" }, { kind: "person", id: "ana" }, { kind: "robot", id: "r" }],
+      ...[
+        { kind: "person", id: "", surface: "cli" },
+        { kind: "person", id: long, surface: "cli" },
+      ],
+      ...[{ kind: "person", id: "a\nb", surface: "cli" }, { kind: "policy" }, { kind: "policy", name: 1 }],
+    ].map((by, place) => (place === 0 ? undefined : { by }));
+    for (const options of unknown as readonly (typeof ana)[]) {
+      const attempts = [
+        () => hub.answer(id, yes, options),
+        () => hub.decide(id, approve, options),
+        () => hub.decline(id, "no", options),
+        () => hub.reply(id, "what?", options),
+        () => hub.saveDraft(id, {}, options),
+        () => hub.draft(id, options),
+        () => hub.opened(id, options),
+      ];
+      for (const attempt of attempts) {
+        // Called outside of a promise: it must not throw by itself.
+        const attempted = attempt();
+        await expect(attempted).rejects.toMatchObject({
+          code: "invalid_request",
+          message: expect.stringContaining("say who"),
+        });
+      }
+    }
+    expect(await hub.get(id)).toMatchObject({ status: "pending" });
+  });
+
   it("and who comes too late learns who was first", async () => {
     const { hub } = await openHub();
     const { id } = await hub.post({ questions: [question] });

@@ -2,11 +2,11 @@
 // is: importing twice changes nothing, and an ask that differs from its namesake is told, never overwritten.
 
 import { type Ask, canonicalJson, isRecord, type Json } from "../../core/index.js";
+import { parsePerson } from "../../core/parse-answerer.js";
 import { OPENED_NAMESPACE, openedKey } from "../../hub/ask-records.js";
 import type { Restored, Store } from "../../hub/index.js";
 import { createShowings } from "../../hub/showings.js";
 import type { AskLine } from "./format.js";
-import { parsePerson } from "./parse-answerer.js";
 
 /** What became of one ask. */
 export type Imported =

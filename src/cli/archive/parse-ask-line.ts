@@ -8,9 +8,9 @@ import {
   OUTCOME_KINDS,
   parseAsk,
 } from "../../core/index.js";
+import { parsePerson } from "../../core/parse-answerer.js";
 import { LAST_TIME } from "../../core/parse-ask.js";
 import type { RestoredEvent, Showing } from "../../hub/index.js";
-import { parsePerson } from "./parse-answerer.js";
 import type { ParsedLine } from "./parse-line.js";
 import { parseOutcome } from "./parse-outcome.js";
 

@@ -10,7 +10,7 @@ import {
   validateReply,
   validateSubmission,
 } from "../../core/index.js";
-import { parseAnswerer } from "./parse-answerer.js";
+import { parseAnswerer } from "../../core/parse-answerer.js";
 
 export type ParsedOutcome =
   | { readonly ok: true; readonly outcome?: Outcome }

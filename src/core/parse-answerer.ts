@@ -1,4 +1,7 @@
-import { type Answerer, isRecord, LIMITS } from "../../core/index.js";
+import { AsklineError } from "./error.js";
+import { isRecord } from "./json.js";
+import { LIMITS } from "./limits.js";
+import type { Answerer } from "./outcome.js";
 
 type Person = Extract<Answerer, { readonly kind: "person" }>;
 
@@ -12,6 +15,17 @@ export function parsePerson(value: unknown): Person | undefined {
 export function parseAnswerer(value: unknown): Answerer | undefined {
   if (!isRecord(value) || value.kind !== "policy") return parsePerson(value);
   return isName(value.name) ? { kind: "policy", name: value.name } : undefined;
+}
+
+/** An answerer is never unknown, whatever a caller without types has left out. */
+export function requireAnswerer(value: unknown): Answerer {
+  const answerer = parseAnswerer(value);
+  if (answerer !== undefined) return answerer;
+  throw new AsklineError(
+    "invalid_request",
+    'say who does this: by is { kind: "person", id, surface } or { kind: "policy", name }, with names of ' +
+      `1 to ${LIMITS.idLength} characters`,
+  );
 }
 
 function isName(value: unknown): value is string {
