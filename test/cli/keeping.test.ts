@@ -41,6 +41,32 @@ async function statuses(data: string): Promise<readonly string[]> {
   return asks.map(({ status }) => status);
 }
 
+describe("a store that is not there", () => {
+  it.each([
+    ["export", "-"],
+    ["prune", "--settled-before", "90d", "--yes"],
+    ["backup", "copy.db"],
+  ])("is not made by askline %s, and not taken for an empty one", async (...command) => {
+    const data = newFolder();
+    const { code, stdout, stderr } = await runHere([...command, "--db", `sqlite:${join(data, "typo.db")}`]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(`there is no store ${join(data, "typo.db")}`);
+    expect(readdirSync(data)).toEqual([]);
+  });
+
+  it("is not made by askline import --dry-run, which says what would be in it", async () => {
+    const { data } = await oldAsks(1, 2);
+    const archive = join(data, "asks.jsonl");
+    await runHere(["export", archive, "--data", data]);
+    const empty = newFolder();
+    const target = ["--db", `sqlite:${join(empty, "new.db")}`];
+    const { code, stdout } = await runHere(["import", archive, "--dry-run", "--json", ...target]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ imported: 3, dryRun: true });
+    expect(readdirSync(empty)).toEqual([]);
+  });
+});
+
 describe("askline backup", () => {
   it("copies a store that a server is using, for its owner alone, and says what is in it", async () => {
     const server = await serve();

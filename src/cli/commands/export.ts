@@ -11,7 +11,7 @@ import { partOf, putInPlace, requireFree } from "../keeping/put-in-place.js";
 import { counted } from "../screen/numbers.js";
 import { resolvePath } from "../settings/database.js";
 import type { SettingFlags } from "../settings/settings.js";
-import { withStore } from "../settings/with-store.js";
+import { withPresentStore } from "../settings/with-store.js";
 import { requirePast } from "../time-flag.js";
 import type { World } from "../world.js";
 
@@ -31,7 +31,7 @@ export async function runExport(file: string | undefined, flags: ExportFlags, wo
   const since = flags.since === undefined ? undefined : requirePast("--since", flags.since, now);
   const target = file === undefined || file === "-" ? undefined : resolvePath(file, world);
   if (target !== undefined) requireFree(target, flags.force === true);
-  return withStore(flags, world, async (store, { db }) => {
+  return withPresentStore(flags, world, async (store, { db }) => {
     // Not even by force: the store is what is read from.
     if (target !== undefined && db.kind === "sqlite") requireFree(target, flags.force === true, [db.path]);
     const interruption = world.interruption();

@@ -13,7 +13,7 @@ import { stderrLogger } from "../remote/stderr-logger.js";
 import { counted } from "../screen/numbers.js";
 import { resolvePath } from "../settings/database.js";
 import type { SettingFlags } from "../settings/settings.js";
-import { withStore } from "../settings/with-store.js";
+import { withPretendedStore, withStore } from "../settings/with-store.js";
 import type { World } from "../world.js";
 
 export interface ImportFlags extends SettingFlags {
@@ -40,7 +40,8 @@ interface Tally {
 
 /** `askline import [FILE]`: brings what `askline export` wrote into a store. */
 export async function runImport(file: string | undefined, flags: ImportFlags, world: World): Promise<number> {
-  return withStore(flags, world, async (store) => {
+  const withTarget = flags.dryRun ? withPretendedStore : withStore;
+  return withTarget(flags, world, async (store) => {
     const input =
       file === undefined || file === "-" ? world.stdin : createReadStream(resolvePath(file, world));
     const interruption = world.interruption();

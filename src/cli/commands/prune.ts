@@ -8,7 +8,7 @@ import { print } from "../print.js";
 import { counted } from "../screen/numbers.js";
 import { exactTime } from "../screen/time.js";
 import type { SettingFlags } from "../settings/settings.js";
-import { withStore } from "../settings/with-store.js";
+import { withPresentStore } from "../settings/with-store.js";
 import { requirePast } from "../time-flag.js";
 import type { World } from "../world.js";
 
@@ -27,7 +27,7 @@ const BATCH = 500;
 export async function runPrune(flags: PruneFlags, world: World): Promise<number> {
   const before = requirePast("--settled-before", flags.settledBefore, world.clock.now());
   const limit = readLimit(flags.limit);
-  return withStore(flags, world, async (store) => {
+  return withPresentStore(flags, world, async (store) => {
     const found = Math.min(await store.asks.countSettled(before), limit);
     const what = `${counted(found, "ask")} that ended before ${exactTime(before)}`;
     if (flags.dryRun || found === 0) {

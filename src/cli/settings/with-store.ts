@@ -1,25 +1,61 @@
-import type { Store } from "../../hub/index.js";
+import { existsSync } from "node:fs";
+import { memoryStore, type Store } from "../../hub/index.js";
 import { CommandError } from "../command-error.js";
+import { FAULT_EXIT_CODE } from "../exit-codes.js";
 import { stderrLogger } from "../remote/stderr-logger.js";
 import type { World } from "../world.js";
 import { createStore } from "./create-store.js";
 import { createDataFolder } from "./data-folder.js";
 import { readSettings, type SettingFlags, type Settings } from "./settings.js";
 
-/** Runs a task on the store of the settings, beside a server that may be running on it. */
-export async function withStore<T>(
+type WithStore = <T>(
   flags: SettingFlags,
   world: World,
   task: (store: Store, settings: Settings) => Promise<T>,
-): Promise<T> {
-  const settings = await readSettings(flags, world);
-  if (settings.db.kind === "memory") {
-    throw new CommandError(
-      "a memory: store lives inside its server; give a --db that is kept: sqlite:PATH or postgres://…",
-    );
-  }
+) => Promise<T>;
+
+/** Runs a task on the store of the settings, beside a server that may be running on it. Makes it where there is none. */
+export const withStore: WithStore = async (flags, world, task) => {
+  const settings = await readKeptSettings(flags, world);
   if (flags.db === undefined) createDataFolder(settings.data);
-  const store = await createStore(settings.db);
+  return runOn(await createStore(settings.db), settings, world, task);
+};
+
+/** As {@link withStore}, of a store that is there: a mistyped path must not look like an empty store. */
+export const withPresentStore: WithStore = async (flags, world, task) => {
+  const settings = await readKeptSettings(flags, world);
+  const { db } = settings;
+  if (isMissing(settings)) {
+    const name = db.kind === "sqlite" ? db.path : db.kind;
+    throw new CommandError(`there is no store ${name}; name one with --db or --data`, FAULT_EXIT_CODE);
+  }
+  return runOn(await createStore(db), settings, world, task);
+};
+
+/** As {@link withStore}, for who only wants to see what would be: where there is no store, none is made. */
+export const withPretendedStore: WithStore = async (flags, world, task) => {
+  const settings = await readKeptSettings(flags, world);
+  return runOn(isMissing(settings) ? memoryStore() : await createStore(settings.db), settings, world, task);
+};
+
+async function readKeptSettings(flags: SettingFlags, world: World): Promise<Settings> {
+  const settings = await readSettings(flags, world);
+  if (settings.db.kind !== "memory") return settings;
+  throw new CommandError(
+    "a memory: store lives inside its server; give a --db that is kept: sqlite:PATH or postgres://…",
+  );
+}
+
+function isMissing({ db }: Settings): boolean {
+  return db.kind === "sqlite" && !existsSync(db.path);
+}
+
+async function runOn<T>(
+  store: Store,
+  settings: Settings,
+  world: World,
+  task: (store: Store, settings: Settings) => Promise<T>,
+): Promise<T> {
   await store.open({ clock: world.clock, logger: stderrLogger(world) });
   try {
     return await task(store, settings);
