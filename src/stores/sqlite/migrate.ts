@@ -13,15 +13,21 @@ export interface Schema {
 
 /**
  * Brings a file to the schema of this program, in one transaction. Throws where the file is locked: call it
- * again. Of many processes that start at once, one does the work and the others find it done.
+ * again. Of many processes that start at once, one does the work and the others find it done. `onOld` is called
+ * before what may take long: where there is something in the file.
  */
-export function migrate(database: Database, migrations: readonly Migration[] = MIGRATIONS): void {
+export function migrate(
+  database: Database,
+  migrations: readonly Migration[] = MIGRATIONS,
+  onOld: (from: number, to: number) => void = () => undefined,
+): void {
   const own = latest(migrations);
   if (requireUsable(database, migrations).version >= own) return;
   database.exec("BEGIN IMMEDIATE");
   try {
     // Another process may have been here between the look and the lock.
     const present = requireUsable(database, migrations);
+    if (present.version > 0 && present.version < own) onOld(present.version, own);
     for (const { version, requires, sql } of migrations) {
       if (version <= present.version) continue;
       database.exec(sql);

@@ -1,11 +1,13 @@
 import { closeSync, existsSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { AsklineError } from "../../core/error.js";
+import type { Logger } from "../../core/index.js";
 import { unlessBusy } from "./busy.js";
 import { type Database, openDatabase } from "./driver.js";
 import { toStoreError } from "./errors.js";
 import { makeFolder } from "./make-folder.js";
 import { migrate, requireUsable } from "./migrate.js";
+import { MIGRATIONS } from "./migrations.js";
 
 // FULL, since with NORMAL a power cut can take back what was acknowledged. The cache is what keeps the upper
 // levels of all indexes of a million asks at hand. What was written is put in its place every 16 MB: many pages
@@ -26,6 +28,7 @@ export type OpenDatabase = (path: string) => Database;
 export async function openFile(
   path: string,
   busyTimeoutMs: number,
+  logger: Logger,
   openWith: OpenDatabase = openDatabase,
 ): Promise<Database> {
   createFile(path);
@@ -35,7 +38,11 @@ export async function openFile(
       requireUsable(database);
       requireWal(database);
       database.exec(SETTINGS);
-      migrate(database);
+      migrate(database, MIGRATIONS, (from, to) =>
+        logger.warn(
+          `the store ${path} is being brought from schema ${from} to ${to}; with many asks that takes a while`,
+        ),
+      );
       requireWritable(database);
     });
     return database;

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { AsklineError } from "../../core/index.js";
+import { AsklineError, type Logger } from "../../core/index.js";
 import { steadyNow } from "../../hub/steady-clock.js";
 import type { Committed, Store, StoreObserver } from "../../hub/store.js";
 import { createAsks } from "./asks.js";
@@ -100,8 +100,8 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
     },
   };
 
-  async function open(): Promise<void> {
-    const database = await openFile(path, busyTimeoutMs, openWith);
+  async function open(logger: Logger): Promise<void> {
+    const database = await openFile(path, busyTimeoutMs, logger, openWith);
     try {
       state = { database, writer: await openWriter(database) };
     } catch (error) {
@@ -141,9 +141,9 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
     asks: createAsks(connection),
     logs: createLogs(connection),
     records: createRecords(connection, () => now()),
-    open({ clock }) {
+    open({ clock, logger }) {
       now = steadyNow(clock);
-      opening = open();
+      opening = open(logger);
       return opening;
     },
     close() {

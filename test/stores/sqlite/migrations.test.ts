@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createHub } from "../../../src/hub/index.ts";
 import type { Database } from "../../../src/stores/sqlite/driver.ts";
+import { sqliteStore } from "../../../src/stores/sqlite/index.ts";
 import { migrate, requireUsable } from "../../../src/stores/sqlite/migrate.ts";
 import { MIGRATIONS, type Migration } from "../../../src/stores/sqlite/migrations.ts";
+import { fakeClock } from "../../../src/testing/index.ts";
 import { errorOf, logger, newAsk, sqliteTests } from "./open-sqlite.ts";
 
 const { open, other, path } = sqliteTests();
@@ -95,6 +97,25 @@ describe("a file of an older program", () => {
     });
     expect(database.sql("SELECT colour FROM records").all()).toEqual([]);
     expect(database.sql("SELECT id FROM asks").all()).toMatchObject([{ id: ask.ask.id }]);
+  });
+
+  it("is told of before it is brought forward, and a new one is not", async () => {
+    const warnings: string[] = [];
+    const logger = { warn: (message: string) => void warnings.push(message), error: () => undefined };
+    const opened = async (name: string): Promise<void> => {
+      const store = sqliteStore({ path: path(name) });
+      await store.open({ clock: fakeClock(), logger });
+      await store.close();
+    };
+    const old = other(path("old.db"));
+    migrate(old, MIGRATIONS.slice(0, 1));
+    old.close();
+    await opened("old.db");
+    await opened("old.db");
+    await opened("new.db");
+    expect(warnings).toEqual([
+      `the store ${path("old.db")} is being brought from schema 1 to ${last}; with many asks that takes a while`,
+    ]);
   });
 
   it("stays as it was when a step fails", async () => {
