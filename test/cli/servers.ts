@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { readCredentials } from "../../src/cli/remote/credentials.ts";
 import { connect } from "../../src/client/index.ts";
 import type { Ask, AskInput } from "../../src/core/index.ts";
+import { until } from "../server/open-server.ts";
 import { ASKLINE, type Ended, type Running, type RunOptions, run, start } from "./processes.ts";
 
 const folders = new Set<string>();
@@ -53,19 +54,19 @@ export async function serve(
     async ask(flags) {
       const asking = start(ASKLINE, ["ask", ...flags], { env });
       await asking.shows("is waiting for an answer");
-      return { id: await newestPending(url, data), running: asking };
+      return { id: await newestAwaited(url, data), running: asking };
     },
   };
 }
 
-async function newestPending(url: string, data: string): Promise<string> {
-  const client = connect({ url, token: readCredentials(data, url)?.person ?? "" });
-  try {
-    const { asks } = await client.list({ status: "pending" }, { order: "newest", limit: 1 });
-    return asks[0]?.id ?? "none";
-  } finally {
-    await client.close();
-  }
+/** The newest ask that is pending, once somebody waits for it: a command says so a moment before it does. */
+async function newestAwaited(url: string, data: string): Promise<string> {
+  const headers = { authorization: `Bearer ${readCredentials(data, url)?.person}` };
+  return until(async () => {
+    const response = await fetch(`${url}/v1/asks?status=pending&order=newest&limit=1`, { headers });
+    const { awaited } = (await response.json()) as { readonly awaited: readonly string[] };
+    return awaited[0];
+  });
 }
 
 /** Posts an ask as the agent of this machine, for a command to end. */
