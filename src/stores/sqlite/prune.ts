@@ -16,7 +16,9 @@ const DELETE_CONTENT = "DELETE FROM ask_contents WHERE position = ?";
 const DELETE_RECIPIENT = "DELETE FROM ask_recipients WHERE person = ? AND status = ? AND position = ?";
 export const LAST_EVENT: string =
   "SELECT max(position) AS last FROM log_entries WHERE subject = ? AND log = ?";
-export const DELETE_EVENTS: string = "DELETE FROM log_entries WHERE subject = ? AND log = ?";
+// Left to itself, SQLite goes through the whole log for each ask.
+export const DELETE_EVENTS: string =
+  "DELETE FROM log_entries INDEXED BY log_entries_by_subject WHERE subject = ? AND log = ?";
 export const DELETE_RECORDS: string = "DELETE FROM records WHERE namespace = ? AND key >= ? AND key < ?";
 export const DELETE_EXPIRED: string = `
   DELETE FROM records WHERE (namespace, key) IN (
