@@ -11,6 +11,15 @@ import type { Database, Value } from "./driver.js";
 const STATUSES: readonly AskStatus[] = ["pending", ...OUTCOME_KINDS];
 const BY_POSITION = `SELECT ${ASK_COLUMNS} FROM asks WHERE position = ?`;
 
+/** What a list can be led by, and the name of its indexes after the state that they are of. */
+const INDEXES = {
+  session: "asks_by_session",
+  agent_id: "asks_by_agent",
+  asker: "asks_by_asker",
+  everyone: "asks",
+} as const;
+type Lead = keyof typeof INDEXES;
+
 /** One statement that gives positions in order, without its cursor and limit. */
 interface Stream {
   readonly from: string;
@@ -76,12 +85,16 @@ function streamsOfStatus(query: ListQuery, status: AskStatus): readonly Stream[]
 }
 
 /**
- * Filed asks are in indexes of their own, and the few others in one together, which are all found by these very words.
+ * Filed asks are in indexes of their own, and the few others in one together. Each is named: of several that would do,
+ * SQLite takes any.
  */
-function asksWhere(column: string, value: Value, status: AskStatus, rest: Rest): readonly Stream[] {
-  const filed = `filed = 1 AND status ${status === "pending" ? "=" : "<>"} 'pending'`;
-  return [filed, "filed = 0"].map((where) =>
-    stream(`asks WHERE ${column} = ? AND status = ? AND ${where}`, [value, status], rest),
+function asksWhere(column: Lead, value: Value, status: AskStatus, rest: Rest): readonly Stream[] {
+  const [state, is] = status === "pending" ? ["pending", "="] : ["ended", "<>"];
+  return [
+    [`${state}_${INDEXES[column]}`, `filed = 1 AND status ${is} 'pending'`],
+    ["unfiled_asks", "filed = 0"],
+  ].map(([index, where]) =>
+    stream(`asks INDEXED BY ${index} WHERE ${column} = ? AND status = ? AND ${where}`, [value, status], rest),
   );
 }
 

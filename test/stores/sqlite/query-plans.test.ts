@@ -75,6 +75,22 @@ describe("every list of asks", () => {
     }
   });
 
+  it("is led by the filter that is likely to leave least", () => {
+    const [session, agentId, asker, person] = ["s1", "agent", "asker", "ana"];
+    for (const [filter, index] of [
+      [{ session, agentId }, "by_session (session=?"],
+      [{ session, asker }, "by_session (session=?"],
+      [{ session, agentId, asker, person }, "by_session (session=?"],
+      [{ agentId, asker }, "by_agent (agent_id=?"],
+      [{ session: "", agentId, asker }, "by_agent (agent_id=?"],
+      [{ session: "", asker, person }, "by_asker (asker=?"],
+    ] as const) {
+      for (const { sql, values } of listStatements({ ...filter, limit: 50 })) {
+        expect(planOf(sql, values)).toContain(sql.includes("filed = 0") ? "unfiled_asks (status=?" : index);
+      }
+    }
+  });
+
   it("takes no more of each index than its limit and one", () => {
     for (const { sql, values } of listStatements({ status: "settled", person: "ana", limit: 50 })) {
       expect(sql).toMatch(/ LIMIT \?$/);
