@@ -78,7 +78,7 @@ const SETTINGS = `
 `;
 
 // That of src/stores/sqlite/file-asks.ts.
-const FILE_EVERY = 1_024;
+const FILE_EVERY = 512;
 
 const STATEMENTS = {
   begin: "BEGIN IMMEDIATE",

@@ -8,7 +8,7 @@
 import type { Database } from "./driver.js";
 
 /** Positions of the event log. So there are never more than as many asks that are not filed, and mostly half. */
-const EVERY = 1_024;
+const EVERY = 512;
 export const FILE: string = "UPDATE asks SET filed = 1 WHERE filed = 0";
 
 /**

@@ -13,7 +13,7 @@ export interface Schema {
 
 /**
  * Brings a file to the schema of this program, in one transaction. Throws where the file is locked: call it
- * again. Of many processes that start at once, one does the work and the others find it done. `onOld` is called
+ * again. Of many processes that start at once, one does the work and the others find it done, if they wait for so long. `onOld` is called
  * before what may take long: where there is something in the file.
  */
 export function migrate(

@@ -9,7 +9,7 @@ import { logger, newAsk, sqliteTests } from "./open-sqlite.ts";
 
 const { open, other } = sqliteTests();
 
-const FIRST_FILING = 1_024;
+const FIRST_FILING = 512;
 const OUTCOMES = [{ kind: "declined", by: ANA }, { kind: "expired" }, { kind: "withdrawn" }] as const;
 
 const filters: readonly Omit<ListQuery, "limit">[] = [
