@@ -196,12 +196,17 @@ function written(path: Path, name?: string | number): Issue["path"] {
 
 /** The value that the JSON text holds; undefined where it is none, or too large to look at. */
 export function parseJson(text: string): unknown {
-  if (text.length > LIMITS.askLength) return undefined;
+  if (isTooLong(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+/** Whether {@link parseJson} has not even looked at it: then it need not be wrong otherwise. */
+export function isTooLong(text: string): boolean {
+  return text.length > LIMITS.askLength;
 }
 
 export function typeName(value: unknown): string {

@@ -4,6 +4,7 @@ import {
   at,
   type InputReader,
   inputReader,
+  isTooLong,
   type Path,
   parseJson,
   type TextRule,
@@ -85,7 +86,9 @@ function readAsk(
 ): AskRequest | undefined {
   const fields = typeof input === "string" ? parseJson(input) : input;
   if (!isRecord(fields)) {
-    if (typeof input === "string" && fields === undefined) {
+    if (typeof input === "string" && isTooLong(input)) {
+      reader.add("too_large", [], `must be at most ${LIMITS.askLength} characters as JSON`);
+    } else if (typeof input === "string" && fields === undefined) {
       reader.add("invalid_json", [], "is not valid JSON; send an object with questions or an approval");
     } else {
       reader.add(

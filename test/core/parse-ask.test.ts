@@ -126,6 +126,7 @@ describe("what would change the meaning is refused", () => {
     ["nothing", undefined, ["wrong_type"]],
     ["a list", [question], ["wrong_type"]],
     ["text that is no JSON", "questions?", ["invalid_json"]],
+    ["text that is too long to look at", `{"context":"${"x".repeat(LIMITS.askLength)}"}`, ["too_large"]],
     ["no questions", {}, ["no_questions"]],
     ["an empty list", { questions: [] }, ["no_questions"]],
     ["questions as a number", { questions: 3 }, ["wrong_type"]],

@@ -2,7 +2,14 @@ import { deepStrictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ownValue } from "../../src/core/answers-by-text.js";
-import { type AskRequest, type Outcome, parseAsk, profiles, validateAnswers } from "../../src/core/index.js";
+import {
+  type AskRequest,
+  LIMITS,
+  type Outcome,
+  parseAsk,
+  profiles,
+  validateAnswers,
+} from "../../src/core/index.js";
 import { gateway, timeoutText } from "../../src/dialects/gateway.js";
 import { arbitraryAnswered, arbitraryAsk, BY } from "../support/arbitraries.js";
 import { mutateJson } from "../support/mutate-json.js";
@@ -132,6 +139,12 @@ describe("messages", () => {
     const payload = { questionId: "q" };
     const decoded = gateway.decode({ type: name, payload });
     expect(decoded).toEqual({ ok: true, message: { kind: "notice", name, payload } });
+  });
+
+  it("that are too long are not called anything else", () => {
+    const long = JSON.stringify({ type: "ping", payload: "x".repeat(LIMITS.askLength) });
+    expect(gateway.decode(long)).toMatchObject({ ok: false, issues: [{ code: "too_large" }] });
+    expect(gateway.decode("{")).toMatchObject({ ok: false, issues: [{ code: "invalid_json" }] });
   });
 
   it("does not take recipients, an answer or a key from a host", () => {

@@ -1,6 +1,6 @@
 import type { AskRequest, Issue, ParsedAsk } from "../../core/index.js";
 import { isRecord, LIMITS } from "../../core/index.js";
-import { inputReader, parseJson, typeName } from "../../core/input-reader.js";
+import { inputReader, isTooLong, parseJson, typeName } from "../../core/input-reader.js";
 import { decodeApproval, decodeQuestions, type GatewayAskDefaults } from "./asks.js";
 
 /** A message that came, read as far as one can without knowing the asks. */
@@ -53,6 +53,9 @@ export function decode(text: unknown, defaults: GatewayAskDefaults = {}): Decode
 
 function readEnvelope(text: unknown, defaults: GatewayAskDefaults): DecodedMessage {
   const envelope = typeof text === "string" ? parseJson(text) : text;
+  if (typeof text === "string" && isTooLong(text)) {
+    return refused("invalid_request", "too_large", [], `must be at most ${LIMITS.askLength} characters`);
+  }
   if (envelope === undefined) return refused("invalid_json", "invalid_json", [], "is not valid JSON");
   if (!isRecord(envelope) || typeof envelope.type !== "string") {
     return refused("invalid_request", "wrong_type", ["type"], "send an object with a type and a payload");
