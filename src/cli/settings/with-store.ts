@@ -24,18 +24,18 @@ export const withStore: WithStore = async (flags, world, task) => {
 /** As {@link withStore}, of a store that is there: a mistyped path must not look like an empty store. */
 export const withPresentStore: WithStore = async (flags, world, task) => {
   const settings = await readKeptSettings(flags, world);
-  const { db } = settings;
-  if (isMissing(settings)) {
-    const name = db.kind === "sqlite" ? db.path : db.kind;
-    throw new CommandError(`there is no store ${name}; name one with --db or --data`, FAULT_EXIT_CODE);
+  const missing = missingFile(settings);
+  if (missing !== undefined) {
+    throw new CommandError(`there is no store ${missing}; name one with --db or --data`, FAULT_EXIT_CODE);
   }
-  return runOn(await createStore(db), settings, world, task);
+  return runOn(await createStore(settings.db), settings, world, task);
 };
 
 /** As {@link withStore}, for who only wants to see what would be: where there is no store, none is made. */
 export const withPretendedStore: WithStore = async (flags, world, task) => {
   const settings = await readKeptSettings(flags, world);
-  return runOn(isMissing(settings) ? memoryStore() : await createStore(settings.db), settings, world, task);
+  const store = missingFile(settings) === undefined ? await createStore(settings.db) : memoryStore();
+  return runOn(store, settings, world, task);
 };
 
 async function readKeptSettings(flags: SettingFlags, world: World): Promise<Settings> {
@@ -46,8 +46,9 @@ async function readKeptSettings(flags: SettingFlags, world: World): Promise<Sett
   );
 }
 
-function isMissing({ db }: Settings): boolean {
-  return db.kind === "sqlite" && !existsSync(db.path);
+/** The file that the store would be. */
+function missingFile({ db }: Settings): string | undefined {
+  return db.kind === "sqlite" && !existsSync(db.path) ? db.path : undefined;
 }
 
 async function runOn<T>(
