@@ -1,5 +1,5 @@
 // An SQLite store with many asks in it, written in one go: asking for a million of them would take minutes.
-import { importAskline, importDependency } from "./askline.mjs";
+import { openTables } from "./store-tables.mjs";
 import { storedRows } from "./stored-rows.mjs";
 
 /**
@@ -7,20 +7,13 @@ import { storedRows } from "./stored-rows.mjs";
  * with their events, in the session `filled` under random keys.
  */
 export async function fillStore(path, sample, { settled = 0, pending = 0 }) {
-  const { createHub } = await importAskline("./hub");
-  const { sqliteStore } = await importAskline("./sqlite");
-  // Makes the tables.
-  const hub = await createHub({ store: sqliteStore({ path }) });
-  await hub.close();
-  if (settled + pending === 0) return;
-
-  const { DatabaseSync } = await importDependency("@photostructure/sqlite");
+  const database = await openTables(path);
+  if (settled + pending === 0) return database.close();
   const rows = await storedRows(sample);
   const { content } = rows.asked("bench");
   const { outcome, event } = rows.settled("bench");
   const at = Date.now() - 86_400_000;
   const last = 2 * settled + pending;
-  const database = new DatabaseSync(path);
   try {
     // A file that is lost when the machine stops is made again.
     database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -400000; BEGIN");

@@ -3,69 +3,12 @@
 // indexes, settings and durability (WAL, synchronous=FULL) and the same group commit, but no parsing, no
 // validation, nothing read back and nobody to wake.
 import { join } from "node:path";
-import { DatabaseSync } from "@photostructure/sqlite";
 import { runAlone } from "../cycles.mjs";
 import { groupCommit } from "../group-commit.mjs";
 import { fourQuestions } from "../sample-ask.mjs";
+import { openTables } from "../store-tables.mjs";
 import { storedRows } from "../stored-rows.mjs";
 import { temporaryFolder } from "../temporary-folder.mjs";
-
-// The tables and indexes of src/stores/sqlite/migrations.ts, but for those that no ask of the bench touches:
-// keep them the same, or the comparison is not one.
-const SCHEMA = `
-  CREATE TABLE asks (
-    position INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    session TEXT NOT NULL,
-    key TEXT,
-    agent_id TEXT,
-    asker TEXT,
-    everyone INTEGER NOT NULL,
-    status TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    deadline INTEGER,
-    overdue INTEGER NOT NULL,
-    settled_at INTEGER,
-    leased_until INTEGER NOT NULL,
-    settlement_id TEXT,
-    outcome TEXT,
-    filed INTEGER NOT NULL
-  );
-  CREATE TABLE ask_contents (position INTEGER PRIMARY KEY, content TEXT NOT NULL);
-  CREATE INDEX unfiled_asks ON asks (status) WHERE filed = 0;
-  CREATE UNIQUE INDEX asks_by_key ON asks (session, key) WHERE key IS NOT NULL;
-  CREATE INDEX pending_asks ON asks (everyone, status) WHERE status = 'pending' AND filed = 1;
-  CREATE INDEX pending_asks_by_session ON asks (session, status) WHERE status = 'pending' AND filed = 1;
-  CREATE INDEX pending_asks_by_agent ON asks (agent_id, status)
-    WHERE status = 'pending' AND agent_id IS NOT NULL AND filed = 1;
-  CREATE INDEX pending_asks_by_asker ON asks (asker, status)
-    WHERE status = 'pending' AND asker IS NOT NULL AND filed = 1;
-  CREATE INDEX ended_asks ON asks (everyone, status) WHERE status <> 'pending' AND filed = 1;
-  CREATE INDEX ended_asks_by_session ON asks (session, status) WHERE status <> 'pending' AND filed = 1;
-  CREATE INDEX ended_asks_by_agent ON asks (agent_id, status)
-    WHERE status <> 'pending' AND agent_id IS NOT NULL AND filed = 1;
-  CREATE INDEX ended_asks_by_asker ON asks (asker, status)
-    WHERE status <> 'pending' AND asker IS NOT NULL AND filed = 1;
-  CREATE INDEX ended_asks_by_end ON asks (settled_at) WHERE status <> 'pending' AND filed = 1;
-  CREATE INDEX asks_by_deadline ON asks (deadline)
-    WHERE status = 'pending' AND overdue = 0 AND deadline IS NOT NULL;
-  CREATE TABLE logs (
-    log TEXT PRIMARY KEY,
-    first INTEGER NOT NULL,
-    head INTEGER NOT NULL
-  ) WITHOUT ROWID;
-  INSERT INTO logs (log, first, head) VALUES ('events', 1, 0);
-  CREATE TABLE log_entries (
-    log TEXT NOT NULL,
-    position INTEGER NOT NULL,
-    at INTEGER NOT NULL,
-    type TEXT NOT NULL,
-    subject TEXT,
-    data TEXT,
-    PRIMARY KEY (log, position)
-  ) WITHOUT ROWID;
-  CREATE INDEX log_entries_by_subject ON log_entries (subject, log, position) WHERE subject IS NOT NULL;
-`;
 
 // Those of src/stores/sqlite/open-file.ts.
 const SETTINGS = `
@@ -96,9 +39,9 @@ const STATEMENTS = {
 export async function openSqliteByHand(sample = fourQuestions) {
   const rows = await storedRows(sample);
   const folder = temporaryFolder();
-  const database = new DatabaseSync(join(folder.path, "by-hand.db"));
+  const database = await openTables(join(folder.path, "by-hand.db"));
   database.exec(SETTINGS);
-  database.exec(SCHEMA);
+  database.exec("INSERT OR IGNORE INTO logs (log, first, head) VALUES ('events', 1, 0)");
   const { begin, commit, ask, content, settle, event, file, head } = Object.fromEntries(
     Object.entries(STATEMENTS).map(([name, sql]) => [name, database.prepare(sql)]),
   );
