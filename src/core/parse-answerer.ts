@@ -28,8 +28,7 @@ export function requireAnswerer(value: unknown): Answerer {
   );
 }
 
-function isName(value: unknown): value is string {
-  return (
-    typeof value === "string" && value !== "" && value.length <= LIMITS.idLength && !/\p{Cc}/u.test(value)
-  );
+/** A name of somebody or something: some text of one line, within its bound. */
+export function isName(value: unknown, most: number = LIMITS.idLength): value is string {
+  return typeof value === "string" && value !== "" && value.length <= most && !/\p{Cc}/u.test(value);
 }

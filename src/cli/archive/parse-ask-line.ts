@@ -8,7 +8,7 @@ import {
   OUTCOME_KINDS,
   parseAsk,
 } from "../../core/index.js";
-import { parsePerson } from "../../core/parse-answerer.js";
+import { isName, parsePerson } from "../../core/parse-answerer.js";
 import { LAST_TIME } from "../../core/parse-ask.js";
 import type { RestoredEvent, Showing } from "../../hub/index.js";
 import type { ParsedLine } from "./parse-line.js";
@@ -118,8 +118,7 @@ function readTime(value: unknown): number {
 }
 
 function readName(value: unknown, name: string, most: number): string {
-  const isName = typeof value === "string" && value !== "" && value.length <= most && !/\p{Cc}/u.test(value);
-  if (isName) return value;
+  if (isName(value, most)) return value;
   throw new Fault(`has an ${name} that is no name`);
 }
 
