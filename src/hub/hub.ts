@@ -12,7 +12,6 @@ import {
   type Outcome,
   requireAsk,
   systemClock,
-  type Tracing,
   transition,
   untilAborted,
 } from "../core/index.js";
@@ -32,6 +31,7 @@ import { sameContent } from "./same-content.js";
 import { createSettling, type Settling } from "./settling.js";
 import { createShowings } from "./showings.js";
 import { type Changed, EVENT_LOG, type Inserted } from "./store.js";
+import { tracedAsk } from "./traced-ask.js";
 import { beginEntries } from "./transcript-entries.js";
 import { createWaiters } from "./waiters.js";
 
@@ -362,15 +362,6 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   };
 
   return tracing === undefined ? hub : { ...hub, ask: tracedAsk(hub.ask, tracing) };
-}
-
-function tracedAsk(ask: Hub["ask"], tracing: Tracing): Hub["ask"] {
-  return (input, options) =>
-    tracing.span("askline.ask", {}, async (span) => {
-      const outcome = await ask(input, options);
-      span.set({ "askline.outcome": outcome.kind });
-      return outcome;
-    });
 }
 
 /** The outcome of an ask that was being withdrawn: that, or how it ended just before. */
