@@ -6,9 +6,12 @@ import { runAlone } from "../cycles.mjs";
 import { fourQuestions } from "../sample-ask.mjs";
 import { startServer } from "../server-process.mjs";
 
-/** `server` is the name of a program in servers/, `connections` how many plugins are connected. */
-export async function openOverGateway(sample = fourQuestions, { server: name, connections = 64 } = {}) {
-  const server = await startServer(name, String(connections));
+/** `server` is the name of a program in servers/, `store` what it stores in, `connections` how many plugins there are. */
+export async function openOverGateway(
+  sample = fourQuestions,
+  { server: name, store, connections = 64 } = {},
+) {
+  const server = await startServer(name, String(connections), store ?? "sqlite");
   const answers = answersOf(sample);
   const free = [];
   const sockets = [];
