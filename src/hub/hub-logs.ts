@@ -18,6 +18,11 @@ export interface AppendOptions {
 export interface HubLogs {
   /** Whether it was appended now; false where `once` shows that it had been. */
   append(entries: readonly LogAppend[], options?: AppendOptions): Promise<boolean>;
+  /**
+   * Keeps a text under a name for a day, and gives the one that was kept first: a second try then does what the
+   * first one meant to do, whatever has happened since.
+   */
+  keepFirst(name: string, text: string): Promise<string>;
   read(log: string, query: LogQuery): Promise<readonly LogEntry[]>;
   bounds(log: string): Promise<LogBounds>;
   /**
@@ -34,6 +39,7 @@ export interface LogWakes {
 }
 
 const ONCE_NAMESPACE = "appended";
+const MEANT_NAMESPACE = "meant";
 const ONCE_MS = 86_400_000;
 
 export function createHubLogs(
@@ -56,6 +62,13 @@ export function createHubLogs(
       }
       for (const { log } of entries) wakes.wrote(log);
       return appended;
+    },
+    async keepFirst(name, text) {
+      requireOpen();
+      const options = { expect: null, expiresAt: clock.now() + ONCE_MS };
+      const put = await store.records.put(MEANT_NAMESPACE, name, text, options);
+      const first = put.ok ? text : put.current?.value;
+      return typeof first === "string" ? first : text;
     },
     async read(log, query) {
       requireOpen();

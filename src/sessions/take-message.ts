@@ -75,17 +75,20 @@ async function takeText(
   options: SettleOptions,
 ): Promise<TakenMessage> {
   const event = requireSessionEvent({ type: "user", text }) as WrittenEvent;
-  const waiting = await pendingQuestion(hub, sessionId, options.by);
-  if (waiting !== undefined) {
+  const log = transcriptOf(sessionId);
+  const { settlementId } = options;
+  const waiting = (await pendingQuestion(hub, sessionId, options.by))?.id ?? "";
+  // Said once, it is said about what was open then: a second try must not answer a question that came since.
+  const meant =
+    settlementId === undefined ? waiting : await hub.logs.keepFirst(`${log}/${settlementId}`, waiting);
+  if (meant !== "") {
     try {
-      return { ask: await hub.reply(waiting.id, text, options) };
+      return { ask: await hub.reply(meant, text, options) };
     } catch (error) {
       // Somebody has just answered it: what was said is then a message like any other.
       if (!(error instanceof AsklineError && error.code === "already_settled")) throw error;
     }
   }
-  const log = transcriptOf(sessionId);
-  const { settlementId } = options;
   await hub.logs.append(
     [writtenEntry(log, event)],
     settlementId === undefined ? {} : { once: `${log}/${settlementId}` },

@@ -17,7 +17,8 @@ async function opened(options: { readonly recipients?: readonly string[] } = {})
   const ana = await open.token({ role: "person", name: "ana" });
   const write = (event: object, headers: Readonly<Record<string, string>> = {}) =>
     call(open, agent, "POST /v1/sessions/s/events", event, headers);
-  const say = (message: object, token = ana) => call(open, token, "POST /v1/sessions/s/messages", message);
+  const say = (message: object, token = ana, headers: Readonly<Record<string, string>> = {}) =>
+    call(open, token, "POST /v1/sessions/s/messages", message, headers);
   await write({ type: "open", locale: "vi", ...options });
   return { open, agent, ana, write, say };
 }
@@ -104,6 +105,26 @@ describe("a session over HTTP", () => {
     });
     const { messages } = await historyOf(open, ana);
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+  });
+
+  it("takes what a person says once, however often it is sent with its key", async () => {
+    const { open, ana, write, say } = await opened();
+    const again = async (text: string, count: number): Promise<readonly number[]> => {
+      const sent = Array.from({ length: count }, () =>
+        say({ type: "message", text }, ana, { "idempotency-key": text }),
+      );
+      return (await Promise.all(sent)).map(({ status }) => status);
+    };
+    await write({ type: "ask", questions: [question] });
+    expect(await again("Why?", 5)).toEqual([200, 200, 200, 200, 200]);
+    expect(await again("Why?", 1)).toEqual([200]);
+    expect(await again("Hello", 1)).toEqual([204]);
+    await write({ type: "ask", questions: [question] });
+    expect(await again("Hello", 1)).toEqual([204]);
+    const { messages } = await historyOf(open, ana);
+    expect(messages.map(({ role }) => role)).toEqual(["assistant", "user", "user", "assistant"]);
+    // Nobody has said anything to the second question.
+    expect(messages[3]).toMatchObject({ content: [{ status: "pending" }] });
   });
 
   it("writes an event once, however often it is sent with its key", async () => {
