@@ -13,7 +13,13 @@ export type GatewayMessage =
       readonly executionIds: readonly string[];
       readonly sessionKey?: string;
     }
-  | { readonly kind: "withdraw"; readonly id: string; readonly sessionKey?: string; readonly reason?: string }
+  | {
+      readonly kind: "withdraw";
+      readonly asks: "questions" | "approval";
+      readonly id: string;
+      readonly sessionKey?: string;
+      readonly reason?: string;
+    }
   | { readonly kind: "answer"; readonly id: string; readonly answers: unknown }
   | { readonly kind: "approval"; readonly id: string; readonly approved: boolean; readonly reason?: string }
   | { readonly kind: "ping" }
@@ -153,7 +159,7 @@ function readWithdrawal(payload: Fields, name: "questionId" | "executionId", at:
   return {
     ok: true,
     message: {
-      ...{ kind: "withdraw", id },
+      ...{ kind: "withdraw", asks: name === "questionId" ? "questions" : "approval", id },
       ...(typeof sessionKey === "string" && { sessionKey }),
       ...(reason !== undefined && { reason }),
     },

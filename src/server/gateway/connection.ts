@@ -17,7 +17,7 @@ import {
 } from "../../dialects/gateway.js";
 import type { Principal } from "../auth/principal.js";
 import type { Services } from "../call.js";
-import { type AskName, errorEnvelope } from "./problems.js";
+import { type AskName, errorEnvelope, nameOf } from "./problems.js";
 import { createSender } from "./sender.js";
 
 export const CLOSE_CODES = { goingAway: 1001, policy: 1008, tryLater: 1013 } as const;
@@ -219,20 +219,4 @@ function nameOfRefused({ questionId, executionId }: Refused): AskName {
     ...(questionId !== undefined && { questionId }),
     ...(executionId !== undefined && { executionId }),
   };
-}
-
-/** Which ask a message is about, in the words of its sender. */
-function nameOf(message: GatewayMessage): AskName {
-  switch (message.kind) {
-    case "ask":
-      return message.ask.approval === undefined ? { questionId: message.id } : { executionId: message.id };
-    case "answer":
-      return { questionId: message.id };
-    case "approval":
-      return { executionId: message.id };
-    case "withdraw":
-      return { questionId: message.id };
-    default:
-      return {};
-  }
 }

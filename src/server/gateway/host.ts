@@ -9,7 +9,7 @@ import type { Waiting } from "../../hub/index.js";
 import type { Services } from "../call.js";
 import type { Connection, Role } from "./connection.js";
 import { findByKeys } from "./find-asks.js";
-import { type AskName, errorEnvelope } from "./problems.js";
+import { type AskName, errorEnvelope, nameOf } from "./problems.js";
 
 /** Marks an ask of the gateway: its key is a questionId, which devices may be shown. */
 export const GATEWAY_MARK: Readonly<Record<string, true>> = { gateway: true };
@@ -21,6 +21,8 @@ export function createHost(connection: Connection, services: Services, timeoutMs
   const { principal } = connection;
   /** What is waited for, by the ask's id; the value ends the waiting. */
   const waits = new Map<string, () => void>();
+  /** Asks that are being stored: what comes right behind them may be about one of them. */
+  const storing = new Set<Promise<unknown>>();
 
   const deliver = (ask: Ask, outcome: Outcome): void => {
     const hook = gateway.encodeOutcome(ask, outcome, ask.key ?? ask.id);
@@ -61,9 +63,20 @@ export function createHost(connection: Connection, services: Services, timeoutMs
   const ask = async ({ ask: request }: Message<"ask">): Promise<void> => {
     requireSession(request.session);
     // Parsed asks are what the hub takes, but for the type of what may be left out.
-    const submitted = await hub.submit(request as AskInput, { asker: principal.name });
-    if (submitted.waiting === undefined) follow(submitted.ask);
-    else awaitEnd(submitted.ask, submitted.waiting);
+    const submitting = hub.submit(request as AskInput, { asker: principal.name });
+    storing.add(submitting);
+    try {
+      const submitted = await submitting;
+      if (submitted.waiting === undefined) follow(submitted.ask);
+      else awaitEnd(submitted.ask, submitted.waiting);
+    } finally {
+      storing.delete(submitting);
+    }
+  };
+
+  const findAsked = async (keys: ReadonlySet<string>, session?: string): Promise<readonly Ask[]> => {
+    if (storing.size > 0) await Promise.allSettled(storing);
+    return findByKeys(hub, principal, keys, session);
   };
 
   const tellMissing = (name: AskName): void => {
@@ -74,19 +87,23 @@ export function createHost(connection: Connection, services: Services, timeoutMs
 
   const resume = async ({ questionIds, executionIds, sessionKey }: Message<"resume">): Promise<void> => {
     const keys = new Set([...questionIds, ...executionIds]);
-    const found = await findByKeys(hub, principal, keys, sessionKey);
+    const found = await findAsked(keys, sessionKey);
+    const known = { questions: new Set<string>(), approval: new Set<string>() };
     for (const one of found) {
       const wanted = one.approval === undefined ? questionIds : executionIds;
-      if (wanted.includes(one.key ?? "")) follow(one);
+      if (one.key === undefined || !wanted.includes(one.key)) continue;
+      known[kindOf(one)].add(one.key);
+      follow(one);
     }
-    const known = new Set(found.map(({ key }) => key));
-    for (const questionId of questionIds) if (!known.has(questionId)) tellMissing({ questionId });
-    for (const executionId of executionIds) if (!known.has(executionId)) tellMissing({ executionId });
+    for (const questionId of questionIds) if (!known.questions.has(questionId)) tellMissing({ questionId });
+    for (const executionId of executionIds)
+      if (!known.approval.has(executionId)) tellMissing({ executionId });
   };
 
-  const withdraw = async ({ id, sessionKey, reason }: Message<"withdraw">): Promise<void> => {
-    const found = await findByKeys(hub, principal, new Set([id]), sessionKey);
-    if (found.length === 0) return tellMissing({ questionId: id });
+  const withdraw = async (message: Message<"withdraw">): Promise<void> => {
+    const { asks, id, sessionKey, reason } = message;
+    const found = (await findAsked(new Set([id]), sessionKey)).filter((one) => kindOf(one) === asks);
+    if (found.length === 0) return tellMissing(nameOf(message));
     for (const one of found) {
       // Who takes a question back is not told that it was taken back.
       const stop = waits.get(one.id);
@@ -127,4 +144,8 @@ export function createHost(connection: Connection, services: Services, timeoutMs
       for (const stop of stops) stop();
     },
   };
+}
+
+function kindOf({ approval }: Ask): "questions" | "approval" {
+  return approval === undefined ? "questions" : "approval";
 }

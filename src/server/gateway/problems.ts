@@ -1,5 +1,5 @@
 import { AsklineError, type ErrorCode } from "../../core/index.js";
-import type { GatewayError } from "../../dialects/gateway.js";
+import type { GatewayError, GatewayMessage } from "../../dialects/gateway.js";
 import { STATUS } from "../status.js";
 
 /** What an ask is called by the one who is told of it. */
@@ -32,4 +32,20 @@ export function errorEnvelope(
 function fault(error: unknown): AsklineError {
   const code = error instanceof AsklineError ? error.code : "internal";
   return new AsklineError(code, "something went wrong here; send it again");
+}
+
+/** Which ask a message is about, in the words of its sender. */
+export function nameOf(message: GatewayMessage): AskName {
+  switch (message.kind) {
+    case "ask":
+      return message.ask.approval === undefined ? { questionId: message.id } : { executionId: message.id };
+    case "answer":
+      return { questionId: message.id };
+    case "approval":
+      return { executionId: message.id };
+    case "withdraw":
+      return message.asks === "questions" ? { questionId: message.id } : { executionId: message.id };
+    default:
+      return {};
+  }
 }
