@@ -13,8 +13,11 @@ import type { Sink } from "./sink.js";
 import { type Stream, startStream } from "./stream.js";
 import { createTail } from "./tail.js";
 
-/** A revoked token loses its streams within a second; with very many tokens, in as many turns as it takes. */
-const CHECK_MS = 1_000;
+/**
+ * A revoked token loses its streams within a second, half of which it may be remembered for; with very many
+ * tokens, in as many turns as it takes.
+ */
+export const CHECK_MS = 500;
 const CHECKS_A_TURN = 256;
 
 export interface StreamRequest {

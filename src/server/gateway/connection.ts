@@ -52,7 +52,9 @@ export interface Connection {
   countBad(): void;
   close(code: number, reason: string): void;
   /** Asks for a sign of life; ends the connection where none came since the last time. */
-  beat(): Promise<void>;
+  beat(): void;
+  /** Ends the connection where its credential counts no longer. */
+  check(): Promise<void>;
   /** Resolves when it is over. */
   readonly over: Promise<void>;
 }
@@ -80,6 +82,11 @@ export function openConnection(
     sender.flush();
     socket.close(code, reason);
     cancelClose ??= clock.schedule(CLOSE_WITHIN_MS, () => socket.terminate());
+  };
+
+  const endUnauthorized = (): void => {
+    tell(new AsklineError("unauthorized", "this token has expired or was revoked; get a new one"));
+    close(CLOSE_CODES.policy, "the credential is no longer valid");
   };
 
   const countBad = (): void => {
@@ -145,10 +152,7 @@ export function openConnection(
       if (message === undefined) return;
       const valid = auth.isValid(principal.credential);
       // Mostly it is known: then the message need not wait for a turn.
-      if (valid !== true && !(await valid)) {
-        tell(new AsklineError("unauthorized", "this token has expired or was revoked; get a new one"));
-        return close(CLOSE_CODES.policy, "the credential is no longer valid");
-      }
+      if (valid !== true && !(await valid)) return endUnauthorized();
       await role.take(message);
     } catch (error) {
       tell(error, message && nameOf(message));
@@ -188,12 +192,13 @@ export function openConnection(
       }),
     countBad,
     close,
-    async beat() {
+    beat() {
       if (!alive) return socket.terminate();
       alive = false;
       socket.ping();
-      if (await auth.isValid(principal.credential)) return;
-      close(CLOSE_CODES.policy, "the credential is no longer valid");
+    },
+    async check() {
+      if (!(await auth.isValid(principal.credential)) && isOpen()) endUnauthorized();
     },
     over,
   };

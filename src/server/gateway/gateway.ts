@@ -5,6 +5,7 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { AsklineError } from "../../core/index.js";
 import type { Services } from "../call.js";
+import { CHECK_MS, every } from "../events/streams.js";
 import { createTail } from "../events/tail.js";
 import { chooseProtocol, upgradeUrl } from "../identify-upgrade.js";
 import { openWebSocket } from "../open-web-socket.js";
@@ -32,7 +33,8 @@ export function createGateway(services: Services): Gateway {
   const open = new Set<Connection>();
   const tail = createTail(hub, logger);
   let closed = false;
-  let stopBeating: (() => void) | undefined;
+  let stopTimers: (() => void) | undefined;
+  let checking = false;
 
   const sockets = new WebSocketServer({
     noServer: true,
@@ -43,13 +45,30 @@ export function createGateway(services: Services): Gateway {
     handleProtocols: chooseProtocol,
   });
 
-  const beat = (): (() => void) =>
-    clock.schedule(limits.heartbeatMs, () => {
-      stopBeating = beat();
-      for (const connection of open) {
-        connection.beat().catch((error: unknown) => logger.warn("a credential could not be checked", error));
-      }
-    });
+  /** One after the other, as those of one token are looked up together. */
+  const check = async (): Promise<void> => {
+    if (checking) return;
+    checking = true;
+    try {
+      for (const connection of [...open]) await connection.check();
+    } finally {
+      checking = false;
+    }
+  };
+
+  const startTimers = (): (() => void) => {
+    const stops = [
+      every(clock, limits.heartbeatMs, () => {
+        for (const connection of open) connection.beat();
+      }),
+      every(clock, CHECK_MS, () => {
+        check().catch((error: unknown) => logger.warn("a credential could not be checked", error));
+      }),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  };
 
   const start = (admission: Admission, ...[socket, stream]: SocketPair): void => {
     const connection = openConnection(socket, stream, admission.principal, services, (own) =>
@@ -59,13 +78,13 @@ export function createGateway(services: Services): Gateway {
     );
     open.add(connection);
     const counted = connections.open(`gateway_${admission.role}`, admission.principal);
-    stopBeating ??= beat();
+    stopTimers ??= startTimers();
     void connection.over.then(() => {
       open.delete(connection);
       counted();
       if (open.size > 0) return;
-      stopBeating?.();
-      stopBeating = undefined;
+      stopTimers?.();
+      stopTimers = undefined;
     });
     if (closed) connection.close(CLOSE_CODES.goingAway, "the server is closing");
   };

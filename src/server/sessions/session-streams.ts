@@ -12,11 +12,9 @@ import type { Auth } from "../auth/auth.js";
 import type { Principal } from "../auth/principal.js";
 import { resumeFrame } from "../events/frame.js";
 import type { Sink } from "../events/sink.js";
-import { every } from "../events/streams.js";
+import { CHECK_MS, every } from "../events/streams.js";
 import type { Connections } from "../instruments/connections.js";
 import type { ServerLimits } from "../limits.js";
-
-const CHECK_MS = 1_000;
 
 export interface SessionStreamRequest {
   readonly principal: Principal;

@@ -24,7 +24,7 @@ describe("a connection", () => {
     expect((await server.hub.list()).asks[0]?.status).toBe("pending");
   });
 
-  it("ends when its token is revoked, at the next message or heartbeat", async () => {
+  it("ends when its token is revoked, at the next message or within a second", async () => {
     const server = await openServer();
     const open = async (): Promise<{ id: string; raw: Awaited<ReturnType<typeof openRaw>> }> => {
       const { token, info } = await server.auth.createToken({ role: "agent", name: "agent" });
@@ -37,9 +37,25 @@ describe("a connection", () => {
     expect((await talking.raw.closed).code).toBe(1008);
     const idle = await open();
     await server.auth.revokeToken(idle.id);
-    await server.clock.advance(15_000);
+    await server.clock.advance(1_000);
+    expect(await idle.raw.next()).toMatchObject({ type: "error", payload: { code: "unauthorized" } });
     expect((await idle.raw.closed).code).toBe(1008);
     expect((await server.hub.list()).asks).toEqual([]);
+  });
+
+  it("of a device gets nothing more a second after its token was revoked", async () => {
+    const server = await openServer();
+    const host = await openRaw(server, { token: await server.token() });
+    const { token, info } = await server.auth.createToken({ role: "person", name: "ana" });
+    const device = await openRaw(server, { token });
+    await device.untilPong();
+    await server.auth.revokeToken(info.id);
+    await server.clock.advance(1_000);
+    host.send(questionEvent("q", [DATABASE]));
+    await host.untilPong();
+    await device.closed;
+    expect(device.waiting.map(({ type }) => type)).toEqual(["error"]);
+    expect(server.hub.presence.connected()).toEqual([]);
   });
 
   it("is told that the server goes away, and its asks stay", async () => {
