@@ -119,7 +119,12 @@ describe("the approval message", () => {
     [
       "too many",
       { decisions: [{ type: "approve" }, { type: "approve" }, { type: "approve" }] },
-      "unknown_action",
+      ["unknown_action"],
+    ],
+    [
+      "an edit that makes another action of it",
+      { decisions: [{ type: "edit", edited_action: { name: "sell", args: {} } }, { type: "approve" }] },
+      ["invalid_value"],
     ],
     [
       "what the action does not allow",

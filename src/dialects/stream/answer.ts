@@ -14,7 +14,8 @@ import {
   validateAnswers,
   validateDecisions,
 } from "../../core/index.js";
-import { typeName } from "../../core/input-reader.js";
+import { parseJson, typeName } from "../../core/input-reader.js";
+import { quote } from "../../core/quote.js";
 import {
   type AnswerableAsk,
   type AnswersMap,
@@ -54,6 +55,8 @@ export function decodeOutcome(
       return refused(other, `does not belong here: this takes ${wanted}`);
     }
     if (ask.approval !== undefined) {
+      const issues = strangeDecisions(ask.approval.actions, answer.decisions);
+      if (issues.length > 0) return { ok: false, issues };
       const submission = { decisions: pickDecisions(ask.approval.actions, answer.decisions) };
       const checked = validateDecisions(ask, submission);
       return checked.ok
@@ -128,11 +131,27 @@ function readAnswers(
   return issues.length > 0 ? { ok: false, issues } : { ok: true, answers };
 }
 
+/** What the validation, which knows decisions by their actions, could not tell in the words of the sender. */
+function strangeDecisions(actions: readonly Action[], given: unknown): readonly Issue[] {
+  const list = typeof given === "string" ? parseJson(given) : given;
+  if (!Array.isArray(list)) return [];
+  if (list.length > actions.length) {
+    const message = `there are ${list.length}, but the actions are ${actions.length}: send one for each, in their order`;
+    return [{ code: "unknown_action", path: ["decisions"], message }];
+  }
+  return list.flatMap((item: unknown, index): Issue[] => {
+    const edited = isRecord(item) && item.type === "edit" ? item.edited_action : undefined;
+    const name = isRecord(edited) ? (edited.name ?? undefined) : undefined;
+    const expected = actions[index]?.name;
+    if (name === undefined || name === expected) return [];
+    // To run the action that was asked about with the arguments of another would be nobody's decision.
+    const message = `must be ${quote(expected ?? "")}: edit its arguments, or reject it`;
+    return [{ code: "invalid_value", path: ["decisions", index, "edited_action", "name"], message }];
+  });
+}
+
 /** The decisions by action id; what is not one of the three is left for the validation to complain of. */
 function pickDecisions(actions: readonly Action[], given: unknown): unknown {
-  if (Array.isArray(given) && given.length > actions.length) {
-    return [...actions, {}].map(() => ({ action: "one too many" }));
-  }
   let index = -1;
   return mapList(given, (item) => {
     index += 1;
