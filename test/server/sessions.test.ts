@@ -135,6 +135,23 @@ describe("a session over HTTP", () => {
     expect((await historyOf(open, ana)).messages).toHaveLength(1);
   });
 
+  it.each(["%zz", "%", "%ff", "a%C3"])("is not named by %s, which encodes nothing", async (id) => {
+    const { open, agent, ana } = await opened();
+    const event = { type: "text", text: "Hello" };
+    expect(refusal(await call(open, agent, `POST /v1/sessions/${id}/events`, event))).toBe(
+      "400 invalid_request",
+    );
+    expect(refusal(await call(open, ana, `GET /v1/sessions/${id}/history`))).toBe("400 invalid_request");
+    const socket = new WebSocket(`ws://127.0.0.1:${open.port}/v1/sessions/${id}/stream`, {
+      headers: { authorization: `Bearer ${ana}` },
+    });
+    socket.on("error", () => undefined);
+    const status = await new Promise((resolve) => {
+      socket.on("unexpected-response", (_request, response) => resolve(response.statusCode));
+    });
+    expect(status).toBe(400);
+  });
+
   it("is its agent's and its persons' alone", async () => {
     const { open, agent, ana } = await opened({ recipients: ["ana"] });
     const other = await open.token({ role: "agent", name: "other" });

@@ -7,7 +7,6 @@ import {
   openSession,
   readHistory,
   requireSessionEvent,
-  requireSessionId,
   startOf,
   takeMessage,
 } from "../../sessions/index.js";
@@ -19,6 +18,7 @@ import { ALREADY_SENT, exchangeOf } from "../node-requests.js";
 import { IDEMPOTENCY_KEY, LIMIT, PAGE_AFTER, SESSION_AFTER, SESSION_LAST_EVENT } from "../parameters.js";
 import { readJson } from "../read-body.js";
 import { json, noContent } from "../respond.js";
+import { sessionIdIn } from "../sessions/path-session.js";
 import { requireVisibleSession } from "../sessions/visible-session.js";
 import { EVENT_STREAM_HEADERS } from "./events.js";
 import { FOLLOW, HISTORY, MESSAGE, WRITE } from "./session-operations.js";
@@ -42,7 +42,7 @@ export const sessionRoutes: readonly Route[] = [
 
 async function history(call: Call, principal: Principal): Promise<Response> {
   const { hub } = call.services;
-  const { sessionId } = await requireVisibleSession(hub, principal, call.param("id"));
+  const { sessionId } = await requireVisibleSession(hub, principal, sessionIdIn(call.url));
   const after = PAGE_AFTER.read(call.url.searchParams);
   const limit = LIMIT.read(call.url.searchParams);
   const page = await readHistory(hub, sessionId, {
@@ -58,7 +58,7 @@ async function history(call: Call, principal: Principal): Promise<Response> {
 
 async function message(call: Call, principal: Principal): Promise<Response> {
   const { hub } = call.services;
-  const { sessionId } = await requireVisibleSession(hub, principal, call.param("id"));
+  const { sessionId } = await requireVisibleSession(hub, principal, sessionIdIn(call.url));
   const body = await readJson(call);
   const settlementId = attemptOf(call.request.headers, "settlement", principal, sessionId);
   const taken = await takeMessage(hub, sessionId, body, {
@@ -70,7 +70,7 @@ async function message(call: Call, principal: Principal): Promise<Response> {
 
 async function write(call: Call, principal: Principal): Promise<Response> {
   const { hub } = call.services;
-  const sessionId = requireSessionId(call.param("id"));
+  const sessionId = sessionIdIn(call.url);
   const { sessions, name } = principal;
   if (sessions !== undefined && !sessions.includes(sessionId)) {
     throw new AsklineError("forbidden", "this token may not write this session");
@@ -89,7 +89,7 @@ async function write(call: Call, principal: Principal): Promise<Response> {
 async function follow(call: Call, principal: Principal): Promise<Response> {
   const { request, url, services } = call;
   const { hub, sessionStreams, clock, doors } = services;
-  const { sessionId } = await requireVisibleSession(hub, principal, call.param("id"));
+  const { sessionId } = await requireVisibleSession(hub, principal, sessionIdIn(call.url));
   const surface = surfaceOf(call, principal);
   const after = SESSION_LAST_EVENT.read(request.headers) ?? SESSION_AFTER.read(url.searchParams);
   const { position } = await startOf(hub, sessionId, after);

@@ -14,10 +14,11 @@ import { openWebSocket } from "../open-web-socket.js";
 import { SESSION_AFTER, SESSION_SURFACE } from "../parameters.js";
 import { problemBody } from "../respond.js";
 import { CLOSING } from "../waits.js";
+import { sessionIdIn } from "./path-session.js";
 import { socketSink } from "./socket-sink.js";
 import { requireVisibleSession } from "./visible-session.js";
 
-const PATH = /^\/v1\/sessions\/([^/]+)\/stream$/;
+const PATH = /^\/v1\/sessions\/[^/]+\/stream$/;
 /** Messages of one connection that are dealt with at once: a person sends one after the other. */
 const MOST_IN_HAND = 16;
 
@@ -42,14 +43,13 @@ export function createSessionSockets(services: Services): SessionSockets {
   const take = async (
     incoming: IncomingMessage,
     url: URL,
-    encodedId: string,
     socket: Duplex,
     head: Buffer,
   ): Promise<unknown> => {
     try {
       if (closed) throw new AsklineError("closed", CLOSING);
       const principal = await identifyUpgrade(incoming, url, services);
-      const { sessionId } = await requireVisibleSession(hub, principal, decodeId(encodedId));
+      const { sessionId } = await requireVisibleSession(hub, principal, sessionIdIn(url));
       const surface = SESSION_SURFACE.read(url.searchParams);
       const after = SESSION_AFTER.read(url.searchParams);
       const { position } = await startOf(hub, sessionId, after);
@@ -114,10 +114,7 @@ export function createSessionSockets(services: Services): SessionSockets {
   return {
     upgrade(incoming, socket, head) {
       const url = upgradeUrl(incoming);
-      const [, encodedId] = PATH.exec(url?.pathname ?? "") ?? [];
-      return url === undefined || encodedId === undefined
-        ? undefined
-        : take(incoming, url, encodedId, socket, head);
+      return url !== undefined && PATH.test(url.pathname) ? take(incoming, url, socket, head) : undefined;
     },
     close() {
       closed = true;
@@ -149,13 +146,5 @@ function parse(text: string | undefined): unknown {
     return JSON.parse(text);
   } catch {
     throw new AsklineError("invalid_json", "this is not JSON");
-  }
-}
-
-function decodeId(encoded: string): string {
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    throw new AsklineError("not_found", "there is no such session");
   }
 }

@@ -3,7 +3,7 @@
 
 import { AsklineError } from "../../core/index.js";
 import type { Hub } from "../../hub/index.js";
-import { requireHead, requireSessionId, type SessionHead } from "../../sessions/index.js";
+import { requireHead, type SessionHead } from "../../sessions/index.js";
 import type { Principal } from "../auth/principal.js";
 
 export async function requireVisibleSession(
@@ -11,7 +11,7 @@ export async function requireVisibleSession(
   principal: Principal,
   sessionId: string,
 ): Promise<SessionHead> {
-  const head = await requireHead(hub, requireSessionId(sessionId));
+  const head = await requireHead(hub, sessionId);
   if (canSeeSession(principal, head)) return head;
   throw new AsklineError("not_found", `there is no session ${sessionId}; its agent opens it`);
 }
