@@ -138,7 +138,9 @@ export function openClawPlugin(options: OpenClawOptions): OpenClawPlugin {
       const decision = outcome.kind === "decided" ? outcome.decisions[0] : undefined;
       if (decision?.kind === "approve") return undefined;
       if (decision?.kind === "edit") return { params: { ...decision.args } };
-      const content = { questions: [], approval: { actions: [] } };
+      // Its own call, by the name that the decision has for it: else the words would not say what was refused.
+      const action = { id: decision?.action ?? "", name: event.toolName, args: {}, allow: [] };
+      const content = { questions: [], approval: { actions: [action] } };
       return block(decision?.message ?? timeoutTextOf(outcome) ?? describeOutcome(content, outcome));
     } catch (error) {
       // Nobody said yes.

@@ -144,6 +144,10 @@ describe("approvals", () => {
       { kind: "decided", decisions: [{ action: "a1", kind: "reject", message: "not today" }], by },
       { block: true, blockReason: "not today" },
     ],
+    [
+      { kind: "decided", decisions: [{ action: "a1", kind: "reject" }], by },
+      { block: true, blockReason: 'The person decided:\n1. "exec": rejected' },
+    ],
     [{ kind: "declined", by }, { block: true }],
     [{ kind: "expired" }, { block: true }],
   ])("%j", async (outcome, expected) => {
