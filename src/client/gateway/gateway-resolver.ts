@@ -3,7 +3,7 @@
 //   sent --first answer---------------> its outcome
 //        --connection lost------------> sent again, as it was, when there is another
 //        --time is up-----------------> expired, or what the ask's own policy says
-//        --signal aborts--------------> withdrawn, and the backend is told
+//        --signal aborts--------------> withdrawn, and the backend is told, if need be when it can be reached again
 //        --the backend refuses it-----> rejected with its error
 //        --the resolver is closed-----> rejected with `closed`; the backend keeps the ask
 
@@ -36,6 +36,7 @@ import { headerValue } from "../header-value.js";
 import { createLink } from "./link.js";
 import { type GatewaySocketConstructor, ownWebSocket } from "./socket.js";
 import { newUuid } from "./uuid.js";
+import { createWithdrawals } from "./withdrawals.js";
 
 export interface GatewayResolverOptions {
   /** The address of the socket: `wss://askline.example.com/v1/gateway`, or another backend's. */
@@ -80,7 +81,7 @@ export function timeoutTextOf(outcome: Outcome): string | undefined {
 
 interface Pending {
   readonly ask: AskRequest;
-  readonly frame: string;
+  send(): void;
   end(outcome: Outcome): void;
   fail(error: unknown): void;
   /** The backend has had too much for now, and takes it again after this. */
@@ -106,6 +107,7 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
       : [GATEWAY_PROTOCOL, GATEWAY_TOKEN_PROTOCOL + headerValue("a token", options.token)];
   const pending = new Map<string, Pending>();
   const ended = new Set<string>();
+  const withdrawals = createWithdrawals(clock);
   let closed = false;
 
   const link = createLink({
@@ -115,9 +117,10 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
       if (Socket !== undefined) return new Socket(url.href, protocols);
       throw new AsklineError("unsupported", "this runtime has no WebSocket; give one as WebSocket");
     },
-    isWanted: () => pending.size > 0,
+    isWanted: () => pending.size + withdrawals.size > 0,
     onOpen() {
-      for (const { frame } of pending.values()) link.send(frame);
+      for (const frame of withdrawals.takeAll()) link.send(frame);
+      for (const waiting of pending.values()) waiting.send();
     },
     onMessage(data) {
       const decoded = gateway.decode(typeof data === "string" ? data : undefined);
@@ -192,9 +195,14 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
     const id = newUuid();
     const session = ask.session || sessionKey;
     const frame = encodeFrame(ask, id);
+    const wait = waitOf(ask);
     return new Promise((resolve, reject) => {
       let cancel = (): void => undefined;
       let cancelLater = (): void => undefined;
+      let isSent = false;
+      const sendNow = (): void => {
+        isSent = link.send(frame) || isSent;
+      };
       const leave = (): void => {
         pending.delete(id);
         ended.add(id);
@@ -211,11 +219,12 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
         resolve(outcome);
       };
       const onAbort = (): void => {
-        link.send(JSON.stringify(withdrawnEvent(ask, id, session)));
+        const withdrawal = JSON.stringify(withdrawnEvent(ask, id, session));
+        if (isSent && !link.send(withdrawal)) withdrawals.add(withdrawal, wait ?? timeoutMs);
         end({ kind: "withdrawn" });
       };
       pending.set(id, {
-        ...{ ask, frame, end },
+        ...{ ask, end, send: sendNow },
         fail(error) {
           leave();
           reject(error);
@@ -224,13 +233,12 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
           const given =
             typeof retryAfterMs === "number" && retryAfterMs >= 0 ? retryAfterMs : USUAL_PATIENCE_MS;
           cancelLater();
-          cancelLater = clock.schedule(Math.min(given, LONGEST_PATIENCE_MS), () => link.send(frame));
+          cancelLater = clock.schedule(Math.min(given, LONGEST_PATIENCE_MS), sendNow);
         },
       });
       signal?.addEventListener("abort", onAbort, { once: true });
-      const wait = waitOf(ask);
       if (wait !== undefined) cancel = clock.schedule(wait, () => end(atDeadline(ask, id, wait)));
-      link.send(frame);
+      sendNow();
       link.want();
     });
   };
@@ -264,6 +272,7 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
     async close() {
       closed = true;
       link.close();
+      withdrawals.takeAll();
       for (const { fail } of [...pending.values()]) fail(closedError());
     },
   };

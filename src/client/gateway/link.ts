@@ -26,8 +26,8 @@ export interface LinkOptions {
 }
 
 export interface Link {
-  /** Sends now, if there is a connection; what matters is sent again by `onOpen` when there is one. */
-  send(text: string): void;
+  /** Sends now, if there is a connection, and says so; what matters is sent again by `onOpen` when there is one. */
+  send(text: string): boolean;
   /** There is something to send: connects, unless it has or does already. */
   want(): void;
   /** Lets go of the connection and comes back with another, a moment later. */
@@ -107,6 +107,7 @@ export function createLink(options: LinkOptions): Link {
   return {
     send(text) {
       if (isOpen) socket?.send(text);
+      return isOpen;
     },
     want() {
       if (!closed && socket === undefined && !isWaiting) connect();

@@ -243,6 +243,45 @@ describe("the resolver at a backend of source 004", () => {
     });
   });
 
+  it("takes back what is aborted while there is no connection, as soon as there is one", async () => {
+    const sockets: WebSocket[] = [];
+    class Noted extends WebSocket {
+      constructor(url: string, protocols?: string[]) {
+        super(url, protocols);
+        sockets.push(this);
+      }
+    }
+    const { backend, resolver, clock } = await open({ WebSocket: Noted });
+    const controller = new AbortController();
+    const outcome = resolver.ask(ASK, { signal: controller.signal });
+    const first = await backend.plugin();
+    const { questionId } = (await first.next()).payload.payload;
+    const lost = new Promise((resolve) => sockets[0]?.once("close", resolve));
+    first.socket.terminate();
+    await lost;
+    controller.abort();
+    expect(await outcome).toEqual({ kind: "withdrawn" });
+    await clock.advance(1_000);
+    const second = await backend.plugin();
+    expect((await second.next()).payload).toEqual({
+      event: "ask_user_question.withdrawn",
+      payload: { sessionKey: "user-42", questionId },
+    });
+    expect(second.waiting).toEqual([]);
+  });
+
+  it("has nothing to take back where nothing was sent", async () => {
+    const { backend, resolver } = await open();
+    const controller = new AbortController();
+    const aborted = resolver.ask(ASK, { signal: controller.signal });
+    controller.abort();
+    expect(await aborted).toEqual({ kind: "withdrawn" });
+    void resolver.ask(ASK).catch(() => undefined);
+    const plugin = await backend.plugin();
+    expect((await plugin.next()).payload.event).toBe("ask_user_question");
+    expect(plugin.waiting).toEqual([]);
+  });
+
   it("is wholly off when it is switched off", async () => {
     const { backend, resolver } = await open({ enabled: false });
     expect(await resolver.ask(ASK)).toEqual({ kind: "unavailable", reason: "the gateway is switched off" });
