@@ -43,6 +43,22 @@ async function open(options: Partial<GatewayResolverOptions> = {}): Promise<Scen
   return { backend, resolver, clock, warnings };
 }
 
+/** Sockets of which one can see when the resolver has lost the first: the backend knows only of its own end. */
+function noteSockets(): { readonly Noted: typeof WebSocket; readonly lost: Promise<void> } {
+  let isLost = (): void => undefined;
+  const lost = new Promise<void>((resolve) => {
+    isLost = resolve;
+  });
+  class Noted extends WebSocket {
+    constructor(url: string, protocols?: string[]) {
+      super(url, protocols);
+      // After the resolver, which listens as soon as it has the socket.
+      this.once("open", () => this.once("close", isLost));
+    }
+  }
+  return { Noted: Noted as typeof WebSocket, lost };
+}
+
 function answered(answers: Extract<Outcome, { kind: "answered" }>["answers"]): Outcome {
   return { kind: "answered", answers, by: { kind: "person", id: "gateway", surface: "gateway" } };
 }
@@ -183,13 +199,13 @@ describe("the resolver at a backend of source 004", () => {
   });
 
   it("sends its question again on a new connection, and gets the answer that came meanwhile", async () => {
-    const { backend, resolver, clock } = await open();
+    const { Noted, lost } = noteSockets();
+    const { backend, resolver, clock } = await open({ WebSocket: Noted });
     const outcome = resolver.ask(ASK);
     const first = await backend.plugin();
     const sent = await first.next();
     first.socket.terminate();
-    await first.closed;
-    await clock.scheduled(2);
+    await lost;
     await clock.advance(1_000);
     const second = await backend.plugin();
     expect(await second.next()).toEqual(sent);
@@ -244,19 +260,12 @@ describe("the resolver at a backend of source 004", () => {
   });
 
   it("takes back what is aborted while there is no connection, as soon as there is one", async () => {
-    const sockets: WebSocket[] = [];
-    class Noted extends WebSocket {
-      constructor(url: string, protocols?: string[]) {
-        super(url, protocols);
-        sockets.push(this);
-      }
-    }
+    const { Noted, lost } = noteSockets();
     const { backend, resolver, clock } = await open({ WebSocket: Noted });
     const controller = new AbortController();
     const outcome = resolver.ask(ASK, { signal: controller.signal });
     const first = await backend.plugin();
     const { questionId } = (await first.next()).payload.payload;
-    const lost = new Promise((resolve) => sockets[0]?.once("close", resolve));
     first.socket.terminate();
     await lost;
     controller.abort();
