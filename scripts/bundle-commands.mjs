@@ -44,6 +44,9 @@ async function bundle(entryPoints, { splitting }) {
     target: "node20.19",
     charset: "utf8",
     legalComments: "none",
+    // Nobody reads these, and every install and start pays for their size; names stay, for stack traces.
+    minifyWhitespace: true,
+    minifySyntax: true,
     metafile: true,
     write: false,
     logLevel: "silent",
@@ -65,7 +68,7 @@ const REQUIRE = `import { createRequire } from "node:module";\nconst require = c
 // the file that holds esbuild's stand-in for it gets a real one: the import costs a little at each start.
 function withHead(text, executable) {
   const body = text.startsWith("#!") ? text.slice(text.indexOf("\n") + 1) : text;
-  const needsRequire = body.includes('typeof require !== "undefined"');
+  const needsRequire = body.includes('typeof require<"u"');
   return `${executable ? SHEBANG : ""}${needsRequire ? REQUIRE : ""}${body}`;
 }
 
