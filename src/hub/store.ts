@@ -7,7 +7,7 @@
 // well-formed Unicode without control characters, compared exactly, code point by code point.
 // `askline/testing` has a case for each sentence of this file.
 
-import type { Ask, AskFilter, Clock, Json, Logger, Outcome } from "../core/index.js";
+import type { Ask, AskFilter, AsklineError, Clock, Json, Logger, Outcome } from "../core/index.js";
 
 export interface StoreContext {
   readonly clock: Clock;
@@ -49,6 +49,12 @@ export interface Store {
    * work on: another one may have migrated it since. Absent where there is nothing that could be away.
    */
   check?(): Promise<void>;
+  /**
+   * Calls `listener` once with the reason when this object can never write again, whatever is tried: only opening
+   * the store anew helps, best in a new process. At once where that is so already. What was under way has been
+   * written or not; nothing that was acknowledged is lost. Absent where it cannot come to that.
+   */
+  onBroken?(listener: (reason: AsklineError) => void): void;
   /** Tells the observer of every commit from now on. Absent where commits are not made in batches. */
   observe?(observer: StoreObserver): void;
 }

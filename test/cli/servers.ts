@@ -37,9 +37,19 @@ export interface ServeProcess {
 /** Starts `askline serve` on a free port, or on the given one, and waits until it is ready. */
 export async function serve(
   data: string = newFolder(),
-  { port = "0", args = [] }: { readonly port?: string; readonly args?: readonly string[] } = {},
+  {
+    port = "0",
+    args = [],
+    env: given = {},
+  }: {
+    readonly port?: string;
+    readonly args?: readonly string[];
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<ServeProcess> {
-  const running = start(ASKLINE, ["serve", "--data", data, "--port", port, "--json", ...args]);
+  const running = start(ASKLINE, ["serve", "--data", data, "--port", port, "--json", ...args], {
+    env: given,
+  });
   const [line = ""] = (await running.prints("\n")).split("\n");
   const { url, inbox } = JSON.parse(line) as { readonly url: string; readonly inbox: string };
   const env = { ASKLINE_URL: url, ASKLINE_DATA: data };

@@ -6,6 +6,7 @@ import { createMetrics } from "../../metrics/index.js";
 import { type Auth, createAuth, createServer, isLoopback, listen } from "../../server/index.js";
 import { loadTracing } from "../../tracing/index.js";
 import { CommandError } from "../command-error.js";
+import { FAULT_EXIT_CODE } from "../exit-codes.js";
 import { createLogger, logFormatOf } from "../logging/create-logger.js";
 import { packageVersion } from "../package-version.js";
 import { print } from "../print.js";
@@ -21,6 +22,7 @@ import { announceStop, STOP_WITHIN_MS } from "../serve/announce-stop.js";
 import { bannerText } from "../serve/banner.js";
 import { inboxLink } from "../serve/inbox-link.js";
 import { serveDemo } from "../serve/serve-demo.js";
+import { untilOver } from "../serve/until-over.js";
 import { createStore } from "../settings/create-store.js";
 import { createDataFolder } from "../settings/data-folder.js";
 import { describeDatabase } from "../settings/database.js";
@@ -32,7 +34,7 @@ export interface ServeFlags extends SettingFlags {
   readonly json?: boolean;
 }
 
-/** `askline serve`: serves asks until a signal ends it. */
+/** `askline serve`: serves asks until a signal ends it, or until it cannot any more. */
 export async function runServe(flags: ServeFlags, world: World): Promise<number> {
   const settings = await readSettings(flags, world);
   const local = isLoopback(settings.host);
@@ -49,6 +51,7 @@ export async function runServe(flags: ServeFlags, world: World): Promise<number>
   const logger = await createLogger(choice, world);
   const metrics = await createMetrics({ clock: world.clock });
   const store = metrics.measure(await createStore(settings.db));
+  const over = untilOver(store, interruption.signal);
   const tracing = await loadTracing();
   const hub = await createHub({ store, clock: world.clock, logger, tracing });
   try {
@@ -79,9 +82,12 @@ export async function runServe(flags: ServeFlags, world: World): Promise<number>
       });
       await announce(listening.url, auth, access, settings, flags, world);
       if (flags.demo && access !== undefined) {
-        await serveDemo(listening.url, access, settings, flags, world, interruption.signal);
+        await serveDemo(listening.url, access, settings, flags, world, over.signal);
       }
-      await aborted(interruption.signal);
+      await aborted(over.signal);
+      if (over.fault !== undefined) {
+        logger.error("the store can be written no more, so this server ends; start it again", over.fault);
+      }
       announceStop(server, logger, logFormatOf(choice, world), world);
     } finally {
       // Whatever hangs, a client or the store: what was acknowledged is in the store already.
@@ -94,7 +100,7 @@ export async function runServe(flags: ServeFlags, world: World): Promise<number>
     await hub.close();
     interruption.dispose();
   }
-  return 0;
+  return over.fault === undefined ? 0 : FAULT_EXIT_CODE;
 }
 
 async function announce(

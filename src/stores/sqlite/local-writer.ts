@@ -7,7 +7,7 @@ import { acknowledge, type PendingWrite, pendingWrite, type Writer, type WriterO
 /** Makes the writes in this thread, on the connection that is read from as well. The caller closes that. */
 export function localWriter(
   database: Database,
-  { now, busyTimeoutMs, onCommit, committed }: Omit<WriterOptions, "path">,
+  { now, busyTimeoutMs, onCommit, committed }: Omit<WriterOptions, "path" | "broken">,
 ): Writer {
   const commits = createGroupCommit<PendingWrite>(database, {
     now,

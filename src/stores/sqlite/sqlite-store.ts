@@ -40,6 +40,7 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
   const busyTimeoutMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
   const program = openWith === undefined ? writerProgram() : undefined;
   const listeners = new Set<{ readonly call: (events: readonly Committed[]) => void }>();
+  const brokenListeners = new Set<(reason: AsklineError) => void>();
   const longTurn = createTurns();
   /** What takes more than a turn, so that closing can wait for it. */
   const begun = new Set<Promise<unknown>>();
@@ -130,7 +131,10 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
       for (const { call } of listeners) call(events);
     };
     const committed: StoreObserver["committed"] = (...batch) => observer?.committed(...batch);
-    const options = { path, busyTimeoutMs, now: () => now(), onCommit, committed };
+    const broken = (reason: AsklineError): void => {
+      for (const listener of brokenListeners) listener(reason);
+    };
+    const options = { path, busyTimeoutMs, now: () => now(), onCommit, committed, broken };
     if (program === undefined) return localWriter(database, options);
     database.exec("PRAGMA query_only = ON");
     return threadWriter(program, options);
@@ -161,6 +165,11 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
       const { ended } = requireOpen().writer;
       if (ended !== undefined) throw ended;
       await connection.read((database) => void requireUsable(database));
+    },
+    onBroken(listener) {
+      const ended = state?.writer.ended;
+      if (ended === undefined) brokenListeners.add(listener);
+      else listener(ended);
     },
     observe(given) {
       observer = given;

@@ -43,7 +43,7 @@ export function writerProgram(from: string = import.meta.url): string | undefine
 
 /** Resolves when the thread has opened the file, which must be there and up to date. */
 export async function threadWriter(program: string, options: WriterOptions): Promise<Writer> {
-  const { path, busyTimeoutMs, now, onCommit, committed } = options;
+  const { path, busyTimeoutMs, now, onCommit, committed, broken } = options;
   const workerData: WriterData = { path, busyTimeoutMs };
   // Nothing that this process was started with: a flag for a profile or a loader is not meant for the thread.
   const worker = new Worker(program, { workerData, execArgv: [] });
@@ -56,6 +56,8 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
   const listeners = new Set<{ readonly call: () => void }>();
   let scheduled = false;
   let ended: AsklineError | undefined;
+  let isReady = false;
+  let closing = false;
   let onDrained = (): void => undefined;
 
   const say = (message: ToWriter): void => worker.postMessage(message);
@@ -119,15 +121,17 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
   };
 
   const end = (cause?: Error): AsklineError => {
+    if (ended !== undefined) return ended;
     const reason = cause === undefined ? "" : ` (${cause.message})`;
-    ended ??= new AsklineError(
+    ended = new AsklineError(
       "store_unavailable",
-      `the thread that writes to the store ${path} has ended${reason}: what was not acknowledged may be sent again, after opening the store anew`,
+      `the thread that writes to the store ${path} has ended${reason}: what was under way may have been written or not, and may be sent again with its key, after opening the store anew`,
       { cause },
     );
     unsent = 0;
     for (const { reject } of pending.splice(0)) reject(ended);
     onDrained();
+    if (isReady && !closing) broken(ended);
     return ended;
   };
 
@@ -144,6 +148,7 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
     worker.on("exit", () => resolve());
   });
   await ready;
+  isReady = true;
   worker.unref();
 
   return {
@@ -177,6 +182,7 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
         else onDrained = resolve;
       }),
     async close() {
+      closing = true;
       listeners.clear();
       worker.ref();
       say({ kind: "close" });

@@ -32,6 +32,8 @@ export interface WriterOptions {
   readonly onCommit: (events: readonly Committed[]) => void;
   /** Told of each commit, before its writes are acknowledged. */
   readonly committed: StoreObserver["committed"];
+  /** Told once, where nothing can be written any more and nobody has asked for that. */
+  readonly broken: (reason: AsklineError) => void;
 }
 
 /** A write that has not come back yet. */

@@ -209,6 +209,7 @@ describe("an error in the thread", () => {
       ...options,
       onCommit: () => undefined,
       committed: () => undefined,
+      broken: () => undefined,
     });
     const failed = await errorOf(
       writer.write("append", [{ log: "l", type: "t", subject: null, data: null }]),
@@ -277,6 +278,36 @@ describe("a thread that ends", () => {
     await store.close();
   });
 
+  it("is told to whoever wants to know, before or after, once and with the reason", async () => {
+    const store = await open();
+    const told: unknown[] = [];
+    const ended = new Promise<void>((resolve) => {
+      store.onBroken?.((reason) => {
+        told.push(reason);
+        resolve();
+      });
+    });
+    onlyThread().postMessage({ kind: "write", now: 1, writes: 5 });
+    await ended;
+    await errorOf(store.records.put("n", "k", 1));
+    store.onBroken?.((reason) => told.push(reason));
+    await store.close();
+    expect(told).toHaveLength(2);
+    expect(new Set(told)).toEqual(
+      new Set([expect.objectContaining({ code: "store_unavailable", cause: expect.any(Error) })]),
+    );
+  });
+
+  it("because the store was closed is told to nobody", async () => {
+    const store = await open();
+    const told = vi.fn();
+    store.onBroken?.(told);
+    await store.records.put("n", "k", 1);
+    await store.close();
+    expect(isRunning(onlyThread())).toBe(false);
+    expect(told).not.toHaveBeenCalled();
+  });
+
   it("before it has begun fails the opening", async () => {
     const listen = (worker: (typeof threads)[number]): void => void worker.terminate();
     process.once("worker", listen);
@@ -290,6 +321,7 @@ describe("a thread that ends", () => {
       now: () => 1,
       onCommit: () => undefined,
       committed: () => undefined,
+      broken: () => undefined,
     };
     const error = await errorOf(threadWriter(PROGRAM, { ...options, path: path("no/such/folder.db") }));
     expect(error.code).toBe("store_unavailable");
