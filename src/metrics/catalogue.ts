@@ -36,6 +36,7 @@ export interface Catalogue {
   readonly requests: Counter<"route" | "method" | "status">;
   readonly requestTime: Histogram<"route" | "method">;
   readonly rateLimited: Counter<"by">;
+  readonly placesRefused: Counter<"by">;
 }
 
 export function createCatalogue(
@@ -105,16 +106,21 @@ export function createCatalogue(
       ...{ registers, name: "askline_rate_limited_requests_total", labelNames: ["by"] },
       help: "Requests that were refused because their token or their address had sent too many.",
     }),
+    placesRefused: new Counter({
+      ...{ registers, name: "askline_places_refused_total", labelNames: ["by"] },
+      help: "What would have stayed open and was refused, because its token, its address or the server had as much open as it may.",
+    }),
   };
   beginAtZero(catalogue);
   return catalogue;
 }
 
 /** A counter that appears with its first event hides that event from every rate. */
-function beginAtZero({ created, settled, rateLimited }: Catalogue): void {
+function beginAtZero({ created, settled, rateLimited, placesRefused }: Catalogue): void {
   for (const kind of ASK_KINDS) {
     created.inc({ kind }, 0);
     for (const outcome of OUTCOME_KINDS) settled.inc({ kind, outcome }, 0);
   }
   for (const by of ["token", "address"]) rateLimited.inc({ by }, 0);
+  for (const by of ["token", "address", "server"]) placesRefused.inc({ by }, 0);
 }

@@ -1,13 +1,13 @@
 // Binds the handler to a server of node:http.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import { AsklineError } from "../core/index.js";
 import { serveWithoutUpgrade, wantsWebSocket } from "./doors/plain-upgrades.js";
 import { cutOffSlowReader, type DoorContext } from "./doors/slow-readers.js";
 import { upgradeUrl } from "./identify-upgrade.js";
+import { lastWords } from "./last-words.js";
 import { ALREADY_SENT, type NodeExchange, rememberExchange } from "./node-requests.js";
 import { type PlainResponse, plainOf, wholeResponse } from "./respond.js";
 
@@ -117,13 +117,7 @@ function writePlain(
 /** To a socket that node:http has let go of; whether the other end reads it or not, it is closed then. */
 function writeRaw(socket: Duplex, plain: PlainResponse | undefined, { clock }: DoorContext): void {
   if (plain === undefined || !socket.writable) return void socket.destroy();
-  const { status, headers, body } = plain;
-  const lines = Object.entries({
-    ...headers,
-    connection: "close",
-    "content-length": String(Buffer.byteLength(body)),
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${body}`);
+  socket.end(lastWords(plain));
   const cancel = clock.schedule(LINGER_MS, () => socket.destroy());
   socket.once("close", cancel);
 }

@@ -30,7 +30,11 @@ export interface ServerLimits {
   readonly tokenWaits?: number;
   readonly tokenStreams?: number;
   readonly tokenSockets?: number;
-  /** The same for all tokens together. */
+  /** All of these together, for one address, whatever tokens it uses. Loopback has no such bound. */
+  readonly addressOpen?: number;
+  /** Connections of one address. Neither loopback nor a trusted proxy has such a bound. */
+  readonly addressConnections?: number;
+  /** What is held, streamed and upgraded for all tokens together. */
   readonly waits?: number;
   readonly streams?: number;
   readonly sockets?: number;
@@ -56,6 +60,9 @@ export const SERVER_LIMITS: Required<ServerLimits> = {
   tokenWaits: 5_000,
   tokenStreams: 5_000,
   tokenSockets: 1_000,
+  // A large office behind one address fits, and leaves as much for the others.
+  addressOpen: 5_000,
+  addressConnections: 10_000,
   waits: 10_000,
   streams: 10_000,
   sockets: 10_000,

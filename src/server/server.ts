@@ -6,6 +6,7 @@ import { attachTo } from "./attach.js";
 import type { Auth } from "./auth/auth.js";
 import type { Services } from "./call.js";
 import { createDispatch } from "./dispatch.js";
+import { boundConnections } from "./doors/bound-connections.js";
 import { createDoors, type OpenPlaces } from "./doors/doors.js";
 import { createStreams } from "./events/streams.js";
 import { createGateway } from "./gateway/gateway.js";
@@ -84,6 +85,7 @@ export function createServer(options: ServerOptions): AsklineServer {
   const doors = createDoors({
     ...{ clock, limits, trustedProxies },
     onLimited: (by) => metrics?.rateLimited(by),
+    onFull: (by) => metrics?.placeRefused(by),
   });
   const connections = createConnections(clock, logger);
   const streams = createStreams(hub, auth, clock, logger, limits, doors, connections);
@@ -137,6 +139,7 @@ export function createServer(options: ServerOptions): AsklineServer {
   return {
     fetch: async (request) => wholeResponse(await handle(request)),
     attach(nodeServer) {
+      boundConnections(nodeServer, doors, dispatch.refuse);
       attachTo(
         nodeServer,
         handle,

@@ -8,6 +8,8 @@ import { AsklineError } from "../../core/index.js";
 export interface Addresses {
   /** The address that limits count by; undefined for this machine itself, and where there is none. */
   of(incoming: Pick<IncomingMessage, "socket" | "headers">): string | undefined;
+  /** The same of a connection, before there is a request; undefined for a trusted proxy, which brings many people. */
+  ofConnection(remoteAddress: string | undefined): string | undefined;
 }
 
 /** Characters of the header that are looked at, from its end: what proxies wrote, and not what was there before. */
@@ -41,6 +43,10 @@ export function createAddresses(trustedProxies: readonly string[] = []): Address
       if (forwarded === undefined) return limitKey(plainAddress(remote));
       // Node joins repeated ones with commas.
       return limitKey(senderOf(plainAddress(remote), String(forwarded)));
+    },
+    ofConnection(remoteAddress) {
+      const address = remoteAddress === undefined ? undefined : plainAddress(remoteAddress);
+      return address === undefined || (believes && isTrusted(address)) ? undefined : limitKey(address);
     },
   };
 }

@@ -2,15 +2,18 @@
 // looked up, a credential that is none is counted against its address, and a token is counted once it is known.
 
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { AsklineError, type Clock } from "../../core/index.js";
 import type { Principal } from "../auth/principal.js";
 import type { ServerLimits } from "../limits.js";
 import { createAddresses } from "./addresses.js";
 import { createBuckets } from "./buckets.js";
-import { createPlaces } from "./places.js";
+import { createPlaces, type PlaceBound, type Places } from "./places.js";
 
 export interface Doors {
+  /** A connection stands. Throws `rate_limited` where its address has too many; otherwise it counts until it closes. */
+  connect(connection: Socket): void;
   /** A request or an upgrade has come. Gives its address; throws `rate_limited`. */
   enter(incoming: Pick<IncomingMessage, "socket" | "headers"> | undefined): string | undefined;
   /** It came with a credential that is none. */
@@ -18,11 +21,15 @@ export interface Doors {
   /** One request or message of somebody who is known. Throws `rate_limited`. */
   admit(principal: Principal): void;
   /** A place for a request that waits; the result gives it back. Throws where there is none. */
-  wait(principal: Principal): () => void;
+  wait(principal: Principal, address: string | undefined): () => void;
   /** A place for a stream of events. */
-  stream(principal: Principal): () => void;
+  stream(principal: Principal, address: string | undefined): () => void;
   /** A place for a WebSocket, given back when its connection closes. */
-  socket(principal: Principal, connection: Duplex): void;
+  socket(
+    principal: Principal,
+    incoming: Pick<IncomingMessage, "socket" | "headers">,
+    connection: Duplex,
+  ): void;
   readonly open: OpenPlaces;
 }
 
@@ -39,9 +46,12 @@ export interface DoorOptions {
   readonly trustedProxies?: readonly string[];
   /** Told of each that is refused for being one too many. */
   readonly onLimited?: (by: "address" | "token") => void;
+  /** Told of each that would have stayed open, and was refused because as much is open as may be. */
+  readonly onFull?: (by: PlaceBound) => void;
 }
 
-export function createDoors({ clock, limits, trustedProxies, onLimited }: DoorOptions): Doors {
+export function createDoors(options: DoorOptions): Doors {
+  const { clock, limits, trustedProxies, onLimited, onFull } = options;
   const tooMuch = (whose: "address" | "token", waitMs: number): AsklineError => {
     onLimited?.(whose);
     return rateLimited(whose, waitMs);
@@ -49,11 +59,57 @@ export function createDoors({ clock, limits, trustedProxies, onLimited }: DoorOp
   const addresses = createAddresses(trustedProxies);
   const byAddress = createBuckets(clock, { rate: limits.addressRate, burst: limits.addressBurst });
   const byToken = createBuckets(clock, { rate: limits.tokenRate, burst: limits.tokenBurst });
-  const waits = createPlaces({ what: "waiting requests", each: limits.tokenWaits, all: limits.waits });
-  const streams = createPlaces({ what: "streams", each: limits.tokenStreams, all: limits.streams });
-  const sockets = createPlaces({ what: "WebSockets", each: limits.tokenSockets, all: limits.sockets });
+  const onRefused = (by: PlaceBound): void => onFull?.(by);
+  const ofToken = { whose: "token", onRefused } as const;
+  const ofAddress = { whose: "address", onRefused } as const;
+  const waits = createPlaces({
+    ...ofToken,
+    what: "waiting requests",
+    each: limits.tokenWaits,
+    all: limits.waits,
+  });
+  const streams = createPlaces({
+    ...ofToken,
+    what: "streams",
+    each: limits.tokenStreams,
+    all: limits.streams,
+  });
+  const sockets = createPlaces({
+    ...ofToken,
+    what: "WebSockets",
+    each: limits.tokenSockets,
+    all: limits.sockets,
+  });
+  const what = "waiting requests, streams and WebSockets";
+  const atAddress = createPlaces({ ...ofAddress, what, each: limits.addressOpen });
+  const connections = createPlaces({ ...ofAddress, what: "connections", each: limits.addressConnections });
+
+  const counted = new WeakSet<Socket>();
+
+  /** A place among those of its token, and one among those of its address. */
+  const place = (places: Places, principal: Principal, address: string | undefined): (() => void) => {
+    if (address === undefined) return places.take(callerOf(principal));
+    const leaveAddress = atAddress.take(address);
+    try {
+      const leave = places.take(callerOf(principal));
+      return () => {
+        leave();
+        leaveAddress();
+      };
+    } catch (error) {
+      leaveAddress();
+      throw error;
+    }
+  };
 
   return {
+    connect(connection) {
+      const address = addresses.ofConnection(connection.remoteAddress);
+      // One whose upgrade was not taken comes again.
+      if (address === undefined || counted.has(connection)) return;
+      counted.add(connection);
+      whileOpen(connection, connections.take(address));
+    },
     enter(incoming) {
       const address = incoming === undefined ? undefined : addresses.of(incoming);
       const wait = address === undefined ? 0 : byAddress.take(address);
@@ -67,14 +123,10 @@ export function createDoors({ clock, limits, trustedProxies, onLimited }: DoorOp
       const wait = byToken.take(callerOf(principal));
       if (wait > 0) throw tooMuch("token", wait);
     },
-    wait: (principal) => waits.take(callerOf(principal)),
-    stream: (principal) => streams.take(callerOf(principal)),
-    socket(principal, connection) {
-      const leave = sockets.take(callerOf(principal));
-      connection.once("close", leave);
-      // Then nothing is closed any more.
-      if (connection.destroyed) leave();
-    },
+    wait: (principal, address) => place(waits, principal, address),
+    stream: (principal, address) => place(streams, principal, address),
+    socket: (principal, incoming, connection) =>
+      whileOpen(connection, place(sockets, principal, addresses.of(incoming))),
     open: {
       get waits() {
         return waits.size;
@@ -87,6 +139,12 @@ export function createDoors({ clock, limits, trustedProxies, onLimited }: DoorOp
       },
     },
   };
+}
+
+function whileOpen(connection: Duplex, leave: () => void): void {
+  connection.once("close", leave);
+  // Then nothing is closed any more.
+  if (connection.destroyed) leave();
 }
 
 function rateLimited(whose: "address" | "token", waitMs: number): AsklineError {

@@ -3,11 +3,18 @@ import { AsklineError } from "../../core/index.js";
 export interface PlaceOptions {
   /** What takes a place, in the plural. */
   readonly what: string;
+  /** By what callers are told apart. */
+  readonly whose: "token" | "address";
   /** Places for one caller. */
   readonly each: number;
-  /** Places for all. */
-  readonly all: number;
+  /** Places for all; without a bound where it is not given. */
+  readonly all?: number;
+  /** Told of each that got none: because of its caller, or of all together. */
+  readonly onRefused: (by: PlaceBound) => void;
 }
+
+/** Whose bound it is that leaves no place. */
+export type PlaceBound = "token" | "address" | "server";
 
 /** A bounded number of things that stay for a while. */
 export interface Places {
@@ -19,20 +26,23 @@ export interface Places {
 /** A place is free when whoever has it is done: a guess is as good as any. */
 const RETRY_AFTER_MS = 2_000;
 
-export function createPlaces({ what, each, all }: PlaceOptions): Places {
+export function createPlaces(options: PlaceOptions): Places {
+  const { what, whose, each, all = Number.POSITIVE_INFINITY, onRefused } = options;
   const taken = new Map<string, number>();
   let size = 0;
   return {
     take(caller) {
       const own = taken.get(caller) ?? 0;
       if (own >= each) {
+        onRefused(whose);
         throw new AsklineError(
           "rate_limited",
-          `this token has ${each} ${what} open, and may have no more; end some first`,
+          `this ${whose} has ${each} ${what} open, and may have no more; end some first`,
           { retryAfterMs: RETRY_AFTER_MS },
         );
       }
       if (size >= all) {
+        onRefused("server");
         throw new AsklineError("overloaded", `the server has as many ${what} as it may; try again`, {
           retryAfterMs: RETRY_AFTER_MS,
         });

@@ -22,6 +22,8 @@ const CHECKS_A_TURN = 256;
 
 export interface StreamRequest {
   readonly principal: Principal;
+  /** What it is counted by, beside its token; undefined where it is not. */
+  readonly address: string | undefined;
   /** What a person reads them with: while they do, that is connected. */
   readonly surface: string;
   readonly wants: (event: AskEvent) => boolean;
@@ -79,8 +81,8 @@ export function createStreams(
   };
 
   return {
-    async prepare({ principal, surface, wants, sessions, after }) {
-      const leave = doors.stream(principal);
+    async prepare({ principal, address, surface, wants, sessions, after }) {
+      const leave = doors.stream(principal, address);
       const closeTail = await tail.open().catch((error: unknown) => {
         leave();
         throw error;

@@ -98,7 +98,7 @@ export function createGateway(services: Services): Gateway {
     try {
       if (closed) throw new AsklineError("closed", CLOSING);
       const admission = await admit(incoming, url, services);
-      services.doors.socket(admission.principal, socket);
+      services.doors.socket(admission.principal, incoming, socket);
       openWebSocket(sockets, incoming, socket, head, (webSocket) => start(admission, webSocket, socket));
       return undefined;
     } catch (error) {

@@ -73,7 +73,7 @@ async function create(call: Call, principal: Principal): Promise<Response> {
   const { url, services } = call;
   const seconds = WAIT.read(url.searchParams);
   // Before anything is stored: whoever is refused has not asked.
-  const leave = seconds === 0 ? undefined : services.doors.wait(principal);
+  const leave = seconds === 0 ? undefined : services.doors.wait(principal, call.address);
   try {
     const body = withinSessions(principal, await readJson(call));
     // Whatever it holds: the hub parses it, and says what is wrong with it.
@@ -98,7 +98,7 @@ async function get(call: Call, principal: Principal): Promise<Response> {
   const ask = await requireVisible(call, principal);
   call.services.showing.sent(ask, principal, surfaceOf(call, principal));
   if (ask.outcome !== undefined || seconds === 0) return json(200, { ask });
-  const leave = call.services.doors.wait(principal);
+  const leave = call.services.doors.wait(principal, call.address);
   return heldResponse(call, principal, { id: ask.id, seconds, status: 200, leave });
 }
 

@@ -41,6 +41,7 @@ async function events(call: Call, principal: Principal): Promise<Response> {
   const wants = wanted(principal, filter);
   const start = await services.streams.prepare({
     principal,
+    address: call.address,
     surface,
     wants(event) {
       if (!wants(event)) return false;

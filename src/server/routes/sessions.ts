@@ -94,7 +94,7 @@ async function follow(call: Call, principal: Principal): Promise<Response> {
   const after = SESSION_LAST_EVENT.read(request.headers) ?? SESSION_AFTER.read(url.searchParams);
   const { position } = await startOf(hub, sessionId, after);
   if (request.method === "HEAD") return new Response(null, { headers: EVENT_STREAM_HEADERS });
-  const leave = doors.stream(principal);
+  const leave = doors.stream(principal, call.address);
   const exchange = exchangeOf(request);
   const web = exchange === undefined ? webSink() : undefined;
   exchange?.outgoing.writeHead(200, EVENT_STREAM_HEADERS);

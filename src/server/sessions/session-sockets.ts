@@ -53,7 +53,7 @@ export function createSessionSockets(services: Services): SessionSockets {
       const surface = SESSION_SURFACE.read(url.searchParams);
       const after = SESSION_AFTER.read(url.searchParams);
       const { position } = await startOf(hub, sessionId, after);
-      services.doors.socket(principal, socket);
+      services.doors.socket(principal, incoming, socket);
       openWebSocket(sockets, incoming, socket, head, (webSocket) => {
         const sink = socketSink(webSocket, socket, clock);
         listen(webSocket, principal, sessionId, surface);

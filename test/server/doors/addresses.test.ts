@@ -69,3 +69,13 @@ describe("the address that limits count by", () => {
     },
   );
 });
+
+it("a connection counts by its address, unless it is this machine's or a trusted proxy's", () => {
+  const { ofConnection } = createAddresses(["10.0.0.0/8"]);
+  expect(ofConnection("192.0.2.7")).toBe("192.0.2.7");
+  expect(ofConnection("2001:db8:1:2::1")).toBe("2001:db8:1:2::/64");
+  for (const free of ["10.1.2.3", "::ffff:10.1.2.3", "127.0.0.1", "::1", undefined]) {
+    expect(ofConnection(free)).toBeUndefined();
+  }
+  expect(createAddresses().ofConnection("10.1.2.3")).toBe("10.1.2.3");
+});
