@@ -1,3 +1,4 @@
+import { askSize } from "./ask-size.js";
 import type { Committed } from "./store.js";
 
 /**
@@ -13,19 +14,28 @@ export interface RecentEvents {
   after(position: number): readonly Committed[] | undefined;
 }
 
-export function createRecentEvents(): RecentEvents {
+/** Characters of the asks that are kept with them. A few commits of very large asks would fill the memory. */
+const LARGEST_SIZE = 4 * 1024 * 1024;
+
+export function createRecentEvents(largestSize: number = LARGEST_SIZE): RecentEvents {
   // Followers look at once. One who is further behind than two commits reads the log.
   let before: readonly Committed[] = [];
   let latest: readonly Committed[] = [];
+  let latestSize = 0;
   return {
     add(events) {
-      before = follows(latest, events) ? latest : [];
-      latest = lastRun(events);
-      if (latest.length < events.length) before = [];
+      const run = lastRun(events);
+      const size = sizeOf(run);
+      const continues =
+        run.length === events.length && follows(latest, run) && latestSize + size <= largestSize;
+      before = continues ? latest : [];
+      latest = size <= largestSize ? run : [];
+      latestSize = size <= largestSize ? size : 0;
     },
     clear() {
       before = [];
       latest = [];
+      latestSize = 0;
     },
     after(position) {
       const last = latest.at(-1)?.position;
@@ -41,6 +51,12 @@ export function createRecentEvents(): RecentEvents {
 function follows(one: readonly Committed[], other: readonly Committed[]): boolean {
   const last = one.at(-1);
   return last !== undefined && other[0]?.position === last.position + 1;
+}
+
+function sizeOf(events: readonly Committed[]): number {
+  let size = 0;
+  for (const { ask } of events) size += askSize(ask);
+  return size;
 }
 
 /** The end of a list from its last gap on. */

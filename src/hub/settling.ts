@@ -17,6 +17,7 @@ import {
   validateSubmission,
 } from "../core/index.js";
 import { requireAnswerer } from "../core/parse-answerer.js";
+import { contentSize } from "./ask-size.js";
 import type { Changed, Store } from "./store.js";
 import { endEntries } from "./transcript-entries.js";
 
@@ -42,8 +43,6 @@ export interface Settling {
 const MOST_EXPECTED = 256;
 /** Larger ones, by their texts, are read again: many of them would be too much to keep. */
 const LARGEST_EXPECTED = 16_384;
-/** What a question or an option takes besides its texts. */
-const HOLDER = 64;
 
 export function createSettling(
   store: Store,
@@ -75,7 +74,7 @@ export function createSettling(
   return {
     find,
     expect(ask) {
-      if (ask.approval !== undefined || textLength(ask) > LARGEST_EXPECTED) return;
+      if (ask.approval !== undefined || contentSize(ask) > LARGEST_EXPECTED) return;
       expected.set(ask.id, ask);
       const [oldest] = expected.size > MOST_EXPECTED ? expected.keys() : [];
       if (oldest !== undefined) expected.delete(oldest);
@@ -104,20 +103,6 @@ export function createSettling(
       throw refused(changed.ask, event);
     },
   };
-}
-
-/** Of all texts in what is asked, and what holds them. By places, since iterators over frozen lists are slow. */
-function textLength({ questions, context }: Ask): number {
-  let length = context?.length ?? 0;
-  for (let place = 0; place < questions.length; place += 1) {
-    const { id = "", question = "", header = "", options = [] } = questions[place] ?? {};
-    length += HOLDER + id.length + question.length + header.length;
-    for (let inner = 0; inner < options.length; inner += 1) {
-      const { id: name = "", label = "", description = "", preview } = options[inner] ?? {};
-      length += HOLDER + name.length + label.length + description.length + (preview?.content.length ?? 0);
-    }
-  }
-  return length;
 }
 
 function requireRecipient(ask: Ask, by: Answerer): void {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Ask, Question } from "../../src/core/index.js";
 import { createRecentEvents } from "../../src/hub/recent-events.js";
 import type { Committed } from "../../src/hub/store.js";
 import { sampleNewAsk } from "../../src/testing/samples.js";
@@ -67,5 +68,52 @@ describe("the events that this process wrote last", () => {
     const given = recent.after(0);
     recent.add(run(3, 400));
     expect(positions(given)).toEqual([1, 2]);
+  });
+
+  describe("are bounded by size too", () => {
+    const large = (position: number, more: Partial<Ask>): Committed => ({
+      ...event(position),
+      ask: { ...ask, ...more },
+    });
+    const text = "x".repeat(1_000);
+    const by = { kind: "person", id: "ana", surface: "web" } as const;
+
+    it("so that a commit which is too large is not kept, and the next ones are", () => {
+      const recent = createRecentEvents(10_000);
+      recent.add(run(1, 2));
+      recent.add(Array.from({ length: 20 }, (_, index) => large(3 + index, { context: text })));
+      for (const position of [0, 1, 2, 10, 21, 22]) expect(recent.after(position)).toBeUndefined();
+      recent.add(run(23, 24));
+      expect(recent.after(21)).toBeUndefined();
+      expect(positions(recent.after(22))).toEqual([23, 24]);
+    });
+
+    it("so that two commits which are too large together leave the later one", () => {
+      const recent = createRecentEvents(10_000);
+      for (const first of [1, 7]) {
+        recent.add(Array.from({ length: 6 }, (_, index) => large(first + index, { context: text })));
+      }
+      expect(recent.after(5)).toBeUndefined();
+      expect(positions(recent.after(6))).toEqual([7, 8, 9, 10, 11, 12]);
+    });
+
+    it.each<[string, Partial<Ask>]>([
+      ["a context", { context: text }],
+      ["a question", { questions: [{ id: "q", question: text, options: [] } as unknown as Question] }],
+      ["metadata", { metadata: { deep: [{ text }] } }],
+      [
+        "an approval",
+        { questions: [], approval: { actions: [{ id: "a", name: "run", args: { text }, allow: [] }] } },
+      ],
+      ["an answer", { outcome: { kind: "answered", answers: [{ question: "q", selected: [], text }], by } }],
+      ["a note", { outcome: { kind: "answered", answers: [], note: text, by } }],
+      ["a reply", { outcome: { kind: "replied", text, by } }],
+    ])("whatever is large about an ask: %s", (_name, more) => {
+      const recent = createRecentEvents(1_000);
+      recent.add([event(1)]);
+      expect(positions(recent.after(0))).toEqual([1]);
+      recent.add([large(2, more)]);
+      expect(recent.after(1)).toBeUndefined();
+    });
   });
 });
