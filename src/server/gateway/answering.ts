@@ -21,7 +21,8 @@ import { type AskName, errorEnvelope } from "./problems.js";
 export type AnsweringMessage = Extract<GatewayMessage, { readonly kind: "answer" | "approval" }>;
 
 export interface Answering {
-  take(message: AnsweringMessage): Promise<void>;
+  /** Resolves with why it was refused, which the device has been told. */
+  take(message: AnsweringMessage): Promise<unknown>;
   /** An ask that was shown has ended. */
   settled(ask: Ask): void;
 }
@@ -97,7 +98,7 @@ export function createAnswering(
     if (one.ended !== undefined && !one.won) tellSettled(one.ended);
   };
 
-  const reject = (error: unknown, name: AskName): void => {
+  const reject = (error: unknown, name: AskName): unknown => {
     const { envelope, isFault } = errorEnvelope(error, name);
     if (isFault) logger.error("an answer from a device could not be taken", error);
     const outcome = error instanceof AsklineError ? error.outcome : undefined;
@@ -105,6 +106,7 @@ export function createAnswering(
     // An error's payload is there whenever the error is.
     connection.send({ type: "rejection", payload } as GatewayRejection);
     if (error instanceof AsklineError && error.code === "not_found") connection.countBad();
+    return error;
   };
 
   return {
@@ -125,8 +127,9 @@ export function createAnswering(
         if (ended.outcome !== undefined) {
           connection.send(ack(message, ended.outcome));
         }
+        return undefined;
       } catch (error) {
-        reject(error, name);
+        return reject(error, name);
       } finally {
         finish(ask.id, one);
       }

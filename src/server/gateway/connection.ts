@@ -17,6 +17,7 @@ import {
 } from "../../dialects/gateway.js";
 import type { Principal } from "../auth/principal.js";
 import type { Services } from "../call.js";
+import { traceMessage } from "../instruments/trace-message.js";
 import { type AskName, errorEnvelope, nameOf } from "./problems.js";
 import { createSender } from "./sender.js";
 
@@ -31,10 +32,14 @@ const CLOSE_WITHIN_MS = 1_000;
 
 /** What a connection does with messages, by what it is. */
 export interface Role {
+  readonly name: "host" | "device";
   /** For the asks among its messages, where they do not say. */
   readonly defaults?: GatewayAskDefaults;
-  /** Whatever it throws, or rejects with, is told to the other end. */
-  take(message: GatewayMessage): Promise<void> | undefined;
+  /**
+   * Whatever it throws, or rejects with, is told to the other end. Resolves with an error that it has told already;
+   * undefined for what asks for nothing.
+   */
+  take(message: GatewayMessage): Promise<unknown> | undefined;
   /** The connection is gone. */
   end(): void;
 }
@@ -66,7 +71,7 @@ export function openConnection(
   services: Services,
   makeRole: (connection: Connection) => Role,
 ): Connection {
-  const { auth, clock, doors, limits, logger } = services;
+  const { auth, clock, doors, limits, logger, tracing } = services;
   let alive = true;
   let bad = 0;
   let inHand = 0;
@@ -153,7 +158,9 @@ export function openConnection(
       const valid = auth.isValid(principal.credential);
       // Mostly it is known: then the message need not wait for a turn.
       if (valid !== true && !(await valid)) return endUnauthorized();
-      await role.take(message);
+      // Most servers trace nothing: then this costs nothing.
+      if (tracing === undefined || message.kind === "notice") await role.take(message);
+      else await traceMessage(tracing, role, message);
     } catch (error) {
       tell(error, message && nameOf(message));
     } finally {

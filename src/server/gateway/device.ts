@@ -120,6 +120,7 @@ export function createDevice(connection: Connection, services: Services, options
   });
 
   return {
+    name: "device",
     take(message: GatewayMessage) {
       switch (message.kind) {
         case "answer":

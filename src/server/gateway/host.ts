@@ -120,6 +120,7 @@ export function createHost(connection: Connection, services: Services, timeoutMs
   };
 
   return {
+    name: "host",
     defaults: { metadata: GATEWAY_MARK, ...(timeoutMs > 0 && { timeoutMs }) },
     take(message) {
       switch (message.kind) {
