@@ -45,8 +45,8 @@ export interface Store {
   /** Writes a consistent copy while running. Absent where the store has a better way of its own. */
   backup?(path: string): Promise<void>;
   /**
-   * Rejects with a coded error unless the data can be reached now and its schema is one that this program can
-   * work on: another one may have migrated it since. Absent where there is nothing that could be away.
+   * Rejects with a coded error unless the data can be reached now, writes do not fail for lack of space or the like,
+   * and its schema is one that this program can work on: another one may have migrated it since. Absent where there is nothing that could be away.
    */
   check?(): Promise<void>;
   /**

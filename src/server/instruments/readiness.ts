@@ -29,10 +29,15 @@ export function createReadiness({ hub, clock, logger, isStopping }: ReadinessOpt
     } catch (error) {
       // Where and what it is stands in the log, and not in what everybody can read.
       logger.warn("a check of readiness failed", error);
-      const isNewer = error instanceof AsklineError && error.code === "schema_newer";
-      return isNewer
-        ? notReady("migrations", "the store is of a newer askline; update this one")
-        : notReady("store", "the store does not answer");
+      switch (error instanceof AsklineError ? error.code : undefined) {
+        case "schema_newer":
+          return notReady("migrations", "the store is of a newer askline; update this one");
+        case "store_full":
+        case "store_readonly":
+          return notReady("store", "the store cannot be written to");
+        default:
+          return notReady("store", "the store does not answer");
+      }
     } finally {
       looking = undefined;
     }

@@ -22,7 +22,8 @@ const FAULTS: Readonly<Record<number, Fault>> = {
   },
   10: {
     code: "store_unavailable",
-    message: "gave an input/output error: check the disk; what was not acknowledged may be sent again",
+    message:
+      "gave an input/output error: check the disk, that it has room and can be written; what was not acknowledged may be sent again",
   },
   11: {
     code: "store_corrupt",

@@ -7,14 +7,14 @@ import { acknowledge, type PendingWrite, pendingWrite, type Writer, type WriterO
 /** Makes the writes in this thread, on the connection that is read from as well. The caller closes that. */
 export function localWriter(
   database: Database,
-  { now, busyTimeoutMs, onCommit, committed }: Omit<WriterOptions, "path" | "broken">,
+  { now, busyTimeoutMs, onCommit, committed, failed }: Omit<WriterOptions, "path" | "broken">,
 ): Writer {
   const commits = createGroupCommit<PendingWrite>(database, {
     now,
     busyTimeoutMs,
     committed,
     perform: (transaction, { name, request }) => perform(transaction, name, request as never),
-    deliver: (writes, results) => acknowledge(writes, results, onCommit),
+    deliver: (writes, results) => acknowledge(writes, results, { onCommit, failed }),
   });
   const watcher = createWatcher(database);
   return {

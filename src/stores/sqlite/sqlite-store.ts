@@ -13,8 +13,10 @@ import { createLogs } from "./logs.js";
 import { requireUsable } from "./migrate.js";
 import { type OpenDatabase, openFile } from "./open-file.js";
 import { createRecords } from "./records.js";
+import { requirePath } from "./require-path.js";
 import { threadWriter, writerProgram } from "./thread-writer.js";
 import { createTurns, nextTurn } from "./turns.js";
+import { createWriteTrouble } from "./write-trouble.js";
 import type { Writer } from "./writer.js";
 
 export interface SqliteStoreOptions {
@@ -41,6 +43,7 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
   const program = openWith === undefined ? writerProgram() : undefined;
   const listeners = new Set<{ readonly call: (events: readonly Committed[]) => void }>();
   const brokenListeners = new Set<(reason: AsklineError) => void>();
+  const trouble = createWriteTrouble();
   const longTurn = createTurns();
   /** What takes more than a turn, so that closing can wait for it. */
   const begun = new Set<Promise<unknown>>();
@@ -130,21 +133,33 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
     const onCommit = (events: readonly Committed[]): void => {
       for (const { call } of listeners) call(events);
     };
-    const committed: StoreObserver["committed"] = (...batch) => observer?.committed(...batch);
+    const committed: StoreObserver["committed"] = (...batch) => {
+      trouble.committed();
+      observer?.committed(...batch);
+    };
     const broken = (reason: AsklineError): void => {
       for (const listener of brokenListeners) listener(reason);
     };
-    const options = { path, busyTimeoutMs, now: () => now(), onCommit, committed, broken };
+    const options = {
+      path,
+      busyTimeoutMs,
+      now: () => now(),
+      onCommit,
+      committed,
+      broken,
+      failed: trouble.failed,
+    };
     if (program === undefined) return localWriter(database, options);
     database.exec("PRAGMA query_only = ON");
     return threadWriter(program, options);
   }
 
+  const records = createRecords(connection, () => now());
   return {
     name: "sqlite",
     asks: createAsks(connection),
     logs: createLogs(connection),
-    records: createRecords(connection, () => now()),
+    records,
     open({ clock, logger }) {
       now = steadyNow(clock);
       opening = open(logger);
@@ -165,6 +180,7 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
       const { ended } = requireOpen().writer;
       if (ended !== undefined) throw ended;
       await connection.read((database) => void requireUsable(database));
+      await trouble.check(records, now());
     },
     onBroken(listener) {
       const ended = state?.writer.ended;
@@ -179,16 +195,4 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
       await finishing(backupFile(path, resolve(target), busyTimeoutMs));
     },
   };
-}
-
-// Absolute, so that a later change of the folder does not change the file, and so that SQLite does not take
-// a path that begins with `file:` for more than a path.
-function requirePath(path: string): string {
-  if (path === "" || path === ":memory:") {
-    throw new AsklineError(
-      "store_unavailable",
-      "an SQLite store is a file: give it a path, or use memoryStore() to keep nothing",
-    );
-  }
-  return resolve(path);
 }

@@ -43,7 +43,7 @@ export function writerProgram(from: string = import.meta.url): string | undefine
 
 /** Resolves when the thread has opened the file, which must be there and up to date. */
 export async function threadWriter(program: string, options: WriterOptions): Promise<Writer> {
-  const { path, busyTimeoutMs, now, onCommit, committed, broken } = options;
+  const { path, busyTimeoutMs, now, committed, broken } = options;
   const workerData: WriterData = { path, busyTimeoutMs };
   // Nothing that this process was started with: a flag for a profile or a loader is not meant for the thread.
   const worker = new Worker(program, { workerData, execArgv: [] });
@@ -116,7 +116,7 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
     // A process that has nothing else to do may end, but not before it knows what became of its writes.
     if (pending.length === 0) worker.unref();
     if (message.tookMs !== undefined) committed(results.length, message.tookMs);
-    acknowledge(writes, results, onCommit);
+    acknowledge(writes, results, options);
     if (pending.length === 0) onDrained();
   };
 

@@ -32,6 +32,8 @@ export interface WriterOptions {
   readonly onCommit: (events: readonly Committed[]) => void;
   /** Told of each commit, before its writes are acknowledged. */
   readonly committed: StoreObserver["committed"];
+  /** Told of each write that failed, before that is said to whoever waits for it. */
+  readonly failed: (error: unknown) => void;
   /** Told once, where nothing can be written any more and nobody has asked for that. */
   readonly broken: (reason: AsklineError) => void;
 }
@@ -64,7 +66,7 @@ export function pendingWrite<Name extends OperationName>(
 export function acknowledge(
   writes: readonly PendingWrite[],
   results: readonly Result[],
-  onCommit: WriterOptions["onCommit"],
+  { onCommit, failed }: Pick<WriterOptions, "onCommit" | "failed">,
 ): void {
   const events: Committed[] = [];
   let changed = 0;
@@ -80,8 +82,10 @@ export function acknowledge(
   if (changed > 0) tellSafely(onCommit, events.length === changed ? events : []);
   writes.forEach(({ resolve, reject }, place) => {
     const result = results[place] ?? { error: new Error("a write came back without a result") };
-    if ("error" in result) reject(result.error);
-    else resolve(result.value as never);
+    if ("error" in result) {
+      failed(result.error);
+      reject(result.error);
+    } else resolve(result.value as never);
   });
 }
 

@@ -74,6 +74,8 @@ describe("a full disk", () => {
     expect(second).toMatchObject({ status: "rejected", reason: { code: "store_full" } });
     expect((await store.asks.get(kept.ask.id))?.status).toBe("withdrawn");
     expect((await errorOf(store.asks.insert(large))).message).toMatch(/free some space/);
+    // Small ones fit: it can be written to.
+    await store.check?.();
     database.exec("PRAGMA max_page_count = 1000000");
     expect((await store.asks.insert(large)).kind).toBe("created");
     const events = await store.logs.read("events", { after: 0, limit: 10 });
@@ -120,7 +122,9 @@ describe("a file that cannot be written", () => {
     expect(errors.map(({ code }) => code)).toEqual(["store_readonly", "store_readonly"]);
     expect(errors[0]?.message).toMatch(/make the file and its folder writable/);
     expect(await store.asks.get(ask.ask.id)).toEqual(ask.ask);
+    expect((await errorOf(store.check?.() ?? Promise.resolve())).code).toBe("store_readonly");
     database.exec("PRAGMA query_only = 0");
+    await store.check?.();
     expect((await store.records.put("n", "k", 1)).ok).toBe(true);
   });
 

@@ -210,6 +210,7 @@ describe("an error in the thread", () => {
       onCommit: () => undefined,
       committed: () => undefined,
       broken: () => undefined,
+      failed: () => undefined,
     });
     const failed = await errorOf(
       writer.write("append", [{ log: "l", type: "t", subject: null, data: null }]),
@@ -322,6 +323,7 @@ describe("a thread that ends", () => {
       onCommit: () => undefined,
       committed: () => undefined,
       broken: () => undefined,
+      failed: () => undefined,
     };
     const error = await errorOf(threadWriter(PROGRAM, { ...options, path: path("no/such/folder.db") }));
     expect(error.code).toBe("store_unavailable");

@@ -1,0 +1,38 @@
+// Whether the file can be written to just now. A disk that is full, read-only or broken still lets everything be
+// read, so only a write can tell: the last one that was made, or, where that has failed, one that is made to see.
+
+import { AsklineError, type ErrorCode } from "../../core/error.js";
+import type { RecordStore } from "../../hub/store.js";
+
+export interface WriteTrouble {
+  /** A write has failed. */
+  failed(error: unknown): void;
+  /** Writes were made. */
+  committed(): void;
+  /** Rejects where nothing can be written. Costs nothing while all is well. */
+  check(records: RecordStore, now: number): Promise<void>;
+}
+
+// The file's fault, and not that of one write. One that is locked is waited for already.
+const FAULTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "store_full",
+  "store_readonly",
+  "store_unavailable",
+  "store_corrupt",
+]);
+
+export function createWriteTrouble(): WriteTrouble {
+  let inTrouble = false;
+  return {
+    failed(error) {
+      if (error instanceof AsklineError && FAULTS.has(error.code)) inTrouble = true;
+    },
+    committed() {
+      inTrouble = false;
+    },
+    async check(records, now) {
+      // Nobody looks at it, and it has expired already. Each put changes the row's version, so a page is written.
+      if (inTrouble) await records.put("readiness", "probe", now, { expiresAt: now });
+    },
+  };
+}
