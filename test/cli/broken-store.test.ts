@@ -56,7 +56,7 @@ const question = (number: number): AskInput & { readonly key: string } => ({
   questions: [{ question: `Number ${number}?` }],
 });
 
-describe("askline serve: a thread that writes and has ended", () => {
+describe("askline serve: a thread that writes and has ended", { timeout: 60_000 }, () => {
   it("ends the server with 1 and the reason, and whoever waits goes on at the next one", async () => {
     const server = await serveFailing("message", ["--log-format", "text", "--log-level", "warn"]);
     const { id, running } = await server.ask(["--question", "Ship it?", "--option", "Yes", "--option", "No"]);
@@ -165,5 +165,5 @@ describe("askline serve: a thread that writes and has ended", () => {
       id: acknowledged.id,
     });
     expect(await send(restarted, "/v1/asks", "agent", large(1))).toMatchObject({ status: 201 });
-  }, 60_000);
+  });
 });

@@ -53,7 +53,7 @@ async function through(server: ServeProcess, trouble: Trouble, told: string, bec
   expect((await server.running.ended).code).toBe(0);
 }
 
-describe("askline serve: a disk", () => {
+describe("askline serve: a disk", { timeout: 60_000 }, () => {
   it("that is full is told as that, is not ready, and is ready when there is room", async () => {
     const server = await serve();
     const file: Database = openDatabase(join(server.data, "askline.db"));
