@@ -7,6 +7,7 @@ import type { Call, Route, Services } from "./call.js";
 import type { AnsweredRequest } from "./instruments/requests.js";
 import { traceRequest } from "./instruments/trace-request.js";
 import { exchangeOf, laterOf } from "./node-requests.js";
+import { formOf } from "./page/kept-form.js";
 import { pageResponse } from "./page/layout.js";
 import { errorPage } from "./page/plain-pages.js";
 import { problem, problemHeaders, withHeader } from "./respond.js";
@@ -29,13 +30,14 @@ export function createDispatch(services: Services): Dispatch {
     return `${start}-${count.toString(36)}`;
   };
 
-  const toResponse = (error: unknown, requestId: string, asPage = false): Response => {
+  const toResponse = (error: unknown, requestId: string, shown?: Shown): Response => {
     const told = tellable(error, requestId);
     if (told !== error) services.logger.error(`request ${requestId} failed`, error);
     const headers = { "askline-request-id": requestId };
-    if (!asPage) return problem(told, headers);
+    if (shown === undefined) return problem(told, headers);
     const { "www-authenticate": _, ...others } = problemHeaders(told);
-    return pageResponse(STATUS[told.code], errorPage(told), "http://localhost", { ...others, ...headers });
+    const page = errorPage(told, shown.path, formOf(shown.request));
+    return pageResponse(STATUS[told.code], page, shown.origin, { ...others, ...headers });
   };
 
   const answer = async (
@@ -44,18 +46,25 @@ export function createDispatch(services: Services): Dispatch {
     route?: Route,
     param: (name: string) => string = () => "",
   ): Promise<Response> => {
+    let origin = "http://localhost";
     try {
       const address = services.doors.enter(exchangeOf(request)?.incoming);
       const url = new URL(request.url);
-      const origin = services.hosts.originOf(url);
+      origin = services.hosts.originOf(url);
       const refuse = (error: unknown): Response => toResponse(error, requestId);
       const call: Call = { request, url, origin, address, requestId, param, refuse, services };
       if (route === undefined) throw new AsklineError("not_found", "there is no such route");
       const method = request.method === "HEAD" ? "GET" : request.method;
       const known = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined;
-      return known === undefined ? notAllowed(route, requestId) : await known.handle(call);
+      if (known !== undefined) return await known.handle(call);
+      const refused = notAllowed(route);
+      return withHeader(
+        toResponse(refused.error, requestId, shownTo(request, route, origin)),
+        "allow",
+        refused.allow,
+      );
     } catch (error) {
-      return toResponse(error, requestId, route?.page === true && wantsPage(request));
+      return toResponse(error, requestId, shownTo(request, route, origin));
     }
   };
 
@@ -99,16 +108,26 @@ function observeLater(
   );
 }
 
-function wantsPage({ headers }: Request): boolean {
-  return headers.get("accept")?.includes("text/html") ?? false;
+/** An error that a person sees, and not a program. */
+interface Shown {
+  readonly request: Request;
+  readonly path: string;
+  readonly origin: string;
 }
 
-function notAllowed({ methods }: Route, requestId: string): Response {
-  const allowed = Object.keys(methods).flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
-  return problem(new AsklineError("method_not_allowed", `this route takes ${allowed.join(", ")}`), {
-    allow: allowed.join(", "),
-    "askline-request-id": requestId,
-  });
+/** To whom an error is told as a page: to those who want one, where there is a page or nothing at all. */
+function shownTo(request: Request, route: Route | undefined, origin: string): Shown | undefined {
+  if (!(request.headers.get("accept")?.includes("text/html") ?? false)) return undefined;
+  const { pathname: path } = new URL(request.url);
+  const isPage = route === undefined ? !path.startsWith("/v1/") : route.page === true;
+  return isPage ? { request, path, origin } : undefined;
+}
+
+function notAllowed({ methods }: Route): { readonly error: AsklineError; readonly allow: string } {
+  const allow = Object.keys(methods)
+    .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
+    .join(", ");
+  return { error: new AsklineError("method_not_allowed", `this route takes ${allow}`), allow };
 }
 
 /** Of these, the status says 5xx, and the message is for everyone. */

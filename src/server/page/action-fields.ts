@@ -1,6 +1,6 @@
 import type { Action, DecisionKind, JsonObject } from "../../core/index.js";
 import { FIELD, type FormState } from "./form-values.js";
-import { type Html, html } from "./html.js";
+import { type Html, html, typed } from "./html.js";
 import { WORDS } from "./words.js";
 
 /** One action of an approval, with what may be decided about it. */
@@ -37,12 +37,12 @@ function changedArgs({ id, args }: Action, own: string, values: URLSearchParams)
   const rows = Math.min(12, text.split("\n").length + 1);
   return html`<label class="field" for="${own}-args">${WORDS.changedArgs}</label>
 <textarea class="code" id="${own}-args" name="${FIELD.args(id)}" rows="${rows}" spellcheck="false">
-${text}</textarea>`;
+${typed(text)}</textarea>`;
 }
 
 function reason({ id }: Action, own: string, values: URLSearchParams): Html {
   return html`<label class="field" for="${own}-message">${WORDS.rejectReason}</label>
-<input type="text" id="${own}-message" name="${FIELD.message(id)}" value="${values.get(FIELD.message(id)) ?? ""}">`;
+<input type="text" id="${own}-message" name="${FIELD.message(id)}" value="${typed(values.get(FIELD.message(id)) ?? "")}">`;
 }
 
 // What is shown as a replacement character would be sent back as one. As an escape it stays what it is.

@@ -1,7 +1,7 @@
 import { type Ask, displayAsker, displayHeader } from "../../core/index.js";
 import { actionFields } from "./action-fields.js";
-import type { FormState } from "./form-values.js";
-import { type Html, html } from "./html.js";
+import { type FormState, fieldId } from "./form-values.js";
+import { type Html, html, typed } from "./html.js";
 import { questionFields } from "./question-fields.js";
 import { age, deadlineIn, titleOf, WORDS } from "./words.js";
 
@@ -13,6 +13,8 @@ export interface AskProps {
   /** Where its forms are sent: the path, but for the last part. */
   readonly action: string;
   readonly form: FormState;
+  /** Whose page this is: what its forms send is theirs alone. */
+  readonly person: string;
 }
 
 /** What an ask is about, in a heading and a few words. */
@@ -41,7 +43,7 @@ export function askForms(props: AskProps): Html {
   const titled = questions.length === 1 && questions[0]?.question === titleOf(ask);
   return html`${ask.context !== undefined && html`<div class="context" tabindex="0">${ask.context}</div>`}
 ${form.general.length > 0 && html`<p class="issue" role="alert">${form.general.join(" ")}</p>`}
-<form method="post" action="${action}/${approval === undefined ? "answer" : "decide"}">
+<form method="post" action="${action}/${approval === undefined ? "answer" : "decide"}">${as(props)}
 ${questions.map((question, index) => questionFields(question, index, form, { prefix, partial: allowPartial, titled }))}
 ${(approval?.actions ?? []).map((item, index) => actionFields(item, index, form, prefix))}
 ${questions.length !== 1 && noteOnAll(prefix, form)}
@@ -50,24 +52,36 @@ ${questions.length !== 1 && noteOnAll(prefix, form)}
 ${instead(props)}`;
 }
 
+function as({ person }: AskProps): Html {
+  return html`<input type="hidden" name="as" value="${fieldId(person)}">`;
+}
+
 /** A single question has a note of its own, and needs no second one. */
 function noteOnAll(prefix: string, { values }: FormState): Html {
   return html`<label class="field" for="${prefix}-note">${WORDS.noteOnAll}</label>
-<textarea id="${prefix}-note" name="note" rows="1">${values.get("note") ?? ""}</textarea>`;
+<textarea id="${prefix}-note" name="note" rows="1">
+${typed(values.get("note") ?? "")}</textarea>`;
 }
 
 /** For who does not want to answer: two small forms, out of the way until they are wanted. */
-function instead({ ask: { id }, action, form: { values } }: AskProps): Html {
+function instead(props: AskProps): Html {
+  const {
+    ask: { id },
+    action,
+    form: { values },
+  } = props;
+  const opener = as(props);
   const [text, reason] = [values.get("text") ?? "", values.get("reason") ?? ""];
   return html`<details class="extra instead"${(text !== "" || reason !== "") && html` open`}><summary>${WORDS.instead}</summary>
-<form method="post" action="${action}/reply">
+<form method="post" action="${action}/reply">${opener}
 <label class="field" for="${id}-reply">${WORDS.reply}</label>
-<textarea id="${id}-reply" name="text" rows="2">${text}</textarea>
+<textarea id="${id}-reply" name="text" rows="2">
+${typed(text)}</textarea>
 <div class="actions"><button class="quiet">${WORDS.sendReply}</button></div>
 </form>
-<form method="post" action="${action}/decline">
+<form method="post" action="${action}/decline">${opener}
 <label class="field" for="${id}-reason">${WORDS.declineReason}</label>
-<input type="text" id="${id}-reason" name="reason" value="${reason}">
+<input type="text" id="${id}-reason" name="reason" value="${typed(reason)}">
 <div class="actions"><button class="quiet">${WORDS.decline}</button></div>
 </form>
 </details>`;

@@ -15,6 +15,14 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return { markup: strings.reduce((text, string, index) => text + render(parts[index - 1]) + string) };
 }
 
+/**
+ * What a person typed, for that person to go on with: as it is, marks of direction and all. A field sends what
+ * it shows, so with a character replaced, it would say what nobody has said.
+ */
+export function typed(text: string): Html {
+  return { markup: escapeHtml(text) };
+}
+
 function render(part: Part): string {
   if (part === undefined || part === false) return "";
   if (typeof part === "string" || typeof part === "number") return escapeHtml(displayText(String(part)));

@@ -4,6 +4,7 @@ import { EMPTY_FORM } from "./form-values.js";
 import { type Html, html } from "./html.js";
 import type { Page } from "./layout.js";
 import { outcomeView } from "./outcome-view.js";
+import { sentView } from "./sent-view.js";
 import { titleOf, WORDS, waitingTitle } from "./words.js";
 
 /** Above this, as JSON, an ask gets a page of its own instead of a place in the list. */
@@ -23,7 +24,10 @@ export interface InboxProps {
 export function inboxPage({ person, asks, isAwaited, now, next, done }: InboxProps): Page {
   const outcome = done?.outcome;
   const list = asks.map((ask, index) =>
-    listed({ ask, awaited: isAwaited(ask.id), now, action: askPath(ask.id), form: EMPTY_FORM }, index === 0),
+    listed(
+      { ask, awaited: isAwaited(ask.id), now, action: askPath(ask.id), form: EMPTY_FORM, person },
+      index === 0,
+    ),
   );
   const title = asks.length === 0 ? WORDS.nothing : waitingTitle(asks.length, next !== undefined);
   return {
@@ -46,7 +50,6 @@ function listed(props: AskProps, open: boolean): Html {
 }
 
 export interface AskPageProps extends AskProps {
-  readonly person: string;
   /** Whether the person is signed in and has a list to go back to. */
   readonly signedIn: boolean;
 }
@@ -55,12 +58,15 @@ export interface AskPageProps extends AskProps {
 export function askPage(props: AskPageProps): Page {
   const { ask, person, signedIn, form } = props;
   const { outcome } = ask;
+  const late = outcome !== undefined && form !== EMPTY_FORM;
   const wrong = form.issues.size > 0 || form.general.length > 0;
   return {
     title: titleOf(ask),
     ...(signedIn && { person }),
     body: html`${wrong && html`<div class="notice bad" role="alert"><strong>${WORDS.notSent}</strong></div>`}
-${outcome !== undefined && outcomeView(ask, outcome, person)}
+${late && html`<div class="notice bad" role="alert"><strong>${WORDS.tooLate}</strong></div>`}
+${outcome !== undefined && outcomeView(ask, outcome, person, late)}
+${late && sentView(ask, form.values)}
 <article class="card">${askHeading(props, "h1")}
 ${outcome === undefined && askForms(props)}</article>
 ${signedIn && html`<p><a href="/">${WORDS.allQuestions}</a></p>`}`,

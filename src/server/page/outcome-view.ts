@@ -1,13 +1,14 @@
 import type { Answer, Ask, Decision, Outcome } from "../../core/index.js";
 import { argsText } from "./action-fields.js";
 import { type Html, html } from "./html.js";
-import { endedTitle, titleOf, WORDS } from "./words.js";
+import { DECIDED, endedByYou, endedTitle, titleOf } from "./words.js";
 
-/** How an ask ended, and what stands. */
-export function outcomeView(ask: Ask, outcome: Outcome, person: string): Html {
-  const own = "by" in outcome && outcome.by.kind === "person" && outcome.by.id === person;
-  return html`<section class="notice${!own && " flat"}" role="status">
-<strong>${endedTitle(outcome, person)}</strong>
+/** How an ask ended, and what stands; `late` where the person has just tried to end it otherwise. */
+export function outcomeView(ask: Ask, outcome: Outcome, person: string, late = false): Html {
+  const by = "by" in outcome && outcome.by.kind === "person" ? outcome.by : undefined;
+  const own = by?.id === person;
+  return html`<section class="notice${(late || !own) && " flat"}" role="status">
+<strong>${own && late ? endedByYou(outcome.kind, by.surface) : endedTitle(outcome, person)}</strong>
 ${!("answers" in outcome && outcome.answers.length === 1) && html`<p class="soft">${titleOf(ask)}</p>`}
 ${whatStands(ask, outcome)}
 </section>`;
@@ -45,8 +46,7 @@ function answerView({ questions }: Ask, { question: id, selected, text, note, sk
 
 function decisionView({ approval }: Ask, decision: Decision): Html {
   const action = approval?.actions.find(({ id }) => id === decision.action);
-  const words = { approve: WORDS.approve, edit: WORDS.edit, reject: WORDS.reject }[decision.kind];
-  return html`<dt>${action?.name ?? decision.action}</dt><dd>${words}${decision.kind === "reject" && decision.message !== undefined && `: ${decision.message}`}${decision.kind === "edit" && html`<pre>${argsText(decision.args)}</pre>`}</dd>`;
+  return html`<dt>${action?.name ?? decision.action}</dt><dd>${DECIDED[decision.kind]}${decision.kind === "reject" && decision.message !== undefined && `: ${decision.message}`}${decision.kind === "edit" && html`<pre>${argsText(decision.args)}</pre>`}</dd>`;
 }
 
 function said(text: string | undefined): Html | undefined {

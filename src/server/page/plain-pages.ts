@@ -1,7 +1,8 @@
 import type { AsklineError } from "../../core/index.js";
 import { html } from "./html.js";
+import { keptForm } from "./kept-form.js";
 import type { Page } from "./layout.js";
-import { WORDS } from "./words.js";
+import { sentence, WORDS } from "./words.js";
 
 export function signInPage(): Page {
   return {
@@ -25,10 +26,17 @@ export function codePage(code: string): Page {
   };
 }
 
-export function errorPage({ code, message }: AsklineError): Page {
+/** What went wrong, where to go on, and the form that it went wrong with. */
+export function errorPage({ code, message }: AsklineError, path: string, form?: URLSearchParams): Page {
+  if (code === "unauthorized" && form === undefined) return signInPage();
+  const [, question] = /^(.+)\/(?:answer|decide|decline|reply)$/.exec(path) ?? [];
   return {
-    title: code,
-    body: html`<section class="card"><h1>That did not work</h1><p class="said">${message}</p>
-<p class="soft">${code}</p><p><a href="/">${WORDS.allQuestions}</a></p></section>`,
+    title: WORDS.failed,
+    body: html`<section class="card"><h1>${WORDS.failed}</h1><p class="said">${code === "method_not_allowed" ? WORDS.formOnly : sentence(message)}</p>
+${code === "unauthorized" && html`<p>${WORDS.signInHint}</p>`}
+<p class="soft">${code}</p>
+${form !== undefined && keptForm(path, form, code)}
+${question !== undefined && html`<p><a href="${question}">${WORDS.openQuestion}</a></p>`}
+${!path.startsWith("/a/") && html`<p><a href="/">${WORDS.allQuestions}</a></p>`}</section>`,
   };
 }

@@ -1,6 +1,6 @@
 import type { Option, Question } from "../../core/index.js";
 import { FIELD, type FormState, fieldId, OWN_ANSWER, SKIP } from "./form-values.js";
-import { type Html, html } from "./html.js";
+import { type Html, html, typed } from "./html.js";
 import { picksHint, WORDS } from "./words.js";
 
 /** One question as a group of plain fields. `prefix` keeps ids apart where several asks are on a page. */
@@ -67,7 +67,8 @@ function ownAnswer(
   const { id, options, multiSelect } = question;
   const given = options.find((option) => option.input);
   const name = FIELD.text(id);
-  const field = html`<textarea id="${prefix}-text" name="${name}" rows="${options.length === 0 ? 3 : 1}">${values.get(name) ?? ""}</textarea>`;
+  const field = html`<textarea id="${prefix}-text" name="${name}" rows="${options.length === 0 ? 3 : 1}">
+${typed(values.get(name) ?? "")}</textarea>`;
   if (options.length === 0) {
     return html`<label class="field" for="${prefix}-text">${WORDS.typeAnswer}</label>${field}`;
   }
@@ -96,8 +97,9 @@ function pick({ id, multiSelect }: Question, value: string, elementId: string, c
 }
 
 function note({ id }: Question, prefix: string, values: URLSearchParams): Html {
-  const typed = values.get(FIELD.note(id)) ?? "";
-  return html`<details class="extra"${typed !== "" && html` open`}><summary>${WORDS.addNote}</summary>
+  const text = values.get(FIELD.note(id)) ?? "";
+  return html`<details class="extra"${text !== "" && html` open`}><summary>${WORDS.addNote}</summary>
 <label class="field" for="${prefix}-note">${WORDS.noteOnThis}</label>
-<textarea id="${prefix}-note" name="${FIELD.note(id)}" rows="2">${typed}</textarea></details>`;
+<textarea id="${prefix}-note" name="${FIELD.note(id)}" rows="2">
+${typed(text)}</textarea></details>`;
 }

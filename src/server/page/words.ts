@@ -1,6 +1,13 @@
 // Every word of the pages, in one place.
 
-import { type Answerer, type Ask, displayLine, type Issue, type Outcome } from "../../core/index.js";
+import {
+  type Answerer,
+  type Ask,
+  type DecisionKind,
+  displayLine,
+  type Issue,
+  type Outcome,
+} from "../../core/index.js";
 
 export const WORDS = {
   product: "Askline",
@@ -39,6 +46,16 @@ export const WORDS = {
   tooLongForList: "This one is long.",
   open: "Open it",
   allQuestions: "All questions",
+  tooLate: "What you sent was not taken: this had ended before.",
+  youSent: "What you sent",
+  youTyped: "What you typed",
+  note: "Note",
+  sentReply: "Reply",
+  sentReason: "Reason to decline",
+  failed: "That did not work",
+  formOnly: "This address only takes what a form sends: there is nothing to see here.",
+  sendAgain: "Send it again",
+  openQuestion: "Open the question",
   notSent: "Not sent yet: see below what is missing.",
   openInbox: "Open your inbox",
   openInboxHint: "This link works once, and for ten minutes.",
@@ -56,6 +73,13 @@ export const WORDS = {
   onlyOne: "Choose one: an option, or your own answer.",
   typeYourOwn: "Type your own answer, or choose another option.",
 } as const;
+
+/** What was decided about an action. */
+export const DECIDED: Readonly<Record<DecisionKind, string>> = {
+  approve: "Approved",
+  edit: "Approved with changes",
+  reject: "Rejected",
+};
 
 export function waitingTitle(count: number, more: boolean): string {
   if (count === 1 && !more) return "1 question is waiting";
@@ -124,6 +148,11 @@ export function endedTitle(outcome: Outcome, person: string): string {
   }
 }
 
+/** To who has ended an ask before, and now tries to end it otherwise. */
+export function endedByYou(kind: Outcome["kind"], surface: string): string {
+  return `You were faster yourself: ${kind} before (${surface})`;
+}
+
 function describe(by: Answerer | undefined): string {
   if (by === undefined) return "somebody";
   return by.kind === "person" ? `${by.id} (${by.surface})` : `the rule “${by.name}”`;
@@ -141,7 +170,8 @@ export function issueText(issue: Issue, multiSelect: boolean): string {
   }
 }
 
-function sentence(text: string): string {
+/** A message as a sentence of its own. */
+export function sentence(text: string): string {
   const line = displayLine(text);
   return `${line.charAt(0).toUpperCase()}${line.slice(1)}${/[.!?]$/.test(line) ? "" : "."}`;
 }

@@ -60,7 +60,7 @@ export function formOperation(ending: EndingName, by: "person" | "link"): Operat
     body: FORM,
     responses: ELSEWHERE,
   };
-  const errors = ["not_found", "invalid_answer", "wrong_kind", "unsupported"] as const;
+  const errors = ["not_found", "already_settled", "invalid_answer", "wrong_kind", "unsupported"] as const;
   return by === "link"
     ? { ...whole, errors: [...errors, "invalid_link", "link_expired", "forbidden"] }
     : { ...whole, access: PERSON, errors };

@@ -8,8 +8,9 @@ import { cookieName, readCookie, sessionCookie } from "../cookies.js";
 import { identify, identifyLink } from "../identify.js";
 import { rememberPrincipal } from "../instruments/request-principals.js";
 import type { Operation } from "../operation.js";
-import { EMPTY_FORM, type FormState, textIn } from "../page/form-values.js";
+import { EMPTY_FORM, type FormState, fieldId, textIn } from "../page/form-values.js";
 import { askPage, askPath, inboxPage } from "../page/inbox-page.js";
+import { rememberForm } from "../page/kept-form.js";
 import { pageResponse, seeOther } from "../page/layout.js";
 import { codePage, signInPage } from "../page/plain-pages.js";
 import { generalIssues, issuesByIndex, readAnswers, readDecisions } from "../page/read-submission.js";
@@ -41,12 +42,10 @@ export const pageRoutes: readonly Route[] = [
   shown("/asks/:id", ASK_PAGE, async (call) => show(call, await signedInVisitor(call))),
   shown("/a/:link", LINK_PAGE, async (call) => show(call, await linkVisitor(call))),
   ...(["answer", "decide", "decline", "reply"] as const).flatMap((ending) => [
-    taken(`/asks/:id/${ending}`, formOperation(ending, "person"), async (call) =>
-      end(call, await signedInVisitor(call), ending),
+    taken(`/asks/:id/${ending}`, formOperation(ending, "person"), (call) =>
+      end(call, signedInVisitor, ending),
     ),
-    taken(`/a/:link/${ending}`, formOperation(ending, "link"), async (call) =>
-      end(call, await linkVisitor(call), ending),
-    ),
+    taken(`/a/:link/${ending}`, formOperation(ending, "link"), (call) => end(call, linkVisitor, ending)),
   ]),
 ];
 
@@ -113,8 +112,8 @@ async function signOut({ request, origin, services }: Call): Promise<Response> {
   return seeOther("/", origin, { "set-cookie": sessionCookie(origin) });
 }
 
-/** The ask's page; 422 with what is wrong, where a form was sent that cannot be taken. */
-function show(call: Call, visitor: Visitor, form: FormState = EMPTY_FORM): Response {
+/** The ask's page; with what is wrong, where a form was sent that cannot be taken. */
+function show(call: Call, visitor: Visitor, form: FormState = EMPTY_FORM, status = 200): Response {
   const { origin, services } = call;
   const { principal, ask, path } = visitor;
   services.showing.sent(ask, principal, "page");
@@ -127,16 +126,23 @@ function show(call: Call, visitor: Visitor, form: FormState = EMPTY_FORM): Respo
     person: principal.name,
     signedIn: principal.askId === undefined,
   });
-  return pageResponse(form === EMPTY_FORM ? 200 : 422, page, origin);
+  return pageResponse(status, page, origin);
 }
 
-async function end(call: Call, visitor: Visitor, ending: EndingName): Promise<Response> {
+async function end(
+  call: Call,
+  whoever: (call: Call) => Promise<Visitor>,
+  ending: EndingName,
+): Promise<Response> {
+  // Before all else: whatever goes wrong from here on, what a person has typed is not lost.
+  const values = rememberForm(call.request, await readForm(call));
+  const visitor = await whoever(call);
   const { principal, ask, back } = visitor;
-  const values = await readForm(call);
+  requireSamePerson(principal, values);
   const decided = ending === "decide" ? readDecisions(ask, values) : undefined;
   // What was decided wrongly matters only while there is something to decide.
   if (decided !== undefined && decided.issues.size > 0 && ask.outcome === undefined) {
-    return show(call, visitor, { values, issues: decided.issues, general: [] });
+    return show(call, visitor, { values, issues: decided.issues, general: [] }, 422);
   }
   const body =
     decided?.submission ??
@@ -151,12 +157,24 @@ async function end(call: Call, visitor: Visitor, ending: EndingName): Promise<Re
     if (error.code === "invalid_answer") {
       const issues = error.issues ?? [];
       const found = ending === "answer" ? issuesByIndex(ask, values, issues) : generalIssues(issues);
-      return show(call, visitor, { values, ...found });
+      return show(call, visitor, { values, ...found }, 422);
     }
-    // Somebody was faster: the page that comes next says who, and what stands.
     if (error.code !== "already_settled") throw error;
+    // What stands is not what was sent, even where the same person said both: nobody may take it for theirs.
+    const settled = await call.services.hub.get(ask.id);
+    return show(call, { ...visitor, ask: settled }, { ...EMPTY_FORM, values }, 409);
   }
   return seeOther(back, call.origin);
+}
+
+/** In a browser where somebody else has signed in since, an open page is still that of who opened it. */
+function requireSamePerson({ name }: Principal, values: URLSearchParams): void {
+  const opener = values.get("as");
+  if (opener === null || opener === fieldId(name)) return;
+  throw new AsklineError(
+    "forbidden",
+    `this was not sent: somebody else opened the page, and ${name} is signed in now. Sign in as who wrote this and send it again, or open the question anew.`,
+  );
 }
 
 async function signedInVisitor(call: Call): Promise<Visitor> {
@@ -164,7 +182,7 @@ async function signedInVisitor(call: Call): Promise<Visitor> {
   if (principal === undefined) {
     throw new AsklineError(
       "unauthorized",
-      "you are signed out: sign in, go back to the form and send it again",
+      "this was not sent: you are signed out. Sign in, in another tab, and send it again from here.",
     );
   }
   const ask = await requireVisible(call, principal);
