@@ -135,6 +135,12 @@ export const CODE: Parameter<string | undefined> = anyText({
   description: "A one-time code from the printed link.",
 });
 
+export const LOOK: Parameter<"again" | undefined> = choice({
+  name: "look",
+  description: "With again, a page on which nothing is waiting loads itself anew every half minute.",
+  choices: ["again"],
+});
+
 export const DONE: Parameter<string | undefined> = anyText({
   name: "done",
   description: "The id of an ask that has just been ended, to show how.",

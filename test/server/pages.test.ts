@@ -163,7 +163,7 @@ describe("a page", () => {
     expect(first.html).toContain("20 and more questions are waiting");
     const next = /href="(\/\?after=\d+)"/.exec(first.html)?.[1] ?? "";
     const second = await own.get(next);
-    expect(second.html).toContain("2 questions are waiting");
+    expect(second.html).toContain("2 further questions are waiting");
     expect(second.html).toContain(`<a href="/asks/${long.id}">`);
     expect((await own.get(`/asks/${long.id}`)).html).toContain("x".repeat(65_000));
   });

@@ -20,7 +20,7 @@ export function actionFields(
 <input type="radio" id="${own}-${kind}" name="${FIELD.kind(id)}" value="${kind}"${chosen === kind && html` checked`}>
 <label for="${own}-${kind}">${label}</label>${more !== undefined && html`<div class="more">${more}</div>`}
 </div>`;
-  return html`<fieldset${wrong.length > 0 && html` aria-describedby="${own}-issue"`}>
+  return html`<fieldset id="${own}"${wrong.length > 0 && html` aria-describedby="${own}-issue"`}>
 <legend>${name}</legend>
 ${wrong.length > 0 && html`<p class="issue" id="${own}-issue">${wrong.join(" ")}</p>`}
 ${description !== undefined && html`<p class="said">${description}</p>`}

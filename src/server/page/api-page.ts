@@ -150,7 +150,9 @@ function lines(all: readonly Line[]): Html {
 }
 
 function exampleView(example: unknown): Html | undefined {
-  return example === undefined ? undefined : html`<pre>${JSON.stringify(example, null, 2)}</pre>`;
+  return example === undefined
+    ? undefined
+    : html`<pre tabindex="0">${JSON.stringify(example, null, 2)}</pre>`;
 }
 
 function whoOf({ security }: JsonObject): string {

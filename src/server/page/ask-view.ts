@@ -3,7 +3,8 @@ import { actionFields } from "./action-fields.js";
 import { type FormState, fieldId } from "./form-values.js";
 import { type Html, html, typed } from "./html.js";
 import { questionFields } from "./question-fields.js";
-import { age, deadlineIn, titleOf, WORDS } from "./words.js";
+import { age, deadlineView } from "./times.js";
+import { titleOf, WORDS } from "./words.js";
 
 export interface AskProps {
   readonly ask: Ask;
@@ -19,10 +20,12 @@ export interface AskProps {
 
 /** What an ask is about, in a heading and a few words. */
 export function askHeading({ ask, awaited, now }: AskProps, level: "h1" | "h2" = "h2"): Html {
-  const { session, deadline, overdue } = ask;
+  const { session, overdue } = ask;
   const header = ask.questions.length === 1 ? ask.questions[0]?.header : undefined;
   const agent = displayAsker(ask);
-  const title = level === "h1" ? html`<h1>${titleOf(ask)}</h1>` : html`<h2>${titleOf(ask)}</h2>`;
+  // A single question is its own heading, with all of its lines.
+  const words = (ask.questions.length === 1 && ask.questions[0]?.question) || titleOf(ask);
+  const title = level === "h1" ? html`<h1>${words}</h1>` : html`<h2>${words}</h2>`;
   return html`${title}
 <div class="meta">
 ${header !== undefined && html`<span class="tag">${displayHeader(header)}</span>`}
@@ -31,7 +34,7 @@ ${overdue && html`<span class="tag late">${WORDS.overdue}</span>`}
 ${agent !== "" && html`<span>from ${agent}</span>`}
 ${session !== "" && html`<span>in ${session}</span>`}
 <span>${age(now - ask.createdAt)}</span>
-${deadline !== undefined && !overdue && html`<span>${deadlineIn(deadline - now)}</span>`}
+${deadlineView(ask, now)}
 </div>`;
 }
 
@@ -40,7 +43,7 @@ export function askForms(props: AskProps): Html {
   const { ask, action, form } = props;
   const { questions, approval, allowPartial } = ask;
   const prefix = ask.id;
-  const titled = questions.length === 1 && questions[0]?.question === titleOf(ask);
+  const titled = questions.length === 1;
   return html`${ask.context !== undefined && html`<div class="context" tabindex="0">${ask.context}</div>`}
 ${form.general.length > 0 && html`<p class="issue" role="alert">${form.general.join(" ")}</p>`}
 <form method="post" action="${action}/${approval === undefined ? "answer" : "decide"}">${as(props)}

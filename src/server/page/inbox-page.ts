@@ -1,10 +1,11 @@
-import type { Ask } from "../../core/index.js";
+import { type Ask, displayLine } from "../../core/index.js";
 import { type AskProps, askForms, askHeading } from "./ask-view.js";
-import { EMPTY_FORM } from "./form-values.js";
+import { EMPTY_FORM, type FormState } from "./form-values.js";
 import { type Html, html } from "./html.js";
 import type { Page } from "./layout.js";
 import { outcomeView } from "./outcome-view.js";
 import { sentView } from "./sent-view.js";
+import { clockTime } from "./times.js";
 import { titleOf, WORDS, waitingTitle } from "./words.js";
 
 /** Above this, as JSON, an ask gets a page of its own instead of a place in the list. */
@@ -16,12 +17,17 @@ export interface InboxProps {
   readonly isAwaited: (id: string) => boolean;
   readonly now: number;
   readonly next?: string;
+  /** Whether there is a page before this one. */
+  readonly further: boolean;
+  /** Whether the page is to look again by itself. */
+  readonly looking: boolean;
   /** An ask that the person has just tried to end. */
   readonly done?: Ask;
 }
 
 /** All that waits for a person, the oldest open, each with its forms. */
-export function inboxPage({ person, asks, isAwaited, now, next, done }: InboxProps): Page {
+export function inboxPage(props: InboxProps): Page {
+  const { person, asks, isAwaited, now, next, further, looking, done } = props;
   const outcome = done?.outcome;
   const list = asks.map((ask, index) =>
     listed(
@@ -29,16 +35,23 @@ export function inboxPage({ person, asks, isAwaited, now, next, done }: InboxPro
       index === 0,
     ),
   );
-  const title = asks.length === 0 ? WORDS.nothing : waitingTitle(asks.length, next !== undefined);
+  const title = waitingTitle(asks.length, next !== undefined, further);
+  const nothing = asks.length === 0 && next === undefined && !further;
   return {
     title,
     person,
     body: html`${done !== undefined && outcome !== undefined && outcomeView(done, outcome, person)}
-<div class="lead"><h1>${title}</h1><a href="/">${WORDS.refresh}</a></div>
-${asks.length === 0 && html`<p class="soft">${WORDS.nothingHint}</p>`}
+<div class="lead"><h1>${title}</h1><span class="soft">${WORDS.asOf} ${clockTime(now, now)}</span> <a href="/">${further ? WORDS.first : WORDS.refresh}</a></div>
+${nothing && nothingView(looking)}
 ${list}
 ${next !== undefined && html`<p><a href="/?after=${next}">${WORDS.more}</a></p>`}`,
   };
+}
+
+function nothingView(looking: boolean): Html {
+  return looking
+    ? html`<p class="soft">${WORDS.looking} <a href="/">${WORDS.stopLooking}</a></p>`
+    : html`<p class="soft">${WORDS.nothingHint} <a href="/?look=again">${WORDS.keepLooking}</a></p>`;
 }
 
 function listed(props: AskProps, open: boolean): Html {
@@ -61,16 +74,32 @@ export function askPage(props: AskPageProps): Page {
   const late = outcome !== undefined && form !== EMPTY_FORM;
   const wrong = form.issues.size > 0 || form.general.length > 0;
   return {
-    title: titleOf(ask),
+    title: late || wrong ? `${WORDS.notTaken}: ${titleOf(ask)}` : titleOf(ask),
     ...(signedIn && { person }),
-    body: html`${wrong && html`<div class="notice bad" role="alert"><strong>${WORDS.notSent}</strong></div>`}
-${late && html`<div class="notice bad" role="alert"><strong>${WORDS.tooLate}</strong></div>`}
+    body: html`${wrong && notTaken(WORDS.notSent, issueLinks(ask, form))}
+${late && notTaken(WORDS.tooLate)}
 ${outcome !== undefined && outcomeView(ask, outcome, person, late)}
 ${late && sentView(ask, form.values)}
 <article class="card">${askHeading(props, "h1")}
 ${outcome === undefined && askForms(props)}</article>
 ${signedIn && html`<p><a href="/">${WORDS.allQuestions}</a></p>`}`,
   };
+}
+
+/** Where the reader is put first: neither eyes nor ears are to miss that nothing was taken. */
+function notTaken(words: string, more?: Html): Html {
+  return html`<div class="notice bad" role="alert" tabindex="-1" autofocus><strong>${words}</strong>${more}</div>`;
+}
+
+/** What is wrong, each with the way to it: of twenty questions, one may be far down. */
+function issueLinks({ id, questions, approval }: Ask, { issues }: FormState): Html | undefined {
+  const count = questions.length + (approval?.actions.length ?? 0);
+  if (count < 2 || issues.size === 0) return undefined;
+  const links = [...issues].map(([index, texts]) => {
+    const about = questions[index]?.question ?? approval?.actions[index]?.name ?? "";
+    return html`<li><a href="#${id}-${index}">${displayLine(about)}</a> ${texts.join(" ")}</li>`;
+  });
+  return html`<ul>${links}</ul>`;
 }
 
 export function askPath(id: string): string {

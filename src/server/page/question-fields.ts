@@ -24,7 +24,7 @@ export function questionFields(
   ].filter((hint) => hint !== false);
   const chosen = new Set(values.getAll(FIELD.pick(id)));
   const choices = options.filter((option) => !option.input);
-  return html`<fieldset${wrong.length > 0 && html` aria-describedby="${prefix}-issue"`}>
+  return html`<fieldset id="${prefix}"${wrong.length > 0 && html` aria-describedby="${prefix}-issue"`}>
 <legend>${context.titled ? html`<span class="unseen">${question.question} </span>` : html`${question.question} `}${
     hints.length > 0 && html`<span class="soft">(${hints.join(", ")})</span>`
   }</legend>

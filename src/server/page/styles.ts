@@ -13,9 +13,9 @@ export function styleOf(text: string): Style {
 /** All of the pages' looks: system fonts, one column, light and dark by the reader's wish. */
 export const STYLE: Style = styleOf(
   `
-:root{color-scheme:light dark;--ground:#f6f6f4;--card:#fff;--ink:#1c1c1a;--soft:#5f5f59;--line:#d9d8d2;
+:root{color-scheme:light dark;--ground:#f6f6f4;--card:#fff;--ink:#1c1c1a;--soft:#5f5f59;--line:#d9d8d2;--edge:#8a897f;
 --accent:#1f5fbf;--on-accent:#fff;--tint:#eaf1fb;--good:#1d6b3a;--good-tint:#e6f4ea;--bad:#a8261b;--bad-tint:#fcebe9}
-@media (prefers-color-scheme:dark){:root{--ground:#161614;--card:#1f1f1d;--ink:#ecebe6;--soft:#a5a49c;--line:#3a3a36;
+@media (prefers-color-scheme:dark){:root{--ground:#161614;--card:#1f1f1d;--ink:#ecebe6;--soft:#a5a49c;--line:#3a3a36;--edge:#7b7a72;
 --accent:#8ab4f8;--on-accent:#10203a;--tint:#1d2a3d;--good:#8fd3a6;--good-tint:#17301f;--bad:#f3a39b;--bad-tint:#3a1c19}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere}
@@ -27,6 +27,9 @@ main{padding-bottom:4rem}
 h1{font-size:1.4rem;line-height:1.25;margin:1.5rem 0 .25rem}
 .card>h1{font-size:1.2rem;margin-top:0}
 h2{font-size:1.1rem;line-height:1.35;margin:0}
+.card>h1,summary h2{white-space:pre-wrap}
+h1,h2,legend,label,small,pre,textarea,input[type=text],.said,.context,dt,dd,.notice li{unicode-bidi:plaintext}
+details.card:not([open])>summary h2{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden}
 p{margin:.5rem 0}
 a{color:var(--accent)}
 .soft{color:var(--soft);font-size:.875rem}
@@ -52,16 +55,16 @@ legend{padding:0;font-weight:600;float:left;width:100%;margin-bottom:.5rem;white
 legend+*{clear:both}
 legend .soft{font-weight:400;white-space:normal}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-.option{display:grid;grid-template-columns:auto 1fr;gap:0 .7rem;border:1px solid var(--line);border-radius:.5rem;padding:.6rem .8rem;margin:.4rem 0;clear:both}
+.option{display:grid;grid-template-columns:auto 1fr;border:1px solid var(--line);border-radius:.5rem;margin:.4rem 0;clear:both}
 .option:hover{border-color:var(--soft)}
 .option:has(>input:checked){border-color:var(--accent);background:var(--tint)}
-.option>input{margin:.3rem 0 0;width:1.1rem;height:1.1rem;accent-color:var(--accent)}
-.option label{display:block;cursor:pointer}
-.option .more{grid-column:2;min-width:0}
+.option>input{margin:.9rem .7rem 0 .8rem;width:1.1rem;height:1.1rem;accent-color:var(--accent)}
+.option>label{display:block;cursor:pointer;padding:.6rem .8rem .6rem 0}
+.option>.more{grid-column:2;min-width:0;margin:0;padding:0 .8rem .6rem 0}
 .option small{display:block;color:var(--soft);font-size:.875rem;white-space:pre-wrap}
 pre{white-space:pre-wrap;background:var(--ground);border:1px solid var(--line);border-radius:.5rem;padding:.6rem .75rem;margin:.4rem 0;font:.8125rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;max-height:24rem;overflow:auto}
 label.field{display:block;margin:.6rem 0 .2rem;font-size:.875rem;color:var(--soft)}
-textarea,input[type=text]{display:block;width:100%;font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.5rem .65rem}
+textarea,input[type=text]{display:block;width:100%;font:inherit;color:inherit;background:var(--card);border:1px solid var(--edge);border-radius:.5rem;padding:.5rem .65rem}
 textarea{resize:vertical;min-height:2.75rem}
 textarea.code{font:.8125rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 details.extra{margin:.5rem 0;clear:both}
@@ -73,6 +76,7 @@ button.plain{background:none;border:0;color:var(--accent);padding:0;min-height:0
 .actions{margin-top:1.1rem}
 .notice{border:1px solid var(--good);background:var(--good-tint);border-radius:.75rem;padding:.75rem 1.25rem;margin:1rem 0}
 .notice.bad{border-color:var(--bad);background:var(--bad-tint)}
+.notice ul{margin:.5rem 0 0;padding-left:1.25rem}
 .notice.flat{border-color:var(--line);background:var(--card)}
 .issue{color:var(--bad);font-weight:600;font-size:.9375rem;margin:.25rem 0 .5rem;clear:both}
 dl{margin:.5rem 0}dt{color:var(--soft);font-size:.875rem;margin-top:.5rem}dd{margin:0;white-space:pre-wrap}

@@ -14,9 +14,16 @@ export const WORDS = {
   signedInAs: "Signed in as",
   signOut: "Sign out",
   refresh: "Refresh",
+  asOf: "as of",
   nothing: "Nothing is waiting for you.",
-  nothingHint: "When an agent asks you something, it appears here.",
+  nothingHint: "When an agent asks you something, it is here the next time that you look.",
+  keepLooking: "Look again every half minute",
+  looking: "This page looks again every half minute, until something is waiting.",
+  stopLooking: "Stop that",
+  noFurther: "No further questions are waiting.",
+  noneHere: "None of the questions here are for you; there may be more.",
   more: "More questions",
+  first: "From the first",
   awaited: "an agent is waiting",
   overdue: "overdue",
   recommended: "recommended",
@@ -56,6 +63,7 @@ export const WORDS = {
   formOnly: "This address only takes what a form sends: there is nothing to see here.",
   sendAgain: "Send it again",
   openQuestion: "Open the question",
+  notTaken: "Not taken",
   notSent: "Not sent yet: see below what is missing.",
   openInbox: "Open your inbox",
   openInboxHint: "This link works once, and for ten minutes.",
@@ -81,9 +89,11 @@ export const DECIDED: Readonly<Record<DecisionKind, string>> = {
   reject: "Rejected",
 };
 
-export function waitingTitle(count: number, more: boolean): string {
-  if (count === 1 && !more) return "1 question is waiting";
-  return `${count}${more ? " and more" : ""} questions are waiting`;
+/** How much is waiting; `further` where there are questions on the pages before. */
+export function waitingTitle(count: number, more: boolean, further: boolean): string {
+  if (count === 0) return more ? WORDS.noneHere : further ? WORDS.noFurther : WORDS.nothing;
+  const number = `${count}${more ? " and more" : ""}${further ? " further" : ""}`;
+  return count === 1 && !more ? `${number} question is waiting` : `${number} questions are waiting`;
 }
 
 export function picksHint(min: number | undefined, max: number | undefined): string {
@@ -92,23 +102,6 @@ export function picksHint(min: number | undefined, max: number | undefined): str
   }
   if (min !== undefined && min > 1) return `choose at least ${min}`;
   return max === undefined ? "choose any" : `choose up to ${max}`;
-}
-
-export function age(milliseconds: number): string {
-  const [amount, unit] = duration(milliseconds);
-  return amount === 0 ? "just now" : `${amount} ${unit}${amount === 1 ? "" : "s"} ago`;
-}
-
-export function deadlineIn(milliseconds: number): string {
-  const [amount, unit] = duration(milliseconds);
-  return amount === 0 ? "ends within a minute" : `ends in ${amount} ${unit}${amount === 1 ? "" : "s"}`;
-}
-
-function duration(milliseconds: number): readonly [number, string] {
-  const minutes = Math.max(0, Math.floor(milliseconds / 60_000));
-  if (minutes < 60) return [minutes, "minute"];
-  if (minutes < 48 * 60) return [Math.floor(minutes / 60), "hour"];
-  return [Math.floor(minutes / (24 * 60)), "day"];
 }
 
 /** What an ask is called in one line. */

@@ -1,7 +1,7 @@
 // What the pages say of themselves.
 
 import type { Operation } from "../operation.js";
-import { CODE, DONE, PAGE_AFTER } from "../parameters.js";
+import { CODE, DONE, LOOK, PAGE_AFTER } from "../parameters.js";
 import type { EndingName } from "./endings.js";
 
 const PERSON = { roles: ["person"], admin: false } as const;
@@ -15,7 +15,7 @@ export const INBOX: Operation = {
   summary: "What waits for a person, as a page",
   description: "Without a credential, how to sign in. With a code, a button that uses it.",
   access: PERSON,
-  parameters: [PAGE_AFTER, CODE, DONE],
+  parameters: [PAGE_AFTER, CODE, DONE, LOOK],
   responses: SHOWN,
 };
 

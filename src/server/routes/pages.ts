@@ -14,7 +14,7 @@ import { rememberForm } from "../page/kept-form.js";
 import { pageResponse, seeOther } from "../page/layout.js";
 import { codePage, signInPage } from "../page/plain-pages.js";
 import { generalIssues, issuesByIndex, readAnswers, readDecisions } from "../page/read-submission.js";
-import { CODE, DONE, PAGE_AFTER } from "../parameters.js";
+import { CODE, DONE, LOOK, PAGE_AFTER } from "../parameters.js";
 import { readForm } from "../read-body.js";
 import { requireSameOrigin } from "../same-origin.js";
 import { canSee } from "../visibility.js";
@@ -24,6 +24,7 @@ import { ASK_PAGE, formOperation, INBOX, LINK_PAGE, SIGN_IN, SIGN_OUT } from "./
 import { noSuchAsk, requireVisible } from "./require-visible.js";
 
 const ASKS_A_PAGE = 20;
+const LOOK_SECONDS = 30;
 
 /** Somebody who looks at one ask: signed in, or by its link. */
 interface Visitor {
@@ -77,6 +78,10 @@ async function inbox(call: Call): Promise<Response> {
   );
   for (const ask of asks) services.showing.sent(ask, principal, "page");
   const done = await visibleAsk(call, principal, DONE.read(url.searchParams));
+  const looking = LOOK.read(url.searchParams) === "again";
+  // Only where there is nothing to fill in: a page that loads itself anew under a hand loses what was typed,
+  // or puts another button where one was about to be pressed.
+  const again = looking && asks.length === 0;
   return pageResponse(
     200,
     inboxPage({
@@ -86,8 +91,11 @@ async function inbox(call: Call): Promise<Response> {
       now: services.clock.now(),
       ...(next !== undefined && { next }),
       ...(done !== undefined && { done }),
+      further: after !== undefined,
+      looking,
     }),
     origin,
+    again ? { refresh: String(LOOK_SECONDS) } : {},
   );
 }
 
