@@ -2,16 +2,29 @@
 // server that stops, a store in trouble. Going back does not bring it to life again, as these pages are kept
 // nowhere. So the page that tells of the error holds it.
 
-import type { ErrorCode } from "../../core/index.js";
+import { type ErrorCode, LIMITS } from "../../core/index.js";
 import { type Html, html, typed } from "./html.js";
 import { WORDS } from "./words.js";
 
 const forms = new WeakMap<Request, URLSearchParams>();
 
-/** Beside the request: what goes wrong with it is told far from where its form was read. */
+/** More fields than the longest ask has, and as much text as a draft may hold. */
+const MOST_FIELDS = 2_000;
+const MOST_TEXT = LIMITS.draftLength;
+
+/**
+ * Beside the request: what goes wrong with it is told far from where its form was read. Nobody need be signed
+ * in to send one, and as markup it is several times as long; so one that is larger than people type is not kept.
+ */
 export function rememberForm(request: Request, values: URLSearchParams): URLSearchParams {
-  forms.set(request, values);
+  if (values.size <= MOST_FIELDS && lengthOf(values) <= MOST_TEXT) forms.set(request, values);
   return values;
+}
+
+function lengthOf(values: URLSearchParams): number {
+  let length = 0;
+  for (const [name, value] of values) length += name.length + value.length;
+  return length;
 }
 
 export function formOf(request: Request): URLSearchParams | undefined {

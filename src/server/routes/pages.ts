@@ -81,7 +81,7 @@ async function inbox(call: Call): Promise<Response> {
   const looking = LOOK.read(url.searchParams) === "again";
   // Only where there is nothing to fill in: a page that loads itself anew under a hand loses what was typed,
   // or puts another button where one was about to be pressed.
-  const again = looking && asks.length === 0;
+  const again = looking && asks.length === 0 && next === undefined && after === undefined;
   return pageResponse(
     200,
     inboxPage({

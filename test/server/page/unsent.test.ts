@@ -82,6 +82,18 @@ describe("a form that came to nothing", () => {
     expect(refused.html).not.toContain("<button");
   });
 
+  it("is not sent back where it is larger than people type, as nobody need be signed in to send it", async () => {
+    const open = await openServer();
+    const many = Object.fromEntries(Array.from({ length: 2_001 }, (_, index) => [`x${index}`, ""]));
+    for (const fields of [many, { text: "x".repeat(262_144) }]) {
+      const refused = await browser(open).submit("/asks/ask_1/reply", fields);
+      expect(refused.status).toBe(401);
+      expect(refused.html.length).toBeLessThan(10_000);
+    }
+    const kept = await browser(open).submit("/asks/ask_1/reply", { text: "x".repeat(262_140) });
+    expect(kept.html).toContain("x".repeat(262_140));
+  });
+
   it("is not sent in the name of who has signed in since", async () => {
     const open = await openServer();
     const ask = await open.hub.post({ questions: [question] });
