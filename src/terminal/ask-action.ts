@@ -107,7 +107,7 @@ async function readArguments(dialogue: Dialogue, action: Action, given: string):
   let text = given;
   for (;;) {
     if (text === "") {
-      const line = await dialogue.ask("  arguments (JSON on one line): ");
+      const line = await dialogue.askText("  arguments (JSON on one line): ");
       if (line.kind !== "line") return line;
       text = line.text.trim();
       if (text === "") return { kind: "again" };
@@ -125,7 +125,7 @@ async function readArguments(dialogue: Dialogue, action: Action, given: string):
 async function readReason(dialogue: Dialogue, action: Action, given: string): Promise<Reply> {
   let message = given;
   if (message === "") {
-    const line = await dialogue.ask("  reason (optional): ");
+    const line = await dialogue.askText("  reason (optional): ");
     if (line.kind === "aborted") return line;
     // The rejection stands even where the input ends before a reason.
     message = line.kind === "line" ? line.text.trim() : "";

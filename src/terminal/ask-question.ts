@@ -52,7 +52,7 @@ async function readSelection(dialogue: Dialogue, question: Question, skippable: 
           value: { question: question.id, selected, ...(text !== undefined && { text }) },
         };
       }
-      const typed = await dialogue.ask("  other: ");
+      const typed = await dialogue.askText("  other: ");
       if (typed.kind !== "line") return typed;
       const text = typed.text.trim();
       if (text === "") return { kind: "cancelled" };
@@ -62,7 +62,7 @@ async function readSelection(dialogue: Dialogue, question: Question, skippable: 
 }
 
 async function readText(dialogue: Dialogue, question: Question, skippable: boolean): Promise<Reply> {
-  const line = await dialogue.ask(questionPrompt(question));
+  const line = await dialogue.askText(questionPrompt(question));
   if (line.kind !== "line") return line;
   const text = line.text.trim();
   if (text === "") return { kind: "cancelled" };

@@ -1,9 +1,10 @@
 import type { Readable, Writable } from "node:stream";
 import { type Line, MOST_LINE_BYTES, nextLine } from "./line-reader.js";
+import { pastedLines } from "./pasted-lines.js";
 import { hang } from "./wrap.js";
 
 /** A stream to read answers from; `isTTY` says that a terminal echoes what is typed. */
-export type Input = Readable & { readonly isTTY?: boolean };
+export type Input = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown };
 
 /** A stream to show prompts on; `columns` is there when it is a terminal. */
 export type Output = Writable & { readonly columns?: number };
@@ -18,11 +19,17 @@ export interface Dialogue {
   say(text: string): void;
   /** Shows a prompt and reads one line; a line beyond all bounds is explained and asked again. */
   ask(prompt: string): Promise<Given>;
+  /** The same for a text of any lines: what is pasted into a terminal at once is one text. */
+  askText(prompt: string): Promise<Given>;
   /** Says, on lines of its own, why the last line cannot be taken. */
   explain(message: string): void;
   /** Leaves the cursor at the start of a line; to be called at the end, whatever it was. */
   close(): void;
 }
+
+// What an arrow and other keys send while a terminal edits the line by itself: nobody means it as text.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const KEYS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 export function openDialogue(input: Input, output: Output, signal: AbortSignal | undefined): Dialogue {
   // Whether the cursor stands behind a prompt: only a terminal echoes the newline that ends an answer.
@@ -39,6 +46,43 @@ export function openDialogue(input: Input, output: Output, signal: AbortSignal |
     leavePrompt();
     say(`${hang("  ", message, output.columns)}\n`);
   };
+  const read = async (prompt: string, severalLines: boolean): Promise<Given> => {
+    for (;;) {
+      const line = await readLine(prompt);
+      if (line.kind === "too_long") {
+        explain(`that line is longer than ${MOST_LINE_BYTES} bytes; type a shorter one`);
+        continue;
+      }
+      if (line.kind !== "line" || input.isTTY !== true) return line;
+      const further = severalLines && line.text.trim() !== "" ? await readPasted() : [];
+      if (signal?.aborted) return { kind: "aborted" };
+      const text = [line.text, ...further].join("\n");
+      if (KEYS.test(text)) {
+        explain("a key such as an arrow was pressed, which means nothing here; type it again");
+        continue;
+      }
+      if (further.length > 0) explain(`${further.length + 1} lines were pasted, and are taken as one text`);
+      return { kind: "line", text };
+    }
+  };
+  const readPasted = async (): Promise<readonly string[]> => {
+    const { lines, unended } = await pastedLines(input, signal);
+    behindPrompt = unended;
+    return lines;
+  };
+  const readLine = async (prompt: string): Promise<Line> => {
+    const show = (): void => {
+      output.write(prompt);
+      behindPrompt = prompt !== "";
+    };
+    show();
+    // Ctrl-Z leaves the prompt behind on a screen that the shell has written on since.
+    if (input.isTTY === true) process.on("SIGCONT", show);
+    const line = await nextLine(input, signal);
+    process.off("SIGCONT", show);
+    if (input.isTTY === true && (line.kind === "line" || line.kind === "too_long")) behindPrompt = false;
+    return line;
+  };
   // At once: whoever aborts may close the output before this conversation notices.
   signal?.addEventListener("abort", leavePrompt, { once: true });
   return {
@@ -51,16 +95,7 @@ export function openDialogue(input: Input, output: Output, signal: AbortSignal |
       leavePrompt();
       signal?.removeEventListener("abort", leavePrompt);
     },
-    async ask(prompt) {
-      for (;;) {
-        output.write(prompt);
-        behindPrompt = prompt !== "";
-        const line = await nextLine(input, signal);
-        const echoed = input.isTTY === true && (line.kind === "line" || line.kind === "too_long");
-        if (echoed) behindPrompt = false;
-        if (line.kind !== "too_long") return line;
-        explain(`that line is longer than ${MOST_LINE_BYTES} bytes; type a shorter one`);
-      }
-    },
+    ask: (prompt) => read(prompt, false),
+    askText: (prompt) => read(prompt, true),
   };
 }

@@ -59,4 +59,57 @@ describe("askline ask on a real terminal", () => {
     expect(await terminal.ended).toBe(2);
     expect(terminal.text()).toContain("askline: there is nothing to ask; give --question or --file");
   });
+
+  it("takes what is pasted as one text, and leaves nothing of it to the next question or the shell", async () => {
+    const questions = `{"questions":[{"question":"Why?"},{"question":"Who?"}]}`;
+    const terminal = openTerminal(
+      `echo '${questions}' | "$NODE" "$ASKLINE" ask --json; read rest; echo "rest: $rest"`,
+    );
+    await terminal.shows("> answer: ");
+    terminal.type("because\r  of this\rand that");
+    await terminal.shows("> answer: ", 2);
+    terminal.type("ana\rls\r");
+    await terminal.shows('"kind":"answered"');
+    terminal.type("nothing\r");
+    await terminal.ended;
+    expect(terminal.text()).toContain(
+      String.raw`"text":"because\n  of this\nand that"},{"question":"q2","selected":[],"text":"ana\nls"`,
+    );
+    expect(terminal.text()).toContain("\nand that\n  3 lines were pasted, and are taken as one text\n");
+    expect(terminal.text()).toContain("rest: nothing\n");
+  });
+
+  it("takes pasted arguments of several lines", async () => {
+    const ask = `{"approval":{"actions":[{"name":"deploy","args":{"to":"production"}}]}}`;
+    const terminal = openTerminal(`echo '${ask}' | "$NODE" "$ASKLINE" ask --json`);
+    await terminal.shows("> decide: ");
+    terminal.type("e\r");
+    await terminal.shows("(JSON on one line): ");
+    terminal.type('{\r  "to": "staging"\r}\r');
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.text()).toContain('"args":{"to":"staging"}');
+  });
+
+  it("does not take an arrow key for text", async () => {
+    const terminal = openTerminal(`"$NODE" "$ASKLINE" ask -q 'Name?' --json`);
+    await terminal.shows("> answer: ");
+    terminal.type("ab\u001b[D\r");
+    await terminal.shows("> answer: ", 2);
+    terminal.type("aurora\r");
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.text()).toContain(
+      "  a key such as an arrow was pressed, which means nothing here; type it",
+    );
+    expect(terminal.text()).toContain('"text":"aurora"');
+  });
+
+  it("shows the prompt again when it comes back from Ctrl-Z", async () => {
+    const terminal = openTerminal(`set -m; "$NODE" "$ASKLINE" ask -q 'Name?'; echo stopped; fg`);
+    await terminal.shows("> answer: ");
+    terminal.type("\u001a");
+    await terminal.shows("> answer: ", 2);
+    terminal.type("aurora\r");
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.text()).toMatch(/stopped\n(.*\n)*> answer: aurora\n/);
+  });
 });
