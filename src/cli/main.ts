@@ -1,6 +1,6 @@
 // The composition root: one command line in, one exit code out.
 
-import { CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { createProgram } from "./program.js";
 import type { World } from "./world.js";
 
@@ -23,13 +23,20 @@ export async function main(args: readonly string[], world: World): Promise<numbe
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     const { reportError } = await import("./report-error.js");
     const { verbose, json } = program.opts();
-    const command = program.commands.find(
-      (known) => known.name() === args.find((arg) => !arg.startsWith("-")),
-    );
-    return reportError(
-      error,
-      { verbose: verbose === true, json: json === true, command: command?.name() },
-      world,
-    );
+    const command = calledName(program, args);
+    return reportError(error, { verbose: verbose === true, json: json === true, command }, world);
   }
+}
+
+/** What was called, as in `list` or `token create`; undefined where it is none of ours. */
+function calledName(program: Command, args: readonly string[]): string | undefined {
+  const names: string[] = [];
+  let within = program;
+  for (const word of args.filter((arg) => !arg.startsWith("-"))) {
+    const found = within.commands.find((known) => known.name() === word);
+    if (found === undefined) break;
+    names.push(word);
+    within = found;
+  }
+  return names.length === 0 ? undefined : names.join(" ");
 }

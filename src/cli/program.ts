@@ -8,6 +8,7 @@ import { defineServing } from "./definitions/define-serving.js";
 import { defineToken } from "./definitions/define-token.js";
 import { defineToolbox } from "./definitions/define-toolbox.js";
 import { MAIN_HELP } from "./help.js";
+import { fitHelp } from "./help-width.js";
 import { packageVersion } from "./package-version.js";
 
 /** The whole command line. Defining a command loads nothing of what it does. */
@@ -20,11 +21,11 @@ export function createProgram(context: Context): Command {
     .option("--verbose", "show the whole error when something fails")
     .addHelpText("after", MAIN_HELP)
     .configureHelp({ showGlobalOptions: true })
-    .helpCommand(false)
+    .helpCommand("help [command]", "show the help of a command")
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => world.stdout.write(text),
-      writeErr: (text) => world.stderr.write(text),
+      writeOut: (text) => world.stdout.write(fitHelp(text, world.stdout.columns)),
+      writeErr: (text) => world.stderr.write(fitHelp(text, world.stderr.columns)),
       outputError: () => undefined,
     })
     .on("option:version", () => {

@@ -47,7 +47,10 @@ export function createRetries(
       const delay = Math.max(backoff.next(), failed.afterMs);
       if (clock.monotonic() - failingSince + delay > limitMs) throw failed.error;
       // Once an outage: a single failure may be no more than a connection that was closed while idle.
-      if (failures === 2 * endpoints.count) logger.warn(`${failed.message}; trying again until it works`);
+      if (failures === 2 * endpoints.count) {
+        const patience = limitMs === Number.POSITIVE_INFINITY ? " until it works" : "";
+        logger.warn(`${failed.message}; trying again${patience}`);
+      }
       await sleep(clock, delay, signal);
     },
     worked() {

@@ -28,7 +28,6 @@ export interface Dialogue {
 }
 
 // What an arrow and other keys send while a terminal edits the line by itself: nobody means it as text.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const KEYS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 export function openDialogue(input: Input, output: Output, signal: AbortSignal | undefined): Dialogue {

@@ -39,6 +39,12 @@ export function questionPrompt(question: Question): string {
   return `> select (comma-separated${bounds === "" ? "" : `, ${bounds}`}): `;
 }
 
+/** How many may be picked, for whoever is shown no prompt; undefined where it is one. */
+export function picksText(question: Question): string | undefined {
+  if (!question.multiSelect || numberedOptions(question).length === 0) return undefined;
+  return `pick ${pickBounds(question) || "one or more"}`;
+}
+
 function pickBounds({ minPicks, maxPicks }: Question): string {
   if (minPicks !== undefined && minPicks === maxPicks) return `exactly ${minPicks}`;
   if (minPicks !== undefined && maxPicks !== undefined) return `${minPicks} to ${maxPicks}`;

@@ -1,3 +1,4 @@
+import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Ask, AskInput } from "../../src/core/index.ts";
 import { runHere, type WorldOptions } from "./in-process.ts";
@@ -209,6 +210,17 @@ describe("looking at asks", () => {
     expect(none.code).toBe(2);
   });
 
+  it.each([
+    [{}, "pick one or more"],
+    [{ minPicks: 2, maxPicks: 3 }, "pick 2 to 3"],
+    [{ maxPicks: 2 }, "pick at most 2"],
+  ])("says with %j how many may be picked", async (bounds, told) => {
+    const { id } = await post(server, { questions: [{ ...SDKS, ...bounds }, AUTH] });
+    const { stdout } = await here(["show", id]);
+    expect(stdout).toContain(`  3) Zig\n  o) Other (type free text)\n  (${told})\n\n[2/2] Auth\n`);
+    expect(stdout.split("(pick ")).toHaveLength(2);
+  });
+
   it("shows no character that could steer a terminal", async () => {
     const evil = "Red \u001b[31m and \u202e turned?";
     const { id } = await post(server, { questions: [{ question: evil, options: [evil] }], context: evil });
@@ -272,6 +284,20 @@ describe("looking at asks", () => {
     const wrong = await here(["list", "--token", "askline_wrong"]);
     expect(wrong.stderr).toMatch(/^askline: this token is unknown.*"askline token create" makes one\n$/);
     expect(wrong.code).toBe(1);
+  });
+
+  it("tells a person at a terminal while it still tries, and does not say for ever what is for a moment", async () => {
+    const stderr = new PassThrough();
+    let shown = "";
+    stderr.on("data", (chunk) => {
+      shown += String(chunk);
+    });
+    const world = { stderr: Object.assign(stderr, { columns: 80 }) };
+    const { code } = await here(["list", "--url", AWAY, "--token", "x"], { world });
+    expect(code).toBe(1);
+    expect(shown).toMatch(
+      /^askline: cannot reach .*; trying again\naskline: cannot reach .*; is it running\?/,
+    );
   });
 
   it("lets no agent answer its own ask", async () => {

@@ -120,7 +120,7 @@ describe("askline serve: the banner", () => {
     expect(text).toContain(`Store   sqlite:${join(data, "askline.db")}`);
     expect(text).toMatch(new RegExp(`\n {2}${url}/\\?code=\\S+\n`));
     expect(text).toContain(`npx askline ask --url ${url} --data ${data} --question`);
-    expect(text).toContain(`; askline inbox --url ${url} --data ${data} makes a new link):`);
+    expect(text).toContain(`or by a new link:\n  npx askline inbox --url ${url} --data ${data}\n`);
     expect(text).toContain(`curl -sS -H @${data}/agent-${new URL(url).port}.headers -d '{"questions"`);
     running.child.kill("SIGINT");
     expect(await running.ended).toMatchObject({ code: 0, stderr: "" });
@@ -132,7 +132,7 @@ describe("askline serve: the banner", () => {
     const running = start(ASKLINE, ["serve", "--data", data, "--port", "0", "--db", db, "--person", "ana"]);
     const text = await running.prints("wait=60");
     const url = /Server {2}(\S+)/.exec(text)?.[1] ?? "none";
-    const hint = /; askline (inbox .*) makes a new link\):/.exec(text)?.[1] ?? "none";
+    const hint = / {2}npx askline (inbox .*)\n/.exec(text)?.[1] ?? "none";
     expect(hint).toBe(`inbox --url ${url} --data ${data} --db '${db}' --person ana`);
     const args = ["inbox", "--url", url, "--data", data, "--db", db, "--person", "ana", "--json"];
     const made = JSON.parse((await run(ASKLINE, args)).stdout);

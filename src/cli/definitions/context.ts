@@ -17,9 +17,9 @@ export function collect(value: string, before: readonly string[] | undefined): r
 }
 
 /** The flags by which a command finds its server. */
-export function withRemote(command: Command): Command {
+export function withRemote(command: Command, otherwise = "the one of this machine"): Command {
   return command
-    .option("--url <url>", "the server (ASKLINE_URL; otherwise the one of this machine)")
+    .option("--url <url>", `the server (ASKLINE_URL; otherwise ${otherwise})`)
     .option("--token <token>", "the token (ASKLINE_TOKEN; otherwise from the credentials file)")
     .option("--data <folder>", "the data folder with the credentials (ASKLINE_DATA)")
     .option("--config <path>", "a configuration file (ASKLINE_CONFIG; askline.config.json here)");

@@ -23,7 +23,7 @@ export const defineAsk: Define = (program, { world, end }) => {
     .option("--session <id>", "with a server: the conversation that the ask belongs to")
     .option("--key <key>", "with a server: asking again with this key gives the same ask")
     .option("--recipient <person>", "with a server: who may answer; repeat it for each", collect);
-  withRemote(ask)
+  withRemote(ask, "nobody but whoever is at this terminal is asked")
     .addHelpText("after", ASK_HELP)
     .action(async (_flags, command) => {
       const { runAsk } = await import("../commands/ask.js");

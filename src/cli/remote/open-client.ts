@@ -39,7 +39,10 @@ export interface RemoteOptions {
    * for a person who waits in front of one that is not there.
    */
   readonly retryForMs?: number;
-  /** Whether to tell of an outage while it lasts, for a command that outlasts one; else only its error counts. */
+  /**
+   * Whether to tell of an outage while it lasts, for a command that outlasts one. Else only its error counts, but a
+   * person at a terminal is not left to wonder meanwhile.
+   */
   readonly tellsOutages?: boolean;
 }
 
@@ -63,7 +66,7 @@ export async function withClient<T>(
     surface: "command-line",
     retryForMs,
     clock: world.clock,
-    logger: tellsOutages ? stderrLogger(world) : SILENT,
+    logger: tellsOutages || world.stderr.columns !== undefined ? stderrLogger(world) : SILENT,
   });
   try {
     return await task({ client, url, token, settings, hint: hintOf(url, settings, world) });

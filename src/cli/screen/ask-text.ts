@@ -1,6 +1,6 @@
 import { type Ask, describeOutcome, displayLine, displayText, formatAnswers } from "../../core/index.js";
 import { actionText } from "../../terminal/ask-action.js";
-import { questionText } from "../../terminal/question-text.js";
+import { picksText, questionText } from "../../terminal/question-text.js";
 import { hang } from "../../terminal/wrap.js";
 import { askerName, statusLine } from "./ask-summary.js";
 import { exactTime, relativeTime } from "./time.js";
@@ -24,9 +24,11 @@ export function contentText(ask: Ask, columns: number | undefined): string {
   const count = questions.length;
   const texts =
     approval === undefined
-      ? questions.map((question, index) =>
-          questionText(question, { position: index + 1, count, skippable: false }, columns),
-        )
+      ? questions.map((question, index) => {
+          const text = questionText(question, { position: index + 1, count, skippable: false }, columns);
+          const picks = picksText(question);
+          return picks === undefined ? text : `${text}  (${picks})`;
+        })
       : approval.actions.map((action, index) =>
           actionText(action, index + 1, approval.actions.length, columns),
         );
@@ -43,7 +45,7 @@ function factsOf(ask: Ask, now: number): readonly (readonly [string, string])[] 
     ["From", askerName(ask)],
     ...(session === "" ? [] : ([["Session", displayLine(session)]] as const)),
     ...(recipients.length === 0 ? [] : ([["For", recipients.map(displayLine).join(", ")]] as const)),
-    ...(ask.allowPartial ? ([["Blank", "questions may be left so"]] as const) : []),
+    ...(ask.allowPartial ? ([["Skip", "any question may be left blank"]] as const) : []),
     ["Asked", `${exactTime(createdAt)} (${relativeTime(createdAt, now)})`],
     ...(deadline === undefined || settledAt !== undefined
       ? []

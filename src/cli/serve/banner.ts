@@ -12,7 +12,7 @@ export interface BannerFacts {
   readonly credentials?: { readonly path: string; readonly created: boolean };
   /** What stands behind `npx askline ask` to reach this server. */
   readonly hint: string;
-  /** What stands behind `askline inbox` for a new link to it; undefined where there can be none. */
+  /** What stands behind `npx askline inbox` for a new link to it; undefined where there can be none. */
   readonly inboxHint?: string;
 }
 
@@ -36,10 +36,9 @@ export function bannerText(facts: BannerFacts): string {
           "  npx askline token create --role person --person NAME",
         ]
       : [
-          `Answer in a browser (opens once, within 10 minutes${
-            inboxHint === undefined ? "" : `; askline inbox${inboxHint} makes a new link`
-          }):`,
+          "Answer in a browser (opens once, within 10 minutes):",
           `  ${inbox}`,
+          ...(inboxHint === undefined ? [] : ["or by a new link:", `  npx askline inbox${inboxHint}`]),
         ]),
     "",
     "Ask from another terminal:",

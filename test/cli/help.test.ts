@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { fitHelp } from "../../src/cli/help-width.ts";
+import { runHere } from "./in-process.ts";
+
+const COMMANDS = [
+  ...["serve", "inbox", "demo", "token", "doctor", "backup", "export", "import", "prune", "ask", "toolbox"],
+  ...["list", "show", "audit", "watch", "answer", "approve", "reject", "decline", "reply", "withdraw"],
+];
+
+describe("help", () => {
+  it.each(COMMANDS)("of %s cuts no word of its prose at 80 columns", async (command) => {
+    const { code, stdout } = await runHere([command, "--help"]);
+    expect(code).toBe(0);
+    const prose = stdout.split("\n").filter((line) => /^\S/.test(line));
+    expect(Math.max(...prose.map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  it("breaks paragraphs between words, and leaves alone what is there to be copied", () => {
+    const example = `  $ askline ask --question "${"long ".repeat(10)}"`;
+    expect(fitHelp(`\nOne two three\nfour five six seven eight.\n\nExamples:\n${example}\n`, 24)).toBe(
+      `\nOne two three four five\nsix seven eight.\n\nExamples:\n${example}\n`,
+    );
+  });
+
+  it("is also a command, as people expect", async () => {
+    const asked = await runHere(["help", "list"]);
+    const flagged = await runHere(["list", "--help"]);
+    expect(asked).toEqual(flagged);
+    expect((await runHere(["help"])).stdout).toContain("For people:");
+  });
+
+  it("is named for the command that was called, not for the group that it is in", async () => {
+    const { code, stderr } = await runHere(["token", "create", "--role", "boss"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('run "askline token create --help" for what there is');
+  });
+
+  it("says that ask without a URL asks here, and not at the server of this machine", async () => {
+    const { stdout } = await runHere(["ask", "--help"]);
+    expect(stdout.replace(/\s+/g, " ")).toContain(
+      "otherwise nobody but whoever is at this terminal is asked",
+    );
+    expect(stdout).not.toContain("the one of this machine");
+  });
+});
