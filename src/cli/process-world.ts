@@ -42,6 +42,7 @@ export function processWorld(): World {
     },
     openTerminal,
     interruption,
+    suspension,
   };
 }
 
@@ -112,4 +113,14 @@ function interruption(): Interruption {
     setTimeout(giveUp, milliseconds).unref();
   };
   return { signal: controller.signal, received: () => received, endWithin, dispose };
+}
+
+function suspension(leave: () => void, back: () => void): () => void {
+  const stop = (): void => {
+    leave();
+    // Whoever listens to SIGTSTP is not stopped by it.
+    process.kill(process.pid, "SIGSTOP");
+  };
+  process.on("SIGTSTP", stop).on("SIGCONT", back);
+  return () => void process.off("SIGTSTP", stop).off("SIGCONT", back);
 }

@@ -31,6 +31,8 @@ export interface World {
   openTerminal(): Terminal | undefined;
   /** Turns the signals that would end the process into an abort, until disposed of. */
   interruption(): Interruption;
+  /** Calls `leave` before Ctrl-Z stops the process and `back` when it goes on, until disposed of. */
+  suspension?(leave: () => void, back: () => void): () => void;
 }
 
 export interface Terminal {

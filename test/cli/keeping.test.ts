@@ -46,6 +46,9 @@ describe("a store that is not there", () => {
     ["export", "-"],
     ["prune", "--settled-before", "90d", "--yes"],
     ["backup", "copy.db"],
+    ["inbox"],
+    ["token", "list"],
+    ["token", "revoke", "3f9a12bc77d0"],
   ])("is not made by askline %s, and not taken for an empty one", async (...command) => {
     const data = newFolder();
     const { code, stdout, stderr } = await runHere([...command, "--db", `sqlite:${join(data, "typo.db")}`]);

@@ -77,8 +77,10 @@ describe("askline token", () => {
       /unknown command 'craete' \(Did you mean create\?\); run "askline token --help"/,
     ],
   ])("refuses %s", async (_name, args, message) => {
+    const data = newFolder();
+    await runHere(["token", "create", "--role", "admin", "--data", data]);
     const { code, stdout, stderr } = await runHere(
-      ["token", ...args, "--data", newFolder()].slice(0, args[0] === "craete" ? 2 : undefined),
+      ["token", ...args, "--data", data].slice(0, args[0] === "craete" ? 2 : undefined),
     );
     expect(stderr).toMatch(message);
     expect(stderr).toMatch(/^askline: [^\n]*\n$/);
@@ -90,7 +92,9 @@ describe("askline token", () => {
 describe("askline inbox", () => {
   it("makes a link to the server that the environment names, not to the usual port", async () => {
     const url = "http://127.0.0.1:5000/";
-    const { stdout } = await runHere(["inbox", "--data", newFolder()], { env: { ASKLINE_URL: url } });
+    const data = newFolder();
+    await runHere(["token", "create", "--role", "admin", "--data", data]);
+    const { stdout } = await runHere(["inbox", "--data", data], { env: { ASKLINE_URL: url } });
     expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:5000\/\?code=[\w-]{43}\n$/);
   });
 });

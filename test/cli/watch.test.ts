@@ -51,6 +51,37 @@ describe("askline watch", () => {
     expect(await terminal.ended).toBe(0);
     expect(terminal.text().endsWith("\u001b[?25h\u001b[?1049l")).toBe(true);
   });
+
+  it("says on its screen that the server is away, for as long as it is", async () => {
+    const server = await serve(newFolder());
+    const line = `ASKLINE_URL=${server.url} ASKLINE_DATA=${server.data} "$NODE" "$ASKLINE" watch`;
+    const terminal = openTerminal(line, 120);
+    await post(server, SHIP);
+    await terminal.shows("1 waiting for an answer");
+    server.running.child.kill("SIGKILL");
+    await server.running.ended;
+    await terminal.shows("trying again until it works");
+    const [before = ""] = terminal.text().split("trying again until it works");
+    expect(before.split("cannot reach")).toHaveLength(2);
+    const drawn = terminal.text().split("Ctrl-C leaves\u001b[K\n\u001b[K\nID").length - 1;
+    await serve(server.data, { port: new URL(server.url).port });
+    // The titles of the table follow at once: no notice is between any more.
+    await terminal.shows("Ctrl-C leaves\u001b[K\r\n\u001b[K\r\nID", drawn + 1);
+    terminal.type("\u0003");
+    expect(await terminal.ended).toBe(0);
+  });
+
+  it("gives the terminal to the shell at Ctrl-Z, and takes it again afterwards", async () => {
+    const server = await serve(newFolder());
+    const line = `ASKLINE_URL=${server.url} ASKLINE_DATA=${server.data} "$NODE" "$ASKLINE" watch`;
+    const terminal = openTerminal(`set -m; ${line}; echo stopped; fg`);
+    await terminal.shows("Nothing is waiting for an answer");
+    terminal.type("\u001a");
+    await terminal.shows("Nothing is waiting for an answer", 2);
+    terminal.type("\u0003");
+    await terminal.ended;
+    expect(terminal.text()).toMatch(/\u001b\[\?1049l(.*\n)*stopped\n(.*\n)*.*\u001b\[\?1049h/);
+  });
 });
 
 describe("the table of askline watch", () => {

@@ -18,7 +18,7 @@ const RETRY_FOR_MS = 5_000;
 /** `askline demo`: a scripted agent that asks through a server and waits for a person. */
 export async function runDemoCommand(flags: DemoFlags, world: World): Promise<number> {
   const interruption = world.interruption();
-  const options = { retryForMs: RETRY_FOR_MS, tellsOutages: true };
+  const options = { retryForMs: RETRY_FOR_MS, logger: stderrLogger(world) };
   try {
     const finished = await withClient(
       flags,

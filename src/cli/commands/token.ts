@@ -1,4 +1,5 @@
 import { displayLine } from "../../core/index.js";
+import type { Store } from "../../hub/index.js";
 import { type Auth, createAuth, type Role, type TokenInfo } from "../../server/index.js";
 import { CommandError } from "../command-error.js";
 import { requireDuration } from "../duration.js";
@@ -6,7 +7,7 @@ import { columnsOf, print } from "../print.js";
 import { tableLines } from "../screen/table.js";
 import { exactTime, relativeTime } from "../screen/time.js";
 import type { SettingFlags } from "../settings/settings.js";
-import { withStore } from "../settings/with-store.js";
+import { withPresentStore, withStore } from "../settings/with-store.js";
 import type { World } from "../world.js";
 
 export interface TokenFlags extends SettingFlags {
@@ -44,7 +45,7 @@ export async function runTokenCreate(flags: CreateTokenFlags, world: World): Pro
 
 /** `askline token list`: every token without its secret. */
 export async function runTokenList(flags: TokenFlags, world: World): Promise<number> {
-  return withAuth(flags, world, async (auth) => {
+  return withPresentAuth(flags, world, async (auth) => {
     const tokens = await auth.listTokens();
     const now = world.clock.now();
     await print(world, flags.json, { tokens }, () =>
@@ -76,7 +77,7 @@ export async function runTokenList(flags: TokenFlags, world: World): Promise<num
  */
 export async function runTokenRevoke(id: string, flags: TokenFlags, world: World): Promise<number> {
   const part = idIn(id);
-  return withAuth(flags, world, async (auth) => {
+  return withPresentAuth(flags, world, async (auth) => {
     const matching = (await auth.listTokens()).filter((info) => info.id.startsWith(part));
     const [found, other] = matching;
     if (found === undefined) {
@@ -136,8 +137,14 @@ function expiry({ expiresAt }: TokenInfo, now: number): string {
   return expiresAt <= now ? "expired" : relativeTime(expiresAt, now);
 }
 
-function withAuth(flags: SettingFlags, world: World, task: (auth: Auth) => Promise<number>): Promise<number> {
-  return withStore(flags, world, (store) =>
-    task(createAuth({ records: store.records, now: () => store.now() })),
-  );
+type WithAuth = (flags: SettingFlags, world: World, task: (auth: Auth) => Promise<number>) => Promise<number>;
+
+const withAuth: WithAuth = (flags, world, task) => withStore(flags, world, (store) => task(authOf(store)));
+
+/** Where nothing is, nothing can be listed or revoked. */
+const withPresentAuth: WithAuth = (flags, world, task) =>
+  withPresentStore(flags, world, (store) => task(authOf(store)));
+
+function authOf(store: Store): Auth {
+  return createAuth({ records: store.records, now: () => store.now() });
 }

@@ -1,9 +1,12 @@
+import type { Client } from "../../client/index.js";
 import type { Ask } from "../../core/index.js";
 import { columnsOf } from "../print.js";
 import { type RemoteFlags, withClient } from "../remote/open-client.js";
+import { stderrLogger } from "../remote/stderr-logger.js";
 import { askerName, askSummary, outcomeSummary, statusLine } from "../screen/ask-summary.js";
+import { outageNotice } from "../screen/outage-notice.js";
 import { exactTime } from "../screen/time.js";
-import { openWatchScreen } from "../screen/watch-screen.js";
+import { openWatchScreen, type WatchScreen } from "../screen/watch-screen.js";
 import type { World } from "../world.js";
 
 export interface WatchFlags extends RemoteFlags {
@@ -18,26 +21,29 @@ export async function runWatch(flags: WatchFlags, world: World): Promise<number>
     ...(flags.session !== undefined && { session: flags.session }),
     ...(flags.agent !== undefined && { agentId: flags.agent }),
   };
+  const live = !flags.json && columnsOf(world) !== undefined;
+  let shown: { readonly screen: WatchScreen; readonly client: Client } | undefined;
   try {
     return await withClient(
       flags,
       "person",
       world,
       async ({ client, url }) => {
-        const live = !flags.json && columnsOf(world) !== undefined;
         const screen = live ? openWatchScreen(world, url) : undefined;
+        if (screen !== undefined) shown = { screen, client };
         try {
           for await (const ask of client.watch(filter, { signal: interruption.signal })) {
             if (screen !== undefined) screen.update(ask);
             else world.stdout.write(`${flags.json ? JSON.stringify(ask) : changeLine(ask)}\n`);
           }
         } finally {
+          shown = undefined;
           screen?.close();
         }
         // Nothing but the signal ends it, and that is how one leaves it.
         return 0;
       },
-      { tellsOutages: columnsOf(world) === undefined },
+      { logger: live ? outageNotice(() => shown) : stderrLogger(world) },
     );
   } finally {
     interruption.dispose();

@@ -31,7 +31,7 @@ export async function askRemotely(
           world.stderr.write(`askline: ${stored.id} is waiting for an answer: ${how}\n`);
         },
       }),
-    { retryForMs: RETRY_FOR_MS, tellsOutages: true },
+    { retryForMs: RETRY_FOR_MS, logger: stderrLogger(world) },
   );
 }
 

@@ -40,10 +40,10 @@ export interface RemoteOptions {
    */
   readonly retryForMs?: number;
   /**
-   * Whether to tell of an outage while it lasts, for a command that outlasts one. Else only its error counts, but a
+   * Who is told of an outage while it lasts, for a command that outlasts one. Else only its error counts, but a
    * person at a terminal is not left to wonder meanwhile.
    */
-  readonly tellsOutages?: boolean;
+  readonly logger?: Logger;
 }
 
 /** Runs a task with a client, and lets go of it afterwards. */
@@ -52,7 +52,7 @@ export async function withClient<T>(
   role: CredentialRole,
   world: World,
   task: (remote: Remote) => Promise<T>,
-  { retryForMs = 1_500, tellsOutages = false }: RemoteOptions = {},
+  { retryForMs = 1_500, logger = usualLogger(world) }: RemoteOptions = {},
 ): Promise<T> {
   const settings = await readSettings(flags, world);
   const named = namedUrl(flags, world);
@@ -66,13 +66,17 @@ export async function withClient<T>(
     surface: "command-line",
     retryForMs,
     clock: world.clock,
-    logger: tellsOutages || world.stderr.columns !== undefined ? stderrLogger(world) : SILENT,
+    logger,
   });
   try {
     return await task({ client, url, token, settings, hint: hintOf(url, settings, world) });
   } finally {
     await client.close();
   }
+}
+
+function usualLogger(world: World): Logger {
+  return world.stderr.columns === undefined ? SILENT : stderrLogger(world);
 }
 
 /**

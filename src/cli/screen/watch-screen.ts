@@ -1,4 +1,5 @@
-import type { Ask } from "../../core/index.js";
+import { type Ask, displayLine } from "../../core/index.js";
+import { hang } from "../../terminal/wrap.js";
 import type { World } from "../world.js";
 import { askTable } from "./ask-table.js";
 import { cut } from "./cut.js";
@@ -6,6 +7,8 @@ import { cut } from "./cut.js";
 /** The live table of `askline watch`, on a screen of its own. */
 export interface WatchScreen {
   update(ask: Ask): void;
+  /** What stands below the title until it is taken away again. */
+  notice(text: string | undefined): void;
   /** Gives the terminal back as it was. */
   close(): void;
 }
@@ -24,10 +27,14 @@ export function openWatchScreen(world: World, url: string): WatchScreen {
   const pending = new Map<string, Ask>();
   const ended = new Map<string, Ask>();
   let shown = "";
+  let notice: string | undefined;
+  let closed = false;
 
   const draw = (): void => {
+    if (closed) return;
     const lines = screenLines({
       url,
+      ...(notice !== undefined && { notice }),
       pending: [...pending.values()],
       ended: [...ended.values()].reverse(),
       now: clock.now(),
@@ -43,8 +50,16 @@ export function openWatchScreen(world: World, url: string): WatchScreen {
     shown = "";
     draw();
   };
-  stdout.write(ENTER);
-  draw();
+  const enter = (): void => {
+    stdout.write(ENTER);
+    redraw();
+  };
+  const leave = (): void => {
+    stdout.write(LEAVE);
+  };
+  // Before anything is shown: a terminal that was taken must be given back.
+  const disposeSuspension = world.suspension?.(leave, enter);
+  enter();
   const timer = setInterval(draw, REFRESH_MS);
   stdout.on("resize", redraw);
 
@@ -57,16 +72,24 @@ export function openWatchScreen(world: World, url: string): WatchScreen {
       for (const id of [...ended.keys()].slice(0, -MOST_ENDED)) ended.delete(id);
       draw();
     },
+    notice(text) {
+      notice = text;
+      draw();
+    },
     close() {
+      closed = true;
       clearInterval(timer);
       stdout.off("resize", redraw);
-      stdout.write(LEAVE);
+      disposeSuspension?.();
+      leave();
     },
   };
 }
 
 export interface WatchState {
   readonly url: string;
+  /** What is wrong just now. */
+  readonly notice?: string;
   readonly pending: readonly Ask[];
   /** The newest first. */
   readonly ended: readonly Ask[];
@@ -76,10 +99,15 @@ export interface WatchState {
 }
 
 /** The lines of the screen, as many as fit: what is open comes before what has ended. */
-export function screenLines({ url, pending, ended, now, columns, rows }: WatchState): readonly string[] {
+export function screenLines(state: WatchState): readonly string[] {
+  const { url, notice, pending, ended, now, columns, rows } = state;
   const title = `${pending.length === 0 ? "Nothing is" : `${pending.length}`} waiting for an answer`;
   const whole = `${title} · ${url} · Ctrl-C leaves`;
-  const head = [whole.length <= columns ? whole : cut(`${title} · Ctrl-C leaves`, columns), ""];
+  const head = [
+    whole.length <= columns ? whole : cut(`${title} · Ctrl-C leaves`, columns),
+    ...(notice === undefined ? [] : hang("", displayLine(notice), columns).split("\n")),
+    "",
+  ];
   const oldestFirst = [...pending].sort((one, other) => one.createdAt - other.createdAt);
   // The titles of the table, and a line that says how many do not fit.
   const room = Math.max(1, rows - head.length - 2);

@@ -26,7 +26,10 @@ export const withPresentStore: WithStore = async (flags, world, task) => {
   const settings = await readKeptSettings(flags, world);
   const missing = missingFile(settings);
   if (missing !== undefined) {
-    throw new CommandError(`there is no store ${missing}; name one with --db or --data`, FAULT_EXIT_CODE);
+    throw new CommandError(
+      `there is no store ${missing}; name one with --db or --data, or make it by "askline serve"`,
+      FAULT_EXIT_CODE,
+    );
   }
   return runOn(await createStore(settings.db), settings, world, task);
 };
