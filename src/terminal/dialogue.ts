@@ -74,9 +74,10 @@ export function openDialogue(input: Input, output: Output, signal: AbortSignal |
       output.write(prompt);
       behindPrompt = prompt !== "";
     };
-    show();
-    // Ctrl-Z leaves the prompt behind on a screen that the shell has written on since.
+    // Ctrl-Z leaves the prompt behind on a screen that the shell has written on since. Listened for before the prompt
+    // is there: it may be pressed at once.
     if (input.isTTY === true) process.on("SIGCONT", show);
+    show();
     const line = await nextLine(input, signal);
     process.off("SIGCONT", show);
     if (input.isTTY === true && (line.kind === "line" || line.kind === "too_long")) behindPrompt = false;
