@@ -8,6 +8,7 @@ import { timeoutTextOf } from "../client/gateway/gateway-resolver.js";
 import { newUuid } from "../client/gateway/uuid.js";
 import {
   ASK_TOOL_DESCRIPTION,
+  type AskOptions,
   type AskRequest,
   askToolSchema,
   describeOutcome,
@@ -24,6 +25,7 @@ import { type GatewayAnswers, gateway, timeoutText } from "../dialects/gateway.j
 type Params = Readonly<Record<string, unknown>>;
 
 export interface OpenClawToolEvent {
+  /** As OpenClaw writes it for hooks: in lower case, `bash` as `exec`. */
   readonly toolName: string;
   readonly params: Record<string, unknown>;
   /** Older versions leave it out. */
@@ -34,6 +36,8 @@ export interface OpenClawContext {
   readonly agentId?: string;
   readonly sessionKey?: string;
   readonly toolCallId?: string;
+  /** Of a hook: aborts when the call is cancelled. Older versions leave it out. */
+  readonly abortSignal?: AbortSignal;
 }
 
 export interface OpenClawDecision {
@@ -61,6 +65,7 @@ export interface OpenClawApi {
   on(
     hook: "before_tool_call",
     handler: (event: OpenClawToolEvent, context: OpenClawContext) => Promise<OpenClawDecision | undefined>,
+    options: { readonly timeoutMs: number },
   ): void;
 }
 
@@ -83,6 +88,11 @@ type Asked =
   | { readonly ok: true; readonly ask: AskRequest; readonly outcome: Outcome }
   | { readonly ok: false; readonly reason: string };
 
+/**
+ * OpenClaw gives a hook 15 seconds unless it asks for more, then blocks the call and leaves the person with a
+ * question that nobody waits for. It gets more than the person has, so that the ask ends first.
+ */
+const HOOK_SLACK_MS = 30_000;
 /** Answers that wait for their call to run; a call that never does must not keep them for ever. */
 const MOST_WAITING = 1_000;
 
@@ -112,7 +122,7 @@ export function openClawPlugin(options: OpenClawOptions): OpenClawPlugin {
     });
     if (!parsed.ok) return { ok: false, reason: `invalid parameters: ${formatIssues(parsed.issues)}` };
     try {
-      const outcome = await resolver.ask(parsed.ask, signal === undefined ? {} : { signal });
+      const outcome = await resolver.ask(parsed.ask, untilAborted(signal));
       return { ok: true, ask: parsed.ask, outcome };
     } catch (error) {
       return {
@@ -128,13 +138,16 @@ export function openClawPlugin(options: OpenClawOptions): OpenClawPlugin {
   ): Promise<OpenClawDecision | undefined> => {
     try {
       const key = event.toolCallId ?? context.toolCallId;
-      const outcome = await resolver.ask({
-        approval: { actions: [{ name: event.toolName, args: event.params as JsonObject }] },
-        session: context.sessionKey ?? "",
-        timeoutMs,
-        ...(context.agentId !== undefined && { agentId: context.agentId }),
-        ...(key !== undefined && { key }),
-      });
+      const outcome = await resolver.ask(
+        {
+          approval: { actions: [{ name: event.toolName, args: event.params as JsonObject }] },
+          session: context.sessionKey ?? "",
+          timeoutMs,
+          ...(context.agentId !== undefined && { agentId: context.agentId }),
+          ...(key !== undefined && { key }),
+        },
+        untilAborted(context.abortSignal),
+      );
       const decision = outcome.kind === "decided" ? outcome.decisions[0] : undefined;
       if (decision?.kind === "approve") return undefined;
       if (decision?.kind === "edit") return { params: { ...decision.args } };
@@ -155,7 +168,7 @@ export function openClawPlugin(options: OpenClawOptions): OpenClawPlugin {
     context: OpenClawContext,
   ): Promise<OpenClawDecision | undefined> => {
     const callId = event.toolCallId ?? context.toolCallId;
-    const asked = await ask(event.params, context, callId);
+    const asked = await ask(event.params, context, callId, context.abortSignal);
     if (!asked.ok) return block(asked.reason);
     const answers = answersOf(asked.ask, asked.outcome);
     if (answers === undefined) return block(textOf(asked.ask, asked.outcome));
@@ -199,16 +212,21 @@ export function openClawPlugin(options: OpenClawOptions): OpenClawPlugin {
         }),
         { name: SDK_TOOL_NAME },
       );
-      api.on("before_tool_call", async (event, context) => {
-        if (event.toolName === SDK_TOOL_NAME) {
+      const before: Parameters<OpenClawApi["on"]>[1] = async (event, context) => {
+        if (event.toolName.toLowerCase() === SDK_TOOL_NAME.toLowerCase()) {
           // Without an id the tool could not know that it was asked already: it asks by itself.
           const known = event.toolCallId ?? context.toolCallId;
           return known === undefined ? undefined : intercept(event, context);
         }
         return needsApproval(event.toolName, event.params) ? approve(event, context) : undefined;
-      });
+      };
+      api.on("before_tool_call", before, { timeoutMs: timeoutMs + HOOK_SLACK_MS });
     },
   };
+}
+
+function untilAborted(signal: AbortSignal | undefined): AskOptions {
+  return signal === undefined ? {} : { signal };
 }
 
 /** The map of the document: `{}` for a dismissal; undefined where there is nothing to go on with. */

@@ -19,16 +19,18 @@ type Hook = Parameters<OpenClawApi["on"]>[1];
 function host(resolver: Resolver, options: Partial<OpenClawOptions> = {}) {
   let tool: OpenClawTool | undefined;
   let hook: Hook | undefined;
+  let hookMs = 0;
   openClawPlugin({ resolver, ...options }).register({
     registerTool(make) {
       tool = make(CONTEXT);
     },
-    on(_name, handler) {
+    on(_name, handler, { timeoutMs }) {
       hook = handler;
+      hookMs = timeoutMs;
     },
   });
   if (tool === undefined || hook === undefined) throw new Error("the plugin registers a tool and a hook");
-  return { tool, hook };
+  return { tool, hook, hookMs };
 }
 
 function ending(outcome: Outcome, asked: AskInput[] = []): Resolver {
@@ -37,6 +39,18 @@ function ending(outcome: Outcome, asked: AskInput[] = []): Resolver {
       asked.push(request);
       return outcome;
     },
+  };
+}
+
+/** Nobody answers: it ends only by its signal. */
+function waiting(onAsked: () => void): Resolver {
+  return {
+    ask: (_request, { signal } = {}) =>
+      new Promise((resolve, reject) => {
+        if (signal === undefined) reject(new Error("it was asked without a signal"));
+        signal?.addEventListener("abort", () => resolve({ kind: "withdrawn" }), { once: true });
+        onAsked();
+      }),
   };
 }
 
@@ -89,6 +103,25 @@ describe("the hook", () => {
       block: true,
       blockReason: "resolver error: no line",
     });
+  });
+
+  it("knows its tool by the name that OpenClaw gives to hooks, in lower case", async () => {
+    const { hook } = host(ending(picked), { needsApproval: () => true });
+    const decision = await hook({ ...event, toolName: "askuserquestion" }, CONTEXT);
+    expect(decision?.params?.answers).toEqual({ [QUESTION]: "Vitest" });
+  });
+
+  it.each([undefined, 600_000])("asks OpenClaw for more time than a person has (%s)", (timeoutMs) => {
+    const { hookMs } = host(ending(picked), timeoutMs === undefined ? {} : { timeoutMs });
+    expect(hookMs).toBeGreaterThan(timeoutMs ?? 120_000);
+  });
+
+  it("withdraws the question when its call is cancelled", async () => {
+    const cancel = new AbortController();
+    const { hook } = host(waiting(() => cancel.abort()));
+    const decision = await hook(event, { ...CONTEXT, abortSignal: cancel.signal });
+    expect(decision?.block).toBe(true);
+    expect(decision?.blockReason).not.toContain("without a signal");
   });
 
   it("leaves other tools alone", async () => {
@@ -158,6 +191,17 @@ describe("approvals", () => {
     const decision = await hook(event, CONTEXT);
     if (expected === undefined) expect(decision).toBeUndefined();
     else expect(decision).toMatchObject(expected as object);
+  });
+
+  it("are withdrawn when the call is cancelled", async () => {
+    const cancel = new AbortController();
+    const { hook } = host(
+      waiting(() => cancel.abort()),
+      { needsApproval },
+    );
+    const decision = await hook(event, { ...CONTEXT, abortSignal: cancel.signal });
+    expect(decision?.block).toBe(true);
+    expect(decision?.blockReason).not.toContain("without a signal");
   });
 
   it("blocks where nobody could be asked", async () => {
