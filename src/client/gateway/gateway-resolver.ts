@@ -110,13 +110,18 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
   const withdrawals = createWithdrawals(clock);
   let closed = false;
 
+  const socketClass = (): GatewaySocketConstructor => {
+    const given = options.WebSocket ?? ownWebSocket();
+    if (given !== undefined) return given;
+    throw new AsklineError(
+      "unsupported",
+      "this runtime has no WebSocket of its own (Node 20 has none): give one, such as that of the package ws, as WebSocket",
+    );
+  };
+
   const link = createLink({
     ...{ clock, random, logger, name: url.host },
-    open() {
-      const Socket = options.WebSocket ?? ownWebSocket();
-      if (Socket !== undefined) return new Socket(url.href, protocols);
-      throw new AsklineError("unsupported", "this runtime has no WebSocket; give one as WebSocket");
-    },
+    open: () => new (socketClass())(url.href, protocols),
     isWanted: () => pending.size + withdrawals.size > 0,
     onOpen() {
       for (const frame of withdrawals.takeAll()) link.send(frame);
@@ -267,6 +272,8 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
       if (closed) throw closedError();
       if (!enabled) return { kind: "unavailable", reason: "the gateway is switched off" };
       if (signal?.aborted) return { kind: "withdrawn" };
+      // Not left to the link, which would try again until the ask expires, as if a person had not answered.
+      socketClass();
       return send(ask, signal);
     },
     async close() {

@@ -4,7 +4,7 @@
 //   connecting --failed, or too slow--> waiting --a moment later--> connecting, if still wanted; else idle
 //   any --close--> closed
 
-import type { Clock, Logger } from "../../core/index.js";
+import { type Clock, isRecord, type Logger } from "../../core/index.js";
 import { createBackoff } from "../backoff.js";
 import type { GatewaySocket } from "./socket.js";
 
@@ -83,7 +83,7 @@ export function createLink(options: LinkOptions): Link {
       if (typeof data === "string" && data.length < 64 && data.includes(`"pong"`)) answersPings = true;
       options.onMessage(data);
     });
-    own.addEventListener("error", () => lost(own, "the connection failed"));
+    own.addEventListener("error", (event) => lost(own, reasonOf(event)));
     own.addEventListener("close", () => lost(own, "the connection was closed"));
   };
 
@@ -121,4 +121,10 @@ export function createLink(options: LinkOptions): Link {
       isOpen = false;
     },
   };
+}
+
+/** Browsers say nothing; the WebSocket of `ws` says what the server answered, such as 401. */
+function reasonOf(event: unknown): string {
+  const message = isRecord(event) ? event.message : undefined;
+  return typeof message === "string" && message !== "" ? message : "the connection failed";
 }

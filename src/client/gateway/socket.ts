@@ -2,7 +2,8 @@
 export interface GatewaySocket {
   send(text: string): void;
   close(code?: number, reason?: string): void;
-  addEventListener(type: "open" | "close" | "error", listener: () => void): void;
+  addEventListener(type: "open" | "close", listener: () => void): void;
+  addEventListener(type: "error", listener: (event?: unknown) => void): void;
   addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
 }
 

@@ -1,4 +1,6 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocket } from "ws";
 import {
   type GatewayResolver,
@@ -211,6 +213,31 @@ describe("the resolver at a backend of source 004", () => {
     expect(await second.next()).toEqual(sent);
     second.send(answerHook(sent.payload.payload.questionId, { [QUESTION]: "Vitest" }));
     expect(await outcome).toEqual(answered([{ question: "q1", selected: ["o2"] }]));
+  });
+
+  it("says at once that there is no WebSocket, and does not let the ask expire for it", async () => {
+    vi.stubGlobal("WebSocket", undefined);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const resolver = gatewayResolver({ url: "ws://127.0.0.1:1", sessionKey: "s", agentId: "a" });
+    await expect(resolver.ask(ASK)).rejects.toMatchObject({
+      code: "unsupported",
+      message: expect.stringContaining("as WebSocket"),
+    });
+    await resolver.close();
+  });
+
+  it("tells what the server said to a token that it does not know", async () => {
+    const server = createServer((_request, response) => response.end());
+    server.on("upgrade", (_request, socket) => socket.end("HTTP/1.1 401 Unauthorized\r\n\r\n"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const { resolver, clock, warnings } = await open({ url: `ws://127.0.0.1:${port}`, token: "wrong" });
+    const outcome = resolver.ask(ASK);
+    while (warnings.length === 0) await clock.advance(130);
+    expect(warnings[0]).toMatch(/cannot be reached \(.*401\); trying again/);
+    await clock.advance(120_000);
+    await outcome;
   });
 
   it("goes on trying while nothing listens, until the time is up", async () => {
