@@ -77,6 +77,11 @@ describe("the document's examples", () => {
     expect(gateway.encodeOutcome(ask, { kind: "declined", by: BY }, "...")).toEqual(vectors.dismissal);
   });
 
+  it("so is the map of the document's Go struct where nothing was put into it", () => {
+    const frame = JSON.stringify({ ...vectors.dismissal, payload: { questionId: "...", answers: null } });
+    expect(gateway.decode(frame)).toEqual(gateway.decode(JSON.stringify(vectors.dismissal)));
+  });
+
   it("the timeout's text", () => {
     expect(timeoutText("q-1", 120_000)).toBe(
       "User did not respond: AskUserQuestion timed out after 120000ms (questionId=q-1)",

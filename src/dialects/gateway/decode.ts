@@ -170,12 +170,14 @@ function readHook(payload: Fields, name: "questionId" | "executionId", at: Path)
   const reader = inputReader();
   const id = reader.id(payload[name], at, LIMITS.keyLength, name);
   if (name === "questionId") {
-    if (!isRecord(payload.answers)) {
-      const message = `must be a map from question text to answer, not ${typeName(payload.answers)}`;
+    // The document's Go struct writes a map in which nothing was put as null: a dismissal, like `{}`.
+    const answers = payload.answers === null ? {} : payload.answers;
+    if (!isRecord(answers)) {
+      const message = `must be a map from question text to answer, not ${typeName(answers)}`;
       reader.add("wrong_type", at, message, "answers");
     }
     if (id !== undefined && reader.issues.length === 0) {
-      return { ok: true, message: { kind: "answer", id, answers: payload.answers } };
+      return { ok: true, message: { kind: "answer", id, answers } };
     }
   } else {
     const approved = payload.approved ?? "nothing";
