@@ -68,7 +68,7 @@ export function createAsking({ http, clock, random, logger, holdSeconds }: Askin
   const outcomeOf = async (id: string, signal: AbortSignal | undefined): Promise<Outcome> => {
     const path = askPath(id);
     const backoff = createBackoff(random);
-    const call = { query: { wait: holdSeconds }, holdSeconds, patienceMs: Number.POSITIVE_INFINITY, signal };
+    const call = { holdSeconds, patienceMs: Number.POSITIVE_INFINITY, signal };
     for (;;) {
       const asked = clock.monotonic();
       const ask = await http.request({ method: "GET", path, ...call }, ({ body }) => readAskBody(body, id));
@@ -109,8 +109,7 @@ export function createAsking({ http, clock, random, logger, holdSeconds }: Askin
       if (signal?.aborted) return { kind: "withdrawn" };
       let id: string | undefined;
       try {
-        const query = { wait: holdSeconds };
-        const ask = await send(body, { query, holdSeconds, patienceMs: Number.POSITIVE_INFINITY, signal });
+        const ask = await send(body, { holdSeconds, patienceMs: Number.POSITIVE_INFINITY, signal });
         id = ask.id;
         return ask.outcome ?? (await outcomeOf(ask.id, signal));
       } catch (error) {

@@ -26,8 +26,8 @@ export interface EventQuery {
 
 // Three heartbeats that did not come.
 const STALL_MS = 45_000;
-// A connection that lived so long was a good one, even without an event.
-const STEADY_MS = 5_000;
+// A connection that lived so long was a good one, even without an event: some proxies cut off what is silent.
+const STEADY_MS = 3_000;
 const MAX_EVENT_LENGTH = 16 * 1_048_576;
 const LONGEST_WISH_MS = 60_000;
 
@@ -46,11 +46,12 @@ export async function* streamEvents(
       const base = http.current();
       const connection = linkSignal(linked.signal);
       let failed: FailedTry;
+      let alive: number | undefined;
       try {
         const parser = createSseParser({ maxLength: MAX_EVENT_LENGTH });
-        const opened = clock.monotonic();
         const call = { filter, position, signal: connection.signal };
         for await (const messages of openStream(http, clock, base, parser, call)) {
+          alive ??= clock.monotonic();
           for (const { event: type, data } of messages) {
             // Hints about drafts and whatever else may come have no position.
             if (!type.startsWith("ask.")) continue;
@@ -63,12 +64,12 @@ export async function* streamEvents(
           }
           // An id without an event: how far the server has come, where nothing matched the filter.
           position = Math.max(position, readPosition(parser.lastId) ?? position);
-          if (clock.monotonic() - opened >= STEADY_MS) retries.worked();
         }
         throw ended(base, parser.retryMs);
       } catch (error) {
         if (linked.signal.aborted || !(error instanceof FailedTry)) throw error;
         failed = error;
+        if (alive !== undefined && clock.monotonic() - alive >= STEADY_MS) retries.worked();
       } finally {
         // Also where the caller stops reading: the connection is given back.
         connection.abort();

@@ -22,7 +22,7 @@ export interface Call {
 }
 
 export interface PatientCall extends Call {
-  /** How long the server may hold the response. */
+  /** For how long the server is asked to hold the response. */
   readonly holdSeconds?: number;
   /** How long to go on after the first failure, in milliseconds. */
   readonly patienceMs?: number;
@@ -55,11 +55,15 @@ export interface Http {
 
 // A server that has taken a request and says nothing for so long is given up.
 const SILENCE_MS = 15_000;
+// A held request that fails sooner has met a server that went, and nobody who counts.
+const SHORTEST_CUT_MS = 2_000;
 // A page of large asks fits; what does not end is not read to its end.
 const MAX_BODY_BYTES = 64 * 1_048_576;
 
 export function createHttp(options: HttpOptions): Http {
   const { clock, endpoints, life } = options;
+  // Some proxies take a connection on which nothing comes for dead, after a time that they keep to themselves.
+  let longestHold = 60;
 
   const open: Http["open"] = async (base, { method, path, query = {}, headers, body, signal }) => {
     let response: Response;
@@ -116,12 +120,14 @@ export function createHttp(options: HttpOptions): Http {
     read: (reply: Reply) => T,
   ): Promise<T> => {
     const linked = linkSignal(signal);
-    const limit = (call.holdSeconds ?? 0) * 1_000 + SILENCE_MS;
+    const hold = call.holdSeconds && Math.min(call.holdSeconds, longestHold);
+    const limit = (hold ?? 0) * 1_000 + SILENCE_MS;
     const cancel = clock.schedule(limit, () =>
       linked.abort(unreachable(base, `no response for ${limit / 1_000} seconds`)),
     );
     try {
-      return await untilAborted(linked.signal, readReply(base, { ...call, signal: linked.signal }, read));
+      const held = { ...call, query: { ...call.query, wait: hold }, signal: linked.signal };
+      return await untilAborted(linked.signal, readReply(base, held, read));
     } catch (error) {
       // The reason of the abort, not what fetch made of it.
       throw linked.signal.aborted ? abortReason(linked.signal) : error;
@@ -139,14 +145,22 @@ export function createHttp(options: HttpOptions): Http {
     async request(call, read) {
       const linked = linkSignal(call.signal, life);
       const retries = createRetries(options, call.patienceMs ?? options.patienceMs);
+      let lasted = 0;
       try {
         for (;;) {
           if (linked.signal.aborted) throw abortReason(linked.signal);
           const base = endpoints.current();
+          const began = clock.monotonic();
           try {
             return await tryOnce(base, call, linked.signal, read);
           } catch (error) {
             if (!(error instanceof FailedTry)) throw error;
+            const before = lasted;
+            lasted = clock.monotonic() - began;
+            // Twice in a row, so that a server that is stopped while it holds does not count.
+            if (call.holdSeconds && Math.min(before, lasted) > SHORTEST_CUT_MS) {
+              longestHold = Math.floor(lasted / 1_000) - 1;
+            }
             await retries.after(error, base, linked.signal);
           }
         }

@@ -152,6 +152,28 @@ describe("events", () => {
     expect((await second).value.position).toBe(2);
   });
 
+  it("are not waited for longer and longer behind a proxy that cuts off silent streams", async () => {
+    const clock = watchedClock();
+    let open: Parameters<Respond>[0] | undefined;
+    const server = await scriptedServer((response, seen) => {
+      open = response;
+      stream([": alive\n\n"])(response, seen);
+    });
+    const { client } = openClient({ url: server.url, clock });
+    const next = client.events({ after: 0 })[Symbol.asyncIterator]().next();
+    for (const cuts of [1, 2, 3]) {
+      // The response, its comment, and the wait for what comes after it.
+      await clock.set(45_000, 3 * cuts);
+      await clock.advance(5_000);
+      open?.destroy();
+      await clock.set(125, cuts);
+      await clock.advance(125);
+    }
+    await server.request(4);
+    await client.close();
+    expect((await errorOf(next)).code).toBe("closed");
+  });
+
   it("of a stream that was good for a while are waited for no longer than after the first failure", async () => {
     const clock = watchedClock();
     let quiet: Parameters<Respond>[0] | undefined;

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connect } from "../../src/client/index.js";
+import { eagerClock } from "./eager-clock.js";
 import { errorOf, openClient, question, reason } from "./open-client.js";
 import {
   answered,
@@ -13,6 +14,7 @@ import {
   lost,
   outcome,
   pending,
+  type Respond,
   scriptedServer,
   silent,
   text,
@@ -107,6 +109,30 @@ describe("a request that fails", () => {
     await clock.advance(125);
     expect(await asked).toEqual(outcome);
     await client.close();
+  });
+});
+
+describe("a proxy that cuts off connections on which nothing comes", () => {
+  let passed = 0;
+  const cut: Respond = (response) => {
+    passed += 5_000;
+    response.destroy();
+  };
+  const holds = async (...script: readonly Respond[]): Promise<readonly (string | null)[]> => {
+    const server = await scriptedServer(...script, answered);
+    const clock = { ...eagerClock(), monotonic: () => passed };
+    const { client } = openClient({ url: server.url, clock });
+    expect(await client.ask(question)).toEqual(outcome);
+    expect(await client.ask(question)).toEqual(outcome);
+    return server.seen.map(({ query }) => query.get("wait"));
+  };
+
+  it("is asked for responses that come before it does, from then on", async () => {
+    expect(await holds(cut, cut)).toEqual(["25", "25", "4", "4"]);
+  });
+
+  it("is not seen in a server that was stopped while it held", async () => {
+    expect(await holds(cut, lost, cut, lost)).toEqual(["25", "25", "25", "25", "25", "25"]);
   });
 });
 
