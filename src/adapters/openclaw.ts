@@ -154,7 +154,9 @@ export function openClawPlugin(options: OpenClawOptions): OpenClawPlugin {
       // Its own call, by the name that the decision has for it: else the words would not say what was refused.
       const action = { id: decision?.action ?? "", name: event.toolName, args: {}, allow: [] };
       const content = { questions: [], approval: { actions: [action] } };
-      return block(decision?.message ?? timeoutTextOf(outcome) ?? describeOutcome(content, outcome));
+      // A blank reason would be replaced by OpenClaw's own, which does not say that a person said no.
+      const said = decision?.message?.trim() ? decision.message : timeoutTextOf(outcome);
+      return block(said ?? describeOutcome(content, outcome));
     } catch (error) {
       // Nobody said yes.
       return block(
