@@ -64,7 +64,8 @@ export interface ClaudeAnnotation {
   readonly unanswered?: (typeof UNANSWERED)[number];
 }
 
-export interface ClaudeOutput {
+/** A type and no interface: `canUseTool` wants a record, and only a type is known to hold nothing else. */
+export type ClaudeOutput = {
   /** The input's questions, echoed. */
   readonly questions: readonly unknown[];
   /** Question text to label, labels joined with `", "`, or typed text. */
@@ -72,7 +73,7 @@ export interface ClaudeOutput {
   readonly annotations?: Readonly<Record<string, ClaudeAnnotation>>;
   /** What the person said instead of answering. */
   readonly response?: string;
-}
+};
 
 export type ClaudePermission =
   | { readonly behavior: "allow"; readonly updatedInput: ClaudeOutput }

@@ -23,6 +23,8 @@ import {
   parsePicked,
 } from "./answers-map.js";
 
+// Lists are not readonly here: those of the AI SDK's own types are not, and would not take ours.
+
 export interface HarnessOption {
   readonly id: string;
   readonly label: string;
@@ -34,18 +36,18 @@ export interface HarnessQuestion {
   readonly id: string;
   readonly question: string;
   readonly header?: string;
-  readonly options?: readonly HarnessOption[];
+  readonly options?: HarnessOption[];
   readonly allowMultiple?: boolean;
   readonly allowFreeForm?: boolean | { readonly secret: boolean };
 }
 
 export interface HarnessInput {
   readonly allowPartialAnswers: boolean;
-  readonly questions: readonly HarnessQuestion[];
+  readonly questions: HarnessQuestion[];
 }
 
 export interface HarnessAnswer {
-  readonly optionIds: readonly string[];
+  readonly optionIds: string[];
   readonly freeform?: string;
 }
 
@@ -153,7 +155,7 @@ function encodeOutcome(ask: AskContent, outcome: Outcome): HarnessOutput {
   const answers = Object.fromEntries(
     given.map(({ question, selected, text }) => [
       question,
-      { optionIds: selected, ...(text !== undefined && { freeform: text }) },
+      { optionIds: [...selected], ...(text !== undefined && { freeform: text }) },
     ]),
   );
   return { action: given.length < ask.questions.length ? "partially-answered" : "answered", answers };

@@ -22,6 +22,17 @@ function decodedAsk(input: unknown, previewFormat?: "markdown" | "html") {
 const { input } = vectors;
 const ask = decodedAsk(input);
 
+it("gives what the type of canUseTool in the Claude Agent SDK takes: its input is a record", () => {
+  const permission:
+    | { behavior: "allow"; updatedInput?: Record<string, unknown> }
+    | { behavior: "deny"; message: string } = claude.encodeOutcome(ask, {
+    kind: "replied",
+    text: "why?",
+    by: BY,
+  });
+  expect(permission).toMatchObject({ behavior: "allow", updatedInput: { response: "why?" } });
+});
+
 describe("golden cases", () => {
   it.each(vectors.decodeAsk)("$name", ({ questions }) => {
     expect(ask.questions).toEqual(questions);

@@ -14,6 +14,22 @@ function decodedAsk(input: unknown) {
 
 const ask = decodedAsk(vectors.input);
 
+it("gives what the types of the AI SDK take, lists that can be changed included", () => {
+  const by = BY;
+  const output: { action: string } | { action: string; answers: Record<string, { optionIds: string[] }> } =
+    harness.encodeOutcome(ask, {
+      kind: "answered",
+      answers: [{ question: "question-1", selected: ["option-1"] }],
+      by,
+    });
+  expect(output).toMatchObject({ answers: { "question-1": { optionIds: ["option-1"] } } });
+  const encoded = harness.encodeAsk(ask);
+  const questions: { options?: { id: string; label: string }[] }[] = encoded.ok
+    ? encoded.input.questions
+    : [];
+  expect(questions).toHaveLength(ask.questions.length);
+});
+
 describe("golden cases", () => {
   it("reads the input", () => {
     expect(ask.questions).toEqual(vectors.questions);
