@@ -98,6 +98,8 @@ export interface AskStore {
    */
   change(id: string, change: AskChange, append?: readonly LogAppend[]): Promise<Changed | undefined>;
   get(id: string): Promise<Ask | undefined>;
+  /** The ask that was asked with a key in a session. */
+  getByKey(session: string, key: string): Promise<Ask | undefined>;
   /** Those of the asks that exist, each once, in no particular order. */
   getMany(ids: readonly string[]): Promise<readonly Ask[]>;
   /** In order of creation; `next` is the cursor of the page after, absent on the last. */
@@ -217,7 +219,44 @@ export interface LogStore {
   append(entries: readonly LogAppend[]): Promise<readonly number[]>;
   read(log: string, query: LogQuery): Promise<readonly LogEntry[]>;
   bounds(log: string): Promise<LogBounds>;
+  /** Logs that hold entries, in the order of their names, by code point. */
+  list(query: LogListQuery): Promise<readonly LogSummary[]>;
+  /**
+   * Removes every entry of a log, if `head` is the last position written: whether it was. The log is then empty,
+   * and whole from the position after. A long one may go in several transactions, from its beginning; what is
+   * written to it meanwhile stays.
+   */
+  remove(log: string, head: number): Promise<boolean>;
+  /**
+   * Stores entries that another store has kept, at the times when they were written, in one transaction; if `head`
+   * is the last position written: whether it was. The first of them gets the position `first`, and the log is whole
+   * from there where it was empty. Where it holds entries, that must be the position after them.
+   */
+  restore(log: string, restored: RestoredEntries): Promise<boolean>;
 }
+
+export interface LogListQuery {
+  /** What their names begin with. */
+  readonly prefix: string;
+  /** Names after this one. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+export interface LogSummary extends LogBounds {
+  readonly log: string;
+  /** When the entry at its head was written. */
+  readonly lastAt: number;
+}
+
+export interface RestoredEntries {
+  /** 0 for a log that nobody has written to. */
+  readonly head: number;
+  readonly first: number;
+  readonly entries: readonly RestoredEntry[];
+}
+
+export type RestoredEntry = Omit<LogEntry, "position">;
 
 export interface LogQuery {
   /** Entries above this position; 0 for all. */

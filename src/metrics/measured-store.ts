@@ -16,6 +16,7 @@ const ASKS = names<AskStore>({
   insert: true,
   change: true,
   get: true,
+  getByKey: true,
   getMany: true,
   list: true,
   claimDue: true,
@@ -25,7 +26,14 @@ const ASKS = names<AskStore>({
   restore: true,
   prune: true,
 });
-const LOGS = names<LogStore>({ append: true, read: true, bounds: true });
+const LOGS = names<LogStore>({
+  append: true,
+  read: true,
+  bounds: true,
+  list: true,
+  remove: true,
+  restore: true,
+});
 const RECORDS = names<RecordStore>({ get: true, put: true, delete: true, list: true, claim: true });
 
 export function measuredStore(store: Store, listener: StoreListener): Store {

@@ -5,6 +5,7 @@ import { deadlineCases } from "./store-suite/deadlines.js";
 import { eventCases } from "./store-suite/events.js";
 import type { StoreCase } from "./store-suite/harness.js";
 import { insertCases } from "./store-suite/inserts.js";
+import { keptLogCases } from "./store-suite/kept-logs.js";
 import { listCases } from "./store-suite/lists.js";
 import { logCases } from "./store-suite/logs.js";
 import { pendingCases } from "./store-suite/pending.js";
@@ -30,6 +31,7 @@ export const storeSuite: readonly StoreCase[] = [
   ...eventCases,
   ...commitCases,
   ...logCases,
+  ...keptLogCases,
   ...listCases,
   ...pendingCases,
   ...recordCases,

@@ -47,7 +47,18 @@ function newWorld(inner: Store): World {
   return { inner, listeners: new Map(), caller: new AsyncLocalStorage() };
 }
 
-const WRITES = new Set(["insert", "change", "claimDue", "prune", "append", "put", "delete", "claim"]);
+const WRITES = new Set([
+  "insert",
+  "change",
+  "claimDue",
+  "prune",
+  "restore",
+  "append",
+  "remove",
+  "put",
+  "delete",
+  "claim",
+]);
 
 function viewOf({ inner, listeners, caller }: World, clock: FakeClock): Store {
   const view = {};

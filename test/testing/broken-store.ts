@@ -6,6 +6,7 @@ const root = join(import.meta.dirname, "../..");
 const SOURCES = [
   "src/hub/memory/ask-entry.ts",
   "src/hub/memory/asks.ts",
+  "src/hub/memory/code-points.ts",
   "src/hub/memory/logs.ts",
   "src/hub/memory/memory-store.ts",
   "src/hub/memory/records.ts",

@@ -10,6 +10,7 @@ import { asksMistakes } from "./mistakes/asks.ts";
 import { commitsMistakes } from "./mistakes/commits.ts";
 import { contentsMistakes } from "./mistakes/contents.ts";
 import { deadlinesMistakes } from "./mistakes/deadlines.ts";
+import { keptLogsMistakes } from "./mistakes/kept-logs.ts";
 import { listsMistakes } from "./mistakes/lists.ts";
 import { logsMistakes } from "./mistakes/logs.ts";
 import { pendingMistakes } from "./mistakes/pending.ts";
@@ -23,6 +24,7 @@ const MISTAKES = [
   ...commitsMistakes,
   ...contentsMistakes,
   ...deadlinesMistakes,
+  ...keptLogsMistakes,
   ...listsMistakes,
   ...logsMistakes,
   ...pendingMistakes,

@@ -64,6 +64,11 @@ export function createAsks(
       return byId.get(id)?.ask;
     },
 
+    async getByKey(session, key) {
+      requireOpen(state);
+      return byKey.get(keyOf({ session, key }) ?? "")?.ask;
+    },
+
     async getMany(ids) {
       requireOpen(state);
       return [...new Set(ids)].flatMap((id) => byId.get(id)?.ask ?? []);
@@ -147,7 +152,7 @@ export function createAsks(
   };
 }
 
-function keyOf({ session, key }: Ask): string | undefined {
+function keyOf({ session, key }: Pick<Ask, "session" | "key">): string | undefined {
   return key === undefined ? undefined : JSON.stringify([session, key]);
 }
 

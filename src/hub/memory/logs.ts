@@ -1,4 +1,5 @@
 import type { LogAppend, LogEntry, LogStore } from "../store.js";
+import { compareCodePoints } from "./code-points.js";
 import { snapshot } from "./snapshot.js";
 import { requireOpen, type State } from "./state.js";
 
@@ -68,6 +69,32 @@ export function createLogs(state: State): Logs {
         requireOpen(state);
         const { first, head } = logOf(name);
         return { first, head };
+      },
+      async list({ prefix, after, limit }) {
+        requireOpen(state);
+        return [...logs]
+          .filter(([name, { entries }]) => name.startsWith(prefix) && entries.length > 0)
+          .sort(([one], [other]) => compareCodePoints(one, other))
+          .filter(([name]) => after === undefined || compareCodePoints(name, after) > 0)
+          .slice(0, Math.max(0, limit))
+          .map(([log, { first, head, entries }]) => ({ log, first, head, lastAt: entries.at(-1)?.at ?? 0 }));
+      },
+      async remove(name, head) {
+        requireOpen(state);
+        const log = logOf(name);
+        if (head !== log.head) return false;
+        log.first = head + 1;
+        log.entries = [];
+        return true;
+      },
+      async restore(name, { head, first, entries }) {
+        requireOpen(state);
+        const log = logOf(name);
+        if (log.head !== head) return false;
+        if (log.entries.length === 0) log.first = first;
+        log.head = first - 1;
+        write(entries.map((entry) => ({ log: name, ...entry })));
+        return true;
       },
     },
   };

@@ -1,5 +1,6 @@
 import type { Ask } from "../../core/index.js";
 import type { AskStore } from "../../hub/store.js";
+import { type AskRow, askColumns, toAsk } from "./ask-rows.js";
 import { createBatcher } from "./batcher.js";
 import { createChanger, toChange } from "./change-asks.js";
 import type { Context } from "./context.js";
@@ -25,6 +26,9 @@ export function createAsks(context: Context): Part<AskStore> {
   const changer = createChanger(context);
   const restorer = createRestorer(context);
   const countSettled = statement(countSettledSql(context.schema));
+  const byKey = statement(
+    `select ${askColumns("asks")} from ${context.schema}.asks where session = $1 and key = $2`,
+  );
   const readAsks = createReadAsks(context);
   const readMany: ReadAsks = (ids) => database.retry(() => readAsks(ids));
   const lister = createLister(context);
@@ -51,6 +55,11 @@ export function createAsks(context: Context): Part<AskStore> {
       },
       async get(id) {
         return isStorable(id) ? getter.add(id) : undefined;
+      },
+      async getByKey(session, key) {
+        if (!isStorable(session) || !isStorable(key)) return undefined;
+        const [row] = await database.retry(() => database.query<AskRow>(byKey, [session, key]));
+        return row && toAsk(row);
       },
       async getMany(ids) {
         const wanted = [...new Set(ids.filter(isStorable))];

@@ -6,6 +6,7 @@ import type { Part } from "./asks.js";
 import { createBatcher } from "./batcher.js";
 import type { Context } from "./context.js";
 import { type Statement, statement } from "./database.js";
+import { createLogKeeping } from "./keep-logs.js";
 import {
   appendColumns,
   entriesSql,
@@ -69,6 +70,7 @@ export function createLogs(context: Context): Part<LogStore> {
         const [row] = await database.retry(() => database.query<LogBounds>(bounds, [log]));
         return row ?? { first: 1, head: 0 };
       },
+      ...createLogKeeping(context),
     },
   };
 }

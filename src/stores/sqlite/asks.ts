@@ -56,6 +56,11 @@ export function createAsks(connection: Connection): AskStore {
         const row = database.sql(BY_ID).get<AskRow>(id);
         return row && rows.toAsk(database, row);
       }),
+    getByKey: (session, key) =>
+      connection.read((database) => {
+        const row = database.sql(BY_KEY).get<AskRow>(session, key);
+        return row && rows.toAsk(database, row);
+      }),
     getMany: (ids) =>
       connection.read((database) =>
         [...new Set(ids)].flatMap((id) => {

@@ -17,6 +17,9 @@ export interface Operations {
   readonly restore: { readonly request: RestoreRequest; readonly result: boolean };
   readonly prune: { readonly request: PruneRequest; readonly result: Pruned };
   readonly append: { readonly request: readonly EntryRow[]; readonly result: readonly number[] };
+  readonly removeLog: { readonly request: RemoveLogRequest; readonly result: RemovedLog };
+  /** Whether it was stored. */
+  readonly restoreLog: { readonly request: RestoreLogRequest; readonly result: boolean };
   readonly put: { readonly request: PutRequest; readonly result: PutResult };
   readonly delete: {
     readonly request: { readonly namespace: string; readonly key: string; readonly expect: number | null };
@@ -112,6 +115,23 @@ export interface PruneRequest {
 export interface Pruned {
   readonly asks: number;
   readonly records: number;
+}
+
+export interface RemoveLogRequest {
+  readonly log: string;
+  readonly head: number;
+  /** Whether a part of it has been removed: what was written since does not keep the rest. */
+  readonly begun: boolean;
+}
+
+/** Whether the log had that head; and whether there is more of it. */
+export type RemovedLog = "other" | "part" | "whole";
+
+export interface RestoreLogRequest {
+  readonly log: string;
+  readonly head: number;
+  readonly first: number;
+  readonly entries: readonly EntryRow[];
 }
 
 export interface PutRequest {

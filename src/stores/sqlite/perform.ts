@@ -1,6 +1,7 @@
 import { changeAsk } from "./change-ask.js";
 import { claimDue } from "./due.js";
 import { insertAsk } from "./insert-ask.js";
+import { removeLog, restoreLog } from "./log-writes.js";
 import type { OperationName, Operations } from "./operations.js";
 import { prune } from "./prune.js";
 import { claimRecords, deleteRecord, putRecord } from "./record-writes.js";
@@ -21,6 +22,8 @@ const PERFORM: Perform = {
   restore: restoreAsk,
   prune,
   append: (transaction, entries) => transaction.append(entries),
+  removeLog,
+  restoreLog,
   put: putRecord,
   delete: deleteRecord,
   claim: claimRecords,

@@ -1,4 +1,4 @@
-import { EVENT_LOG } from "../../hub/store.js";
+import { EVENT_LOG, type LogBounds } from "../../hub/store.js";
 import type { Database } from "./driver.js";
 import { isFilingDue } from "./file-asks.js";
 
@@ -22,6 +22,9 @@ export interface Transaction {
   append(entries: readonly EntryRow[]): readonly number[];
   /** The log is whole only from here on. */
   trim(log: string, first: number): void;
+  bounds(log: string): LogBounds;
+  /** The log is empty, and its next entry gets this position. */
+  begin(log: string, first: number): void;
 }
 
 interface LogState {
@@ -79,6 +82,13 @@ export function createTransaction(database: Database, now: number): OpenTransact
       if (first <= state.first) return;
       changed.add(log);
       state.first = first;
+    },
+    bounds: (log) => ({ ...stateOf(log) }),
+    begin(log, first) {
+      const state = stateOf(log);
+      changed.add(log);
+      state.first = first;
+      state.head = first - 1;
     },
     mark() {
       const before = new Map(Array.from(logs, ([log, state]) => [log, { ...state }]));

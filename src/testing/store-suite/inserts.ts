@@ -43,6 +43,27 @@ export const insertCases: readonly StoreCase[] = [
     checkEqual(await store.asks.insert(again), { kind: "known", ask: changed?.ask }, "once settled");
   }),
 
+  storeCase("an ask is found by its session and key, as it stands", async ({ open, clock }) => {
+    const store = await open();
+    const { asks } = store;
+    const { ask } = await asks.insert(sampleNewAsk(store.now(), { session: "s", key: "k" }));
+    await asks.insert(sampleNewAsk(store.now(), { session: "s" }));
+    checkEqual(await asks.getByKey("s", "k"), ask, "while pending");
+    for (const [session, key] of [
+      ["s", "K"],
+      ["S", "k"],
+      ["", "k"],
+      ["s", ""],
+    ] as const) {
+      checkEqual(await asks.getByKey(session, key), undefined, `the key "${key}" of "${session}"`);
+    }
+    const changed = await asks.change(ask.id, settle(answered("yes")));
+    checkEqual(await asks.getByKey("s", "k"), changed?.ask, "once settled");
+    await clock.advance(1);
+    await asks.prune(store.now(), 10, []);
+    checkEqual(await asks.getByKey("s", "k"), undefined, "once pruned");
+  }),
+
   storeCase("the same session and key gives the ask that is there, whatever is asked", async ({ open }) => {
     const store = await open();
     const first = sampleNewAsk(store.now(), { session: "s", key: "call_1" });

@@ -5,7 +5,8 @@ import type { Database, Value } from "../../../src/stores/sqlite/driver.ts";
 import { DUE, NEXT_DEADLINE } from "../../../src/stores/sqlite/due.ts";
 import { FILE } from "../../../src/stores/sqlite/file-asks.ts";
 import { listStatements } from "../../../src/stores/sqlite/lists.ts";
-import { READ, READ_SUBJECT } from "../../../src/stores/sqlite/logs.ts";
+import { DELETE_BELOW, LOWEST } from "../../../src/stores/sqlite/log-writes.ts";
+import { listSql, READ, READ_SUBJECT } from "../../../src/stores/sqlite/logs.ts";
 import { PENDING } from "../../../src/stores/sqlite/pending.ts";
 import * as prune from "../../../src/stores/sqlite/prune.ts";
 import { CLAIM } from "../../../src/stores/sqlite/record-writes.ts";
@@ -106,6 +107,8 @@ describe("every other statement that could see many rows", () => {
     ["the next deadline", NEXT_DEADLINE, []],
     ...PENDING.map((sql) => ["how much is pending", sql, []] as const),
     ["a log", READ, ["events", 0, 10]],
+    ["where a log begins", LOWEST, ["events"]],
+    ["a part of a log", DELETE_BELOW, ["events", 9]],
     ["what to prune", prune.SETTLED_BEFORE, [1, 10]],
     ...COUNT_SETTLED.map((sql) => ["how many to prune", sql, [1]] as const),
     ["what to file", FILE, []],
@@ -132,6 +135,14 @@ describe("every other statement that could see many rows", () => {
     for (const query of [{}, { prefix: "a/" }, { after: "b" }, { prefix: "a/", after: "a/b" }]) {
       const { sql, values } = listStatement("n", { ...query, limit: 10 }, 1);
       expect(planOf(sql, values)).toMatch(/^SEARCH records USING PRIMARY KEY \(namespace=\? AND key>\?/);
+    }
+  });
+
+  it("logs by prefix and cursor, each with its last entry", () => {
+    for (const bounded of [true, false]) {
+      const plan = planOf(listSql(bounded), ["session/", "session/s1", 10, ...(bounded ? ["session0"] : [])]);
+      expect(plan).toMatch(/^SEARCH logs USING PRIMARY KEY \(log>\?/);
+      expect(plan).toMatch(/SEARCH last USING PRIMARY KEY \(log=\? AND position=\?\)$/);
     }
   });
 

@@ -1,0 +1,99 @@
+import type { Mistake } from "../broken-store.ts";
+
+/** Mistakes with whole logs, and with finding an ask by its key. */
+export const keptLogsMistakes: readonly Mistake[] = [
+  {
+    name: "logs are listed in the order of UTF-16",
+    in: "logs",
+    replace: ".sort(([one], [other]) => compareCodePoints(one, other))",
+    by: ".sort(([one], [other]) => (one < other ? -1 : 1))",
+    caughtBy: ["logs that hold entries are listed by their prefix, in the order of their names"],
+  },
+  {
+    name: "empty logs are listed",
+    in: "logs",
+    replace: " && entries.length > 0)",
+    by: ")",
+    caughtBy: [
+      "logs that hold entries are listed by their prefix, in the order of their names",
+      "a removed log is empty after a restart, and goes on behind",
+    ],
+  },
+  {
+    name: "a removed log keeps its entries",
+    in: "logs",
+    replace: "log.entries = [];",
+    by: "",
+    caughtBy: ["a log is removed whole, and no other"],
+  },
+  {
+    name: "of a long log a thousand entries are removed",
+    in: "logs",
+    replace: "log.entries = [];",
+    by: "log.entries = log.entries.slice(1_000);",
+    caughtBy: ["a long log is removed whole"],
+  },
+  {
+    name: "positions start again after a log was removed",
+    in: "logs",
+    replace: "log.first = head + 1;",
+    by: "log.first = 1; log.head = 0;",
+    caughtBy: [
+      "a log is removed whole, and no other",
+      "the positions of a removed log are not used again",
+      "a removed log is empty after a restart, and goes on behind",
+      "what is written while a log is removed is kept",
+    ],
+  },
+  {
+    name: "a log is removed whatever was written since",
+    in: "logs",
+    replace: "if (head !== log.head) return false;",
+    by: "",
+    caughtBy: ["a log that was written to since is not removed"],
+  },
+  {
+    name: "restored entries come next",
+    in: "logs",
+    replace: "log.head = first - 1;",
+    by: "",
+    caughtBy: [
+      "entries of another store are restored at their positions and times",
+      "restored entries are there after a restart",
+    ],
+  },
+  {
+    name: "a restored log is whole from its beginning",
+    in: "logs",
+    replace: "if (log.entries.length === 0) log.first = first;",
+    by: "log.first = 1;",
+    caughtBy: [
+      "entries of another store are restored at their positions and times",
+      "entries are restored into a removed log above all that it held",
+    ],
+  },
+  {
+    name: "the rest of a restored log is its beginning",
+    in: "logs",
+    replace: "if (log.entries.length === 0) log.first = first;",
+    by: "log.first = first;",
+    caughtBy: ["more entries are restored behind those that are there"],
+  },
+  {
+    name: "a log is restored whatever its head",
+    in: "logs",
+    replace: "if (log.head !== head) return false;",
+    by: "",
+    caughtBy: [
+      "nothing is restored into a log that has another head",
+      "of several who restore a log at once, one does",
+    ],
+  },
+  {
+    name: "an ask is found by its key in any session",
+    in: "asks",
+    replace: 'return byKey.get(keyOf({ session, key }) ?? "")?.ask;',
+    by: "return [...byKey.values()].find(({ ask }) => ask.key === key)?.ask ?? void session;",
+    caughtBy: ["an ask is found by its session and key, as it stands"],
+  },
+];
