@@ -81,6 +81,12 @@ export interface Attended {
   readonly waiting?: Waiting;
 }
 
+/** How much a prune has removed. */
+export interface Pruned {
+  readonly asks: number;
+  readonly transcripts: number;
+}
+
 export interface Hub extends Resolver, Inbox {
   ask(request: AskInput, options?: AskOptions & AskerOption): Promise<Outcome>;
   /** Stores an ask and returns at once. The same session and key give the same ask. */
@@ -117,8 +123,11 @@ export interface Hub extends Resolver, Inbox {
   readonly logs: HubLogs;
   /** Calls `listener` when this person saves a draft; the result stops it. */
   onDraft(person: string, listener: (hint: DraftHint) => void): () => void;
-  /** Removes asks settled before a time, with their events and drafts. Returns how many. */
-  prune(options: { readonly settledBefore: number; readonly limit?: number }): Promise<number>;
+  /**
+   * Removes asks settled before a time, with their events and drafts; and the transcripts of sessions that nothing
+   * was written to since then and that no ask is left of. Of each at most `limit`, which is 1,000 by default.
+   */
+  prune(options: { readonly settledBefore: number; readonly limit?: number }): Promise<Pruned>;
   /** Rejects unless the store can be reached now, and is one that this program can work on. */
   check(): Promise<void>;
   /** A consistent copy of the store, made while running; `unsupported` where the store has none. */

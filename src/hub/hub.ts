@@ -27,6 +27,7 @@ import { createSettlementIds, newAskId, newHubId } from "./ids.js";
 import { newAsk } from "./new-ask.js";
 import { createListPage, whole } from "./paging.js";
 import { createPresence } from "./presence.js";
+import { pruneTranscripts } from "./prune-transcripts.js";
 import { sameContent } from "./same-content.js";
 import { createSettling, type Settling } from "./settling.js";
 import { createShowings } from "./showings.js";
@@ -326,10 +327,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     async prune({ settledBefore, limit = 1_000 }) {
       requireOpen();
       const before = whole("settledBefore", settledBefore);
-      const pruned = await store.asks.prune(before, whole("limit", limit), ASK_NAMESPACES);
+      const most = whole("limit", limit);
+      const asks = await store.asks.prune(before, most, ASK_NAMESPACES);
       // What is remembered of the log may be gone from it.
       feed.poke();
-      return pruned;
+      return { asks, transcripts: await pruneTranscripts(store, before, most) };
     },
 
     async check() {

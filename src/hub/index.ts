@@ -9,6 +9,7 @@ export type {
   HubOptions,
   HubTracing,
   Posted,
+  Pruned,
   Submitted,
   Waiting,
 } from "./hub-port.js";
@@ -47,3 +48,4 @@ export type {
   StoreObserver,
 } from "./store.js";
 export { EVENT_LOG } from "./store.js";
+export { transcriptOf } from "./transcripts.js";

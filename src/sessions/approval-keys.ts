@@ -1,10 +1,11 @@
-// The nth request of a session is the nth in its log: `<session>_<n>`.
+// The nth request of a session is the nth in its log: `<session>_<n>`. After a transcript was removed they go on with
+// greater numbers: a key of before names none.
 
 import { type Ask, AsklineError } from "../core/index.js";
 import { approvalKeyOf, approvalNumberOf } from "../dialects/stream/index.js";
-import type { Hub } from "../hub/index.js";
+import { type Hub, transcriptOf } from "../hub/index.js";
 import { pagesOf } from "./read-transcript.js";
-import { transcriptOf } from "./transcript.js";
+import { createReading } from "./reading.js";
 
 /** Throws `key_conflict` for an ask that is not in this session's transcript. */
 export async function approvalKeyOfAsk(
@@ -13,8 +14,9 @@ export async function approvalKeyOfAsk(
   { id, transcript, key }: Ask,
 ): Promise<string> {
   if (transcript === transcriptOf(sessionId)) {
-    const number = (await askIdsOf(hub, sessionId)).indexOf(id) + 1;
-    if (number > 0) return approvalKeyOf(sessionId, number);
+    for await (const [number, askId] of requestsOf(hub, sessionId)) {
+      if (askId === id) return approvalKeyOf(sessionId, number);
+    }
   }
   throw new AsklineError(
     "key_conflict",
@@ -25,19 +27,23 @@ export async function approvalKeyOfAsk(
 /** The id of the ask that an approval key names; throws `not_found` where it names none. */
 export async function askIdOfKey(hub: Hub, sessionId: string, approvalKey: string): Promise<string> {
   const number = approvalNumberOf(sessionId, approvalKey);
-  const id = number === undefined ? undefined : (await askIdsOf(hub, sessionId))[number - 1];
-  if (id !== undefined) return id;
+  for await (const [known, id] of requestsOf(hub, sessionId)) if (known === number) return id;
   throw new AsklineError(
     "not_found",
     `there is no request "${approvalKey}" in this session; use the approval_key of its approval_request`,
   );
 }
 
-async function askIdsOf(hub: Hub, sessionId: string): Promise<readonly string[]> {
-  const ids: string[] = [];
+async function* requestsOf(
+  hub: Hub,
+  sessionId: string,
+): AsyncGenerator<readonly [number: number, askId: string], void, void> {
+  const reading = createReading();
   for await (const entries of pagesOf(hub, transcriptOf(sessionId))) {
-    for (const { type, subject } of entries)
-      if (type === "ask.created" && subject !== undefined) ids.push(subject);
+    for (const logged of entries) {
+      const read = reading.take(logged);
+      if (read?.entry.type === "asked" && read.placed.number !== undefined)
+        yield [read.placed.number, read.entry.askId];
+    }
   }
-  return ids;
 }

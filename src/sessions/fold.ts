@@ -38,10 +38,11 @@ export interface Fold {
 
 type Where = "inside" | "outside" | "anywhere";
 
-export function createFold(): Fold {
+/** `before` is how many blocks, and how many requests, there may have been before. */
+export function createFold(before: number): Fold {
   const tools = new Map<string, { readonly name: string; readonly rule: ToolRule }>();
   const numbers = new Map<string, number>();
-  let nextIndex = 0;
+  let nextIndex = before;
   let groups = 0;
   let open: Group | undefined;
 
@@ -99,7 +100,7 @@ export function createFold(): Fold {
         case "tool_result":
           return placeTool(entry);
         case "asked": {
-          const number = numbers.size + 1;
+          const number = before + numbers.size + 1;
           numbers.set(entry.askId, number);
           return { ...block(entry.asks === "questions" ? "outside" : "inside"), number };
         }

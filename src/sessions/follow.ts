@@ -2,11 +2,10 @@
 
 import { AsklineError, untilAborted } from "../core/index.js";
 import type { StreamEvent } from "../dialects/stream/index.js";
-import type { Hub } from "../hub/index.js";
-import { createFold } from "./fold.js";
-import { asksOf, requireHead } from "./read-transcript.js";
+import { type Hub, transcriptOf } from "../hub/index.js";
+import { asksOf, isGone, requireHead } from "./read-transcript.js";
+import { createReading, type Reading } from "./reading.js";
 import { streamEventsOf } from "./stream-events.js";
-import { readEntry, transcriptOf } from "./transcript.js";
 
 export interface FollowOptions {
   /** The id of the last event that was read; `"0"` for all, from now on where it is not given. */
@@ -25,7 +24,8 @@ const ID = /^(\d{1,15})(?:\.(\d{1,4}))?$/;
 
 /**
  * The events of a session: none missed, none twice. Ends when the signal aborts; throws `not_found` where there is
- * no such session, `position_trimmed` for a position of another store, and `closed` when the hub closes.
+ * no such session, `position_trimmed` for a position of another store or of what was removed, and `closed` when the hub
+ * closes.
  *
  * @example
  * for await (const { id, event } of followSession(hub, "s1", { after: "0" })) console.log(id, event.type);
@@ -39,12 +39,22 @@ export async function* followSession(
   await requireHead(hub, sessionId);
   const from = await startOf(hub, sessionId, after);
   // Places depend on all that came before, so the log is read from its beginning, though told only from `after`.
-  const fold = createFold();
+  let reading = createReading();
   let position = 0;
+  let replaying = true;
   while (!signal?.aborted) {
     // Taken before the read: a commit after the read resolves it.
     const more = hub.logs.next(log);
     const entries = await hub.logs.read(log, { after: position, limit: PAGE });
+    // It may have been removed. Who has read all that there was misses nothing, and goes on with what comes.
+    const [next] = entries;
+    if (position === 0) {
+      if (next === undefined) await requireHead(hub, sessionId);
+      else if (from.position > 0 && from.position < next.position) throw trimmed(String(from.position));
+    } else if ((replaying || next !== undefined) && (await isGone(hub, log, position, next))) {
+      throw trimmed(String(position));
+    }
+    replaying = entries.length === PAGE;
     const told = entries.filter((entry) => entry.position >= from.position);
     const asks = await asksOf(
       hub,
@@ -52,11 +62,11 @@ export async function* followSession(
     );
     for (const logged of entries) {
       position = logged.position;
-      const entry = readEntry(logged);
-      const placed = entry && fold.place(entry);
-      if (entry === undefined || placed === undefined || position < from.position) continue;
+      if (logged.type === "opened" && (await isAnother(hub, log, reading))) reading = createReading();
+      const read = reading.take(logged);
+      if (read === undefined || position < from.position) continue;
       const seen = position === from.position ? from.part : 0;
-      const events = streamEventsOf(sessionId, entry, placed, asks.get(logged.subject ?? ""));
+      const events = streamEventsOf(sessionId, read.entry, read.placed, asks.get(logged.subject ?? ""));
       for (const [index, event] of events.entries()) {
         if (signal?.aborted) return;
         if (index + 1 > seen) yield { id: `${position}.${index + 1}`, event };
@@ -66,20 +76,29 @@ export async function* followSession(
   }
 }
 
+/** Whether what was read has been removed, and this is another transcript of the same session. */
+async function isAnother(hub: Hub, log: string, { first }: Reading): Promise<boolean> {
+  return first !== undefined && (await hub.logs.bounds(log)).first > first;
+}
+
 export interface StreamStart {
   readonly position: number;
   /** How many events of the entry at this position were read. */
   readonly part: number;
 }
 
-/** Where a reader begins, if it can: throws where the position is none, or is of another store. */
+/** Where a reader begins, if it can: throws where the position is none, is of another store, or was removed. */
 export async function startOf(hub: Hub, sessionId: string, after: string | undefined): Promise<StreamStart> {
-  const { head } = await hub.logs.bounds(transcriptOf(sessionId));
+  const { first, head } = await hub.logs.bounds(transcriptOf(sessionId));
   const start = after === undefined ? { position: head, part: Number.POSITIVE_INFINITY } : parseId(after);
-  if (start.position <= head) return start;
-  throw new AsklineError(
+  if (start.position === 0 || (start.position >= first && start.position <= head)) return start;
+  throw trimmed(after ?? "");
+}
+
+function trimmed(position: string): AsklineError {
+  return new AsklineError(
     "position_trimmed",
-    `this session has no position ${after}: read its history, and go on from the position that it tells`,
+    `this session has no position ${position}: read its history, and go on from the position that it tells`,
   );
 }
 

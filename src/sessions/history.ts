@@ -3,11 +3,12 @@
 
 import { AsklineError } from "../core/index.js";
 import type { HistoryMessage } from "../dialects/stream/index.js";
-import type { Hub } from "../hub/index.js";
-import { createFold, type Group, type Placed, summaryOf } from "./fold.js";
+import { type Hub, transcriptOf } from "../hub/index.js";
+import { type Group, type Placed, summaryOf } from "./fold.js";
 import { type MessageContent, messageOf } from "./history-message.js";
 import { asksOf, pagesOf, requireHead } from "./read-transcript.js";
-import { readEntry, type TranscriptEntry, transcriptOf } from "./transcript.js";
+import { createReading, type ReadEntry } from "./reading.js";
+import type { TranscriptEntry } from "./transcript.js";
 
 export interface HistoryPage {
   /** The `next` of the page before. */
@@ -26,11 +27,6 @@ export interface History {
 
 const USUAL_PAGE = 500;
 const LARGEST_PAGE = 1_000;
-
-interface Item {
-  readonly entry: TranscriptEntry;
-  readonly placed: Placed;
-}
 
 /**
  * A page of a session's history, oldest first.
@@ -77,21 +73,21 @@ async function placeAll(
   hub: Hub,
   sessionId: string,
 ): Promise<{
-  readonly items: readonly Item[];
+  readonly items: readonly ReadEntry[];
   readonly groups: ReadonlyMap<Group, Ends>;
   readonly head: number;
 }> {
-  const fold = createFold();
-  const items: Item[] = [];
+  const reading = createReading();
+  const items: ReadEntry[] = [];
   const groups = new Map<Group, Ends>();
   let head = 0;
   for await (const entries of pagesOf(hub, transcriptOf(sessionId))) {
     for (const logged of entries) {
       head = logged.position;
-      const entry = readEntry(logged);
-      const placed = entry && fold.place(entry);
-      if (entry === undefined || placed === undefined || !isMessage(entry, placed)) continue;
-      items.push({ entry, placed });
+      const read = reading.take(logged);
+      if (read === undefined || !isMessage(read.entry, read.placed)) continue;
+      const { placed } = read;
+      items.push(read);
       if (placed.group === undefined) continue;
       const ends = groups.get(placed.group);
       if (ends === undefined) groups.set(placed.group, { first: head, last: head });

@@ -9,7 +9,7 @@ import {
   untilAborted,
 } from "../core/index.js";
 import { endingText } from "../dialects/stream/index.js";
-import type { Hub } from "../hub/index.js";
+import { type Hub, transcriptOf } from "../hub/index.js";
 import { approvalKeyOfAsk } from "./approval-keys.js";
 import { findHead, requireHead } from "./read-transcript.js";
 import { toAskRequest } from "./request.js";
@@ -22,7 +22,7 @@ import {
 } from "./session-event.js";
 import { requireSessionId } from "./session-id.js";
 import type { SessionTimeouts } from "./timeouts.js";
-import { openEntry, type SessionHead, transcriptOf, writtenEntry } from "./transcript.js";
+import { openEntry, type SessionHead, writtenEntry } from "./transcript.js";
 
 export interface OpenSessionOptions {
   readonly hub: Hub;
@@ -37,6 +37,11 @@ export interface OpenSessionOptions {
   readonly timeouts?: SessionTimeouts;
   /** Who writes, where a server has checked it. */
   readonly asker?: string;
+  /**
+   * Whether to open it again, as said here, where its transcript was removed; true where it is not given. Without it
+   * that is `not_found`: for who does not know what was said when it was first opened, and to whom it was addressed.
+   */
+  readonly reopen?: boolean;
 }
 
 export interface PostedRequest {
@@ -62,11 +67,13 @@ export interface Session extends SessionWriter {
  * console.log(text);
  */
 export async function openSession(opening: OpenSessionOptions): Promise<Session> {
-  const { hub, asker, rules = {}, timeouts, locale, agentId, recipients = [] } = opening;
+  const { hub, asker, rules = {}, timeouts, locale, agentId, recipients = [], reopen = true } = opening;
   const sessionId = requireSessionId(opening.sessionId);
   const log = transcriptOf(sessionId);
-  const fields = { type: "open", locale, agentId, recipients };
-  const head = await openHead(hub, sessionId, requireSessionEvent(fields) as OpenEvent, asker);
+  const fields = requireSessionEvent({ type: "open", locale, agentId, recipients }) as OpenEvent;
+  // Before each write as well: the transcript may have been removed since the last.
+  const opened = (): Promise<SessionHead> => openHead(hub, sessionId, fields, { asker, reopen });
+  await opened();
   let last: Promise<unknown> = Promise.resolve();
 
   /** In the order of the calls, whether or not their caller waits for each. */
@@ -77,7 +84,7 @@ export async function openSession(opening: OpenSessionOptions): Promise<Session>
   };
 
   const post = async (event: RequestEvent): Promise<PostedRequest> => {
-    const request = toAskRequest(event, head, timeouts);
+    const request = toAskRequest(event, await opened(), timeouts);
     const { ask, created } = await hub.postOrFind(request, {
       ...(asker !== undefined && { asker }),
       transcript: log,
@@ -99,6 +106,7 @@ export async function openSession(opening: OpenSessionOptions): Promise<Session>
       default: {
         const ruled =
           event.type === "tool_use" ? { ...event, rule: event.rule ?? ruleFor(rules, event.name) } : event;
+        await opened();
         const named = once === undefined ? {} : { once: `${log}/${once}` };
         await hub.logs.append([writtenEntry(log, ruled)], named);
         return undefined;
@@ -146,9 +154,12 @@ async function openHead(
   hub: Hub,
   sessionId: string,
   event: OpenEvent,
-  asker: string | undefined,
+  { asker, reopen }: { readonly asker: string | undefined; readonly reopen: boolean },
 ): Promise<SessionHead> {
   const found = await findHead(hub, sessionId);
+  if (found === undefined && !reopen && (await hub.logs.bounds(transcriptOf(sessionId))).head > 0) {
+    throw new AsklineError("not_found", `the session ${sessionId} was removed; open it again to go on`);
+  }
   if (found === undefined) await hub.logs.append([openEntry(transcriptOf(sessionId), event, asker)]);
   const head = found ?? (await requireHead(hub, sessionId));
   if (head.asker === asker) return head;

@@ -1,28 +1,45 @@
 import { type Ask, AsklineError } from "../core/index.js";
-import type { Hub, LogEntry } from "../hub/index.js";
-import { readHead, type SessionHead, transcriptOf } from "./transcript.js";
+import { type Hub, type LogEntry, transcriptOf } from "../hub/index.js";
+import { readHead, type SessionHead } from "./transcript.js";
 
 const PAGE = 500;
 
-/** Every entry above a position that is there now, page by page. */
-export async function* pagesOf(
-  hub: Hub,
-  log: string,
-  after = 0,
-): AsyncGenerator<readonly LogEntry[], void, void> {
-  for (let position = after; ; ) {
+/** Every entry that is there now, page by page. Throws `not_found` where they are removed meanwhile. */
+export async function* pagesOf(hub: Hub, log: string): AsyncGenerator<readonly LogEntry[], void, void> {
+  for (let position = 0; ; ) {
     const entries = await hub.logs.read(log, { after: position, limit: PAGE });
     const last = entries.at(-1);
-    if (last === undefined) return;
-    yield entries;
-    if (entries.length < PAGE) return;
+    if (last === undefined && position === 0) return;
+    if (position > 0 && (await isGone(hub, log, position, entries[0]))) throw removed();
+    if (last !== undefined) yield entries;
+    if (last === undefined || entries.length < PAGE) return;
     position = last.position;
   }
 }
 
+/** Whether there were entries between a position and the next that was read, if any, and have been removed. */
+export async function isGone(
+  hub: Hub,
+  log: string,
+  position: number,
+  next: LogEntry | undefined,
+): Promise<boolean> {
+  return next === undefined ? (await hub.logs.bounds(log)).head > position : next.position > position + 1;
+}
+
+function removed(): AsklineError {
+  return new AsklineError("not_found", "the session was removed while it was being read; read it again");
+}
+
 export async function findHead(hub: Hub, sessionId: string): Promise<SessionHead | undefined> {
-  const [first] = await hub.logs.read(transcriptOf(sessionId), { after: 0, limit: 1 });
-  return readHead(sessionId, first);
+  const log = transcriptOf(sessionId);
+  const [first] = await hub.logs.read(log, { after: 0, limit: 1 });
+  if (first === undefined || first.type === "opened") return readHead(sessionId, first);
+  for await (const entries of pagesOf(hub, log)) {
+    const opened = entries.find(({ type }) => type === "opened");
+    if (opened !== undefined) return readHead(sessionId, opened);
+  }
+  return undefined;
 }
 
 /** What holds for the session; throws `not_found` where nobody has opened it. */

@@ -9,10 +9,10 @@ import {
   type SettleOptions,
 } from "../core/index.js";
 import { type ClientMessage, stream } from "../dialects/stream/index.js";
-import type { Hub } from "../hub/index.js";
+import { type Hub, transcriptOf } from "../hub/index.js";
 import { askIdOfKey } from "./approval-keys.js";
 import { requireSessionEvent, type WrittenEvent } from "./session-event.js";
-import { transcriptOf, writtenEntry } from "./transcript.js";
+import { writtenEntry } from "./transcript.js";
 
 export interface TakenMessage {
   /** The ask that it ended; absent where it was written as a message. */

@@ -19,10 +19,6 @@ export interface SessionHead extends Omit<OpenEvent, "type"> {
   readonly asker?: string;
 }
 
-export function transcriptOf(sessionId: string): string {
-  return `session/${sessionId}`;
-}
-
 export function openEntry(log: string, event: OpenEvent, asker: string | undefined): LogAppend {
   const { type: _, ...fields } = event;
   return { log, type: "opened", data: { ...fields, ...(asker !== undefined && { asker }) } };
@@ -32,7 +28,7 @@ export function writtenEntry(log: string, { type, ...fields }: WrittenEvent): Lo
   return { log, type, data: fields as unknown as Json };
 }
 
-/** Undefined where the log is empty. */
+/** Undefined where this is not the entry that says it. */
 export function readHead(sessionId: string, entry: LogEntry | undefined): SessionHead | undefined {
   if (entry?.type !== "opened" || !isRecord(entry.data)) return undefined;
   // Only `openEntry` writes it.

@@ -157,6 +157,40 @@ describe("askline prune", () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ found: 0, removed: 0 });
   });
 
+  it("removes the transcripts of sessions that have no ask left, and says how many", async () => {
+    const { data } = await oldAsks(200);
+    const at = Date.now() - 200 * DAY;
+    const entries = [
+      { at, type: "opened", data: { recipients: [] } },
+      { at, type: "user", data: { text: "My secret" } },
+    ];
+    const store = sqliteStore({ path: join(data, "askline.db") });
+    await store.open({ clock: systemClock, logger: console });
+    const { asks } = await store.asks.list({ limit: 1, status: "settled" });
+    for (const log of ["session/", "session/alone", "session/written"])
+      await store.logs.restore(log, { head: 0, first: 1, entries });
+    await store.logs.append([{ log: "session/written", type: "user", data: { text: "Lately" } }]);
+    await store.asks.insert(sampleNewAsk(store.now(), { session: "asked" }));
+    await store.logs.restore("session/asked", { head: 0, first: 1, entries });
+    await store.close();
+    // The pending ask of oldAsks keeps the transcript of the session without a name.
+    expect(asks).toMatchObject([{ session: "" }]);
+    const args = ["prune", "--settled-before", "90d", "--data", data];
+    const looked = await runHere([...args, "--dry-run"]);
+    expect(looked.stdout).toMatch(
+      /^1 ask that ended before .*Z, and 1 transcript of sessions without others, would be removed\.\n$/,
+    );
+    const json = await runHere([...args, "--dry-run", "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ found: 1, transcripts: { found: 1, removed: 0 } });
+    expect((await runHere([...args, "--yes"])).stdout).toBe("1 ask and 1 transcript removed.\n");
+    const after = sqliteStore({ path: join(data, "askline.db") });
+    await after.open({ clock: systemClock, logger: console });
+    const left = (await after.logs.list({ prefix: "session/", limit: 9 })).map(({ log }) => log);
+    await after.close();
+    expect(left).toEqual(["session/", "session/asked", "session/written"]);
+    expect((await runHere([...args, "--yes"])).stdout).toMatch(/^There is no ask that ended before/);
+  });
+
   it("takes a date, a limit, and removes in batches", async () => {
     const { data } = await oldAsks(...Array.from({ length: 1_200 }, (_, index) => 400 + index / 100));
     const date = new Date(Date.now() - 300 * DAY).toISOString().slice(0, 10);

@@ -90,7 +90,7 @@ describe("events", () => {
     await hub.answer(old.id, yes, ana);
     const kept = await hub.post({ questions: [question] });
     await clock.advance(1_000);
-    expect(await hub.prune({ settledBefore: clock.now() })).toBe(1);
+    expect(await hub.prune({ settledBefore: clock.now() })).toEqual({ asks: 1, transcripts: 0 });
     expect(await codeOf(hub.get(old.id))).toBe("not_found");
     expect(await codeOf(take(hub.events({ after: 0 }), 1))).toBe("position_trimmed");
     expect(await codeOf(take(hub.events({ after: 1 }), 1))).toBe("position_trimmed");

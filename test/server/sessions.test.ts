@@ -29,6 +29,22 @@ async function historyOf(open: OpenServer, token: string, query = "") {
 }
 
 describe("a session over HTTP", () => {
+  it("is not opened to everybody by who goes on after it was removed", async () => {
+    const { open, ana, write } = await opened({ recipients: ["ana"] });
+    const ben = await open.token({ role: "person", name: "ben" });
+    await write({ type: "text", text: "For Ana alone" });
+    await open.clock.advance(1_000);
+    expect(await open.hub.prune({ settledBefore: open.clock.now() })).toEqual({ asks: 0, transcripts: 1 });
+    expect(refusal(await write({ type: "text", text: "And this" }))).toBe("404 not_found");
+    expect((await historyOf(open, ana)).status).toBe(404);
+    await write({ type: "open", recipients: ["ana"] });
+    expect((await write({ type: "text", text: "And this" })).status).toBe(204);
+    expect((await historyOf(open, ana)).messages).toHaveLength(1);
+    expect((await historyOf(open, ben)).status).toBe(404);
+    const stale = await call(open, ana, "GET /v1/sessions/s/stream", undefined, { "last-event-id": "2.1" });
+    expect(refusal(stale)).toBe("410 position_trimmed");
+  });
+
   it("is written, read, answered and given back", async () => {
     const { open, agent, ana, write, say } = await opened();
     expect((await write({ type: "tool_use", id: "1", name: "read", message: "Reading" })).status).toBe(204);

@@ -1,11 +1,12 @@
 import { ASK_NAMESPACES } from "../../hub/ask-records.js";
-import type { Store } from "../../hub/index.js";
+import type { Pruned, Store } from "../../hub/index.js";
+import { countTranscripts, pruneTranscripts } from "../../hub/prune-transcripts.js";
 import { CommandError } from "../command-error.js";
 import { SIGNAL_EXIT_CODES } from "../exit-codes.js";
 import { confirm } from "../keeping/confirm.js";
 import { createProgress } from "../keeping/progress.js";
+import { describeFound, describeRemoved, describeStopped } from "../keeping/prune-text.js";
 import { print } from "../print.js";
-import { counted } from "../screen/numbers.js";
 import { exactTime } from "../screen/time.js";
 import type { SettingFlags } from "../settings/settings.js";
 import { withPresentStore } from "../settings/with-store.js";
@@ -23,31 +24,46 @@ export interface PruneFlags extends SettingFlags {
 // Small, so that others get their turn, and so that Ctrl-C is heard.
 const BATCH = 500;
 
-/** `askline prune`: removes asks that ended before a time, with their events, drafts and showings. */
+/**
+ * `askline prune`: removes asks that ended before a time, with their events, drafts and showings, and the transcripts
+ * of sessions that have none left.
+ */
 export async function runPrune(flags: PruneFlags, world: World): Promise<number> {
   const before = requirePast("--settled-before", flags.settledBefore, world.clock.now());
   const limit = readLimit(flags.limit);
   return withPresentStore(flags, world, async (store) => {
-    const found = Math.min(await store.asks.countSettled(before), limit);
-    const what = `${counted(found, "ask")} that ended before ${exactTime(before)}`;
-    if (flags.dryRun || found === 0) {
-      await print(world, flags.json, { before, found, removed: 0 }, () =>
-        found === 0 ? `There is no ask that ended before ${exactTime(before)}.` : `${what} would be removed.`,
-      );
+    const found = {
+      asks: Math.min(await store.asks.countSettled(before), limit),
+      transcripts: Math.min(await countTranscripts(store, before), limit),
+    };
+    const tell = (removed: Pruned, text: string): Promise<void> =>
+      print(world, flags.json, result(before, found, removed), () => text);
+    if (found.asks + found.transcripts === 0) {
+      await tell(NOTHING, `There is no ask that ended before ${exactTime(before)}.`);
+      return 0;
+    }
+    const what = describeFound(found, before, flags.limit !== undefined);
+    if (flags.dryRun) {
+      await tell(NOTHING, `${what} would be removed.`);
       return 0;
     }
     if (!flags.yes && !(await isConfirmed(what, world))) {
-      await print(world, flags.json, { before, found, removed: 0 }, () => "Nothing was removed.");
+      await tell(NOTHING, "Nothing was removed.");
       return 0;
     }
-    const { removed, signal } = await removeAll(store, before, found, world);
-    await print(world, flags.json, { before, found, removed }, () =>
-      signal === undefined
-        ? `${counted(removed, "ask")} removed.`
-        : `Stopped: ${counted(removed, "ask")} of ${found.toLocaleString("en")} removed.`,
-    );
+    const { removed, signal } = await removeAll(store, before, { found, limit }, world);
+    await tell(removed, signal === undefined ? describeRemoved(removed) : describeStopped(removed, found));
     return signal === undefined ? 0 : SIGNAL_EXIT_CODES[signal];
   });
+}
+
+const NOTHING: Pruned = { asks: 0, transcripts: 0 };
+
+function result(before: number, found: Pruned, removed: Pruned): object {
+  return {
+    ...{ before, found: found.asks, removed: removed.asks },
+    transcripts: { found: found.transcripts, removed: removed.transcripts },
+  };
 }
 
 async function isConfirmed(what: string, world: World): Promise<boolean> {
@@ -56,26 +72,29 @@ async function isConfirmed(what: string, world: World): Promise<boolean> {
       `${what} would be removed for good; say --yes where nobody can be asked, or --dry-run to only look`,
     );
   }
-  return confirm(world, `${what} will be removed for good, with their events and drafts. Go on?`);
+  return confirm(world, `${what} will be removed for good, with all that belongs to them. Go on?`);
 }
 
 async function removeAll(
   store: Store,
   before: number,
-  found: number,
+  { found, limit }: { readonly found: Pruned; readonly limit: number },
   world: World,
-): Promise<{ readonly removed: number; readonly signal?: keyof typeof SIGNAL_EXIT_CODES | undefined }> {
+): Promise<{ readonly removed: Pruned; readonly signal?: keyof typeof SIGNAL_EXIT_CODES | undefined }> {
   const interruption = world.interruption();
   const progress = createProgress(world);
-  let removed = 0;
+  const { signal } = interruption;
+  let asks = 0;
   try {
-    while (removed < found && !interruption.signal.aborted) {
-      const batch = await store.asks.prune(before, Math.min(BATCH, found - removed), ASK_NAMESPACES);
+    while (asks < found.asks && !signal.aborted) {
+      const batch = await store.asks.prune(before, Math.min(BATCH, found.asks - asks), ASK_NAMESPACES);
       if (batch === 0) break;
-      removed += batch;
-      progress.show(() => `removed ${removed.toLocaleString("en")} of ${found.toLocaleString("en")}`);
+      asks += batch;
+      progress.show(() => `removed ${asks.toLocaleString("en")} of ${found.asks.toLocaleString("en")}`);
     }
-    return { removed, signal: interruption.received() };
+    progress.show(() => "removing transcripts");
+    const transcripts = signal.aborted ? 0 : await pruneTranscripts(store, before, limit, signal);
+    return { removed: { asks, transcripts }, signal: interruption.received() };
   } finally {
     progress.end();
     interruption.dispose();

@@ -48,9 +48,13 @@ export const defineKeeping: Define = (program, { world, end }) => {
       end(await runImport(file, command.optsWithGlobals(), world));
     });
 
-  withDatabase(program.command("prune").description("remove asks that ended long ago, for good"))
+  withDatabase(
+    program
+      .command("prune")
+      .description("remove asks that ended long ago, and what was said with them, for good"),
+  )
     .requiredOption("--settled-before <time>", "those that ended before: 90d ago, or 2026-01-31")
-    .option("--limit <count>", "how many at most, the oldest first")
+    .option("--limit <count>", "how many asks at most, the oldest first, and how many transcripts")
     .option("--dry-run", "only say how many")
     .option("-y, --yes", "do not ask")
     .addHelpText("after", PRUNE_HELP)
@@ -82,11 +86,12 @@ a line was bad, left out or missing.
 ${examples("askline import asks.jsonl", "askline import --dry-run asks.jsonl", "gunzip -c month.jsonl.gz | askline import")}`;
 
 const PRUNE_HELP = `
-Their events, drafts and the like go with them; their keys are free again. Transcripts of sessions stay.
+Their events, drafts and the like go with them; their keys are free again. So do the transcripts of sessions that
+nothing was written to since and that have no ask left.
 ${examples(
   "askline prune --settled-before 90d --dry-run",
   "askline prune --settled-before 90d --yes",
-  "askline export --status settled old.jsonl && askline prune --settled-before 2026-01-31",
+  "askline export old.jsonl && askline prune --settled-before 2026-01-31",
 )}`;
 
 const DOCTOR_HELP = `

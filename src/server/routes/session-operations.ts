@@ -64,5 +64,5 @@ export const WRITE: Operation = {
     200: { description: "A request whose key was known.", schema: "SessionRequestResponse" },
     204: { description: "It was written." },
   },
-  errors: ["invalid_ask", "key_conflict", "unsupported"],
+  errors: ["not_found", "invalid_ask", "key_conflict", "unsupported"],
 };

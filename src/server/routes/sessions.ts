@@ -78,7 +78,9 @@ async function write(call: Call, principal: Principal): Promise<Response> {
   const event = requireSessionEvent(await readJson(call));
   // The first event of a session may say what holds for all of it.
   const { type: _, ...opening } = event.type === "open" ? event : { type: event.type };
-  const session = await openSession({ ...opening, hub, sessionId, asker: name });
+  // Any other event says nothing of the recipients: it must not open to everybody what was removed.
+  const reopen = event.type === "open";
+  const session = await openSession({ ...opening, hub, sessionId, asker: name, reopen });
   const once = attemptOf(call.request.headers, "write", principal, sessionId);
   const posted = await session.write(event, once === undefined ? {} : { once });
   if (posted === undefined) return noContent();
