@@ -60,11 +60,11 @@ describe("askline export", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));
-    expect(header).toMatchObject({ kind: "header", format: "askline-export", version: 1, store: "sqlite" });
+    expect(header).toMatchObject({ kind: "header", format: "askline-export", version: 2, store: "sqlite" });
     expect(first).toMatchObject({ kind: "ask", ask: { id: server.ids[0], status: "answered" } });
     expect(first.events.map(({ type }: { type: string }) => type)).toEqual(["ask.created", "ask.answered"]);
     expect(second).toMatchObject({ kind: "ask", ask: { id: server.ids[1], status: "pending" } });
-    expect(end).toEqual({ kind: "end", asks: 2, events: 3 });
+    expect(end).toEqual({ kind: "end", asks: 2, events: 3, transcripts: 0, entries: 0 });
     const again = await runHere(["export", path, "--data", server.data]);
     expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/already a file .* --force/) });
     expect((await runHere(["export", path, "--data", server.data, "--force"])).code).toBe(0);
@@ -141,6 +141,26 @@ describe("askline import", () => {
     const second = await importing(text, [], dry.data);
     expect(second).toMatchObject({ code: 0, tally: { imported: 0, known: 2, conflicts: 0, bad: 0 } });
     expect((await importing(text, ["--dry-run"], dry.data)).tally).toMatchObject({ imported: 0, known: 2 });
+  });
+
+  it("tells in a dry run what the import then does: by id, by key, and within the file", async () => {
+    archived ??= (await archive(await served())).lines;
+    const [header = "", keyed = "", open = "", end = ""] = archived;
+    const line = JSON.parse(keyed);
+    const other = (id: string, more: object = {}) =>
+      JSON.stringify({ ...line, ask: { ...line.ask, id, ...more } });
+    const data = newFolder();
+    await importing([header, other("ask_there"), end].join("\n"), [], data);
+    const text = [
+      ...[header, keyed, open, open, other("ask_1", { key: "k1" }), other("ask_2", { key: "k1" })],
+      ...[other("ask_1", { key: "k2" }), end],
+    ].join("\n");
+    const dry = await importing(text, ["--dry-run"], data);
+    expect(dry.tally).toMatchObject({ imported: 2, known: 1, conflicts: 3 });
+    expect(dry.stderr).toContain("is used in its session by ask_there");
+    expect(dry.stderr).toContain("is used in its session by ask_1");
+    const { stderr, code, tally } = await importing(text, [], data);
+    expect(dry).toMatchObject({ stderr, code, tally: { ...tally, dryRun: true } });
   });
 
   it("names the conflicts, changes nothing of them, and ends with 1", async () => {
@@ -253,7 +273,7 @@ describe("askline import", () => {
     ["asks without a header", '{"kind":"end","asks":0,"events":0}\n', /line 1 is no header/],
     [
       "a newer file",
-      '{"kind":"header","format":"askline-export","version":2,"exportedAt":1,"store":"x"}\n',
+      '{"kind":"header","format":"askline-export","version":3,"exportedAt":1,"store":"x"}\n',
       /npm install askline@latest/,
     ],
   ])("refuses %s as a whole", async (_name, text, message) => {

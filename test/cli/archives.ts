@@ -24,7 +24,7 @@ export async function imported(store: Store, lines: readonly string[]): Promise<
   for (const text of lines) {
     const parsed = parseLine(text);
     if (!parsed.ok) throw new Error(`${parsed.fault}: ${text}`);
-    if (parsed.line.kind === "ask") results.push(await importAsk(store, parsed.line, false));
+    if (parsed.line.kind === "ask") results.push(await importAsk(store, parsed.line));
   }
   return results;
 }

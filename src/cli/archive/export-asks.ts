@@ -1,9 +1,11 @@
 // Reads a store from its first ask to its last, a page at a time, while others go on using it. What was asked
-// before this began is in it, and each ask stands as it stood at one moment, together with its events.
+// before this began is in it, and each ask stands as it stood at one moment, together with its events. Transcripts
+// end where they ended when this began, so that none tells of the end of an ask that is pending in the archive.
 
 import type { Ask, AskFilter } from "../../core/index.js";
 import { EVENT_LOG, type LogEntry, type RestoredEvent, type Store } from "../../hub/index.js";
 import { createShowings } from "../../hub/showings.js";
+import { exportTranscripts } from "./export-transcripts.js";
 import { type ArchiveLine, type AskLine, FORMAT, FORMAT_VERSION } from "./format.js";
 
 const PAGE = 100;
@@ -25,6 +27,15 @@ export async function* exportAsks(
 ): AsyncGenerator<ArchiveLine, void, void> {
   yield { kind: "header", format: FORMAT, version: FORMAT_VERSION, exportedAt: now, store: store.name };
   const { head } = await store.logs.bounds(EVENT_LOG);
+  const { session, person } = filter;
+  const sessions = new Set<string>();
+  let entries = 0;
+  for await (const line of exportTranscripts(store, { session, person, since, until: store.now() })) {
+    if (signal.aborted) return;
+    sessions.add(line.session);
+    entries += line.entries.length;
+    yield line;
+  }
   let asks = 0;
   let events = 0;
   for (let after: number | undefined; after === undefined || after < head; ) {
@@ -45,7 +56,7 @@ export async function* exportAsks(
     if (page.next === undefined) break;
     after = page.next;
   }
-  yield { kind: "end", asks, events };
+  yield { kind: "end", asks, events, transcripts: sessions.size, entries };
 }
 
 /** Undefined where the ask was removed meanwhile. */

@@ -1,14 +1,18 @@
 // What `askline export` writes and `askline import` reads: JSON Lines.
 //
-//   {"kind":"header", …}   once, first
-//   {"kind":"ask", …}      one ask with all that happened to it, in order of creation
-//   {"kind":"end", …}      once, last: how many there must have been
+//   {"kind":"header", …}      once, first
+//   {"kind":"transcript", …}  a part of what was written in a session, those of one session behind each other
+//   {"kind":"ask", …}         one ask with all that happened to it, in order of creation
+//   {"kind":"end", …}         once, last: how many there must have been
+//
+// Transcripts come before the asks: an ask that is pending may end as soon as it is imported, and its end goes into
+// the transcript. Version 1 had none of them.
 
 import type { Ask } from "../../core/index.js";
-import type { RestoredEvent, Showing } from "../../hub/index.js";
+import type { RestoredEntry, RestoredEvent, Showing } from "../../hub/index.js";
 
 export const FORMAT = "askline-export";
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 
 export interface HeaderLine {
   readonly kind: "header";
@@ -28,10 +32,20 @@ export interface AskLine {
   readonly shown?: readonly Showing[];
 }
 
+export interface TranscriptLine {
+  readonly kind: "transcript";
+  readonly session: string;
+  /** The position of the first of these entries; those of the others follow. */
+  readonly first: number;
+  readonly entries: readonly RestoredEntry[];
+}
+
 export interface EndLine {
   readonly kind: "end";
   readonly asks: number;
   readonly events: number;
+  readonly transcripts: number;
+  readonly entries: number;
 }
 
-export type ArchiveLine = HeaderLine | AskLine | EndLine;
+export type ArchiveLine = HeaderLine | TranscriptLine | AskLine | EndLine;

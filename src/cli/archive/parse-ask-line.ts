@@ -8,41 +8,29 @@ import {
   OUTCOME_KINDS,
   parseAsk,
 } from "../../core/index.js";
-import { isName, parsePerson } from "../../core/parse-answerer.js";
-import { LAST_TIME } from "../../core/parse-ask.js";
+import { parsePerson } from "../../core/parse-answerer.js";
 import type { RestoredEvent, Showing } from "../../hub/index.js";
+import { ASK_ID, Fault, parsedOr, readList, readName, readTime } from "./line-fields.js";
 import type { ParsedLine } from "./parse-line.js";
 import { parseOutcome } from "./parse-outcome.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const ASK_ID = /^[\w.:-]{1,128}$/;
 const STATUSES: readonly AskStatus[] = ["pending", ...OUTCOME_KINDS];
 const EVENT_TYPES: readonly string[] = [
   ...["ask.created", "ask.opened", "ask.extended", "ask.overdue"],
   ...OUTCOME_KINDS.map((kind) => `ask.${kind}`),
 ];
-/** Far more than ever happens to one ask. */
-const MOST_EVENTS = 10_000;
 const MOST_EVENT_LENGTH = 4_096;
-
-/** Ends the reading of one line. */
-class Fault extends Error {}
 
 /** An ask as another store kept it, with its events. */
 export function parseAskLine({ ask, events, shown }: Fields): ParsedLine {
-  try {
+  return parsedOr(() => {
     const parsed = readAsk(ask);
     const happened = readEvents(events, parsed);
     const showings = shown === undefined ? [] : readList(shown, "shown").map(readShowing);
-    return {
-      ok: true,
-      line: { kind: "ask", ask: parsed, events: happened, ...(showings.length > 0 && { shown: showings }) },
-    };
-  } catch (error) {
-    if (error instanceof Fault) return { ok: false, fault: error.message };
-    throw error;
-  }
+    return { kind: "ask", ask: parsed, events: happened, ...(showings.length > 0 && { shown: showings }) };
+  });
 }
 
 function readAsk(value: unknown): Ask {
@@ -104,22 +92,6 @@ function readShowing(value: unknown): Showing {
   const by = isRecord(value) ? parsePerson(value.by) : undefined;
   if (!isRecord(value) || by === undefined) throw new Fault("was shown to nobody that can be read");
   return { at: readTime(value.at), by };
-}
-
-function readList(value: unknown, name: string): readonly unknown[] {
-  if (Array.isArray(value) && value.length <= MOST_EVENTS) return value;
-  throw new Fault(`has no list of ${name}, or one that is too long`);
-}
-
-function readTime(value: unknown): number {
-  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= LAST_TIME)
-    return value;
-  throw new Fault("has a time that is none");
-}
-
-function readName(value: unknown, name: string, most: number): string {
-  if (isName(value, most)) return value;
-  throw new Fault(`has an ${name} that is no name`);
 }
 
 function oneLine(text: string): string {

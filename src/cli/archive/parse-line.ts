@@ -1,6 +1,7 @@
 import { isRecord } from "../../core/index.js";
 import { type ArchiveLine, FORMAT, FORMAT_VERSION } from "./format.js";
 import { parseAskLine } from "./parse-ask-line.js";
+import { parseTranscriptLine } from "./parse-transcript-line.js";
 
 export type ParsedLine =
   | { readonly ok: true; readonly line: ArchiveLine }
@@ -20,13 +21,20 @@ export function parseLine(text: string): ParsedLine {
       return parseHeader(value);
     case "ask":
       return parseAskLine(value);
+    case "transcript":
+      return parseTranscriptLine(value);
     case "end": {
-      const { asks, events } = value;
-      if (!isCount(asks) || !isCount(events)) return { ok: false, fault: "has no counts" };
-      return { ok: true, line: { kind: "end", asks, events } };
+      // Version 1 counted no transcripts, for it had none.
+      const { asks, events, transcripts = 0, entries = 0 } = value;
+      if (!isCount(asks) || !isCount(events) || !isCount(transcripts) || !isCount(entries))
+        return { ok: false, fault: "has no counts" };
+      return { ok: true, line: { kind: "end", asks, events, transcripts, entries } };
     }
     default:
-      return { ok: false, fault: 'is of no kind that is known; it must be "header", "ask" or "end"' };
+      return {
+        ok: false,
+        fault: 'is of no kind that is known; it must be "header", "transcript", "ask" or "end"',
+      };
   }
 }
 

@@ -38,6 +38,7 @@ export async function runExport(file: string | undefined, flags: ExportFlags, wo
     const progress = createProgress(world);
     const { signal } = interruption;
     let asks = 0;
+    const transcripts = new Set<string>();
     const lines = exportAsks(store, { filter, now, signal, ...(since !== undefined && { since }) });
     try {
       await withOutput(target, flags.force === true, world, async (output) => {
@@ -45,7 +46,8 @@ export async function runExport(file: string | undefined, flags: ExportFlags, wo
         for await (const line of lines) {
           await writer.write(`${JSON.stringify(line)}\n`);
           if (line.kind === "ask") asks += 1;
-          progress.show(() => `exported ${counted(asks, "ask")}`);
+          if (line.kind === "transcript") transcripts.add(line.session);
+          progress.show(() => `exported ${amount(asks, transcripts.size)}`);
         }
         await writer.end();
         return !signal.aborted;
@@ -62,11 +64,15 @@ export async function runExport(file: string | undefined, flags: ExportFlags, wo
     const where = target === undefined ? "" : ` to ${target}`;
     world.stderr.write(
       flags.json
-        ? `${JSON.stringify({ asks, path: target })}\n`
-        : `askline: exported ${counted(asks, "ask")}${where}\n`,
+        ? `${JSON.stringify({ asks, transcripts: transcripts.size, path: target })}\n`
+        : `askline: exported ${amount(asks, transcripts.size)}${where}\n`,
     );
     return 0;
   });
+}
+
+function amount(asks: number, transcripts: number): string {
+  return `${counted(asks, "ask")}${transcripts === 0 ? "" : ` and ${counted(transcripts, "transcript")}`}`;
 }
 
 /** Stdout, or a file that gets its name once it is whole: what people said is for its owner alone. */

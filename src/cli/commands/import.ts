@@ -2,8 +2,18 @@ import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import type { Store } from "../../hub/index.js";
 import type { AskLine, EndLine } from "../archive/format.js";
-import { importAsk } from "../archive/import-asks.js";
+import { type Imported, importAsk } from "../archive/import-asks.js";
+import {
+  countTaken,
+  createTally,
+  isWhole,
+  missingOf,
+  summaryOf,
+  type Tally,
+} from "../archive/import-tally.js";
+import { createTranscriptImport } from "../archive/import-transcripts.js";
 import { parseLine } from "../archive/parse-line.js";
+import { createPretendedAsks } from "../archive/pretended-asks.js";
 import { type InputLine, readLines } from "../archive/read-lines.js";
 import { CommandError } from "../command-error.js";
 import { FAULT_EXIT_CODE, SIGNAL_EXIT_CODES } from "../exit-codes.js";
@@ -28,16 +38,6 @@ const BATCH = 64;
 const BATCH_BYTES = 4 * 1024 * 1024;
 const MOST_TOLD = 20;
 
-interface Tally {
-  imported: number;
-  known: number;
-  conflicts: number;
-  bad: number;
-  /** How many asks and events the lines have held so far. */
-  asks: number;
-  events: number;
-}
-
 /** `askline import [FILE]`: brings what `askline export` wrote into a store. */
 export async function runImport(file: string | undefined, flags: ImportFlags, world: World): Promise<number> {
   const withTarget = flags.dryRun ? withPretendedStore : withStore;
@@ -48,7 +48,7 @@ export async function runImport(file: string | undefined, flags: ImportFlags, wo
     const stop = (): void => void input.destroy();
     interruption.signal.addEventListener("abort", stop, { once: true });
     const progress = createProgress(world);
-    const tally: Tally = { imported: 0, known: 0, conflicts: 0, bad: 0, asks: 0, events: 0 };
+    const tally = createTally();
     try {
       const end = await importAll(store, input, { tally, progress, world, dryRun: flags.dryRun === true });
       const missing = missingOf(end, tally);
@@ -58,9 +58,9 @@ export async function runImport(file: string | undefined, flags: ImportFlags, wo
         world,
         flags.json,
         { ...tally, whole: missing === undefined, dryRun: flags.dryRun === true },
-        () => summary(tally, flags.dryRun === true),
+        () => summaryOf(tally, flags.dryRun === true),
       );
-      return missing === undefined && tally.bad + tally.conflicts === 0 ? 0 : FAULT_EXIT_CODE;
+      return missing === undefined && isWhole(tally) ? 0 : FAULT_EXIT_CODE;
     } catch (error) {
       const received = interruption.received();
       if (received === undefined) throw readable(error, file);
@@ -90,14 +90,23 @@ async function importAll(store: Store, input: Readable, run: ImportRun): Promise
   let bytes = 0;
   let headed = false;
   let end: EndLine | undefined;
-  const flush = async (): Promise<void> => {
-    const results = await Promise.all(
-      batch.map(async ({ number, line }) => ({ number, result: await importAsk(store, line, run.dryRun) })),
-    );
-    for (const { number, result } of results) {
-      if (result.kind === "conflict") tell(run, "conflicts", number, result.message);
-      else tally[result.kind] += 1;
+  const pretended = run.dryRun ? createPretendedAsks(store) : undefined;
+  const transcripts = createTranscriptImport(store, run.dryRun);
+  const count = (number: number, result: Imported): void => {
+    if (result.kind !== "conflict") tally[result.kind] += 1;
+    else {
+      tally.conflicts += 1;
+      tell(run, number, `is left out: ${result.message}`);
     }
+  };
+  const flush = async (): Promise<void> => {
+    // Together, so that a store can write them together; what is pretended depends on what came before.
+    if (pretended === undefined) {
+      const results = await Promise.all(batch.map(({ line }) => importAsk(store, line)));
+      results.forEach((result, index) => {
+        count(batch[index]?.number ?? 0, result);
+      });
+    } else for (const { number, line } of batch) count(number, await importAsk(store, line, pretended));
     batch = [];
     bytes = 0;
     progress.show(() => `imported ${counted(tally.imported, "ask")}`);
@@ -114,11 +123,18 @@ async function importAll(store: Store, input: Readable, run: ImportRun): Promise
         );
       }
       headed = true;
-    } else if (!parsed.ok) tell(run, "bad", number, parsed.fault);
+    } else if (!parsed.ok) bad(run, number, parsed.fault);
     else if (end !== undefined || parsed.line.kind === "header") {
-      tell(run, "bad", number, "is behind the end, or a second header");
+      bad(run, number, "is behind the end, or a second header");
     } else if (parsed.line.kind === "end") end = parsed.line;
-    else {
+    else if (parsed.line.kind === "transcript") {
+      const taken = await transcripts.take(parsed.line);
+      const { now, before } = taken;
+      tally.transcripts.entries += parsed.line.entries.length;
+      countTaken(tally.transcripts, taken);
+      if (now.kind === "conflict" && before !== "conflict") tell(run, number, `is left out: ${now.message}`);
+      progress.show(() => `imported ${counted(tally.transcripts.imported, "transcript")}`);
+    } else {
       tally.asks += 1;
       tally.events += parsed.line.events.length;
       batch.push({ number, line: parsed.line });
@@ -135,36 +151,17 @@ function parse({ text, fault = "" }: InputLine): ReturnType<typeof parseLine> {
   return text === undefined ? { ok: false, fault } : parseLine(text);
 }
 
-function tell(
-  { tally, world, progress }: ImportRun,
-  kind: "bad" | "conflicts",
-  number: number,
-  message: string,
-): void {
-  tally[kind] += 1;
+function bad(run: ImportRun, number: number, fault: string): void {
+  run.tally.bad += 1;
+  tell(run, number, fault);
+}
+
+function tell({ tally, world, progress }: ImportRun, number: number, message: string): void {
   progress.end();
-  const told = tally.bad + tally.conflicts;
-  if (told <= MOST_TOLD)
-    stderrLogger(world).warn(`line ${number} ${kind === "bad" ? "" : "is left out: "}${message}`);
+  const told = tally.bad + tally.conflicts + tally.transcripts.conflicts;
+  if (told <= MOST_TOLD) stderrLogger(world).warn(`line ${number} ${message}`);
   if (told === MOST_TOLD + 1)
     stderrLogger(world).warn("there are more lines like that; they are only counted");
-}
-
-/** What shows that some of the file is not there; undefined where it is whole. */
-function missingOf(end: EndLine | undefined, { asks, events, bad }: Tally): string | undefined {
-  if (end === undefined) return "the file has no end: it was cut off, and what came behind is missing";
-  if (bad > 0 || (end.asks === asks && end.events === events)) return undefined;
-  return `the file should hold ${counted(end.asks, "ask")} and ${counted(end.events, "event")}, and has ${asks} and ${events}: lines are missing`;
-}
-
-function summary({ imported, known, conflicts, bad }: Tally, dryRun: boolean): string {
-  const parts = [
-    `${counted(imported, "ask")} ${dryRun ? "would be imported" : "imported"}`,
-    ...(known > 0 ? [`${known.toLocaleString("en")} there already`] : []),
-    ...(conflicts > 0 ? [`${counted(conflicts, "conflict")} left out`] : []),
-    ...(bad > 0 ? [`${counted(bad, "bad line")} left out`] : []),
-  ];
-  return `${parts.join(", ")}.`;
 }
 
 function readable(error: unknown, file: string | undefined): unknown {

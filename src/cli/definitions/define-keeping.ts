@@ -26,7 +26,9 @@ export const defineKeeping: Define = (program, { world, end }) => {
       end(await runBackup(file, command.optsWithGlobals(), world));
     });
 
-  withDatabase(program.command("export").description("write asks, outcomes and audit as JSON Lines"))
+  withDatabase(
+    program.command("export").description("write asks, outcomes, audit and transcripts as JSON Lines"),
+  )
     .argument("[file]", "where to; stdout where it is not given")
     .option("--status <status>", "all, pending, settled, or how they ended: answered, expired …", "all")
     .option("--since <time>", "only what was asked since: 90d ago, or 2026-01-31")
@@ -41,7 +43,7 @@ export const defineKeeping: Define = (program, { world, end }) => {
 
   withDatabase(program.command("import").description("bring what was exported into a store"))
     .argument("[file]", "what askline export wrote; stdin where it is not given")
-    .option("--dry-run", "check every line and id, and change nothing")
+    .option("--dry-run", "say what would be imported and left out, and change nothing")
     .addHelpText("after", IMPORT_HELP)
     .action(async (file: string | undefined, _flags, command: Command) => {
       const { runImport } = await import("../commands/import.js");
@@ -70,8 +72,8 @@ PostgreSQL this says which pg_dump to run.
 ${examples("askline backup asks-monday.db", "askline backup --force /backups/askline.db")}`;
 
 const EXPORT_HELP = `
-One line of JSON for each ask, with its outcome and its audit; a header before, counts behind. A server may go on:
-what was asked before this began is in it. Not in it: tokens, drafts, links and the transcripts of sessions.
+One line of JSON for each ask, with its outcome and its audit, after the transcripts of sessions; a header before,
+counts behind. A server may go on: what was asked before this began is in it. Not in it: tokens, drafts and links.
 To move from one machine to several, import it into PostgreSQL.
 ${examples(
   "askline export asks.jsonl",
@@ -81,8 +83,8 @@ ${examples(
 
 const IMPORT_HELP = `
 Each ask comes with its audit or not at all, at its own times. What is there already stays as it is, so a second
-import changes nothing; an ask that differs from the one of its id or key is named and left out. Ends with 1 where
-a line was bad, left out or missing.
+import changes nothing; an ask that differs from the one of its id or key, or a transcript from that of its session,
+is named and left out. Ends with 1 where a line was bad, left out or missing.
 ${examples("askline import asks.jsonl", "askline import --dry-run asks.jsonl", "gunzip -c month.jsonl.gz | askline import")}`;
 
 const PRUNE_HELP = `
