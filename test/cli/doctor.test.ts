@@ -238,6 +238,32 @@ describe("askline doctor finds wrong", () => {
     ]);
   });
 
+  it("an ask without its content", async () => {
+    const patient = await healthy();
+    change(patient.db, "DELETE FROM ask_contents");
+    const { code, ill } = await diagnose(patient);
+    expect(ill).toMatchObject([
+      {
+        ...{ check: "store", level: "wrong", message: `${patient.db} is damaged: 1 ask has no content` },
+        mend: expect.stringMatching(/put a backup/),
+      },
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it("contents of asks that are gone", async () => {
+    const patient = await healthy();
+    change(patient.db, "INSERT INTO ask_contents (position, content) VALUES (0, 'x'), (-7, 'y')");
+    const { code, ill } = await diagnose(patient);
+    expect(ill).toMatchObject([
+      {
+        ...{ check: "store", level: "warning", message: expect.stringMatching(/holds 2 contents of asks/) },
+        mend: expect.stringMatching(/^askline prune --settled-before 90d/),
+      },
+    ]);
+    expect(code).toBe(0);
+  });
+
   it("a database of another program", async () => {
     const patient = await healthy();
     rmSync(patient.db);

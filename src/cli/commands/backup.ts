@@ -3,8 +3,10 @@ import { dirname } from "node:path";
 import { AsklineError } from "../../core/index.js";
 import { CommandError } from "../command-error.js";
 import { FAULT_EXIT_CODE } from "../exit-codes.js";
+import { leftOver } from "../keeping/left-over.js";
 import { partOf, putInPlace, requireFree } from "../keeping/put-in-place.js";
 import { print } from "../print.js";
+import { stderrLogger } from "../remote/stderr-logger.js";
 import { shellQuote } from "../screen/curl-line.js";
 import { counted, sizeText } from "../screen/numbers.js";
 import { describeDatabase, resolvePath } from "../settings/database.js";
@@ -50,9 +52,10 @@ export async function runBackup(file: string, flags: BackupFlags, world: World):
   const part = partOf(target);
   try {
     await backupFile(db.path, part, BUSY_MS);
-    const { asks, events } = verified(() => verifyFile(part), db.path);
+    const { asks, events, leftContents } = verified(() => verifyFile(part), db.path);
     const bytes = statSync(part).size;
     putInPlace(part, target, force);
+    if (leftContents > 0) stderrLogger(world).warn(leftOver(db.path, leftContents).join("; "));
     await print(
       world,
       flags.json,

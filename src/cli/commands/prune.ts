@@ -39,6 +39,8 @@ export async function runPrune(flags: PruneFlags, world: World): Promise<number>
     const tell = (removed: Pruned, text: string): Promise<void> =>
       print(world, flags.json, result(before, found, removed), () => text);
     if (found.asks + found.transcripts === 0) {
+      // What has expired, or was left by older programs, is no ask and goes all the same.
+      if (!flags.dryRun) await store.asks.prune(before, 0, ASK_NAMESPACES);
       await tell(NOTHING, `There is no ask that ended before ${exactTime(before)}.`);
       return 0;
     }

@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { AsklineError } from "../../core/index.js";
 import type { SqliteInspection } from "../../stores/sqlite/inspect.js";
+import { leftOver } from "../keeping/left-over.js";
 import { shellQuote } from "../screen/curl-line.js";
 import type { ExaminedStore } from "./examined-store.js";
 import { type Finding, ok, reasonOf, warning, wrong } from "./finding.js";
@@ -39,7 +40,7 @@ function lookAt(path: string): "missing" | "file" | Finding {
   }
 }
 
-function storeFinding(path: string, { damage, lookedThrough }: SqliteInspection): Finding {
+function storeFinding(path: string, { damage, lookedThrough, leftContents }: SqliteInspection): Finding {
   const quoted = shellQuote(path);
   if (damage !== undefined) return damaged(path, damage.replaceAll(/\s+/g, " "));
   if (!isWritable(path)) {
@@ -49,6 +50,7 @@ function storeFinding(path: string, { damage, lookedThrough }: SqliteInspection)
   if ((mode & 0o077) !== 0) {
     return warning("store", `${path} can be read by others (${mode.toString(8)})`, `chmod 600 ${quoted}`);
   }
+  if (leftContents > 0) return warning("store", ...leftOver(path, leftContents));
   return ok(
     "store",
     lookedThrough ? `${path} is whole` : `${path} is readable; too large to look through: a backup does that`,

@@ -3,6 +3,7 @@
 import { statSync } from "node:fs";
 import { AsklineError } from "../../core/index.js";
 import { EVENT_LOG } from "../../hub/store.js";
+import { checkContents, describeMissing } from "./check-contents.js";
 import { type Database, hasLog, openReadOnly } from "./driver.js";
 import { toStoreError } from "./errors.js";
 import { requireUsable, type Schema } from "./migrate.js";
@@ -13,8 +14,10 @@ export interface SqliteInspection {
   readonly version: number;
   /** The newest schema that this program knows. */
   readonly known: number;
-  /** The first fault that SQLite's own check found; undefined where there is none. */
+  /** The first fault that was found; undefined where there is none. */
   readonly damage?: string;
+  /** Contents of asks that are gone. */
+  readonly leftContents: number;
   /** Whether the check was made: a large file takes longer than anybody waits. */
   readonly lookedThrough: boolean;
   readonly newestEventAt?: number;
@@ -49,12 +52,16 @@ function inspectOnce(path: string): SqliteInspection {
   try {
     const { version }: Schema = requireUsable(database);
     const lookedThrough = statSync(path).size <= LARGEST_CHECKED;
-    const damage = lookedThrough ? damageOf(database) : undefined;
+    const broken = lookedThrough ? damageOf(database) : undefined;
+    const contents =
+      lookedThrough && broken === undefined ? checkContents(database, version) : { missing: 0, left: 0 };
+    const damage = broken ?? describeMissing(contents);
     const newest = version === 0 || damage !== undefined ? undefined : newestEvent(database);
     return {
       version,
       known: MIGRATIONS.at(-1)?.version ?? 0,
       lookedThrough,
+      leftContents: contents.left,
       ...(damage !== undefined && { damage }),
       ...(newest !== undefined && { newestEventAt: newest }),
       async record(namespace, key) {
@@ -75,22 +82,30 @@ function inspectOnce(path: string): SqliteInspection {
 export interface VerifiedFile {
   readonly asks: number;
   readonly events: number;
+  /** Contents of asks that are gone: nothing misses them, and nobody would find them. */
+  readonly leftContents: number;
 }
 
 /** Looks through all of a file, however long that takes. Throws a coded error where it is not a whole store. */
 export function verifyFile(path: string): VerifiedFile {
   const database = openReadOnly(path, BUSY_MS);
   try {
-    requireUsable(database);
+    const { version } = requireUsable(database);
     const check = database.sql("PRAGMA integrity_check(1)").get<{ readonly integrity_check: string }>();
     if (check?.integrity_check !== "ok") {
       throw new AsklineError("store_corrupt", `${path} is damaged: ${check?.integrity_check ?? "no result"}`);
+    }
+    const contents = checkContents(database, version);
+    const missing = describeMissing(contents);
+    if (missing !== undefined) {
+      throw new AsklineError("store_corrupt", `${path} is damaged: ${missing}; put a backup in its place`);
     }
     const count = (sql: string, ...values: readonly string[]): number =>
       database.sql(sql).get<{ readonly count: number }>(...values)?.count ?? 0;
     return {
       asks: count("SELECT count(*) AS count FROM asks"),
       events: count("SELECT count(*) AS count FROM log_entries WHERE log = ?", EVENT_LOG),
+      leftContents: contents.left,
     };
   } catch (error) {
     throw toStoreError(error, path);

@@ -115,6 +115,8 @@ export interface PruneRequest {
 export interface Pruned {
   readonly asks: number;
   readonly records: number;
+  /** Contents that were left of asks. */
+  readonly contents: number;
 }
 
 export interface RemoveLogRequest {

@@ -24,6 +24,13 @@ export const DELETE_EXPIRED: string = `
   DELETE FROM records WHERE (namespace, key) IN (
     SELECT namespace, key FROM records WHERE expires_at IS NOT NULL AND expires_at <= ? LIMIT ${MOST_AT_ONCE})`;
 
+// An older program that had the file open when it was migrated prunes asks and not their contents. Those before the
+// oldest ask are found at once, without going through all.
+export const DELETE_LEFT: string = `
+  DELETE FROM ask_contents WHERE position IN (
+    SELECT position FROM ask_contents
+    WHERE position < coalesce((SELECT min(position) FROM asks), ?) ORDER BY position LIMIT ${MOST_AT_ONCE})`;
+
 type OldRow = Pick<AskRow, "position" | "id" | "status"> & { readonly everyone: number };
 
 /** Removes a part of what is old, which is the last part where `isLast` says so. */
@@ -32,12 +39,14 @@ export function prune(transaction: Transaction, request: PruneRequest): Pruned {
   return {
     asks: most > 0 ? removeAsks(transaction, request, most) : 0,
     records: transaction.database.sql(DELETE_EXPIRED).run(transaction.now).changes,
+    contents: transaction.database.sql(DELETE_LEFT).run(transaction.next(EVENT_LOG)).changes,
   };
 }
 
 /** Whether nothing is left to remove after a part. */
-export function isLast({ asks, records }: Pruned, limit: number): boolean {
-  return (limit <= 0 || asks < Math.min(MOST_AT_ONCE, limit)) && records < MOST_AT_ONCE;
+export function isLast({ asks, records, contents }: Pruned, limit: number): boolean {
+  const few = records < MOST_AT_ONCE && contents < MOST_AT_ONCE;
+  return (limit <= 0 || asks < Math.min(MOST_AT_ONCE, limit)) && few;
 }
 
 function removeAsks(

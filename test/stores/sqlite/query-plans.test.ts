@@ -112,6 +112,7 @@ describe("every other statement that could see many rows", () => {
     ["what to prune", prune.SETTLED_BEFORE, [1, 10]],
     ...COUNT_SETTLED.map((sql) => ["how many to prune", sql, [1]] as const),
     ["what to file", FILE, []],
+    ["contents that were left", prune.DELETE_LEFT, [1]],
     ["the records of an ask", prune.DELETE_RECORDS, ["n", "a/", "a0"]],
     ["a claim of records", CLAIM, ["n", 1, 1, 10]],
   ])("%s", (_name, sql, values) => {
