@@ -7,7 +7,7 @@ type Readable = Pick<Call, "request" | "services">;
 
 /** The body as JSON; undefined where there is none. */
 export async function readJson({ request, services }: Readable): Promise<unknown> {
-  const bytes = await readBytes(request, services);
+  const bytes = await readBytes(request, services, services.limits.body);
   if (bytes.length === 0) return undefined;
   requireType(request, "application/json");
   try {
@@ -17,13 +17,33 @@ export async function readJson({ request, services }: Readable): Promise<unknown
   }
 }
 
-/** The body as a browser sends a form. */
-export async function readForm({ request, services }: Readable): Promise<URLSearchParams> {
-  const bytes = await readBytes(request, services);
+/** More fields than the form of the longest ask has. */
+const MOST_FIELDS = 2_000;
+
+/** The body as a browser sends a form, of at most so many bytes. */
+export async function readForm(
+  { request, services }: Readable,
+  most: number = services.limits.body,
+): Promise<URLSearchParams> {
+  const bytes = await readBytes(request, services, most);
   if (bytes.length === 0) return new URLSearchParams();
   requireType(request, "application/x-www-form-urlencoded");
+  requireFewFields(bytes);
   return new URLSearchParams(new TextDecoder().decode(bytes));
 }
+
+/** Before they are parsed: a million of them fit into a body, and would take a quarter of a second. */
+function requireFewFields(bytes: Uint8Array): void {
+  let fields = 1;
+  for (let at = bytes.indexOf(AMPERSAND); at >= 0; at = bytes.indexOf(AMPERSAND, at + 1)) {
+    fields += 1;
+    if (fields > MOST_FIELDS) {
+      throw new AsklineError("too_large", `a form has at most ${MOST_FIELDS} fields; send fewer`);
+    }
+  }
+}
+
+const AMPERSAND = 0x26;
 
 function decode(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -37,8 +57,12 @@ function requireType(request: Request, wanted: string): void {
   throw new AsklineError("unsupported_media_type", `send the body as ${wanted}, in UTF-8`);
 }
 
-async function readBytes(request: Request, { limits, clock }: Call["services"]): Promise<Uint8Array> {
-  const limit = limits.body;
+async function readBytes(
+  request: Request,
+  { limits, clock }: Call["services"],
+  most: number,
+): Promise<Uint8Array> {
+  const limit = Math.min(limits.body, most);
   // Believed only where it saves reading: the bytes are counted below.
   if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge(limit);
   const exchange = exchangeOf(request);

@@ -2,23 +2,40 @@
 // server that stops, a store in trouble. Going back does not bring it to life again, as these pages are kept
 // nowhere. So the page that tells of the error holds it.
 
-import { type ErrorCode, LIMITS } from "../../core/index.js";
+import { AsklineError, type ErrorCode, LIMITS } from "../../core/index.js";
+import type { Call } from "../call.js";
+import { readForm } from "../read-body.js";
 import { type Html, html, typed } from "./html.js";
 import { WORDS } from "./words.js";
 
 const forms = new WeakMap<Request, URLSearchParams>();
 
-/** More fields than the longest ask has, and as much text as a draft may hold. */
-const MOST_FIELDS = 2_000;
+/** As much as a draft may hold. */
 const MOST_TEXT = LIMITS.draftLength;
+/** Bytes that are read of who is not known, or not to this ask: the same, with some room for its encoding. */
+const MOST_BYTES = MOST_TEXT * 1.5;
 
 /**
  * Beside the request: what goes wrong with it is told far from where its form was read. Nobody need be signed
  * in to send one, and as markup it is several times as long; so one that is larger than people type is not kept.
  */
 export function rememberForm(request: Request, values: URLSearchParams): URLSearchParams {
-  if (values.size <= MOST_FIELDS && lengthOf(values) <= MOST_TEXT) forms.set(request, values);
+  if (lengthOf(values) <= MOST_TEXT) forms.set(request, values);
   return values;
+}
+
+/**
+ * The form of a request that is refused already, for whatever `reason`: it is worth reading, but not much. Who is
+ * not known at all pays for that, as for a credential that is none.
+ */
+export async function rememberRefused(call: Call, reason: unknown): Promise<void> {
+  const { request, services, address } = call;
+  if (reason instanceof AsklineError && reason.code === "unauthorized") services.doors.failed(address);
+  try {
+    rememberForm(request, await readForm(call, MOST_BYTES));
+  } catch {
+    // The reason is what matters, and not what is wrong with the form.
+  }
 }
 
 function lengthOf(values: URLSearchParams): number {

@@ -29,7 +29,8 @@ export function codePage(code: string): Page {
 /** What went wrong, where to go on, and the form that it went wrong with. */
 export function errorPage({ code, message }: AsklineError, path: string, form?: URLSearchParams): Page {
   if (code === "unauthorized" && form === undefined) return signInPage();
-  const [, question] = /^(.+)\/(?:answer|decide|decline|reply)$/.exec(path) ?? [];
+  // Of a path of ours only: `//elsewhere/answer` would lead to another site.
+  const [, question] = /^(\/(?:asks|a)\/[^/]+)\/(?:answer|decide|decline|reply)$/.exec(path) ?? [];
   return {
     title: WORDS.failed,
     body: html`<section class="card"><h1>${WORDS.failed}</h1><p class="said">${code === "method_not_allowed" ? WORDS.formOnly : sentence(message)}</p>

@@ -10,7 +10,7 @@ import { rememberPrincipal } from "../instruments/request-principals.js";
 import type { Operation } from "../operation.js";
 import { EMPTY_FORM, type FormState, fieldId, textIn } from "../page/form-values.js";
 import { askPage, askPath, inboxPage } from "../page/inbox-page.js";
-import { rememberForm } from "../page/kept-form.js";
+import { rememberForm, rememberRefused } from "../page/kept-form.js";
 import { pageResponse, seeOther } from "../page/layout.js";
 import { codePage, signInPage } from "../page/plain-pages.js";
 import { generalIssues, issuesByIndex, readAnswers, readDecisions } from "../page/read-submission.js";
@@ -25,6 +25,8 @@ import { noSuchAsk, requireVisible } from "./require-visible.js";
 
 const ASKS_A_PAGE = 20;
 const LOOK_SECONDS = 30;
+/** Bytes of a form with a code. Anybody may send one. */
+const LARGEST_SIGN_IN = 4_096;
 
 /** Somebody who looks at one ask: signed in, or by its link. */
 interface Visitor {
@@ -101,7 +103,7 @@ async function inbox(call: Call): Promise<Response> {
 
 async function signIn(call: Call): Promise<Response> {
   const { origin, address, services } = call;
-  const code = (await readForm(call)).get("code") ?? "";
+  const code = (await readForm(call, LARGEST_SIGN_IN)).get("code") ?? "";
   const session = await services.auth.redeemInboxCode(code);
   if (session === undefined) {
     services.doors.failed(address);
@@ -142,9 +144,12 @@ async function end(
   whoever: (call: Call) => Promise<Visitor>,
   ending: EndingName,
 ): Promise<Response> {
+  const visitor = await whoever(call).catch(async (error: unknown) => {
+    await rememberRefused(call, error);
+    throw error;
+  });
   // Before all else: whatever goes wrong from here on, what a person has typed is not lost.
   const values = rememberForm(call.request, await readForm(call));
-  const visitor = await whoever(call);
   const { principal, ask, back } = visitor;
   requireSamePerson(principal, values);
   const decided = ending === "decide" ? readDecisions(ask, values) : undefined;

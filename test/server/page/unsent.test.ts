@@ -94,6 +94,42 @@ describe("a form that came to nothing", () => {
     expect(kept.html).toContain("x".repeat(262_140));
   });
 
+  it("is not read to its end where nobody is known to have sent it", async () => {
+    const open = await openServer();
+    let sent = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 65_536;
+        if (sent > 1_900_000) controller.close();
+        else controller.enqueue(Buffer.alloc(65_536, "+"));
+      },
+    });
+    const headers = { "content-type": "application/x-www-form-urlencoded", origin: open.url };
+    const request = { method: "POST", headers, body, duplex: "half" } as RequestInit;
+    const refused = await open.server.fetch(new Request(`${open.url}/asks/ask_1/reply`, request));
+    expect(refused.status).toBe(401);
+    expect(sent).toBeLessThan(600_000);
+  });
+
+  it("counts as a credential that is none, where nobody is known to have sent it", async () => {
+    const limits = { addressRate: 1, addressBurst: 300 };
+    const open = await openServer({ limits, trustedProxies: ["127.0.0.1"] });
+    const from = { origin: "null", "sec-fetch-site": "same-origin", "x-forwarded-for": "192.0.2.1" };
+    const statuses: number[] = [];
+    while (statuses.length < 3) {
+      statuses.push((await browser(open).submit("/asks/ask_1/reply", { text: "x" }, from)).status);
+    }
+    expect(statuses).toEqual([401, 401, 429]);
+  });
+
+  it("has no more fields than the longest ask", async () => {
+    const open = await openServer();
+    const ask = await open.hub.post({ questions: [question] });
+    const many = Object.fromEntries(Array.from({ length: 2_001 }, (_, index) => [`x${index}`, ""]));
+    const refused = await (await signedIn(open)).submit(`/asks/${ask.id}/reply`, { ...many, text: "x" });
+    expect([refused.status, refused.html]).toEqual([413, expect.stringContaining("at most 2000 fields")]);
+  });
+
   it("is not sent in the name of who has signed in since", async () => {
     const open = await openServer();
     const ask = await open.hub.post({ questions: [question] });
@@ -138,6 +174,8 @@ describe("an address that no page has", () => {
     const nothing = await own.get("/nothing");
     expect([nothing.status, nothing.html]).toEqual([404, expect.stringContaining(`<a href="/">`)]);
     expect((await own.get("/v1/nothing")).headers.get("content-type")).toContain("application/json");
+    const elsewhere = await own.get(`${open.url}//elsewhere.example/answer`);
+    expect([elsewhere.status, elsewhere.html]).toEqual([404, expect.not.stringContaining("elsewhere")]);
     const program = await fetch(`${open.url}/asks/${ask.id}/answer`);
     expect([program.status, await program.json()]).toMatchObject([405, { error: {} }]);
   });
