@@ -57,13 +57,16 @@ export interface Http {
 const SILENCE_MS = 15_000;
 // A held request that fails sooner has met a server that went, and nobody who counts.
 const SHORTEST_CUT_MS = 2_000;
+// Then it is tried again whether requests can be held for longer: it may have been a network that was away twice.
+const CUT_FOR_MS = 600_000;
 // A page of large asks fits; what does not end is not read to its end.
 const MAX_BODY_BYTES = 64 * 1_048_576;
 
 export function createHttp(options: HttpOptions): Http {
   const { clock, endpoints, life } = options;
   // Some proxies take a connection on which nothing comes for dead, after a time that they keep to themselves.
-  let longestHold = 60;
+  let longestHold = 0;
+  let cutUntil = 0;
 
   const open: Http["open"] = async (base, { method, path, query = {}, headers, body, signal }) => {
     let response: Response;
@@ -120,7 +123,8 @@ export function createHttp(options: HttpOptions): Http {
     read: (reply: Reply) => T,
   ): Promise<T> => {
     const linked = linkSignal(signal);
-    const hold = call.holdSeconds && Math.min(call.holdSeconds, longestHold);
+    const isCut = clock.monotonic() < cutUntil;
+    const hold = call.holdSeconds && (isCut ? Math.min(call.holdSeconds, longestHold) : call.holdSeconds);
     const limit = (hold ?? 0) * 1_000 + SILENCE_MS;
     const cancel = clock.schedule(limit, () =>
       linked.abort(unreachable(base, `no response for ${limit / 1_000} seconds`)),
@@ -145,7 +149,8 @@ export function createHttp(options: HttpOptions): Http {
     async request(call, read) {
       const linked = linkSignal(call.signal, life);
       const retries = createRetries(options, call.patienceMs ?? options.patienceMs);
-      let lasted = 0;
+      // Who has met such a proxy knows it at once.
+      let lasted = cutUntil && Number.POSITIVE_INFINITY;
       try {
         for (;;) {
           if (linked.signal.aborted) throw abortReason(linked.signal);
@@ -157,9 +162,11 @@ export function createHttp(options: HttpOptions): Http {
             if (!(error instanceof FailedTry)) throw error;
             const before = lasted;
             lasted = clock.monotonic() - began;
-            // Twice in a row, so that a server that is stopped while it holds does not count.
-            if (call.holdSeconds && Math.min(before, lasted) > SHORTEST_CUT_MS) {
+            // Twice in a row, so that a server that dies while it holds does not count; one that stops says so.
+            const isLost = call.holdSeconds && error.error.code === "unreachable";
+            if (isLost && Math.min(before, lasted) > SHORTEST_CUT_MS) {
               longestHold = Math.floor(lasted / 1_000) - 1;
+              cutUntil = clock.monotonic() + CUT_FOR_MS;
             }
             await retries.after(error, base, linked.signal);
           }

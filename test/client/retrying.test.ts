@@ -131,6 +131,22 @@ describe("a proxy that cuts off connections on which nothing comes", () => {
     expect(await holds(cut, cut)).toEqual(["25", "25", "4", "4"]);
   });
 
+  it("is not believed in for ever, and known again by one cut", async () => {
+    const later: Respond = (...exchange) => {
+      passed += 600_000;
+      answered(...exchange);
+    };
+    expect(await holds(cut, cut, later, cut)).toEqual(["25", "25", "4", "25", "4"]);
+  });
+
+  it("is not seen in servers that stop one after the other, and say so", async () => {
+    const stopped: Respond = (...exchange) => {
+      passed += 5_000;
+      error(503, "closed")(...exchange);
+    };
+    expect(await holds(stopped, stopped)).toEqual(["25", "25", "25", "25"]);
+  });
+
   it("is not seen in a server that was stopped while it held", async () => {
     expect(await holds(cut, lost, cut, lost)).toEqual(["25", "25", "25", "25", "25", "25"]);
   });
