@@ -133,10 +133,7 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
     const onCommit = (events: readonly Committed[]): void => {
       for (const { call } of listeners) call(events);
     };
-    const committed: StoreObserver["committed"] = (...batch) => {
-      trouble.committed();
-      observer?.committed(...batch);
-    };
+    const committed: StoreObserver["committed"] = (...batch) => observer?.committed(...batch);
     const broken = (reason: AsklineError): void => {
       for (const listener of brokenListeners) listener(reason);
     };

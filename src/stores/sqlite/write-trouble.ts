@@ -1,5 +1,6 @@
 // Whether the file can be written to just now. A disk that is full, read-only or broken still lets everything be
-// read, so only a write can tell: the last one that was made, or, where that has failed, one that is made to see.
+// read, so only a write can tell: where one has failed, another
+// that is made to see. That others were made since tells nothing, as many of them change nothing.
 
 import { AsklineError, type ErrorCode } from "../../core/error.js";
 import type { RecordStore } from "../../hub/store.js";
@@ -7,8 +8,6 @@ import type { RecordStore } from "../../hub/store.js";
 export interface WriteTrouble {
   /** A write has failed. */
   failed(error: unknown): void;
-  /** Writes were made. */
-  committed(): void;
   /** Rejects where nothing can be written. Costs nothing while all is well. */
   check(records: RecordStore, now: number): Promise<void>;
 }
@@ -22,17 +21,19 @@ const FAULTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 export function createWriteTrouble(): WriteTrouble {
-  let inTrouble = false;
+  let failures = 0;
+  /** As many of them as a write was made after. */
+  let overcome = 0;
   return {
     failed(error) {
-      if (error instanceof AsklineError && FAULTS.has(error.code)) inTrouble = true;
-    },
-    committed() {
-      inTrouble = false;
+      if (error instanceof AsklineError && FAULTS.has(error.code)) failures += 1;
     },
     async check(records, now) {
+      const known = failures;
+      if (known === overcome) return;
       // Nobody looks at it, and it has expired already. Each put changes the row's version, so a page is written.
-      if (inTrouble) await records.put("readiness", "probe", now, { expiresAt: now });
+      await records.put("readiness", "probe", now, { expiresAt: now });
+      overcome = known;
     },
   };
 }

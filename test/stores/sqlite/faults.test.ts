@@ -82,6 +82,24 @@ describe("a full disk", () => {
     expect(events.map(({ position }) => position)).toEqual([1, 2, 3, 4]);
   });
 
+  it("is not taken for mended because a write that changes nothing went well", async () => {
+    const { store, database } = await open();
+    // A table whose last number is taken is full, like a disk.
+    database.exec(`
+      CREATE TABLE numbers (n INTEGER PRIMARY KEY AUTOINCREMENT);
+      INSERT INTO numbers VALUES (9223372036854775807);
+      CREATE TRIGGER fill BEFORE INSERT ON records BEGIN INSERT INTO numbers VALUES (NULL); END;
+    `);
+    const check = async (): Promise<void> => store.check?.();
+    await check();
+    expect((await errorOf(store.records.put("n", "k", 1))).code).toBe("store_full");
+    expect(await store.asks.claimDue(1, 1_000)).toEqual([]);
+    expect((await errorOf(check())).code).toBe("store_full");
+    expect((await errorOf(check())).code).toBe("store_full");
+    database.exec("DROP TRIGGER fill; DROP TABLE numbers");
+    await check();
+  });
+
   it("that shows at the commit fails each write for itself", async () => {
     const { store, database } = await open();
     const run = database.sql("COMMIT").run;
