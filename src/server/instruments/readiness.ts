@@ -21,14 +21,18 @@ export interface ReadinessOptions {
 
 export function createReadiness({ hub, clock, logger, isStopping }: ReadinessOptions): Readiness {
   let looking: Promise<AsklineError | undefined> | undefined;
+  let logged: string | undefined;
 
   const look = async (): Promise<AsklineError | undefined> => {
     try {
       await hub.check();
+      logged = undefined;
       return undefined;
     } catch (error) {
-      // Where and what it is stands in the log, and not in what everybody can read.
-      logger.warn("a check of readiness failed", error);
+      // Where and what it is stands in the log, and not in what everybody can read. Once for each reason: anybody
+      // may look, as often as they like.
+      if (logged !== String(error)) logger.warn("a check of readiness failed", error);
+      logged = String(error);
       switch (error instanceof AsklineError ? error.code : undefined) {
         case "schema_newer":
           return notReady("migrations", "the store is of a newer askline; update this one");

@@ -29,6 +29,18 @@ describe("/readyz", () => {
     expect(reply.headers.get("retry-after")).toBe("1");
   });
 
+  it("logs why once, however often anybody looks, and again after it was well", async () => {
+    const open = await openServer();
+    const away = (why: string) => () => Promise.reject(new AsklineError("store_unavailable", why));
+    const { check } = open.hub;
+    for (const now of [away("one"), away("one"), away("two"), away("two"), check, away("two")]) {
+      open.hub.check = now;
+      await call(open, undefined, "GET /readyz");
+    }
+    const reasons = open.logged.flatMap((line) => /readiness failed.*(one|two)/.exec(line)?.[1] ?? []);
+    expect(reasons).toEqual(["one", "two", "two"]);
+  });
+
   it("says that the store's migrations are not those of this program", async () => {
     const open = await openServer();
     open.hub.check = () => Promise.reject(new AsklineError("schema_newer", "/secret/asks.db has schema 9"));
