@@ -6,6 +6,7 @@ import type { Hub } from "../../hub/index.js";
 import type { Auth } from "../auth/auth.js";
 import type { Principal } from "../auth/principal.js";
 import type { Doors } from "../doors/doors.js";
+import { every, everyCheck } from "../every.js";
 import type { Connections } from "../instruments/connections.js";
 import type { ServerLimits } from "../limits.js";
 import { CLOSING } from "../waits.js";
@@ -13,11 +14,6 @@ import type { Sink } from "./sink.js";
 import { type Stream, startStream } from "./stream.js";
 import { createTail } from "./tail.js";
 
-/**
- * A revoked token loses its streams within a second, half of which it may be remembered for; with very many
- * tokens, in as many turns as it takes.
- */
-export const CHECK_MS = 500;
 const CHECKS_A_TURN = 256;
 
 export interface StreamRequest {
@@ -71,9 +67,7 @@ export function createStreams(
       every(clock, limits.heartbeatMs, () => {
         for (const stream of open.keys()) stream.beat();
       }),
-      every(clock, CHECK_MS, () => {
-        check().catch((error: unknown) => logger.warn("could not check the credentials of streams", error));
-      }),
+      everyCheck(clock, logger, check),
     ];
     return () => {
       for (const stop of stops) stop();
@@ -147,17 +141,4 @@ async function requirePosition(hub: Hub, position: number, tail: number): Promis
       `there is no event ${position} yet, so this position is another store's: take the list of asks, then read on from its position`,
     );
   }
-}
-
-/** Runs the task again and again; the result stops that. */
-export function every(clock: Clock, milliseconds: number, task: () => void): () => void {
-  let cancel = (): void => undefined;
-  const arm = (): void => {
-    cancel = clock.schedule(milliseconds, () => {
-      arm();
-      task();
-    });
-  };
-  arm();
-  return () => cancel();
 }

@@ -5,8 +5,8 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { AsklineError } from "../../core/index.js";
 import type { Services } from "../call.js";
-import { CHECK_MS, every } from "../events/streams.js";
 import { createTail } from "../events/tail.js";
+import { every, everyCheck } from "../every.js";
 import { chooseProtocol, upgradeUrl } from "../identify-upgrade.js";
 import { openWebSocket } from "../open-web-socket.js";
 import { CLOSING } from "../waits.js";
@@ -34,7 +34,6 @@ export function createGateway(services: Services): Gateway {
   const tail = createTail(hub, logger);
   let closed = false;
   let stopTimers: (() => void) | undefined;
-  let checking = false;
 
   const sockets = new WebSocketServer({
     noServer: true,
@@ -47,13 +46,7 @@ export function createGateway(services: Services): Gateway {
 
   /** One after the other, as those of one token are looked up together. */
   const check = async (): Promise<void> => {
-    if (checking) return;
-    checking = true;
-    try {
-      for (const connection of [...open]) await connection.check();
-    } finally {
-      checking = false;
-    }
+    for (const connection of [...open]) await connection.check();
   };
 
   const startTimers = (): (() => void) => {
@@ -61,9 +54,7 @@ export function createGateway(services: Services): Gateway {
       every(clock, limits.heartbeatMs, () => {
         for (const connection of open) connection.beat();
       }),
-      every(clock, CHECK_MS, () => {
-        check().catch((error: unknown) => logger.warn("a credential could not be checked", error));
-      }),
+      everyCheck(clock, logger, check),
     ];
     return () => {
       for (const stop of stops) stop();

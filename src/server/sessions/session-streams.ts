@@ -12,7 +12,7 @@ import type { Auth } from "../auth/auth.js";
 import type { Principal } from "../auth/principal.js";
 import { resumeFrame } from "../events/frame.js";
 import type { Sink } from "../events/sink.js";
-import { CHECK_MS, every } from "../events/streams.js";
+import { every, everyCheck } from "../every.js";
 import type { Connections } from "../instruments/connections.js";
 import type { ServerLimits } from "../limits.js";
 
@@ -70,9 +70,7 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
       every(clock, limits.heartbeatMs, () => {
         for (const { request } of open) request.beat();
       }),
-      every(clock, CHECK_MS, () => {
-        check().catch((error: unknown) => logger.warn("could not check the credentials of streams", error));
-      }),
+      everyCheck(clock, logger, check),
     ];
     return () => {
       for (const stop of stops) stop();
