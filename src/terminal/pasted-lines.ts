@@ -41,8 +41,9 @@ async function withinABreath(input: Input, signal: AbortSignal | undefined): Pro
 async function halfLine(input: Input): Promise<string> {
   if (input.setRawMode === undefined || input.destroyed) return "";
   const held: Buffer[] = [];
-  const hold = (bytes: Buffer): void => {
-    held.push(bytes);
+  // Text where the program that this runs in has set an encoding.
+  const hold = (chunk: Buffer | string): void => {
+    held.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
   };
   input.setRawMode(true);
   input.on("data", hold).resume();
