@@ -93,6 +93,8 @@ type Asked =
  * question that nobody waits for. It gets more than the person has, so that the ask ends first.
  */
 const HOOK_SLACK_MS = 30_000;
+/** The longest that a timer can wait: one that is set for longer goes off at once. */
+const LONGEST_HOOK_MS = 2_147_483_647;
 /** Answers that wait for their call to run; a call that never does must not keep them for ever. */
 const MOST_WAITING = 1_000;
 
@@ -222,7 +224,9 @@ export function openClawPlugin(options: OpenClawOptions): OpenClawPlugin {
         }
         return needsApproval(event.toolName, event.params) ? approve(event, context) : undefined;
       };
-      api.on("before_tool_call", before, { timeoutMs: timeoutMs + HOOK_SLACK_MS });
+      api.on("before_tool_call", before, {
+        timeoutMs: Math.min(timeoutMs + HOOK_SLACK_MS, LONGEST_HOOK_MS),
+      });
     },
   };
 }

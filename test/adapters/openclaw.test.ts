@@ -111,6 +111,10 @@ describe("the hook", () => {
     expect(decision?.params?.answers).toEqual({ [QUESTION]: "Vitest" });
   });
 
+  it("asks OpenClaw for no more time than a timer can wait, as that would be none", () => {
+    expect(host(ending(picked), { timeoutMs: 30 * 86_400_000 }).hookMs).toBe(2 ** 31 - 1);
+  });
+
   it.each([undefined, 600_000])("asks OpenClaw for more time than a person has (%s)", (timeoutMs) => {
     const { hookMs } = host(ending(picked), timeoutMs === undefined ? {} : { timeoutMs });
     expect(hookMs).toBeGreaterThan(timeoutMs ?? 120_000);
