@@ -43,7 +43,7 @@ export async function runWatch(flags: WatchFlags, world: World): Promise<number>
         // Nothing but the signal ends it, and that is how one leaves it.
         return 0;
       },
-      { logger: live ? outageNotice(() => shown) : stderrLogger(world) },
+      { logger: live ? outageNotice(world.clock, () => shown) : stderrLogger(world) },
     );
   } finally {
     interruption.dispose();
