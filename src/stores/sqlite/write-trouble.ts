@@ -1,6 +1,6 @@
 // Whether the file can be written to just now. A disk that is full, read-only or broken still lets everything be
-// read, so only a write can tell: where one has failed, another
-// that is made to see. That others were made since tells nothing, as many of them change nothing.
+// read, so only a write can tell: where one has failed, another that is made to see. That others were made since
+// tells nothing, as many of them change nothing.
 
 import { AsklineError, type ErrorCode } from "../../core/error.js";
 import type { RecordStore } from "../../hub/store.js";
