@@ -24,7 +24,9 @@ export async function isGone(
   position: number,
   next: LogEntry | undefined,
 ): Promise<boolean> {
-  return next === undefined ? (await hub.logs.bounds(log)).head > position : next.position > position + 1;
+  // Not whether the head is further on: somebody may have written since the read.
+  const first = next?.position ?? (await hub.logs.bounds(log)).first;
+  return first > position + 1;
 }
 
 function removed(): AsklineError {
@@ -35,18 +37,25 @@ export async function findHead(hub: Hub, sessionId: string): Promise<SessionHead
   const log = transcriptOf(sessionId);
   const [first] = await hub.logs.read(log, { after: 0, limit: 1 });
   if (first === undefined || first.type === "opened") return readHead(sessionId, first);
-  for await (const entries of pagesOf(hub, log)) {
+  // Whatever is removed meanwhile: the first that is still there is the one that counts.
+  for (let position = 0; ; ) {
+    const entries = await hub.logs.read(log, { after: position, limit: PAGE });
     const opened = entries.find(({ type }) => type === "opened");
-    if (opened !== undefined) return readHead(sessionId, opened);
+    const last = entries.at(-1);
+    if (opened !== undefined || last === undefined) return readHead(sessionId, opened);
+    position = last.position;
   }
-  return undefined;
 }
 
 /** What holds for the session; throws `not_found` where nobody has opened it. */
 export async function requireHead(hub: Hub, sessionId: string): Promise<SessionHead> {
   const head = await findHead(hub, sessionId);
   if (head !== undefined) return head;
-  throw new AsklineError("not_found", `there is no session ${sessionId}; its agent opens it`);
+  throw noSession(sessionId);
+}
+
+export function noSession(sessionId: string): AsklineError {
+  return new AsklineError("not_found", `there is no session ${sessionId}; its agent opens it`);
 }
 
 /** Those of the asks that are still kept. */

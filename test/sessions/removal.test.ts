@@ -151,3 +151,25 @@ it("hides what was written while a transcript was being removed, until it is ope
   expect((await readHistory(hub, "s")).messages).toMatchObject([{ content: [{ text: "Mine" }] }]);
   expect((await eventsNow(hub, "s")).map(({ id }) => id)).toEqual(["3.1", "3.2", "3.3"]);
 });
+
+it("does not take what is written meanwhile for a removal, where a page has just ended", async () => {
+  const { hub } = await openHub();
+  const session = await openSession({ hub, sessionId: "s" });
+  // With the entry that opened it, exactly a page.
+  for (let index = 1; index < 500; index += 1) await session.user(`Message ${index}`);
+  const late = { log: "session/s", type: "user", data: { text: "Meanwhile" } };
+  const busy: Hub = {
+    ...hub,
+    logs: {
+      ...hub.logs,
+      async read(log, query) {
+        const entries = await hub.logs.read(log, query);
+        if (entries.length === 0) await hub.logs.append([late]);
+        return entries;
+      },
+    },
+  };
+  expect((await readHistory(busy, "s")).messages).toHaveLength(499);
+  for (let index = 501; index < 1_000; index += 1) await session.user(`Message ${index}`);
+  expect(await takeEvents(followSession(busy, "s", { after: "0" }), 1_000)).toHaveLength(1_000);
+});
