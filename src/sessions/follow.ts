@@ -3,14 +3,20 @@
 import { AsklineError, untilAborted } from "../core/index.js";
 import type { StreamEvent } from "../dialects/stream/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
-import { asksOf, isGone, requireHead } from "./read-transcript.js";
+import { asksOf, isGone, noSession, requireHead } from "./read-transcript.js";
 import { createReading, type Reading } from "./reading.js";
 import { streamEventsOf } from "./stream-events.js";
+import { readHead, type SessionHead } from "./transcript.js";
 
 export interface FollowOptions {
   /** The id of the last event that was read; `"0"` for all, from now on where it is not given. */
   readonly after?: string;
   readonly signal?: AbortSignal;
+  /**
+   * Whether the reader may read a session that was opened so; everybody may where it is not given. Asked again where
+   * the session was removed and opened anew, perhaps by another agent and for others: `not_found` where not.
+   */
+  readonly mayRead?: (head: SessionHead) => boolean;
 }
 
 export interface FollowedEvent {
@@ -33,7 +39,7 @@ const ID = /^(\d{1,15})(?:\.(\d{1,4}))?$/;
 export async function* followSession(
   hub: Hub,
   sessionId: string,
-  { after, signal }: FollowOptions = {},
+  { after, signal, mayRead = () => true }: FollowOptions = {},
 ): AsyncGenerator<FollowedEvent, void, void> {
   const log = transcriptOf(sessionId);
   await requireHead(hub, sessionId);
@@ -62,7 +68,11 @@ export async function* followSession(
     );
     for (const logged of entries) {
       position = logged.position;
-      if (logged.type === "opened" && (await isAnother(hub, log, reading))) reading = createReading();
+      if (logged.type === "opened") {
+        if (await isAnother(hub, log, reading)) reading = createReading();
+        const head = reading.first === undefined ? readHead(sessionId, logged) : undefined;
+        if (head !== undefined && !mayRead(head)) throw noSession(sessionId);
+      }
       const read = reading.take(logged);
       if (read === undefined || position < from.position) continue;
       const seen = position === from.position ? from.part : 0;

@@ -15,6 +15,8 @@ export type TranscriptEntry = { readonly position: number } & (
 /** What holds for the whole session, as its first entry says. */
 export interface SessionHead extends Omit<OpenEvent, "type"> {
   readonly sessionId: string;
+  /** Where its transcript begins. */
+  readonly position: number;
   /** Who opened it, where a server has checked that. */
   readonly asker?: string;
 }
@@ -32,7 +34,8 @@ export function writtenEntry(log: string, { type, ...fields }: WrittenEvent): Lo
 export function readHead(sessionId: string, entry: LogEntry | undefined): SessionHead | undefined {
   if (entry?.type !== "opened" || !isRecord(entry.data)) return undefined;
   // Only `openEntry` writes it.
-  return { ...(entry.data as unknown as Omit<SessionHead, "sessionId">), sessionId };
+  const said = entry.data as unknown as Omit<SessionHead, "sessionId" | "position">;
+  return { ...said, sessionId, position: entry.position };
 }
 
 /** Undefined for what shows nothing: the head, and whatever a later version may write. */

@@ -100,6 +100,8 @@ export function createSessionSockets(services: Services): SessionSockets {
         throw new AsklineError("forbidden", "only a person answers; an agent writes to the session's events");
       }
       services.doors.admit(principal);
+      // Again for each: the session may have been removed since, and be another's by now.
+      await requireVisibleSession(hub, principal, sessionId);
       const by = { kind: "person" as const, id: principal.name, surface };
       await takeMessage(hub, sessionId, parse(text), { by });
       return undefined;

@@ -7,7 +7,7 @@
 
 import type { Clock, Logger } from "../../core/index.js";
 import type { Hub } from "../../hub/index.js";
-import { type FollowedEvent, followSession } from "../../sessions/index.js";
+import { type FollowedEvent, followSession, type SessionHead } from "../../sessions/index.js";
 import type { Auth } from "../auth/auth.js";
 import type { Principal } from "../auth/principal.js";
 import { resumeFrame } from "../events/frame.js";
@@ -15,6 +15,7 @@ import type { Sink } from "../events/sink.js";
 import { every, everyCheck } from "../every.js";
 import type { Connections } from "../instruments/connections.js";
 import type { ServerLimits } from "../limits.js";
+import { canSeeSession } from "./visible-session.js";
 
 export interface SessionStreamRequest {
   readonly principal: Principal;
@@ -94,10 +95,11 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
   };
 
   const run = async (request: SessionStreamRequest, signal: AbortSignal): Promise<void> => {
-    const { sessionId, after, sink, frame } = request;
+    const { sessionId, after, sink, frame, principal } = request;
+    const mayRead = (head: SessionHead): boolean => canSeeSession(principal, head);
     let position = after;
     try {
-      for await (const followed of followSession(hub, sessionId, { after, signal })) {
+      for await (const followed of followSession(hub, sessionId, { after, signal, mayRead })) {
         if (sink.closed) return;
         sink.write(frame(followed));
         position = followed.id;

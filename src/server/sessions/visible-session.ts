@@ -16,7 +16,7 @@ export async function requireVisibleSession(
   throw new AsklineError("not_found", `there is no session ${sessionId}; its agent opens it`);
 }
 
-function canSeeSession({ role, name, sessions }: Principal, head: SessionHead): boolean {
+export function canSeeSession({ role, name, sessions }: Principal, head: SessionHead): boolean {
   if (sessions !== undefined && !sessions.includes(head.sessionId)) return false;
   switch (role) {
     case "admin":
