@@ -25,6 +25,8 @@ export interface HubLogs {
   keepFirst(name: string, text: string): Promise<string>;
   read(log: string, query: LogQuery): Promise<readonly LogEntry[]>;
   bounds(log: string): Promise<LogBounds>;
+  /** Removes every entry of a log, if `head` is the last position written: whether it was. */
+  remove(log: string, head: number): Promise<boolean>;
   /**
    * Resolves when something may have been written to this log, here or elsewhere, and when the hub closes.
    * Take it before reading: what is committed after the read then resolves it.
@@ -48,12 +50,13 @@ export function createHubLogs(
   requireOpen: () => void,
   clock: Pick<Clock, "now">,
 ): HubLogs {
+  const requireOther = (log: string): void => {
+    if (log === EVENT_LOG) throw new AsklineError("forbidden", "only a store writes to the log of events");
+  };
   return {
     async append(entries, { once } = {}) {
       requireOpen();
-      if (entries.some(({ log }) => log === EVENT_LOG)) {
-        throw new AsklineError("forbidden", "only a store writes to the log of events");
-      }
+      for (const { log } of entries) requireOther(log);
       let appended = true;
       if (once === undefined) await store.logs.append(entries);
       else {
@@ -77,6 +80,11 @@ export function createHubLogs(
     async bounds(log) {
       requireOpen();
       return store.logs.bounds(log);
+    },
+    async remove(log, head) {
+      requireOpen();
+      requireOther(log);
+      return store.logs.remove(log, head);
     },
     next: wakes.next,
   };

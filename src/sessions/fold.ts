@@ -100,6 +100,8 @@ export function createFold(before: number): Fold {
         case "tool_result":
           return placeTool(entry);
         case "asked": {
+          // Written once more by who could not see whether it was: it stands where it stood first.
+          if (numbers.has(entry.askId)) return undefined;
           const number = before + numbers.size + 1;
           numbers.set(entry.askId, number);
           return { ...block(entry.asks === "questions" ? "outside" : "inside"), number };

@@ -6,7 +6,13 @@ export {
   startOf,
 } from "./follow.js";
 export { type History, type HistoryPage, readHistory } from "./history.js";
-export { type OpenSessionOptions, openSession, type PostedRequest, type Session } from "./open-session.js";
+export {
+  type OpenSessionOptions,
+  openSession,
+  type PostedRequest,
+  type Session,
+  sessionWriter,
+} from "./open-session.js";
 export { requireHead } from "./read-transcript.js";
 export { DEFAULT_RULES, type ToolRules } from "./rules.js";
 export {

@@ -10,8 +10,7 @@ import {
 } from "../core/index.js";
 import { endingText } from "../dialects/stream/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
-import { approvalKeyOfAsk } from "./approval-keys.js";
-import { findHead, requireHead } from "./read-transcript.js";
+import { approvalKeyOfAsk, placeAsk } from "./approval-keys.js";
 import { toAskRequest } from "./request.js";
 import { ruleFor, type ToolRules } from "./rules.js";
 import {
@@ -20,9 +19,10 @@ import {
   requireSessionEvent,
   type SessionEvent,
 } from "./session-event.js";
+import { onceIn, openHead, writeInto } from "./session-head.js";
 import { requireSessionId } from "./session-id.js";
 import type { SessionTimeouts } from "./timeouts.js";
-import { openEntry, type SessionHead, writtenEntry } from "./transcript.js";
+import { type SessionHead, writtenEntry } from "./transcript.js";
 
 export interface OpenSessionOptions {
   readonly hub: Hub;
@@ -67,13 +67,19 @@ export interface Session extends SessionWriter {
  * console.log(text);
  */
 export async function openSession(opening: OpenSessionOptions): Promise<Session> {
+  const session = sessionWriter(opening);
+  await session.write({ type: "open" });
+  return session;
+}
+
+/** The same, opened by what is written first. */
+export function sessionWriter(opening: OpenSessionOptions): Session {
   const { hub, asker, rules = {}, timeouts, locale, agentId, recipients = [], reopen = true } = opening;
   const sessionId = requireSessionId(opening.sessionId);
   const log = transcriptOf(sessionId);
   const fields = requireSessionEvent({ type: "open", locale, agentId, recipients }) as OpenEvent;
   // Before each write as well: the transcript may have been removed since the last.
-  const opened = (): Promise<SessionHead> => openHead(hub, sessionId, fields, { asker, reopen });
-  await opened();
+  const opened = (): Promise<SessionHead> => openHead(hub, sessionId, { event: fields, asker, reopen });
   let last: Promise<unknown> = Promise.resolve();
 
   /** In the order of the calls, whether or not their caller waits for each. */
@@ -84,12 +90,14 @@ export async function openSession(opening: OpenSessionOptions): Promise<Session>
   };
 
   const post = async (event: RequestEvent): Promise<PostedRequest> => {
-    const request = toAskRequest(event, await opened(), timeouts);
+    const head = await opened();
+    const request = toAskRequest(event, head, timeouts);
     const { ask, created } = await hub.postOrFind(request, {
       ...(asker !== undefined && { asker }),
       transcript: log,
     });
-    return { ask, created, approvalKey: await approvalKeyOfAsk(hub, sessionId, ask) };
+    const approvalKey = (await approvalKeyOfAsk(hub, sessionId, ask)) ?? (await placeAsk(hub, head, ask));
+    return { ask, created, approvalKey };
   };
 
   const append = async (
@@ -98,7 +106,8 @@ export async function openSession(opening: OpenSessionOptions): Promise<Session>
   ): Promise<PostedRequest | undefined> => {
     switch (event.type) {
       case "open":
-        // Opened above, or before: what holds for a session does not change.
+        // As it was said first: what holds for a session does not change.
+        await opened();
         return undefined;
       case "ask":
       case "approve":
@@ -106,9 +115,9 @@ export async function openSession(opening: OpenSessionOptions): Promise<Session>
       default: {
         const ruled =
           event.type === "tool_use" ? { ...event, rule: event.rule ?? ruleFor(rules, event.name) } : event;
-        await opened();
-        const named = once === undefined ? {} : { once: `${log}/${once}` };
-        await hub.logs.append([writtenEntry(log, ruled)], named);
+        await writeInto(hub, await opened(), (head) =>
+          hub.logs.append([writtenEntry(log, ruled)], once === undefined ? {} : { once: onceIn(head, once) }),
+        );
         return undefined;
       }
     }
@@ -147,23 +156,6 @@ export async function openSession(opening: OpenSessionOptions): Promise<Session>
 /** The part of the options that is asked; the rest is for this process. */
 function requestOf({ signal: _, onAsked: __, ...request }: SessionAskOptions): Omit<RequestEvent, "type"> {
   return request;
-}
-
-/** The head that stands. Of two who open at the same time, the log says who was first. */
-async function openHead(
-  hub: Hub,
-  sessionId: string,
-  event: OpenEvent,
-  { asker, reopen }: { readonly asker: string | undefined; readonly reopen: boolean },
-): Promise<SessionHead> {
-  const found = await findHead(hub, sessionId);
-  if (found === undefined && !reopen && (await hub.logs.bounds(transcriptOf(sessionId))).head > 0) {
-    throw new AsklineError("not_found", `the session ${sessionId} was removed; open it again to go on`);
-  }
-  if (found === undefined) await hub.logs.append([openEntry(transcriptOf(sessionId), event, asker)]);
-  const head = found ?? (await requireHead(hub, sessionId));
-  if (head.asker === asker) return head;
-  throw new AsklineError("forbidden", `the session ${sessionId} is another agent's; use an id of your own`);
 }
 
 /** How the ask ends. An abort withdraws it, unless it has just ended otherwise. */

@@ -47,6 +47,11 @@ export async function findHead(hub: Hub, sessionId: string): Promise<SessionHead
   }
 }
 
+/** Whether the transcript that was seen is still there: what was written in between is then part of it. */
+export async function isStillThere(hub: Hub, { sessionId, position }: SessionHead): Promise<boolean> {
+  return (await hub.logs.bounds(transcriptOf(sessionId))).first <= position;
+}
+
 /** What holds for the session; throws `not_found` where nobody has opened it. */
 export async function requireHead(hub: Hub, sessionId: string): Promise<SessionHead> {
   const head = await findHead(hub, sessionId);

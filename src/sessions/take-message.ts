@@ -11,7 +11,9 @@ import {
 import { type ClientMessage, stream } from "../dialects/stream/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
 import { askIdOfKey } from "./approval-keys.js";
+import { isStillThere, noSession, requireHead } from "./read-transcript.js";
 import { requireSessionEvent, type WrittenEvent } from "./session-event.js";
+import { onceIn } from "./session-head.js";
 import { writtenEntry } from "./transcript.js";
 
 export interface TakenMessage {
@@ -76,6 +78,7 @@ async function takeText(
 ): Promise<TakenMessage> {
   const event = requireSessionEvent({ type: "user", text }) as WrittenEvent;
   const log = transcriptOf(sessionId);
+  const head = await requireHead(hub, sessionId);
   const { settlementId } = options;
   const waiting = (await pendingQuestion(hub, sessionId, options.by))?.id ?? "";
   // Said once, it is said about what was open then: a second try must not answer a question that came since.
@@ -91,8 +94,10 @@ async function takeText(
   }
   await hub.logs.append(
     [writtenEntry(log, event)],
-    settlementId === undefined ? {} : { once: `${log}/${settlementId}` },
+    settlementId === undefined ? {} : { once: onceIn(head, settlementId) },
   );
+  // Removed in between, it was said to nobody. A person opens no session, so they are told.
+  if (!(await isStillThere(hub, head))) throw noSession(sessionId);
   return {};
 }
 

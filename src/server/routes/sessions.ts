@@ -4,9 +4,9 @@ import { createHash } from "node:crypto";
 import { AsklineError } from "../../core/index.js";
 import {
   type FollowedEvent,
-  openSession,
   readHistory,
   requireSessionEvent,
+  sessionWriter,
   startOf,
   takeMessage,
 } from "../../sessions/index.js";
@@ -80,7 +80,7 @@ async function write(call: Call, principal: Principal): Promise<Response> {
   const { type: _, ...opening } = event.type === "open" ? event : { type: event.type };
   // Any other event says nothing of the recipients: it must not open to everybody what was removed.
   const reopen = event.type === "open";
-  const session = await openSession({ ...opening, hub, sessionId, asker: name, reopen });
+  const session = sessionWriter({ ...opening, hub, sessionId, asker: name, reopen });
   const once = attemptOf(call.request.headers, "write", principal, sessionId);
   const posted = await session.write(event, once === undefined ? {} : { once });
   if (posted === undefined) return noContent();
