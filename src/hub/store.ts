@@ -219,7 +219,7 @@ export interface LogStore {
   append(entries: readonly LogAppend[]): Promise<readonly number[]>;
   read(log: string, query: LogQuery): Promise<readonly LogEntry[]>;
   bounds(log: string): Promise<LogBounds>;
-  /** Logs that hold entries, in the order of their names, by code point. */
+  /** Logs whose last entry is there, in the order of their names, by code point. */
   list(query: LogListQuery): Promise<readonly LogSummary[]>;
   /**
    * Removes every entry of a log, if `head` is the last position written: whether it was. The log is then empty,

@@ -73,7 +73,7 @@ export function createLogs(state: State): Logs {
       async list({ prefix, after, limit }) {
         requireOpen(state);
         return [...logs]
-          .filter(([name, { entries }]) => name.startsWith(prefix) && entries.length > 0)
+          .filter(([name, { head, entries }]) => name.startsWith(prefix) && entries.at(-1)?.position === head)
           .sort(([one], [other]) => compareCodePoints(one, other))
           .filter(([name]) => after === undefined || compareCodePoints(name, after) > 0)
           .slice(0, Math.max(0, limit))

@@ -67,6 +67,22 @@ export type Command =
       readonly subject: string | undefined;
     }
   | { readonly do: "bounds"; readonly log: string }
+  | {
+      readonly do: "logList";
+      readonly prefix: string;
+      readonly after: string | undefined;
+      readonly limit: number;
+    }
+  /** At the head that it has now, where none is given: a look and a call, so not for calls at once. */
+  | { readonly do: "logRemove"; readonly log: string; readonly head: number | undefined }
+  | {
+      readonly do: "logRestore";
+      readonly log: string;
+      readonly head: number | undefined;
+      /** How many positions are left out, where the log is empty and no head is given. */
+      readonly gap: number;
+      readonly entries: readonly LogAppend[];
+    }
   | { readonly do: "recordGet"; readonly namespace: string; readonly key: string }
   | {
       readonly do: "recordPut";
@@ -217,6 +233,22 @@ const appendEntries: fc.Arbitrary<Of<"append">> = fc.record({
   entries: fc.array(entry, { maxLength: 3 }),
 });
 
+// The log of events is never removed or restored as a whole.
+const keptLog = fc.constantFrom(...LOGS.slice(1));
+const head = maybe(fc.integer({ min: 0, max: 4 }));
+const logRemove: fc.Arbitrary<Of<"logRemove">> = fc.record({
+  do: fc.constant("logRemove" as const),
+  log: keptLog,
+  head,
+});
+const logRestore: fc.Arbitrary<Of<"logRestore">> = fc.record({
+  do: fc.constant("logRestore" as const),
+  log: keptLog,
+  head,
+  gap: fc.constantFrom(0, 0, 7),
+  entries: fc.array(entry, { minLength: 1, maxLength: 3 }),
+});
+
 const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 6, arbitrary: insert },
   { weight: 5, arbitrary: settle },
@@ -270,6 +302,17 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("bounds" as const), log: fc.constantFrom(...LOGS) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("logList" as const),
+      prefix: fc.constantFrom("", "s", "session/", "session/1", "\u00e9", "z"),
+      after: maybe(fc.constantFrom(...LOGS, "a")),
+      limit: fc.integer({ min: 0, max: 3 }),
+    }),
+  },
+  { weight: 3, arbitrary: logRemove },
+  { weight: 2, arbitrary: logRestore },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("recordGet" as const), namespace, key }) },
   { weight: 5, arbitrary: recordPut },
   {
@@ -296,7 +339,11 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 
 // What claims get while others claim or write is left open, so no order has to explain it. That no two get
 // the same, the suite checks.
-const noClaim = command.filter((one) => one.do !== "claimDue" && one.do !== "recordClaim");
+const noClaim = command.filter((one) => one.do !== "claimDue" && one.do !== "recordClaim" && isOneCall(one));
+
+function isOneCall(one: Command): boolean {
+  return (one.do !== "logRemove" && one.do !== "logRestore") || one.head !== undefined;
+}
 
 /** Calls that want the same thing: they are what goes wrong at once. */
 const rivals: fc.Arbitrary<readonly Command[]> = fc.oneof(
@@ -308,6 +355,7 @@ const rivals: fc.Arbitrary<readonly Command[]> = fc.oneof(
     expect,
   })),
   several(appendEntries, () => ({})),
+  several<Command>(fc.oneof(logRemove, logRestore, appendEntries).filter(isOneCall), () => ({})),
 );
 
 function several<T extends Command>(

@@ -27,6 +27,7 @@ export async function everythingIn(store: Store): Promise<unknown> {
         await store.logs.read(log, { after: 0, ...all }),
       ]),
     ),
+    kept: await store.logs.list({ prefix: "", ...all }),
     records: await Promise.all(NAMESPACES.map((namespace) => store.records.list(namespace, all))),
   };
 }
@@ -74,6 +75,14 @@ function call({ asks, logs, records }: Store, command: Command, start: number): 
     }
     case "bounds":
       return logs.bounds(command.log);
+    case "logList": {
+      const { prefix, after, limit } = command;
+      return logs.list({ prefix, limit, ...(after !== undefined && { after }) });
+    }
+    case "logRemove":
+      return logs.bounds(command.log).then(({ head }) => logs.remove(command.log, command.head ?? head));
+    case "logRestore":
+      return restore(logs, command, start);
     case "recordGet":
       return records.get(command.namespace, command.key);
     case "recordPut": {
@@ -102,6 +111,19 @@ function call({ asks, logs, records }: Store, command: Command, start: number): 
     case "recordClaim":
       return records.claim(command.namespace, command.limit, command.leaseMs);
   }
+}
+
+async function restore(
+  logs: Store["logs"],
+  { log, head: wanted, gap, entries }: Extract<Command, { readonly do: "logRestore" }>,
+  start: number,
+): Promise<boolean> {
+  const { first, head } = await logs.bounds(log);
+  return logs.restore(log, {
+    head: wanted ?? head,
+    first: wanted === undefined ? head + 1 + (first > head ? gap : 0) : wanted + 1,
+    entries: entries.map(({ log: _, ...entry }, index) => ({ at: start - 100 + index, ...entry })),
+  });
 }
 
 function toAsk(command: Extract<Command, { readonly do: "insert" }>, start: number): Ask {

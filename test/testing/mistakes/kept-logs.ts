@@ -12,7 +12,7 @@ export const keptLogsMistakes: readonly Mistake[] = [
   {
     name: "empty logs are listed",
     in: "logs",
-    replace: " && entries.length > 0)",
+    replace: " && entries.at(-1)?.position === head)",
     by: ")",
     caughtBy: [
       "logs that hold entries are listed by their prefix, in the order of their names",
