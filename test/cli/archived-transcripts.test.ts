@@ -198,3 +198,22 @@ it.each([
   expect(parseLine(JSON.stringify(line))).toEqual({ ok: false, fault: expect.stringMatching(fault) });
   expect(parseLine(JSON.stringify({ ...line, session: "s", first: 1, entries: [ENTRY] })).ok).toBe(true);
 });
+
+it("leaves out what stands before the opening: a prune was to remove it", async () => {
+  const from = newPlace();
+  const store = from.open();
+  await store.open({ clock: systemClock, logger: quiet });
+  const left = { at: 1, type: "user", data: { text: "My secret" } };
+  const opening = { at: 2, type: "opened", data: { recipients: ["ana"] } };
+  const said = { at: 3, type: "user", data: { text: "Later" } };
+  const more = Array.from({ length: 150 }, () => left);
+  await store.logs.restore("session/s", { head: 0, first: 1_001, entries: [...more, opening, said] });
+  await store.logs.restore("session/gone", { head: 0, first: 1_001, entries: more });
+  await store.close();
+  const file = join(newFolder(), "all.jsonl");
+  expect((await runHere(["export", file, "--db", from.db, "--for", "ana"])).code).toBe(0);
+  const lines = readFileSync(file, "utf8").trimEnd().split("\n").slice(1, -1);
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { kind: "transcript", session: "s", first: 1_151, entries: [opening, said] },
+  ]);
+});

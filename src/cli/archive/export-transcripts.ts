@@ -49,19 +49,25 @@ async function* transcripts(
   }
 }
 
-/** Ends where the log is removed meanwhile: what follows then is of another transcript. */
+/**
+ * From where the session was opened: what stands before that is what a prune was to remove. Ends where the log is
+ * removed meanwhile: what follows then is of another transcript.
+ */
 async function* linesOf(
   store: Store,
   log: string,
   until: number,
 ): AsyncGenerator<TranscriptLine, void, void> {
+  let opened = false;
   for (let position = 0; ; ) {
     const page = await store.logs.read(log, { after: position, limit: ENTRIES });
     const [next] = page;
-    if (next === undefined || (position > 0 && next.position > position + 1)) return;
+    if (next === undefined || (opened && next.position > position + 1)) return;
     const late = page.findIndex(({ at }) => at > until);
     const entries = late < 0 ? page : page.slice(0, late);
-    yield* split(sessionOfTranscript(log), entries);
+    const start: number = opened ? 0 : entries.findIndex(({ type }) => type === "opened");
+    opened ||= start >= 0;
+    if (opened) yield* split(sessionOfTranscript(log), entries.slice(start));
     if (late >= 0 || page.length < ENTRIES) return;
     position = page.at(-1)?.position ?? position;
   }
