@@ -12,7 +12,7 @@ it("memory lives as memory does, whatever happens", { timeout: 60_000 }, async (
   await checkLives(memoryHarness(), 50);
 });
 
-it("SQLite lives as memory does, whatever happens", { timeout: 120_000 }, async () => {
+it("SQLite lives as memory does, whatever happens", { timeout: 240_000 }, async () => {
   await checkLives(sqlite, 100);
 });
 
