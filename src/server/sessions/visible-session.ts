@@ -1,9 +1,9 @@
 // Who sees which sessions, by the rule for asks: an agent those that it opened, a person those addressed to them or
 // to nobody in particular, and with a token for certain sessions only these. What one may not see is not there.
 
-import { AsklineError } from "../../core/index.js";
 import type { Hub } from "../../hub/index.js";
 import { requireHead, type SessionHead } from "../../sessions/index.js";
+import { noSession } from "../../sessions/read-transcript.js";
 import type { Principal } from "../auth/principal.js";
 
 export async function requireVisibleSession(
@@ -13,7 +13,7 @@ export async function requireVisibleSession(
 ): Promise<SessionHead> {
   const head = await requireHead(hub, sessionId);
   if (canSeeSession(principal, head)) return head;
-  throw new AsklineError("not_found", `there is no session ${sessionId}; its agent opens it`);
+  throw noSession(sessionId);
 }
 
 export function canSeeSession({ role, name, sessions }: Principal, head: SessionHead): boolean {
