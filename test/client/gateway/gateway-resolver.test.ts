@@ -2,48 +2,16 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocket } from "ws";
-import {
-  type GatewayResolver,
-  type GatewayResolverOptions,
-  gatewayResolver,
-  timeoutTextOf,
-} from "../../../src/client/index.js";
+import { gatewayResolver, timeoutTextOf } from "../../../src/client/index.js";
 import type { AskInput, Outcome } from "../../../src/core/index.js";
-import { type FakeClock, fakeClock } from "../../../src/testing/fake-clock.js";
 import { answerHook, EXAMPLE_ANSWER, EXAMPLE_QUESTION, FEATURES } from "../../server/gateway/raw-socket.js";
 import { until } from "../../server/open-server.js";
-import { openBackend, type RawBackend } from "./raw-backend.js";
+import { openScene } from "./open-scene.js";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const EXAMPLE = EXAMPLE_QUESTION.payload.payload;
 const ASK: AskInput = { questions: EXAMPLE.questions };
 const QUESTION = EXAMPLE.questions[0].question;
-
-interface Scene {
-  readonly backend: RawBackend;
-  readonly resolver: GatewayResolver;
-  readonly clock: FakeClock;
-  readonly warnings: string[];
-}
-
-async function open(options: Partial<GatewayResolverOptions> = {}): Promise<Scene> {
-  const backend = await openBackend();
-  const clock = fakeClock();
-  const warnings: string[] = [];
-  const log = (message: string): void => void warnings.push(message);
-  const resolver = gatewayResolver({
-    url: backend.url,
-    sessionKey: "user-42",
-    agentId: "coding-agent",
-    WebSocket,
-    clock,
-    random: () => 0,
-    logger: { warn: log, error: log },
-    ...options,
-  });
-  onTestFinished(() => resolver.close());
-  return { backend, resolver, clock, warnings };
-}
 
 /** Sockets of which one can see when the resolver has lost the first: the backend knows only of its own end. */
 function noteSockets(): { readonly Noted: typeof WebSocket; readonly lost: Promise<void> } {
@@ -67,7 +35,7 @@ function answered(answers: Extract<Outcome, { kind: "answered" }>["answers"]): O
 
 describe("the resolver at a backend of source 004", () => {
   it("goes through the document's full example", async () => {
-    const { backend, resolver } = await open();
+    const { backend, resolver } = await openScene();
     const outcome = resolver.ask(ASK);
     const plugin = await backend.plugin();
     const sent = await plugin.next();
@@ -82,7 +50,7 @@ describe("the resolver at a backend of source 004", () => {
   });
 
   it("writes the fields in the document's order", async () => {
-    const { backend, resolver } = await open();
+    const { backend, resolver } = await openScene();
     const outcome = resolver.ask(ASK);
     const plugin = await backend.plugin();
     const sent = await plugin.next();
@@ -97,7 +65,7 @@ describe("the resolver at a backend of source 004", () => {
   });
 
   it("gives each batch an id of its own, over one connection", async () => {
-    const { backend, resolver } = await open();
+    const { backend, resolver } = await openScene();
     const outcomes = [resolver.ask(ASK), resolver.ask(ASK)];
     const plugin = await backend.plugin();
     const ids = [
@@ -138,7 +106,7 @@ describe("the resolver at a backend of source 004", () => {
       ]),
     ],
   ])("takes %s", async (_name, ask, answers, expected) => {
-    const { backend, resolver } = await open();
+    const { backend, resolver } = await openScene();
     const outcome = resolver.ask(ask);
     const plugin = await backend.plugin();
     plugin.send(answerHook((await plugin.next()).payload.payload.questionId, answers));
@@ -146,7 +114,7 @@ describe("the resolver at a backend of source 004", () => {
   });
 
   it("tells the timeout in the document's words", async () => {
-    const { backend, resolver, clock } = await open();
+    const { backend, resolver, clock } = await openScene();
     const outcome = resolver.ask(ASK);
     const plugin = await backend.plugin();
     const { questionId } = (await plugin.next()).payload.payload;
@@ -159,7 +127,7 @@ describe("the resolver at a backend of source 004", () => {
   });
 
   it("says how long it waits where that is not the document's time", async () => {
-    const { backend, resolver, clock } = await open({ timeoutMs: 5_000 });
+    const { backend, resolver, clock } = await openScene({ timeoutMs: 5_000 });
     const outcome = resolver.ask(ASK);
     const plugin = await backend.plugin();
     expect((await plugin.next()).payload.payload).toMatchObject({ timeoutMs: 5_000 });
@@ -168,7 +136,7 @@ describe("the resolver at a backend of source 004", () => {
   });
 
   it("counts the first answer, and logs the others", async () => {
-    const { backend, resolver, warnings } = await open();
+    const { backend, resolver, warnings } = await openScene();
     const outcome = resolver.ask(ASK);
     const plugin = await backend.plugin();
     const { questionId } = (await plugin.next()).payload.payload;
@@ -186,7 +154,7 @@ describe("the resolver at a backend of source 004", () => {
   });
 
   it("passes over what is no answer, and takes the one that is", async () => {
-    const { backend, resolver, warnings } = await open();
+    const { backend, resolver, warnings } = await openScene();
     const outcome = resolver.ask(ASK);
     const plugin = await backend.plugin();
     const { questionId } = (await plugin.next()).payload.payload;
@@ -202,7 +170,7 @@ describe("the resolver at a backend of source 004", () => {
 
   it("sends its question again on a new connection, and gets the answer that came meanwhile", async () => {
     const { Noted, lost } = noteSockets();
-    const { backend, resolver, clock } = await open({ WebSocket: Noted });
+    const { backend, resolver, clock } = await openScene({ WebSocket: Noted });
     const outcome = resolver.ask(ASK);
     const first = await backend.plugin();
     const sent = await first.next();
@@ -235,7 +203,7 @@ describe("the resolver at a backend of source 004", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
-    const { resolver, clock, warnings } = await open({ url: `ws://127.0.0.1:${port}`, token: "wrong" });
+    const { resolver, clock, warnings } = await openScene({ url: `ws://127.0.0.1:${port}`, token: "wrong" });
     const outcome = resolver.ask(ASK);
     while (warnings.length === 0) await clock.advance(130);
     expect(warnings[0]).toMatch(/cannot be reached \(.*401\); trying again/);
@@ -244,7 +212,7 @@ describe("the resolver at a backend of source 004", () => {
   });
 
   it("goes on trying while nothing listens, until the time is up", async () => {
-    const { backend, resolver, clock, warnings } = await open();
+    const { backend, resolver, clock, warnings } = await openScene();
     await backend.close();
     const outcome = resolver.ask(ASK);
     // Real connections fail in real time: a little of the clock's for each turn of theirs.
@@ -256,7 +224,7 @@ describe("the resolver at a backend of source 004", () => {
   });
 
   it("notices a connection that has gone silent, where pings were answered before", async () => {
-    const { backend, resolver, clock } = await open({ timeoutMs: 600_000 });
+    const { backend, resolver, clock } = await openScene({ timeoutMs: 600_000 });
     const outcome = resolver.ask(ASK);
     const first = await backend.plugin();
     const sent = await first.next();
@@ -276,7 +244,7 @@ describe("the resolver at a backend of source 004", () => {
   });
 
   it("takes back what is aborted", async () => {
-    const { backend, resolver } = await open();
+    const { backend, resolver } = await openScene();
     const controller = new AbortController();
     const outcome = resolver.ask(ASK, { signal: controller.signal });
     const plugin = await backend.plugin();
@@ -291,7 +259,7 @@ describe("the resolver at a backend of source 004", () => {
 
   it("takes back what is aborted while there is no connection, as soon as there is one", async () => {
     const { Noted, lost } = noteSockets();
-    const { backend, resolver, clock } = await open({ WebSocket: Noted });
+    const { backend, resolver, clock } = await openScene({ WebSocket: Noted });
     const controller = new AbortController();
     const outcome = resolver.ask(ASK, { signal: controller.signal });
     const first = await backend.plugin();
@@ -310,7 +278,7 @@ describe("the resolver at a backend of source 004", () => {
   });
 
   it("has nothing to take back where nothing was sent", async () => {
-    const { backend, resolver } = await open();
+    const { backend, resolver } = await openScene();
     const controller = new AbortController();
     const aborted = resolver.ask(ASK, { signal: controller.signal });
     controller.abort();
@@ -322,13 +290,13 @@ describe("the resolver at a backend of source 004", () => {
   });
 
   it("is wholly off when it is switched off", async () => {
-    const { backend, resolver } = await open({ enabled: false });
+    const { backend, resolver } = await openScene({ enabled: false });
     expect(await resolver.ask(ASK)).toEqual({ kind: "unavailable", reason: "the gateway is switched off" });
     expect(backend.connections).toBe(0);
   });
 
   it("refuses what cannot be asked, and what is asked after it was closed", async () => {
-    const { resolver } = await open();
+    const { resolver } = await openScene();
     const twice = { questions: [EXAMPLE.questions[0], EXAMPLE.questions[0]] };
     await expect(resolver.ask(twice)).rejects.toMatchObject({ code: "invalid_ask" });
     await expect(resolver.ask({})).rejects.toMatchObject({ code: "invalid_ask" });
@@ -340,7 +308,7 @@ describe("the resolver at a backend of source 004", () => {
   });
 
   it("is rejected with what the backend says is wrong", async () => {
-    const { backend, resolver } = await open();
+    const { backend, resolver } = await openScene();
     const outcome = resolver.ask(ASK);
     const plugin = await backend.plugin();
     const { questionId } = (await plugin.next()).payload.payload;
@@ -349,7 +317,7 @@ describe("the resolver at a backend of source 004", () => {
   });
 
   it("sends a question again that was too much, on the same connection and not sooner than it may", async () => {
-    const { backend, resolver, clock } = await open();
+    const { backend, resolver, clock } = await openScene();
     const outcome = resolver.ask(ASK);
     const plugin = await backend.plugin();
     const sent = await plugin.next();
@@ -367,38 +335,5 @@ describe("the resolver at a backend of source 004", () => {
     plugin.send(answerHook(questionId, { [QUESTION]: "Jest" }));
     expect((await outcome).kind).toBe("answered");
     expect(backend.connections).toBe(1);
-  });
-});
-
-describe("approvals", () => {
-  const APPROVAL: AskInput = {
-    approval: { actions: [{ name: "run_command", args: { command: "ls" }, description: "Lists" }] },
-  };
-
-  it.each([
-    [{ approved: true }, [{ action: "a1", kind: "approve" }]],
-    [{ approved: false, reason: "no" }, [{ action: "a1", kind: "reject", message: "no" }]],
-  ])("%j", async (reply, decisions) => {
-    const { backend, resolver } = await open();
-    const outcome = resolver.ask(APPROVAL);
-    const plugin = await backend.plugin();
-    const sent = await plugin.next();
-    const { executionId } = sent.payload.payload;
-    expect(sent).toEqual({
-      type: "event",
-      payload: {
-        event: "exec.approval.requested",
-        payload: {
-          sessionKey: "user-42",
-          agentId: "coding-agent",
-          executionId,
-          action: "run_command",
-          args: { command: "ls" },
-          summary: "Lists",
-        },
-      },
-    });
-    plugin.send({ type: "hook.approval", payload: { executionId, ...reply } });
-    expect(await outcome).toMatchObject({ kind: "decided", decisions });
   });
 });

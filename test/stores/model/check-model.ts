@@ -8,8 +8,9 @@ import { expect } from "vitest";
 import type { Clock } from "../../../src/core/index.ts";
 import { memoryStore, type Store } from "../../../src/hub/index.ts";
 import type { StoreHarness } from "../../../src/testing/index.ts";
-import { type Command, type Step, steps } from "./commands.ts";
+import type { Command, Step } from "./commands.ts";
 import { everythingIn, perform } from "./perform.ts";
+import { steps } from "./random-steps.ts";
 
 const logger = { warn: () => undefined, error: () => undefined };
 
