@@ -107,9 +107,14 @@ export interface TerminalSession {
   readonly ended: Promise<number>;
 }
 
+// A busy test may get to what a shell has written only when it has ended, and by then node-pty throws it away. So the
+// shell says that this was all, and waits until that was read.
+const ALL_SHOWN = "\u001b]all shown\u0007";
+const UNTIL_READ = `ended=$?; printf '\\033]all shown\\007'; read -r _; exit $ended`;
+
 /** Runs a shell line in a real terminal, which is its controlling terminal too. */
 export function openTerminal(shellLine: string, columns = 80): TerminalSession {
-  const terminal = spawnPty("/bin/sh", ["-c", shellLine], {
+  const terminal = spawnPty("/bin/sh", ["-c", `${shellLine}\n${UNTIL_READ}`], {
     cols: columns,
     rows: 24,
     cwd: ROOT,
@@ -118,9 +123,15 @@ export function openTerminal(shellLine: string, columns = 80): TerminalSession {
   terminals.add(terminal);
   let shown = "";
   const waiting = new Set<() => void>();
+  let isWhole = false;
   terminal.onData((data) => {
-    shown += data;
+    if (isWhole) return;
+    const [text = "", rest] = (shown + data).split(ALL_SHOWN);
+    shown = text;
     for (const check of waiting) check();
+    if (rest === undefined) return;
+    isWhole = true;
+    terminal.write("\n");
   });
   return {
     text: () => shown.replaceAll("\r\n", "\n"),
