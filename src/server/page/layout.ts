@@ -1,7 +1,7 @@
 import { isLoopback } from "../node.js";
 import { respond } from "../respond.js";
 import { type Html, html } from "./html.js";
-import { STYLE, type Style } from "./styles.js";
+import { STYLE } from "./styles.js";
 import { WORDS } from "./words.js";
 
 export interface Page {
@@ -9,8 +9,6 @@ export interface Page {
   readonly body: Html;
   /** Who is signed in; nobody where a link opened the page. */
   readonly person?: string;
-  /** Looks of its own, beside those of all pages. */
-  readonly style?: Style;
 }
 
 /** A page as a response: nothing in it may load, run, be framed or be sent anywhere but back here. */
@@ -21,7 +19,7 @@ export function pageResponse(
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   return respond(status, `<!doctype html>\n${render(page).markup}`, {
-    ...pageHeaders(origin, page.style),
+    ...pageHeaders(origin),
     ...headers,
   });
 }
@@ -35,11 +33,11 @@ export function seeOther(
   return respond(303, "", { ...pageHeaders(origin), location: path, ...headers });
 }
 
-function pageHeaders(origin: string, style?: Style): Readonly<Record<string, string>> {
+function pageHeaders(origin: string): Readonly<Record<string, string>> {
   return {
     "content-type": "text/html; charset=utf-8",
     "cache-control": "no-store",
-    "content-security-policy": `default-src 'none'; style-src '${STYLE.hash}'${style === undefined ? "" : ` '${style.hash}'`}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+    "content-security-policy": `default-src 'none'; style-src '${STYLE.hash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
     "cross-origin-opener-policy": "same-origin",
     "referrer-policy": referrerPolicy(origin),
     "x-content-type-options": "nosniff",
@@ -56,17 +54,13 @@ function referrerPolicy(origin: string): string {
   return protocol === "https:" || isLoopback(hostname) ? "no-referrer" : "same-origin";
 }
 
-function render({ title, body, person, style }: Page): Html {
+function render({ title, body, person }: Page): Html {
   return html`<html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${title} · ${WORDS.product}</title>
-<style>${{ markup: STYLE.text }}</style>${
-    style !== undefined &&
-    html`
-<style>${{ markup: style.text }}</style>`
-  }
+<style>${{ markup: STYLE.text }}</style>
 </head>
 <body>
 <header class="top"><b>${WORDS.product}</b>${person !== undefined && signedIn(person)}</header>

@@ -1,18 +1,7 @@
 import { createHash } from "node:crypto";
 
-export interface Style {
-  readonly text: string;
-  /** What a page's policy names it by: a browser applies no other. */
-  readonly hash: string;
-}
-
-export function styleOf(text: string): Style {
-  return { text, hash: `sha256-${createHash("sha256").update(text).digest("base64")}` };
-}
-
-/** All of the pages' looks: system fonts, one column, light and dark by the reader's wish. */
-export const STYLE: Style = styleOf(
-  `
+/** The style of all pages: system fonts, one column, light and dark as the reader prefers. */
+const text = `
 :root{color-scheme:light dark;--ground:#f6f6f4;--card:#fff;--ink:#1c1c1a;--soft:#5f5f59;--line:#d9d8d2;--edge:#8a897f;
 --accent:#1f5fbf;--on-accent:#fff;--tint:#eaf1fb;--good:#1d6b3a;--good-tint:#e6f4ea;--bad:#a8261b;--bad-tint:#fcebe9}
 @media (prefers-color-scheme:dark){:root{--ground:#161614;--card:#1f1f1d;--ink:#ecebe6;--soft:#a5a49c;--line:#3a3a36;--edge:#7b7a72;
@@ -82,5 +71,10 @@ button.plain{background:none;border:0;color:var(--accent);padding:0;min-height:0
 dl{margin:.5rem 0}dt{color:var(--soft);font-size:.875rem;margin-top:.5rem}dd{margin:0;white-space:pre-wrap}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 @media (max-width:30rem){main,.top{padding-left:.75rem;padding-right:.75rem}.card,details.card>summary{padding:.9rem}details.card{padding:0}details.card>.inside{padding:0 .9rem .9rem}form .actions button{width:100%}}
-`.trim(),
-);
+`.trim();
+
+/** The hash is what a page's content security policy allows: a browser applies no other style. */
+export const STYLE: { readonly text: string; readonly hash: string } = {
+  text,
+  hash: `sha256-${createHash("sha256").update(text).digest("base64")}`,
+};
