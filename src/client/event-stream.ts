@@ -9,8 +9,8 @@ import {
   type Clock,
   untilAborted,
 } from "../core/index.js";
+import { matchesFilter } from "../core/visibility.js";
 import { FailedTry, malformed, unreachable } from "./failed-try.js";
-import { filterQuery, matchesHere } from "./filter.js";
 import type { Http } from "./http.js";
 import { jsonOf } from "./read-body.js";
 import { linkSignal } from "./signals.js";
@@ -39,6 +39,7 @@ export async function* streamEvents(
 ): AsyncGenerator<AskEvent, void, void> {
   const retries = http.retries();
   const linked = linkSignal(signal, http.life);
+  const { rest } = splitFilter(filter);
   let position = after;
   try {
     for (;;) {
@@ -59,7 +60,7 @@ export async function* streamEvents(
             if (event.position <= position) continue;
             position = event.position;
             retries.worked();
-            if (event.ask === undefined || matchesHere(event.ask, filter)) yield event;
+            if (event.ask === undefined || matchesFilter(event.ask, rest)) yield event;
             if (linked.signal.aborted) throw abortReason(linked.signal);
           }
           // An id without an event: how far the server has come, where nothing matched the filter.
@@ -82,6 +83,14 @@ export async function* streamEvents(
   } finally {
     linked.unlink();
   }
+}
+
+/** The part of a filter that the server reads, and the rest. The server knows asker and person by the token. */
+export function splitFilter({ status, session, agentId, ...rest }: AskFilter): {
+  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly rest: AskFilter;
+} {
+  return { query: { status, session, agent: agentId }, rest };
 }
 
 function ended(base: string, retryMs = 0): FailedTry {
@@ -108,7 +117,7 @@ async function* openStream(
     http.open(base, {
       method: "GET",
       path: "/v1/events",
-      query: filterQuery(filter),
+      query: splitFilter(filter).query,
       headers: { accept: "text/event-stream", "last-event-id": String(position) },
       signal,
     }),

@@ -16,11 +16,11 @@ import {
   type Page,
   type Submission,
 } from "../core/index.js";
+import { matchesFilter } from "../core/visibility.js";
 import { askPath } from "./ask-path.js";
 import { createDraftLanes } from "./draft-lanes.js";
-import { type EventQuery, streamEvents } from "./event-stream.js";
+import { type EventQuery, splitFilter, streamEvents } from "./event-stream.js";
 import { malformed } from "./failed-try.js";
-import { filterQuery, matchesHere } from "./filter.js";
 import { headerValue } from "./header-value.js";
 import type { Call, Http, Reply } from "./http.js";
 import { randomId } from "./random-id.js";
@@ -81,14 +81,17 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
   };
 
   /** A page, and the position from which events tell what happened after it was read. */
-  const readPage = (filter: AskFilter, page: Page, signal?: AbortSignal): Promise<[AskPage, Reply]> =>
-    http.request(
-      { method: "GET", path: "/v1/asks", query: { ...filterQuery(filter), ...page }, signal },
+  const readPage = (filter: AskFilter, page: Page, signal?: AbortSignal): Promise<[AskPage, Reply]> => {
+    const { query, rest } = splitFilter(filter);
+    return http.request(
+      { method: "GET", path: "/v1/asks", query: { ...query, ...page }, signal },
       (reply) => {
-        const { asks, ...rest } = readAskPage(reply.body);
-        return [{ asks: asks.filter((ask) => matchesHere(ask, filter)), ...rest }, reply];
+        const read = readAskPage(reply.body);
+        // A page may be short of its limit and still have a next one.
+        return [{ ...read, asks: read.asks.filter((ask) => matchesFilter(ask, rest)) }, reply];
       },
     );
+  };
 
   async function* events({ after, filter = {}, signal }: EventQuery = {}): AsyncGenerator<AskEvent> {
     let position = after;

@@ -8,6 +8,7 @@ import {
   isRecord,
   onAbort,
 } from "../core/index.js";
+import { matchesFilter } from "../core/visibility.js";
 import type { Feed } from "./feed.js";
 import { EVENT_LOG, type LogEntry, type Store } from "./store.js";
 
@@ -95,15 +96,6 @@ export async function eventsOfAsk(store: Store, id: string): Promise<readonly As
     if (last === undefined || entries.length < PAGE) return events;
     after = last.position;
   }
-}
-
-export function matchesFilter(ask: Ask, { session, agentId, asker, person }: AskFilter): boolean {
-  return (
-    (session === undefined || ask.session === session) &&
-    (agentId === undefined || ask.agentId === agentId) &&
-    (asker === undefined || ask.asker === asker) &&
-    (person === undefined || ask.recipients.length === 0 || ask.recipients.includes(person))
-  );
 }
 
 async function requireWhole(store: Store, after: number): Promise<void> {

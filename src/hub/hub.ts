@@ -19,7 +19,7 @@ import { requireAnswerer } from "../core/parse-answerer.js";
 import { ASK_NAMESPACES, OPENED_NAMESPACE, openedKey } from "./ask-records.js";
 import { createDeadlines } from "./deadlines.js";
 import { createDrafts } from "./drafts.js";
-import { eventsOfAsk, matchesFilter, streamBatches, streamEvents } from "./event-stream.js";
+import { eventsOfAsk, streamBatches, streamEvents } from "./event-stream.js";
 import { createFeed } from "./feed.js";
 import { createHubLogs, createLogWakes } from "./hub-logs.js";
 import type { AskerOption, Hub, HubOptions } from "./hub-port.js";
@@ -290,9 +290,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
         if (page.next === undefined) break;
         next = page.next;
       }
-      const query = { after, filter, ...(signal !== undefined && { signal }) };
+      const { status: _, ...changing } = filter;
+      const query = { after, filter: changing, ...(signal !== undefined && { signal }) };
       for await (const { ask } of streamEvents(store, feed, () => closed, query)) {
-        if (ask !== undefined && matchesFilter(ask, filter)) yield ask;
+        if (ask !== undefined) yield ask;
       }
     },
 

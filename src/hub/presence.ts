@@ -2,6 +2,7 @@
 // themselves: a crash leaves nothing behind, and nothing here is ever a reason to lose an ask.
 
 import type { Ask, Clock, Logger } from "../core/index.js";
+import { addressees } from "../core/visibility.js";
 import type { Store } from "./store.js";
 
 const NAMESPACE = "presence";
@@ -67,13 +68,14 @@ export function createPresence(store: Store, clock: Clock, logger: Logger, hubId
       };
     },
     connected: () => [...surfaces].map(([person, list]) => ({ person, surfaces: [...list] })),
-    async canReach({ recipients }) {
-      if (recipients.length === 0) {
+    async canReach(ask) {
+      const persons = addressees(ask);
+      if (persons === undefined) {
         return surfaces.size > 0 || (await store.records.list(NAMESPACE, { limit: 1 })).length > 0;
       }
-      if (recipients.some((person) => surfaces.has(person))) return true;
+      if (persons.some((person) => surfaces.has(person))) return true;
       const found = await Promise.all(
-        recipients.map((person) => store.records.list(NAMESPACE, { prefix: prefix(person), limit: 1 })),
+        persons.map((person) => store.records.list(NAMESPACE, { prefix: prefix(person), limit: 1 })),
       );
       return found.some((records) => records.length > 0);
     },

@@ -17,6 +17,7 @@ import {
   validateSubmission,
 } from "../core/index.js";
 import { requireAnswerer } from "../core/parse-answerer.js";
+import { mayAnswer } from "../core/visibility.js";
 import { contentSize } from "./ask-size.js";
 import type { Changed, Store } from "./store.js";
 import { endEntries } from "./transcript-entries.js";
@@ -106,7 +107,7 @@ export function createSettling(
 }
 
 function requireRecipient(ask: Ask, by: Answerer): void {
-  if (by.kind !== "person" || ask.recipients.length === 0 || ask.recipients.includes(by.id)) return;
+  if (by.kind !== "person" || mayAnswer(by.id, ask)) return;
   throw new AsklineError("forbidden", `${by.id} is not among the recipients of ${ask.id}`);
 }
 

@@ -1,6 +1,7 @@
+export { ROLES, type Role } from "../core/visibility.js";
 export { type Auth, type AuthOptions, createAuth } from "./auth/auth.js";
 export type { LinkTarget, OpenedLink } from "./auth/links.js";
-export { type Credential, type Principal, ROLES, type Role } from "./auth/principal.js";
+export type { Credential, Principal } from "./auth/principal.js";
 export type { NewToken, TokenInfo } from "./auth/tokens.js";
 export type { OpenPlaces } from "./doors/doors.js";
 export type { HostOptions } from "./hosts.js";

@@ -4,6 +4,7 @@ import type { StoreHarness } from "../../src/testing/index.ts";
 
 const root = join(import.meta.dirname, "../..");
 const SOURCES = [
+  "src/core/visibility.ts",
   "src/hub/memory/ask-entry.ts",
   "src/hub/memory/asks.ts",
   "src/hub/memory/code-points.ts",
@@ -18,7 +19,7 @@ const SOURCES = [
 ];
 
 /**
- * One mistake in the memory store, or in the harness that shares it: a piece of source, what stands there
+ * One mistake in the memory store, in the rule that it filters by, or in the harness that shares it: a piece of source, what stands there
  * instead, and the cases of the suite that must notice.
  */
 export interface Mistake {
@@ -58,6 +59,7 @@ export async function brokenStore(mistake: Mistake, parent: string): Promise<Sto
 function relocate(source: string): string {
   return source
     .replaceAll('"../../src/hub/index.ts"', '"./memory-store.ts"')
+    .replaceAll('"../../core/visibility.js"', '"./visibility.ts"')
     .replaceAll(/"(?:\.\.\/)+(?:src\/)?(core|testing)\/([\w-]+)\.(?:js|ts)"/g, `"${root}/src/$1/$2.ts"`)
     .replaceAll('"../store.js"', `"${root}/src/hub/store.ts"`)
     .replaceAll(/"\.\.?\/([\w-]+)\.js"/g, '"./$1.ts"');

@@ -1,8 +1,9 @@
 // The transcripts of sessions as they were when the export began, a part of one at a time.
 
-import { isRecord } from "../../core/index.js";
+import { mayAnswer } from "../../core/visibility.js";
 import type { LogEntry, LogSummary, RestoredEntry, Store } from "../../hub/index.js";
 import { sessionOfTranscript, TRANSCRIPTS, transcriptOf } from "../../hub/transcripts.js";
+import { readHead } from "../../sessions/transcript.js";
 import type { TranscriptLine } from "./format.js";
 
 const LOGS = 100;
@@ -28,7 +29,7 @@ export async function* exportTranscripts(
     if (lastAt < filter.since) continue;
     let isFirst = true;
     for await (const line of linesOf(store, log, filter.until)) {
-      if (isFirst && !mayRead(line.entries[0], filter.person)) break;
+      if (isFirst && !mayRead(line, filter.person)) break;
       isFirst = false;
       yield line;
     }
@@ -89,8 +90,8 @@ function* split(session: string, logged: readonly LogEntry[]): Generator<Transcr
   if (entries.length > 0) yield { kind: "transcript", session, first, entries };
 }
 
-function mayRead(opened: RestoredEntry | undefined, person: string | undefined): boolean {
+function mayRead({ session, first, entries: [opened] }: TranscriptLine, person: string | undefined): boolean {
   if (person === undefined) return true;
-  const recipients = isRecord(opened?.data) ? opened.data.recipients : undefined;
-  return Array.isArray(recipients) && (recipients.length === 0 || recipients.includes(person));
+  const head = readHead(session, opened && { ...opened, position: first });
+  return head !== undefined && mayAnswer(person, head);
 }

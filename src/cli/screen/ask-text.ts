@@ -1,4 +1,5 @@
 import { type Ask, describeOutcome, displayLine, displayText, formatAnswers } from "../../core/index.js";
+import { addressees } from "../../core/visibility.js";
 import { actionText } from "../../terminal/ask-action.js";
 import { picksText, questionText } from "../../terminal/question-text.js";
 import { hang } from "../../terminal/wrap.js";
@@ -37,14 +38,15 @@ export function contentText(ask: Ask, columns: number | undefined): string {
 }
 
 function factsOf(ask: Ask, now: number): readonly (readonly [string, string])[] {
-  const { session, recipients, deadline, createdAt, settledAt } = ask;
+  const persons = addressees(ask);
+  const { session, deadline, createdAt, settledAt } = ask;
   const ended = settledAt === undefined ? "" : `, ${relativeTime(settledAt, now)}`;
   return [
     ["Ask", ask.id],
     ["Status", `${statusLine(ask)}${ended}`],
     ["From", askerName(ask)],
     ...(session === "" ? [] : ([["Session", displayLine(session)]] as const)),
-    ...(recipients.length === 0 ? [] : ([["For", recipients.map(displayLine).join(", ")]] as const)),
+    ...(persons === undefined ? [] : ([["For", persons.map(displayLine).join(", ")]] as const)),
     ...(ask.allowPartial ? ([["Skip", "any question may be left blank"]] as const) : []),
     ["Asked", `${exactTime(createdAt)} (${relativeTime(createdAt, now)})`],
     ...(deadline === undefined || settledAt !== undefined

@@ -1,6 +1,7 @@
 import type { Ask, Json } from "../../core/index.js";
 import { deepFreeze } from "../../core/json.js";
-import { type AskChange, type AskStore, type Committed, EVENT_LOG, type ListQuery } from "../store.js";
+import { matchesFilter } from "../../core/visibility.js";
+import { type AskChange, type AskStore, type Committed, EVENT_LOG } from "../store.js";
 import type { AskEntry } from "./ask-entry.js";
 import type { Logs } from "./logs.js";
 import type { Records } from "./records.js";
@@ -81,7 +82,7 @@ export function createAsks(
       const beyond = (position: number): boolean =>
         query.after === undefined ||
         (query.order === "newest" ? position < query.after : position > query.after);
-      const found = entries.filter(({ ask, position }) => beyond(position) && matches(ask, query));
+      const found = entries.filter(({ ask, position }) => beyond(position) && matchesFilter(ask, query));
       const page = found.slice(0, query.limit);
       const last = page.at(-1);
       return {
@@ -189,14 +190,4 @@ function changed(
       if (!isDue(ask, now)) return undefined;
       return { ask: Object.freeze({ ...ask, overdue: true as const }), event: "ask.overdue" };
   }
-}
-
-function matches(ask: Ask, { status, session, agentId, asker, person }: ListQuery): boolean {
-  return (
-    (status === undefined || (status === "settled" ? ask.status !== "pending" : ask.status === status)) &&
-    (session === undefined || ask.session === session) &&
-    (agentId === undefined || ask.agentId === agentId) &&
-    (asker === undefined || ask.asker === asker) &&
-    (person === undefined || ask.recipients.length === 0 || ask.recipients.includes(person))
-  );
 }

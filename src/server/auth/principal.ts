@@ -1,15 +1,7 @@
-export const ROLES = ["agent", "person", "admin"] as const;
-export type Role = (typeof ROLES)[number];
+import type { Viewer } from "../../core/visibility.js";
 
-/** Who makes a request, as their credential says. */
-export interface Principal {
-  readonly role: Role;
-  /** For an agent, the name that its asks are kept under; for a person, the person's id. */
-  readonly name: string;
-  /** Only these sessions; every session where it is not given. */
-  readonly sessions?: readonly string[];
-  /** Only this ask: the holder of a signed link. */
-  readonly askId?: string;
+/** The caller of a request, as its credential says. */
+export interface Principal extends Viewer {
   readonly credential: Credential;
 }
 

@@ -3,6 +3,7 @@
 // of the two it is, is known only when the hub has decided: until then the notice waits.
 
 import { type Answerer, type Ask, AsklineError, formatIssues, type Outcome } from "../../core/index.js";
+import { maySee } from "../../core/visibility.js";
 import {
   type GatewayAnswers,
   type GatewayEnding,
@@ -12,7 +13,6 @@ import {
 } from "../../dialects/gateway.js";
 import type { Services } from "../call.js";
 import { noSuchAsk } from "../routes/require-visible.js";
-import { canSee } from "../visibility.js";
 import type { Cards } from "./cards.js";
 import type { Connection } from "./connection.js";
 import { findByKeys } from "./find-asks.js";
@@ -49,14 +49,14 @@ export function createAnswering(
   const shownLately = (name: string): Ask | undefined => {
     const id = cards.askIdOf(name);
     const ask = id === undefined ? undefined : cards.lately(id);
-    return ask !== undefined && canSee(principal, ask) ? ask : undefined;
+    return ask !== undefined && maySee(principal, ask) ? ask : undefined;
   };
 
   const find = async (name: string): Promise<Ask> => {
     const id = cards.askIdOf(name) ?? (name.startsWith("ask_") ? name : undefined);
     if (id !== undefined) {
       const ask = await hub.get(id);
-      if (canSee(principal, ask)) return ask;
+      if (maySee(principal, ask)) return ask;
     } else {
       const [found, ...others] = await findByKeys(hub, principal, new Set([name]));
       if (found !== undefined && others.length === 0) return found;

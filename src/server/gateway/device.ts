@@ -5,11 +5,11 @@
 // Events that come during the snapshot wait in the queue, so that an ask is never shown after its end was told.
 
 import { type Ask, AsklineError } from "../../core/index.js";
+import { maySee } from "../../core/visibility.js";
 import type { GatewayMessage } from "../../dialects/gateway.js";
 import type { Services } from "../call.js";
 import type { LiveEvent, Tail } from "../events/tail.js";
 import { visiblePage } from "../routes/asks.js";
-import { canSee } from "../visibility.js";
 import { createAnswering } from "./answering.js";
 import { createCards } from "./cards.js";
 import { CLOSE_CODES, type Connection, type Role } from "./connection.js";
@@ -70,7 +70,7 @@ export function createDevice(connection: Connection, services: Services, options
 
   const take = (event: LiveEvent["event"]): void => {
     // Most events are of asks that others see. Whose a pruned ask was can no longer be told.
-    if (event.ask === undefined || !canSee(principal, event.ask)) return;
+    if (event.ask === undefined || !maySee(principal, event.ask)) return;
     if (live && connection.isReady) return void tell(event);
     queue.push(event);
     if (queue.length > MOST_QUEUED) return void connection.close(CLOSE_CODES.tryLater, "too slow; come back");

@@ -1,7 +1,7 @@
 import type { Ask } from "../../core/index.js";
+import { maySee, visibleFilter } from "../../core/visibility.js";
 import type { Hub } from "../../hub/index.js";
 import type { Principal } from "../auth/principal.js";
-import { canSee, visibleFilter } from "../visibility.js";
 
 // Who comes back asks for what was asked lately. Further back than this, sending the question again finds it.
 const PAGE = 500;
@@ -23,7 +23,7 @@ export async function findByKeys(
       order: "newest",
       ...(after !== undefined && { after }),
     });
-    found.push(...page.asks.filter((ask) => keys.has(ask.key ?? "") && canSee(principal, ask)));
+    found.push(...page.asks.filter((ask) => keys.has(ask.key ?? "") && maySee(principal, ask)));
     after = page.next;
     if (after === undefined) break;
   }

@@ -2,6 +2,7 @@
 
 import { type Ask, type AskInput, AsklineError, type AskPage, isRecord } from "../../core/index.js";
 import { typeName } from "../../core/input-reader.js";
+import { maySee, visibleFilter } from "../../core/visibility.js";
 import type { Principal } from "../auth/principal.js";
 import type { Call, Route } from "../call.js";
 import { heldResponse } from "../held-response.js";
@@ -11,7 +12,6 @@ import { AGENT_IS, LIMIT, ORDER, PAGE_AFTER, SESSION_IS, STATUS_IS, WAIT } from 
 import { readJson } from "../read-body.js";
 import { readFilter, readPage } from "../read-query.js";
 import { json } from "../respond.js";
-import { canSee, visibleFilter } from "../visibility.js";
 import { requireVisible } from "./require-visible.js";
 import { surfaceOf } from "./surface.js";
 
@@ -139,7 +139,7 @@ export async function visiblePage(
       ...(next !== undefined && { after: next }),
       ...(order !== undefined && { order }),
     });
-    asks.push(...page.asks.filter((ask) => canSee(principal, ask)));
+    asks.push(...page.asks.filter((ask) => maySee(principal, ask)));
     next = page.next;
     if (next === undefined) break;
   }

@@ -1,4 +1,5 @@
 import type { AskEvent } from "../../core/index.js";
+import { matchesFilter, maySee } from "../../core/visibility.js";
 import type { Principal } from "../auth/principal.js";
 import type { Call, Route } from "../call.js";
 import { nodeSink, webSink } from "../events/sink.js";
@@ -7,7 +8,6 @@ import { ALREADY_SENT, exchangeOf } from "../node-requests.js";
 import type { Operation } from "../operation.js";
 import { AGENT_IS, EVENTS_AFTER, LAST_EVENT, SESSION_IS, STATUS_IS, SURFACE_HEADER } from "../parameters.js";
 import { readFilter, readPosition } from "../read-query.js";
-import { canSee } from "../visibility.js";
 import { surfaceOf } from "./surface.js";
 
 export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
@@ -62,17 +62,7 @@ async function events(call: Call, principal: Principal): Promise<Response> {
   return ALREADY_SENT;
 }
 
-function wanted(
-  principal: Principal,
-  { status, session, agentId }: ReturnType<typeof readFilter>,
-): (event: AskEvent) => boolean {
-  const settled = status === "settled";
-  return ({ ask }) => {
-    // Whose a pruned ask was can no longer be told.
-    if (ask === undefined) return false;
-    if (session !== undefined && ask.session !== session) return false;
-    if (agentId !== undefined && ask.agentId !== agentId) return false;
-    if (settled ? ask.status === "pending" : status !== undefined && ask.status !== status) return false;
-    return canSee(principal, ask);
-  };
+function wanted(principal: Principal, filter: ReturnType<typeof readFilter>): (event: AskEvent) => boolean {
+  // The ask is missing once it was pruned: nothing then says who may see the event.
+  return ({ ask }) => ask !== undefined && matchesFilter(ask, filter) && maySee(principal, ask);
 }

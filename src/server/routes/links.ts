@@ -1,4 +1,5 @@
 import { type Ask, AsklineError, isRecord } from "../../core/index.js";
+import { mayAnswer } from "../../core/visibility.js";
 import type { Principal } from "../auth/principal.js";
 import { isId } from "../auth/tokens.js";
 import type { Call, Route } from "../call.js";
@@ -37,7 +38,7 @@ async function create(call: Call, principal: Principal): Promise<Response> {
 function readLink(ask: Ask, body: unknown): { readonly person: string; readonly expiresIn: number } {
   const { person, expiresIn = LINK_MS.usual } = isRecord(body) ? body : {};
   if (!isId(person)) throw new AsklineError("invalid_request", "person must be the id of a person");
-  if (ask.recipients.length > 0 && !ask.recipients.includes(person)) {
+  if (!mayAnswer(person, ask)) {
     throw new AsklineError("invalid_request", "this person is not among the recipients of the ask");
   }
   const fits = typeof expiresIn === "number" && Number.isInteger(expiresIn);

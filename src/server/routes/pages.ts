@@ -2,6 +2,7 @@
 // nothing, so that whoever opens a link before its reader does no harm.
 
 import { type Ask, AsklineError } from "../../core/index.js";
+import { maySee } from "../../core/visibility.js";
 import type { Principal } from "../auth/principal.js";
 import type { Call, Endpoint, Route } from "../call.js";
 import { cookieName, readCookie, sessionCookie } from "../cookies.js";
@@ -17,7 +18,6 @@ import { generalIssues, issuesByIndex, readAnswers, readDecisions } from "../pag
 import { CODE, DONE, LOOK, PAGE_AFTER } from "../parameters.js";
 import { readForm } from "../read-body.js";
 import { requireSameOrigin } from "../same-origin.js";
-import { canSee } from "../visibility.js";
 import { visiblePage } from "./asks.js";
 import { ENDINGS, type EndingName, settle } from "./endings.js";
 import { ASK_PAGE, formOperation, INBOX, LINK_PAGE, SIGN_IN, SIGN_OUT } from "./page-operations.js";
@@ -232,7 +232,7 @@ async function visibleAsk(
   if (id === undefined || !/^[\w.:-]{1,128}$/.test(id)) return undefined;
   try {
     const ask = await call.services.hub.get(id);
-    return canSee(principal, ask) ? ask : undefined;
+    return maySee(principal, ask) ? ask : undefined;
   } catch (error) {
     if (error instanceof AsklineError && error.code === "not_found") return undefined;
     throw error;

@@ -1,7 +1,7 @@
 import { type Ask, AsklineError } from "../../core/index.js";
+import { maySee } from "../../core/visibility.js";
 import type { Principal } from "../auth/principal.js";
 import type { Call } from "../call.js";
-import { canSee } from "../visibility.js";
 
 export const ASK_ID: RegExp = /^[\w.:-]{1,128}$/;
 
@@ -9,7 +9,7 @@ export const ASK_ID: RegExp = /^[\w.:-]{1,128}$/;
 export async function requireVisible(call: Call, principal: Principal): Promise<Ask> {
   const id = requireAskId(call);
   const ask = await call.services.hub.get(id);
-  if (!canSee(principal, ask)) throw noSuchAsk(id);
+  if (!maySee(principal, ask)) throw noSuchAsk(id);
   return ask;
 }
 

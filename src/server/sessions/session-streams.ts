@@ -15,7 +15,7 @@ import type { Sink } from "../events/sink.js";
 import { every, everyCheck } from "../every.js";
 import type { Connections } from "../instruments/connections.js";
 import type { ServerLimits } from "../limits.js";
-import { canSeeSession } from "./visible-session.js";
+import { maySeeSession } from "./visible-session.js";
 
 export interface SessionStreamRequest {
   readonly principal: Principal;
@@ -96,7 +96,7 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
 
   const run = async (request: SessionStreamRequest, signal: AbortSignal): Promise<void> => {
     const { sessionId, after, sink, frame, principal } = request;
-    const mayRead = (head: SessionHead): boolean => canSeeSession(principal, head);
+    const mayRead = (head: SessionHead): boolean => maySeeSession(principal, head);
     let position = after;
     try {
       for await (const followed of followSession(hub, sessionId, { after, signal, mayRead })) {

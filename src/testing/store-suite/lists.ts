@@ -1,4 +1,5 @@
 import type { Ask } from "../../core/index.js";
+import { matchesFilter } from "../../core/visibility.js";
 import type { ListQuery, Store } from "../../hub/store.js";
 import { checkEqual, SuiteFailure } from "../check.js";
 import { answered, type SampleInput, sampleNewAsk, settle } from "../samples.js";
@@ -32,7 +33,7 @@ export const listCases: readonly StoreCase[] = [
     const store = await open();
     const asks = await insertMixture(store);
     for (const query of allQueries()) {
-      const expected = asks.filter((ask) => isWanted(ask, query)).map(({ id }) => id);
+      const expected = asks.filter((ask) => matchesFilter(ask, query)).map(({ id }) => id);
       const { asks: found, next } = await store.asks.list(query);
       const wanted = query.order === "newest" ? expected.reverse() : expected;
       checkEqual(
@@ -70,7 +71,7 @@ export const listCases: readonly StoreCase[] = [
     const store = await open();
     const asks = await insertMixture(store);
     for (const query of allQueries()) {
-      const before = asks.filter((ask) => isWanted(ask, query)).map(({ id }) => id);
+      const before = asks.filter((ask) => matchesFilter(ask, query)).map(({ id }) => id);
       const late: string[] = [];
       const found: string[] = [];
       for await (const id of pages(store, { ...query, limit: 2 })) {
@@ -190,16 +191,6 @@ function allQueries(): readonly ListQuery[] {
 
 function flipped({ order }: ListQuery): "oldest" | "newest" {
   return order === "newest" ? "oldest" : "newest";
-}
-
-function isWanted(ask: Ask, { status, session, agentId, asker, person }: ListQuery): boolean {
-  return (
-    (status === undefined || ask.status === status || (status === "settled" && ask.status !== "pending")) &&
-    (session === undefined || ask.session === session) &&
-    (agentId === undefined || ask.agentId === agentId) &&
-    (asker === undefined || ask.asker === asker) &&
-    (person === undefined || ask.recipients.length === 0 || ask.recipients.includes(person))
-  );
 }
 
 /** An ask that a query would find, were it only about pending ones. */

@@ -25,7 +25,7 @@ export const listsMistakes: readonly Mistake[] = [
   },
   {
     name: "settled is no status",
-    in: "asks",
+    in: "visibility",
     replace: '(status === "settled" ? ask.status !== "pending" : ask.status === status)',
     by: "ask.status === status",
     caughtBy: [
@@ -35,21 +35,21 @@ export const listsMistakes: readonly Mistake[] = [
   },
   {
     name: "the asker does not count",
-    in: "asks",
+    in: "visibility",
     replace: "(asker === undefined || ask.asker === asker) &&",
     by: "",
     caughtBy: ["names are compared exactly"],
   },
   {
     name: "no recipients means nobody",
-    in: "asks",
-    replace: "ask.recipients.length === 0 || ",
-    by: "",
+    in: "visibility",
+    replace: "recipients.length === 0 ? undefined : recipients",
+    by: "recipients",
     caughtBy: ["each filter alone and all of them together give what they say"],
   },
   {
     name: "the empty session means any",
-    in: "asks",
+    in: "visibility",
     replace: "(session === undefined || ask.session === session)",
     by: "(!session || ask.session === session)",
     caughtBy: ["each filter alone and all of them together give what they say"],
@@ -71,8 +71,9 @@ export const listsMistakes: readonly Mistake[] = [
   {
     name: "a cursor is a count",
     in: "asks",
-    replace: "const found = entries.filter(({ ask, position }) => beyond(position) && matches(ask, query));",
-    by: "const found = entries.filter(({ ask }) => matches(ask, query)).slice(query.after ?? 0); void beyond;",
+    replace:
+      "const found = entries.filter(({ ask, position }) => beyond(position) && matchesFilter(ask, query));",
+    by: "const found = entries.filter(({ ask }) => matchesFilter(ask, query)).slice(query.after ?? 0); void beyond;",
     caughtBy: ["paging through what is pending skips none while some are settled"],
   },
 ];
