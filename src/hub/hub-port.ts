@@ -55,30 +55,24 @@ export interface AskerOption {
   readonly transcript?: string;
 }
 
-export interface Posted {
-  readonly ask: Ask;
-  readonly created: boolean;
-}
+/** An ask, and while it is pending a registered wait for its end, which cannot be missed. */
+export type AttendedAsk =
+  | { readonly ask: Ask; readonly waiting: Waiting }
+  | { readonly ask: EndedAsk; readonly waiting?: undefined };
 
-export interface Submitted extends Posted {
-  /**
-   * How a new ask ends, without another look at the store. Undefined where the ask was found: it may have
-   * ended long ago, and {@link Hub.wait} tells.
-   */
-  readonly waiting?: Waiting;
-}
+/** With whether the ask is new, or was found by its session and key. */
+export type Submitted = AttendedAsk & { readonly created: boolean };
 
+/** Its owner calls `stop`, unless the ask has ended. */
 export interface Waiting {
-  /** Rejects when the hub closes first. */
-  readonly outcome: Promise<Outcome>;
+  /** The ask once it has ended. Rejects when the hub closes first. */
+  readonly ended: Promise<EndedAsk>;
   /** Ends only the waiting: the ask stays as it is. */
   stop(): void;
 }
 
-/** A stored ask and, while it is pending, how it ends. */
-export interface Attended {
-  readonly ask: Ask;
-  readonly waiting?: Waiting;
+export interface EndedAsk extends Ask {
+  readonly outcome: Outcome;
 }
 
 /** How much a prune has removed. */
@@ -88,16 +82,15 @@ export interface Pruned {
 }
 
 export interface Hub extends Resolver, Inbox {
-  ask(request: AskInput, options?: AskOptions & AskerOption): Promise<Outcome>;
-  /** Stores an ask and returns at once. The same session and key give the same ask. */
-  post(request: AskInput, options?: AskerOption): Promise<Ask>;
-  /** {@link Hub.post}, saying as well whether the ask is new or was found by its session and key. */
-  postOrFind(request: AskInput, options?: AskerOption): Promise<Posted>;
-  /** {@link Hub.postOrFind} for who means to wait: of a new ask, the end cannot be missed from here on. */
+  /** Stores an ask and starts to wait for its end. The same session and key give the same ask. */
   submit(request: AskInput, options?: AskerOption): Promise<Submitted>;
-  /** {@link Hub.wait} for who stops waiting by other means than a signal: the end cannot be missed from here on. */
-  attend(id: string): Promise<Attended>;
-  /** How a stored ask ends. An abort ends only the waiting: the ask stays as it is. */
+  /** {@link Hub.submit}, then waits. An abort withdraws the ask. */
+  ask(request: AskInput, options?: AskOptions & AskerOption): Promise<Outcome>;
+  /** {@link Hub.submit} without waiting. */
+  post(request: AskInput, options?: AskerOption): Promise<Ask>;
+  /** A stored ask and the wait for its end: {@link Hub.submit} for an ask that is known by its id. */
+  attend(id: string): Promise<AttendedAsk>;
+  /** {@link Hub.attend}, then waits. An abort ends only the waiting: the ask stays as it is. */
   wait(id: string, options?: AskOptions): Promise<Outcome>;
   withdraw(id: string, reason?: string): Promise<Ask>;
   /** A person has looked at the ask. The first time at each surface is an event. */

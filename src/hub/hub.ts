@@ -22,7 +22,7 @@ import { createDrafts } from "./drafts.js";
 import { eventsOfAsk, streamBatches, streamEvents } from "./event-stream.js";
 import { createFeed } from "./feed.js";
 import { createHubLogs, createLogWakes } from "./hub-logs.js";
-import type { AskerOption, Hub, HubOptions } from "./hub-port.js";
+import type { AskerOption, AttendedAsk, Hub, HubOptions, Submitted } from "./hub-port.js";
 import { createSettlementIds, newAskId, newHubId } from "./ids.js";
 import { newAsk } from "./new-ask.js";
 import { createListPage, whole } from "./paging.js";
@@ -34,7 +34,7 @@ import { createShowings } from "./showings.js";
 import { type Changed, EVENT_LOG, type Inserted } from "./store.js";
 import { tracedAsk } from "./traced-ask.js";
 import { beginEntries } from "./transcript-entries.js";
-import { createWaiters } from "./waiters.js";
+import { createWaiters, hasEnded } from "./waiters.js";
 
 /**
  * Opens a store and serves asks from it.
@@ -48,6 +48,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const { clock = systemClock, logger = console, limits = {}, tracing } = options;
   const store = tracing?.store(options.store) ?? options.store;
   const { page: usualPage = 50, largestPage = 500, profile } = limits;
+  const parsing = profile === undefined ? {} : { profile };
   await store.open({ clock, logger });
 
   let closed = false;
@@ -128,16 +129,25 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     return inserted.ask;
   };
 
-  /** Waits for the end of an ask that is stored, whoever ends it, in whatever process. */
-  const outcomeOf = async (id: string, signal: AbortSignal | undefined): Promise<Outcome> => {
-    const waiter = waiters.add(id);
+  /** Registers a waiter, then gets the ask: an end before that is seen in it, a later one wakes the waiter. */
+  const attend = async (id: string, get: () => Promise<Ask>): Promise<AttendedAsk> => {
+    const waiting = waiters.add(id);
     try {
-      // Looked at after the waiter is in place: an end before this is seen here, one after it wakes the waiter.
-      const ask = await settling.find(id);
-      return ask.outcome ?? (await untilAborted(signal, waiter.outcome));
-    } finally {
-      waiter.stop();
+      const ask = await get();
+      if (ask.id === id && !hasEnded(ask)) return { ask, waiting };
+      waiting.stop();
+      return hasEnded(ask) ? { ask } : await attendStored(ask.id);
+    } catch (error) {
+      waiting.stop();
+      throw error;
     }
+  };
+  const attendStored = (id: string): Promise<AttendedAsk> => attend(id, () => settling.find(id));
+
+  const submit = async (request: AskRequest, options: AskerOption): Promise<Submitted> => {
+    const id = newAskId();
+    const attended = await attend(id, () => insert(id, request, options));
+    return { ...attended, created: attended.ask.id === id };
   };
 
   // Not async, as all else here: that would cost each answer a turn.
@@ -145,75 +155,39 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     closed ? Promise.reject(closedError()) : settling.end(id, ending, settlementId);
 
   const hub: Hub = {
+    async submit(input, options = {}) {
+      requireOpen();
+      return submit(requireAsk(input, parsing), options);
+    },
+
     async ask(input, { signal, ...options } = {}) {
       requireOpen();
-      const request = requireAsk(input, profile === undefined ? {} : { profile });
+      const request = requireAsk(input, parsing);
       if (signal?.aborted) return { kind: "withdrawn" };
-      const id = newAskId();
-      // In place before the ask is stored: nobody can end it unnoticed.
-      const waiter = waiters.add(id);
-      let stored = id;
+      const submitted = await submit(request, options);
       try {
-        const ask = await insert(id, request, options);
-        stored = ask.id;
-        if (ask.outcome !== undefined) return ask.outcome;
-        if (ask.id !== id) return await outcomeOf(ask.id, signal);
-        return await untilAborted(signal, waiter.outcome);
+        return await outcomeOf(submitted, signal);
       } catch (error) {
         if (!signal?.aborted || error !== abortReason(signal)) throw error;
-        return await withdrawn(settling.end(stored, { type: "withdraw" }));
-      } finally {
-        waiter.stop();
+        return await withdrawn(settling.end(submitted.ask.id, { type: "withdraw" }));
       }
     },
 
     async post(input, options) {
-      return (await hub.postOrFind(input, options)).ask;
-    },
-
-    async postOrFind(input, options = {}) {
-      requireOpen();
-      const id = newAskId();
-      const ask = await insert(id, requireAsk(input, profile === undefined ? {} : { profile }), options);
-      return { ask, created: ask.id === id };
-    },
-
-    async submit(input, options = {}) {
-      requireOpen();
-      const request = requireAsk(input, profile === undefined ? {} : { profile });
-      const id = newAskId();
-      // In place before the ask is stored: nobody can end it unnoticed.
-      const waiting = waiters.add(id);
-      try {
-        const ask = await insert(id, request, options);
-        if (ask.id === id && ask.outcome === undefined) return { ask, created: true, waiting };
-        waiting.stop();
-        return { ask, created: ask.id === id };
-      } catch (error) {
-        waiting.stop();
-        throw error;
-      }
+      const { ask, waiting } = await hub.submit(input, options);
+      waiting?.stop();
+      return ask;
     },
 
     async attend(id) {
       requireOpen();
-      const waiting = waiters.add(id);
-      try {
-        // Looked at after the waiter is in place: an end before this is seen here, one after it wakes the waiter.
-        const ask = await settling.find(id);
-        if (ask.outcome === undefined) return { ask, waiting };
-        waiting.stop();
-        return { ask };
-      } catch (error) {
-        waiting.stop();
-        throw error;
-      }
+      return attendStored(id);
     },
 
     async wait(id, { signal } = {}) {
       requireOpen();
       if (signal?.aborted) throw abortReason(signal);
-      return outcomeOf(id, signal);
+      return outcomeOf(await attendStored(id), signal);
     },
 
     async withdraw(id, reason) {
@@ -367,6 +341,15 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   return tracing === undefined ? hub : { ...hub, ask: tracedAsk(hub.ask, tracing) };
 }
 
+async function outcomeOf({ ask, waiting }: AttendedAsk, signal: AbortSignal | undefined): Promise<Outcome> {
+  if (waiting === undefined) return ask.outcome;
+  try {
+    return (await untilAborted(signal, waiting.ended)).outcome;
+  } finally {
+    waiting.stop();
+  }
+}
+
 /** The outcome of an ask that was being withdrawn: that, or how it ended just before. */
 async function withdrawn(ending: Promise<Ask>): Promise<Outcome> {
   try {
@@ -374,7 +357,7 @@ async function withdrawn(ending: Promise<Ask>): Promise<Outcome> {
   } catch (error) {
     if (error instanceof AsklineError) {
       if (error.outcome !== undefined) return error.outcome;
-      // Aborted before it was stored: nobody has seen it.
+      // Pruned meanwhile.
       if (error.code === "not_found") return { kind: "withdrawn" };
     }
     throw error;

@@ -3,12 +3,12 @@ export { createHub } from "./hub.js";
 export type { AppendOptions, HubLogs } from "./hub-logs.js";
 export type {
   AskerOption,
-  Attended,
+  AttendedAsk,
+  EndedAsk,
   Hub,
   HubLimits,
   HubOptions,
   HubTracing,
-  Posted,
   Pruned,
   Submitted,
   Waiting,

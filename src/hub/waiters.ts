@@ -1,16 +1,16 @@
-import { type Ask, AsklineError, type Outcome } from "../core/index.js";
-import type { Waiting } from "./hub-port.js";
+import { type Ask, AsklineError } from "../core/index.js";
+import type { EndedAsk, Waiting } from "./hub-port.js";
 
 interface Waiter {
-  resolve(outcome: Outcome): void;
+  resolve(ask: EndedAsk): void;
   reject(error: unknown): void;
 }
 
-/** Those in this process who wait for an ask to end. Nothing of them is stored. */
+/** What waits in this process for asks to end. Nothing of it is stored. */
 export interface Waiters {
-  /** Starts waiting: `outcome` settles when the ask does, or when the hub closes. */
+  /** Starts waiting: `ended` settles when the ask does, or when the hub closes. */
   add(id: string): Waiting;
-  /** Tells everybody who waits for this ask, if it has ended. */
+  /** Wakes everything that waits for this ask, if it has ended. */
   wake(ask: Ask): void;
   isAwaited(id: string): boolean;
   /** The asks that somebody waits for. */
@@ -45,26 +45,26 @@ export function createWaiters(): Waiters {
   return {
     add(id) {
       let waiter: Waiter | undefined;
-      const outcome = new Promise<Outcome>((resolve, reject) => {
+      const ended = new Promise<EndedAsk>((resolve, reject) => {
         waiter = { resolve, reject };
       });
       // A hub may close before anybody listens to this.
-      outcome.catch(() => undefined);
+      ended.catch(() => undefined);
       if (waiter === undefined) throw new AsklineError("closed", "could not wait");
       const own = waiter;
       if (over !== undefined) {
         own.reject(over);
-        return { outcome, stop: () => undefined };
+        return { ended, stop: () => undefined };
       }
       const there = waiting.get(id);
       if (there === undefined) waiting.set(id, own);
       else if (there instanceof Set) there.add(own);
       else waiting.set(id, new Set([there, own]));
-      return { outcome, stop: () => remove(id, own) };
+      return { ended, stop: () => remove(id, own) };
     },
     wake(ask) {
-      if (ask.outcome === undefined) return;
-      for (const { resolve } of take(ask.id)) resolve(ask.outcome);
+      if (!hasEnded(ask)) return;
+      for (const { resolve } of take(ask.id)) resolve(ask);
     },
     isAwaited: (id) => waiting.has(id),
     get size() {
@@ -77,4 +77,8 @@ export function createWaiters(): Waiters {
       for (const id of [...waiting.keys()]) rejectOne(id, error);
     },
   };
+}
+
+export function hasEnded(ask: Ask): ask is EndedAsk {
+  return ask.outcome !== undefined;
 }

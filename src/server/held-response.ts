@@ -4,6 +4,7 @@
 // is sent by itself when its time has come. Nothing below may hold on to the call or its request.
 
 import { type Ask, AsklineError } from "../core/index.js";
+import type { Waiting } from "../hub/index.js";
 import type { Credential, Principal } from "./auth/principal.js";
 import type { Call, Services } from "./call.js";
 import { ALREADY_SENT, exchangeOf, type HangUp, hangUpOf, rememberLater } from "./node-requests.js";
@@ -11,6 +12,7 @@ import { json } from "./respond.js";
 
 export interface Hold {
   readonly id: string;
+  readonly waiting: Waiting;
   readonly seconds: number;
   readonly status: number;
   /** Gives back the place of a waiting request. */
@@ -35,13 +37,13 @@ export async function heldResponse(call: Call, principal: Principal, hold: Hold)
 async function ended(
   { waits, auth }: Services,
   credential: Credential,
-  { id, seconds, status, leave, onClose, requestId }: Hold & { readonly requestId: string },
+  { id, waiting, seconds, status, leave, onClose, requestId }: Hold & { readonly requestId: string },
   hangUp: HangUp,
 ): Promise<Response> {
   // As on every response: that of one sent by itself is not added by whoever handled it.
   const headers = { "askline-request-id": requestId };
   try {
-    const ask = await waits.hold(id, seconds, hangUp);
+    const ask = await waits.hold(id, waiting, seconds, hangUp);
     // A minute is long enough to be revoked in.
     if (await auth.isValid(credential)) return json(status, { ask }, headers);
   } catch (error) {

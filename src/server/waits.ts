@@ -10,9 +10,9 @@ export const CLOSING = "the server is closing; try again, here or at another one
 export interface Waits {
   /**
    * The ask as it stands when it has ended, the time is over, or the sender is gone. Rejects with `closed` when the
-   * server closes first: whoever waits goes on elsewhere.
+   * server closes first: the sender can go on waiting elsewhere.
    */
-  hold(id: string, seconds: number, hangUp: HangUp): Promise<Ask>;
+  hold(id: string, waiting: Waiting, seconds: number, hangUp: HangUp): Promise<Ask>;
   readonly size: number;
   /** Counts a held response that is sent by itself, until it is. */
   countApart(response: Promise<void>): void;
@@ -27,37 +27,24 @@ export function createWaits(hub: Hub, clock: Clock): Waits {
   let closed = false;
   let apart = 0;
 
-  // As few promises, closures and signals as it takes: there are thousands of these at a time.
-  const over = (waiting: Waiting, seconds: number, hangUp: HangUp): Promise<void> =>
-    new Promise((resolve, reject) => {
-      let forget = (): void => undefined;
-      const stop = (): void => {
-        held.delete(end);
+  return {
+    async hold(id, waiting, seconds, hangUp) {
+      let giveUp = (): void => undefined;
+      const givenUp = new Promise<undefined>((resolve, reject) => {
+        giveUp = () => (closed ? reject(new AsklineError("closed", CLOSING)) : resolve(undefined));
+      });
+      held.add(giveUp);
+      const cancel = clock.schedule(seconds * 1_000, giveUp);
+      const forget = hangUp(giveUp);
+      if (closed) giveUp();
+      try {
+        return (await Promise.race([waiting.ended, givenUp])) ?? (await hub.get(id));
+      } finally {
+        held.delete(giveUp);
         waiting.stop();
         cancel();
         forget();
-      };
-      const end = (): void => {
-        stop();
-        if (closed) reject(new AsklineError("closed", CLOSING));
-        else resolve();
-      };
-      const fail = (error: unknown): void => {
-        stop();
-        reject(error);
-      };
-      const cancel = clock.schedule(seconds * 1_000, end);
-      held.add(end);
-      waiting.outcome.then(end, fail);
-      forget = hangUp(end);
-      if (closed) end();
-    });
-
-  return {
-    async hold(id, seconds, hangUp) {
-      const waiting = (await hub.attend(id)).waiting;
-      if (waiting !== undefined) await over(waiting, seconds, hangUp);
-      return hub.get(id);
+      }
     },
     get size() {
       return held.size;
@@ -73,7 +60,7 @@ export function createWaits(hub: Hub, clock: Clock): Waits {
     },
     close() {
       closed = true;
-      for (const end of [...held]) end();
+      for (const giveUp of [...held]) giveUp();
     },
   };
 }

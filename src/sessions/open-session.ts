@@ -92,10 +92,11 @@ export function sessionWriter(opening: OpenSessionOptions): Session {
   const post = async (event: RequestEvent): Promise<PostedRequest> => {
     const head = await opened();
     const request = toAskRequest(event, head, timeouts);
-    const { ask, created } = await hub.postOrFind(request, {
+    const { ask, created, waiting } = await hub.submit(request, {
       ...(asker !== undefined && { asker }),
       transcript: log,
     });
+    waiting?.stop();
     const approvalKey = (await approvalKeyOfAsk(hub, sessionId, ask)) ?? (await placeAsk(hub, head, ask));
     return { ask, created, approvalKey };
   };

@@ -27,24 +27,37 @@ describe("an agent asks", () => {
     expect(await hub.wait(ask.id)).toEqual(await early);
   });
 
-  it("or attends to an ask that is stored, and stops when it likes to", async () => {
+  it("or waits for a stored ask until a signal aborts, which ends only the waiting", async () => {
     const { hub } = await openHub();
     const { id } = await hub.post({ questions: [question] });
-    const left = await hub.attend(id);
-    left.waiting?.stop();
     expect(hub.isAwaited(id)).toBe(false);
+    const left = new AbortController();
+    const leaving = hub.wait(id, { signal: left.signal });
+    expect(hub.isAwaited(id)).toBe(true);
+    left.abort(new Error("enough"));
+    await expect(leaving).rejects.toThrow("enough");
+    expect(hub.isAwaited(id)).toBe(false);
+    expect((await hub.get(id)).status).toBe("pending");
+    expect(await codeOf(hub.wait("ask_none"))).toBe("not_found");
+    expect(hub.isAwaited("ask_none")).toBe(false);
+    const open = hub.wait(id);
+    await hub.close();
+    expect(await codeOf(open)).toBe("closed");
+  });
+
+  it("or attends to a stored ask, and cannot miss the end from then on", async () => {
+    const { hub } = await openHub();
+    const { id } = await hub.post({ questions: [question] });
     const { ask, waiting } = await hub.attend(id);
     expect(ask.status).toBe("pending");
     expect(hub.isAwaited(id)).toBe(true);
     await hub.decline(id, "no", ana);
-    expect(await waiting?.outcome).toEqual({ kind: "declined", reason: "no", by: ana.by });
+    const ended = await hub.get(id);
+    expect(await waiting?.ended).toEqual(ended);
     // There is nothing to wait for any more.
-    expect(await hub.attend(id)).toEqual({ ask: await hub.get(id) });
+    expect(await hub.attend(id)).toEqual({ ask: ended });
     expect(await codeOf(hub.attend("ask_none"))).toBe("not_found");
     expect(hub.isAwaited("ask_none")).toBe(false);
-    const open = await hub.attend((await hub.post({ questions: [question] })).id);
-    await hub.close();
-    expect(await codeOf(open.waiting?.outcome ?? Promise.resolve())).toBe("closed");
   });
 
   it("or submits, and cannot miss the end from then on", async () => {
@@ -53,11 +66,14 @@ describe("an agent asks", () => {
     const { ask, created, waiting } = await hub.submit(request);
     expect(created).toBe(true);
     expect(hub.isAwaited(ask.id)).toBe(true);
-    // Who finds it may find it ended, so it is for them to look.
-    expect(await hub.submit(request)).toEqual({ ask, created: false });
+    const found = await hub.submit(request);
+    expect(found).toMatchObject({ ask, created: false });
     await hub.answer(ask.id, yes, ana);
-    expect(await waiting?.outcome).toEqual({ kind: "answered", answers: yes.answers, by: ana.by });
-    expect(await hub.submit(request)).toMatchObject({ ask: { status: "answered" }, created: false });
+    const ended = await hub.get(ask.id);
+    expect(ended.outcome).toEqual({ kind: "answered", answers: yes.answers, by: ana.by });
+    expect(await waiting?.ended).toEqual(ended);
+    expect(await found.waiting?.ended).toEqual(ended);
+    expect(await hub.submit(request)).toEqual({ ask: ended, created: false });
   });
 
   it("or submits and stops waiting, which ends nothing else", async () => {

@@ -25,7 +25,7 @@ async function pruning() {
     };
   const pruned: Hub = {
     ...hub,
-    postOrFind: before(hub.postOrFind),
+    submit: before(hub.submit),
     logs: { ...hub.logs, append: before(hub.logs.append) },
   };
   const opening = { sessionId: "s", asker: "agent", recipients: ["ana"] };

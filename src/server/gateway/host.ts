@@ -5,7 +5,7 @@
 
 import { type Ask, type AskInput, AsklineError, type Outcome } from "../../core/index.js";
 import { type GatewayMessage, gateway } from "../../dialects/gateway.js";
-import type { Waiting } from "../../hub/index.js";
+import type { EndedAsk } from "../../hub/index.js";
 import type { Services } from "../call.js";
 import type { Connection, Role } from "./connection.js";
 import { findByKeys } from "./find-asks.js";
@@ -29,7 +29,7 @@ export function createHost(connection: Connection, services: Services, timeoutMs
     if (hook !== undefined) connection.send(hook);
   };
 
-  const awaitEnd = (ask: Ask, { outcome, stop }: Waiting): void => {
+  const awaitEnd = (ask: Ask, outcome: Promise<Outcome>, stop: () => void): void => {
     if (!connection.isOpen) {
       stop();
       return;
@@ -51,7 +51,7 @@ export function createHost(connection: Connection, services: Services, timeoutMs
     if (ask.outcome !== undefined) return void deliver(ask, ask.outcome);
     if (waits.has(ask.id) || !connection.isOpen) return;
     const stop = new AbortController();
-    awaitEnd(ask, { outcome: hub.wait(ask.id, { signal: stop.signal }), stop: () => stop.abort() });
+    awaitEnd(ask, hub.wait(ask.id, { signal: stop.signal }), () => stop.abort());
   };
 
   const requireSession = (session: string): void => {
@@ -66,9 +66,10 @@ export function createHost(connection: Connection, services: Services, timeoutMs
     const submitting = hub.submit(request as AskInput, { asker: principal.name });
     storing.add(submitting);
     try {
-      const submitted = await submitting;
-      if (submitted.waiting === undefined) follow(submitted.ask);
-      else awaitEnd(submitted.ask, submitted.waiting);
+      const { ask, waiting } = await submitting;
+      if (waiting === undefined) deliver(ask, ask.outcome);
+      else if (waits.has(ask.id)) waiting.stop();
+      else awaitEnd(ask, waiting.ended.then(outcomeOf), waiting.stop);
     } finally {
       storing.delete(submitting);
     }
@@ -149,4 +150,8 @@ export function createHost(connection: Connection, services: Services, timeoutMs
 
 function kindOf({ approval }: Ask): "questions" | "approval" {
   return approval === undefined ? "questions" : "approval";
+}
+
+function outcomeOf({ outcome }: EndedAsk): Outcome {
+  return outcome;
 }

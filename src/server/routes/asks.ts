@@ -77,14 +77,15 @@ async function create(call: Call, principal: Principal): Promise<Response> {
   try {
     const body = withinSessions(principal, await readJson(call));
     // Whatever it holds: the hub parses it, and says what is wrong with it.
-    const { ask, created } = await services.hub.postOrFind(body as AskInput, { asker: principal.name });
-    const { id, key } = ask;
+    const submitted = await services.hub.submit(body as AskInput, { asker: principal.name });
+    const { ask, created, waiting } = submitted;
     const status = created ? 201 : 200;
-    if (ask.outcome === undefined && leave !== undefined) {
+    if (waiting !== undefined && leave !== undefined) {
       // Without a key, a second try would ask twice.
-      const onClose = key === undefined ? { onClose: ask } : {};
-      return await heldResponse(call, principal, { id, seconds, status, leave, ...onClose });
+      const onClose = ask.key === undefined ? { onClose: ask } : {};
+      return await heldResponse(call, principal, { id: ask.id, waiting, seconds, status, leave, ...onClose });
     }
+    waiting?.stop();
     leave?.();
     return json(status, { ask });
   } catch (error) {
@@ -99,7 +100,17 @@ async function get(call: Call, principal: Principal): Promise<Response> {
   call.services.showing.sent(ask, principal, surfaceOf(call, principal));
   if (ask.outcome !== undefined || seconds === 0) return json(200, { ask });
   const leave = call.services.doors.wait(principal, call.address);
-  return heldResponse(call, principal, { id: ask.id, seconds, status: 200, leave });
+  try {
+    const { ask: current, waiting } = await call.services.hub.attend(ask.id);
+    if (waiting !== undefined) {
+      return await heldResponse(call, principal, { id: ask.id, waiting, seconds, status: 200, leave });
+    }
+    leave();
+    return json(200, { ask: current });
+  } catch (error) {
+    leave();
+    throw error;
+  }
 }
 
 async function list(call: Call, principal: Principal): Promise<Response> {
