@@ -2,7 +2,7 @@
 //
 // Everything is made in a folder beside dist that takes its place at the end. A build that fails leaves the
 // last good dist where it was, and no reader ever finds half of one.
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { bundleCommands } from "./bundle-commands.mjs";
 import { root, runNode, tool } from "./run.mjs";
@@ -39,9 +39,8 @@ function compile() {
 }
 
 async function bundle() {
-  const folder = join(root, "src/cli/bin");
-  const sources = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".ts")) : [];
-  for (const file of await bundleCommands(sources.map((name) => join(folder, name)))) {
+  const sources = ["askline.ts", "ask_user.ts"];
+  for (const file of await bundleCommands(sources.map((name) => join(root, "src/cli", name)))) {
     const path = join(staging, "bin", file.path);
     mkdirSync(join(path, ".."), { recursive: true });
     writeFileSync(path, file.contents);

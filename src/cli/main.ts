@@ -1,8 +1,9 @@
 // The composition root: one command line in, one exit code out.
 
 import { type Command, CommanderError } from "commander";
+import type { Context } from "./input/command.js";
 import { createProgram } from "./program.js";
-import type { World } from "./world.js";
+import type { World } from "./world/world.js";
 
 /** Runs one command line and returns its exit code. Never throws. */
 export async function main(args: readonly string[], world: World): Promise<number> {
@@ -10,18 +11,19 @@ export async function main(args: readonly string[], world: World): Promise<numbe
   world.stdout.on("error", () => undefined);
   world.stderr.on("error", () => undefined);
   let exitCode = 0;
-  const program = createProgram({
+  const context: Context = {
     world,
     end: (code) => {
       exitCode = code;
     },
-  });
+  };
+  const program = await createProgram(args, context);
   try {
     await program.parseAsync(args, { from: "user" });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    const { reportError } = await import("./report-error.js");
+    const { reportError } = await import("./output/report-error.js");
     const { verbose, json } = program.opts();
     const command = calledName(program, args);
     return reportError(error, { verbose: verbose === true, json: json === true, command }, world);

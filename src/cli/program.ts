@@ -1,18 +1,111 @@
 import { Command, CommanderError } from "commander";
-import type { Context } from "./definitions/context.js";
-import { defineAnswering } from "./definitions/define-answering.js";
-import { defineAsk } from "./definitions/define-ask.js";
-import { defineKeeping } from "./definitions/define-keeping.js";
-import { defineLooking } from "./definitions/define-looking.js";
-import { defineServing } from "./definitions/define-serving.js";
-import { defineToken } from "./definitions/define-token.js";
-import { defineToolbox } from "./definitions/define-toolbox.js";
-import { MAIN_HELP } from "./help.js";
-import { fitHelp } from "./help-width.js";
-import { packageVersion } from "./package-version.js";
+import type { Context, Define } from "./input/command.js";
+import { fitHelp, MAIN_HELP } from "./output/help.js";
+import { packageVersion } from "./world/package-version.js";
 
-/** The whole command line. Defining a command loads nothing of what it does. */
-export function createProgram(context: Context): Command {
+interface Entry {
+  readonly summary: string;
+  readonly load: () => Promise<Define>;
+}
+
+/** Every command, by the heading that the help shows it under. */
+const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
+  "A server:": {
+    serve: {
+      summary: "serve asks over HTTP, with an inbox page",
+      load: async () => (await import("./commands/serve.js")).define,
+    },
+    inbox: {
+      summary: "print a new link that opens the inbox in a browser",
+      load: async () => (await import("./commands/inbox.js")).define,
+    },
+    demo: {
+      summary: "be a scripted agent that asks five times through a server",
+      load: async () => (await import("./commands/demo.js")).define,
+    },
+    token: {
+      summary: "make, list and revoke tokens, in the store itself",
+      load: async () => (await import("./commands/token.js")).define,
+    },
+  },
+  "Looking after a server:": {
+    doctor: {
+      summary: "look at all that a server needs, and say how to mend it",
+      load: async () => (await import("./commands/doctor.js")).define,
+    },
+    backup: {
+      summary: "copy an SQLite store, beside a server that uses it",
+      load: async () => (await import("./commands/backup.js")).define,
+    },
+    export: {
+      summary: "write asks, outcomes, audit and transcripts as JSON Lines",
+      load: async () => (await import("./commands/export.js")).define,
+    },
+    import: {
+      summary: "bring what was exported into a store",
+      load: async () => (await import("./commands/import.js")).define,
+    },
+    prune: {
+      summary: "remove asks that ended long ago, and what was said with them, for good",
+      load: async () => (await import("./commands/prune.js")).define,
+    },
+  },
+  "For agents and scripts:": {
+    ask: {
+      summary: "ask a person and print the outcome: at this terminal, or through a server",
+      load: async () => (await import("./commands/ask.js")).define,
+    },
+    toolbox: {
+      summary: "speak the toolbox protocol of ask_user (TOOLBOX_ACTION)",
+      load: async () => (await import("./commands/toolbox.js")).define,
+    },
+  },
+  "For people:": {
+    list: {
+      summary: "show what is waiting for an answer, or other asks",
+      load: async () => (await import("./commands/list.js")).define,
+    },
+    show: {
+      summary: "show one ask with everything needed to decide",
+      load: async () => (await import("./commands/show.js")).define,
+    },
+    audit: {
+      summary: "show what happened to an ask: who did what, when and where",
+      load: async () => (await import("./commands/audit.js")).define,
+    },
+    watch: {
+      summary: "follow what is asked and answered, live",
+      load: async () => (await import("./commands/watch.js")).define,
+    },
+    answer: {
+      summary: "answer the questions of an ask",
+      load: async () => (await import("./commands/answer.js")).define,
+    },
+    approve: {
+      summary: "approve the actions of an approval, all or some",
+      load: async () => (await import("./commands/decide.js")).defineApprove,
+    },
+    reject: {
+      summary: "reject the actions of an approval, all or some",
+      load: async () => (await import("./commands/decide.js")).defineReject,
+    },
+    decline: {
+      summary: "refuse to answer",
+      load: async () => (await import("./commands/end.js")).defineDecline,
+    },
+    reply: {
+      summary: "say something instead of choosing",
+      load: async () => (await import("./commands/end.js")).defineReply,
+    },
+    withdraw: {
+      summary: "take an ask back, as the agent that asked",
+      load: async () => (await import("./commands/end.js")).defineWithdraw,
+    },
+  },
+};
+
+/** The whole command line. Only the command that `args` names is loaded. */
+export async function createProgram(args: readonly string[], context: Context): Promise<Command> {
   const { world } = context;
   const program = new Command("askline")
     .description("The line between AI agents and people: ask, answer, go on.")
@@ -33,16 +126,13 @@ export function createProgram(context: Context): Command {
       throw new CommanderError(0, "askline.version", "");
     });
 
-  program.commandsGroup("A server:");
-  defineServing(program, context);
-  defineToken(program, context);
-  program.commandsGroup("Looking after a server:");
-  defineKeeping(program, context);
-  program.commandsGroup("For agents and scripts:");
-  defineAsk(program, context);
-  defineToolbox(program, context);
-  program.commandsGroup("For people:");
-  defineLooking(program, context);
-  defineAnswering(program, context);
+  const typed = args.find((arg) => !arg.startsWith("-") && arg !== "help");
+  for (const [heading, commands] of Object.entries(COMMANDS)) {
+    program.commandsGroup(heading);
+    for (const [name, { summary, load }] of Object.entries(commands)) {
+      const command = program.command(name).description(summary);
+      if (name === typed) (await load())(command, context);
+    }
+  }
   return program;
 }

@@ -1,5 +1,4 @@
-import type { Action, Decision } from "./approval.js";
-import { DECISION_KINDS } from "./approval.js";
+import { type Action, DECISION_KINDS, type Decision } from "./approval.js";
 import type { AskContent } from "./ask.js";
 import { at, type InputReader, type Path, typeName } from "./input-reader.js";
 import type { Issue } from "./issue.js";

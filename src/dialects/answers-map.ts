@@ -10,22 +10,20 @@
 // with ", ", comes back as those picks, and picks whose joined labels make another label come back as that.
 
 import { checkAnswersByText } from "../core/answers-by-text.js";
-import type {
-  Answerer,
-  AskContent,
-  AskRequest,
-  Issue,
-  Outcome,
-  ParsedAsk,
-  Profile,
-  Question,
-} from "../core/index.js";
 import {
+  type Answerer,
+  type AskContent,
+  type AskRequest,
   describeOutcome,
   encodeTextAnswer,
+  type Issue,
   isRecord,
+  type Outcome,
+  type ParsedAsk,
+  type Profile,
   parseAsk,
   profiles,
+  type Question,
   validateAnswers,
 } from "../core/index.js";
 import { parseJson } from "../core/input-reader.js";

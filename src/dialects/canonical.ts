@@ -11,13 +11,18 @@
 // (or is refused as picked twice).
 
 import { CANONICAL_CODES, canonicalError } from "../core/canonical-error.js";
-import type { Answer, AskContent, IssueCode, Outcome, ParsedAsk, Question } from "../core/index.js";
 import {
+  type Answer,
+  type AskContent,
   describeOutcome,
   formatIssues,
   formatPairs,
+  type IssueCode,
   isRecord,
+  type Outcome,
+  type ParsedAsk,
   profiles,
+  type Question,
   validateAnswers,
 } from "../core/index.js";
 import { type InputReader, inputReader, typeName } from "../core/input-reader.js";

@@ -10,14 +10,18 @@
 // say; and answers are strings, with the losses of `answers-map`.
 
 import { ownValue } from "../core/answers-by-text.js";
-import type { Answer, AskContent, Outcome, ParsedAsk, Question } from "../core/index.js";
 import {
+  type Answer,
+  type AskContent,
   decodeTextAnswer,
   describeOutcome,
   encodeTextAnswer,
   isRecord,
   LIMITS,
+  type Outcome,
+  type ParsedAsk,
   profiles,
+  type Question,
   validateAnswers,
 } from "../core/index.js";
 import { type InputReader, inputReader, typeName } from "../core/input-reader.js";

@@ -8,8 +8,7 @@
 // comes back as rejected, and an answer in which all was skipped as declined; and strings that can be read in
 // two ways are read as in `answers-map`.
 
-import type { AskContent, Outcome, ParsedAsk } from "../core/index.js";
-import { isRecord } from "../core/index.js";
+import { type AskContent, isRecord, type Outcome, type ParsedAsk } from "../core/index.js";
 import { type AnswerableAsk, type DecodedOutcome, neverThrowing } from "./answers-map.js";
 import { decodeApproval, decodeQuestions, type GatewayAskDefaults } from "./gateway/asks.js";
 import { type DecodedMessage, decode } from "./gateway/decode.js";

@@ -9,8 +9,17 @@
 // endings only that claims nothing about a person.
 
 import { ownValue } from "../core/answers-by-text.js";
-import type { AskContent, AskRequest, Issue, Outcome, ParsedAsk, Preview } from "../core/index.js";
-import { isRecord, profiles, validateAnswers } from "../core/index.js";
+import {
+  type AskContent,
+  type AskRequest,
+  type Issue,
+  isRecord,
+  type Outcome,
+  type ParsedAsk,
+  type Preview,
+  profiles,
+  validateAnswers,
+} from "../core/index.js";
 import { inputReader, typeName } from "../core/input-reader.js";
 import {
   type AnswerableAsk,

@@ -1,7 +1,13 @@
 // Asks and outcomes for the suites: complete, valid, and told apart by their ids.
 
-import type { Answerer, Ask, AskInput, AskRequest, Outcome } from "../core/index.js";
-import { requireAsk } from "../core/index.js";
+import {
+  type Answerer,
+  type Ask,
+  type AskInput,
+  type AskRequest,
+  type Outcome,
+  requireAsk,
+} from "../core/index.js";
 import type { NewAsk } from "../hub/store.js";
 
 export const ANA: Answerer = { kind: "person", id: "ana", surface: "suite" };

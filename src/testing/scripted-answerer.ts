@@ -1,13 +1,13 @@
-import type {
-  Answerer,
-  Ask,
-  AskFilter,
-  AskRequest,
-  DecisionSubmission,
-  Inbox,
-  Submission,
+import {
+  type Answerer,
+  type Ask,
+  type AskFilter,
+  AsklineError,
+  type AskRequest,
+  type DecisionSubmission,
+  type Inbox,
+  type Submission,
 } from "../core/index.js";
-import { AsklineError } from "../core/index.js";
 
 /** What a script sees of an ask: what was asked. A resolver without a hub has no more than that. */
 export type ScriptedAsk = Omit<AskRequest, "timeoutMs">;

@@ -304,7 +304,7 @@ describe("looking at asks", () => {
     const { id } = await post(server, { questions: [AUTH] });
     const agent = ["--as", "agent"];
     expect(JSON.parse((await here(["show", id, ...agent, "--json"])).stdout)).toMatchObject({ id });
-    const { readCredentials } = await import("../../src/cli/remote/credentials.ts");
+    const { readCredentials } = await import("../../src/cli/connect/credentials.js");
     const token = readCredentials(server.data, server.url)?.agent ?? "";
     const refused = await here(["answer", id, "--pick", "1", "--token", token]);
     expect(refused.stderr).toMatch(/^askline: the role agent may not do this; it takes person\n$/);

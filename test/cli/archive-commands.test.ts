@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { readLines } from "../../src/cli/archive/read-lines.ts";
+import { readLines } from "../../src/cli/transfer/read-lines.js";
 import { connectTo } from "../stores/postgres/open-store.ts";
 import { freshSchema, sharedPostgres } from "../support/shared-postgres.ts";
 import { runHere } from "./in-process.ts";

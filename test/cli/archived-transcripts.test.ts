@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it, onTestFinished } from "vitest";
-import { createTranscriptImport } from "../../src/cli/archive/import-transcripts.ts";
-import { parseLine } from "../../src/cli/archive/parse-line.ts";
+import { createTranscriptImport } from "../../src/cli/transfer/import-transcripts.js";
+import { parseLine } from "../../src/cli/transfer/parse-line.js";
 import { systemClock } from "../../src/core/index.ts";
 import { createHub, memoryStore, type Store } from "../../src/hub/index.ts";
 import { openSession, readHistory } from "../../src/sessions/index.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { exportAsks } from "../../src/cli/archive/export-asks.ts";
-import type { ArchiveLine, AskLine } from "../../src/cli/archive/format.ts";
-import { type Imported, importAsk } from "../../src/cli/archive/import-asks.ts";
-import { parseLine } from "../../src/cli/archive/parse-line.ts";
+import { exportAsks } from "../../src/cli/transfer/export-asks.js";
+import type { ArchiveLine, AskLine } from "../../src/cli/transfer/format.js";
+import { type Imported, importAsk } from "../../src/cli/transfer/import-asks.js";
+import { parseLine } from "../../src/cli/transfer/parse-line.js";
 import type { Ask, Outcome } from "../../src/core/index.ts";
 import { createHub, type Store } from "../../src/hub/index.ts";
 import type { FakeClock } from "../../src/testing/index.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from "vitest";
-import { readCredentials } from "../../src/cli/remote/credentials.ts";
+import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { connect } from "../../src/client/index.ts";
 import type { AskInput } from "../../src/core/index.ts";
 import { openDatabase } from "../../src/stores/sqlite/driver.ts";

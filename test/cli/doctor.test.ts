@@ -12,7 +12,7 @@ import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from "vitest";
-import { writeCredentials } from "../../src/cli/remote/credentials.ts";
+import { writeCredentials } from "../../src/cli/connect/credentials.js";
 import { systemClock } from "../../src/core/index.ts";
 import { createHub, memoryStore } from "../../src/hub/index.ts";
 import { createAuth, createServer, listen } from "../../src/server/index.ts";

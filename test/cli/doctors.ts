@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { writeCredentials } from "../../src/cli/connect/credentials.js";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
-import { writeCredentials } from "../../src/cli/remote/credentials.ts";
 import { systemClock } from "../../src/core/index.ts";
 import { createAuth } from "../../src/server/index.ts";
 import { sqliteStore } from "../../src/stores/sqlite/index.ts";

@@ -5,7 +5,7 @@ import {
   FAULT_EXIT_CODE,
   OUTCOME_EXIT_CODES,
   SIGNAL_EXIT_CODES,
-} from "../../src/cli/exit-codes.ts";
+} from "../../src/cli/world/exit.js";
 
 describe("exit codes", () => {
   it("tell every ending without a choice from every other", () => {

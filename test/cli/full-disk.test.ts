@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from "vitest";
-import { readCredentials } from "../../src/cli/remote/credentials.ts";
+import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { type Database, openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { call, refusal } from "../server/open-server.ts";
 import { endProcesses } from "./processes.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fitHelp } from "../../src/cli/help-width.ts";
+import { fitHelp } from "../../src/cli/output/help.js";
 import { runHere } from "./in-process.ts";
 
 const COMMANDS = [

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { PassThrough, Readable } from "node:stream";
 import { main } from "../../src/cli/main.ts";
-import type { World } from "../../src/cli/world.ts";
+import type { World } from "../../src/cli/world/world.js";
 import { systemClock } from "../../src/core/index.ts";
 import type { Ended } from "./processes.ts";
 

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { createLogger, type LogChoice } from "../../src/cli/logging/create-logger.ts";
-import { readCredentials } from "../../src/cli/remote/credentials.ts";
+import { readCredentials } from "../../src/cli/connect/credentials.js";
+import { createLogger, type LogChoice } from "../../src/cli/output/logger.js";
 import { parse } from "../metrics/scrape.ts";
 import { sendEverything, type Target } from "../server/instruments/send-everything.ts";
 import { runHere } from "./in-process.ts";

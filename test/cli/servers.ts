@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readCredentials } from "../../src/cli/remote/credentials.ts";
+import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { connect } from "../../src/client/index.ts";
 import type { Ask, AskInput } from "../../src/core/index.ts";
 import { until } from "../server/open-server.ts";

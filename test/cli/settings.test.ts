@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { readCredentials } from "../../src/cli/remote/credentials.ts";
+import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { runHere } from "./in-process.ts";
 import { ASKLINE, endProcesses, start } from "./processes.ts";
 import { newFolder, removeFolders } from "./servers.ts";

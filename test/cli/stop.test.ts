@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import { readCredentials } from "../../src/cli/remote/credentials.ts";
+import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { type Client, connect } from "../../src/client/index.ts";
 import { openConnection } from "../server/doors/raw-connection.ts";
 import { until } from "../server/open-server.ts";

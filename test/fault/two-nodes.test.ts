@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, afterEach, expect, it } from "vitest";
-import { readCredentials } from "../../src/cli/remote/credentials.ts";
+import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { connect } from "../../src/client/index.ts";
 import type { Ask } from "../../src/core/index.ts";
 import { endProcesses } from "../cli/processes.ts";

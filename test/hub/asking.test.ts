@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/index.js";
-import type { Store } from "../../src/hub/index.js";
-import { memoryStore } from "../../src/hub/index.js";
+import { memoryStore, type Store } from "../../src/hub/index.js";
 import { ana, codeOf, openHub, question, yes } from "./open-hub.js";
 
 describe("an agent asks", () => {

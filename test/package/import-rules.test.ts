@@ -4,14 +4,16 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkImports } from "./import-rules/check-imports.ts";
 import { findImports } from "./import-rules/find-imports.ts";
-import { readRules } from "./import-rules/read-rules.ts";
+import { readRooms, readRules } from "./import-rules/read-rules.ts";
 import { root } from "./repository.ts";
 
 describe("our own tree", () => {
   it("keeps the import rules of docs/architecture.md", () => {
-    const rules = readRules(readFileSync(join(root, "docs/architecture.md"), "utf8"));
+    const page = readFileSync(join(root, "docs/architecture.md"), "utf8");
+    const [rules, rooms] = [readRules(page), readRooms(page)];
     expect(rules.length).toBeGreaterThan(10);
-    expect(checkImports(join(root, "src"), rules)).toEqual([]);
+    expect(rooms.length).toBeGreaterThan(5);
+    expect(checkImports(join(root, "src"), rules, rooms)).toEqual([]);
   });
 });
 
@@ -109,6 +111,76 @@ describe("a tree that breaks the rules", () => {
   it("lacks a folder that has a rule", () => {
     writeFileSync(join(src, "readme.txt"), "");
     expect(checkImports(src, rules)).toContain("src/core has a rule, but no files");
+  });
+});
+
+describe("a folder with rooms", () => {
+  let src: string;
+  beforeEach(() => {
+    src = mkdtempSync(join(tmpdir(), "askline-rooms-"));
+  });
+  afterEach(() => {
+    rmSync(src, { recursive: true, force: true });
+  });
+
+  const page = `
+| folder | purpose | imports folders | imports packages | imports siblings |
+|---|---|---|---|---|
+| \`server\` | HTTP | none | none | all |
+
+| folder | room | holds | imports siblings |
+|---|---|---|---|
+| \`server\` | \`api\` | a file a feature | none |
+| \`server\` | \`http\` | what every handler needs | all |
+`;
+
+  function findings(files: Readonly<Record<string, string>>): readonly string[] {
+    const complete = { "server/api/asks.ts": "", "server/http/reply.ts": "", ...files };
+    for (const [path, text] of Object.entries(complete)) {
+      mkdirSync(dirname(join(src, path)), { recursive: true });
+      writeFileSync(join(src, path), text);
+    }
+    return checkImports(src, readRules(page), readRooms(page));
+  }
+
+  it("has no findings while arrows point down", () => {
+    expect(
+      findings({
+        "server/server.ts": `import "./api/asks.js"; import "./http/reply.js";`,
+        "server/api/asks.ts": `import "../http/reply.js";`,
+        "server/http/reply.ts": `import "./body.js";`,
+        "server/http/body.ts": "",
+      }),
+    ).toEqual([]);
+  });
+
+  it.each([
+    [
+      "server/http/body.ts",
+      `import "../api/asks.js";`,
+      "../api/asks.js: server/api is not below server/http",
+    ],
+    [
+      "server/http/body.ts",
+      `import "../server.js";`,
+      "../server.js: a room of server may not import its root",
+    ],
+    [
+      "server/api/links.ts",
+      `import "./asks.js";`,
+      "./asks.js: the files of server/api may not import each other",
+    ],
+  ])("refuses %s with %s", (file, text, finding) => {
+    expect(findings({ [file]: text })).toEqual([`${file} imports ${finding}`]);
+  });
+
+  it("has a room without a row, and a row without a room", () => {
+    const rooms = [...readRooms(page), { folder: "server", room: "live", siblings: true }];
+    findings({ "server/access/tokens.ts": "" });
+    expect(checkImports(src, readRules(page), rooms)).toEqual([
+      "src/server/access is not among the rooms",
+      "src/server/live is a room without files",
+    ]);
   });
 });
 

@@ -1,7 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import type { AskEvent } from "../../src/core/index.js";
-import type { OpenServer } from "./open-server.ts";
-import { until } from "./open-server.ts";
+import { type OpenServer, until } from "./open-server.ts";
 
 export interface EventReader {
   readonly status: number;

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import type { ToolRules } from "../../src/sessions/index.js";
-import { openSession, readHistory, type Session } from "../../src/sessions/index.js";
+import { openSession, readHistory, type Session, type ToolRules } from "../../src/sessions/index.js";
 import { openHub } from "../hub/open-hub.js";
 import { eventsNow, short } from "./open.js";
 

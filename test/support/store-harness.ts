@@ -1,5 +1,4 @@
-import type { Store } from "../../src/hub/index.ts";
-import { memoryStore } from "../../src/hub/index.ts";
+import { memoryStore, type Store } from "../../src/hub/index.ts";
 import { fakeClock, type StoreHarness } from "../../src/testing/index.ts";
 
 const logger = { warn: () => undefined, error: () => undefined };

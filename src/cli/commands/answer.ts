@@ -1,13 +1,47 @@
 import type { Client } from "../../client/index.js";
-import { type Ask, displayLine, isRecord, LIMITS } from "../../core/index.js";
-import type { AnswerFlag } from "../answering/answer-flags.js";
-import { printEnding } from "../answering/print-ending.js";
-import { readSubmission } from "../answering/submission.js";
-import { CommandError } from "../command-error.js";
-import { readAll } from "../read-all.js";
-import { findAsk } from "../remote/find-ask.js";
-import { type RemoteFlags, withClient } from "../remote/open-client.js";
-import type { World } from "../world.js";
+import { type Ask, isRecord, LIMITS } from "../../core/index.js";
+import { findAsk } from "../connect/find-ask.js";
+import { type RemoteFlags, withClient } from "../connect/open-client.js";
+import { ASK_ID, type Define, examples, withRemote } from "../input/command.js";
+import { parseInput, readAll, readInputFile } from "../input/read-json.js";
+import { type AnswerFlag, createFlagRecorder, readSubmission } from "../input/submission.js";
+import { printEnding } from "../output/ask-summary.js";
+import { CommandError } from "../world/exit.js";
+import type { World } from "../world/world.js";
+
+export const define: Define = (command, { world, end }) => {
+  const recorder = createFlagRecorder();
+  withRemote(command)
+    .argument("<id>", ASK_ID)
+    .argument("[answers...]", "question=choice for each: q2=1,3, q3=other my own words, q4= to skip")
+    .option("-p, --pick <choice>", "an option by number, id or label; repeat it", recorder.record("pick"))
+    .option("-t, --text <text>", "an answer in your own words", recorder.record("text"))
+    .option("-n, --note <text>", "a note to this answer", recorder.record("note"))
+    .option(
+      "-q, --question <id>",
+      "what the flags behind it answer: id, number or header",
+      recorder.record("question"),
+    )
+    .option("--skip", "leave the question blank, where the ask allows it")
+    .on("option:skip", () => recorder.recordSkip())
+    .option("--overall-note <text>", "a note to all answers together")
+    .option("-f, --file <path>", "the whole answer as JSON, as the HTTP API takes it; - is stdin")
+    .addHelpText("after", HELP)
+    .action(async (id: string, values: readonly string[]) => {
+      const flags = command.optsWithGlobals() as AnswerCommandFlags;
+      end(await runAnswer(id, values, recorder.flags, flags, world));
+    });
+};
+
+const HELP = `
+Numbers are those that "askline show" prints. With several questions, name each.
+${examples(
+  "askline answer 3f9a12bc --pick 2",
+  'askline answer 3f9a12bc --pick Go --pick Zig --text "and C" --note "in this order"',
+  'askline answer 3f9a12bc q1=2 q2=1,3 q3="other something else"',
+  'askline answer 3f9a12bc --question q1 --pick 2 --question q2 --text "in May"',
+  'echo \'{"answers":[{"question":"q1","selected":["o2"]}]}\' | askline answer 3f9a12bc --file -',
+)}`;
 
 export interface AnswerCommandFlags extends RemoteFlags {
   readonly file?: string;
@@ -15,7 +49,7 @@ export interface AnswerCommandFlags extends RemoteFlags {
 }
 
 /** `askline answer ID`: answers the questions of an ask. */
-export async function runAnswer(
+async function runAnswer(
   id: string,
   values: readonly string[],
   ordered: readonly AnswerFlag[],
@@ -65,20 +99,8 @@ function submit(client: Client, { id }: Ask, body: Readonly<Record<string, unkno
 const MOST_BYTES = LIMITS.askLength;
 
 async function readBody(file: string, world: World): Promise<Readonly<Record<string, unknown>>> {
-  const text = file === "-" ? await readStdin(world) : await readFile(file, world);
-  let body: unknown;
-  try {
-    body = JSON.parse(text.replace(/^\uFEFF/, ""));
-  } catch (error) {
-    const reason = error instanceof Error ? displayLine(error.message) : "not JSON";
-    throw new CommandError(
-      `the answer from ${file === "-" ? "stdin" : file} is not JSON (${reason})`,
-      undefined,
-      {
-        cause: error,
-      },
-    );
-  }
+  const text = file === "-" ? await readStdin(world) : await readInputFile(file, world);
+  const body = parseInput(text, "answer", file === "-" ? "stdin" : file);
   if (isRecord(body) && (Array.isArray(body.answers) || Array.isArray(body.decisions))) return body;
   throw new CommandError(
     'the answer must be like {"answers":[{"question":"q1","selected":["o2"]}]} or {"decisions":[…]}',
@@ -89,13 +111,4 @@ async function readStdin(world: World): Promise<string> {
   const text = await readAll(world.stdin, MOST_BYTES, new AbortController().signal);
   if (text !== undefined) return text;
   throw new CommandError(`the answer on stdin is larger than ${MOST_BYTES} bytes; send less`);
-}
-
-async function readFile(path: string, world: World): Promise<string> {
-  try {
-    return await world.readFile(path);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandError(`cannot read ${path} (${reason}); check --file`, undefined, { cause: error });
-  }
 }

@@ -1,20 +1,83 @@
+import { Option } from "commander";
 import {
+  type AskInput,
   type AskRequest,
+  describeOutcome,
   displayText,
+  formatAnswers,
   formatIssues,
   type Outcome,
   parseAsk,
   profiles,
 } from "../../core/index.js";
-import { type AskFlags, type AskSource, readAskSource } from "../ask-source.js";
-import { CommandError } from "../command-error.js";
-import { requireDuration } from "../duration.js";
-import { exitCodeOf, SIGNAL_EXIT_CODES } from "../exit-codes.js";
-import type { Format } from "../outcome-format.js";
-import { outcomeText } from "../outcome-text.js";
-import { namedUrl, type RemoteFlags } from "../remote/open-client.js";
-import type { Interruption, World } from "../world.js";
-import { writeAll } from "../write-all.js";
+import { claude } from "../../dialects/claude.js";
+import { askServer } from "../connect/ask-server.js";
+import { namedUrl, type RemoteFlags, withClient } from "../connect/open-client.js";
+import { askPerson } from "../input/ask-person.js";
+import { type AskFlags, type AskSource, readAskSource } from "../input/ask-source.js";
+import { collect, type Define, withRemote } from "../input/command.js";
+import { requireDuration } from "../input/time-flags.js";
+import { answerHint } from "../output/answer-hint.js";
+import { stderrLogger } from "../output/logger.js";
+import { writeAll } from "../output/print.js";
+import {
+  BAD_INPUT_EXIT_CODE,
+  CommandError,
+  exitCodeOf,
+  FAULT_EXIT_CODE,
+  OUTCOME_EXIT_CODES,
+  SIGNAL_EXIT_CODES,
+} from "../world/exit.js";
+import type { World } from "../world/world.js";
+
+export const define: Define = (command, { world, end }) => {
+  command
+    .option("-q, --question <text>", "the question")
+    .option("--header <text>", "a short label for the question")
+    .option(
+      "-o, --option <label>",
+      'a choice, "Label" or "Label :: Description"; repeat it for each',
+      collect,
+    )
+    .option("-m, --multi", "several choices may be picked")
+    .option("-c, --context <markdown>", "what the person should know to decide")
+    .option("-f, --file <path>", "a JSON ask; - is stdin")
+    .addOption(new Option("--format <format>", "how to print the outcome").choices(FORMATS).default("text"))
+    .option("-t, --timeout <duration>", "expire after this long: 500ms, 30s, 5m, 2h")
+    .option("--session <id>", "with a server: the conversation that the ask belongs to")
+    .option("--key <key>", "with a server: asking again with this key gives the same ask")
+    .option("--recipient <person>", "with a server: who may answer; repeat it for each", collect);
+  withRemote(command, "nobody but whoever is at this terminal is asked")
+    .addHelpText("after", HELP)
+    .action(async () => end(await runAsk(command.optsWithGlobals() as AskCommandFlags, world)));
+};
+
+const EXIT_CODES: readonly (readonly [number, string])[] = [
+  [OUTCOME_EXIT_CODES.answered, "answered, or every action approved or edited"],
+  [FAULT_EXIT_CODE, "an unexpected fault"],
+  [BAD_INPUT_EXIT_CODE, "the command line or the ask cannot be used"],
+  [OUTCOME_EXIT_CODES.declined, "declined (a blank line), or an action was rejected"],
+  [OUTCOME_EXIT_CODES.expired, "expired: nobody answered in time"],
+  [OUTCOME_EXIT_CODES.unavailable, "unavailable: no terminal, or the input ended"],
+  [OUTCOME_EXIT_CODES.replied, "replied: the person said something else instead"],
+  [OUTCOME_EXIT_CODES.withdrawn, "withdrawn: Ctrl-C (143 for SIGTERM, 129 for SIGHUP)"],
+];
+
+const HELP = `
+The ask comes from --question, from --file, or as JSON on stdin. With the first two, answers are read from
+stdin; with the last, from the controlling terminal. Prompts go to stderr or the terminal, the outcome alone
+to stdout. With --url or ASKLINE_URL the ask goes to a server, and this waits until somebody answers it there.
+
+Examples:
+  $ askline ask --question "Which auth?" --option "OAuth :: Browser flow" --option "API key"
+  $ printf '2\\n' | askline ask --question "Which auth?" --option OAuth --option "API key" --format json
+  $ askline ask --file ask.json --timeout 5m
+  $ echo '{"questions":[{"question":"Ship it?","options":["Yes","No"]}]}' | askline ask
+  $ askline ask --url http://127.0.0.1:4780 --question "Ship it?" --option Yes --option No
+
+Exit codes:
+${EXIT_CODES.map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`).join("\n")}
+`;
 
 export interface AskCommandFlags extends AskFlags, RemoteFlags {
   readonly format: Format;
@@ -28,7 +91,7 @@ export interface AskCommandFlags extends AskFlags, RemoteFlags {
  * `askline ask`: asks the person at the terminal, or through a server, writes the outcome and says it by the
  * exit code.
  */
-export async function runAsk(flags: AskCommandFlags, world: World): Promise<number> {
+async function runAsk(flags: AskCommandFlags, world: World): Promise<number> {
   const timeoutMs = flags.timeout === undefined ? undefined : requireDuration("--timeout", flags.timeout);
   const format = flags.json && flags.format === "text" ? "json" : flags.format;
   const remote = namedUrl(flags, world) !== undefined;
@@ -40,8 +103,8 @@ export async function runAsk(flags: AskCommandFlags, world: World): Promise<numb
     if (source === undefined) return SIGNAL_EXIT_CODES[interruption.received() ?? "SIGINT"];
     const ask = parseSource(source, format);
     const outcome = await (remote
-      ? askThroughServer(ask, flags, timeoutMs, world, interruption)
-      : askHere(ask, source, timeoutMs, world, interruption));
+      ? askRemotely(ask, flags, timeoutMs, world, interruption.signal)
+      : askPerson(ask, source, timeoutMs, world, interruption.signal));
     const text = outcomeText(format, ask, outcome, source.document);
     // On one screen with the prompts, the outcome stands apart from them.
     if (world.stdout.isTTY) world.stderr.write("\n");
@@ -75,25 +138,68 @@ function parseSource({ input }: AskSource, format: Format): AskRequest {
   return { ...parsed.ask, allowPartial: false };
 }
 
-async function askHere(
-  ask: AskRequest,
-  source: AskSource,
-  timeoutMs: number | undefined,
-  world: World,
-  { signal }: Interruption,
-): Promise<Outcome> {
-  const { askPerson } = await import("../ask-person.js");
-  return askPerson(ask, source, timeoutMs, world, signal);
-}
+/** A server may be starting just now; one that stays away is said so before anybody waits for nothing. */
+const RETRY_FOR_MS = 5_000;
 
-async function askThroughServer(
+/** Asks through the server that the flags or the environment name. */
+async function askRemotely(
   ask: AskRequest,
   flags: AskCommandFlags,
   timeoutMs: number | undefined,
   world: World,
-  { signal }: Interruption,
+  signal: AbortSignal,
 ): Promise<Outcome> {
-  // Loaded only here: who asks on the terminal needs no client.
-  const { askRemotely } = await import("../remote/ask-remotely.js");
-  return askRemotely(ask, flags, timeoutMs, world, signal);
+  return withClient(
+    flags,
+    "agent",
+    world,
+    ({ client, hint }) =>
+      askServer(requestOf(ask, flags, timeoutMs), {
+        client,
+        signal,
+        logger: stderrLogger(world),
+        asked: (stored) => {
+          const [how] = answerHint(stored, hint).split("\n");
+          world.stderr.write(`askline: ${stored.id} is waiting for an answer: ${how}\n`);
+        },
+      }),
+    { retryForMs: RETRY_FOR_MS, logger: stderrLogger(world) },
+  );
+}
+
+/** The flags stand before what the ask itself says. */
+function requestOf(
+  { deadline, timeoutMs: own, ...ask }: AskRequest,
+  { session, key, recipient }: AskCommandFlags,
+  timeoutMs: number | undefined,
+): AskInput {
+  const given = timeoutMs === undefined ? {} : { timeoutMs };
+  const wanted = {
+    ...(deadline !== undefined && { deadline }),
+    ...(own !== undefined && { timeoutMs: own }),
+  };
+  return {
+    ...ask,
+    ...(timeoutMs === undefined ? wanted : given),
+    // Whoever gives a timeout wants an end, as without a server.
+    ...(timeoutMs !== undefined && ask.onDeadline === "wait" && { onDeadline: "expire" as const }),
+    ...(session !== undefined && { session }),
+    ...(key !== undefined && { key }),
+    ...(recipient !== undefined && { recipients: recipient }),
+  };
+}
+
+const FORMATS = ["text", "json", "claude"] as const;
+type Format = (typeof FORMATS)[number];
+
+/** The outcome as stdout shows it, without its last newline. */
+function outcomeText(format: Format, ask: AskRequest, outcome: Outcome, document: unknown): string {
+  switch (format) {
+    case "text":
+      return outcome.kind === "answered" ? formatAnswers(ask, outcome) : describeOutcome(ask, outcome);
+    case "json":
+      return JSON.stringify(outcome);
+    case "claude":
+      return JSON.stringify(claude.encodeOutcome(ask, outcome, { input: document }));
+  }
 }

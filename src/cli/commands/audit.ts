@@ -1,13 +1,28 @@
-import { columnsOf, print } from "../print.js";
-import { findAsk } from "../remote/find-ask.js";
-import { type RemoteFlags, withClient } from "../remote/open-client.js";
-import { readAudit } from "../remote/read-audit.js";
-import { readRoute } from "../remote/read-route.js";
-import { auditText } from "../screen/audit-table.js";
-import type { World } from "../world.js";
+import { judgeResponse } from "../../client/judge-response.js";
+import { type Answerer, type Ask, AsklineError, displayLine, isRecord } from "../../core/index.js";
+import { findAsk } from "../connect/find-ask.js";
+import { type Remote, type RemoteFlags, withClient } from "../connect/open-client.js";
+import { ASK_ID, type Define, examples, withReader } from "../input/command.js";
+import { askerName, askSummary } from "../output/ask-summary.js";
+import { columnsOf, print } from "../output/print.js";
+import { type Column, cut, tableLines } from "../output/table.js";
+import { exactTime } from "../output/units.js";
+import type { World } from "../world/world.js";
+
+export const define: Define = (command, { world, end }) => {
+  withReader(command)
+    .argument("<id>", ASK_ID)
+    .addHelpText("after", HELP)
+    .action(async (id: string) => end(await runAudit(id, command.optsWithGlobals(), world)));
+};
+
+const HELP = `
+Asked, shown, opened, extended, overdue, and how it ended. "shown" means that it was sent to a surface of that
+person while it was pending; "opened" that the person looked at it there.
+${examples("askline audit 3f9a12bc", "askline audit 3f9a12bc --json")}`;
 
 /** `askline audit ID`: asked, shown, opened, answered: who, when and where. */
-export async function runAudit(id: string, flags: RemoteFlags, world: World): Promise<number> {
+async function runAudit(id: string, flags: RemoteFlags, world: World): Promise<number> {
   return withClient(flags, "person", world, async (remote) => {
     const ask = await findAsk(remote.client, id, remote.hint);
     const path = `/v1/asks/${encodeURIComponent(ask.id)}/audit`;
@@ -17,4 +32,115 @@ export async function runAudit(id: string, flags: RemoteFlags, world: World): Pr
     );
     return 0;
   });
+}
+
+/** One thing that happened to an ask. */
+export interface AuditEntry {
+  readonly at: number;
+  /** `ask.created`, `ask.shown`, `ask.opened` … and whatever a newer server may say. */
+  readonly type: string;
+  readonly by?: Answerer;
+  /** That of the event; what was shown is no event. */
+  readonly position?: number;
+}
+
+/** The body of `GET /v1/asks/{id}/audit`. */
+export function readAudit(body: unknown): readonly AuditEntry[] {
+  const entries = isRecord(body) && Array.isArray(body.audit) ? body.audit.map(readEntry) : [undefined];
+  if (entries.every((entry) => entry !== undefined)) return entries;
+  throw new AsklineError("unreachable", "the server answered with something that is no audit; is it ours?");
+}
+
+function readEntry(value: unknown): AuditEntry | undefined {
+  if (!isRecord(value) || typeof value.at !== "number" || typeof value.type !== "string") return undefined;
+  const by = readAnswerer(value.by);
+  return {
+    at: value.at,
+    type: value.type,
+    ...(by !== undefined && { by }),
+    ...(typeof value.position === "number" && { position: value.position }),
+  };
+}
+
+function readAnswerer(value: unknown): Answerer | undefined {
+  if (!isRecord(value)) return undefined;
+  const { kind, id, surface, name } = value;
+  if (kind === "person" && typeof id === "string" && typeof surface === "string")
+    return { kind, id, surface };
+  return kind === "policy" && typeof name === "string" ? { kind, name } : undefined;
+}
+
+const LONGEST_MS = 15_000;
+
+/** What a GET gives that the client has no method for. Rejects as the client does. */
+export async function readRoute({ url, token }: Remote, path: string, now: number): Promise<unknown> {
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(`${url}${path}`, {
+      headers: { authorization: `Bearer ${token}` },
+      redirect: "manual",
+      signal: AbortSignal.timeout(LONGEST_MS),
+    });
+    text = await response.text();
+  } catch (error) {
+    throw new AsklineError("unreachable", `cannot reach ${url}`, { cause: error });
+  }
+  const { status, headers } = response;
+  if (!response.ok) throw judgeResponse({ base: url, status, headers, text, now }).error;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new AsklineError("unreachable", `${url} answered with something that is not JSON`, {
+      cause: error,
+    });
+  }
+}
+
+// Below this there is no room for the date.
+const NARROW = 60;
+
+/** What happened to an ask, a line each, below what was asked. */
+export function auditText(ask: Ask, audit: readonly AuditEntry[], columns: number | undefined): string {
+  const narrow = columns !== undefined && columns < NARROW;
+  const table: readonly (Column<AuditEntry> | false)[] = [
+    !narrow && { title: "WHEN", cell: ({ at }) => exactTime(at) },
+    { title: "AFTER", cell: ({ at }) => `+${elapsed(at - ask.createdAt)}` },
+    { title: "WHAT", cell: ({ type }) => whatOf(type) },
+    { title: "WHO", cell: (entry) => whoOf(entry, ask), most: narrow ? 14 : 24 },
+    { title: "WHERE", cell: ({ by }) => (by?.kind === "person" ? displayLine(by.surface) : "") },
+  ];
+  const title = `${ask.id}${narrow ? "\n" : ", "}asked ${exactTime(ask.createdAt)}`;
+  const summary = askSummary(ask);
+  return [
+    title,
+    columns === undefined ? summary : cut(summary, columns),
+    "",
+    ...tableLines(
+      table.filter((column) => column !== false),
+      audit,
+      columns,
+    ),
+  ].join("\n");
+}
+
+function whatOf(type: string): string {
+  return type === "ask.created" ? "asked" : displayLine(type.replace(/^ask\./, ""));
+}
+
+function whoOf({ type, by }: AuditEntry, ask: Ask): string {
+  if (by !== undefined) return by.kind === "person" ? displayLine(by.id) : `policy ${displayLine(by.name)}`;
+  return type === "ask.created" || type === "ask.withdrawn" ? askerName(ask) : "";
+}
+
+/** `0.4s`, `12s`, `3m 05s`, `2h 10m`, `3d 4h`: exact enough to compare lines. */
+function elapsed(milliseconds: number): string {
+  const seconds = Math.max(0, milliseconds) / 1_000;
+  if (seconds < 10) return `${seconds.toFixed(1)}s`;
+  const whole = Math.floor(seconds);
+  if (whole < 60) return `${whole}s`;
+  if (whole < 3_600) return `${Math.floor(whole / 60)}m ${String(whole % 60).padStart(2, "0")}s`;
+  if (whole < 86_400)
+    return `${Math.floor(whole / 3_600)}h ${String(Math.floor(whole / 60) % 60).padStart(2, "0")}m`;
+  return `${Math.floor(whole / 86_400)}d ${Math.floor(whole / 3_600) % 24}h`;
 }

@@ -1,17 +1,29 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { AsklineError } from "../../core/index.js";
-import { CommandError } from "../command-error.js";
-import { FAULT_EXIT_CODE } from "../exit-codes.js";
-import { leftOver } from "../keeping/left-over.js";
-import { partOf, putInPlace, requireFree } from "../keeping/put-in-place.js";
-import { print } from "../print.js";
-import { stderrLogger } from "../remote/stderr-logger.js";
-import { shellQuote } from "../screen/curl-line.js";
-import { counted, sizeText } from "../screen/numbers.js";
+import { type Define, examples, withDatabase } from "../input/command.js";
+import { shellQuote } from "../output/answer-hint.js";
+import { stderrLogger } from "../output/logger.js";
+import { print } from "../output/print.js";
+import { counted, sizeText } from "../output/units.js";
 import { describeDatabase, resolvePath } from "../settings/database.js";
 import { readSettings, type SettingFlags } from "../settings/settings.js";
-import type { World } from "../world.js";
+import { leftOver, partOf, putInPlace, requireFree } from "../transfer/put-in-place.js";
+import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
+import type { World } from "../world/world.js";
+
+export const define: Define = (command, { world, end }) => {
+  withDatabase(command)
+    .argument("<file>", "where the copy goes")
+    .option("--force", "replace a file that is there")
+    .addHelpText("after", HELP)
+    .action(async (file: string) => end(await runBackup(file, command.optsWithGlobals(), world)));
+};
+
+const HELP = `
+The copy is of one moment, looked through before it gets its name, and for its owner alone. Tokens are in it. For
+PostgreSQL this says which pg_dump to run.
+${examples("askline backup asks-monday.db", "askline backup --force /backups/askline.db")}`;
 
 export interface BackupFlags extends SettingFlags {
   readonly json?: boolean;
@@ -24,7 +36,7 @@ const BUSY_MS = 15_000;
  * `askline backup FILE`: a consistent copy of an SQLite store, made beside a server that may be using it. It gets
  * its name only after it has been looked through.
  */
-export async function runBackup(file: string, flags: BackupFlags, world: World): Promise<number> {
+async function runBackup(file: string, flags: BackupFlags, world: World): Promise<number> {
   const { db } = await readSettings(flags, world);
   const target = resolvePath(file, world);
   if (db.kind === "memory") {

@@ -1,12 +1,23 @@
-import { runDemo } from "../demo/run-demo.js";
-import { answerDemo } from "../demo/scripted-person.js";
+import { type Remote, type RemoteFlags, withClient } from "../connect/open-client.js";
+import { jsonReporter, textReporter } from "../demo/reporter.js";
+import { answerDemo, runDemo } from "../demo/run-demo.js";
 import { runSessionDemo } from "../demo/session-demo.js";
-import { jsonReporter, textReporter } from "../demo/text-reporter.js";
-import { SIGNAL_EXIT_CODES } from "../exit-codes.js";
-import { columnsOf } from "../print.js";
-import { type Remote, type RemoteFlags, withClient } from "../remote/open-client.js";
-import { stderrLogger } from "../remote/stderr-logger.js";
-import type { Interruption, World } from "../world.js";
+import { type Define, examples, withRemote } from "../input/command.js";
+import { stderrLogger } from "../output/logger.js";
+import { columnsOf } from "../output/print.js";
+import { SIGNAL_EXIT_CODES } from "../world/exit.js";
+import type { Interruption, World } from "../world/world.js";
+
+export const define: Define = (command, { world, end }) => {
+  withRemote(command)
+    .option("--answer-all", "let a scripted person answer everything at once")
+    .option("--session", "be a conversation instead: groups of tool calls, and two questions")
+    .addHelpText(
+      "after",
+      examples("askline demo", "askline serve --demo", "askline demo --answer-all", "askline demo --session"),
+    )
+    .action(async () => end(await runDemoCommand(command.optsWithGlobals() as DemoFlags, world)));
+};
 
 export interface DemoFlags extends RemoteFlags {
   readonly answerAll?: boolean;
@@ -16,7 +27,7 @@ export interface DemoFlags extends RemoteFlags {
 const RETRY_FOR_MS = 5_000;
 
 /** `askline demo`: a scripted agent that asks through a server and waits for a person. */
-export async function runDemoCommand(flags: DemoFlags, world: World): Promise<number> {
+async function runDemoCommand(flags: DemoFlags, world: World): Promise<number> {
   const interruption = world.interruption();
   const options = { retryForMs: RETRY_FOR_MS, logger: stderrLogger(world) };
   try {

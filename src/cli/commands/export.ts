@@ -2,18 +2,42 @@ import { createWriteStream, rmSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { type AskFilter, OUTCOME_KINDS } from "../../core/index.js";
-import { exportAsks } from "../archive/export-asks.js";
-import { createLineWriter } from "../archive/line-writer.js";
-import { CommandError } from "../command-error.js";
-import { FAULT_EXIT_CODE, SIGNAL_EXIT_CODES } from "../exit-codes.js";
-import { createProgress } from "../keeping/progress.js";
-import { partOf, putInPlace, requireFree } from "../keeping/put-in-place.js";
-import { counted } from "../screen/numbers.js";
+import { type Define, examples, withDatabase } from "../input/command.js";
+import { requirePast } from "../input/time-flags.js";
+import { createProgress } from "../output/progress.js";
+import { counted } from "../output/units.js";
 import { resolvePath } from "../settings/database.js";
 import type { SettingFlags } from "../settings/settings.js";
-import { withPresentStore } from "../settings/with-store.js";
-import { requirePast } from "../time-flag.js";
-import type { World } from "../world.js";
+import { withPresentStore } from "../settings/store.js";
+import { exportAsks } from "../transfer/export-asks.js";
+import { createLineWriter } from "../transfer/line-writer.js";
+import { partOf, putInPlace, requireFree } from "../transfer/put-in-place.js";
+import { CommandError, FAULT_EXIT_CODE, SIGNAL_EXIT_CODES } from "../world/exit.js";
+import type { World } from "../world/world.js";
+
+export const define: Define = (command, { world, end }) => {
+  withDatabase(command)
+    .argument("[file]", "where to; stdout where it is not given")
+    .option("--status <status>", "all, pending, settled, or how they ended: answered, expired …", "all")
+    .option("--since <time>", "only what was asked since: 90d ago, or 2026-01-31")
+    .option("--session <id>", "only those of this conversation")
+    .option("--for <person>", "only what this person may answer")
+    .option("--force", "replace a file that is there")
+    .addHelpText("after", HELP)
+    .action(async (file?: string) =>
+      end(await runExport(file, command.optsWithGlobals() as ExportFlags, world)),
+    );
+};
+
+const HELP = `
+One line of JSON for each ask, with its outcome and its audit, after the transcripts of sessions; a header before,
+counts behind. A server may go on: what was asked before this began is in it. Not in it: tokens, drafts and links.
+To move from one machine to several, import it into PostgreSQL.
+${examples(
+  "askline export asks.jsonl",
+  "askline export --status settled --since 30d | gzip > month.jsonl.gz",
+  "askline export | askline import --db postgres://localhost/askline",
+)}`;
 
 export interface ExportFlags extends SettingFlags {
   readonly status: string;
@@ -25,7 +49,7 @@ export interface ExportFlags extends SettingFlags {
 }
 
 /** `askline export [FILE]`: asks with their outcomes and their audit, as JSON Lines. */
-export async function runExport(file: string | undefined, flags: ExportFlags, world: World): Promise<number> {
+async function runExport(file: string | undefined, flags: ExportFlags, world: World): Promise<number> {
   const filter = readFilter(flags);
   const now = world.clock.now();
   const since = flags.since === undefined ? undefined : requirePast("--since", flags.since, now);

@@ -1,8 +1,16 @@
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import type { Store } from "../../hub/index.js";
-import type { AskLine, EndLine } from "../archive/format.js";
-import { type Imported, importAsk } from "../archive/import-asks.js";
+import { type Define, examples, withDatabase } from "../input/command.js";
+import { stderrLogger } from "../output/logger.js";
+import { print } from "../output/print.js";
+import { createProgress, type Progress } from "../output/progress.js";
+import { counted } from "../output/units.js";
+import { resolvePath } from "../settings/database.js";
+import type { SettingFlags } from "../settings/settings.js";
+import { withPretendedStore, withStore } from "../settings/store.js";
+import type { AskLine, EndLine } from "../transfer/format.js";
+import { type Imported, importAsk } from "../transfer/import-asks.js";
 import {
   countTaken,
   createTally,
@@ -10,21 +18,27 @@ import {
   missingOf,
   summaryOf,
   type Tally,
-} from "../archive/import-tally.js";
-import { createTranscriptImport } from "../archive/import-transcripts.js";
-import { parseLine } from "../archive/parse-line.js";
-import { createPretendedAsks } from "../archive/pretended-asks.js";
-import { type InputLine, readLines } from "../archive/read-lines.js";
-import { CommandError } from "../command-error.js";
-import { FAULT_EXIT_CODE, SIGNAL_EXIT_CODES } from "../exit-codes.js";
-import { createProgress, type Progress } from "../keeping/progress.js";
-import { print } from "../print.js";
-import { stderrLogger } from "../remote/stderr-logger.js";
-import { counted } from "../screen/numbers.js";
-import { resolvePath } from "../settings/database.js";
-import type { SettingFlags } from "../settings/settings.js";
-import { withPretendedStore, withStore } from "../settings/with-store.js";
-import type { World } from "../world.js";
+} from "../transfer/import-tally.js";
+import { createTranscriptImport } from "../transfer/import-transcripts.js";
+import { parseLine } from "../transfer/parse-line.js";
+import { createPretendedAsks } from "../transfer/pretended-asks.js";
+import { type InputLine, readLines } from "../transfer/read-lines.js";
+import { CommandError, FAULT_EXIT_CODE, SIGNAL_EXIT_CODES } from "../world/exit.js";
+import type { World } from "../world/world.js";
+
+export const define: Define = (command, { world, end }) => {
+  withDatabase(command)
+    .argument("[file]", "what askline export wrote; stdin where it is not given")
+    .option("--dry-run", "say what would be imported and left out, and change nothing")
+    .addHelpText("after", HELP)
+    .action(async (file?: string) => end(await runImport(file, command.optsWithGlobals(), world)));
+};
+
+const HELP = `
+Each ask comes with its audit or not at all, at its own times. What is there already stays as it is, so a second
+import changes nothing; an ask that differs from the one of its id or key, or a transcript from that of its session,
+is named and left out. Ends with 1 where a line was bad, left out or missing.
+${examples("askline import asks.jsonl", "askline import --dry-run asks.jsonl", "gunzip -c month.jsonl.gz | askline import")}`;
 
 export interface ImportFlags extends SettingFlags {
   readonly dryRun?: boolean;
@@ -39,7 +53,7 @@ const BATCH_BYTES = 4 * 1024 * 1024;
 const MOST_TOLD = 20;
 
 /** `askline import [FILE]`: brings what `askline export` wrote into a store. */
-export async function runImport(file: string | undefined, flags: ImportFlags, world: World): Promise<number> {
+async function runImport(file: string | undefined, flags: ImportFlags, world: World): Promise<number> {
   const withTarget = flags.dryRun ? withPretendedStore : withStore;
   return withTarget(flags, world, async (store) => {
     const input =

@@ -1,10 +1,30 @@
 import { type Ask, type AskFilter, OUTCOME_KINDS } from "../../core/index.js";
-import { CommandError } from "../command-error.js";
-import { columnsOf, print } from "../print.js";
-import { type RemoteFlags, withClient } from "../remote/open-client.js";
-import { shortId } from "../screen/ask-summary.js";
-import { askTable } from "../screen/ask-table.js";
-import type { World } from "../world.js";
+import { type RemoteFlags, withClient } from "../connect/open-client.js";
+import { type Define, examples, withReader } from "../input/command.js";
+import { shortId } from "../output/ask-summary.js";
+import { askTable } from "../output/ask-table.js";
+import { columnsOf, print } from "../output/print.js";
+import { CommandError } from "../world/exit.js";
+import type { World } from "../world/world.js";
+
+export const define: Define = (command, { world, end }) => {
+  withReader(command)
+    .option("--status <status>", "pending, settled, all, or how they ended: answered, expired …", "pending")
+    .option("--session <id>", "only those of this conversation")
+    .option("--agent <id>", "only those of this agent")
+    .option("--limit <count>", "how many at most, up to 500", "50")
+    .option("--after <cursor>", "go on behind the page before")
+    .option("--newest", "the newest first")
+    .addHelpText(
+      "after",
+      examples(
+        "askline list",
+        "askline list --status all --newest",
+        "askline list --json | jq -r '.asks[].id'",
+      ),
+    )
+    .action(async () => end(await runList(command.optsWithGlobals() as ListFlags, world)));
+};
 
 export interface ListFlags extends RemoteFlags {
   readonly status: string;
@@ -16,7 +36,7 @@ export interface ListFlags extends RemoteFlags {
 }
 
 /** `askline list`: the asks that are open, or others. */
-export async function runList(flags: ListFlags, world: World): Promise<number> {
+async function runList(flags: ListFlags, world: World): Promise<number> {
   const limit = readLimit(flags.limit);
   const filter = readFilter(flags);
   return withClient(flags, "person", world, async ({ client, hint }) => {

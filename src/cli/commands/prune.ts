@@ -1,17 +1,35 @@
+import { createInterface } from "node:readline";
 import { ASK_NAMESPACES } from "../../hub/ask-records.js";
 import type { Pruned, Store } from "../../hub/index.js";
 import { countTranscripts, pruneTranscripts } from "../../hub/prune-transcripts.js";
-import { CommandError } from "../command-error.js";
-import { SIGNAL_EXIT_CODES } from "../exit-codes.js";
-import { confirm } from "../keeping/confirm.js";
-import { createProgress } from "../keeping/progress.js";
-import { describeFound, describeRemoved, describeStopped } from "../keeping/prune-text.js";
-import { print } from "../print.js";
-import { exactTime } from "../screen/time.js";
+import { type Define, examples, withDatabase } from "../input/command.js";
+import { requirePast } from "../input/time-flags.js";
+import { print } from "../output/print.js";
+import { createProgress } from "../output/progress.js";
+import { counted, exactTime } from "../output/units.js";
 import type { SettingFlags } from "../settings/settings.js";
-import { withPresentStore } from "../settings/with-store.js";
-import { requirePast } from "../time-flag.js";
-import type { World } from "../world.js";
+import { withPresentStore } from "../settings/store.js";
+import { CommandError, SIGNAL_EXIT_CODES } from "../world/exit.js";
+import type { World } from "../world/world.js";
+
+export const define: Define = (command, { world, end }) => {
+  withDatabase(command)
+    .requiredOption("--settled-before <time>", "those that ended before: 90d ago, or 2026-01-31")
+    .option("--limit <count>", "how many asks at most, the oldest first, and how many transcripts")
+    .option("--dry-run", "only say how many")
+    .option("-y, --yes", "do not ask")
+    .addHelpText("after", HELP)
+    .action(async () => end(await runPrune(command.optsWithGlobals() as PruneFlags, world)));
+};
+
+const HELP = `
+Their events, drafts and the like go with them; their keys are free again. So do the transcripts of sessions that
+nothing was written to since and that have no ask left.
+${examples(
+  "askline prune --settled-before 90d --dry-run",
+  "askline prune --settled-before 90d --yes",
+  "askline export old.jsonl && askline prune --settled-before 2026-01-31",
+)}`;
 
 export interface PruneFlags extends SettingFlags {
   readonly settledBefore: string;
@@ -28,7 +46,7 @@ const BATCH = 500;
  * `askline prune`: removes asks that ended before a time, with their events, drafts and showings, and the transcripts
  * of sessions that have none left.
  */
-export async function runPrune(flags: PruneFlags, world: World): Promise<number> {
+async function runPrune(flags: PruneFlags, world: World): Promise<number> {
   const before = requirePast("--settled-before", flags.settledBefore, world.clock.now());
   const limit = readLimit(flags.limit);
   return withPresentStore(flags, world, async (store) => {
@@ -108,4 +126,43 @@ function readLimit(text: string | undefined): number {
   const limit = /^\d{1,15}$/.test(text) ? Number(text) : 0;
   if (limit >= 1) return limit;
   throw new CommandError(`--limit "${text}" must be a whole number above 0`);
+}
+
+/** Asks on the terminal. Only a clear yes is one: not Enter, not the end of the input, not Ctrl-C. */
+export function confirm({ stdin, stderr }: World, question: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const lines = createInterface({ input: stdin, output: stderr, terminal: false });
+    stderr.write(`${question} [y/N] `);
+    let answer = "";
+    lines.once("line", (line) => {
+      answer = line.trim().toLowerCase();
+      lines.close();
+    });
+    lines.once("close", () => resolve(answer === "y" || answer === "yes"));
+  });
+}
+
+/**
+ * What would be removed, as the beginning of a sentence. With a limit, which sessions lose their last ask shows only
+ * when it is gone.
+ */
+export function describeFound({ asks, transcripts }: Pruned, before: number, limited: boolean): string {
+  const time = exactTime(before);
+  if (asks === 0)
+    return `${counted(transcripts, "transcript")} of sessions without asks, last written to before ${time},`;
+  const ended = `${counted(asks, "ask")} that ended before ${time}`;
+  if (transcripts === 0) return ended;
+  return `${ended}, and ${limited ? "up to " : ""}${counted(transcripts, "transcript")} of sessions without others,`;
+}
+
+/** `2 asks and 1 transcript removed.` */
+export function describeRemoved({ asks, transcripts }: Pruned): string {
+  return `${counted(asks, "ask")}${transcripts === 0 ? "" : ` and ${counted(transcripts, "transcript")}`} removed.`;
+}
+
+export function describeStopped(removed: Pruned, found: Pruned): string {
+  const of = (noun: "ask" | "transcript"): string =>
+    `${counted(removed[`${noun}s`], noun)} of ${found[`${noun}s`].toLocaleString("en")}`;
+  const parts = found.transcripts === 0 ? [of("ask")] : [of("ask"), of("transcript")];
+  return `Stopped: ${parts.join(" and ")} removed.`;
 }

@@ -1,14 +1,22 @@
 import type { Client } from "../../client/index.js";
 import type { Ask } from "../../core/index.js";
-import { columnsOf, print } from "../print.js";
-import { findAsk } from "../remote/find-ask.js";
-import { type RemoteFlags, withClient } from "../remote/open-client.js";
-import { answerHint } from "../screen/answer-hint.js";
-import { askText } from "../screen/ask-text.js";
-import type { World } from "../world.js";
+import { findAsk } from "../connect/find-ask.js";
+import { type RemoteFlags, withClient } from "../connect/open-client.js";
+import { ASK_ID, type Define, examples, withReader } from "../input/command.js";
+import { answerHint } from "../output/answer-hint.js";
+import { askText } from "../output/ask-text.js";
+import { columnsOf, print } from "../output/print.js";
+import type { World } from "../world/world.js";
+
+export const define: Define = (command, { world, end }) => {
+  withReader(command)
+    .argument("<id>", ASK_ID)
+    .addHelpText("after", examples("askline show 3f9a12bc", "askline show 3f9a12bc --json"))
+    .action(async (id: string) => end(await runShow(id, command.optsWithGlobals(), world)));
+};
 
 /** `askline show ID`: one ask with all that is needed to decide. */
-export async function runShow(id: string, flags: RemoteFlags, world: World): Promise<number> {
+async function runShow(id: string, flags: RemoteFlags, world: World): Promise<number> {
   return withClient(flags, "person", world, async ({ client, hint }) => {
     const ask = await findAsk(client, id, hint);
     if (ask.status === "pending" && (flags.as ?? "person") === "person") await tellOpened(client, ask);

@@ -1,14 +1,52 @@
+import { Option } from "commander";
 import { displayLine } from "../../core/index.js";
 import type { Store } from "../../hub/index.js";
 import { type Auth, createAuth, type Role, type TokenInfo } from "../../server/index.js";
-import { CommandError } from "../command-error.js";
-import { requireDuration } from "../duration.js";
-import { columnsOf, print } from "../print.js";
-import { tableLines } from "../screen/table.js";
-import { exactTime, relativeTime } from "../screen/time.js";
+import { collect, type Define, examples, withDatabase } from "../input/command.js";
+import { requireDuration } from "../input/time-flags.js";
+import { columnsOf, print } from "../output/print.js";
+import { tableLines } from "../output/table.js";
+import { exactTime, relativeTime } from "../output/units.js";
 import type { SettingFlags } from "../settings/settings.js";
-import { withPresentStore, withStore } from "../settings/with-store.js";
-import type { World } from "../world.js";
+import { withPresentStore, withStore } from "../settings/store.js";
+import { CommandError } from "../world/exit.js";
+import type { World } from "../world/world.js";
+
+export const define: Define = (token, { world, end }) => {
+  token.addHelpText("after", examples("askline token create --role agent --name ci", "askline token list"));
+
+  const create = token.command("create").description("make a token and print it, once");
+  withDatabase(create)
+    .addOption(
+      new Option("--role <role>", "what it may do")
+        .choices(["agent", "person", "admin"])
+        .makeOptionMandatory(),
+    )
+    .option("--person <id>", "for --role person: who it is")
+    .option("--name <name>", "for an agent: the name that its asks are kept under")
+    .option("--session <id>", "only this conversation; repeat it", collect)
+    .option("--expires <duration>", "how long it works: 12h, 30d; for ever where not given")
+    .addHelpText(
+      "after",
+      examples(
+        "askline token create --role agent --name ci --expires 30d",
+        "askline token create --role person --person ana",
+        "ASKLINE_TOKEN=$(askline token create --role admin --name ops)",
+      ),
+    )
+    .action(async () => end(await runTokenCreate(create.optsWithGlobals() as CreateTokenFlags, world)));
+
+  const list = token.command("list").description("show all tokens, without their secrets");
+  withDatabase(list)
+    .addHelpText("after", examples("askline token list", "askline token list --json"))
+    .action(async () => end(await runTokenList(list.optsWithGlobals(), world)));
+
+  const revoke = token.command("revoke").description("make a token stop working");
+  withDatabase(revoke)
+    .argument("<id>", 'its id, as "askline token list" shows it, or the beginning of that')
+    .addHelpText("after", examples("askline token revoke 3f9a12bc77d0"))
+    .action(async (id: string) => end(await runTokenRevoke(id, revoke.optsWithGlobals(), world)));
+};
 
 export interface TokenFlags extends SettingFlags {
   readonly json?: boolean;
@@ -23,7 +61,7 @@ export interface CreateTokenFlags extends TokenFlags {
 }
 
 /** `askline token create`: the token alone goes to stdout, once; the store keeps only its hash. */
-export async function runTokenCreate(flags: CreateTokenFlags, world: World): Promise<number> {
+async function runTokenCreate(flags: CreateTokenFlags, world: World): Promise<number> {
   const name = nameOf(flags);
   const expiresIn = flags.expires === undefined ? undefined : requireDuration("--expires", flags.expires);
   return withAuth(withoutPerson(flags), world, async (auth) => {
@@ -44,7 +82,7 @@ export async function runTokenCreate(flags: CreateTokenFlags, world: World): Pro
 }
 
 /** `askline token list`: every token without its secret. */
-export async function runTokenList(flags: TokenFlags, world: World): Promise<number> {
+async function runTokenList(flags: TokenFlags, world: World): Promise<number> {
   return withPresentAuth(flags, world, async (auth) => {
     const tokens = await auth.listTokens();
     const now = world.clock.now();
@@ -75,7 +113,7 @@ export async function runTokenList(flags: TokenFlags, world: World): Promise<num
  * `askline token revoke ID`: the token stops working within a second. A person whose token is taken away is
  * signed out of every browser too: whoever had the token may have opened the inbox with it.
  */
-export async function runTokenRevoke(id: string, flags: TokenFlags, world: World): Promise<number> {
+async function runTokenRevoke(id: string, flags: TokenFlags, world: World): Promise<number> {
   const part = idIn(id);
   return withPresentAuth(flags, world, async (auth) => {
     const matching = (await auth.listTokens()).filter((info) => info.id.startsWith(part));

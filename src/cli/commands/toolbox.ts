@@ -1,5 +1,19 @@
 import { readSync, writeSync } from "node:fs";
 import { runToolbox } from "../../dialects/toolbox.js";
+import type { Define } from "../input/command.js";
+
+export const define: Define = (command, { world, end }) => {
+  command.addHelpText("after", HELP).action(() => end(runToolboxCommand(world.environment.TOOLBOX_ACTION)));
+};
+
+const HELP = `
+TOOLBOX_ACTION says what to do: describe prints what the tool takes, execute reads one question as JSON from
+stdin and prints it with numbered options. Either way stdout is one line of JSON; exit code 0, or 1 for an
+error. The command ask_user does the same.
+
+Example:
+  $ printf '%s' '{"question":"Q?","options":["A","B"]}' | TOOLBOX_ACTION=execute askline toolbox
+`;
 
 // More than any input that could be valid.
 const MOST_BYTES = 4_194_304;

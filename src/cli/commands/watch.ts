@@ -1,13 +1,25 @@
 import type { Client } from "../../client/index.js";
 import type { Ask } from "../../core/index.js";
-import { columnsOf } from "../print.js";
-import { type RemoteFlags, withClient } from "../remote/open-client.js";
-import { stderrLogger } from "../remote/stderr-logger.js";
-import { askerName, askSummary, outcomeSummary, statusLine } from "../screen/ask-summary.js";
-import { outageNotice } from "../screen/outage-notice.js";
-import { exactTime } from "../screen/time.js";
-import { openWatchScreen, type WatchScreen } from "../screen/watch-screen.js";
-import type { World } from "../world.js";
+import { type RemoteFlags, withClient } from "../connect/open-client.js";
+import { type Define, examples, withReader } from "../input/command.js";
+import { askerName, askSummary, outcomeSummary, statusLine } from "../output/ask-summary.js";
+import { stderrLogger } from "../output/logger.js";
+import { columnsOf } from "../output/print.js";
+import { exactTime } from "../output/units.js";
+import { openWatchScreen, outageNotice, type WatchScreen } from "../output/watch-screen.js";
+import type { World } from "../world/world.js";
+
+export const define: Define = (command, { world, end }) => {
+  withReader(command)
+    .option("--session <id>", "only this conversation")
+    .option("--agent <id>", "only this agent")
+    .addHelpText("after", HELP)
+    .action(async () => end(await runWatch(command.optsWithGlobals() as WatchFlags, world)));
+};
+
+const HELP = `
+On a terminal this is a table that keeps itself up to date; elsewhere each change is a line.
+${examples("askline watch", "askline watch --json | jq -c '[.id,.status]'")}`;
 
 export interface WatchFlags extends RemoteFlags {
   readonly session?: string;
@@ -15,7 +27,7 @@ export interface WatchFlags extends RemoteFlags {
 }
 
 /** `askline watch`: what is open, as it changes; a live table on a terminal, else a line for each change. */
-export async function runWatch(flags: WatchFlags, world: World): Promise<number> {
+async function runWatch(flags: WatchFlags, world: World): Promise<number> {
   const interruption = world.interruption();
   const filter = {
     ...(flags.session !== undefined && { session: flags.session }),

@@ -3,9 +3,21 @@
 
 import { randomBytes } from "node:crypto";
 import type { Client } from "../../client/index.js";
-import { type Ask, describeOutcome, displayText, type Logger, type Outcome } from "../../core/index.js";
-import { askServer } from "../remote/ask-server.js";
-import { statusLine } from "../screen/ask-summary.js";
+import {
+  type Ask,
+  AsklineError,
+  type DecisionSubmission,
+  describeOutcome,
+  displayText,
+  type Logger,
+  type Outcome,
+  type Question,
+  type Submission,
+  type SubmittedAnswer,
+} from "../../core/index.js";
+import { numberedOptions } from "../../terminal/selection.js";
+import { askServer } from "../connect/ask-server.js";
+import { statusLine } from "../output/ask-summary.js";
 import { DEMO_STEPS } from "./steps.js";
 
 export const DEMO_AGENT = "askline-demo";
@@ -62,4 +74,43 @@ export function endingLine(ask: Ask, outcome: Outcome): string {
   return outcome.kind === "answered" || outcome.kind === "decided"
     ? `${statusLine(ask)}.`
     : displayText(describeOutcome(ask, outcome));
+}
+
+/** An answer that fits an ask: for the printed `curl` line, and for the scripted person. */
+export type SampleEnding =
+  | { readonly action: "answer"; readonly body: Submission }
+  | { readonly action: "decide"; readonly body: DecisionSubmission };
+
+export function sampleEnding(ask: Ask): SampleEnding {
+  if (ask.approval === undefined)
+    return { action: "answer", body: { answers: ask.questions.map(sampleAnswer) } };
+  const decisions = ask.approval.actions.map(({ id, allow }) =>
+    allow.includes("approve")
+      ? ({ action: id, kind: "approve" } as const)
+      : ({ action: id, kind: "reject" } as const),
+  );
+  return { action: "decide", body: { decisions } };
+}
+
+/** The first option, or the fewest of several that are allowed, but two where they are; else a few words. */
+function sampleAnswer(question: Question): SubmittedAnswer {
+  const options = numberedOptions(question);
+  if (options.length === 0) return { question: question.id, text: "Aurora" };
+  const { minPicks = 1, maxPicks = options.length, multiSelect } = question;
+  const count = multiSelect ? Math.max(minPicks, Math.min(2, maxPicks)) : 1;
+  return { question: question.id, selected: options.slice(0, count).map(({ label }) => label) };
+}
+
+/** Answers every ask of the demo, until the signal ends it; for tests, and for who only wants to see it run. */
+export async function answerDemo(client: Client, signal: AbortSignal): Promise<void> {
+  for await (const ask of client.watch({ agentId: DEMO_AGENT }, { signal })) {
+    if (ask.status !== "pending") continue;
+    const { action, body } = sampleEnding(ask);
+    try {
+      await (action === "answer" ? client.answer(ask.id, body) : client.decide(ask.id, body));
+    } catch (error) {
+      // A person may have been faster.
+      if (!(error instanceof AsklineError && error.code === "already_settled")) throw error;
+    }
+  }
 }

@@ -5,8 +5,8 @@ import { randomBytes } from "node:crypto";
 import type { Client } from "../../client/index.js";
 import type { QuestionInput, SessionWriter } from "../../core/index.js";
 import { hang } from "../../terminal/wrap.js";
-import { headersPath } from "../remote/credentials.js";
-import { curlLine, shellQuote } from "../screen/curl-line.js";
+import { headersPath } from "../connect/credentials.js";
+import { curlLine, shellQuote } from "../output/answer-hint.js";
 import { DEMO_AGENT } from "./run-demo.js";
 
 export interface SessionDemoOptions {

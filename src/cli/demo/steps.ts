@@ -1,8 +1,8 @@
 // What the demo agent asks, and what it would do with each answer. It stands for an agent that prepares the
 // release of a small service; it changes nothing anywhere.
 
-import type { Ask, AskInput, Outcome } from "../../core/index.js";
-import { chosenText } from "./chosen-text.js";
+import { type Ask, type AskInput, type Decision, displayLine, type Outcome } from "../../core/index.js";
+import { outcomeSummary } from "../output/ask-summary.js";
 
 export interface DemoStep {
   /** Makes asking idempotent, so that a demo that was interrupted goes on where it was. */
@@ -100,3 +100,22 @@ const approval: DemoStep = {
 };
 
 export const DEMO_STEPS: readonly DemoStep[] = [single, multi, freeText, preview, approval];
+
+/** What was chosen, as the demo says it. */
+function chosenText(ask: Ask, outcome: Outcome): string {
+  if (outcome.kind !== "decided") return outcomeSummary({ ...ask, outcome });
+  return outcome.decisions.map((decision) => decidedText(ask, decision)).join("; ");
+}
+
+function decidedText({ approval }: Ask, decision: Decision): string {
+  const action = approval?.actions.find(({ id }) => id === decision.action);
+  const name = displayLine(action?.name ?? decision.action);
+  switch (decision.kind) {
+    case "approve":
+      return `I would now run ${name}`;
+    case "edit":
+      return `I would now run ${name} with ${displayLine(JSON.stringify(decision.args))}`;
+    case "reject":
+      return `I would not run ${name}${decision.message === undefined ? "" : ` ("${displayLine(decision.message)}")`}`;
+  }
+}

@@ -1,14 +1,15 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { CommandError } from "../command-error.js";
-import { credentialsPath, readCredentials } from "../remote/credentials.js";
-import { localUrl } from "../remote/open-client.js";
-import { shellQuote } from "../screen/curl-line.js";
+import { AsklineError } from "../../core/index.js";
+import type { RecordStore, StoredRecord } from "../../hub/index.js";
+import { createAuth } from "../../server/index.js";
+import { type CredentialRole, credentialsPath, readCredentials } from "../connect/credentials.js";
+import { localUrl } from "../connect/open-client.js";
+import { shellQuote } from "../output/answer-hint.js";
 import type { Settings } from "../settings/settings.js";
-import type { World } from "../world.js";
-import type { StoreContents } from "./examined-store.js";
-import { type Finding, ok, reasonOf, wrong } from "./finding.js";
-import { isTokenOf } from "./known-token.js";
+import { CommandError } from "../world/exit.js";
+import type { World } from "../world/world.js";
+import { type Finding, ok, reasonOf, type StoreContents, wrong } from "./finding.js";
 
 const RESTART = 'start "askline serve" again: it makes new ones';
 
@@ -87,4 +88,31 @@ async function checkTokens(
     );
   }
   return ok("credentials", `${path}, both tokens count`);
+}
+
+/** Whether a store that is only looked at knows a token, of this role and still good. */
+async function isTokenOf(
+  role: CredentialRole,
+  token: string,
+  contents: StoreContents,
+  now: number,
+): Promise<boolean> {
+  const auth = createAuth({ records: readOnlyRecords(contents), now: () => now });
+  return (await auth.verifyToken(token))?.role === role;
+}
+
+function readOnlyRecords(contents: StoreContents): RecordStore {
+  const refuse = (): never => {
+    throw new AsklineError("unsupported", "this store is only looked at");
+  };
+  return {
+    async get(namespace, key) {
+      const value = await contents.record(namespace, key);
+      return value === undefined ? undefined : ({ key, value, version: 1 } as StoredRecord);
+    },
+    put: async () => refuse(),
+    delete: async () => refuse(),
+    list: async () => refuse(),
+    claim: async () => refuse(),
+  };
 }

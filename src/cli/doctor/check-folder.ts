@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { shellQuote } from "../screen/curl-line.js";
-import type { World } from "../world.js";
+import { shellQuote } from "../output/answer-hint.js";
+import type { World } from "../world/world.js";
 import { type Finding, ok, reasonOf, warning, wrong } from "./finding.js";
 
 const NEEDED_BYTES = 16 * 1024 * 1024;

@@ -1,7 +1,6 @@
 import { describeDatabase } from "../settings/database.js";
-import type { World } from "../world.js";
-import type { ExaminedStore } from "./examined-store.js";
-import { type Finding, ok, reasonOf, wrong } from "./finding.js";
+import type { World } from "../world/world.js";
+import { type ExaminedStore, type Finding, ok, reasonOf, wrong } from "./finding.js";
 
 const OLDEST_SERVER = 130_000;
 

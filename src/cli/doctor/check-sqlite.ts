@@ -1,10 +1,9 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { AsklineError } from "../../core/index.js";
 import type { SqliteInspection } from "../../stores/sqlite/inspect.js";
-import { leftOver } from "../keeping/left-over.js";
-import { shellQuote } from "../screen/curl-line.js";
-import type { ExaminedStore } from "./examined-store.js";
-import { type Finding, ok, reasonOf, warning, wrong } from "./finding.js";
+import { shellQuote } from "../output/answer-hint.js";
+import { leftOver } from "../transfer/put-in-place.js";
+import { type ExaminedStore, type Finding, ok, reasonOf, warning, wrong } from "./finding.js";
 
 /** The file of an SQLite store: there or to be made, ours, whole, writable, of a schema that is known. */
 export async function checkSqlite(path: string): Promise<ExaminedStore> {

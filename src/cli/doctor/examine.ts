@@ -1,22 +1,19 @@
 // The checks, one after the other: what one finds, the next ones need. None changes anything, and none may take
 // longer than its time.
 
-import { namedUrl, type RemoteFlags } from "../remote/open-client.js";
-import type { Settings } from "../settings/settings.js";
-import type { World } from "../world.js";
-import { checkClock } from "./check-clock.js";
+import { type Clock, displayLine } from "../../core/index.js";
+import { namedUrl, type RemoteFlags } from "../connect/open-client.js";
+import { describeDatabase } from "../settings/database.js";
+import { readSettings, type SettingFlags, type Settings } from "../settings/settings.js";
+import { CommandError } from "../world/exit.js";
+import type { World } from "../world/world.js";
 import { checkCredentials } from "./check-credentials.js";
 import { checkFolder } from "./check-folder.js";
-import { checkNode } from "./check-node.js";
-import { checkPackage } from "./check-package.js";
-import { type CheckedPort, checkPort } from "./check-port.js";
+import { checkClock, checkNode, checkPackage } from "./check-machine.js";
 import { checkPostgres } from "./check-postgres.js";
-import { checkServer } from "./check-server.js";
-import { checkSettings } from "./check-settings.js";
+import { type CheckedPort, checkPort, checkServer } from "./check-server.js";
 import { checkSqlite } from "./check-sqlite.js";
-import type { ExaminedStore } from "./examined-store.js";
-import { CHECKS, type CheckName, type Finding, ok, wrong } from "./finding.js";
-import { within } from "./within.js";
+import { CHECKS, type CheckName, type ExaminedStore, type Finding, ok, wrong } from "./finding.js";
 
 const LONGEST_MS = 15_000;
 
@@ -63,4 +60,35 @@ function tooLong(check: CheckName): Finding {
     `could not be looked at within ${LONGEST_MS / 1_000} seconds`,
     "see whether its disk or its network answers, then run this again",
   );
+}
+
+/** The settings, where flags, environment and file can be read together. */
+async function checkSettings(
+  flags: SettingFlags,
+  world: World,
+): Promise<{ readonly finding: Finding; readonly settings?: Settings }> {
+  try {
+    const settings = await readSettings(flags, world);
+    const store = describeDatabase(settings.db).replace(/ \(.*/, "");
+    return { finding: ok("settings", `${settings.host}:${settings.port}, ${store}`), settings };
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    const [what = "", ...how] = displayLine(error.message).split("; ");
+    return {
+      finding: wrong("settings", what, how.join("; ") || "correct it; askline serve --help tells how"),
+    };
+  }
+}
+
+/** The result of a task, or that of `late` where it takes longer. The task may go on; nobody waits for it. */
+async function within<T>(clock: Clock, milliseconds: number, task: Promise<T>, late: () => T): Promise<T> {
+  let cancel = (): void => undefined;
+  const timeout = new Promise<T>((resolve) => {
+    cancel = clock.schedule(milliseconds, () => resolve(late()));
+  });
+  try {
+    return await Promise.race([task, timeout]);
+  } finally {
+    cancel();
+  }
 }

@@ -3,12 +3,11 @@
 
 import { join } from "node:path";
 import type { ServerLimits } from "../../server/limits.js";
-import { CommandError } from "../command-error.js";
-import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "../logging/log-options.js";
-import type { World } from "../world.js";
-import { type ConfigFile, readConfigFile } from "./config-file.js";
+import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "../output/logger.js";
+import { CommandError } from "../world/exit.js";
+import type { World } from "../world/world.js";
+import { type ConfigFile, readConfigFile, readLimits } from "./config-file.js";
 import { DATABASE_FORMS, type Database, parseDatabase, resolvePath } from "./database.js";
-import { readLimits } from "./limits.js";
 import { ENVIRONMENT_NAMES, FLAG_NAMES, type SettingName } from "./names.js";
 
 export interface Settings {

@@ -1,5 +1,12 @@
-import type { AskInput, Issue, ParsedAsk, Profile } from "../../core/index.js";
-import { LIMITS, parseAsk, profiles } from "../../core/index.js";
+import {
+  type AskInput,
+  type Issue,
+  LIMITS,
+  type ParsedAsk,
+  type Profile,
+  parseAsk,
+  profiles,
+} from "../../core/index.js";
 import { inputReader, typeName } from "../../core/input-reader.js";
 import { type AskFields, parseShaped } from "../../core/parse-ask.js";
 import type { QuestionShape } from "../../core/question-shape.js";

@@ -1,5 +1,4 @@
-import type { AskRequest, Issue, ParsedAsk } from "../../core/index.js";
-import { isRecord, LIMITS } from "../../core/index.js";
+import { type AskRequest, type Issue, isRecord, LIMITS, type ParsedAsk } from "../../core/index.js";
 import { inputReader, isTooLong, parseJson, typeName } from "../../core/input-reader.js";
 import { decodeApproval, decodeQuestions, type GatewayAskDefaults } from "./asks.js";
 

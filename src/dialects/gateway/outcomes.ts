@@ -1,6 +1,15 @@
 import { ownValue } from "../../core/answers-by-text.js";
-import type { Answer, AskContent, Issue, Outcome, Question } from "../../core/index.js";
-import { decodeTextAnswer, encodeTextAnswer, isRecord, validateAnswers } from "../../core/index.js";
+import {
+  type Answer,
+  type AskContent,
+  decodeTextAnswer,
+  encodeTextAnswer,
+  type Issue,
+  isRecord,
+  type Outcome,
+  type Question,
+  validateAnswers,
+} from "../../core/index.js";
 import { inputReader, typeName } from "../../core/input-reader.js";
 import { setOwn } from "../../core/json.js";
 import {

@@ -1,5 +1,4 @@
-import type { AskStore } from "../../hub/store.js";
-import { EVENT_LOG } from "../../hub/store.js";
+import { type AskStore, EVENT_LOG } from "../../hub/store.js";
 import type { Context } from "./context.js";
 import { statement } from "./database.js";
 import { removeExpiredSql, TOMBSTONE_MS } from "./records-sql.js";

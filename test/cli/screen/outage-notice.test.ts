@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { outageNotice } from "../../../src/cli/screen/outage-notice.ts";
+import { outageNotice } from "../../../src/cli/output/watch-screen.js";
 import { AsklineError } from "../../../src/core/index.ts";
 import { fakeClock } from "../../../src/testing/index.ts";
 

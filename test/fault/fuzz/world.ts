@@ -1,7 +1,6 @@
 // What the fuzz sends requests with: credentials of every kind, good and bad, and asks to aim at.
 
-import type { Random } from "../../support/random.ts";
-import { pick } from "../../support/random.ts";
+import { pick, type Random } from "../../support/random.ts";
 import type { InspectedServer } from "../inspected-server.ts";
 
 export interface World {

@@ -1,15 +1,39 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, posix } from "node:path";
 import { findImports } from "./find-imports.ts";
-import type { Allowed, Rule } from "./read-rules.ts";
+import type { Allowed, Room, Rule } from "./read-rules.ts";
 
 /** Every breach of the rules below `src`, one line each, in the order of the files. */
-export function checkImports(src: string, rules: readonly Rule[]): readonly string[] {
+export function checkImports(
+  src: string,
+  rules: readonly Rule[],
+  rooms: readonly Room[] = [],
+): readonly string[] {
   const files = readdirSync(src, { recursive: true, encoding: "utf8" })
     .map((path) => path.replaceAll("\\", "/"))
     .filter((path) => /\.[cm]?tsx?$/.test(path))
     .sort();
-  return [...checkFolders(files, rules), ...files.flatMap((file) => checkFile(src, file, rules))];
+  return [
+    ...checkFolders(files, rules),
+    ...checkRooms(files, rooms),
+    ...files.flatMap((file) => checkFile(src, file, rules, rooms)),
+  ];
+}
+
+function checkRooms(files: readonly string[], rooms: readonly Room[]): readonly string[] {
+  const withRooms = new Set(rooms.map(({ folder }) => folder));
+  const present = new Set(
+    files.filter((file) => withRooms.has(folderOf(file)) && roomOf(file) !== ROOT).map(placeOf),
+  );
+  const known = new Set(rooms.map(({ folder, room }) => `${folder}/${room}`));
+  return [
+    ...[...present]
+      .filter((place) => !known.has(place))
+      .map((place) => `src/${place} is not among the rooms`),
+    ...[...known]
+      .filter((place) => !present.has(place))
+      .map((place) => `src/${place} is a room without files`),
+  ];
 }
 
 function checkFolders(files: readonly string[], rules: readonly Rule[]): readonly string[] {
@@ -27,14 +51,19 @@ function checkFolders(files: readonly string[], rules: readonly Rule[]): readonl
   ];
 }
 
-function checkFile(src: string, file: string, rules: readonly Rule[]): readonly string[] {
+function checkFile(
+  src: string,
+  file: string,
+  rules: readonly Rule[],
+  rooms: readonly Room[],
+): readonly string[] {
   const rule = rules.find(({ folder }) => folder === folderOf(file));
   if (rule === undefined) return [];
   return findImports(file, readFileSync(join(src, file), "utf8")).flatMap(({ specifier }) => {
     const why =
       specifier === undefined
         ? "the name of an imported module must be written out"
-        : refusal(file, specifier, rule);
+        : (refusal(file, specifier, rule) ?? roomRefusal(file, specifier, rooms));
     return why === undefined ? [] : [`${file} imports ${specifier ?? "a computed name"}: ${why}`];
   });
 }
@@ -54,6 +83,23 @@ function refusal(file: string, specifier: string, rule: Rule): string | undefine
     : `of its siblings, ${rule.folder} may import ${list(rule.siblings)}`;
 }
 
+/** Arrows point down: from the root of a folder to its rooms, and from each room to the ones below it. */
+function roomRefusal(file: string, specifier: string, rooms: readonly Room[]): string | undefined {
+  if (!specifier.startsWith(".")) return undefined;
+  const target = posix.join(dirname(file), specifier).replace(/\.js$/, ".ts");
+  const folder = folderOf(file);
+  const inFolder = rooms.filter((room) => room.folder === folder);
+  const [from, to] = [roomOf(file), roomOf(target)];
+  if (folderOf(target) !== folder || inFolder.length === 0 || from === ROOT) return undefined;
+  if (to === ROOT) return `a room of ${folder} may not import its root`;
+  const place = (name: string): number => inFolder.findIndex(({ room }) => room === name);
+  if (from !== to)
+    return place(to) > place(from) ? undefined : `${folder}/${to} is not below ${folder}/${from}`;
+  return inFolder[place(from)]?.siblings === false && target !== file
+    ? `the files of ${folder}/${from} may not import each other`
+    : undefined;
+}
+
 function packageRefusal(specifier: string, rule: Rule): string | undefined {
   const name = packageOf(specifier);
   // By our own name a file could reach any folder, past every rule.
@@ -71,6 +117,17 @@ export function packageOf(specifier: string): string {
 
 function folderOf(file: string): string {
   return file.split("/")[0] ?? "";
+}
+
+const ROOT = "";
+
+function roomOf(file: string): string {
+  const parts = file.split("/");
+  return parts.length > 2 ? (parts[1] ?? ROOT) : ROOT;
+}
+
+function placeOf(file: string): string {
+  return `${folderOf(file)}/${roomOf(file)}`;
 }
 
 /** `sqlite` for both `stores/sqlite.ts` and `stores/sqlite/migrations.ts`: together they are one store. */

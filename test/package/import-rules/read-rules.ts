@@ -13,14 +13,45 @@ export interface Rule {
 
 export type Allowed = "all" | readonly string[];
 
+/** A folder inside a folder of src. Rooms are listed from top to bottom: each may import the ones below it. */
+export interface Room {
+  readonly folder: string;
+  readonly room: string;
+  /** Whether the files of the room may import each other. */
+  readonly siblings: boolean;
+}
+
 const COLUMNS = ["folder", "purpose", "imports folders", "imports packages", "imports siblings"];
+
+const ROOM_COLUMNS = ["folder", "room", "holds", "imports siblings"];
 
 /**
  * Reads the rules from the tables of the architecture page. The page is their only home: a rule that is
  * kept twice drifts, and a page that a test reads cannot.
  */
 export function readRules(markdown: string): readonly Rule[] {
-  const rules: Rule[] = [];
+  return readTable(markdown, COLUMNS).map(({ cells, heading }) => readRow(cells, /planned/i.test(heading)));
+}
+
+/** Reads the order of the rooms, from the same page. */
+export function readRooms(markdown: string): readonly Room[] {
+  return readTable(markdown, ROOM_COLUMNS).map(({ cells }) => {
+    const [folder = "", room = "", , siblings = ""] = cells;
+    const [[folderName], [roomName]] = [quoted(folder), quoted(room)];
+    if (folderName === undefined || roomName === undefined || !["all", "none"].includes(siblings)) {
+      throw new Error(`not a row of the rooms: | ${cells.join(" | ")} |`);
+    }
+    return { folder: folderName, room: roomName, siblings: siblings === "all" };
+  });
+}
+
+interface Row {
+  readonly heading: string;
+  readonly cells: readonly string[];
+}
+
+function readTable(markdown: string, columns: readonly string[]): readonly Row[] {
+  const rows: Row[] = [];
   let heading = "";
   let inTable = false;
   for (const line of markdown.split("\n")) {
@@ -32,12 +63,10 @@ export function readRules(markdown: string): readonly Rule[] {
           .map((cell) => cell.trim())
       : [];
     if (cells.length === 0) inTable = false;
-    else if (cells.join() === COLUMNS.join()) inTable = true;
-    else if (inTable && !cells.every((cell) => /^-+$/.test(cell))) {
-      rules.push(readRow(cells, /planned/i.test(heading)));
-    }
+    else if (cells.join() === columns.join()) inTable = true;
+    else if (inTable && !cells.every((cell) => /^-+$/.test(cell))) rows.push({ heading, cells });
   }
-  return rules;
+  return rows;
 }
 
 function readRow(cells: readonly string[], planned: boolean): Rule {

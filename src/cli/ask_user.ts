@@ -1,0 +1,3 @@
+import { runToolboxCommand } from "./commands/toolbox.js";
+
+process.exitCode = runToolboxCommand(process.env.TOOLBOX_ACTION);

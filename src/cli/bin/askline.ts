@@ -1,4 +1,0 @@
-import { main } from "../main.js";
-import { processWorld } from "../process-world.js";
-
-process.exitCode = await main(process.argv.slice(2), processWorld());

@@ -1,0 +1,138 @@
+// The tokens that a first start of `askline serve` writes, and that the other commands use. One file for all
+// servers of this user, by their URL; readable by its owner alone, replaced as a whole.
+
+import { randomBytes } from "node:crypto";
+import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { isRecord } from "../../core/index.js";
+import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
+
+/** Whose token: what an agent does with a server, and what a person does, are never done with the same. */
+export type CredentialRole = "agent" | "person";
+
+export type ServerCredentials = Readonly<Record<CredentialRole, string>>;
+
+type Credentials = Readonly<Record<string, ServerCredentials>>;
+
+export function credentialsPath(dataFolder: string): string {
+  return join(dataFolder, "credentials.json");
+}
+
+/** What is kept for a server; undefined where there is nothing. */
+export function readCredentials(dataFolder: string, url: string): ServerCredentials | undefined {
+  return readFile(credentialsPath(dataFolder))[originOf(url)];
+}
+
+/** Keeps the tokens of a server, beside those of the others. */
+export async function writeCredentials(
+  dataFolder: string,
+  url: string,
+  credentials: ServerCredentials,
+): Promise<void> {
+  const path = credentialsPath(dataFolder);
+  await withFileLock(path, () => {
+    const servers = { ...readFile(path), [originOf(url)]: credentials };
+    writePrivateFile(path, `${JSON.stringify({ version: 1, servers }, undefined, 2)}\n`);
+  });
+  for (const role of ["agent", "person"] as const) {
+    writePrivateFile(headersPath(dataFolder, url, role), headersText(credentials[role]));
+  }
+}
+
+/** A file of headers for `curl -H @FILE`, so that no token stands in a command line or a shell's history. */
+export function headersPath(dataFolder: string, url: string, role: CredentialRole): string {
+  const { hostname, port, protocol } = new URL(url);
+  const host = isLocalName(hostname) ? "" : `${hostname.replace(/[^\w.-]/g, "_")}-`;
+  return join(dataFolder, `${role}-${host}${port || (protocol === "https:" ? 443 : 80)}.headers`);
+}
+
+function headersText(token: string): string {
+  return `Authorization: Bearer ${token}\nContent-Type: application/json\n`;
+}
+
+/** `localhost` and `127.0.0.1` are one server. */
+function originOf(text: string): string {
+  const url = new URL(text);
+  if (isLocalName(url.hostname)) url.hostname = "127.0.0.1";
+  return url.origin;
+}
+
+function isLocalName(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "127.0.0.1";
+}
+
+function readFile(path: string): Credentials {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
+    throw damaged(path, error);
+  }
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    // The message of the parser would show a part of the file.
+    throw damaged(path, error, "it is not JSON");
+  }
+  const servers = isRecord(document) ? document.servers : undefined;
+  if (!isRecord(servers) || !Object.values(servers).every(isServerCredentials)) {
+    throw damaged(path, undefined, "it holds something else than tokens by server");
+  }
+  return servers as Credentials;
+}
+
+function isServerCredentials(value: unknown): value is ServerCredentials {
+  return isRecord(value) && typeof value.agent === "string" && typeof value.person === "string";
+}
+
+function damaged(path: string, cause: unknown, reason?: string): CommandError {
+  const why = reason ?? (cause instanceof Error ? cause.message : String(cause));
+  return new CommandError(
+    `the credentials file ${path} cannot be read (${why}); correct it, or remove it and start "askline serve" again`,
+    FAULT_EXIT_CODE,
+    { cause },
+  );
+}
+
+/** Replaces a file as a whole, readable by its owner alone: no reader finds half of it. */
+function writePrivateFile(path: string, text: string): void {
+  const temporary = `${path}.${randomBytes(6).toString("hex")}`;
+  try {
+    writeFileSync(temporary, text, { mode: 0o600, flag: "wx", flush: true });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+// Whoever holds the lock does so for a moment. One that is older was left by a process that was killed.
+const STALE_MS = 5_000;
+const RETRY_MS = 20;
+
+/** Runs one writer of a file at a time, across processes. */
+async function withFileLock(path: string, task: () => void): Promise<void> {
+  const lock = `${path}.lock`;
+  for (;;) {
+    try {
+      closeSync(openSync(lock, "wx", 0o600));
+      break;
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+      if (Date.now() - modifiedAt(lock) > STALE_MS) rmSync(lock, { force: true });
+      else await pause(RETRY_MS);
+    }
+  }
+  try {
+    task();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function modifiedAt(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+}

@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import { shellQuote } from "../output/answer-hint.js";
+import { describeDatabase } from "../settings/database.js";
+import { DEFAULT_HOST, DEFAULT_PORT, defaultDataFolder, type Settings } from "../settings/settings.js";
+import type { World } from "../world/world.js";
+
+/**
+ * What stands behind `askline …` in a line to copy, so that it reaches the same server from a terminal that has
+ * none of this one's environment; nothing for the usual server with the usual data folder.
+ */
+export function hintOf(url: string, { data }: Pick<Settings, "data">, world: World): string {
+  const usual = [`http://${DEFAULT_HOST}:${DEFAULT_PORT}`, `http://localhost:${DEFAULT_PORT}`].includes(url);
+  return [...(usual ? [] : ["--url", url]), ...dataFlag(data, world)].map(word).join("");
+}
+
+/** The same for `askline ask`, which asks at the terminal unless it is told a URL. */
+export function askHintOf(url: string, { data }: Pick<Settings, "data">, world: World): string {
+  return ["--url", url, ...dataFlag(data, world)].map(word).join("");
+}
+
+/**
+ * The same for `askline inbox`, which works on the store itself and links to a server. A database is named without
+ * its password.
+ */
+export function inboxHintOf(
+  url: string,
+  person: string | undefined,
+  { data, db }: Pick<Settings, "data" | "db">,
+  world: World,
+): string {
+  const usual = describeDatabase({ kind: "sqlite", path: join(data, "askline.db") });
+  const store = describeDatabase(db);
+  const further = [
+    ...(store === usual ? [] : ["--db", store]),
+    ...(person === undefined || person === world.user ? [] : ["--person", person]),
+  ];
+  return `${hintOf(url, { data }, world)}${further.map(word).join("")}`;
+}
+
+function dataFlag(data: string, world: World): readonly string[] {
+  return data === defaultDataFolder(world) ? [] : ["--data", data];
+}
+
+function word(text: string): string {
+  return ` ${shellQuote(text)}`;
+}

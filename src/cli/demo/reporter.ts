@@ -1,0 +1,59 @@
+import type { Ask } from "../../core/index.js";
+import { hang } from "../../terminal/wrap.js";
+import { headersPath } from "../connect/credentials.js";
+import { answerHint, curlLine } from "../output/answer-hint.js";
+import { shortId } from "../output/ask-summary.js";
+import { contentText } from "../output/ask-text.js";
+import { DEMO_AGENT, type DemoReporter, endingLine, sampleEnding } from "./run-demo.js";
+
+export interface TextReporterOptions {
+  readonly write: (text: string) => void;
+  readonly columns: number | undefined;
+  readonly url: string;
+  readonly dataFolder: string;
+  /** What stands behind `npx askline answer ID` to reach the server. */
+  readonly hint: string;
+  /** Where a person can also answer; said once. */
+  readonly inbox?: string;
+}
+
+/** Says what the demo does, with lines to copy for whoever wants to answer. */
+export function textReporter(options: TextReporterOptions): DemoReporter {
+  const { write, columns, url, dataFolder, hint, inbox } = options;
+  const say = (text: string): void => write(`${hang(`${DEMO_AGENT}: `, text, columns)}\n`);
+  return {
+    resumed: (session) => say(`going on with ${session}, which was interrupted.`),
+    asked(ask, step, count) {
+      const [how] = answerHint(ask, hint).split("\n");
+      const { action, body } = sampleEnding(ask);
+      const lines = [
+        "",
+        `${DEMO_AGENT} asks (${step} of ${count}), ${shortId(ask)}:`,
+        ...(ask.context === undefined ? [] : [hang("", ask.context, columns)]),
+        contentText(ask, columns),
+        "",
+        "Answer it with one of these lines:",
+        `  npx ${how}`,
+        `  ${curlLine(headersPath(dataFolder, url, "person"), `${url}/v1/asks/${ask.id}/${action}`, body)}`,
+        ...(inbox === undefined ? [] : ["or in the browser, by the link above."]),
+      ];
+      write(`${lines.join("\n")}\n`);
+    },
+    ended(ask, outcome, reaction) {
+      write("\n");
+      say(`${endingLine(ask, outcome)} ${reaction}`);
+    },
+    finished: () => say("that was the last question."),
+  };
+}
+
+/** The same as lines of JSON. */
+export function jsonReporter(write: (text: string) => void): DemoReporter {
+  const say = (event: object): void => write(`${JSON.stringify(event)}\n`);
+  return {
+    resumed: (session) => say({ type: "resumed", session }),
+    asked: (ask: Ask, step, count) => say({ type: "asked", step, count, ask }),
+    ended: ({ id }, outcome, reaction) => say({ type: "ended", ask: id, outcome, reaction }),
+    finished: () => say({ type: "finished" }),
+  };
+}

@@ -1,0 +1,77 @@
+import { createRequire } from "node:module";
+import { exactTime, shortDuration } from "../output/units.js";
+import type { Database } from "../settings/database.js";
+import { lowestNode } from "../world/package-version.js";
+import type { World } from "../world/world.js";
+import { type Finding, ok, type StoreContents, warning, wrong } from "./finding.js";
+
+// This program was not there before, and deadlines end ten years ahead.
+const EARLIEST = Date.UTC(2026, 0, 1);
+const LATEST = Date.UTC(2100, 0, 1);
+const SAME_TIME_MS = 5_000;
+const SET = "set it by the network: timedatectl set-ntp true";
+
+/** The clock of this machine: possible, not before what the store has seen, and that of PostgreSQL. */
+export function checkClock(contents: StoreContents | undefined, { clock }: World): Finding {
+  const now = clock.now();
+  if (now < EARLIEST || now > LATEST) return wrong("clock", `it says ${safeTime(now)}`, SET);
+  const { newestEventAt: newest, time } = contents ?? {};
+  // With a clock of its own the store counts by that.
+  const storesNow = time === undefined ? now : now + time.there - time.here;
+  if (newest !== undefined && newest - storesNow > SAME_TIME_MS) {
+    return wrong(
+      "clock",
+      `it says ${exactTime(now)}, ${shortDuration(newest - storesNow)} before the newest event of the store`,
+      SET,
+    );
+  }
+  const apart = time === undefined ? 0 : time.here - time.there;
+  if (Math.abs(apart) > SAME_TIME_MS) {
+    return warning(
+      "clock",
+      `it is ${shortDuration(Math.abs(apart))} ${apart > 0 ? "ahead of" : "behind"} PostgreSQL's, which counts`,
+      "set both by the network: timedatectl set-ntp true",
+    );
+  }
+  return ok("clock", exactTime(now));
+}
+
+function safeTime(time: number): string {
+  return Math.abs(time) <= 8.64e15 ? exactTime(time) : "no time at all";
+}
+
+export function checkNode({ nodeVersion }: World): Finding {
+  const lowest = lowestNode();
+  return isAtLeast(nodeVersion, lowest)
+    ? ok("Node", nodeVersion)
+    : wrong(
+        "Node",
+        `${nodeVersion} is too old: this needs ${lowest} or newer`,
+        `install Node ${lowest} or newer from nodejs.org, or with your version manager: nvm install --lts`,
+      );
+}
+
+function isAtLeast(version: string, lowest: string): boolean {
+  const numbers = (text: string): readonly number[] => text.replace(/^v/, "").split(".").map(Number);
+  const [major = 0, minor = 0] = numbers(version);
+  const [needsMajor = 0, needsMinor = 0] = numbers(lowest);
+  return major > needsMajor || (major === needsMajor && minor >= needsMinor);
+}
+
+/** The package that only PostgreSQL needs. */
+export async function checkPackage({ kind }: Pick<Database, "kind">): Promise<Finding> {
+  const version = await installedVersion();
+  if (version !== undefined) return ok("pg", `${version} is installed`);
+  return kind === "postgres"
+    ? wrong("pg", "the package pg is not installed, and PostgreSQL needs it", "npm install pg")
+    : ok("pg", "not installed, and only PostgreSQL needs it");
+}
+
+async function installedVersion(): Promise<string | undefined> {
+  try {
+    const { version } = createRequire(import.meta.url)("pg/package.json") as { readonly version: string };
+    return version;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,71 @@
+import {
+  type AskRequest,
+  type Clock,
+  type Outcome,
+  type Resolver,
+  transition,
+  withTimeout,
+} from "../../core/index.js";
+import { stdinResolver } from "../../terminal/index.js";
+import type { Terminal, World } from "../world/world.js";
+import type { AskSource } from "./ask-source.js";
+
+/** Asks the person at this terminal. */
+export async function askPerson(
+  ask: AskRequest,
+  source: AskSource,
+  timeoutMs: number | undefined,
+  world: World,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const surface = openSurface(source, world);
+  if (surface === undefined) {
+    world.stderr.write(
+      "askline: there is no terminal to ask on; run this in one, or give the ask by --question or --file and the answers on stdin\n",
+    );
+    return { kind: "unavailable", reason: "there is no terminal to ask on" };
+  }
+  try {
+    const by = { kind: "person", id: world.user, surface: "terminal" } as const;
+    const resolver = stdinResolver({ input: surface.input, output: surface.output, by });
+    const timed = withDeadline(resolver, ask, { timeoutMs, clock: world.clock });
+    return await timed.ask(ask, { signal });
+  } finally {
+    surface.close();
+  }
+}
+
+/** Prompts never go to stdout: that is for the outcome alone. */
+function openSurface({ answersFrom }: AskSource, world: World): Terminal | undefined {
+  if (answersFrom === "terminal") return world.openTerminal();
+  // Destroyed at the end: an open standard input would keep the process from ending.
+  return { input: world.stdin, output: world.stderr, close: () => world.stdin.destroy() };
+}
+
+/**
+ * The same resolver, but held to the ask's own deadline, for asks that no hub keeps. `timeoutMs` is counted
+ * from now and stands before the ask's.
+ */
+function withDeadline(
+  resolver: Resolver,
+  ask: AskRequest,
+  { timeoutMs, clock }: { readonly timeoutMs: number | undefined; readonly clock: Clock },
+): Resolver {
+  const left =
+    timeoutMs ?? ask.timeoutMs ?? (ask.deadline === undefined ? undefined : ask.deadline - clock.now());
+  if (left === undefined || (timeoutMs === undefined && ask.onDeadline === "wait")) return resolver;
+  if (left <= 0) return { ask: async () => atDeadline(ask) };
+  const timed = withTimeout(resolver, left, { clock });
+  return {
+    async ask(request, options) {
+      const outcome = await timed.ask(request, options);
+      return outcome.kind === "expired" ? atDeadline(ask) : outcome;
+    },
+  };
+}
+
+function atDeadline(ask: AskRequest): Outcome {
+  const onDeadline = ask.onDeadline === "recommended" ? "recommended" : "expire";
+  const result = transition({ ...ask, status: "pending", deadline: 0, onDeadline }, { type: "deadline" }, 0);
+  return result.kind === "settled" ? result.outcome : { kind: "expired" };
+}

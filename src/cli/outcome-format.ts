@@ -1,2 +1,0 @@
-export const FORMATS = ["text", "json", "claude"] as const;
-export type Format = (typeof FORMATS)[number];

@@ -1,0 +1,35 @@
+import type { Ask, Question } from "../../core/index.js";
+import { numberedOptions } from "../../terminal/selection.js";
+import { shortId } from "./ask-summary.js";
+
+/** A command line that answers this ask. */
+export function answerHint(ask: Ask, hint: string): string {
+  const id = shortId(ask);
+  if (ask.approval !== undefined)
+    return `askline approve ${id}${hint}\naskline reject ${id}${hint} --reason "…"`;
+  const [only, second] = ask.questions;
+  if (only !== undefined && second === undefined) return `askline answer ${id}${hint} ${flagFor(only)}`;
+  return `askline answer ${id}${hint} ${ask.questions.map(valueFor).join(" ")}`;
+}
+
+function flagFor(question: Question): string {
+  const options = numberedOptions(question);
+  if (options.length === 0) return '--text "…"';
+  return question.multiSelect && options.length > 1 ? "--pick 1 --pick 2" : "--pick 1";
+}
+
+function valueFor(question: Question): string {
+  const options = numberedOptions(question);
+  if (options.length === 0) return `${question.id}="…"`;
+  return question.multiSelect && options.length > 1 ? `${question.id}=1,2` : `${question.id}=1`;
+}
+
+/** A `curl` command that posts JSON with the headers of a file; one line, to be copied into a shell. */
+export function curlLine(headersFile: string, url: string, body: unknown): string {
+  return `curl -sS -H ${shellQuote(`@${headersFile}`)} -d ${shellQuote(JSON.stringify(body))} ${shellQuote(url)}`;
+}
+
+/** One word of a POSIX shell, quoted only where it must be. */
+export function shellQuote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,74 @@
+import { type Ask, type AskContent, displayAsker, displayHeader, displayLine } from "../../core/index.js";
+import type { World } from "../world/world.js";
+import { print } from "./print.js";
+
+/** The end of an id: unlike its beginning, which is a time, it differs between asks of one moment. */
+export function shortId({ id }: Pick<Ask, "id">): string {
+  return id.slice(-8);
+}
+
+/** What is asked, on one line. */
+export function askSummary({ questions, approval }: AskContent): string {
+  if (approval !== undefined) {
+    return `Approve ${approval.actions.map(({ name }) => displayLine(name)).join(", ")}?`;
+  }
+  const [first, ...others] = questions;
+  const text = displayLine(first?.question ?? "").trim();
+  return others.length === 0 ? text : `(1/${questions.length}) ${text}`;
+}
+
+/** Who asks. */
+export function askerName(ask: Ask): string {
+  return displayAsker(ask) || "-";
+}
+
+/** How an ask ended, in a word or two: `answered by ana`. */
+export function statusLine({ status, outcome, overdue }: Ask): string {
+  const by = outcome !== undefined && "by" in outcome ? outcome.by : undefined;
+  if (by === undefined) return status === "pending" && overdue ? "pending, overdue" : status;
+  return `${status} by ${by.kind === "person" ? displayLine(by.id) : `the policy ${displayLine(by.name)}`}`;
+}
+
+/** What was chosen, on one line, for a table or a log. */
+export function outcomeSummary(ask: Ask): string {
+  const { outcome } = ask;
+  switch (outcome?.kind) {
+    case undefined:
+      return "";
+    case "answered":
+      return outcome.answers
+        .map(({ question, selected, text, skipped }) => {
+          const options = ask.questions.find(({ id }) => id === question)?.options ?? [];
+          const labels = options
+            .filter(({ id }) => selected.includes(id))
+            .map(({ label }) => displayLine(label));
+          const parts = [...labels, ...(text === undefined ? [] : [`"${displayLine(text)}"`])];
+          return skipped ? "skipped" : parts.join(", ");
+        })
+        .join("; ");
+    case "decided":
+      return outcome.decisions
+        .map(({ action, kind }) => {
+          const name = ask.approval?.actions.find(({ id }) => id === action)?.name ?? action;
+          return `${displayHeader(name, 40)}: ${kind}`;
+        })
+        .join("; ");
+    case "declined":
+    case "withdrawn":
+    case "unavailable":
+      return outcome.reason === undefined ? "" : `"${displayLine(outcome.reason)}"`;
+    case "replied":
+      return `"${displayLine(outcome.text)}"`;
+    case "expired":
+      return "";
+  }
+}
+
+/** Says how an ask that was just ended now stands. */
+export async function printEnding(ask: Ask, flags: { readonly json?: boolean }, world: World): Promise<void> {
+  await print(world, flags.json, ask, () => {
+    const summary = outcomeSummary(ask);
+    const what = `${world.stdout.isTTY ? shortId(ask) : ask.id} ${statusLine(ask)}: ${askSummary(ask)}`;
+    return summary === "" ? what : `${what} -> ${summary}`;
+  });
+}

@@ -1,0 +1,76 @@
+import { displayLine, type LogFields, type Logger } from "../../core/index.js";
+import { redactingLogger } from "../../server/redact.js";
+import type { World } from "../world/world.js";
+
+export interface LogChoice {
+  readonly format?: LogFormat;
+  readonly level?: LogLevel;
+}
+
+/**
+ * The log of a server. Where nobody looks, JSON with a line for each request; at a terminal, in words and only
+ * trouble, so that the banner stays in sight. Secrets are left out of either.
+ */
+export async function createLogger(choice: LogChoice, world: Pick<World, "stderr">): Promise<Logger> {
+  const format = logFormatOf(choice, world);
+  const { level = format === "text" && isTerminal(world) ? "warn" : "info" } = choice;
+  if (format === "text") return redactingLogger(textLogger(world, level));
+  const { jsonLogger } = await import("./json-logger.js");
+  return redactingLogger(jsonLogger(world, level));
+}
+
+/** The format that was chosen, or the one that fits whoever reads it. */
+export function logFormatOf({ format }: LogChoice, world: Pick<World, "stderr">): LogFormat {
+  return format ?? (isTerminal(world) ? "text" : "json");
+}
+
+function isTerminal({ stderr }: Pick<World, "stderr">): boolean {
+  return "isTTY" in stderr && stderr.isTTY === true;
+}
+
+export const LOG_FORMATS = ["json", "text"] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+/** From the most to the least; a level tells of its own and of those behind it. */
+export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+function isTold(level: Exclude<LogLevel, "silent">, from: LogLevel): boolean {
+  return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(from);
+}
+
+/** A line each on stderr, for somebody who looks at it. */
+function textLogger({ stderr }: Pick<World, "stderr">, from: LogLevel): Logger {
+  const writeAt =
+    (level: "warn" | "error"): Logger["warn"] =>
+    (message, ...details) => {
+      if (isTold(level, from)) write([message, ...details.map(String)].join(" "));
+    };
+  const write = (text: string): void => {
+    stderr.write(`askline: ${displayLine(text)}\n`);
+  };
+  return {
+    warn: writeAt("warn"),
+    error: writeAt("error"),
+    event(level, name, fields) {
+      if (isTold(level, from)) write(`${name} ${inWords(fields)}`);
+    },
+  };
+}
+
+function inWords(fields: LogFields): string {
+  return Object.entries(fields)
+    .map(
+      ([name, value]) =>
+        `${name}=${typeof value === "string" && /[\s"=]/.test(value) ? JSON.stringify(value) : value}`,
+    )
+    .join(" ");
+}
+
+/** Trouble in the background, a line each on stderr. */
+export function stderrLogger({ stderr }: Pick<World, "stderr">): Logger {
+  const write = (message: string, ...details: readonly unknown[]): void => {
+    stderr.write(`askline: ${displayLine([message, ...details.map(String)].join(" "))}\n`);
+  };
+  return { warn: write, error: write };
+}

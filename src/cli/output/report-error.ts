@@ -1,0 +1,87 @@
+import { CommanderError } from "commander";
+import { AsklineError, displayLine, type ErrorCode, formatIssues } from "../../core/index.js";
+import { BAD_INPUT_EXIT_CODE, CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
+import type { World } from "../world/world.js";
+
+export interface ReportOptions {
+  readonly verbose: boolean;
+  readonly json: boolean;
+  /** The command that failed, where it is one of ours. */
+  readonly command: string | undefined;
+}
+
+/** Tells on stderr, in one line, what is wrong and what to do about it. Returns the exit code. */
+export function reportError(error: unknown, { verbose, json, command }: ReportOptions, world: World): number {
+  // The help that stands for a missing command has been shown already.
+  if (error instanceof CommanderError && error.code === "commander.help") return BAD_INPUT_EXIT_CODE;
+  const { code, message, nextStep, exitCode } = told(error, command, verbose);
+  const line = displayLine(nextStep === undefined ? message : `${message}; ${nextStep}`);
+  const stack = verbose && error instanceof Error ? `\n${stackOf(error)}` : "";
+  const details = error instanceof AsklineError ? { issues: error.issues, outcome: error.outcome } : {};
+  const shown = json ? JSON.stringify({ error: { code, message: line, ...details } }) : `askline: ${line}`;
+  world.stderr.write(`${shown}${stack}\n`);
+  return exitCode;
+}
+
+interface Told {
+  readonly code: string;
+  readonly message: string;
+  readonly nextStep?: string | undefined;
+  readonly exitCode: number;
+}
+
+function told(error: unknown, command: string | undefined, verbose: boolean): Told {
+  if (error instanceof CommanderError) {
+    const message = error.message.replace(/^error: /, "").replace(/\.$/, "");
+    const nextStep = `run "askline ${command === undefined ? "" : `${command} `}--help" for what there is`;
+    return { code: "invalid_request", message, nextStep, exitCode: BAD_INPUT_EXIT_CODE };
+  }
+  if (error instanceof CommandError) {
+    return { code: error.code, message: error.message, exitCode: error.exitCode };
+  }
+  if (error instanceof AsklineError) {
+    return {
+      code: error.code,
+      message: withIssues(error),
+      nextStep: NEXT_STEPS[error.code],
+      exitCode: BAD_INPUT.has(error.code) ? BAD_INPUT_EXIT_CODE : FAULT_EXIT_CODE,
+    };
+  }
+  return {
+    code: "internal",
+    message: error instanceof Error ? error.message : String(error),
+    nextStep: verbose ? undefined : "run it again with --verbose for the details",
+    exitCode: FAULT_EXIT_CODE,
+  };
+}
+
+/** Some messages list their issues already: nothing is said twice. */
+function withIssues({ message, issues = [] }: AsklineError): string {
+  const list = formatIssues(issues);
+  const whole = list === "" || message.includes(list) ? message : `${message}: ${list}`;
+  return whole.replaceAll(":\n", ": ").replaceAll("\n", "; ");
+}
+
+/** What is wrong is what was given. Everything else is a fault of some kind. */
+const BAD_INPUT: ReadonlySet<ErrorCode> = new Set([
+  "invalid_ask",
+  "invalid_answer",
+  "invalid_request",
+  "wrong_kind",
+  "not_found",
+  "too_large",
+]);
+
+/** Where the message itself does not say what to do. */
+const NEXT_STEPS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  unreachable: 'is it running? "askline serve" starts one, --url names another',
+  unauthorized: 'check --token or ASKLINE_TOKEN; "askline token create" makes one',
+  invalid_answer: "the ask is still open",
+  already_settled: '"askline show" tells how',
+  not_found: '"askline list --status all" shows what you may see',
+};
+
+function stackOf(error: Error): string {
+  const cause = error.cause instanceof Error ? `\ncaused by ${stackOf(error.cause)}` : "";
+  return `${error.stack ?? error.message}${cause}`;
+}
