@@ -3,8 +3,8 @@
 import "../../dist/cli/commands/doctor.js";
 import "../../dist/stores/sqlite/inspect.js";
 import { main } from "../../dist/cli/main.js";
-import { packageVersion } from "../../dist/cli/package-version.js";
-import { processWorld } from "../../dist/cli/process-world.js";
+import { packageVersion } from "../../dist/cli/world/package-version.js";
+import { processWorld } from "../../dist/cli/world/process-world.js";
 
 packageVersion();
 if (process.getuid?.() === 0) {
