@@ -10,7 +10,12 @@ it("full load on two servers of one store, with kills of everything: nothing los
   const found = { lost: [] as string[], double: [] as string[], wrong: [] as string[] };
   const lines: string[] = [];
   for (const store of ["postgres", "sqlite"] as const) {
-    const report = await runSoak({ store, milliseconds: milliseconds * SHARES[store], random: Math.random });
+    const report = await runSoak({
+      store,
+      milliseconds: milliseconds * SHARES[store],
+      longestPauseMs: 3_000,
+      random: Math.random,
+    });
     lines.push(lineOf(store, report));
     for (const kind of ["lost", "double", "wrong"] as const) {
       found[kind].push(...report[kind].map((what) => `${store}: ${what}`));

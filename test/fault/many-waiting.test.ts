@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { gatherCrowd } from "./crowd.ts";
 
-const COUNT = 4_000;
+const COUNT = 1_000;
 /** Of /docs/performance.md: a waiting request, or an idle stream. */
 const MOST_BYTES = 12 * 1024;
 

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
 import type { Ask, AskEvent } from "../../src/core/index.js";
 import { createHub } from "../../src/hub/index.js";
 import { sqliteStore } from "../../src/stores/sqlite/index.js";
@@ -15,7 +16,7 @@ import { sqliteStore } from "../../src/stores/sqlite/index.js";
 const WORKER = fileURLToPath(new URL("./kill-worker.mjs", import.meta.url));
 const LONGEST_LIFE_MS = 120;
 
-export interface KillReport {
+interface KillReport {
   readonly kills: number;
   readonly asks: number;
   readonly answers: number;
@@ -32,8 +33,20 @@ interface Acknowledged {
   readonly settled: Map<string, Set<string>>;
 }
 
+/** Nothing that was acknowledged is lost, and nothing is settled twice. */
+export async function checkKills(count: number): Promise<void> {
+  const report = await killAgainAndAgain(count, Math.random);
+  const { kills, asks, answers, lost, double, gaps } = report;
+  console.log(
+    `kills ${kills}, asks ${asks}, answers ${answers}, lost = ${lost}, double = ${double}, gaps = ${gaps}`,
+  );
+  expect({ lost, double, gaps }).toEqual({ lost: 0, double: 0, gaps: 0 });
+  expect(asks).toBeGreaterThan(kills);
+  expect(answers).toBeGreaterThan(kills);
+}
+
 /** Always two workers on the file; one of them is killed at a random moment and replaced. */
-export async function killAgainAndAgain(kills: number, random: () => number): Promise<KillReport> {
+async function killAgainAndAgain(kills: number, random: () => number): Promise<KillReport> {
   const folder = await mkdtemp(join(tmpdir(), "askline-kills-"));
   const path = join(folder, "askline.db");
   const acknowledged: Acknowledged = { asked: new Map(), settled: new Map() };

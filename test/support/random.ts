@@ -15,3 +15,8 @@ export function randomOf(seed: number): Random {
 export function pick<Item>(items: readonly Item[], random: Random): Item {
   return items[Math.floor(random() * items.length)] as Item;
 }
+
+export function shuffled<Item>(items: readonly Item[], random: Random): readonly Item[] {
+  const rest = [...items];
+  return items.map(() => rest.splice(Math.floor(random() * rest.length), 1)[0] as Item);
+}

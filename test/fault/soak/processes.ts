@@ -129,9 +129,3 @@ export async function output(program: string, args: readonly string[]): Promise<
   if (code !== 0) throw new Error(`${program} ${args[0]} ended with ${code}: ${trouble}`);
   return printed;
 }
-
-/** A token made in the store itself, beside whoever runs on it. */
-export async function createToken(db: string, role: "agent" | "person", name: string): Promise<string> {
-  const who = role === "agent" ? "--name" : "--person";
-  return (await output(ASKLINE, ["token", "create", "--db", db, "--role", role, who, name])).trim();
-}

@@ -6,14 +6,17 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createHub } from "../../../src/hub/index.ts";
+import { createAuth } from "../../../src/server/index.ts";
+import { postgresStore } from "../../../src/stores/postgres/index.ts";
+import { sqliteStore } from "../../../src/stores/sqlite/index.ts";
 import { freePort, startPostgres } from "../../support/postgres.ts";
-import { pick, type Random } from "../../support/random.ts";
-import { createToken, type Keeper, keepClient, keepServer, output } from "./processes.ts";
+import { pick, type Random, shuffled } from "../../support/random.ts";
+import { type Keeper, keepClient, keepServer, output } from "./processes.ts";
 
 const CHECKER = fileURLToPath(new URL("./checker.mjs", import.meta.url));
 const AT_ONCE = 24;
 const SHORTEST_PAUSE_MS = 300;
-const LONGEST_PAUSE_MS = 3_000;
 /** A server is asked to stop now and then; mostly it is not asked. */
 const SHARE_OF_TERMS = 0.25;
 /** How often both servers go at once. */
@@ -40,11 +43,19 @@ export interface SoakReport {
 
 export interface SoakOptions {
   readonly store: "postgres" | "sqlite";
+  /** How long to go on killing after each kind of victim was killed once. */
   readonly milliseconds: number;
+  /** The longest time between two kills. */
+  readonly longestPauseMs: number;
   readonly random: Random;
 }
 
-export async function runSoak({ store, milliseconds, random }: SoakOptions): Promise<SoakReport> {
+export async function runSoak({
+  store,
+  milliseconds,
+  longestPauseMs,
+  random,
+}: SoakOptions): Promise<SoakReport> {
   const folder = await mkdtemp(join(tmpdir(), "askline-soak-"));
   const postgres = store === "postgres" ? await startPostgres() : undefined;
   const keepers: Keeper[] = [];
@@ -58,7 +69,7 @@ export async function runSoak({ store, milliseconds, random }: SoakOptions): Pro
     const journals = join(folder, "journals");
     const data = join(folder, "data");
     await mkdir(journals);
-    const agentToken = await createToken(db, "agent", "soak");
+    const tokens = await createTokens(postgres?.url, file);
     const ports = [await freePort(), await freePort()];
     const servers = ports.map((port) =>
       kept(keepServer({ data, port, db, log: join(folder, "servers.log") })),
@@ -70,48 +81,52 @@ export async function runSoak({ store, milliseconds, random }: SoakOptions): Pro
       return kept(keepClient(program, { ...options, journal: join(journals, `${name}.jsonl`) }));
     };
     const agents = ["agent-1", "agent-2"].map((name, index) =>
-      client("agent", name, agentToken, index === 1),
+      client("agent", name, tokens.agent, index === 1),
     );
-    const persons = await Promise.all(
-      ["ana", "bo"].map(async (name, index) =>
-        client("answerer", name, await createToken(db, "person", name), index === 0),
-      ),
+    const persons = (["ana", "bo"] as const).map((name, index) =>
+      client("answerer", name, tokens[name], index === 0),
     );
 
     const kills: Record<string, number> = {};
     const count = (what: string): void => {
       kills[what] = (kills[what] ?? 0) + 1;
     };
-    const victims: (() => Promise<void>)[] = [
-      ...Array<() => Promise<void>>(5).fill(async () => {
+    const victims = [
+      repeated(5, async () => {
         const both = random() < SHARE_OF_BOTH;
         const signal = random() < SHARE_OF_TERMS ? "SIGTERM" : "SIGKILL";
         const ending = both ? servers : [pick(servers, random)];
         for (const _ of ending) count(`server ${signal}`);
         await Promise.all(ending.map((server) => server.kill(signal)));
       }),
-      ...Array<() => Promise<void>>(2).fill(async () => {
+      repeated(2, async () => {
         count("agent");
         await pick(agents, random).kill("SIGKILL");
       }),
-      ...Array<() => Promise<void>>(2).fill(async () => {
+      repeated(2, async () => {
         count("person");
         await pick(persons, random).kill("SIGKILL");
       }),
     ];
     if (postgres !== undefined) {
-      victims.push(async () => {
-        count("PostgreSQL");
-        await postgres.kill9();
-        await pause(random() * 1_000);
-        await postgres.start();
-      });
+      victims.push(
+        repeated(1, async () => {
+          count("PostgreSQL");
+          await postgres.kill9();
+          await pause(random() * 1_000);
+          await postgres.start();
+        }),
+      );
     }
     // On a busy machine all of this takes a while to start; there is nothing to kill before.
     await reached(async () => (await readdir(journals)).length === 4 && (await anyOutcome(journals)));
+    const killNext = async (kill: () => Promise<void>): Promise<void> => {
+      await pause(SHORTEST_PAUSE_MS + random() * (longestPauseMs - SHORTEST_PAUSE_MS));
+      await kill();
+    };
+    for (const [kill] of shuffled(victims, random)) if (kill !== undefined) await killNext(kill);
     for (const end = Date.now() + milliseconds; Date.now() < end; ) {
-      await pause(SHORTEST_PAUSE_MS + random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS));
-      await pick(victims, random)();
+      await killNext(pick(victims.flat(), random));
     }
 
     await Promise.all(agents.map((agent) => agent.finish()));
@@ -128,6 +143,28 @@ export async function runSoak({ store, milliseconds, random }: SoakOptions): Pro
     await postgres?.remove();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Tokens made in the store itself, before any server runs on it. */
+async function createTokens(
+  url: string | undefined,
+  path: string,
+): Promise<Readonly<Record<"agent" | "ana" | "bo", string>>> {
+  const store = url === undefined ? sqliteStore({ path }) : postgresStore({ url });
+  const hub = await createHub({ store });
+  try {
+    const auth = createAuth({ records: store.records, now: () => store.now() });
+    const { token: agent } = await auth.createToken({ role: "agent", name: "soak" });
+    const { token: ana } = await auth.createToken({ role: "person", name: "ana" });
+    const { token: bo } = await auth.createToken({ role: "person", name: "bo" });
+    return { agent, ana, bo };
+  } finally {
+    await hub.close();
+  }
+}
+
+function repeated<Item>(count: number, item: Item): readonly Item[] {
+  return Array<Item>(count).fill(item);
 }
 
 function pause(milliseconds: number): Promise<void> {
