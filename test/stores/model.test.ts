@@ -9,13 +9,13 @@ afterAll(() => sqlite.remove());
 
 // Not about the store but about the test: an oracle that disagreed with itself would prove nothing.
 it("memory lives as memory does, whatever happens", { timeout: 60_000 }, async () => {
-  await checkLives(memoryHarness(), 50);
+  await checkLives(memoryHarness(), 20);
 });
 
-it("SQLite lives as memory does, whatever happens", { timeout: 240_000 }, async () => {
-  await checkLives(sqlite, 100);
+it("SQLite lives as memory does, whatever happens", { timeout: 120_000 }, async () => {
+  await checkLives(sqlite, 25);
 });
 
 it("PostgreSQL lives as memory does, whatever happens", { timeout: 120_000 }, async () => {
-  await checkLives(postgresHarness(), 20);
+  await checkLives(postgresHarness(), 6);
 });

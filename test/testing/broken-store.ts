@@ -1,6 +1,18 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { StoreHarness } from "../../src/testing/index.ts";
+import { asksMistakes } from "./mistakes/asks.ts";
+import { commitsMistakes } from "./mistakes/commits.ts";
+import { contentsMistakes } from "./mistakes/contents.ts";
+import { deadlinesMistakes } from "./mistakes/deadlines.ts";
+import { keptLogsMistakes } from "./mistakes/kept-logs.ts";
+import { listsMistakes } from "./mistakes/lists.ts";
+import { logsMistakes } from "./mistakes/logs.ts";
+import { pendingMistakes } from "./mistakes/pending.ts";
+import { pruneMistakes } from "./mistakes/prune.ts";
+import { recordsMistakes } from "./mistakes/records.ts";
+import { restoresMistakes } from "./mistakes/restores.ts";
+import { sharingMistakes } from "./mistakes/sharing.ts";
 
 const root = join(import.meta.dirname, "../..");
 const SOURCES = [
@@ -31,28 +43,51 @@ export interface Mistake {
   readonly caughtBy: readonly string[];
 }
 
+export const MISTAKES: readonly Mistake[] = [
+  ...asksMistakes,
+  ...commitsMistakes,
+  ...contentsMistakes,
+  ...deadlinesMistakes,
+  ...keptLogsMistakes,
+  ...listsMistakes,
+  ...logsMistakes,
+  ...pendingMistakes,
+  ...pruneMistakes,
+  ...recordsMistakes,
+  ...restoresMistakes,
+  ...sharingMistakes,
+];
+
+/** The sources with a mistake in them, by name. Throws where the piece of source to replace is not there once. */
+export function brokenSources(mistake: Mistake): ReadonlyMap<string, string> {
+  const path = SOURCES.find((source) => basename(source, ".ts") === mistake.in);
+  if (path === undefined) throw new Error(`no source is called ${mistake.in}`);
+  const parts = readSource(path).split(mistake.replace);
+  if (parts.length !== 2) {
+    throw new Error(`${path} holds this ${parts.length - 1} times, not once: ${mistake.replace}`);
+  }
+  return new Map(
+    SOURCES.map((source) => [
+      basename(source, ".ts"),
+      source === path ? parts.join(mistake.by) : readSource(source),
+    ]),
+  );
+}
+
 /** The harness of a shared memory store with a mistake in it; its sources are written below `parent`. */
 export async function brokenStore(mistake: Mistake, parent: string): Promise<StoreHarness> {
   const folder = mkdtempSync(join(parent, "store-"));
-  let made = 0;
-  for (const path of SOURCES) {
-    const name = basename(path, ".ts");
-    let source = readFileSync(join(root, path), "utf8");
-    if (name === mistake.in) {
-      const parts = source.split(mistake.replace);
-      if (parts.length !== 2) {
-        throw new Error(`${path} holds this ${parts.length - 1} times, not once: ${mistake.replace}`);
-      }
-      source = parts.join(mistake.by);
-      made += 1;
-    }
+  for (const [name, source] of brokenSources(mistake)) {
     writeFileSync(join(folder, `${name}.ts`), relocate(source));
   }
-  if (made !== 1) throw new Error(`no source is called ${mistake.in}`);
   const { sharedMemoryHarness } = (await import(join(folder, "shared-memory-harness.ts"))) as {
     sharedMemoryHarness(): StoreHarness;
   };
   return sharedMemoryHarness();
+}
+
+function readSource(path: string): string {
+  return readFileSync(join(root, path), "utf8");
 }
 
 /** Imports as they must be in the other folder: the sources beside each other, the rest where it is. */
