@@ -3,8 +3,8 @@
 import { typeName } from "./input-reader.js";
 import type { Issue } from "./issue.js";
 import { isRecord } from "./json.js";
-import type { Answer } from "./outcome.js";
-import type { Question } from "./question.js";
+import type { Answer } from "./model/outcome.js";
+import type { Question } from "./model/question.js";
 import { quote } from "./quote.js";
 import { decodeTextAnswer } from "./text-answer.js";
 

@@ -1,5 +1,4 @@
 import { abortReason } from "./abort.js";
-import type { AskInput, AskRequest } from "./ask.js";
 import { ASK_TOOL_DESCRIPTION, askToolSchema, TOOL_NAME } from "./ask-tool-definition.js";
 import { canonicalError } from "./canonical-error.js";
 import { describeOutcome } from "./describe-outcome.js";
@@ -8,7 +7,8 @@ import { createHandlerTool, type HandlerToolOptions } from "./handler-tool.js";
 import { formatIssues, type Issue } from "./issue.js";
 import type { JsonObject } from "./json.js";
 import { type Profile, profiles } from "./limits.js";
-import type { Outcome } from "./outcome.js";
+import type { AskInput, AskRequest } from "./model/ask.js";
+import type { Outcome } from "./model/outcome.js";
 import type { Resolver } from "./ports.js";
 import { parseToolInput } from "./tool-input.js";
 

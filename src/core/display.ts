@@ -1,8 +1,8 @@
 // What a model or a person wrote, made safe to show. Control characters could move a terminal's cursor
 // and bidi overrides could reorder a line, so neither reaches a screen raw.
 
-import type { Ask } from "./ask.js";
 import { LIMITS } from "./limits.js";
+import type { Ask } from "./model/ask.js";
 
 // C0 but tab and newline, DEL, C1, line and paragraph separators, bidi embeddings, overrides and isolates.
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;

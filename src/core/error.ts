@@ -1,5 +1,5 @@
 import type { Issue } from "./issue.js";
-import type { Outcome } from "./outcome.js";
+import type { Outcome } from "./model/outcome.js";
 
 export const ERROR_CODES = [
   "invalid_ask",

@@ -1,5 +1,5 @@
-import type { AskContent } from "./ask.js";
-import type { Outcome } from "./outcome.js";
+import type { AskContent } from "./model/ask.js";
+import type { Outcome } from "./model/outcome.js";
 import { answerParts } from "./text-answer.js";
 
 /** One question with its answer, as source 000's text shows them. */

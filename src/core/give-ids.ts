@@ -4,7 +4,7 @@ import { isRecord } from "./json.js";
 /** How many ids of a kind are made in advance: those of one ask are mostly among them. */
 const MADE = 50;
 
-interface Numbering {
+export interface Numbering {
   readonly prefix: string;
   readonly made: readonly string[];
 }

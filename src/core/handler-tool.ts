@@ -6,7 +6,7 @@ import { AsklineError } from "./error.js";
 import { formatIssues } from "./issue.js";
 import { type Profile, profiles } from "./limits.js";
 import type { Logger } from "./logger.js";
-import type { Question } from "./question.js";
+import type { Question } from "./model/question.js";
 import { parseToolInput } from "./tool-input.js";
 
 /** Asks a person and returns their answers: question text to label, labels joined with `", "`, or typed text. */

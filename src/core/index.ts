@@ -1,8 +1,4 @@
 export { abortReason, onAbort, untilAborted } from "./abort.js";
-export type { Action, ActionInput, Approval, ApprovalInput, Decision, DecisionKind } from "./approval.js";
-export { DECISION_KINDS } from "./approval.js";
-export type { Ask, AskContent, AskInput, AskRequest, AskStatus, DeadlinePolicy } from "./ask.js";
-export { DEADLINE_POLICIES } from "./ask.js";
 export {
   type AskTool,
   createAskTool,
@@ -17,7 +13,6 @@ export { describeOutcome } from "./describe-outcome.js";
 export { displayAsker, displayHeader, displayLine, displayText } from "./display.js";
 export { type Draft, type DraftHint, parseDraft } from "./draft.js";
 export { AsklineError, ERROR_CODES, type ErrorCode } from "./error.js";
-export { ASK_EVENT_TYPES, type AskEvent, type AskEventType } from "./event.js";
 export { type AnsweredQuestion, formatAnswers, formatPairs } from "./format-answers.js";
 export { type AnswerHandler, type HandlerToolOptions, InvalidAnswersError } from "./handler-tool.js";
 export { formatIssues, formatPath, ISSUE_CODES, type Issue, type IssueCode } from "./issue.js";
@@ -32,10 +27,24 @@ export {
 } from "./lifecycle.js";
 export { LIMITS, type Profile, profiles, type Range } from "./limits.js";
 export type { LogFields, Logger } from "./logger.js";
-export type { Answer, Answerer, Outcome, OutcomeKind, Person } from "./outcome.js";
-export { OUTCOME_KINDS } from "./outcome.js";
+export type {
+  Action,
+  ActionInput,
+  Approval,
+  ApprovalInput,
+  Decision,
+  DecisionKind,
+} from "./model/approval.js";
+export { DECISION_KINDS } from "./model/approval.js";
+export type { Ask, AskContent, AskInput, AskRequest, AskStatus, DeadlinePolicy } from "./model/ask.js";
+export { DEADLINE_POLICIES } from "./model/ask.js";
+export type { AskEvent } from "./model/event.js";
+export { ASK_EVENT_TYPES, type AskEventType, OUTCOME_KINDS, type OutcomeKind } from "./model/kinds.js";
+export type { Option, OptionInput, Preview } from "./model/option.js";
+export { CATCH_ALL_LABELS } from "./model/option.js";
+export type { Answer, Answerer, Outcome, Person } from "./model/outcome.js";
+export type { Question, QuestionInput } from "./model/question.js";
 export { type ParsedAsk, type ParseOptions, parseAsk, requireAsk } from "./parse-ask.js";
-export { CATCH_ALL_LABELS } from "./parse-options.js";
 export type {
   AskFilter,
   AskOptions,
@@ -50,7 +59,6 @@ export type {
   SubmittedAnswer,
   SubmittedDecision,
 } from "./ports.js";
-export type { Option, OptionInput, Preview, Question, QuestionInput } from "./question.js";
 export {
   type Resolution,
   type ResolverOptions,

@@ -209,6 +209,11 @@ export function isTooLong(text: string): boolean {
   return text.length > LIMITS.askLength;
 }
 
+/** Null is the same as a field that is not given. */
+export function isAbsent(value: unknown): value is undefined | null {
+  return value === undefined || value === null;
+}
+
 export function typeName(value: unknown): string {
   return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 }

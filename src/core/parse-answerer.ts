@@ -1,7 +1,7 @@
 import { AsklineError } from "./error.js";
 import { isRecord } from "./json.js";
 import { LIMITS } from "./limits.js";
-import type { Answerer } from "./outcome.js";
+import type { Answerer } from "./model/outcome.js";
 
 type Person = Extract<Answerer, { readonly kind: "person" }>;
 

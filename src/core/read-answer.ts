@@ -4,8 +4,9 @@
 
 import { at, type InputReader, type Path, type TextRule } from "./input-reader.js";
 import { LIMITS } from "./limits.js";
-import type { Answer } from "./outcome.js";
-import type { Option, Question } from "./question.js";
+import type { Option } from "./model/option.js";
+import type { Answer } from "./model/outcome.js";
+import type { Question } from "./model/question.js";
 
 const TEXT: TextRule = { max: LIMITS.textLength };
 const NOTE: TextRule = { max: LIMITS.noteLength };

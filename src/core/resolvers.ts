@@ -1,9 +1,9 @@
 import { untilAborted } from "./abort.js";
-import type { AskRequest } from "./ask.js";
 import { type Clock, systemClock } from "./clock.js";
 import { AsklineError } from "./error.js";
 import { formatIssues, type Issue } from "./issue.js";
-import type { Answerer, Outcome } from "./outcome.js";
+import type { AskRequest } from "./model/ask.js";
+import type { Answerer, Outcome } from "./model/outcome.js";
 import { requireAnswerer } from "./parse-answerer.js";
 import { requireAsk } from "./parse-ask.js";
 import type { Resolver, SubmittedAnswer } from "./ports.js";

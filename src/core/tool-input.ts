@@ -1,7 +1,7 @@
-import type { AskInput } from "./ask.js";
 import { typeName } from "./input-reader.js";
 import { isRecord } from "./json.js";
 import type { Profile } from "./limits.js";
+import type { AskInput } from "./model/ask.js";
 import { type ParsedAsk, parseAsk } from "./parse-ask.js";
 
 /** Takes only the questions and their context from the model: where an ask goes is the host's to say. */

@@ -1,10 +1,10 @@
-import type { AskContent } from "./ask.js";
 import { type InputReader, inputReader, typeName } from "./input-reader.js";
 import type { Issue } from "./issue.js";
 import { isRecord } from "./json.js";
 import { LIMITS } from "./limits.js";
-import type { Answer } from "./outcome.js";
-import type { Question } from "./question.js";
+import type { AskContent } from "./model/ask.js";
+import type { Answer } from "./model/outcome.js";
+import type { Question } from "./model/question.js";
 import { NO_IDS, placeOf, quoteAll, readAnswer } from "./read-answer.js";
 import { createStamp } from "./stamp.js";
 

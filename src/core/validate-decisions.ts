@@ -1,9 +1,9 @@
-import { type Action, DECISION_KINDS, type Decision } from "./approval.js";
-import type { AskContent } from "./ask.js";
 import { at, type InputReader, type Path, typeName } from "./input-reader.js";
 import type { Issue } from "./issue.js";
 import { deepFreeze, isRecord } from "./json.js";
 import { LIMITS } from "./limits.js";
+import { type Action, DECISION_KINDS, type Decision } from "./model/approval.js";
+import type { AskContent } from "./model/ask.js";
 import { guarded } from "./validate-answers.js";
 
 export type ValidatedDecisions =

@@ -1,5 +1,5 @@
 import type { Ask, AskRequest } from "../core/index.js";
-import type { Unfinished } from "../core/unfinished.js";
+import type { Unfinished } from "../core/model/field.js";
 
 /** A pending ask made of a request: its deadline counted from now where the request only says how long. */
 export function newAsk(

@@ -1,5 +1,5 @@
 import { isName } from "../../core/parse-answerer.js";
-import { LAST_TIME } from "../../core/parse-ask.js";
+import { LAST_TIME } from "../../core/read/read-fields.js";
 import type { ArchiveLine } from "./format.js";
 import type { ParsedLine } from "./parse-line.js";
 

@@ -3,7 +3,7 @@
 
 import { numberedId, OPTION_IDS, QUESTION_IDS } from "../../core/give-ids.js";
 import type { Approval, Ask, AskContent, AskRequest, Issue, Option, Question } from "../../core/index.js";
-import type { Unfinished } from "../../core/unfinished.js";
+import type { Unfinished } from "../../core/model/field.js";
 import { repeatedTexts } from "../answers-map.js";
 import type {
   GatewayAddress,

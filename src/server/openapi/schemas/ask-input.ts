@@ -8,9 +8,8 @@ import {
   LIMITS,
   type Profile,
 } from "../../../core/index.js";
-import { ISO_WITH_ZONE, LAST_TIME } from "../../../core/parse-ask.js";
-import { PICKS } from "../../../core/parse-questions.js";
-import { PREVIEW_FORMATS } from "../../../core/question.js";
+import { PREVIEW_FORMATS } from "../../../core/model/option.js";
+import { ISO_WITH_ZONE, LAST_TIME } from "../../../core/read/read-fields.js";
 import { NO_CONTROLS } from "../../parameter.js";
 import {
   ANY_OBJECT,
@@ -27,6 +26,8 @@ import {
   textNotBlank,
   textUpTo,
 } from "../json-schema.js";
+
+const PICKS = { min: 1, max: 1_000 };
 
 const LABEL = textNotBlank(LIMITS.labelLength, {
   description: "What the person reads; unique in its question.",

@@ -8,7 +8,7 @@ import {
   OUTCOME_KINDS,
   type OutcomeKind,
 } from "../../../core/index.js";
-import { PREVIEW_FORMATS } from "../../../core/question.js";
+import { PREVIEW_FORMATS } from "../../../core/model/option.js";
 import { ANY_OBJECT, FLAG, listOf, object, oneOf, ref, TEXT, TIME, TRUE } from "../json-schema.js";
 
 const COUNT = { type: "integer" };

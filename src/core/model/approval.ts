@@ -1,0 +1,98 @@
+import { ACTION_IDS } from "../give-ids.js";
+import type { JsonObject } from "../json.js";
+import { LIMITS } from "../limits.js";
+import { type IdField, type InputOf, is, type Model, type Variants } from "./field.js";
+
+export const DECISION_KINDS = ["approve", "edit", "reject"] as const;
+export type DecisionKind = (typeof DECISION_KINDS)[number];
+
+/** One thing that an agent wants to do and a person may allow. */
+export interface Action {
+  readonly id: string;
+  readonly name: string;
+  readonly args: JsonObject;
+  readonly description?: string;
+  readonly allow: readonly DecisionKind[];
+}
+
+/** One or more actions, decided together. */
+export interface Approval {
+  readonly actions: readonly Action[];
+}
+
+/** What a person decided about one action; `action` is its id. */
+export type Decision =
+  | { readonly action: string; readonly kind: "approve" }
+  | { readonly action: string; readonly kind: "edit"; readonly args: JsonObject }
+  | { readonly action: string; readonly kind: "reject"; readonly message?: string };
+
+export type ActionInput = InputOf<Action, "name">;
+
+export interface ApprovalInput {
+  readonly actions: readonly ActionInput[];
+}
+
+export const ACTION: Model<Action> = {
+  name: "Action",
+  must: "an object with name and args",
+  fields: {
+    id: {
+      kind: "id",
+      max: LIMITS.idLength,
+      known: true,
+      about: "Unique in the approval; a1, a2, … where it is not given.",
+    },
+    name: {
+      kind: "text",
+      max: LIMITS.actionNameLength,
+      blank: ["blank_name", "each action must have a non-empty name"],
+      about: "What is to be done.",
+    },
+    args: { kind: "json", max: LIMITS.argsLength, default: {} },
+    description: { kind: "text", max: LIMITS.descriptionLength },
+    allow: {
+      kind: "choices",
+      choices: DECISION_KINDS,
+      default: DECISION_KINDS,
+      about: "How it may be decided; in every way where it is not given.",
+    },
+  },
+  list: {
+    ids: ACTION_IDS,
+    range: () => ({ min: 1, max: LIMITS.actions }),
+    wrongCount: (count, { max }) =>
+      count === 0
+        ? ["no_actions", "actions must be a non-empty array"]
+        : ["too_many_actions", `maximum ${max} actions allowed`],
+  },
+};
+
+export const APPROVAL: Model<Approval> = {
+  name: "Approval",
+  must: "an object with actions",
+  fields: { actions: { kind: "list", of: ACTION, required: true } },
+};
+
+const ACTION_ID = {
+  kind: "id",
+  max: LIMITS.idLength,
+  known: true,
+  about: "The action's id.",
+} as const satisfies IdField;
+
+export const DECISION: Variants<Decision> = {
+  name: "Decision",
+  variants: {
+    approve: { action: ACTION_ID, kind: is("approve") },
+    edit: {
+      action: ACTION_ID,
+      kind: is("edit"),
+      args: { kind: "json", max: LIMITS.argsLength, required: true },
+    },
+    reject: {
+      action: ACTION_ID,
+      kind: is("reject"),
+      message: { kind: "text", max: LIMITS.reasonLength },
+    },
+  },
+};

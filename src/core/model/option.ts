@@ -1,0 +1,149 @@
+import { OPTION_IDS } from "../give-ids.js";
+import { at, type InputReader, type Path } from "../input-reader.js";
+import { LIMITS } from "../limits.js";
+import type { Fields, InputOf, Model } from "./field.js";
+
+export const PREVIEW_FORMATS = ["text", "markdown", "html"] as const;
+
+/** What a person may look at before choosing an option. Shown as text unless a surface can do better. */
+export interface Preview {
+  readonly format: (typeof PREVIEW_FORMATS)[number];
+  readonly content: string;
+}
+
+/** One labelled choice. */
+export interface Option {
+  readonly id: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly preview?: Preview;
+  readonly recommended?: true;
+  /** Choosing it opens the text field: the answer is what the person types, never this label. */
+  readonly input?: true;
+}
+
+/** What a caller may write for an option; `parseAsk` makes an {@link Option} of it. */
+export type OptionInput = string | InputOf<Option, "label", { readonly preview?: string | Preview }>;
+
+export const PREVIEW: Model<Preview> = {
+  must: "a string or { format, content }",
+  short: "content",
+  fields: {
+    format: { kind: "choice", choices: PREVIEW_FORMATS, default: "text" },
+    content: { kind: "text", max: LIMITS.previewLength, essential: true },
+  },
+};
+
+export const OPTION: Model<Option> = {
+  name: "Option",
+  must: "a string or an object with a label",
+  short: "label",
+  fields: {
+    id: {
+      kind: "id",
+      max: LIMITS.idLength,
+      known: true,
+      about: "Unique in its question; o1, o2, … where it is not given.",
+    },
+    label: {
+      kind: "text",
+      max: LIMITS.labelLength,
+      blank: ["blank_label", "each option must have a non-empty label"],
+      aliases: ["name"],
+      about: "What the person reads; unique in its question.",
+      tool: { about: "What the person picks: one to five words.", required: true },
+    },
+    description: {
+      kind: "text",
+      max: LIMITS.descriptionLength,
+      about: "What follows from choosing it.",
+      tool: { about: "What picking it means: what follows, what it costs.", required: true },
+    },
+    preview: {
+      kind: "object",
+      of: PREVIEW,
+      about: "Something to look at before choosing: text, or text with its format.",
+      tool: { about: "Something to look at before picking: a code snippet, a mock-up. Optional." },
+    },
+    // The label is what people read: where it recommends, `recommended: false` cannot unsay it.
+    recommended: { kind: "mark", impliedBy: ({ label }) => isRecommended(label) },
+    input: {
+      kind: "mark",
+      about: "Choosing it opens the text field; the typed text is the answer.",
+    },
+  },
+  list: {
+    ids: OPTION_IDS,
+    shape: "option",
+    range: ({ options }) => options,
+    wrongCount: (_count, { min, max }) => ["option_count", `each question must have ${min}-${max} options`],
+    checkItem: refuseRepeatedLabel,
+    checkAll: checkTextField,
+  },
+};
+
+/**
+ * Labels that mean "let me type it myself" in the languages that surfaces speak. An option
+ * labelled exactly so is the text field, unless the question refuses free text.
+ */
+export const CATCH_ALL_LABELS: readonly string[] = [
+  "Other",
+  "Khác",
+  "Andere",
+  "Autre",
+  "Otro",
+  "Outro",
+  "Altro",
+  "Другое",
+  "その他",
+  "其他",
+  "기타",
+];
+
+const LONGEST_CATCH_ALL = Math.max(...CATCH_ALL_LABELS.map(({ length }) => length));
+
+const RECOMMENDED = /\(recommended\)\s*$/i;
+
+/** Most labels end in a letter, and need no search. */
+function isRecommended(label: unknown): boolean {
+  if (typeof label !== "string") return false;
+  const last = label.charCodeAt(label.length - 1) | 0x20;
+  return !(last >= 0x61 && last <= 0x7a) && RECOMMENDED.test(label);
+}
+
+/** Compared one by one: a set would have to hash every label. */
+function refuseRepeatedLabel(
+  options: readonly Option[],
+  index: number,
+  path: Path,
+  reader: InputReader,
+): void {
+  const label = options[index]?.label;
+  if (label === undefined) return;
+  for (let before = 0; before < index; before += 1) {
+    if (options[before]?.label !== label) continue;
+    reader.add("duplicate_label", at(path, index), "option labels within a question must be unique", "label");
+    return;
+  }
+}
+
+/** At most one option opens the text field; a catch-all label makes an option the one that does. */
+function checkTextField(options: Option[], question: Fields, path: Path, reader: InputReader): void {
+  let inputs = 0;
+  let catchAll: number | undefined;
+  for (let index = 0; index < options.length; index += 1) {
+    const option = options[index];
+    if (option?.input) inputs += 1;
+    else if (catchAll === undefined && isCatchAll(option?.label)) catchAll = index;
+  }
+  if (inputs > 1) reader.add("conflict", path, "only one option may have input: true");
+  if (inputs === 1 && question.freeText === false) {
+    reader.add("conflict", path, "an option with input: true needs free text; leave freeText out");
+  }
+  if (inputs > 0 || question.freeText === false || catchAll === undefined) return;
+  options[catchAll] = Object.freeze({ ...(options[catchAll] as Option), input: true as const });
+}
+
+function isCatchAll(label: string | undefined): boolean {
+  return label !== undefined && label.length <= LONGEST_CATCH_ALL && CATCH_ALL_LABELS.includes(label);
+}

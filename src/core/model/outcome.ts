@@ -1,0 +1,110 @@
+import { LIMITS } from "../limits.js";
+import { DECISION, type Decision } from "./approval.js";
+import { is, type Model, type ObjectField, type TextField, type Variants } from "./field.js";
+
+/** Somebody who may answer. */
+export interface Person {
+  readonly id: string;
+  readonly name?: string;
+}
+
+/** Who ended an ask: a person at a surface, or a policy. Never unknown. */
+export type Answerer =
+  | { readonly kind: "person"; readonly id: string; readonly surface: string }
+  | { readonly kind: "policy"; readonly name: string };
+
+/** The answer to one question. An answered ask holds exactly one for each of its questions, in their order. */
+export interface Answer {
+  readonly question: string;
+  /** The ids of the chosen options, in the order of the question's options. */
+  readonly selected: readonly string[];
+  readonly text?: string;
+  readonly note?: string;
+  /** The person left this question blank, and the ask allows that. */
+  readonly skipped?: true;
+}
+
+/** How an ask ended. Only `answered` and `decided` carry what a person (or a policy) chose. */
+export type Outcome =
+  | {
+      readonly kind: "answered";
+      readonly answers: readonly Answer[];
+      readonly note?: string;
+      readonly by: Answerer;
+    }
+  | {
+      readonly kind: "decided";
+      readonly decisions: readonly Decision[];
+      readonly note?: string;
+      readonly by: Answerer;
+    }
+  | { readonly kind: "declined"; readonly reason?: string; readonly by: Answerer }
+  | { readonly kind: "replied"; readonly text: string; readonly by: Answerer }
+  | { readonly kind: "expired" }
+  | { readonly kind: "withdrawn"; readonly reason?: string }
+  | { readonly kind: "unavailable"; readonly reason?: string };
+
+export const ANSWERER: Variants<Answerer> = {
+  name: "Answerer",
+  variants: {
+    person: {
+      kind: is("person"),
+      id: { kind: "id", max: LIMITS.idLength, known: true },
+      surface: { kind: "id", max: LIMITS.idLength, known: true },
+    },
+    policy: {
+      kind: is("policy"),
+      name: { kind: "id", max: LIMITS.idLength, known: true },
+    },
+  },
+};
+
+const NOTE = { kind: "text", max: LIMITS.noteLength } as const satisfies TextField;
+
+export const ANSWER: Model<Answer> = {
+  name: "Answer",
+  must: "an object with question and selected",
+  fields: {
+    question: { kind: "id", max: LIMITS.idLength, known: true, about: "The question's id." },
+    selected: { kind: "ids", max: 50, known: true, about: "Option ids, or exact labels." },
+    text: { kind: "text", max: LIMITS.textLength, about: "What was typed." },
+    note: NOTE,
+    skipped: { kind: "mark", about: "Left blank, where the ask allows that." },
+  },
+};
+
+const BY = { kind: "object", of: ANSWERER, known: true } as const satisfies ObjectField<Answerer>;
+const REASON = {
+  kind: "text",
+  max: LIMITS.reasonLength,
+  about: "Why, in words.",
+} as const satisfies TextField;
+const OVERALL_NOTE = { ...NOTE, about: "A remark on the whole." };
+
+export const OUTCOME: Variants<Outcome> = {
+  name: "Outcome",
+  about: "How an ask ended.",
+  variants: {
+    answered: {
+      kind: is("answered"),
+      answers: { kind: "list", of: ANSWER, known: true, about: "One for each question." },
+      note: OVERALL_NOTE,
+      by: BY,
+    },
+    decided: {
+      kind: is("decided"),
+      decisions: { kind: "list", of: DECISION, known: true, about: "One for each action." },
+      note: OVERALL_NOTE,
+      by: BY,
+    },
+    declined: { kind: is("declined"), reason: REASON, by: BY },
+    replied: {
+      kind: is("replied"),
+      text: { kind: "text", max: LIMITS.textLength, blank: ["empty_answer", "a reply must not be blank"] },
+      by: BY,
+    },
+    expired: { kind: is("expired") },
+    withdrawn: { kind: is("withdrawn"), reason: REASON },
+    unavailable: { kind: is("unavailable"), reason: REASON },
+  },
+};

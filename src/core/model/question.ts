@@ -1,0 +1,149 @@
+import { QUESTION_IDS } from "../give-ids.js";
+import { at, type InputReader, type Path, parseJson } from "../input-reader.js";
+import { LIMITS, type Profile } from "../limits.js";
+import type { Fields, InputOf, IntegerField, Model, Unfinished } from "./field.js";
+import { OPTION, type Option, type OptionInput } from "./option.js";
+
+/** One prompt. No options means that only free text can answer it. */
+export interface Question {
+  readonly id: string;
+  readonly question: string;
+  readonly header?: string;
+  readonly options: readonly Option[];
+  readonly multiSelect: boolean;
+  /** Fewest picks that make an answer; typed text counts as one pick. Multi-select only. */
+  readonly minPicks?: number;
+  /** Most picks that an answer may hold; typed text counts as one pick. Multi-select only. */
+  readonly maxPicks?: number;
+  readonly freeText: boolean;
+}
+
+/** What a caller may write for a question; `parseAsk` makes a {@link Question} of it. */
+export type QuestionInput = InputOf<Question, "question", { readonly options?: readonly OptionInput[] }>;
+
+const PICKS: IntegerField = { kind: "integer", min: 1, max: 1_000, about: "With multiSelect only." };
+
+export const QUESTION: Model<Question> = {
+  name: "Question",
+  must: "an object with question and options",
+  fields: {
+    id: {
+      kind: "id",
+      max: LIMITS.idLength,
+      known: true,
+      about: "Unique in the ask; q1, q2, … where it is not given.",
+    },
+    question: {
+      kind: "text",
+      max: LIMITS.questionLength,
+      blank: ["blank_question", "each question must have non-empty question text"],
+      about: "What is asked.",
+      tool: {
+        about:
+          'The whole question, clear without its choices and ending in a question mark. Example: "Which auth method should we use?"',
+        required: true,
+      },
+    },
+    header: {
+      kind: "text",
+      max: LIMITS.headerLength,
+      blank: ["blank_header", "each question must have a non-empty header"],
+      blankIf: "headerRequired",
+      about: "A word or two above the question.",
+      tool: { about: 'A very short label for it, 12 characters at most. Example: "Auth method"' },
+    },
+    options: {
+      kind: "list",
+      of: OPTION,
+      required: true,
+      about: "The choices; without any, only typed text can answer.",
+      tool: {
+        about: ({ min, max }) =>
+          `The choices, ${min} to ${max} of them, with labels that differ. A way to type another answer is added for you.`,
+      },
+    },
+    multiSelect: {
+      kind: "flag",
+      default: false,
+      aliases: ["multi_select", "multiple"],
+      about:
+        "Whether several may be chosen; false where it is not given. Taken as multi_select and multiple too.",
+      tool: { about: "True if several choices may be picked together. False by default." },
+    },
+    minPicks: PICKS,
+    maxPicks: PICKS,
+    freeText: {
+      kind: "flag",
+      default: true,
+      about: "Whether the person may type an answer; true where it is not given.",
+    },
+  },
+  list: {
+    ids: QUESTION_IDS,
+    shape: "question",
+    range: ({ questions: { min, max } }) => ({ min: Math.max(1, min), max }),
+    wrongCount(count, { min, max }) {
+      if (count === 0) return ["no_questions", "questions must be a non-empty array"];
+      if (count < min) return ["no_questions", `at least ${min} questions are needed`];
+      return ["too_many_questions", `maximum ${max} questions allowed`];
+    },
+    checkItem: refuseRepeatedText,
+  },
+  check: checkQuestion,
+};
+
+/** Compared one by one: a set would have to hash every text. */
+function refuseRepeatedText(
+  questions: readonly Question[],
+  index: number,
+  path: Path,
+  reader: InputReader,
+  profile: Profile,
+): void {
+  const text = questions[index]?.question;
+  if (!profile.uniqueQuestions || text === undefined) return;
+  if (questions.findIndex(({ question }) => question === text) === index) return;
+  const message =
+    "question texts must be unique, because answers are matched by them; word this one differently";
+  reader.add("duplicate_question", at(path, index), message, "question");
+}
+
+function checkQuestion(question: Unfinished<Question>, given: Fields, path: Path, reader: InputReader): void {
+  if (given.secret === true) {
+    const message = "secrets cannot be asked for; ask where the secret is kept";
+    reader.add("secret_refused", path, message, "secret");
+  }
+  if (!question.freeText && question.options.length === 0 && isEmptyList(given.options)) {
+    reader.add("conflict", path, "a question without options needs free text", "freeText");
+  }
+  if (question.minPicks !== undefined || question.maxPicks !== undefined) checkPicks(question, path, reader);
+}
+
+function checkPicks(question: Unfinished<Question>, path: Path, reader: InputReader): void {
+  const { minPicks, maxPicks, options, freeText } = question;
+  if (!question.multiSelect) {
+    if ((minPicks ?? 1) !== 1 || (maxPicks ?? 1) !== 1) {
+      reader.add("conflict", path, "minPicks and maxPicks need multiSelect: true", "multiSelect");
+    }
+    // One pick is what a single choice means without them.
+    delete question.minPicks;
+    delete question.maxPicks;
+    return;
+  }
+  if (minPicks === undefined) return;
+  if (maxPicks !== undefined && minPicks > maxPicks) {
+    reader.add("conflict", path, "minPicks must not be greater than maxPicks", "minPicks");
+  }
+  // The option that opens the text field and the text itself are one pick, not two.
+  const most = options.filter(({ input }) => !input).length + (freeText ? 1 : 0);
+  if (minPicks > most) {
+    const message = `minPicks must not be greater than the ${most} possible picks`;
+    reader.add("conflict", path, message, "minPicks");
+  }
+}
+
+function isEmptyList(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  const list = typeof value === "string" ? parseJson(value) : value;
+  return Array.isArray(list) && list.length === 0;
+}

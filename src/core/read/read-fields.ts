@@ -1,0 +1,243 @@
+// Reads unknown data by the tables of the model. A table becomes a plan once, when its parser is loaded; from then
+// on, reading an object is a walk over the steps of its plan, which gives its fields the order of the table.
+
+import { giveIds } from "../give-ids.js";
+import { at, type InputReader, isAbsent, type Path, typeName } from "../input-reader.js";
+import { isRecord } from "../json.js";
+import type { Profile } from "../limits.js";
+import {
+  type ChoicesField,
+  entriesOf,
+  type Field,
+  type Fields,
+  type IdsField,
+  type ListField,
+  type Model,
+  type TextField,
+} from "../model/field.js";
+import type { QuestionShape } from "../question-shape.js";
+
+/** What a reading needs besides the data. */
+export interface Reading {
+  readonly reader: InputReader;
+  readonly profile: Profile;
+  /** How the questions are written. */
+  readonly shape: QuestionShape;
+}
+
+/** Adds the fields of what is at `path` to an object that holds the known ones already; it is not frozen here. */
+export type Plan<T> = (object: Fields, given: Fields, path: Path, reading: Reading) => T;
+
+interface Step {
+  readonly name: string;
+  readonly aliases: readonly string[] | undefined;
+  readonly read: ReadField;
+  /** Where it is not given, there is nothing to do. */
+  readonly optional: boolean;
+}
+
+export function planOf<T>({ fields, check }: Pick<Model<T>, "fields" | "check">): Plan<T> {
+  const steps = entriesOf(fields)
+    .filter(([, { stored, known }]) => !stored && !known)
+    .map(
+      ([name, field]): Step => ({
+        name,
+        aliases: field.aliases,
+        read: fieldReader(name, field),
+        optional: isOptional(field),
+      }),
+    );
+  return (into, given, path, reading) => {
+    const object = into as Record<string, unknown>;
+    for (let place = 0; place < steps.length; place += 1) {
+      const { name, aliases, read, optional } = steps[place] as Step;
+      const value = aliases === undefined ? given[name] : firstOf(given, name, aliases);
+      if (value === undefined && optional) continue;
+      const field = read(value, path, reading, given, object);
+      if (field !== undefined) object[name] = field;
+    }
+    // A field that is missing now has an issue, and then nothing of this is used.
+    check?.(object as T, given, path, reading.reader);
+    return object as T;
+  };
+}
+
+function isOptional(field: Field): boolean {
+  return !(
+    ("default" in field && field.default !== undefined) ||
+    ("required" in field && field.required) ||
+    ("blank" in field && field.blank) ||
+    ("impliedBy" in field && field.impliedBy)
+  );
+}
+
+type ReadField = (value: unknown, path: Path, reading: Reading, given: Fields, soFar: Fields) => unknown;
+
+function fieldReader(name: string, field: Field): ReadField {
+  switch (field.kind) {
+    case "text":
+      return textReader(name, field);
+    case "id":
+      return (value, path, { reader }) =>
+        isAbsent(value) || value === field.default ? field.default : reader.id(value, path, field.max, name);
+    case "flag":
+      return (value, path, { reader, profile }) =>
+        reader.flag(value, path, name) ??
+        (field.default === "allowPartial" ? profile.allowPartial : field.default);
+    case "mark":
+      return (value, path, { reader }, _given, soFar) =>
+        reader.flag(value, path, name) || field.impliedBy?.(soFar) ? true : undefined;
+    case "integer":
+      return (value, path, { reader }) => reader.integer(value, path, field, name);
+    case "time":
+      return (value, path, { reader }) => readTime(value, path, name, reader);
+    case "choice":
+      return (value, path, { reader }) => reader.choice(value, path, field.choices, name) ?? field.default;
+    case "json":
+      return (value, path, { reader }) => {
+        const json = value ?? field.default;
+        return isAbsent(json) && !field.required ? undefined : reader.object(json, path, field.max, name);
+      };
+    case "ids":
+      return (value, path, { reader }) =>
+        isAbsent(value) ? field.default && NONE : readIds(value, at(path, name), field, reader);
+    case "choices":
+      return (value, path, { reader }) =>
+        isAbsent(value)
+          ? Object.freeze([...field.default])
+          : readChoices(value, at(path, name), field, reader);
+    case "list":
+      return listReader(name, field);
+    case "object":
+      return objectReader(name, field.of as Model<unknown>);
+    case "constant":
+      return () => field.value;
+  }
+}
+
+function firstOf(given: Fields, name: string, aliases: readonly string[]): unknown {
+  let value = given[name];
+  for (let place = 0; place < aliases.length && isAbsent(value); place += 1)
+    value = given[aliases[place] ?? ""];
+  return value;
+}
+
+function textReader(name: string, field: TextField): ReadField {
+  const { max, blankIf } = field;
+  const optional = { max };
+  return (value, path, { reader, profile }) =>
+    reader.text(value, path, blankIf === undefined || profile[blankIf] ? field : optional, name);
+}
+
+/** The last moment that a date can hold. */
+export const LAST_TIME = 8_640_000_000_000_000;
+const TIME = { min: 0, max: LAST_TIME } as const;
+export const ISO_WITH_ZONE: RegExp = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+
+function readTime(value: unknown, path: Path, name: string, reader: InputReader): number | undefined {
+  if (typeof value !== "string") return reader.integer(value, path, TIME, name);
+  const time = ISO_WITH_ZONE.test(value) ? Date.parse(value) : Number.NaN;
+  if (!Number.isNaN(time)) return time;
+  const message = "must be milliseconds since 1970 or a date like 2030-01-31T12:00:00Z";
+  reader.add("invalid_value", path, message, name);
+  return undefined;
+}
+
+const NONE: readonly never[] = Object.freeze([]);
+
+function readIds(
+  value: unknown,
+  path: Path,
+  { max, unique }: IdsField,
+  reader: InputReader,
+): readonly string[] {
+  const items = reader.list(value, path);
+  if (items === undefined) return NONE;
+  if (items.length > max) {
+    reader.add("too_large", path, `must have at most ${max} entries`);
+    return NONE;
+  }
+  const ids = items.map((item, index) => reader.id(item, at(path, index))).filter((id) => id !== undefined);
+  return Object.freeze(unique ? [...new Set(ids)] : ids);
+}
+
+function readChoices(
+  value: unknown,
+  path: Path,
+  { choices }: ChoicesField,
+  reader: InputReader,
+): readonly string[] {
+  const items = reader.list(value, path);
+  if (items === undefined) return NONE;
+  const chosen = items
+    .slice(0, choices.length)
+    .map((item, index) => reader.choice(item ?? "null", at(path, index), choices));
+  if (items.length === 0 || items.length > choices.length) {
+    reader.add("invalid_value", path, `must name one to three of ${choices.join(", ")}`);
+  }
+  return Object.freeze(choices.filter((choice) => chosen.includes(choice)));
+}
+
+function objectReader(name: string, model: Model<unknown>): ReadField {
+  const read = planOf<object>(model as Model<object>);
+  const { must, short } = model;
+  const essential = entriesOf(model.fields).find(([, field]) => isEssential(field))?.[0];
+  return (value, parent, reading) => {
+    if (isAbsent(value)) return undefined;
+    const path = at(parent, name);
+    const given = short !== undefined && typeof value === "string" ? { [short]: value } : value;
+    if (!isRecord(given)) {
+      reading.reader.add("wrong_type", path, `must be ${must}, not ${typeName(value)}`);
+      return undefined;
+    }
+    const object = read({}, given, path, reading);
+    return essential !== undefined && !(essential in object) ? undefined : Object.freeze(object);
+  };
+}
+
+function isEssential(field: Field): boolean {
+  return field.kind === "text" && field.essential === true;
+}
+
+function listReader(name: string, { of, unless }: ListField): ReadField {
+  const model = of as Model<object>;
+  const { list: rules, must, short } = model;
+  if (rules === undefined) throw new TypeError(`a list of ${model.name} has no rules to be read by`);
+  const { shape } = rules;
+  const read = planOf(model);
+
+  const readItem = (item: unknown, id: string, path: Path, reading: Reading): object => {
+    // An empty object has room for four fields; a literal with an id would have room for that one only.
+    const object: { id?: string } = {};
+    object.id = id;
+    if (short !== undefined && typeof item === "string") read(object, { [short]: item }, path, reading);
+    else if (isRecord(item))
+      read(object, shape === undefined ? item : reading.shape[shape](item), path, reading);
+    else reading.reader.add("wrong_type", path, `must be ${must}, not ${typeName(item)}`);
+    return Object.freeze(object);
+  };
+
+  return (value, parent, reading, given) => {
+    if (unless !== undefined && !isAbsent(given[unless])) return NONE;
+    const { reader, profile } = reading;
+    const items = isAbsent(value) ? NONE : reader.list(value, parent, name);
+    if (items === undefined) return NONE;
+    const path = at(parent, name);
+    const range = rules.range(profile);
+    if (items.length < range.min || items.length > range.max) {
+      const [code, message] = rules.wrongCount(items.length, range);
+      reader.add(code, path, message);
+    }
+    // What is over the limit is refused as a whole and not looked at: ten thousand items cost no more than ten.
+    const looked = items.slice(0, range.max);
+    const ids = giveIds(looked, rules.ids, path, reader);
+    // Each takes the place of what it was made of: a second list would cost as much as the items.
+    const list = looked as object[];
+    for (let index = 0; index < list.length; index += 1) {
+      list[index] = readItem(list[index], ids[index] ?? "", at(path, index), reading);
+      rules.checkItem?.(list, index, path, reader, profile);
+    }
+    rules.checkAll?.(list, given, path, reader);
+    return Object.freeze(list);
+  };
+}
