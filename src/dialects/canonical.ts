@@ -1,14 +1,8 @@
-// Source 000 (askuserquestion-go): one to four questions, answers in the order of the questions, each with
+// The canonical form of askuserquestion-go: one to four questions, answers in the order of the questions, each with
 // the chosen labels or the typed text (`other`).
 //
-// Lost from an ask in encode and decode: everything but its questions and context; ids (they become q1…,
-// o1…), previews, minPicks, maxPicks, `freeText: false`, `allowPartial: true`; `recommended` and `input`
-// where the label does not say so.
-// Lost from an outcome: notes, who answered (the decoder is told), and the text of a reply: `declined` and
-// `replied` are both `cancelled`, and come back as `declined` without a reason. `expired`, `withdrawn` and
-// `unavailable` are an error here and do not come back. Text typed beside picks is one more entry of
-// `selected`, because here `other` would hide the picks; where it equals a label it comes back as that pick
-// (or is refused as picked twice).
+// Text typed beside picks is one more entry of `selected`, because `other` would hide the picks. Such a text that
+// equals a label comes back as that pick, or is refused as picked twice.
 
 import { CANONICAL_CODES, canonicalError } from "../core/canonical-error.js";
 import {
@@ -23,46 +17,38 @@ import {
   type ParsedAsk,
   profiles,
   type Question,
-  validateAnswers,
 } from "../core/index.js";
 import { type InputReader, inputReader, typeName } from "../core/input-reader.js";
+import type { AnswerableAsk, DecodedOutcome, DecodeOutcomeOptions, Dialect, EncodedAsk } from "./dialect.js";
 import {
-  type AnswerableAsk,
+  answered,
   checkEncoded,
-  type DecodedOutcome,
-  type DecodeOutcomeOptions,
-  type EncodedAsk,
   neverThrowing,
+  type PlainOption,
+  type PlainQuestion,
   parsePicked,
   pickQuestions,
-} from "./answers-map.js";
+  plainQuestions,
+  refused,
+} from "./shared.js";
 
-export interface CanonicalOption {
-  readonly label: string;
-  readonly description: string;
-}
-
-export interface CanonicalQuestion {
-  readonly question: string;
-  readonly header: string;
-  readonly options: readonly CanonicalOption[];
-  readonly multiSelect: boolean;
-}
+export type CanonicalOption = PlainOption;
+export type CanonicalQuestion = PlainQuestion;
 
 export interface CanonicalParams {
   readonly questions: readonly CanonicalQuestion[];
-  /** Shown to the person, no part of the answer. */
+  /** Shown to the person; not part of the answer. */
   readonly context?: string;
 }
 
-/** `other`, where it is not blank, stands instead of `selected`. */
+/** `other` replaces `selected`, unless it is blank. */
 export interface CanonicalAnswer {
   readonly question: string;
   readonly selected: readonly string[];
   readonly other: string;
 }
 
-/** What source 000's resolver returns: answers, its cancelled error, or another error. */
+/** What a resolver returns: answers, the error for a cancelled call, or another error. */
 export type CanonicalReply =
   | { readonly answers: readonly CanonicalAnswer[] }
   | { readonly cancelled: true }
@@ -73,27 +59,53 @@ export interface CanonicalError {
   readonly message: string;
 }
 
-/**
- * @example
- * canonical.validate({ questions: [] }); // { code: "no_questions", message: "askuserquestion: questions must be …" }
- */
-export const canonical: {
-  readonly decodeAsk: (params: unknown) => ParsedAsk;
-  readonly encodeAsk: (ask: AskContent) => EncodedAsk<CanonicalParams>;
-  /** The first error in source 000's order and words; undefined where there is none. */
+export interface CanonicalDialect extends Dialect<CanonicalParams, CanonicalReply> {
+  /** The first error, in the order and the words of askuserquestion-go; undefined if the parameters are valid. */
   readonly validate: (params: unknown) => CanonicalError | undefined;
-  /** Source 000's text: pairs by index, extra answers dropped, the first missing answer ends it. */
+  /** The text for the model: pairs by index, extra answers dropped, ends before the first missing answer. */
   readonly format: (
     params: { readonly questions: readonly Pick<CanonicalQuestion, "question" | "multiSelect">[] },
     answers: readonly Partial<CanonicalAnswer>[],
   ) => string;
-  readonly encodeOutcome: (ask: AskContent, outcome: Outcome) => CanonicalReply;
-  readonly decodeOutcome: (
-    ask: AnswerableAsk,
-    reply: unknown,
-    options: DecodeOutcomeOptions,
-  ) => DecodedOutcome;
-} = { decodeAsk, encodeAsk, validate, format, encodeOutcome, decodeOutcome };
+}
+
+/**
+ * @example
+ * canonical.validate({ questions: [] }); // { code: "no_questions", message: "askuserquestion: questions must be …" }
+ */
+export const canonical: CanonicalDialect = {
+  name: "canonical",
+  profile: profiles.canonical,
+  carries: ["questions", "multiSelect"],
+  endings: {
+    answered: "answered",
+    decided: "lost",
+    declined: "declined",
+    replied: "declined",
+    expired: "lost",
+    withdrawn: "lost",
+    unavailable: "lost",
+  },
+  losses: {
+    ask: [
+      "address",
+      "ids",
+      "previews",
+      "minPicks, maxPicks",
+      "freeText: false",
+      "allowPartial: true",
+      "recommended",
+      "input",
+    ],
+    outcome: ["notes", "reasons", "text beside picks"],
+  },
+  decodeAsk,
+  encodeAsk,
+  encodeOutcome,
+  decodeOutcome,
+  validate,
+  format,
+};
 
 function decodeAsk(params: unknown): ParsedAsk {
   return parsePicked(params, profiles.canonical, (fields) => ({
@@ -103,24 +115,21 @@ function decodeAsk(params: unknown): ParsedAsk {
 }
 
 function encodeAsk(ask: AskContent): EncodedAsk<CanonicalParams> {
-  const questions = ask.questions.map(({ question, header, options, multiSelect }) => ({
-    question,
-    header: header ?? "",
-    options: options.map(({ label, description }) => ({ label, description: description ?? "" })),
-    multiSelect,
-  }));
-  const params = { questions, ...(ask.context !== undefined && { context: ask.context }) };
+  const params = {
+    questions: plainQuestions(ask),
+    ...(ask.context !== undefined && { context: ask.context }),
+  };
   return checkEncoded(ask, params, decodeAsk);
 }
 
 function validate(params: unknown): CanonicalError | undefined {
   const decoded = decodeAsk(params);
   if (decoded.ok) return undefined;
-  // Source 000 decodes before it validates, so a wrong type anywhere comes before its own errors.
+  // askuserquestion-go decodes before it validates, so a wrong type anywhere comes before its own errors.
   const undecodable = decoded.issues.find(({ code }) => code === "wrong_type" || code === "invalid_json");
-  const ofItsOwn = decoded.issues.find(({ code }) => CANONICAL_CODES.includes(code));
-  if (undecodable === undefined && ofItsOwn !== undefined) {
-    return { code: ofItsOwn.code, message: canonicalError([ofItsOwn]) ?? ofItsOwn.message };
+  const invalid = decoded.issues.find(({ code }) => CANONICAL_CODES.includes(code));
+  if (undecodable === undefined && invalid !== undefined) {
+    return { code: invalid.code, message: canonicalError([invalid]) ?? invalid.message };
   }
   const issue = undecodable ?? decoded.issues[0];
   return issue && { code: issue.code, message: `invalid parameters: ${formatIssues([issue])}` };
@@ -166,22 +175,20 @@ function encodeAnswer(question: Question, answer: Answer | undefined): Canonical
 
 function decodeOutcome(ask: AnswerableAsk, reply: unknown, { by }: DecodeOutcomeOptions): DecodedOutcome {
   return neverThrowing((): DecodedOutcome => {
-    const reader = inputReader();
     const fields = Array.isArray(reply) ? { answers: reply } : reply;
     if (!isRecord(fields)) {
-      reader.add("wrong_type", [], `must be an object with answers or cancelled, not ${typeName(reply)}`);
-      return { ok: false, issues: reader.issues };
+      const message = `must be an object with answers or cancelled, not ${typeName(reply)}`;
+      return refused("wrong_type", [], message);
     }
     if (fields.cancelled === true) return { ok: true, outcome: { kind: "declined", by } };
+    const reader = inputReader();
     const items = reader.list(fields.answers, ["answers"]) ?? [];
-    // Source 000 drops answers beyond the questions.
+    // askuserquestion-go drops answers beyond the questions.
     const submitted = items
       .slice(0, ask.questions.length)
       .map((item, index) => decodeAnswer(ask, item, index, reader));
     if (reader.issues.length > 0) return { ok: false, issues: reader.issues };
-    const validated = validateAnswers(ask, submitted);
-    if (!validated.ok) return validated;
-    return { ok: true, outcome: { kind: "answered", answers: validated.answers, by } };
+    return answered(ask, submitted, by);
   });
 }
 
@@ -205,12 +212,12 @@ function decodeAnswer(ask: AskContent, item: unknown, index: number, reader: Inp
     selected.length > 1 &&
     question.multiSelect &&
     !question.options.some(({ label }) => label === last);
-  // An id of ours must not pass for a label of theirs.
+  // One of our ids must not pass for one of their labels.
   const labels = mapLabels(question, beside ? selected.slice(0, -1) : item.selected);
   return { question: question.id, selected: labels, ...(beside && { text: last }) };
 }
 
-/** By index; where the answer names another question, by that, if it names exactly one. */
+/** By index, unless the answer names exactly one other question. */
 function questionOf(ask: AskContent, text: unknown, index: number): Question | undefined {
   const atIndex = ask.questions[index];
   if (text === undefined || text === null || text === "" || text === atIndex?.question) return atIndex;

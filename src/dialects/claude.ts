@@ -1,13 +1,7 @@
 // The Claude Agent SDK's AskUserQuestion: the tool's input, and what `canUseTool` returns for it.
 //
-// Lost from an ask in encode and decode: everything but its questions; ids (they become q1…, o1…), minPicks,
-// maxPicks, `freeText: false`, `allowPartial: true`; `recommended` and `input` where the label does not say
-// so; a preview's format, which is the session's `previewFormat`.
-// Lost from an outcome: `expired`, `withdrawn`, `unavailable` and `decided` are denials and come back as
-// `declined`, as does a partial answer where the session cannot be told of skipped questions; a decline's
-// reason comes back inside the message that the model reads; the overall note comes back in the notes of the
-// last question, and a policy's answer in notes that say so; who answered is for the decoder's caller to
-// say; and answers are strings, with the losses of `answers-map`.
+// A session is never allowed to go on with a question silently unanswered: a partial answer is a denial, unless the
+// session's capabilities list `UNANSWERED_CAPABILITY`. An answer that a policy gave carries a note that says so.
 
 import { ownValue } from "../core/answers-by-text.js";
 import {
@@ -15,7 +9,6 @@ import {
   type AskContent,
   decodeTextAnswer,
   describeOutcome,
-  encodeTextAnswer,
   isRecord,
   LIMITS,
   type Outcome,
@@ -26,33 +19,33 @@ import {
 } from "../core/index.js";
 import { type InputReader, inputReader, typeName } from "../core/input-reader.js";
 import { quote } from "../core/quote.js";
+import type { AnswerableAsk, DecodedOutcome, DecodeOutcomeOptions, Dialect, EncodedAsk } from "./dialect.js";
 import {
-  type AnswerableAsk,
+  type AnswersMap,
+  answersByText,
   checkEncoded,
-  type DecodedOutcome,
-  type DecodeOutcomeOptions,
-  type EncodedAsk,
+  type Fields,
+  isGap,
   labelAndDescription,
   neverThrowing,
+  type PlainOption,
+  type PlainQuestion,
   parsePicked,
   pickQuestions,
+  plainQuestions,
   repeatedTexts,
-} from "./answers-map.js";
+  strangeKeys,
+} from "./shared.js";
 
-/** A session whose init message lists this may be told why a question has no answer. */
+/** A session whose init message lists this accepts questions without an answer, each with the reason. */
 export const UNANSWERED_CAPABILITY = "ask_user_question_unanswered_v1";
 
-export interface ClaudeOption {
-  readonly label: string;
-  readonly description: string;
+export interface ClaudeOption extends PlainOption {
   readonly preview?: string;
 }
 
-export interface ClaudeQuestion {
-  readonly question: string;
-  readonly header: string;
+export interface ClaudeQuestion extends PlainQuestion {
   readonly options: readonly ClaudeOption[];
-  readonly multiSelect: boolean;
 }
 
 export interface ClaudeInput {
@@ -68,12 +61,12 @@ export interface ClaudeAnnotation {
   readonly unanswered?: (typeof UNANSWERED)[number];
 }
 
-/** A type and no interface: `canUseTool` wants a record, and only a type is known to hold nothing else. */
+/** A type, not an interface: `canUseTool` takes a record, and an interface is not assignable to one. */
 export type ClaudeOutput = {
   /** The input's questions, echoed. */
   readonly questions: readonly unknown[];
   /** Question text to label, labels joined with `", "`, or typed text. */
-  readonly answers: Readonly<Record<string, string>>;
+  readonly answers: AnswersMap;
   readonly annotations?: Readonly<Record<string, ClaudeAnnotation>>;
   /** What the person said instead of answering. */
   readonly response?: string;
@@ -84,15 +77,27 @@ export type ClaudePermission =
   | { readonly behavior: "deny"; readonly message: string };
 
 export interface ClaudeDecodeOptions {
-  /** What `toolConfig.askUserQuestion.previewFormat` says; `markdown` where it says nothing. */
+  /** The session's `toolConfig.askUserQuestion.previewFormat`; `markdown` by default. */
   readonly previewFormat?: "markdown" | "html";
 }
 
 export interface ClaudeEncodeOptions {
-  /** The tool's input as it came, so that its questions are echoed to the letter. */
+  /** The tool's input as it was received; its questions are echoed unchanged. */
   readonly input?: unknown;
   /** The `capabilities` of the session's init message. */
   readonly capabilities?: readonly string[];
+}
+
+export interface ClaudeDialect extends Dialect<ClaudeInput, ClaudePermission> {
+  readonly decodeAsk: (input: unknown, options?: ClaudeDecodeOptions) => ParsedAsk;
+  /** Allows complete answers, a reply, and gaps if the session accepts them; otherwise denies. */
+  readonly encodeOutcome: (
+    ask: AskContent,
+    outcome: Outcome,
+    options?: ClaudeEncodeOptions,
+  ) => ClaudePermission;
+  /** Accepts what `canUseTool` returned, or its `updatedInput` alone. */
+  readonly decodeOutcome: Dialect["decodeOutcome"];
 }
 
 /**
@@ -100,28 +105,44 @@ export interface ClaudeEncodeOptions {
  * const decoded = claude.decodeAsk(input);
  * return claude.encodeOutcome(ask, outcome, { input, capabilities }); // from canUseTool
  */
-export const claude: {
-  readonly decodeAsk: (input: unknown, options?: ClaudeDecodeOptions) => ParsedAsk;
-  readonly encodeAsk: (ask: AskContent) => EncodedAsk<ClaudeInput>;
-  /** Allows only with complete answers, a reply, or gaps that the session can be told of; else denies. */
-  readonly encodeOutcome: (
-    ask: AskContent,
-    outcome: Outcome,
-    options?: ClaudeEncodeOptions,
-  ) => ClaudePermission;
-  /** Takes what `canUseTool` returned, or its `updatedInput` alone. */
-  readonly decodeOutcome: (
-    ask: AnswerableAsk,
-    output: unknown,
-    options: DecodeOutcomeOptions,
-  ) => DecodedOutcome;
-} = { decodeAsk, encodeAsk, encodeOutcome, decodeOutcome };
+export const claude: ClaudeDialect = {
+  name: "claude",
+  profile: profiles.claude,
+  carries: ["questions", "multiSelect"],
+  endings: {
+    answered: "answered",
+    decided: "declined",
+    declined: "declined",
+    replied: "replied",
+    expired: "declined",
+    withdrawn: "declined",
+    unavailable: "declined",
+  },
+  losses: {
+    ask: [
+      "address",
+      "context",
+      "ids",
+      "preview format",
+      "minPicks, maxPicks",
+      "freeText: false",
+      "allowPartial: true",
+      "recommended",
+      "input",
+    ],
+    outcome: ["overall note", "reasons", "ambiguous text"],
+  },
+  decodeAsk,
+  encodeAsk,
+  encodeOutcome,
+  decodeOutcome,
+};
 
 function decodeAsk(input: unknown, { previewFormat = "markdown" }: ClaudeDecodeOptions = {}): ParsedAsk {
   return parsePicked(input, profiles.claude, (fields) => ({
     questions: pickQuestions(fields.questions, (option) => ({
       ...labelAndDescription(option),
-      // Only a string is a preview here: its format is the session's to say, not the model's.
+      // Only a string is a preview here: the session chooses its format, not the model.
       preview:
         typeof option.preview === "string" ? { format: previewFormat, content: option.preview } : undefined,
     })),
@@ -133,15 +154,12 @@ function encodeAsk(ask: AskContent): EncodedAsk<ClaudeInput> {
 }
 
 function encodeQuestions(ask: AskContent): readonly ClaudeQuestion[] {
-  return ask.questions.map(({ question, header, options, multiSelect }) => ({
-    question,
-    header: header ?? "",
-    options: options.map(({ label, description, preview }) => ({
-      label,
-      description: description ?? "",
-      ...(preview !== undefined && { preview: preview.content }),
-    })),
-    multiSelect,
+  return plainQuestions(ask).map((question, index) => ({
+    ...question,
+    options: question.options.map((option, place): ClaudeOption => {
+      const preview = ask.questions[index]?.options[place]?.preview;
+      return preview === undefined ? option : { ...option, preview: preview.content };
+    }),
   }));
 }
 
@@ -152,27 +170,24 @@ function encodeOutcome(
 ): ClaudePermission {
   const questions =
     isRecord(input) && Array.isArray(input.questions) ? (input.questions as unknown[]) : encodeQuestions(ask);
-  const canTellGaps = capabilities?.includes(UNANSWERED_CAPABILITY) ?? false;
+  const acceptsGaps = capabilities?.includes(UNANSWERED_CAPABILITY) ?? false;
   if (outcome.kind === "replied") {
     const annotations = Object.fromEntries(
       ask.questions.map(({ question }) => [question, { unanswered: "replied_in_chat" as const }]),
     );
     return {
       behavior: "allow",
-      updatedInput: { questions, answers: {}, ...(canTellGaps && { annotations }), response: outcome.text },
+      updatedInput: { questions, answers: {}, ...(acceptsGaps && { annotations }), response: outcome.text },
     };
   }
   const hasGaps = outcome.kind === "answered" && outcome.answers.some(isGap);
-  if (outcome.kind !== "answered" || (hasGaps && !canTellGaps) || repeatedTexts(ask).length > 0) {
+  if (outcome.kind !== "answered" || (hasGaps && !acceptsGaps) || repeatedTexts(ask).length > 0) {
     return { behavior: "deny", message: describeOutcome(ask, outcome) };
   }
   const pairs = ask.questions.flatMap((question) => {
     const answer = outcome.answers.find((candidate) => candidate.question === question.id);
     return answer === undefined ? [] : [{ question, answer }];
   });
-  const answers = pairs
-    .filter(({ answer }) => !isGap(answer))
-    .map(({ question, answer }) => [question.question, encodeTextAnswer(question, answer)] as const);
   const annotations = pairs
     .map(({ question, answer }, index) => {
       const overall = index === pairs.length - 1 ? outcome.note : undefined;
@@ -187,23 +202,19 @@ function encodeOutcome(
     behavior: "allow",
     updatedInput: {
       questions,
+      answers: answersByText(ask, outcome.answers),
       // Object.fromEntries defines own properties, so that a question called `__proto__` stays in the map.
-      answers: Object.fromEntries(answers),
       ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),
     },
   };
 }
 
-function isGap(answer: Answer): boolean {
-  return answer.selected.length === 0 && answer.text === undefined;
-}
-
 function annotate(
   question: Question,
   answer: Answer,
-  said: readonly (string | undefined)[],
+  notesOf: readonly (string | undefined)[],
 ): ClaudeAnnotation {
-  const notes = said.filter((note) => note !== undefined).join("\n\n");
+  const notes = notesOf.filter((note) => note !== undefined).join("\n\n");
   const [only, ...more] = question.options.filter(({ id }) => answer.selected.includes(id));
   return {
     ...(notes !== "" && { notes }),
@@ -223,7 +234,7 @@ function decodeOutcome(ask: AnswerableAsk, output: unknown, { by }: DecodeOutcom
   });
 }
 
-/** The outcome as far as the output says it; its answers are still to be validated. */
+/** The outcome that the output describes; its answers are not validated yet. */
 function readOutcome(
   ask: AnswerableAsk,
   output: unknown,
@@ -241,9 +252,9 @@ function readOutcome(
   const given = readRecord(fields.answers, ["answers"], reader);
   const annotations = readRecord(fields.annotations, ["annotations"], reader);
   const response = reader.text(fields.response, ["response"], { max: LIMITS.textLength });
-  const asked = new Set(ask.questions.map(({ question }) => question));
-  for (const key of Object.keys(given)) {
-    if (!asked.has(key)) reader.add("unknown_question", ["answers", key], "is the text of no question");
+  const texts = ask.questions.map(({ question }) => question);
+  for (const key of strangeKeys(given, texts)) {
+    reader.add("unknown_question", ["answers", key], "is not the text of any question");
   }
   const reasons = ask.questions.map(({ question }) =>
     reader.choice(
@@ -287,11 +298,7 @@ function readAnswer(question: Question, value: unknown, annotation: unknown, rea
   };
 }
 
-function readRecord(
-  value: unknown,
-  path: readonly string[],
-  reader: InputReader,
-): Readonly<Record<string, unknown>> {
+function readRecord(value: unknown, path: readonly string[], reader: InputReader): Fields {
   if (isRecord(value)) return value;
   const mayBeAbsent = path.length > 0 && path[0] !== "updatedInput";
   if (!mayBeAbsent || (value !== undefined && value !== null)) {

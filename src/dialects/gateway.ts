@@ -1,16 +1,9 @@
-// Source 004 (Whimmy's plugin for OpenClaw): envelopes over a WebSocket, both ends. A host sends questions as
-// events, a backend sends answers as hooks; answers are a map from question text to one string.
-//
-// Lost from an ask in encode and decode: recipients, metadata, the deadline's policy; a preview's format; of
-// an approval, that it holds several actions and that they may be edited.
-// Lost from an outcome: notes; who answered (the decoder is told); `replied` and `withdrawn` come back as
-// declined, without a text or reason; `expired` and `unavailable` are silence; an approval that was declined
-// comes back as rejected, and an answer in which all was skipped as declined; and strings that can be read in
-// two ways are read as in `answers-map`.
+// The gateway protocol of Whimmy's plugin for OpenClaw: envelopes over a WebSocket, both ends. A host sends questions
+// as events, a backend sends answers as hooks; answers are a map from question text to one string.
 
 import { type AskContent, isRecord, type Outcome, type ParsedAsk } from "../core/index.js";
-import { type AnswerableAsk, type DecodedOutcome, neverThrowing } from "./answers-map.js";
-import { decodeApproval, decodeQuestions, type GatewayAskDefaults } from "./gateway/asks.js";
+import type { AnswerableAsk, DecodedOutcome, DecodeOutcomeOptions, Dialect } from "./dialect.js";
+import { decodeApproval, decodeQuestions, type GatewayAskDefaults, PROFILE } from "./gateway/asks.js";
 import { type DecodedMessage, decode } from "./gateway/decode.js";
 import {
   type EncodableAsk,
@@ -18,14 +11,22 @@ import {
   type EncodedGatewayAsk,
   encodeAsk,
 } from "./gateway/encode-ask.js";
-import type { GatewayAnswerHook, GatewayAnswers, GatewayApprovalHook } from "./gateway/envelopes.js";
+import type {
+  GatewayAnswerHook,
+  GatewayAnswers,
+  GatewayApprovalEvent,
+  GatewayApprovalHook,
+  GatewayQuestionEvent,
+} from "./gateway/envelopes.js";
 import {
   decodeAnswers,
   decodeApproved,
+  decodeHook,
   encodeAnswers,
   encodeOutcome,
   type GatewayDecodeOptions,
 } from "./gateway/outcomes.js";
+import { neverThrowing, refused } from "./shared.js";
 
 export type { GatewayAskDefaults } from "./gateway/asks.js";
 export type { DecodedMessage, GatewayMessage } from "./gateway/decode.js";
@@ -54,53 +55,92 @@ export type {
 } from "./gateway/envelopes.js";
 export type { GatewayDecodeOptions } from "./gateway/outcomes.js";
 
-/** The subprotocol of our gateway, and what a token follows where no header can carry it. */
+/** The subprotocol of our gateway, and the prefix of a token that is sent as a subprotocol instead of a header. */
 export const GATEWAY_PROTOCOL = "askline.gateway.v1";
 export const GATEWAY_TOKEN_PROTOCOL = "askline.token.";
 
-/** What a plugin tells its model when nobody answered in time, to the letter. */
+/** What the model reads when nobody answered in time, exactly as the original plugin writes it. */
 export function timeoutText(questionId: string, timeoutMs: number): string {
   return `User did not respond: AskUserQuestion timed out after ${timeoutMs}ms (questionId=${questionId})`;
 }
 
-/**
- * @example
- * const decoded = gateway.decode(`{"type":"ping"}`); // { ok: true, message: { kind: "ping" } }
- * const hook = gateway.encodeOutcome(ask, outcome, "q-1"); // { type: "hook.ask_user_answer", payload: { … } }
- */
-export const gateway: {
-  /**
-   * Any message of the protocol, from either end: text of a frame, or what was parsed of it. `defaults` are
-   * for an ask whose message does not say.
-   */
+export interface GatewayDialect
+  extends Dialect<
+    GatewayQuestionEvent | GatewayApprovalEvent,
+    GatewayAnswerHook | GatewayApprovalHook | undefined,
+    [options: EncodeAskOptions]
+  > {
+  /** Reads any message of the protocol, from either end: the text of a frame, or the parsed value. */
   readonly decode: (frame: unknown, defaults?: GatewayAskDefaults) => DecodedMessage;
-  /** The payload of an `ask_user_question` or `exec.approval.requested` event. */
-  readonly decodeAsk: (payload: unknown) => ParsedAsk;
+  /** Accepts an `ask_user_question` or `exec.approval.requested` event, or its payload alone. */
+  readonly decodeAsk: (input: unknown) => ParsedAsk;
   readonly encodeAsk: (ask: EncodableAsk, options: EncodeAskOptions) => EncodedGatewayAsk;
-  /** The hook for a host; undefined where the document has it sent nothing. */
+  /** The hook for a host; undefined for an ending after which the protocol sends nothing. */
   readonly encodeOutcome: (
     ask: AskContent,
     outcome: Outcome,
-    id: string,
+    options: { readonly id: string },
   ) => GatewayAnswerHook | GatewayApprovalHook | undefined;
   readonly encodeAnswers: (ask: AskContent, outcome: Outcome) => GatewayAnswers;
-  /** The `answers` of a hook, against the questions that they answer. */
+  /** Reads the `answers` of a hook. */
   readonly decodeAnswers: (
     ask: AnswerableAsk,
     answers: unknown,
     options: GatewayDecodeOptions,
   ) => DecodedOutcome;
   readonly decodeApproved: typeof decodeApproved;
-} = {
+  /** Reads a hook that `decode` has decoded. */
+  readonly decodeHook: typeof decodeHook;
+}
+
+/**
+ * @example
+ * const decoded = gateway.decode(`{"type":"ping"}`); // { ok: true, message: { kind: "ping" } }
+ * const hook = gateway.encodeOutcome(ask, outcome, { id: "q-1" }); // { type: "hook.ask_user_answer", payload: { … } }
+ */
+export const gateway: GatewayDialect = {
+  name: "gateway",
+  profile: PROFILE,
+  carries: ["questions", "multiSelect", "approval"],
+  endings: {
+    answered: "answered",
+    decided: "decided",
+    declined: "declined",
+    replied: "declined",
+    expired: "lost",
+    withdrawn: "declined",
+    unavailable: "lost",
+  },
+  losses: {
+    ask: ["recipients", "metadata", "onDeadline", "preview format", "several actions", "edits"],
+    outcome: ["notes", "reasons", "ambiguous text", "all skipped", "edits", "declined approvals"],
+  },
   decode,
-  decodeAsk: (payload) =>
-    neverThrowing((): ParsedAsk => {
-      const fields = isRecord(payload) ? payload : {};
-      return fields.executionId === undefined ? decodeQuestions(fields, {}) : decodeApproval(fields, {});
-    }),
+  decodeAsk,
   encodeAsk,
   encodeOutcome,
+  decodeOutcome,
   encodeAnswers,
   decodeAnswers,
   decodeApproved,
+  decodeHook,
 };
+
+function decodeAsk(input: unknown): ParsedAsk {
+  return neverThrowing((): ParsedAsk => {
+    const event = isRecord(input) && input.type === "event" ? input.payload : undefined;
+    const payload = isRecord(event) ? event.payload : input;
+    const fields = isRecord(payload) ? payload : {};
+    return fields.executionId === undefined ? decodeQuestions(fields, {}) : decodeApproval(fields, {});
+  });
+}
+
+function decodeOutcome(ask: AnswerableAsk, hook: unknown, options: DecodeOutcomeOptions): DecodedOutcome {
+  return neverThrowing((): DecodedOutcome => {
+    const decoded = decode(hook);
+    if (!decoded.ok) return { ok: false, issues: decoded.issues };
+    const { message } = decoded;
+    if (message.kind === "answer" || message.kind === "approval") return decodeHook(ask, message, options);
+    return refused("invalid_value", ["type"], "must be hook.ask_user_answer or hook.approval");
+  });
+}

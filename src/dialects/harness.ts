@@ -1,38 +1,33 @@
-// The normal form of questions in the AI SDK's `@ai-sdk/harness`. Its questions, options and answers have ids
-// as ours do, so nothing of its own shape is lost in decode and encode.
+// The normal form of questions in the AI SDK's `@ai-sdk/harness`. Its questions, options and answers have ids as ours
+// do, so its own shape loses nothing when it is decoded and encoded again.
 //
-// Lost from an ask of ours in encode and decode: everything but its questions and `allowPartial`; minPicks,
-// maxPicks; `recommended` and `input` where the label does not say so; a preview's format (the decoder is
-// told which it is).
-// Lost from an outcome: notes, a decline's reason, who answered (the decoder is told); `replied`, `expired`,
-// `withdrawn`, `unavailable` and `decided` are all `cancelled`, which comes back as `withdrawn`: of all
-// endings only that claims nothing about a person.
+// Every ending other than an answer or a decline is `cancelled`, which comes back as `withdrawn`: the only ending
+// that claims nothing about a person.
 
 import { ownValue } from "../core/answers-by-text.js";
 import {
   type AskContent,
-  type AskRequest,
   type Issue,
   isRecord,
   type Outcome,
   type ParsedAsk,
   type Preview,
   profiles,
-  validateAnswers,
 } from "../core/index.js";
 import { inputReader, typeName } from "../core/input-reader.js";
+import type { AnswerableAsk, DecodedOutcome, DecodeOutcomeOptions, Dialect, EncodedAsk } from "./dialect.js";
 import {
-  type AnswerableAsk,
+  answered,
   checkEncoded,
-  type DecodedOutcome,
-  type DecodeOutcomeOptions,
-  type EncodedAsk,
-  mapList,
+  type Fields,
+  isGap,
+  mapRecords,
   neverThrowing,
   parsePicked,
-} from "./answers-map.js";
+  strangeKeys,
+} from "./shared.js";
 
-// Lists are not readonly here: those of the AI SDK's own types are not, and would not take ours.
+// Lists are mutable here, because a readonly list is not assignable to the mutable ones of the AI SDK's types.
 
 export interface HarnessOption {
   readonly id: string;
@@ -68,8 +63,12 @@ export type HarnessOutput =
   | { readonly action: "declined" | "cancelled" };
 
 export interface HarnessDecodeOptions {
-  /** What the previews are; the shape does not say. `markdown` by default. */
+  /** The format of the previews, which the shape does not state; `markdown` by default. */
   readonly previewFormat?: Preview["format"];
+}
+
+export interface HarnessDialect extends Dialect<HarnessInput, HarnessOutput> {
+  readonly decodeAsk: (input: unknown, options?: HarnessDecodeOptions) => ParsedAsk;
 }
 
 /**
@@ -77,28 +76,36 @@ export interface HarnessDecodeOptions {
  * const decoded = harness.decodeAsk(input);
  * const output = harness.encodeOutcome(ask, outcome); // { action: "answered", answers: { … } }
  */
-export const harness: {
-  readonly decodeAsk: (input: unknown, options?: HarnessDecodeOptions) => ParsedAsk;
-  readonly encodeAsk: (ask: AskContent & Pick<AskRequest, "allowPartial">) => EncodedAsk<HarnessInput>;
-  readonly encodeOutcome: (ask: AskContent, outcome: Outcome) => HarnessOutput;
-  readonly decodeOutcome: (
-    ask: AnswerableAsk,
-    output: unknown,
-    options: DecodeOutcomeOptions,
-  ) => DecodedOutcome;
-} = { decodeAsk, encodeAsk, encodeOutcome, decodeOutcome };
+export const harness: HarnessDialect = {
+  name: "harness",
+  profile: profiles.open,
+  carries: ["questions", "multiSelect"],
+  endings: {
+    answered: "answered",
+    decided: "withdrawn",
+    declined: "declined",
+    replied: "withdrawn",
+    expired: "withdrawn",
+    withdrawn: "withdrawn",
+    unavailable: "withdrawn",
+  },
+  losses: {
+    ask: ["address", "context", "preview format", "minPicks, maxPicks", "recommended", "input"],
+    outcome: ["notes", "reasons"],
+  },
+  decodeAsk,
+  encodeAsk,
+  encodeOutcome,
+  decodeOutcome,
+};
 
 function decodeAsk(input: unknown, { previewFormat = "markdown" }: HarnessDecodeOptions = {}): ParsedAsk {
   const parsed = parsePicked(input, profiles.open, (fields) => ({
     allowPartial: fields.allowPartialAnswers,
-    questions: mapList(fields.questions, (item) =>
-      isRecord(item) ? pickQuestion(item, previewFormat) : item,
-    ),
+    questions: mapRecords(fields.questions, (item) => pickQuestion(item, previewFormat)),
   }));
   return parsed.ok ? parsed : { ok: false, issues: parsed.issues.map(inTheirNames) };
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 function pickQuestion(item: Fields, format: Preview["format"]): Fields {
   const { allowFreeForm } = item;
@@ -108,18 +115,14 @@ function pickQuestion(item: Fields, format: Preview["format"]): Fields {
     id: item.id,
     question: item.question,
     header: item.header,
-    options: mapList(item.options, (option) =>
-      isRecord(option)
-        ? {
-            id: option.id,
-            label: option.label,
-            description: option.description,
-            preview: typeof option.preview === "string" ? { format, content: option.preview } : undefined,
-          }
-        : option,
-    ),
+    options: mapRecords(item.options, ({ id, label, description, preview }) => ({
+      id,
+      label,
+      description,
+      preview: typeof preview === "string" ? { format, content: preview } : undefined,
+    })),
     multiSelect: item.allowMultiple,
-    // Without options a question can only be answered by typing, whether it says so or not.
+    // A question without options can only be answered by typing, even if it does not allow that.
     freeText: isForm ? true : (allowFreeForm ?? !hasOptions),
     secret: isForm && allowFreeForm.secret === true,
   };
@@ -132,7 +135,7 @@ const THEIR_NAMES: Readonly<Record<string, string>> = {
   secret: "allowFreeForm",
 };
 
-/** Whoever mends the input looks for the field by the name it has there. */
+/** The sender looks for a field under the name that it has in the input. */
 function inTheirNames(issue: Issue): Issue {
   const path = issue.path.map((part) =>
     typeof part === "string" && Object.hasOwn(THEIR_NAMES, part) ? (THEIR_NAMES[part] ?? part) : part,
@@ -140,7 +143,7 @@ function inTheirNames(issue: Issue): Issue {
   return { ...issue, path };
 }
 
-function encodeAsk(ask: AskContent & Pick<AskRequest, "allowPartial">): EncodedAsk<HarnessInput> {
+function encodeAsk(ask: AnswerableAsk): EncodedAsk<HarnessInput> {
   const questions = ask.questions.map(({ id, question, header, options, multiSelect, freeText }) => ({
     id,
     question,
@@ -154,13 +157,13 @@ function encodeAsk(ask: AskContent & Pick<AskRequest, "allowPartial">): EncodedA
     allowMultiple: multiSelect,
     allowFreeForm: freeText,
   }));
-  return checkEncoded(ask, { allowPartialAnswers: ask.allowPartial, questions }, decodeAsk);
+  return checkEncoded(ask, { allowPartialAnswers: ask.allowPartial ?? false, questions }, decodeAsk);
 }
 
 function encodeOutcome(ask: AskContent, outcome: Outcome): HarnessOutput {
   if (outcome.kind === "declined") return { action: "declined" };
   if (outcome.kind !== "answered") return { action: "cancelled" };
-  const given = outcome.answers.filter(({ selected, text }) => selected.length > 0 || text !== undefined);
+  const given = outcome.answers.filter((answer) => !isGap(answer));
   const answers = Object.fromEntries(
     given.map(({ question, selected, text }) => [
       question,
@@ -183,11 +186,11 @@ function decodeOutcome(ask: AnswerableAsk, output: unknown, { by }: DecodeOutcom
     if (!isRecord(fields.answers)) {
       reader.add("wrong_type", ["answers"], `must be an object, not ${typeName(fields.answers)}`);
     }
-    const asked = new Set(ask.questions.map(({ id }) => id));
-    for (const id of Object.keys(answers)) {
-      if (!asked.has(id)) reader.add("unknown_question", ["answers", id], "is the id of no question");
+    const ids = ask.questions.map(({ id }) => id);
+    for (const id of strangeKeys(answers, ids)) {
+      reader.add("unknown_question", ["answers", id], "is not the id of any question");
     }
-    const submitted = ask.questions.flatMap(({ id }) => {
+    const submitted = ids.flatMap((id) => {
       const answer = ownValue(answers, id);
       if (answer === undefined) return [];
       if (!isRecord(answer)) {
@@ -202,8 +205,6 @@ function decodeOutcome(ask: AnswerableAsk, output: unknown, { by }: DecodeOutcom
     });
     if (reader.issues.length > 0) return { ok: false, issues: reader.issues };
     // "answered" claims that every question has its answer, even where the ask would allow less.
-    const validated = validateAnswers(ask, submitted, action === "answered" ? { partial: false } : {});
-    if (!validated.ok) return validated;
-    return { ok: true, outcome: { kind: "answered", answers: validated.answers, by } };
+    return answered(ask, submitted, by, action === "answered" ? { partial: false } : {});
   });
 }

@@ -2,22 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { formatAnswers, profiles } from "../../src/core/index.js";
 import { canonical } from "../../src/dialects/canonical.js";
-import { arbitraryAnswered, arbitraryAsk, BY, plainText } from "../support/arbitraries.js";
+import { arbitraryAnswered, BY } from "../support/arbitraries.js";
+import { mutateJson } from "../support/mutate-json.js";
 import vectors from "../vectors/canonical.json" with { type: "json" };
-import {
-  flaggedByLabel,
-  questionsAlone,
-  withFreeText,
-  withFreshIds,
-  withoutBounds,
-  withPreviews,
-} from "./losses.js";
-
-function decodedAsk(input: unknown) {
-  const decoded = canonical.decodeAsk(input);
-  if (!decoded.ok) throw new Error(JSON.stringify(decoded.issues));
-  return decoded.ask;
-}
+import { decodedAsk } from "./suite/dialects.js";
 
 const option = (label: unknown) => ({ label, description: "" });
 const question = (fields: object) => ({
@@ -27,7 +15,7 @@ const question = (fields: object) => ({
   ...fields,
 });
 
-describe("source 000's Validate", () => {
+describe("Validate", () => {
   it.each(vectors.validate)("$name", ({ questions, error }) => {
     const found = canonical.validate({ questions });
     expect(found?.message ?? null).toBe(error === null ? null : `askuserquestion: ${error}`);
@@ -69,9 +57,19 @@ describe("source 000's Validate", () => {
     });
     expect(canonical.validate("{")?.message).toMatch(/^invalid parameters: /);
   });
+
+  it("finds an error exactly where the ask is refused", () => {
+    const documents = vectors.validate.map(({ questions }) => ({ questions }));
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        const params = mutateJson(documents, seed);
+        expect(canonical.validate(params) === undefined).toBe(canonical.decodeAsk(params).ok);
+      }),
+    );
+  });
 });
 
-describe("source 000's Format", () => {
+describe("Format", () => {
   it.each(vectors.format)("$name", ({ questions, answers, text }) => {
     const params = {
       questions: questions.map(([asked, multiSelect]) => ({
@@ -94,35 +92,6 @@ describe("source 000's Format", () => {
   });
 });
 
-it("an ask comes back with the listed losses and no others", () => {
-  fc.assert(
-    fc.property(arbitraryAsk({ profile: profiles.canonical }), (ask) => {
-      const encoded = canonical.encodeAsk(ask);
-      const left = withFreeText(
-        withPreviews(withoutBounds(withFreshIds(questionsAlone(ask, false))), undefined),
-        true,
-      );
-      expect(encoded.ok && decodedAsk(JSON.parse(JSON.stringify(encoded.input)))).toEqual({
-        ...flaggedByLabel(left),
-        ...(ask.context !== undefined && { context: ask.context }),
-      });
-    }),
-  );
-});
-
-it("answers come back whole, whatever was typed, but for text beside picks that equals a label", () => {
-  const profile = profiles.canonical;
-  fc.assert(
-    fc.property(
-      arbitraryAnswered({ profile, text: plainText("label"), answers: { notes: false } }),
-      ({ ask, outcome }) => {
-        const reply = JSON.parse(JSON.stringify(canonical.encodeOutcome(ask, outcome)));
-        expect(canonical.decodeOutcome(ask, reply, { by: BY })).toEqual({ ok: true, outcome });
-      },
-    ),
-  );
-});
-
 it("the text of encoded answers is the text of our own", () => {
   fc.assert(
     fc.property(
@@ -137,7 +106,7 @@ it("the text of encoded answers is the text of our own", () => {
 });
 
 describe("replies", () => {
-  const ask = decodedAsk({
+  const ask = decodedAsk(canonical, {
     questions: [question({ question: "One?" }), question({ question: "Two?", multiSelect: true })],
   });
   const by = { by: BY };

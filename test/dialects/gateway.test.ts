@@ -1,20 +1,11 @@
 import { deepStrictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ownValue } from "../../src/core/answers-by-text.js";
-import {
-  type AskRequest,
-  LIMITS,
-  type Outcome,
-  parseAsk,
-  profiles,
-  validateAnswers,
-} from "../../src/core/index.js";
+import { type AskRequest, LIMITS, type Outcome, parseAsk } from "../../src/core/index.js";
 import { gateway, timeoutText } from "../../src/dialects/gateway.js";
-import { arbitraryAnswered, arbitraryAsk, BY } from "../support/arbitraries.js";
+import { BY } from "../support/arbitraries.js";
 import { mutateJson } from "../support/mutate-json.js";
 import vectors from "../vectors/gateway.json" with { type: "json" };
-import { withPreviews } from "./losses.js";
 
 const { step1, fullExample } = vectors;
 
@@ -30,7 +21,7 @@ function outcomeOf(ask: AskRequest, answers: unknown): Outcome {
   return decoded.outcome;
 }
 
-describe("the document's examples", () => {
+describe("the examples of the original", () => {
   it.each([
     ["step 1", step1],
     ["the full example", fullExample.question],
@@ -39,7 +30,7 @@ describe("the document's examples", () => {
     expect(id).toBe(envelope.payload.payload.questionId);
     const { key: _key, ...rest } = ask;
     const encoded = gateway.encodeAsk(rest, { id });
-    expect(encoded.ok && JSON.stringify(encoded.envelope)).toBe(JSON.stringify(envelope));
+    expect(encoded.ok && JSON.stringify(encoded.input)).toBe(JSON.stringify(envelope));
   });
 
   it("the answers of step 3 and the full example", () => {
@@ -49,7 +40,7 @@ describe("the document's examples", () => {
     ] as const) {
       const { id, ask } = asked(question);
       const outcome = outcomeOf(ask, answer.payload.answers);
-      expect(JSON.stringify(gateway.encodeOutcome(ask, outcome, id))).toBe(JSON.stringify(answer));
+      expect(JSON.stringify(gateway.encodeOutcome(ask, outcome, { id }))).toBe(JSON.stringify(answer));
     }
   });
 
@@ -74,7 +65,9 @@ describe("the document's examples", () => {
   it("an empty map is a dismissal", () => {
     const { ask } = asked(step1);
     expect(outcomeOf(ask, vectors.dismissal.payload.answers)).toEqual({ kind: "declined", by: BY });
-    expect(gateway.encodeOutcome(ask, { kind: "declined", by: BY }, "...")).toEqual(vectors.dismissal);
+    expect(gateway.encodeOutcome(ask, { kind: "declined", by: BY }, { id: "..." })).toEqual(
+      vectors.dismissal,
+    );
   });
 
   it("so is the map of the document's Go struct where nothing was put into it", () => {
@@ -100,7 +93,19 @@ describe("outcomes", () => {
     [{ kind: "expired" }, undefined],
     [{ kind: "unavailable" }, undefined],
   ])("%j", (outcome, payload) => {
-    expect(gateway.encodeOutcome(ask, outcome, "q")?.payload).toEqual(payload);
+    expect(gateway.encodeOutcome(ask, outcome, { id: "q" })?.payload).toEqual(payload);
+  });
+
+  it("reads an answer with everything skipped as a dismissal: the listed loss", () => {
+    const skipped: Outcome = {
+      kind: "answered",
+      answers: [{ question: "q1", selected: [], skipped: true }],
+      by: BY,
+    };
+    const hook = gateway.encodeOutcome(ask, skipped, { id: "q" });
+    expect(gateway.decodeOutcome({ ...ask, allowPartial: true }, hook, { by: BY })).toMatchObject({
+      outcome: { kind: "declined" },
+    });
   });
 
   const approval = gateway.decodeAsk({ executionId: "e", sessionKey: "s", agentId: "a", action: "run" });
@@ -126,8 +131,12 @@ describe("outcomes", () => {
     [{ kind: "expired" }, undefined],
   ])("of an approval: %j", (outcome, payload) => {
     if (!approval.ok) throw new Error("refused");
-    const hook = gateway.encodeOutcome(approval.ask, outcome, "e");
+    const hook = gateway.encodeOutcome(approval.ask, outcome, { id: "e" });
     expect(hook?.payload).toEqual(payload && { executionId: "e", ...payload });
+    // An edit and a declined approval come back as a rejection: the listed losses.
+    const decoded = gateway.decodeOutcome(approval.ask, hook, { by: BY });
+    const kind = payload && "approved" in payload && payload.approved ? "approve" : "reject";
+    expect(decoded.ok && decoded.outcome).toMatchObject(payload ? { decisions: [{ kind }] } : {});
   });
 });
 
@@ -165,40 +174,6 @@ describe("messages", () => {
     expect(ask.key).toBe(step1.payload.payload.questionId);
     expect(ask.metadata).toBeUndefined();
   });
-});
-
-const uniqueTexts = { ...profiles.open, uniqueQuestions: true };
-
-it("gives back every ask but for the listed losses", () => {
-  fc.assert(
-    fc.property(arbitraryAsk({ profile: uniqueTexts }), (ask) => {
-      const encoded = gateway.encodeAsk({ ...ask, session: "s" }, { id: "q-1" });
-      if (!encoded.ok) throw new Error(JSON.stringify(encoded.issues));
-      const { ask: decoded } = asked(encoded.envelope);
-      expect(decoded.questions).toEqual(withPreviews(ask, "markdown").questions);
-      expect(decoded.allowPartial).toBe(ask.allowPartial);
-      expect(decoded.context).toEqual(ask.context);
-    }),
-    { numRuns: 300 },
-  );
-});
-
-it("gives back each string of a single choice, and of several only such as fit the question", () => {
-  fc.assert(
-    fc.property(arbitraryAnswered({ profile: uniqueTexts }), ({ ask, outcome }) => {
-      const answers = gateway.encodeAnswers(ask, outcome);
-      const decoded = gateway.decodeAnswers(ask, answers, { by: BY, lenient: true });
-      // Several picks can be read in two ways (the listed loss), which may be too many or too few of them.
-      if (!decoded.ok || decoded.outcome.kind !== "answered") return;
-      const partial = { ...ask, allowPartial: true };
-      expect(validateAnswers(partial, decoded.outcome.answers).ok).toBe(true);
-      const again = gateway.encodeAnswers(ask, decoded.outcome);
-      for (const { question, multiSelect } of ask.questions) {
-        if (!multiSelect) expect(ownValue(again, question)).toBe(ownValue(answers, question));
-      }
-    }),
-    { numRuns: 300 },
-  );
 });
 
 describe("a map of answers", () => {
@@ -263,27 +238,22 @@ describe("a map of answers", () => {
   });
 });
 
-it("never throws, and lets nothing through that is not valid", () => {
-  const { ask } = asked(step1);
+it("reads any frame without a throw, and accepts only valid asks", () => {
   const frames = [step1, fullExample.question, fullExample.answer, vectors.dismissal];
-  for (let seed = 0; seed < 3_000; seed += 1) {
-    const decoded = gateway.decode(mutateJson(frames, seed));
-    if (!decoded.ok) expect(decoded.issues.length).toBeGreaterThan(0);
-    else if (decoded.message.kind === "ask") {
-      deepStrictEqual(parseAsk(decoded.message.ask), { ok: true, ask: decoded.message.ask });
-    }
-    const answers = mutateJson([vectors.step3.payload.answers, vectors.freeText.answers], seed);
-    const ended = gateway.decodeAnswers(ask, answers, { by: BY });
-    if (ended.ok && ended.outcome.kind === "answered") {
-      expect(validateAnswers(ask, ended.outcome.answers).ok).toBe(true);
-    }
-  }
+  fc.assert(
+    fc.property(fc.nat(), (seed) => {
+      const decoded = gateway.decode(mutateJson(frames, seed));
+      if (!decoded.ok) expect(decoded.issues.length).toBeGreaterThan(0);
+      else if (decoded.message.kind === "ask") {
+        deepStrictEqual(parseAsk(decoded.message.ask), { ok: true, ask: decoded.message.ask });
+      }
+    }),
+    { numRuns: 1_000 },
+  );
   const refuse = (): never => {
     throw Object.create(null);
   };
   const hostile = new Proxy({}, { get: refuse, ownKeys: refuse, getOwnPropertyDescriptor: refuse });
   expect(gateway.decode(hostile).ok).toBe(false);
   expect(gateway.decode({ type: "event", payload: hostile }).ok).toBe(false);
-  expect(gateway.decodeAsk(hostile).ok).toBe(false);
-  expect(gateway.decodeAnswers(ask, hostile, { by: BY }).ok).toBe(false);
 });

@@ -1,18 +1,11 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Outcome } from "../../src/core/index.js";
 import { harness } from "../../src/dialects/harness.js";
-import { arbitraryAnswered, arbitraryAsk, BY } from "../support/arbitraries.js";
+import { BY } from "../support/arbitraries.js";
 import vectors from "../vectors/harness.json" with { type: "json" };
-import { flaggedByLabel, questionsAlone, withoutBounds, withPreviews } from "./losses.js";
+import { decodedAsk } from "./suite/dialects.js";
 
-function decodedAsk(input: unknown) {
-  const decoded = harness.decodeAsk(input);
-  if (!decoded.ok) throw new Error(JSON.stringify(decoded.issues));
-  return decoded.ask;
-}
-
-const ask = decodedAsk(vectors.input);
+const ask = decodedAsk(harness, vectors.input);
 
 it("gives what the types of the AI SDK take, lists that can be changed included", () => {
   const by = BY;
@@ -75,30 +68,9 @@ it.each([
   [{}, true],
   [{ options: [{ id: "a", label: "A" }], allowFreeForm: { secret: false } }, true],
 ])("free text of %j is %s", (fields, freeText) => {
-  const asked = decodedAsk({
+  const asked = decodedAsk(harness, {
     allowPartialAnswers: false,
     questions: [{ id: "q", question: "Q?", ...fields }],
   });
   expect(asked.questions[0]?.freeText).toBe(freeText);
-});
-
-it("an ask comes back with the listed losses and no others", () => {
-  fc.assert(
-    fc.property(arbitraryAsk(), (asked) => {
-      const encoded = harness.encodeAsk(asked);
-      const left = withPreviews(withoutBounds(questionsAlone(asked, asked.allowPartial)), "markdown");
-      expect(encoded.ok && decodedAsk(JSON.parse(JSON.stringify(encoded.input)))).toEqual(
-        flaggedByLabel(left),
-      );
-    }),
-  );
-});
-
-it("answers come back whole, whatever was typed", () => {
-  fc.assert(
-    fc.property(arbitraryAnswered({ answers: { notes: false } }), ({ ask: asked, outcome }) => {
-      const output = JSON.parse(JSON.stringify(harness.encodeOutcome(asked, outcome)));
-      expect(harness.decodeOutcome(asked, output, { by: BY })).toEqual({ ok: true, outcome });
-    }),
-  );
 });

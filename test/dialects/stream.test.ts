@@ -1,33 +1,13 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AskRequest, type Outcome, profiles, requireAsk } from "../../src/core/index.js";
+import { type Outcome, requireAsk } from "../../src/core/index.js";
 import { approvalNumberOf, blockEvents, stream } from "../../src/dialects/stream/index.js";
-import {
-  arbitraryAnswered,
-  arbitraryAnsweredOf,
-  arbitraryAsk,
-  BY,
-  plainText,
-} from "../support/arbitraries.js";
+import { BY } from "../support/arbitraries.js";
 import vectors from "../vectors/stream.json" with { type: "json" };
-import {
-  flaggedByLabel,
-  questionsAlone,
-  withFreeText,
-  withFreshIds,
-  withoutBounds,
-  withPreviews,
-} from "./losses.js";
+import { decodedAsk } from "./suite/dialects.js";
 
 const { start, delta, stop } = vectors.approvalRequest;
 
-function decodedAsk(input: unknown) {
-  const decoded = stream.decodeAsk(input);
-  if (!decoded.ok) throw new Error(JSON.stringify(decoded.issues));
-  return decoded.ask;
-}
-
-const ask = decodedAsk(delta.delta);
+const ask = decodedAsk(stream, delta.delta);
 const approval = requireAsk({
   approval: {
     actions: [
@@ -89,6 +69,19 @@ describe("the approval message", () => {
     expect(outcome).toMatchObject({ outcome: { answers: [{ skipped: true }] } });
     if (!outcome.ok) return;
     expect(stream.encodeOutcome(one, outcome.outcome)).toEqual({ ok: true, output: vectors.skip });
+  });
+
+  it("reads typed text that equals [No preference] as a skip: the listed loss", () => {
+    const one = requireAsk({ questions: [{ question: "Q?", options: ["A"] }], allowPartial: true });
+    const typed: Outcome = {
+      kind: "answered",
+      answers: [{ question: "q1", selected: [], text: "[No preference]" }],
+      by: BY,
+    };
+    const written = stream.encodeOutcome(one, typed);
+    expect(written.ok && stream.decodeOutcome(one, written.output, { by: BY })).toMatchObject({
+      outcome: { answers: [{ skipped: true }] },
+    });
   });
 
   it.each([
@@ -167,7 +160,7 @@ describe("the history's block", () => {
       ...delta.delta,
       action_requests: [{ name: "ask_user_question", args: expected?.actionRequests[0]?.args }],
     };
-    const asked = decodedAsk(abridged);
+    const asked = decodedAsk(stream, abridged);
     const decoded = stream.decodeOutcome(asked, { answers: expected?.submittedAnswers }, { by: BY });
     if (!decoded.ok) throw new Error(JSON.stringify(decoded.issues));
     const block = stream.encodeHistoryBlock(asked, { approvalKey: "s_1", outcome: decoded.outcome });
@@ -233,70 +226,4 @@ it.each([
   ["s", undefined],
 ])("%s is request %s of the session s", (key, number) => {
   expect(approvalNumberOf("s", key)).toBe(number);
-});
-
-/** The listed losses: as `flaggedByLabel`, but the option that is marked as the text field stays so. */
-function withLosses(ask: AskRequest): AskRequest {
-  const left = withFreeText(
-    withPreviews(withoutBounds(withFreshIds(questionsAlone(ask, true))), undefined),
-    true,
-  );
-  const byLabel = flaggedByLabel(left);
-  return {
-    ...left,
-    questions: left.questions.map((question, index) => {
-      const marked = question.options.some(({ input }) => input);
-      const flagged = byLabel.questions[index]?.options ?? [];
-      return {
-        ...question,
-        options: flagged.map(({ input, ...option }, at) => {
-          const own = marked ? question.options[at]?.input : input;
-          return { ...option, ...(own && { input: own }) };
-        }),
-      };
-    }),
-  };
-}
-
-it("an ask comes back with the listed losses and no others", () => {
-  fc.assert(
-    fc.property(arbitraryAsk({ profile: profiles.chat }), (asked) => {
-      const encoded = stream.encodeAsk(asked);
-      expect(encoded.ok && decodedAsk(JSON.parse(JSON.stringify(encoded.input)))).toEqual(withLosses(asked));
-    }),
-  );
-});
-
-const answeredInThisShape = arbitraryAsk({ profile: profiles.chat }).chain((asked) =>
-  arbitraryAnsweredOf({ ...withFreeText(withoutBounds(asked), true), allowPartial: true }),
-);
-
-it("whatever is typed and however labels look, each question keeps a valid answer of its own", () => {
-  fc.assert(
-    fc.property(answeredInThisShape, ({ ask: asked, outcome }) => {
-      const encoded = stream.encodeOutcome(asked, outcome);
-      if (!encoded.ok || !("answers" in encoded.output)) throw new Error(JSON.stringify(encoded));
-      const texts = asked.questions.map(({ question }) => question);
-      expect(Object.keys(encoded.output.answers).sort()).toEqual([...texts].sort());
-      const decoded = stream.decodeOutcome(asked, encoded.output, { by: BY });
-      if (!decoded.ok) throw new Error(JSON.stringify(decoded.issues));
-      // Said again in this shape, it means the same. It need not be the same text: who typed two labels in another
-      // order than the options have is understood to have picked them, and they are said in the options' order.
-      const again = stream.encodeOutcome(asked, decoded.outcome);
-      if (!again.ok) throw new Error(JSON.stringify(again));
-      expect(stream.decodeOutcome(asked, again.output, { by: BY })).toEqual(decoded);
-    }),
-  );
-});
-
-it("answers come back whole where no string can be read in two ways", () => {
-  const unambiguous = { text: plainText("label"), profile: profiles.chat };
-  const answers = { text: plainText("typed"), notes: false };
-  fc.assert(
-    fc.property(arbitraryAnswered({ ...unambiguous, answers }), ({ ask: asked, outcome }) => {
-      const encoded = stream.encodeOutcome(asked, outcome);
-      const message = encoded.ok && JSON.parse(JSON.stringify(encoded.output));
-      expect(stream.decodeOutcome(asked, message, { by: BY })).toEqual({ ok: true, outcome });
-    }),
-  );
 });

@@ -49,9 +49,10 @@ function publishedModules(): readonly string[] {
 
 // `askline` itself is core. Words are for our own surfaces, and the commands are no library.
 const NOT_EXPORTED = new Set(["core", "words", "cli"]);
-// Their files are exported one by one. The memory store comes with the hub.
+// Their files are exported one by one. The memory store comes with the hub, and what dialects share is our own.
 const BY_FILE: Readonly<Record<string, (name: string) => string | undefined>> = {
-  dialects: (name) => `./dialects/${name}`,
+  dialects: (name) =>
+    name === "dialect" ? "./dialects" : name === "shared" ? undefined : `./dialects/${name}`,
   adapters: (name) => `./adapters/${name}`,
   stores: (name) => (name === "memory" ? undefined : `./${name}`),
 };

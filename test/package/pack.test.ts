@@ -31,7 +31,8 @@ describe("the packed package", () => {
   it.each(subpaths)("%s can be imported and exports something", (subpath) => {
     const script = `console.log(JSON.stringify(Object.keys(await import("${specifierOf(subpath)}"))))`;
     const names = JSON.parse(run(process.execPath, ["--input-type=module", "--eval", script], project));
-    expect(names).not.toEqual([]);
+    // The contract of the dialects is types alone.
+    expect(names.length > 0).toBe(subpath !== "./dialects");
     expect(names).not.toContain("default");
   });
 

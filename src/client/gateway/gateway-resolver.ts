@@ -23,7 +23,6 @@ import {
   requireAsk,
   systemClock,
   transition,
-  validateDecisions,
 } from "../../core/index.js";
 import {
   GATEWAY_PROTOCOL,
@@ -144,7 +143,7 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
         const waiting = pending.get(message.id);
         const kind = waiting?.ask.approval === undefined ? "answer" : "approval";
         if (waiting === undefined || kind !== message.kind) return void ignore(message.id);
-        const read = readOutcome(waiting.ask, message);
+        const read = gateway.decodeHook(waiting.ask, message, { by, lenient: true });
         if (read.ok) return void waiting.end(read.outcome);
         return void logger.warn(
           `an answer to ${message.id} does not fit and is ignored:\n${formatIssues(read.issues)}`,
@@ -164,18 +163,6 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
         ? `another answer to ${id} is ignored: the first one counts`
         : `an answer to ${id} is ignored: nobody here has asked that`,
     );
-
-  const readOutcome = (
-    ask: AskRequest,
-    message: Extract<GatewayMessage, { readonly kind: "answer" | "approval" }>,
-  ):
-    | { readonly ok: true; readonly outcome: Outcome }
-    | { readonly ok: false; readonly issues: readonly Issue[] } => {
-    if (message.kind === "answer") return gateway.decodeAnswers(ask, message.answers, { by, lenient: true });
-    const outcome = gateway.decodeApproved(ask, message, { by });
-    const checked = validateDecisions(ask, outcome);
-    return checked.ok ? { ok: true, outcome } : checked;
-  };
 
   const takeError = (payload: Readonly<Record<string, unknown>>): void => {
     const { code, message, issues, questionId, executionId } = payload;
@@ -254,7 +241,7 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
     // What the document says anyway is left to it.
     const said = wait === USUAL_TIMEOUT_MS ? {} : { timeoutMs: Math.round(wait) };
     const encoded = gateway.encodeAsk({ ...rest, ...said }, { id, sessionKey, agentId });
-    if (encoded.ok) return JSON.stringify(encoded.envelope);
+    if (encoded.ok) return JSON.stringify(encoded.input);
     const { issues } = encoded;
     throw new AsklineError("invalid_ask", `this ask cannot be asked:\n${formatIssues(issues)}`, { issues });
   };

@@ -10,26 +10,25 @@ import {
 import { inputReader, typeName } from "../../core/input-reader.js";
 import { type AskFields, parseShaped } from "../../core/parse-ask.js";
 import type { QuestionShape } from "../../core/question-shape.js";
+import type { Fields } from "../shared.js";
 
 /**
- * The document's numbers (1-4 questions, 2-4 options) say what its plugin sends. A backend that refused five
- * options would help nobody; answers are keyed by text, so only texts must differ.
+ * The original documents 1-4 questions and 2-4 options, which is what its plugin sends. More of them do no harm;
+ * answers are keyed by text, so only the texts must differ.
  */
-const PROFILE: Profile = { ...profiles.open, name: "gateway", uniqueQuestions: true };
+export const PROFILE: Profile = { ...profiles.open, name: "gateway", uniqueQuestions: true };
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** What an ask gets whose message does not say. */
+/** For an ask whose message does not contain them. */
 export type GatewayAskDefaults = Pick<AskInput, "timeoutMs" | "metadata">;
 
-/** The payload of `ask_user_question`. Throws where reading a field throws. */
+/** The payload of `ask_user_question`. Throws if reading a field throws. */
 export function decodeQuestions(payload: Fields, defaults: GatewayAskDefaults): ParsedAsk {
   const { questionId, questions, allowPartial } = payload;
   const ask = addressed(payload, questionId, defaults, { questions, allowPartial });
   return checkAddress(payload, "questionId", parseShaped(ask, PROFILE, SHAPE));
 }
 
-/** The payload of `exec.approval.requested`: one action, taken or refused as it is. */
+/** The payload of `exec.approval.requested`: one action, approved or rejected as it is. */
 export function decodeApproval(payload: Fields, defaults: GatewayAskDefaults): ParsedAsk {
   const { executionId, action, args, summary } = payload;
   const actions = [{ name: action, args, description: summary, allow: ["approve", "reject"] }];
@@ -37,7 +36,7 @@ export function decodeApproval(payload: Fields, defaults: GatewayAskDefaults): P
   return checkAddress(payload, "executionId", parseAsk(ask, { profile: PROFILE }));
 }
 
-/** Only the fields that are named here, and in `addressed`: a host cannot choose an answer before it is given. */
+/** Reads only these fields and the ones in `addressed`: a host cannot choose an answer in advance. */
 const SHAPE: QuestionShape = {
   question: ({ question, header, options, multiSelect, freeText, minPicks, maxPicks }) => ({
     question,
@@ -62,7 +61,7 @@ function previewOf(markdown: unknown): Fields | undefined {
   return { format: "markdown", content: markdown };
 }
 
-/** Only the fields that are named here: a host cannot choose recipients. */
+/** Reads only these fields: a host cannot choose recipients. */
 function addressed(
   { sessionKey, agentId, context, timeoutMs }: Fields,
   key: unknown,
@@ -74,7 +73,7 @@ function addressed(
     approval,
     session: typeof sessionKey === "string" ? sessionKey : "",
     key,
-    // An empty one is what a host sends that has none.
+    // A host without an agent id sends an empty one.
     agentId: agentId === "" ? undefined : agentId,
     context,
     timeoutMs: timeoutMs === 0 ? undefined : (timeoutMs ?? defaults.timeoutMs),
@@ -83,10 +82,10 @@ function addressed(
   };
 }
 
-/** What is wrong with the ask, in the words of its host. */
+/** Reports the problems of the ask under the names that its host uses. */
 function checkAddress(payload: Fields, idName: "questionId" | "executionId", parsed: ParsedAsk): ParsedAsk {
   const { sessionKey } = payload;
-  // A key may be left out, or longer than an id; else they are held to the same.
+  // A key may be missing, or longer than an id; apart from that the rules are the same.
   const isNamed = parsed.ok && (parsed.ask.key?.length ?? Number.POSITIVE_INFINITY) <= LIMITS.idLength;
   if (isNamed && typeof sessionKey === "string") return parsed;
   const reader = inputReader();
@@ -98,7 +97,7 @@ function checkAddress(payload: Fields, idName: "questionId" | "executionId", par
   return { ok: false, issues: [...reader.issues, ...theirs] };
 }
 
-/** Whoever mends the message looks for the field by the name it has there. */
+/** The sender looks for a field under the name that it has in the message. */
 function inTheirNames(issue: Issue): Issue {
   const [first, ...rest] = issue.path;
   if (first === "session") return { ...issue, path: ["sessionKey", ...rest] };

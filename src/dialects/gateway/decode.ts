@@ -1,10 +1,11 @@
 import { type AskRequest, type Issue, isRecord, LIMITS, type ParsedAsk } from "../../core/index.js";
 import { inputReader, isTooLong, parseJson, typeName } from "../../core/input-reader.js";
+import type { Fields } from "../shared.js";
 import { decodeApproval, decodeQuestions, type GatewayAskDefaults } from "./asks.js";
 
-/** A message that came, read as far as one can without knowing the asks. */
+/** A received message, as far as it can be read without knowing the asks. */
 export type GatewayMessage =
-  /** Somebody asks: `id` is the questionId or the executionId. `timeoutMs` is 0 where it says never. */
+  /** `id` is the questionId or the executionId; `neverExpires` if `timeoutMs` was 0. */
   | { readonly kind: "ask"; readonly id: string; readonly ask: AskRequest; readonly neverExpires?: true }
   | {
       readonly kind: "resume";
@@ -23,7 +24,7 @@ export type GatewayMessage =
   | { readonly kind: "approval"; readonly id: string; readonly approved: boolean; readonly reason?: string }
   | { readonly kind: "ping" }
   | { readonly kind: "pong" }
-  /** Envelopes that only tell something: acks, rejections, errors, what was settled. */
+  /** Envelopes that only inform: acks, rejections, errors, settled asks. */
   | { readonly kind: "notice"; readonly name: string; readonly payload: Fields };
 
 export type DecodedMessage =
@@ -32,15 +33,14 @@ export type DecodedMessage =
       readonly ok: false;
       readonly code: "invalid_json" | "invalid_request" | "invalid_ask" | "unsupported";
       readonly issues: readonly Issue[];
-      /** Which ask was meant, where that could be read. */
+      /** The ask that the message is about, if that could be read. */
       readonly questionId?: string;
       readonly executionId?: string;
     };
 
-type Fields = Readonly<Record<string, unknown>>;
 type Path = Issue["path"];
 
-/** Where the payload of an event, and of any other message, is in its envelope. */
+/** The path of the payload in the envelope of an event, and of any other message. */
 const IN_EVENT: Path = ["payload", "payload"];
 const IN_MESSAGE: Path = ["payload"];
 const REASON = { max: LIMITS.reasonLength } as const;
@@ -51,7 +51,7 @@ export function decode(text: unknown, defaults: GatewayAskDefaults = {}): Decode
   try {
     return readEnvelope(text, defaults);
   } catch {
-    // Only an object with a hostile getter or proxy comes here: JSON cannot.
+    // Only an object with a hostile getter or proxy can make a read throw: JSON cannot.
     return refused("invalid_request", "wrong_type", [], "could not be read");
   }
 }
@@ -106,7 +106,7 @@ function readEvent(event: string, payload: Fields, at: Path, defaults: GatewayAs
 function readMessage(type: string, payload: Fields, at: Path, defaults: GatewayAskDefaults): DecodedMessage {
   if (type === "hook.ask_user_answer") return readHook(payload, "questionId", at);
   if (type === "hook.approval") return readHook(payload, "executionId", at);
-  // Taken for that event as ever, though nobody is told to send it so.
+  // Accepted for that event for compatibility, but not documented.
   if (type.startsWith("event ")) return readEvent(type.slice("event ".length), payload, at, defaults);
   return readNotice(type, payload, type);
 }
@@ -119,7 +119,7 @@ function readNotice(notice: string, payload: Fields, name: string): DecodedMessa
 function readAsk(payload: Fields, id: unknown, parsed: ParsedAsk, at: Path): DecodedMessage {
   if (!parsed.ok)
     return { ok: false, code: "invalid_ask", issues: below(at, parsed.issues), ...namesOf(payload) };
-  // An ask that was parsed has a key, and the key is this.
+  // A parsed ask has this id as its key.
   const message = { kind: "ask", id: id as string, ask: parsed.ask } as const;
   return { ok: true, message: payload.timeoutMs === 0 ? { ...message, neverExpires: true } : message };
 }
@@ -169,7 +169,7 @@ function readHook(payload: Fields, name: "questionId" | "executionId", at: Path)
   const reader = inputReader();
   const id = reader.id(payload[name], at, LIMITS.keyLength, name);
   if (name === "questionId") {
-    // The document's Go struct writes a map in which nothing was put as null: a dismissal, like `{}`.
+    // The Go struct of the original writes an empty map as null: a dismissal, like `{}`.
     const answers = payload.answers === null ? {} : payload.answers;
     if (!isRecord(answers)) {
       const message = `must be a map from question text to answer, not ${typeName(answers)}`;
@@ -181,7 +181,7 @@ function readHook(payload: Fields, name: "questionId" | "executionId", at: Path)
   } else {
     const approved = payload.approved ?? "nothing";
     const reason = reader.text(payload.reason, at, REASON, "reason");
-    // Only true is a yes: what could be read either way must not let anything happen.
+    // Only true is a yes: a value that could be read either way must not let anything happen.
     if (typeof approved !== "boolean") {
       const message = `must be true or false, not ${typeName(payload.approved)}`;
       reader.add("wrong_type", at, message, "approved");

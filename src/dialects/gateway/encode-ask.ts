@@ -1,10 +1,11 @@
-// An ask as the event that shows it. Every ask is written once a device, and each field that it has only at times
-// is added by itself: copies with conditions in them cost the most of it.
+// An ask as the event that shows it. Every ask is written once for each device, so optional fields are assigned one by
+// one: conditional spreads cost most of the time here.
 
 import { numberedId, OPTION_IDS, QUESTION_IDS } from "../../core/give-ids.js";
-import type { Approval, Ask, AskContent, AskRequest, Issue, Option, Question } from "../../core/index.js";
+import type { Approval, Ask, AskContent, AskRequest, Option, Question } from "../../core/index.js";
 import type { Unfinished } from "../../core/model/field.js";
-import { repeatedTexts } from "../answers-map.js";
+import type { EncodedAsk } from "../dialect.js";
+import { repeatedTexts } from "../shared.js";
 import type {
   GatewayAddress,
   GatewayApproval,
@@ -22,27 +23,26 @@ export type EncodableAsk = AskContent &
 export interface EncodeAskOptions {
   /** What the answer will carry: the questionId or the executionId. */
   readonly id: string;
-  /** Where the ask does not say. */
+  /** For an ask without a session. */
   readonly sessionKey?: string;
+  /** For an ask without an agent id. */
   readonly agentId?: string;
 }
 
-export type EncodedGatewayAsk =
-  | { readonly ok: true; readonly envelope: GatewayQuestionEvent | GatewayApprovalEvent }
-  | { readonly ok: false; readonly issues: readonly Issue[] };
+export type EncodedGatewayAsk = EncodedAsk<GatewayQuestionEvent | GatewayApprovalEvent>;
 
 export function encodeAsk(ask: EncodableAsk, options: EncodeAskOptions): EncodedGatewayAsk {
   if (ask.approval !== undefined) {
     const payload = encodeApproval(ask, ask.approval, options);
     return {
       ok: true,
-      envelope: { type: "event", payload: { event: "exec.approval.requested", payload } },
+      input: { type: "event", payload: { event: "exec.approval.requested", payload } },
     };
   }
   const issues = repeatedTexts(ask);
   if (issues.length > 0) return { ok: false, issues };
   const payload = encodeQuestions(ask, options);
-  return { ok: true, envelope: { type: "event", payload: { event: "ask_user_question", payload } } };
+  return { ok: true, input: { type: "event", payload: { event: "ask_user_question", payload } } };
 }
 
 function encodeQuestions(ask: EncodableAsk, options: EncodeAskOptions): GatewayQuestions {
@@ -72,9 +72,9 @@ function encodeApproval(
     ...address,
     executionId: options.id,
     action: actions.map(({ name }) => name).join(", "),
-    // Of several actions all arguments are shown: whoever approves must be able to see what.
+    // Shows the arguments of every action: the person must see what they approve.
     args:
-      more.length === 0 ? (only?.args ?? {}) : Object.fromEntries(actions.map((one) => [one.id, one.args])),
+      more.length === 0 ? (only?.args ?? {}) : Object.fromEntries(actions.map(({ id, args }) => [id, args])),
     ...(only?.description !== undefined && more.length === 0 && { summary: only.description }),
   };
 }
@@ -87,7 +87,7 @@ function agentIdOf(ask: EncodableAsk, { agentId }: EncodeAskOptions): string {
   return ask.agentId ?? agentId ?? "";
 }
 
-/** What the document does not know of it. */
+/** Fields that the original protocol does not have. */
 function addAddress(address: Unfinished<GatewayAddress>, ask: EncodableAsk): void {
   if (ask.context !== undefined) address.context = ask.context;
   if (ask.timeoutMs !== undefined) address.timeoutMs = ask.timeoutMs;

@@ -1,8 +1,8 @@
-// The messages of the gateway as they stand on the wire: source 004's own, and those that it leaves open.
+// The messages of the gateway on the wire: those of the original protocol, and our additions to it.
 
 import type { Answerer, Issue, JsonObject, OutcomeKind } from "../../core/index.js";
 
-/** Source 004's frame. What goes out from an agent's host is `event`, what comes back is `hook.…`. */
+/** The frame of the protocol. An agent's host sends `event`, and `hook.…` comes back. */
 export interface GatewayEnvelope<Type extends string = string, Payload = unknown> {
   readonly type: Type;
   readonly payload?: Payload;
@@ -18,7 +18,7 @@ export interface GatewayOption {
   readonly description: string;
   /** Its preview. */
   readonly markdown?: string;
-  /** Ours, as are the next two: left out wherever the document's fields say it all. */
+  /** Ours, as are the next two: left out if the fields of the original say everything. */
   readonly id?: string;
   readonly recommended?: true;
   readonly input?: true;
@@ -36,16 +36,16 @@ export interface GatewayQuestion {
   readonly maxPicks?: number;
 }
 
-/** Where an ask belongs, and what the document does not know of it. */
+/** Where an ask belongs, and fields that the original protocol does not have. */
 export interface GatewayAddress {
   readonly sessionKey: string;
   readonly agentId: string;
   readonly context?: string;
-  /** Milliseconds until it expires; 0 for never. From a host. */
+  /** Milliseconds until the ask expires; 0 for never. Sent by a host. */
   readonly timeoutMs?: number;
-  /** When it expires, in milliseconds since the epoch. To a device. */
+  /** When the ask expires, in milliseconds since the epoch. Sent to a device. */
   readonly deadline?: number;
-  /** The server's own name of it, unique everywhere. To a device. */
+  /** The id of the ask on the server, unique everywhere. Sent to a device. */
   readonly askId?: string;
 }
 
@@ -62,7 +62,7 @@ export interface GatewayApproval extends GatewayAddress {
   readonly summary?: string;
 }
 
-/** What an ask is known by: questions by one name, approvals by the other. */
+/** The id of an ask: `questionId` for questions, `executionId` for approvals. */
 export type GatewayId = { readonly questionId: string } | { readonly executionId: string };
 
 /** Question text to label, labels joined with `", "`, or typed text. */
@@ -78,7 +78,7 @@ export interface GatewayProblem {
   readonly code: string;
   readonly message: string;
   readonly issues?: readonly Issue[];
-  /** Milliseconds to wait before it is sent again, for `rate_limited`. */
+  /** Milliseconds to wait before sending it again, for `rate_limited`. */
   readonly retryAfterMs?: number;
 }
 

@@ -3,37 +3,31 @@ import {
   type Answer,
   type AskContent,
   decodeTextAnswer,
-  encodeTextAnswer,
   type Issue,
   isRecord,
   type Outcome,
   type Question,
-  validateAnswers,
+  validateDecisions,
 } from "../../core/index.js";
 import { inputReader, typeName } from "../../core/input-reader.js";
-import { setOwn } from "../../core/json.js";
-import {
-  type AnswerableAsk,
-  type DecodedOutcome,
-  type DecodeOutcomeOptions,
-  neverThrowing,
-  repeatedTexts,
-} from "../answers-map.js";
+import type { AnswerableAsk, DecodedOutcome, DecodeOutcomeOptions } from "../dialect.js";
+import { answered, answersByText, neverThrowing, refused, repeatedTexts, strangeKeys } from "../shared.js";
+import type { GatewayMessage } from "./decode.js";
 import type { GatewayAnswerHook, GatewayAnswers, GatewayApprovalHook } from "./envelopes.js";
 
 export interface GatewayDecodeOptions extends DecodeOutcomeOptions {
   /**
-   * What is left out counts as skipped and what nobody asked is passed over. For who cannot send an answer
-   * back: a plugin takes the first one that comes.
+   * Missing answers count as skipped, and unknown keys are ignored. For a plugin, which accepts the first answer it
+   * receives and cannot send it back.
    */
   readonly lenient?: boolean;
 }
 
-/** Undefined for the endings of which the document says that nothing is sent. */
+/** Undefined for the endings for which the protocol sends nothing. */
 export function encodeOutcome(
   ask: AskContent,
   outcome: Outcome,
-  id: string,
+  { id }: { readonly id: string },
 ): GatewayAnswerHook | GatewayApprovalHook | undefined {
   if (outcome.kind === "expired" || outcome.kind === "unavailable") return undefined;
   if (ask.approval !== undefined) {
@@ -42,52 +36,36 @@ export function encodeOutcome(
   return { type: "hook.ask_user_answer", payload: { questionId: id, answers: encodeAnswers(ask, outcome) } };
 }
 
-/** A skipped question is left out; whatever is no answer is the empty map. */
+/** A skipped question is left out; any ending other than an answer is the empty map. */
 export function encodeAnswers(ask: AskContent, outcome: Outcome): GatewayAnswers {
-  const map: Record<string, string> = {};
-  if (outcome.kind !== "answered" || repeatedTexts(ask).length > 0) return map;
-  const { questions } = ask;
-  for (let place = 0; place < questions.length; place += 1) {
-    const question = questions[place];
-    if (question === undefined) continue;
-    const answer = answerTo(question, outcome.answers, place);
-    if (answer === undefined || (answer.selected.length === 0 && answer.text === undefined)) continue;
-    setOwn(map, question.question, encodeTextAnswer(question, answer));
-  }
-  return map;
+  return outcome.kind === "answered" && repeatedTexts(ask).length === 0
+    ? answersByText(ask, outcome.answers)
+    : {};
 }
 
-/** Answers stand in the order of their questions; what was made elsewhere is searched. */
-function answerTo(question: Question, answers: readonly Answer[], place: number): Answer | undefined {
-  const likely = answers[place];
-  return likely?.question === question.id
-    ? likely
-    : answers.find((answer) => answer.question === question.id);
-}
-
-/** All or nothing: of several actions, one that was rejected means that the whole was not approved. */
+/** All or nothing: one rejected action means that the whole ask was not approved. */
 function encodeDecision(outcome: Outcome): { readonly approved: boolean; readonly reason?: string } {
-  const refuse = (reason: string | undefined): { approved: false; reason?: string } => ({
+  const reject = (reason: string | undefined): { approved: false; reason?: string } => ({
     approved: false,
     ...(reason !== undefined && { reason }),
   });
   switch (outcome.kind) {
     case "decided": {
-      const refused = outcome.decisions.find(({ kind }) => kind !== "approve");
-      if (refused !== undefined) return refuse(refused.kind === "reject" ? refused.message : "edited");
+      const other = outcome.decisions.find(({ kind }) => kind !== "approve");
+      if (other !== undefined) return reject(other.kind === "reject" ? other.message : "edited");
       return { approved: true, ...(outcome.note !== undefined && { reason: outcome.note }) };
     }
     case "declined":
     case "withdrawn":
-      return refuse(outcome.reason);
+      return reject(outcome.reason);
     case "replied":
-      return refuse(outcome.text);
+      return reject(outcome.text);
     default:
-      return refuse(undefined);
+      return reject(undefined);
   }
 }
 
-/** What a map of answers means for the questions that it answers. The empty map is a dismissal. */
+/** The outcome that a map of answers stands for. The empty map is a dismissal. */
 export function decodeAnswers(
   ask: AnswerableAsk,
   answers: unknown,
@@ -96,7 +74,10 @@ export function decodeAnswers(
   return neverThrowing((): DecodedOutcome => {
     const repeated = repeatedTexts(ask);
     if (repeated.length > 0) return { ok: false, issues: repeated };
-    if (!isRecord(answers)) return { ok: false, issues: [notAMap(answers)] };
+    if (!isRecord(answers)) {
+      const message = `must be a map from question text to answer, not ${typeName(answers)}`;
+      return refused("wrong_type", ["answers"], message);
+    }
     const keys = Object.keys(answers);
     if (keys.length === 0) return { ok: true, outcome: { kind: "declined", by: options.by } };
     const whole = readWhole(ask.questions, keys, answers);
@@ -104,12 +85,12 @@ export function decodeAnswers(
     const reader = inputReader();
     const lenient = options.lenient ?? false;
     const mayGap = lenient || ask.allowPartial === true;
-    const asked = new Set(ask.questions.map(({ question }) => question));
-    const strange = keys.filter((key) => !asked.has(key));
-    // A map that answers nothing of what was asked is no answer, however lenient one is.
+    const texts = ask.questions.map(({ question }) => question);
+    const strange = strangeKeys(answers, texts);
+    // A map that answers none of the questions is refused even if `lenient`.
     if (!lenient || strange.length === keys.length) {
       for (const key of strange)
-        reader.add("unknown_question", ["answers", key], "is the text of no question");
+        reader.add("unknown_question", ["answers", key], "is not the text of any question");
     }
     const read = ask.questions.map((question) => {
       const value = ownValue(answers, question.question);
@@ -127,8 +108,8 @@ export function decodeAnswers(
 }
 
 /**
- * The answers of a map that has a text for every question and nothing else, as nearly every map has: of such a
- * one there is nothing to complain. Undefined for any other.
+ * The answers of a map that has a text for every question and nothing else, as nearly every map does: a fast path
+ * without anything to report. Undefined for any other map.
  */
 function readWhole(
   questions: readonly Question[],
@@ -155,13 +136,11 @@ function validOutcome(
   answers: readonly Answer[],
   { by, lenient }: GatewayDecodeOptions,
 ): DecodedOutcome {
-  const validated = validateAnswers(ask, answers, lenient ? { partial: true } : undefined);
-  return validated.ok
-    ? { ok: true, outcome: { kind: "answered", answers: validated.answers, by } }
-    : { ok: false, issues: validated.issues.map((issue) => byText(ask, issue)) };
+  const decoded = answered(ask, answers, by, lenient ? { partial: true } : undefined);
+  return decoded.ok ? decoded : { ok: false, issues: decoded.issues.map((issue) => byText(ask, issue)) };
 }
 
-/** What `approved` means for every action of the ask. */
+/** One decision for all actions of the ask. */
 export function decodeApproved(
   ask: AskContent,
   { approved, reason }: { readonly approved: boolean; readonly reason?: string },
@@ -180,12 +159,19 @@ export function decodeApproved(
   };
 }
 
-function notAMap(value: unknown): Issue {
-  const message = `must be a map from question text to answer, not ${typeName(value)}`;
-  return { code: "wrong_type", path: ["answers"], message };
+/** The outcome of a message that answers an ask. */
+export function decodeHook(
+  ask: AnswerableAsk,
+  message: Extract<GatewayMessage, { readonly kind: "answer" | "approval" }>,
+  options: GatewayDecodeOptions,
+): DecodedOutcome {
+  if (message.kind === "answer") return decodeAnswers(ask, message.answers, options);
+  const outcome = decodeApproved(ask, message, options);
+  const checked = validateDecisions(ask, outcome);
+  return checked.ok ? { ok: true, outcome } : checked;
 }
 
-/** `answers[1].text` is no path in a map: the question's text is. */
+/** A map has no `answers[1].text`: the path is the question's text. */
 function byText({ questions }: AskContent, issue: Issue): Issue {
   const [first, index, ...rest] = issue.path;
   const question = typeof index === "number" ? questions[index] : undefined;

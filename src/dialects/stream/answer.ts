@@ -1,4 +1,4 @@
-// What is answered: `answers` for questions, `decisions` for actions.
+// What is answered: `answers` for questions, `decisions` for actions, and the message that carries them.
 
 import { ownValue } from "../../core/answers-by-text.js";
 import {
@@ -7,27 +7,37 @@ import {
   type Decision,
   decodeTextAnswer,
   describeOutcome,
-  encodeTextAnswer,
   type Issue,
   isRecord,
   type Outcome,
-  validateAnswers,
   validateDecisions,
 } from "../../core/index.js";
 import { parseJson, typeName } from "../../core/input-reader.js";
 import { quote } from "../../core/quote.js";
+import type {
+  AnswerableAsk,
+  DecodedOutcome,
+  DecodeOutcomeOptions,
+  EncodedOutcome,
+  Refused,
+} from "../dialect.js";
 import {
-  type AnswerableAsk,
   type AnswersMap,
-  type DecodedOutcome,
-  type DecodeOutcomeOptions,
-  type EncodedOutcome,
-  mapList,
+  answered,
+  answersByText,
+  mapRecords,
   neverThrowing,
+  refused,
   repeatedTexts,
-} from "../answers-map.js";
-import { refused } from "./refused.js";
-import { type HistoryDecision, NO_PREFERENCE, type StreamAnswer, type StreamDecision } from "./shapes.js";
+  strangeKeys,
+} from "../shared.js";
+import {
+  type DecodedMessage,
+  type HistoryDecision,
+  NO_PREFERENCE,
+  type StreamAnswer,
+  type StreamDecision,
+} from "./shapes.js";
 
 export function encodeOutcome(ask: AskContent, outcome: Outcome): EncodedOutcome<StreamAnswer> {
   if (outcome.kind === "answered" && repeatedTexts(ask).length === 0) {
@@ -49,10 +59,10 @@ export function decodeOutcome(
   { by }: DecodeOutcomeOptions,
 ): DecodedOutcome {
   return neverThrowing((): DecodedOutcome => {
-    if (!isRecord(answer)) return refused("", `must be an object, not ${typeName(answer)}`);
+    if (!isRecord(answer)) return refused("invalid_value", [], `must be an object, not ${typeName(answer)}`);
     const [wanted, other] = ask.approval === undefined ? ["answers", "decisions"] : ["decisions", "answers"];
     if (answer[other] !== undefined && answer[other] !== null) {
-      return refused(other, `does not belong here: this takes ${wanted}`);
+      return refused("invalid_value", [other], `is not expected here; send ${wanted}`);
     }
     if (ask.approval !== undefined) {
       const issues = strangeDecisions(ask.approval.actions, answer.decisions);
@@ -64,20 +74,45 @@ export function decodeOutcome(
         : checked;
     }
     const read = readAnswers(ask, answer.answers);
-    if (!read.ok) return read;
-    const checked = validateAnswers(ask, read.answers);
-    return checked.ok ? { ok: true, outcome: { kind: "answered", answers: checked.answers, by } } : checked;
+    return read.ok ? answered(ask, read.answers, by) : read;
   });
 }
 
 export function toAnswers(ask: AskContent, outcome: Extract<Outcome, { kind: "answered" }>): AnswersMap {
-  const entries = ask.questions.map((question) => {
-    const answer = outcome.answers.find((candidate) => candidate.question === question.id);
-    const text = answer === undefined ? "" : encodeTextAnswer(question, answer);
-    return [question.question, text === "" ? NO_PREFERENCE : text] as const;
+  return answersByText(ask, outcome.answers, NO_PREFERENCE);
+}
+
+/** How a request ended, as the agent reads it. An expired request must not read like a rejection. */
+export function endingText(ask: AskContent, outcome: Outcome): string {
+  const text = describeOutcome(ask, outcome);
+  return outcome.kind === "expired" ? `Not answered in time. ${text}` : text;
+}
+
+/** What a client sends, as far as it can be read without the ask. */
+export function decodeMessage(input: unknown): DecodedMessage {
+  return neverThrowing((): DecodedMessage => {
+    if (!isRecord(input)) {
+      return refused("invalid_value", [], `must be an object with a type, not ${typeName(input)}`);
+    }
+    const { type, text, session_id, approval_key, answers, decisions } = input;
+    if (type === "message") {
+      if (typeof text === "string" && text.trim() !== "") return { ok: true, message: { type, text } };
+      return refused("invalid_value", ["text"], "must be a text that is not blank");
+    }
+    if (type !== "approval") return refused("invalid_value", ["type"], `must be "approval" or "message"`);
+    if (typeof approval_key !== "string") {
+      return refused("invalid_value", ["approval_key"], "must be the key of a request");
+    }
+    if (session_id !== undefined && typeof session_id !== "string") {
+      return refused("invalid_value", ["session_id"], `must be a string, not ${typeName(session_id)}`);
+    }
+    const address = {
+      type: "approval" as const,
+      approval_key,
+      ...(session_id !== undefined && { session_id }),
+    };
+    return { ok: true, message: { ...address, answers, decisions } };
   });
-  // Object.fromEntries defines own properties, so that a question called `__proto__` stays in the map.
-  return Object.fromEntries(entries);
 }
 
 export function decided(
@@ -100,18 +135,17 @@ export function plainDecision(
 function readAnswers(
   ask: AskContent,
   given: unknown,
-):
-  | { readonly ok: true; readonly answers: readonly unknown[] }
-  | { readonly ok: false; readonly issues: readonly Issue[] } {
+): { readonly ok: true; readonly answers: readonly unknown[] } | Refused {
   const repeated = repeatedTexts(ask);
   if (repeated.length > 0) return { ok: false, issues: repeated };
-  if (!isRecord(given)) return refused("answers", `must be an object, not ${typeName(given)}`);
-  const asked = new Set(ask.questions.map(({ question }) => question));
-  const issues = Object.keys(given)
-    .filter((text) => !asked.has(text))
+  if (!isRecord(given)) {
+    return refused("invalid_value", ["answers"], `must be an object, not ${typeName(given)}`);
+  }
+  const texts = ask.questions.map(({ question }) => question);
+  const issues = strangeKeys(given, texts)
     .slice(0, 10)
     .map((text): Issue => {
-      const message = "is no question of this request; use the exact text of one";
+      const message = "is not a question of this request; use the exact text of one";
       return { code: "unknown_question", path: ["answers", text], message };
     });
   const answers = ask.questions.flatMap((question) => {
@@ -131,12 +165,12 @@ function readAnswers(
   return issues.length > 0 ? { ok: false, issues } : { ok: true, answers };
 }
 
-/** What the validation, which knows decisions by their actions, could not tell in the words of the sender. */
+/** Problems that the validation, which identifies decisions by their actions, would report under other names. */
 function strangeDecisions(actions: readonly Action[], given: unknown): readonly Issue[] {
   const list = typeof given === "string" ? parseJson(given) : given;
   if (!Array.isArray(list)) return [];
   if (list.length > actions.length) {
-    const message = `there are ${list.length}, but the actions are ${actions.length}: send one for each, in their order`;
+    const message = `has ${list.length} decisions for ${actions.length} actions; send one for each, in their order`;
     return [{ code: "unknown_action", path: ["decisions"], message }];
   }
   return list.flatMap((item: unknown, index): Issue[] => {
@@ -144,19 +178,18 @@ function strangeDecisions(actions: readonly Action[], given: unknown): readonly 
     const name = isRecord(edited) ? (edited.name ?? undefined) : undefined;
     const expected = actions[index]?.name;
     if (name === undefined || name === expected) return [];
-    // To run the action that was asked about with the arguments of another would be nobody's decision.
+    // Nobody decided to run this action with the arguments of another.
     const message = `must be ${quote(expected ?? "")}: edit its arguments, or reject it`;
     return [{ code: "invalid_value", path: ["decisions", index, "edited_action", "name"], message }];
   });
 }
 
-/** The decisions by action id; what is not one of the three is left for the validation to complain of. */
+/** The decisions by action id; the validation refuses what is not a decision. */
 function pickDecisions(actions: readonly Action[], given: unknown): unknown {
-  let index = -1;
-  return mapList(given, (item) => {
-    index += 1;
-    if (!isRecord(item)) return item;
-    const edited = isRecord(item.edited_action) ? item.edited_action : item;
-    return { action: actions[index]?.id, kind: item.type, args: edited.args, message: item.message };
-  });
+  return mapRecords(given, ({ type, message, args, edited_action: edited }, index) => ({
+    action: actions[index]?.id,
+    kind: type,
+    args: isRecord(edited) ? edited.args : args,
+    message,
+  }));
 }

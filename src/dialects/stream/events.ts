@@ -1,7 +1,7 @@
 // The events of a stream, and the messages of its history.
 
 import type { JsonObject, OutcomeKind } from "../../core/index.js";
-import type { AnswersMap } from "../answers-map.js";
+import type { AnswersMap } from "../shared.js";
 import type { ApprovalRequest, HistoryRequestBlock, StreamDecision } from "./shapes.js";
 
 export type StreamEvent =
@@ -10,9 +10,9 @@ export type StreamEvent =
   | { readonly type: "content_block_start"; readonly index: number; readonly content_block: StreamBlock }
   | { readonly type: "content_block_delta"; readonly index: number; readonly delta: StreamDelta }
   | { readonly type: "content_block_stop"; readonly index: number }
-  /** Ours: what a person wrote, for those who did not write it. */
+  /** Ours: what a person wrote, for the other clients of the session. */
   | { readonly type: "user_message"; readonly text: string }
-  /** Ours: a request has ended in another way than by its time, so that every open card can close. */
+  /** Ours: a request has ended before its deadline, so that every open card can close. */
   | {
       readonly type: "approval_resolved";
       readonly approval_key: string;
@@ -48,7 +48,7 @@ export type HistoryBlock =
 
 interface Displayed {
   readonly display_type: DisplayType;
-  /** Of the group that the message begins or ends. */
+  /** The summary of the group that the message begins or ends. */
   readonly summary?: string;
 }
 
@@ -73,7 +73,7 @@ export type HistoryMessage = (
 ) &
   Displayed;
 
-/** The events of one block: it begins, perhaps says something, and ends. */
+/** The events of one block: its start, its delta if there is one, and its stop. */
 export function blockEvents(
   index: number,
   content_block: StreamBlock,
@@ -91,7 +91,7 @@ export function approvalKeyOf(sessionId: string, n: number): string {
   return `${sessionId}_${n}`;
 }
 
-/** The number in an approval key; undefined where the key is not one of this session. */
+/** The number in an approval key; undefined if the key does not belong to this session. */
 export function approvalNumberOf(sessionId: string, approvalKey: string): number | undefined {
   const digits = approvalKey.startsWith(`${sessionId}_`) ? approvalKey.slice(sessionId.length + 1) : "";
   return /^[1-9]\d{0,8}$/.test(digits) ? Number(digits) : undefined;

@@ -3,7 +3,7 @@ import { decided, plainDecision, toAnswers } from "./answer.js";
 import { toActionRequests, toReviewConfigs } from "./request.js";
 import type { HistoryDecision, HistoryRequestBlock, RequestView } from "./shapes.js";
 
-/** A request in the history: as the document has it where it was answered, in a shape of ours where it was not. */
+/** A request in the history: the shape of the original if it was answered, otherwise one of our own. */
 export function encodeHistoryBlock(ask: AskContent, view: RequestView): HistoryRequestBlock {
   const { outcome, approvalKey, timeoutSeconds, deadline } = view;
   const actionRequests = toActionRequests(ask);

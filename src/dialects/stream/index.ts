@@ -1,28 +1,15 @@
-// Source 001 (a streaming chat backend): questions and approvals as `approval_request` blocks of a stream, answered
-// by an `approval` message, and given back by a history of messages. The stream is snake_case, the history
-// camelCase where the document is.
+// The chat stream of a streaming chat backend: questions and approvals as `approval_request` blocks of a stream,
+// answered by an `approval` message, and repeated in a history of messages. The stream is snake_case, the history
+// camelCase, as in the original.
 //
-// The document does not show the inside of text, thinking and tool blocks, nor any ending but answered and timed
-// out: those shapes are ours, and made so that no client takes one of them for an answer.
-//
-// Lost from an ask in encode and decode: everything but its questions or actions; ids (they become q1…, o1…, a1…),
-// previews, minPicks, maxPicks, `freeText: false`, `allowPartial: false`; `recommended` where the label does not say
-// so.
-// Lost from an outcome: every kind but `answered` and `decided`; notes; who answered (the decoder is told); text
-// typed exactly like "[No preference]", which comes back as a skip; and what answers-map loses to its strings.
+// The original does not show the inside of text, thinking and tool blocks, nor any ending but answered and timed out.
+// Those shapes are our own, and no client can take one of them for an answer.
 
-import type { AskContent, Outcome, ParsedAsk } from "../../core/index.js";
-import type {
-  AnswerableAsk,
-  DecodedOutcome,
-  DecodeOutcomeOptions,
-  EncodedAsk,
-  EncodedOutcome,
-} from "../answers-map.js";
-import { decodeOutcome, encodeOutcome } from "./answer.js";
-import { decodeMessage } from "./client-message.js";
+import type { AskContent } from "../../core/index.js";
+import type { Dialect, EncodedAsk, EncodedOutcome } from "../dialect.js";
+import { decodeMessage, decodeOutcome, encodeOutcome } from "./answer.js";
 import { encodeHistoryBlock } from "./history-block.js";
-import { decodeAsk, encodeAsk } from "./request.js";
+import { decodeAsk, encodeAsk, PROFILE } from "./request.js";
 import type {
   ApprovalRequest,
   DecodedMessage,
@@ -31,28 +18,55 @@ import type {
   StreamAnswer,
 } from "./shapes.js";
 
+export interface StreamDialect extends Dialect<ApprovalRequest, EncodedOutcome<StreamAnswer>> {
+  readonly encodeAsk: (
+    ask: AskContent,
+    options?: { readonly timeoutSeconds?: number },
+  ) => EncodedAsk<ApprovalRequest>;
+  readonly decodeMessage: (input: unknown) => DecodedMessage;
+  readonly encodeHistoryBlock: (ask: AskContent, view: RequestView) => HistoryRequestBlock;
+}
+
 /**
  * @example
  * const encoded = stream.encodeAsk(ask, { timeoutSeconds: 600 });
  * if (encoded.ok) console.log(encoded.input.action_requests[0]?.name); // "ask_user_question"
  */
-export const stream: {
-  readonly decodeAsk: (input: unknown) => ParsedAsk;
-  readonly encodeAsk: (
-    ask: AskContent,
-    options?: { readonly timeoutSeconds?: number },
-  ) => EncodedAsk<ApprovalRequest>;
-  readonly encodeOutcome: (ask: AskContent, outcome: Outcome) => EncodedOutcome<StreamAnswer>;
-  readonly decodeOutcome: (
-    ask: AnswerableAsk,
-    answer: unknown,
-    options: DecodeOutcomeOptions,
-  ) => DecodedOutcome;
-  readonly decodeMessage: (input: unknown) => DecodedMessage;
-  readonly encodeHistoryBlock: (ask: AskContent, view: RequestView) => HistoryRequestBlock;
-} = { decodeAsk, encodeAsk, encodeOutcome, decodeOutcome, decodeMessage, encodeHistoryBlock };
+export const stream: StreamDialect = {
+  name: "stream",
+  profile: PROFILE,
+  carries: ["questions", "multiSelect", "approval"],
+  endings: {
+    answered: "answered",
+    decided: "decided",
+    declined: "lost",
+    replied: "lost",
+    expired: "lost",
+    withdrawn: "lost",
+    unavailable: "lost",
+  },
+  losses: {
+    ask: [
+      "address",
+      "context",
+      "ids",
+      "previews",
+      "minPicks, maxPicks",
+      "freeText: false",
+      "allowPartial: false",
+      "recommended",
+    ],
+    outcome: ["notes", "ambiguous text", "[No preference]"],
+  },
+  decodeAsk,
+  encodeAsk,
+  encodeOutcome,
+  decodeOutcome,
+  decodeMessage,
+  encodeHistoryBlock,
+};
 
-export { endingText } from "./ending-text.js";
+export { endingText } from "./answer.js";
 export {
   approvalKeyOf,
   approvalNumberOf,

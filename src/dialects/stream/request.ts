@@ -10,8 +10,8 @@ import {
   type Question,
 } from "../../core/index.js";
 import { typeName } from "../../core/input-reader.js";
-import { type EncodedAsk, neverThrowing, pickQuestions } from "../answers-map.js";
-import { refused } from "./refused.js";
+import type { EncodedAsk } from "../dialect.js";
+import { neverThrowing, pickQuestions, refused } from "../shared.js";
 import {
   type ActionRequest,
   type ApprovalRequest,
@@ -20,14 +20,14 @@ import {
   type StreamQuestion,
 } from "./shapes.js";
 
-// The option that opens the text field was added by the server, after the profile was applied.
-const profile: Profile = { ...profiles.chat, options: { min: 1, max: profiles.chat.options.max + 1 } };
+/** One option more than `chat`: the server adds the option that opens the text field. */
+export const PROFILE: Profile = { ...profiles.chat, options: { min: 1, max: profiles.chat.options.max + 1 } };
 
 export function decodeAsk(input: unknown): ParsedAsk {
   return neverThrowing((): ParsedAsk => {
     const requests = isRecord(input) ? input.action_requests : undefined;
     if (!isRecord(input) || !Array.isArray(requests)) {
-      return refused("action_requests", `must be an array, not ${typeName(requests)}`);
+      return refused("invalid_value", ["action_requests"], `must be an array, not ${typeName(requests)}`);
     }
     const named: readonly unknown[] = requests.filter(
       (request) => isRecord(request) && request.name === QUESTION_TOOL,
@@ -37,7 +37,8 @@ export function decodeAsk(input: unknown): ParsedAsk {
       return parseAsk({ approval: { actions: pickActions(requests, input.review_configs) } });
     }
     if (requests.length > 1) {
-      return refused("action_requests", `${QUESTION_TOOL} stands alone; send other actions apart`);
+      const message = `${QUESTION_TOOL} must be the only action; send the others in a request of their own`;
+      return refused("invalid_value", ["action_requests"], message);
     }
     const args = isRecord(asked) && isRecord(asked.args) ? asked.args : {};
     const questions = pickQuestions(args.questions, ({ label, description, input: isInput }) => ({
@@ -45,7 +46,7 @@ export function decodeAsk(input: unknown): ParsedAsk {
       description,
       input: isInput,
     }));
-    return parseAsk({ questions, allowPartial: true }, { profile });
+    return parseAsk({ questions, allowPartial: true }, { profile: PROFILE });
   });
 }
 
@@ -58,7 +59,7 @@ export function encodeAsk(
     review_configs: toReviewConfigs(ask),
     ...(timeoutSeconds !== undefined && { timeout_seconds: timeoutSeconds }),
   };
-  // Also refuses an action that goes by the name of the question tool: no client could tell it from a question.
+  // Also refuses an action with the name of the question tool: no client could tell it from a question.
   const decoded = decodeAsk(input);
   return decoded.ok ? { ok: true, input } : decoded;
 }
@@ -73,7 +74,7 @@ export function toActionRequests({ questions, approval }: AskContent): readonly 
   }));
 }
 
-/** A question takes every decision, as in the document: its answer is an approval, its refusal a rejection. */
+/** A question allows every decision: its answer counts as an approval, its refusal as a rejection. */
 export function toReviewConfigs({ approval }: AskContent): readonly ReviewConfig[] {
   if (approval === undefined) {
     return [{ action_name: QUESTION_TOOL, allowed_decisions: ["approve", "edit", "reject"] }];

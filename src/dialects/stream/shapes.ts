@@ -1,7 +1,8 @@
-// The shapes of source 001: the requests, answers and messages. Those of its events are in events.ts.
+// The requests, answers and messages of the chat stream. Its events are in events.ts.
 
-import type { AskStatus, DecisionKind, Issue, JsonObject, Outcome } from "../../core/index.js";
-import type { AnswersMap } from "../answers-map.js";
+import type { AskStatus, DecisionKind, JsonObject, Outcome } from "../../core/index.js";
+import type { Refused } from "../dialect.js";
+import type { AnswersMap } from "../shared.js";
 
 export const QUESTION_TOOL = "ask_user_question";
 export const NO_PREFERENCE = "[No preference]";
@@ -39,7 +40,7 @@ export interface ApprovalRequest {
   readonly timeout_seconds?: number;
 }
 
-/** One decision an action, in their order. */
+/** One decision for each action, in their order. */
 export type StreamDecision =
   | { readonly type: "approve" }
   | { readonly type: "edit"; readonly edited_action: { readonly name: string; readonly args: JsonObject } }
@@ -50,7 +51,7 @@ export type StreamAnswer =
   | { readonly answers: AnswersMap }
   | { readonly decisions: readonly StreamDecision[] };
 
-/** What a client of the document sends. Whether the answer fits is for {@link stream.decodeOutcome} to say. */
+/** What a client sends. {@link stream.decodeOutcome} checks whether the answer fits. */
 export type ClientMessage =
   | {
       readonly type: "approval";
@@ -61,11 +62,9 @@ export type ClientMessage =
     }
   | { readonly type: "message"; readonly text: string };
 
-export type DecodedMessage =
-  | { readonly ok: true; readonly message: ClientMessage }
-  | { readonly ok: false; readonly issues: readonly Issue[] };
+export type DecodedMessage = { readonly ok: true; readonly message: ClientMessage } | Refused;
 
-/** What the history shows of a request besides what it asks; pending where it has no outcome. */
+/** What the history shows of a request besides what it asks; pending without an outcome. */
 export interface RequestView {
   readonly approvalKey: string;
   readonly outcome?: Outcome;
@@ -77,7 +76,7 @@ export interface RequestView {
 export interface HistoryRequestBlock {
   readonly type: "approval_request";
   readonly isResolved: boolean;
-  /** Of a request that nobody answered: `pending`, how it ended instead, or that it is no longer kept. */
+  /** For a request that was not answered: `pending`, how it ended, or `removed` once it is no longer stored. */
   readonly status?: Exclude<AskStatus, "answered" | "decided"> | "removed";
   readonly approvalKey?: string;
   readonly actionRequests: readonly ActionRequest[];

@@ -94,7 +94,7 @@ function isGatewayName({ key, metadata }: Ask): boolean {
 function textOf(ask: Ask, name: string): string | undefined {
   if (last?.ask === ask && last.name === name) return last.text;
   const encoded = gateway.encodeAsk(ask, { id: name });
-  const text = encoded.ok ? JSON.stringify(encoded.envelope) : undefined;
+  const text = encoded.ok ? JSON.stringify(encoded.input) : undefined;
   last = { ask, name, text };
   return text;
 }

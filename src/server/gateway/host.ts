@@ -25,7 +25,7 @@ export function createHost(connection: Connection, services: Services, timeoutMs
   const storing = new Set<Promise<unknown>>();
 
   const deliver = (ask: Ask, outcome: Outcome): void => {
-    const hook = gateway.encodeOutcome(ask, outcome, ask.key ?? ask.id);
+    const hook = gateway.encodeOutcome(ask, outcome, { id: ask.key ?? ask.id });
     if (hook !== undefined) connection.send(hook);
   };
 
