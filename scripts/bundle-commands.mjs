@@ -14,10 +14,11 @@ const outdir = join(root, "dist/bin");
 const { dependencies = {}, peerDependencies = {} } = JSON.parse(
   readFileSync(join(root, "package.json"), "utf8"),
 );
-// Small, and wanted by every server: whoever installs the commands should not have to know of these.
-const BUNDLED_PEERS = new Set(["prom-client", "@opentelemetry/api"]);
+// Small peers that every server wants, so that nobody has to install them for the commands; and marked, because a
+// bundled file starts sooner than one that has to be looked up.
+const BUNDLED = new Set(["prom-client", "@opentelemetry/api", "marked"]);
 const installed = Object.keys({ ...dependencies, ...peerDependencies });
-const external = installed.filter((name) => !BUNDLED_PEERS.has(name)).flatMap((name) => [name, `${name}/*`]);
+const external = installed.filter((name) => !BUNDLED.has(name)).flatMap((name) => [name, `${name}/*`]);
 
 /** Each file of `dist/bin` (its path in there, what it holds, whether it is a command), not yet written. */
 export async function bundleCommands(sources) {

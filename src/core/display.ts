@@ -1,15 +1,50 @@
-// What a model or a person wrote, made safe to show. Control characters could move a terminal's cursor
-// and bidi overrides could reorder a line, so neither reaches a screen raw.
+// What a model or a person wrote, made safe to show. Control characters could move a terminal's cursor, bidi
+// overrides could reorder a line, and invisible characters could hide a difference: none reaches a screen raw.
 
 import { LIMITS } from "./limits.js";
 import type { Ask } from "./model/ask.js";
 
-// C0 but tab and newline, DEL, C1, line and paragraph separators, bidi embeddings, overrides and isolates.
-const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const PLAIN = /^[\x20-\x7e\n\t]*$/;
 
-/** The text with every control character and bidi override replaced by `\uFFFD`; newlines and tabs stay. */
+// The scripts that write with joiners are all but these.
+const JOINING =
+  /(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hangul}])[\p{L}\p{M}]/u;
+
+const UNSAFE = new RegExp(
+  [
+    // The flag of a region is made of tags, and stays.
+    /(?<flag>\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})/u,
+    // C0 but tab and newline, DEL, C1.
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u,
+    // Bidi marks, embeddings, overrides and isolates; line and paragraph separators.
+    /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u,
+    // Spaces without width, fillers, soft hyphens and others without a glyph.
+    /[\u034f\u17b4\u17b5\u00ad\u115f\u1160\u180e\u200b\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0]/u,
+    /[\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}]/u,
+    // Tags, and variation selectors that follow nothing which they could vary.
+    /(?<!\p{Ideographic})[\u{e0100}-\u{e01ef}]|[\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]/u,
+    /(?<!\P{Default_Ignorable_Code_Point})[\ufe00-\ufe0f]/u,
+    // Joiners outside of an emoji and of the scripts that write with them.
+    new RegExp(`(?<!${JOINING.source})\u200c`, "u"),
+    new RegExp(
+      `(?<!${JOINING.source})(?:(?<![\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\u200d|\u200d(?!\\p{Extended_Pictographic}))`,
+      "u",
+    ),
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "gu",
+);
+
+/**
+ * The text with every control character, bidi override and invisible character replaced by `\uFFFD`; newlines and
+ * tabs stay.
+ */
 export function displayText(text: string): string {
-  return text.replaceAll("\r\n", "\n").replace(UNSAFE, "\uFFFD");
+  if (PLAIN.test(text)) return text;
+  return text
+    .replaceAll("\r\n", "\n")
+    .replace(UNSAFE, (_found, flag: string | undefined) => flag ?? "\uFFFD");
 }
 
 /** {@link displayText} on one line. */

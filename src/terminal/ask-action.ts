@@ -1,3 +1,4 @@
+import { hang } from "../cells/index.js";
 import {
   type Action,
   type Decision,
@@ -9,7 +10,6 @@ import {
 } from "../core/index.js";
 import type { Prompted } from "./ask-question.js";
 import type { Dialogue } from "./dialogue.js";
-import { hang } from "./wrap.js";
 
 const CHOICES = {
   approve: "a) approve",

@@ -1,7 +1,7 @@
+import { hang } from "../cells/index.js";
 import { AsklineError, displayLine, displayText, type Option, type Question } from "../core/index.js";
 import { type Dialogue, type Input, type Output, openDialogue } from "./dialogue.js";
 import { inTurn } from "./in-turn.js";
-import { hang } from "./wrap.js";
 
 export interface ConsoleHandlerOptions {
   readonly input: Input;

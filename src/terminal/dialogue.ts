@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
+import { hang } from "../cells/index.js";
 import { type Line, MOST_LINE_BYTES, nextLine } from "./line-reader.js";
 import { pastedLines } from "./pasted-lines.js";
-import { hang } from "./wrap.js";
 
 /** A stream to read answers from; `isTTY` says that a terminal echoes what is typed. */
 export type Input = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown };

@@ -1,6 +1,6 @@
+import { hang } from "../cells/index.js";
 import { displayHeader, displayLine, displayText, type Option, type Question } from "../core/index.js";
 import { numberedOptions } from "./selection.js";
-import { hang } from "./wrap.js";
 
 export interface QuestionPlace {
   /** Counted from 1. */

@@ -1,3 +1,4 @@
+import { hang } from "../cells/index.js";
 import {
   type Answer,
   type Answerer,
@@ -12,7 +13,6 @@ import { askAction } from "./ask-action.js";
 import { askQuestion, type Prompted } from "./ask-question.js";
 import { type Dialogue, type Input, type Output, openDialogue } from "./dialogue.js";
 import { inTurn } from "./in-turn.js";
-import { hang } from "./wrap.js";
 
 export interface StdinResolverOptions {
   readonly input: Input;

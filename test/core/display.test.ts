@@ -9,6 +9,27 @@ describe("what is shown", () => {
     expect(displayLine("a\r\nb\tc\u2028d")).toBe("a b c\uFFFDd");
   });
 
+  it("shows invisible characters, which could hide a difference", () => {
+    const hidden = [
+      "\u00ad",
+      "\u200b",
+      "\u2060",
+      "\u2063",
+      "\u3164",
+      "\ufeff",
+      "\u{e0041}",
+      "\u{e0100}",
+      "\u200d",
+    ];
+    for (const character of hidden) expect(displayText(`pass${character}word`)).toBe("pass\uFFFDword");
+    expect(displayText("a\ufe00\ufe01\ufe0f")).toBe("a\ufe00\uFFFD\uFFFD");
+  });
+
+  it("keeps joiners, selectors and tags where a script or an emoji is written with them", () => {
+    const texts = ["👨‍👩‍👧‍👦", "❤️‍🔥", "👩🏽‍🚀", "🏴󠁧󠁢󠁳󠁣󠁴󠁿", "می‌خواهم", "क्‍ष", "葛󠄀", "1️⃣", "🇻🇳"];
+    for (const text of texts) expect(displayText(text)).toBe(text);
+  });
+
   it("cuts a header by what a person sees as characters", () => {
     expect(displayHeader("Auth")).toBe("Auth");
     expect(displayHeader("Twelve chars")).toBe("Twelve chars");

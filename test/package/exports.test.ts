@@ -47,8 +47,8 @@ function publishedModules(): readonly string[] {
   );
 }
 
-// `askline` itself is core. Words are for our own surfaces, and the commands are no library.
-const NOT_EXPORTED = new Set(["core", "words", "cli"]);
+// `askline` itself is core. Words, cells and Markdown are for our own surfaces, and the commands are no library.
+const NOT_EXPORTED = new Set(["core", "words", "cells", "markdown", "cli"]);
 // Their files are exported one by one. The memory store comes with the hub, and what dialects share is our own.
 const BY_FILE: Readonly<Record<string, (name: string) => string | undefined>> = {
   dialects: (name) =>

@@ -1,5 +1,5 @@
+import { hang } from "../../cells/index.js";
 import type { Ask } from "../../core/index.js";
-import { hang } from "../../terminal/wrap.js";
 import { headersPath } from "../connect/credentials.js";
 import { answerHint, curlLine } from "../output/answer-hint.js";
 import { shortId } from "../output/ask-summary.js";

@@ -2,9 +2,9 @@
 // reads the session's stream sees it happen; its history shows it afterwards.
 
 import { randomBytes } from "node:crypto";
+import { hang } from "../../cells/index.js";
 import type { Client } from "../../client/index.js";
 import type { QuestionInput, SessionWriter } from "../../core/index.js";
-import { hang } from "../../terminal/wrap.js";
 import { headersPath } from "../connect/credentials.js";
 import { curlLine, shellQuote } from "../output/answer-hint.js";
 import { DEMO_AGENT } from "./run-demo.js";

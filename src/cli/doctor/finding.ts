@@ -1,5 +1,5 @@
+import { hang } from "../../cells/index.js";
 import { displayLine } from "../../core/index.js";
-import { hang } from "../../terminal/wrap.js";
 import { pad } from "../output/table.js";
 
 /** What is looked at, in the order in which it is told. */

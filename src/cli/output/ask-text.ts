@@ -1,8 +1,8 @@
+import { hang } from "../../cells/index.js";
 import { type Ask, describeOutcome, displayLine, displayText, formatAnswers } from "../../core/index.js";
 import { addressees } from "../../core/visibility.js";
 import { actionText } from "../../terminal/ask-action.js";
 import { picksText, questionText } from "../../terminal/question-text.js";
-import { hang } from "../../terminal/wrap.js";
 import { askerName, statusLine } from "./ask-summary.js";
 import { exactTime, relativeTime } from "./units.js";
 

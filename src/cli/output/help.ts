@@ -1,4 +1,4 @@
-import { hang, textWidth } from "../../terminal/wrap.js";
+import { hang, textWidth } from "../../cells/index.js";
 
 export const MAIN_HELP: string = `
 Examples:

@@ -1,4 +1,4 @@
-import { textWidth } from "../../terminal/wrap.js";
+import { textWidth } from "../../cells/index.js";
 
 export interface Column<Row> {
   readonly title: string;

@@ -1,6 +1,6 @@
+import { hang } from "../../cells/index.js";
 import type { Client } from "../../client/index.js";
 import { type Ask, AsklineError, type Clock, displayLine, type Logger } from "../../core/index.js";
-import { hang } from "../../terminal/wrap.js";
 import type { World } from "../world/world.js";
 import { askTable } from "./ask-table.js";
 import { cut } from "./table.js";

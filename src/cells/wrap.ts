@@ -1,0 +1,100 @@
+// Breaks text between words, because a terminal by itself breaks inside of them and loses the indentation.
+
+import { plainText, type StyledLine, sliceLine } from "./line.js";
+import { graphemes, graphemeWidth, textWidth } from "./width.js";
+
+/** Where a line may break: between words, or after any character, which keeps every space of code. */
+export type BreakAt = "word" | "character";
+
+// Below this a hanging indent leaves no room for words: the terminal may break as it likes.
+const NARROWEST = 24;
+
+// Between words, and between two characters of a script that writes no spaces, except before a mark that closes
+// and after one that opens.
+const BREAK =
+  /(?<=\s)(?=\S)|(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。，．！？」』）])(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}「『（])(?![ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ])/u;
+// Scripts whose words only a dictionary can part.
+const NEEDS_DICTIONARY = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+let words: Intl.Segmenter | undefined;
+
+/**
+ * A line in lines of at most `width` cells, without the white space at each break. Where even one wide character
+ * does not fit (a width of one), it stands alone on its line.
+ */
+export function wrapLine(line: StyledLine, width: number, at: BreakAt = "word"): readonly StyledLine[] {
+  return breakText(plainText(line), width, at).map(({ start, end }) => sliceLine(line, start, end));
+}
+
+/** {@link wrapLine} for text without style. */
+export function wrapText(text: string, width: number, at: BreakAt = "word"): readonly string[] {
+  return breakText(text, width, at).map(({ start, end }) => text.slice(start, end));
+}
+
+/**
+ * `text` behind `prefix`, its further lines indented to stand below the first. Without a width nothing is
+ * broken; lines of the text itself stay lines.
+ */
+export function hang(prefix: string, text: string, columns: number | undefined): string {
+  const indent = " ".repeat(textWidth(prefix));
+  const room =
+    (columns ?? 0) < NARROWEST ? Number.POSITIVE_INFINITY : Math.max((columns ?? 0) - indent.length, 1);
+  const lines = text.replaceAll("\t", "    ").split("\n");
+  return lines
+    .flatMap((line) => wrapText(line, room))
+    .map((line, index) => (index === 0 ? prefix : line === "" ? "" : indent) + line)
+    .join("\n");
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+function breakText(text: string, width: number, at: BreakAt): readonly Range[] {
+  const whole = { start: 0, end: text.length };
+  if (width === Number.POSITIVE_INFINITY || textWidth(text) <= width) return [whole];
+  const pieces = at === "word" ? wordsOf(text) : graphemes(text);
+  const room = Math.max(1, width);
+  const ranges: Range[] = [];
+  let start = 0;
+  let column = 0;
+  let offset = 0;
+  const breakHere = (): void => {
+    const kept = text.slice(start, offset);
+    const end = at === "word" ? start + kept.trimEnd().length : offset;
+    // White space alone, before a word that needs a line of its own, is dropped like any other at a break.
+    if (end > start) ranges.push({ start, end });
+    start = offset;
+    column = 0;
+  };
+  for (const piece of pieces) {
+    // Spaces at the end of a word may hang over the edge: a break drops them.
+    const needed = at === "word" ? textWidth(piece.trimEnd()) : textWidth(piece);
+    if (column + needed > room && column > 0) breakHere();
+    if (needed <= room) {
+      column += textWidth(piece);
+      offset += piece.length;
+      continue;
+    }
+    for (const grapheme of graphemes(piece)) {
+      const cells = graphemeWidth(grapheme);
+      if (column + cells > room && column > 0 && grapheme.trim() !== "") breakHere();
+      column += cells;
+      offset += grapheme.length;
+    }
+  }
+  breakHere();
+  return ranges.length === 0 ? [{ start: 0, end: 0 }] : ranges;
+}
+
+function* wordsOf(text: string): Iterable<string> {
+  for (const word of text.split(BREAK)) {
+    if (!NEEDS_DICTIONARY.test(word)) {
+      yield word;
+      continue;
+    }
+    words ??= new Intl.Segmenter(undefined, { granularity: "word" });
+    for (const { segment } of words.segment(word)) yield segment;
+  }
+}

@@ -1,0 +1,7 @@
+// Markdown once, for terminals and pages. `parseMarkdown` makes untrusted text into a document in which nothing is
+// left to sanitise; `toLines` and `toHtml` show it.
+
+export type { Alignment, Block, Document, Inline, ListItem, Table } from "./document.js";
+export { toHtml } from "./html.js";
+export { type LineOptions, toLines } from "./lines.js";
+export { parseMarkdown } from "./parse.js";

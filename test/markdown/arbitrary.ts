@@ -1,0 +1,45 @@
+import fc from "fast-check";
+
+const PIECES = [
+  ..."*_~`[]()<>!#-+|&;:\\/\"'={}.1 ",
+  ..."ab日ש👍",
+  "\n",
+  "\n\n",
+  "\t",
+  "    ",
+  "```\n",
+  "> ",
+  "- ",
+  "1. ",
+  "- [x] ",
+  "|a|b|\n|-|:-:|\n",
+  "<script>",
+  "<img src=x onerror=alert(1)>",
+  "<!--",
+  "-->",
+  "</",
+  "javascript:",
+  "https://x.example/",
+  "mailto:a@b.example",
+  "data:text/html,",
+  "www.x.example",
+  "[a]: https://x.example 'title'\n",
+  "](",
+  "&lt;",
+  "&#x202e;",
+  "&#0;",
+  "&quot;",
+  "\\n",
+  "\u001b[2J",
+  "\u001b]8;;https://evil.example\u0007",
+  "\u202e",
+  "\u200b",
+  "\u0000",
+  '" onclick="x',
+];
+
+/** Text that is Markdown as often as not, and hostile as often as not. */
+export const markdown: fc.Arbitrary<string> = fc.oneof(
+  fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }).map((pieces) => pieces.join("")),
+  fc.string({ unit: "binary", maxLength: 80 }),
+);
