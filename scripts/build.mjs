@@ -2,7 +2,7 @@
 //
 // Everything is made in a folder beside dist that takes its place at the end. A build that fails leaves the
 // last good dist where it was, and no reader ever finds half of one.
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { bundleCommands } from "./bundle-commands.mjs";
 import { root, runNode, tool } from "./run.mjs";
@@ -12,6 +12,7 @@ const dist = join(root, "dist");
 const staging = join(root, `.dist-${process.pid}`);
 
 try {
+  checkDependencies();
   compile();
   const commands = await bundle();
   // When this build began to read src; scripts/prerequisites/dist.mjs compares it.
@@ -23,6 +24,24 @@ try {
   process.exitCode = 1;
 } finally {
   rmSync(staging, { recursive: true, force: true });
+}
+
+/** After a pull, a dependency of another version makes errors that say nothing about their cause. */
+function checkDependencies() {
+  const { dependencies } = readJson("package.json");
+  for (const [name, version] of Object.entries(dependencies)) {
+    const path = join("node_modules", name, "package.json");
+    const installed = existsSync(join(root, path)) ? readJson(path).version : "nothing";
+    if (installed !== version) {
+      throw new Error(
+        `package.json wants ${name} ${version}, and ${installed} is installed; run: npm install`,
+      );
+    }
+  }
+}
+
+function readJson(path) {
+  return JSON.parse(readFileSync(join(root, path), "utf8"));
 }
 
 function compile() {
