@@ -1,19 +1,13 @@
 // One try that did not work, and what may be done about it.
 
+import type { ErrorMeaning } from "../core/error.js";
 import { AsklineError } from "../core/index.js";
-
-/**
- * - `never`: another try would end the same way.
- * - `here`: the same server, later.
- * - `elsewhere`: another server at once, if there is one, and this one later.
- */
-export type Retry = "never" | "here" | "elsewhere";
 
 export class FailedTry extends Error {
   override readonly name: string = "FailedTry";
   /** What the caller gets if there is no other try. */
   readonly error: AsklineError;
-  readonly retry: Retry;
+  readonly retry: ErrorMeaning["retry"];
   /** The server asked for this much patience. */
   readonly afterMs: number;
   /** It claimed success, but what came is not what an Askline server sends. */
@@ -21,7 +15,7 @@ export class FailedTry extends Error {
 
   constructor(
     error: AsklineError,
-    retry: Retry,
+    retry: ErrorMeaning["retry"],
     details: { readonly afterMs?: number; readonly malformed?: boolean } = {},
   ) {
     super(error.message);

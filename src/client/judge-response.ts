@@ -1,14 +1,8 @@
 // What a response that is no success means: whose fault it is, and whether another try may help.
 
-import {
-  AsklineError,
-  ERROR_CODES,
-  type ErrorCode,
-  ISSUE_CODES,
-  type Issue,
-  isRecord,
-} from "../core/index.js";
-import { FailedTry, type Retry } from "./failed-try.js";
+import { ERROR_CODES, type ErrorCode, type ErrorMeaning, meaningOf } from "../core/error.js";
+import { AsklineError, ISSUE_CODES, type Issue, isRecord } from "../core/index.js";
+import { FailedTry } from "./failed-try.js";
 import { jsonOf } from "./read-body.js";
 import { isOneOf, readOutcome } from "./wire.js";
 
@@ -27,39 +21,37 @@ export interface Refusal {
 }
 
 export function judgeResponse(refusal: Refusal): FailedTry {
+  const { base, status, headers, text } = refusal;
   const afterMs = patienceOf(refusal);
-  return new FailedTry(errorOf(refusal, afterMs), retryOf(refusal.status), { afterMs });
-}
-
-function retryOf(status: number): Retry {
-  if (status === 408 || status === 425 || status === 429) return "here";
-  // 501 is a promise that it will not work later either.
-  return status >= 500 && status !== 501 ? "elsewhere" : "never";
-}
-
-function errorOf({ base, status, headers, text }: Refusal, afterMs: number): AsklineError {
   const body = jsonOf(text);
-  const error = isRecord(body) ? body.error : undefined;
-  if (!isRecord(error) || typeof error.code !== "string") {
+  const said = isRecord(body) ? body.error : undefined;
+  if (!isRecord(said) || typeof said.code !== "string") {
     const type = headers.get("content-type") ?? "no content type";
     const shown = text.replaceAll(/\s+/g, " ").trim().slice(0, MOST_SHOWN);
-    return new AsklineError(
-      strangerCode(status),
-      `${base} answered ${status} with something that is not Askline's (${type}): ${shown || "nothing"}`,
-    );
+    const message = `${base} answered ${status} with something that is not Askline's (${type}): ${shown || "nothing"}`;
+    return new FailedTry(new AsklineError(strangerCode(status), message), retryOf(status), { afterMs });
   }
-  const given = typeof error.message === "string" ? error.message : "";
-  const message = given || `the server answered ${status}`;
-  const outcome = readOutcome(error.outcome);
-  return new AsklineError(
-    isOneOf(ERROR_CODES, error.code) ? error.code : codeOf(status),
-    isOneOf(ERROR_CODES, error.code) ? message : `${message} (${error.code})`,
+  const known = isOneOf(ERROR_CODES, said.code) ? said.code : undefined;
+  const message = (typeof said.message === "string" && said.message) || `the server answered ${status}`;
+  const outcome = readOutcome(said.outcome);
+  const error = new AsklineError(
+    known ?? codeOf(status),
+    known === undefined ? `${message} (${said.code})` : message,
     {
-      ...(Array.isArray(error.issues) && { issues: error.issues.flatMap(readIssue) }),
+      ...(Array.isArray(said.issues) && { issues: said.issues.flatMap(readIssue) }),
       ...(outcome !== undefined && { outcome }),
       ...(afterMs > 0 && { retryAfterMs: afterMs }),
     },
   );
+  const retry = known === undefined ? retryOf(status) : meaningOf(known).retry;
+  return new FailedTry(error, retry, { afterMs });
+}
+
+/** For a response without a code that this client knows. */
+function retryOf(status: number): ErrorMeaning["retry"] {
+  if (status === 408 || status === 425 || status === 429) return "here";
+  // 501 is a promise that it will not work later either.
+  return status >= 500 && status !== 501 ? "elsewhere" : "never";
 }
 
 /** For an error of ours whose code is newer than this client. */

@@ -39,7 +39,8 @@ export function createRetries(
       failures += 1;
       failingSince ??= clock.monotonic();
       if (failed.malformed) malformed += 1;
-      if (failed.retry === "never" || malformed > MOST_MALFORMED * endpoints.count) throw failed.error;
+      const isFinal = failed.retry === "never" || failed.retry === "fixed";
+      if (isFinal || malformed > MOST_MALFORMED * endpoints.count) throw failed.error;
       if (failed.retry === "elsewhere") {
         endpoints.failed(base);
         if (failures % endpoints.count !== 0) return;

@@ -2,7 +2,8 @@
 // thrown on the way becomes an error of the one shape.
 
 import { randomBytes } from "node:crypto";
-import { AsklineError, type ErrorCode } from "../core/index.js";
+import { isPublic, meaningOf } from "../core/error.js";
+import { AsklineError } from "../core/index.js";
 import type { Call, Route, Services } from "./call.js";
 import type { AnsweredRequest } from "./instruments/requests.js";
 import { traceRequest } from "./instruments/trace-request.js";
@@ -11,7 +12,6 @@ import { formOf } from "./page/kept-form.js";
 import { pageResponse } from "./page/layout.js";
 import { errorPage } from "./page/plain-pages.js";
 import { problem, problemHeaders, withHeader } from "./respond.js";
-import { STATUS } from "./status.js";
 
 export interface Dispatch {
   /** Answers a request; without a route, that there is none. */
@@ -37,7 +37,7 @@ export function createDispatch(services: Services): Dispatch {
     if (shown === undefined) return problem(told, headers);
     const { "www-authenticate": _, ...others } = problemHeaders(told);
     const page = errorPage(told, shown.path, formOf(shown.request));
-    return pageResponse(STATUS[told.code], page, shown.origin, { ...others, ...headers });
+    return pageResponse(meaningOf(told.code).status, page, shown.origin, { ...others, ...headers });
   };
 
   const answer = async (
@@ -130,14 +130,11 @@ function notAllowed({ methods }: Route): { readonly error: AsklineError; readonl
   return { error: new AsklineError("method_not_allowed", `this route takes ${allow}`), allow };
 }
 
-/** Of these, the status says 5xx, and the message is for everyone. */
-const NO_FAULTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["closed", "overloaded", "aborted"]);
-
 /** What may be told to anyone. Of faults, only where to find more: their messages name paths and queries. */
 function tellable(error: unknown, requestId: string): AsklineError {
+  if (isPublic(error)) return error;
   if (!(error instanceof AsklineError)) {
     return new AsklineError("internal", `something went wrong here; the log tells more under ${requestId}`);
   }
-  if (STATUS[error.code] < 500 || NO_FAULTS.has(error.code)) return error;
   return new AsklineError(error.code, `the store is in trouble; the log tells more under ${requestId}`);
 }

@@ -15,4 +15,3 @@ export {
 export { SERVER_LIMITS, type ServerLimits } from "./limits.js";
 export { isLoopback, type Listening, type ListenOptions, listen } from "./node.js";
 export { type AsklineServer, createServer, type ServerOptions } from "./server.js";
-export { STATUS } from "./status.js";

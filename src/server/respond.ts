@@ -1,6 +1,6 @@
+import { meaningOf } from "../core/error.js";
 import type { AsklineError } from "../core/index.js";
 import { ALREADY_SENT } from "./node-requests.js";
-import { STATUS } from "./status.js";
 
 export interface PlainResponse {
   readonly status: number;
@@ -71,7 +71,7 @@ export function problemBody({ code, message, issues, outcome }: AsklineError): o
 
 export function problem(error: AsklineError, headers: Readonly<Record<string, string>> = {}): Response {
   const { code } = error;
-  return json(STATUS[code], problemBody(error), { ...problemHeaders(error), ...headers });
+  return json(meaningOf(code).status, problemBody(error), { ...problemHeaders(error), ...headers });
 }
 
 /** What HTTP wants said beside the status. */
@@ -79,7 +79,7 @@ export function problemHeaders({
   code,
   retryAfterMs = 1_000,
 }: Pick<AsklineError, "code" | "retryAfterMs">): Readonly<Record<string, string>> {
-  const status = STATUS[code];
+  const status = meaningOf(code).status;
   if (status === 401) return { "www-authenticate": `Bearer realm="askline"` };
   // What was not read of the body would be taken for the next request.
   if (status === 413 || status === 408) return { connection: "close" };

@@ -1,4 +1,5 @@
 import { CommanderError } from "commander";
+import { meaningOf } from "../../core/error.js";
 import { AsklineError, displayLine, type ErrorCode, formatIssues } from "../../core/index.js";
 import { BAD_INPUT_EXIT_CODE, CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 import type { World } from "../world/world.js";
@@ -44,7 +45,7 @@ function told(error: unknown, command: string | undefined, verbose: boolean): To
       code: error.code,
       message: withIssues(error),
       nextStep: NEXT_STEPS[error.code],
-      exitCode: BAD_INPUT.has(error.code) ? BAD_INPUT_EXIT_CODE : FAULT_EXIT_CODE,
+      exitCode: meaningOf(error.code).exit,
     };
   }
   return {
@@ -61,16 +62,6 @@ function withIssues({ message, issues = [] }: AsklineError): string {
   const whole = list === "" || message.includes(list) ? message : `${message}: ${list}`;
   return whole.replaceAll(":\n", ": ").replaceAll("\n", "; ");
 }
-
-/** What is wrong is what was given. Everything else is a fault of some kind. */
-const BAD_INPUT: ReadonlySet<ErrorCode> = new Set([
-  "invalid_ask",
-  "invalid_answer",
-  "invalid_request",
-  "wrong_kind",
-  "not_found",
-  "too_large",
-]);
 
 /** Where the message itself does not say what to do. */
 const NEXT_STEPS: Readonly<Partial<Record<ErrorCode, string>>> = {

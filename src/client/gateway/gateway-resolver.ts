@@ -7,6 +7,7 @@
 //        --the backend refuses it-----> rejected with its error
 //        --the resolver is closed-----> rejected with `closed`; the backend keeps the ask
 
+import { meaningOf } from "../../core/error.js";
 import {
   type Answerer,
   type AskInput,
@@ -14,7 +15,6 @@ import {
   type AskRequest,
   type Clock,
   ERROR_CODES,
-  type ErrorCode,
   formatIssues,
   type Issue,
   type Logger,
@@ -173,7 +173,7 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
       waiting.sendLater(payload.retryAfterMs);
       return;
     }
-    if (waiting === undefined || MAY_PASS.has(known)) {
+    if (waiting === undefined || meaningOf(known).retry === "elsewhere") {
       logger.warn(`${url.host} says: ${String(message)} (${String(code)})`);
       if (waiting !== undefined) link.restart();
       return;
@@ -271,18 +271,6 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
     },
   };
 }
-
-/** Troubles of the other end that a second try may not meet. */
-const MAY_PASS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  "internal",
-  "closed",
-  "overloaded",
-  "aborted",
-  "store_unavailable",
-  "store_busy",
-  "store_full",
-  "store_readonly",
-]);
 
 function atDeadline(ask: AskRequest, id: string, wait: number): Outcome {
   const { questions, approval, onDeadline } = ask;

@@ -1,6 +1,6 @@
-import { AsklineError, type ErrorCode } from "../../core/index.js";
+import { isPublic } from "../../core/error.js";
+import { AsklineError } from "../../core/index.js";
 import type { GatewayError, GatewayMessage } from "../../dialects/gateway.js";
-import { STATUS } from "../status.js";
 
 /** What an ask is called by the one who is told of it. */
 export interface AskName {
@@ -8,16 +8,12 @@ export interface AskName {
   readonly executionId?: string;
 }
 
-/** Of these, the status says 5xx, and yet it is the other end that has to do something about it. */
-const NO_FAULTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["closed", "unsupported"]);
-
 /** What may be told of an error: of our own faults nothing but that there was one. */
 export function errorEnvelope(
   error: unknown,
   name: AskName = {},
 ): { readonly envelope: GatewayError; readonly isFault: boolean } {
-  const isFault =
-    !(error instanceof AsklineError) || (STATUS[error.code] >= 500 && !NO_FAULTS.has(error.code));
+  const isFault = !isPublic(error);
   const told = isFault ? fault(error) : error;
   const payload = {
     ...name,

@@ -3,11 +3,10 @@
 import type { JsonObject } from "../../core/index.js";
 import type { Route } from "../call.js";
 import type { Operation, Told } from "../operation.js";
-import { errorsOf } from "./errors-of.js";
 import { EXAMPLES } from "./examples.js";
 import { ref } from "./json-schema.js";
 import { pathParameters } from "./path-parameters.js";
-import { problemResponses, type SharedResponses } from "./problem-responses.js";
+import { errorsOf, problemResponses, type SharedResponses } from "./problem-responses.js";
 import { schemas } from "./schemas.js";
 import { SECURITY_SCHEMES, securityOf } from "./security.js";
 

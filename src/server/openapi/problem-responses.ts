@@ -1,21 +1,33 @@
-// Errors as responses: by the one table of their status, with the codes that each status can mean here.
+// Errors as responses: which codes an operation can end with, by status.
 
-import type { ErrorCode, JsonObject } from "../../core/index.js";
-import { STATUS } from "../status.js";
+import { ERROR_CODES, type ErrorCode, type ErrorMeaning, meaningOf } from "../../core/error.js";
+import type { JsonObject } from "../../core/index.js";
+import type { Operation } from "../operation.js";
 import { ref } from "./json-schema.js";
 
 /** Responses that several operations share, by name; filled while the operations are told. */
 export type SharedResponses = Map<string, JsonObject>;
+
+/** The codes that an operation can end with: its own, and those of all operations of its kind. */
+export function errorsOf(method: string, { access, body, errors = [] }: Operation): readonly ErrorCode[] {
+  const kinds: readonly ErrorMeaning["operations"][] = [
+    "all",
+    ...(access === undefined ? [] : ["authorized" as const]),
+    ...(method === "GET" ? [] : ["changing" as const]),
+    ...(body === undefined ? [] : ["body" as const]),
+  ];
+  return ERROR_CODES.filter((code) => errors.includes(code) || kinds.includes(meaningOf(code).operations));
+}
 
 export function problemResponses(
   codes: readonly ErrorCode[],
   page: boolean,
   shared: SharedResponses,
 ): JsonObject {
-  const statuses = [...new Set(codes.map((code) => STATUS[code]))].sort((a, b) => a - b);
+  const statuses = [...new Set(codes.map((code) => meaningOf(code).status))].sort((a, b) => a - b);
   return Object.fromEntries(
     statuses.map((status) => {
-      const own = codes.filter((code) => STATUS[code] === status);
+      const own = codes.filter((code) => meaningOf(code).status === status);
       const name = [status, ...own, ...(page ? ["page"] : [])].join("-");
       shared.set(name, problemResponse(status, own, page));
       return [String(status), { $ref: `#/components/responses/${name}` }];

@@ -2,6 +2,7 @@
 // server that stops, a store in trouble. Going back does not bring it to life again, as these pages are kept
 // nowhere. So the page that tells of the error holds it.
 
+import { meaningOf } from "../../core/error.js";
 import { AsklineError, type ErrorCode, LIMITS } from "../../core/index.js";
 import type { Call } from "../call.js";
 import { readForm } from "../read-body.js";
@@ -48,15 +49,6 @@ export function formOf(request: Request): URLSearchParams | undefined {
   return forms.get(request);
 }
 
-/** What no later try of the same form can mend. */
-const FOR_GOOD: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  "not_found",
-  "wrong_kind",
-  "invalid_link",
-  "link_expired",
-  "unsupported",
-]);
-
 /** What was typed, and a button that sends the whole of it once more. */
 export function keptForm(path: string, values: URLSearchParams, code: ErrorCode): Html {
   const fields = [...values].map(
@@ -68,7 +60,7 @@ export function keptForm(path: string, values: URLSearchParams, code: ErrorCode)
   return html`${texts.length > 0 && html`<h2>${WORDS.youTyped}</h2>`}
 ${texts.map(([, value]) => html`<p class="said">${typed(value)}</p>`)}
 ${
-  !FOR_GOOD.has(code) &&
+  meaningOf(code).retry !== "never" &&
   html`<form method="post" action="${path}">${fields}<div class="actions"><button>${WORDS.sendAgain}</button></div></form>`
 }`;
 }

@@ -1,8 +1,8 @@
 // Whether a response is one that this server may give: a known status, the one shape of an error, and nothing
 // that tells of the inside.
 
+import { meaningOf } from "../../../src/core/error.ts";
 import { ERROR_CODES, type ErrorCode, isRecord } from "../../../src/core/index.ts";
-import { STATUS } from "../../../src/server/index.ts";
 
 export interface Received {
   readonly status: number;
@@ -18,7 +18,8 @@ export function judge({ status, headers, body }: Received, method: string): stri
   if (INSIDE.test(body)) return `it tells of the inside: ${body.slice(0, 500)}`;
   if (GOOD.has(status)) return judgeGood(headers, body, method);
   if (status >= 500) return `a fault: ${status} ${body.slice(0, 500)}`;
-  if (!Object.values(STATUS).includes(status)) return `the status ${status} is none of ours`;
+  if (!ERROR_CODES.some((code) => meaningOf(code).status === status))
+    return `the status ${status} is none of ours`;
   if (headers["askline-request-id"] === undefined && !isPage(headers))
     return "an error without its request id";
   if (method === "HEAD") return undefined;
@@ -38,7 +39,7 @@ function judgeError(status: number, body: string): string | undefined {
   if (!isRecord(error)) return `an error of another shape: ${body.slice(0, 500)}`;
   const code = ERROR_CODES.find((known) => known === error.code);
   if (code === undefined) return `an unknown code: ${String(error.code)}`;
-  if (STATUS[code] !== status) return `${code} with the status ${status}`;
+  if (meaningOf(code).status !== status) return `${code} with the status ${status}`;
   if (typeof error.message !== "string" || error.message === "") return `${code} says nothing`;
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterEach, describe, expect, it } from "vitest";
+import { type ErrorCode, meaningOf } from "../../../src/core/error.js";
 import { ERROR_CODES } from "../../../src/core/index.js";
-import { STATUS } from "../../../src/server/index.js";
 import { ROUTES } from "../../../src/server/routes/all.js";
 import { apiDocument } from "../../support/api-schemas.ts";
 import { call, closeServers, openServer } from "../open-server.ts";
@@ -86,7 +86,7 @@ describe("the API's document", () => {
         };
         for (const code of description.split(", ")) {
           said.add(code);
-          expect(STATUS[code as keyof typeof STATUS], `${code} under ${status}`).toBe(Number(status));
+          expect(meaningOf(code as ErrorCode).status, `${code} under ${status}`).toBe(Number(status));
         }
       }
     }
