@@ -37,6 +37,10 @@ async function answered(input: AskInput, args: readonly string[], options?: Worl
   return outcome?.kind === "answered" ? outcome.answers : outcome;
 }
 
+const DEPLOY = {
+  approval: { actions: [{ name: "build" }, { name: "deploy", args: { to: "production" } }] },
+};
+
 describe("askline answer", () => {
   it.each([
     ["a number", ["--pick", "2"], { selected: ["o2"] }],
@@ -134,10 +138,6 @@ describe("askline answer", () => {
 });
 
 describe("askline approve and reject", () => {
-  const DEPLOY = {
-    approval: { actions: [{ name: "build" }, { name: "deploy", args: { to: "production" } }] },
-  };
-
   async function decided(input: AskInput, args: readonly string[]): Promise<unknown> {
     const { id } = await post(server, input);
     const [verdict = "", ...rest] = args;
@@ -195,7 +195,27 @@ describe("looking at asks", () => {
     }
     expect(await here(["show", id.slice(-3)])).toMatchObject({
       code: 2,
-      stderr: /is no id; give at least 4/,
+      stderr: /is not an id; give at least 4/,
+    });
+  });
+
+  it("approved another ask when the same short id was used a second time", async () => {
+    const first = await post(server, DEPLOY);
+    const short = first.id.slice(-8);
+    expect(await here(["approve", short])).toMatchObject({ code: 0 });
+    const again = await here(["approve", short]);
+    expect(again.stderr).toMatch(
+      new RegExp(`^askline: ${first.id} has ended already \\(decided by .*; nothing was sent`),
+    );
+    expect(again.code).not.toBe(0);
+    // The beginning of an id is a time: a second ask of the same moment shares it.
+    const second = await post(server, DEPLOY);
+    let shared = 4;
+    while (first.id.slice(4, 4 + shared + 1) === second.id.slice(4, 4 + shared + 1)) shared += 1;
+    const ambiguous = await here(["approve", second.id.slice(4, 4 + shared)]);
+    expect(ambiguous.stderr).toContain("fits several asks");
+    expect(JSON.parse((await here(["show", second.id, "--json"])).stdout)).toMatchObject({
+      status: "pending",
     });
   });
 
@@ -228,6 +248,20 @@ describe("looking at asks", () => {
       expect((await here(args, { columns: 80 })).stdout).not.toMatch(/[\u001b\u202e]/);
     }
     expect((await here(["answer", id, "--pick", "1"])).stdout).not.toMatch(/[\u001b\u202e]/);
+  });
+
+  it("printed raw bidi and C1 characters as JSON on a terminal", async () => {
+    const evil = "Red \u009b31m and \u202e turned\u200b?";
+    const { id } = await post(server, { questions: [{ question: evil, options: ["Yes"] }] });
+    for (const args of [
+      ["show", id, "--json"],
+      ["list", "--json"],
+    ]) {
+      const { stdout } = await here(args, { columns: 80 });
+      expect(stdout).not.toMatch(/[\u009b\u202e\u200b]/);
+      expect(JSON.stringify(JSON.parse(stdout))).toContain(evil);
+    }
+    expect((await here(["show", id, "--json"])).stdout).toContain(evil);
   });
 
   it("keeps every line of the list within the terminal", async () => {
@@ -278,7 +312,7 @@ describe("looking at asks", () => {
     expect(away.code).toBe(1);
     const unknown = await here(["list", "--url", AWAY]);
     expect(unknown.stderr).toMatch(
-      /^askline: there is no token for http:\/\/127\.0\.0\.1:9 in .*; give --token/,
+      /^askline: there is no person's token for http:\/\/127\.0\.0\.1:9 in .*; give --token/,
     );
     expect(unknown.code).toBe(2);
     const wrong = await here(["list", "--token", "askline_wrong"]);

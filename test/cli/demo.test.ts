@@ -71,7 +71,9 @@ describe("npm start", () => {
   async function startDemo(): Promise<{ readonly running: Running; readonly data: string }> {
     const data = newFolder();
     return {
-      running: start(ASKLINE, ["serve", "--demo", "--data", data, "--port", "0", "--log-level", "warn"]),
+      running: start(ASKLINE, [
+        ...["serve", "--demo", "--print-link", "--data", data, "--port", "0", "--log-level", "warn"],
+      ]),
       data,
     };
   }

@@ -111,8 +111,9 @@ describe("askline doctor finds wrong", () => {
     ["a setting that is unknown", '{"prot":1}', /unknown setting "prot"/],
   ])("%s", async (_name, text, message) => {
     const folder = newFolder();
-    writeFileSync(join(folder, "askline.config.json"), text);
-    const { code, ill } = await diagnose(await healthy(), [], { folder });
+    const config = join(folder, "my.json");
+    writeFileSync(config, text);
+    const { code, ill } = await diagnose(await healthy(), ["--config", config]);
     expect(ill).toMatchObject([{ check: "settings", level: "wrong", message }]);
     expect(code).toBe(1);
   });
@@ -148,9 +149,11 @@ describe("askline doctor finds wrong", () => {
     chmodSync(patient.data, 0o555);
     chmodSync(join(patient.data, ".."), 0o755);
     onTestFinished(() => chmodSync(patient.data, 0o700));
-    const { stdout } = await run(join(ROOT, "test/cli/doctor-as-nobody.mjs"), [
-      ...["doctor", "--json", "--data", patient.data, "--port", "47801"],
-    ]);
+    const { stdout } = await run(
+      join(ROOT, "test/cli/doctor-as-nobody.mjs"),
+      [...["doctor", "--json", "--data", patient.data, "--port", "47801"]],
+      { env: { HOME: patient.data } },
+    );
     const { findings } = JSON.parse(stdout) as Awaited<ReturnType<typeof diagnose>>;
     expect(findings).toContainEqual(
       expect.objectContaining({

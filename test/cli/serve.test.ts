@@ -1,9 +1,11 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { readCredentials } from "../../src/cli/connect/credentials.js";
+import { until } from "../server/open-server.ts";
 import { runHere } from "./in-process.ts";
-import { ASKLINE, endProcesses, run, start } from "./processes.ts";
+import { ASKLINE, endProcesses, openTerminal, run, start } from "./processes.ts";
 import { newFolder, removeFolders, serve } from "./servers.ts";
 
 afterEach(endProcesses);
@@ -114,7 +116,8 @@ describe("askline serve: credentials", () => {
 describe("askline serve: the banner", () => {
   it("names the server, the store, the inbox and how to ask", async () => {
     const data = newFolder();
-    const running = start(ASKLINE, ["serve", "--data", data, "--port", "0", "--log-level", "warn"]);
+    const args = ["serve", "--data", data, "--port", "0", "--log-level", "warn"];
+    const running = start(ASKLINE, [...args, "--print-link"]);
     const text = await running.prints("wait=60");
     const url = /Server {2}(\S+)/.exec(text)?.[1] ?? "none";
     expect(text).toContain(`Store   sqlite:${join(data, "askline.db")}`);
@@ -148,8 +151,74 @@ describe("askline serve: the banner", () => {
   });
 
   it("names no inbox command for a store that no other process can open", async () => {
-    const running = start(ASKLINE, ["serve", "--data", newFolder(), "--port", "0", "--db", "memory:"]);
-    expect(await running.prints("wait=60")).toContain("(opens once, within 10 minutes):");
+    const args = ["serve", "--data", newFolder(), "--port", "0", "--db", "memory:", "--print-link"];
+    expect(await start(ASKLINE, args).prints("wait=60")).toContain("(opens once, within 10 minutes):");
+  });
+
+  it.each([[[]], [["--json"]]])("put a login code into every log, with %j", async (flags) => {
+    const running = start(ASKLINE, ["serve", "--data", newFolder(), "--port", "0", ...flags]);
+    const text = await running.prints(flags.length === 0 ? "wait=60" : "\n");
+    expect(text).not.toContain("code=");
+    running.child.kill("SIGTERM");
+    const { stdout, stderr } = await running.ended;
+    expect(`${stdout}${stderr}`).not.toContain("code=");
+  });
+
+  it("shows a login code at a terminal", async () => {
+    const terminal = openTerminal(`"$NODE" "$ASKLINE" serve --data ${newFolder()} --port 0`, 200);
+    await terminal.shows("wait=60");
+    expect(terminal.text()).toMatch(/http:\S+\/\?code=\S+/);
+    terminal.type("\u0003");
+    expect(await terminal.ended).toBe(0);
+  });
+});
+
+describe("askline serve --no-person-file", () => {
+  it("leaves no token on the disk by which a program of the same user could answer", async () => {
+    const data = newFolder();
+    const before = await serve(data);
+    const port = new URL(before.url).port;
+    const token = readCredentials(data, before.url)?.person;
+    before.running.child.kill("SIGTERM");
+    await before.running.ended;
+    const { url, inbox, running, run: command } = await serve(data, { port, args: ["--no-person-file"] });
+    expect(readCredentials(data, url)).toEqual({ agent: expect.any(String) });
+    const files = readdirSync(data).map((name) => readFileSync(join(data, name), "latin1"));
+    expect(files.join("")).not.toContain(token);
+    const old = await fetch(`${url}/v1/asks`, { headers: { authorization: `Bearer ${token}` } });
+    expect(old.status).toBe(401);
+    expect(inbox).toContain("/?code=");
+    const list = await command(["list"]);
+    expect(list.stderr).toMatch(/there is no person's token for .*; give --token or ASKLINE_TOKEN/);
+    running.child.kill("SIGTERM");
+    await running.ended;
+  });
+});
+
+describe("askline serve: a start that hangs", () => {
+  it("waited for ever on a lock file from the future", async () => {
+    const data = newFolder();
+    const lock = join(data, "credentials.json.lock");
+    writeFileSync(lock, "");
+    const future = new Date(Date.now() + 3_600_000);
+    utimesSync(lock, future, future);
+    const { running } = await serve(data);
+    running.child.kill("SIGTERM");
+    expect((await running.ended).code).toBe(0);
+  });
+
+  it("did not end at the first SIGTERM", async () => {
+    const data = newFolder();
+    const lock = join(data, "credentials.json.lock");
+    writeFileSync(lock, "");
+    // Another process holds the lock for as long as it stays fresh.
+    const fresh = setInterval(() => utimesSync(lock, new Date(), new Date()), 200);
+    onTestFinished(() => clearInterval(fresh));
+    const running = start(ASKLINE, ["serve", "--data", data, "--port", "0"]);
+    // The store comes before the credentials, and the signals before the store.
+    await until(async () => (existsSync(join(data, "askline.db")) ? true : undefined));
+    running.child.kill("SIGTERM");
+    expect((await running.ended).code).toBe(143);
   });
 });
 
@@ -206,7 +275,7 @@ describe("askline serve: what it refuses", () => {
     [
       "a config that is not there",
       ["--config", "nowhere.json"],
-      /cannot read .*nowhere\.json .*check --config/,
+      /there is no file .*nowhere\.json; check --config/,
     ],
     ["a public URL that is none", ["--public-url", "here"], /the public URL "here" must be one like/],
     [
@@ -218,7 +287,11 @@ describe("askline serve: what it refuses", () => {
     ["a limit of nothing", ["--limit", "tokenRate=0"], /the limit tokenRate must be a whole number from 1/],
     ["limits that are none", ["--limit", "fast"], /--limit must name limits like tokenRate=100/],
     ["a proxy that is none", ["--trusted-proxy", "nginx"], /the trusted proxy "nginx" must be an address/],
-    ["a demo for the world", ["--demo", "--host", "0.0.0.0"], /--demo is for a server of this machine alone/],
+    [
+      "a demo for the world",
+      ["--demo", "--host", "0.0.0.0"],
+      /--demo is for a server on loopback; omit --host/,
+    ],
     [
       "an unknown flag",
       ["--prot", "1"],

@@ -47,9 +47,13 @@ export async function serve(
     readonly env?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<ServeProcess> {
-  const running = start(ASKLINE, ["serve", "--data", data, "--port", port, "--json", ...args], {
-    env: given,
-  });
+  const running = start(
+    ASKLINE,
+    ["serve", "--data", data, "--port", port, "--json", "--print-link", ...args],
+    {
+      env: given,
+    },
+  );
   const [line = ""] = (await running.prints("\n")).split("\n");
   const { url, inbox } = JSON.parse(line) as { readonly url: string; readonly inbox: string };
   const env = { ASKLINE_URL: url, ASKLINE_DATA: data };

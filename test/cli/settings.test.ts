@@ -1,15 +1,16 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { runHere } from "./in-process.ts";
 import { ASKLINE, endProcesses, start } from "./processes.ts";
-import { newFolder, removeFolders } from "./servers.ts";
+import { newFolder, removeFolders, serve } from "./servers.ts";
 
 afterEach(endProcesses);
 afterAll(removeFolders);
 
 interface Banner {
+  readonly config?: readonly string[];
   readonly url: string;
   readonly store: string;
   readonly dataFolder: string;
@@ -27,21 +28,29 @@ async function banner(
   return facts;
 }
 
-function configure(folder: string, config: unknown): void {
+function configure(folder: string, config: unknown, name = "askline.config.json"): string {
   const text = typeof config === "string" ? config : JSON.stringify(config);
-  writeFileSync(join(folder, "askline.config.json"), text);
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+  return path;
 }
 
 describe("settings", () => {
   it("come from flags before the environment, the environment before the file", async () => {
     const cwd = newFolder();
     const data = join(cwd, "state");
-    configure(cwd, { db: "sqlite:file.db", data: "state", port: 0, host: "127.0.0.1" });
-    expect(await banner(cwd, [], {})).toMatchObject({
+    const named = configure(
+      cwd,
+      { db: "sqlite:file.db", data: "state", port: 0, host: "127.0.0.1" },
+      "my.json",
+    );
+    expect(await banner(cwd, ["--config", named], {})).toMatchObject({
       store: `sqlite:${join(cwd, "file.db")}`,
       dataFolder: data,
+      config: [named],
     });
-    const env = { ASKLINE_DB: "sqlite:environment.db", ASKLINE_HOST: "localhost" };
+    const env = { ASKLINE_CONFIG: named, ASKLINE_DB: "sqlite:environment.db", ASKLINE_HOST: "localhost" };
     expect(await banner(cwd, [], env)).toMatchObject({
       store: `sqlite:${join(cwd, "environment.db")}`,
       url: expect.stringMatching(/^http:\/\/localhost:/),
@@ -53,11 +62,21 @@ describe("settings", () => {
     });
   });
 
+  it("come from the user's own file last", async () => {
+    const cwd = newFolder();
+    const own = configure(cwd, { data: "state", port: 1 }, "xdg/askline/config.json");
+    const here = configure(cwd, { port: 0 });
+    expect(await banner(cwd, [], { XDG_CONFIG_HOME: join(cwd, "xdg") })).toMatchObject({
+      dataFolder: join(dirname(own), "state"),
+      config: [here, own],
+    });
+  });
+
   it("bound what a token may send, and say whom to believe about addresses", async () => {
     const cwd = newFolder();
-    configure(cwd, { port: 0, data: "state", limits: { tokenRate: 1, tokenBurst: 2 } });
+    configure(cwd, { port: 0, limits: { tokenRate: 1, tokenBurst: 2 } });
     const limited = async (args: readonly string[], env: Readonly<Record<string, string>>) => {
-      const running = start(ASKLINE, ["serve", "--json", ...args], { cwd, env });
+      const running = start(ASKLINE, ["serve", "--json", "--data", "state", ...args], { cwd, env });
       const { url } = JSON.parse(await running.prints("\n")) as Banner;
       const token = readCredentials(join(cwd, "state"), url)?.agent;
       const statuses: number[] = [];
@@ -104,8 +123,8 @@ describe("settings", () => {
     ["no JSON", "{", /is not JSON/],
   ])("refuse %s in the file", async (_name, config, message) => {
     const cwd = newFolder();
-    configure(cwd, config);
-    const { code, stderr } = await runHere(["serve", "--data", cwd], { folder: cwd });
+    const named = configure(cwd, config, "my.json");
+    const { code, stderr } = await runHere(["serve", "--data", cwd, "--config", named], { folder: cwd });
     expect(stderr).toMatch(message);
     expect(stderr).toMatch(/^askline: [^\n]*\n$/);
     expect(code).toBe(2);
@@ -115,6 +134,58 @@ describe("settings", () => {
     const { code, stderr } = await runHere(["serve"], { env: { ASKLINE_PORT: "x" } });
     expect(stderr).toMatch(/^askline: ASKLINE_PORT "x" is no port; .*\n$/);
     expect(code).toBe(2);
+  });
+});
+
+describe("askline.config.json of a foreign folder", () => {
+  it.each(["db", "host", "data", "person", "publicUrl", "allowedHosts", "trustedProxies", "metricsToken"])(
+    "opened a door or redirected a secret by %s",
+    async (name) => {
+      const cwd = newFolder();
+      configure(cwd, { [name]: "sqlite:prepared.db" });
+      const { code, stderr } = await runHere(["serve", "--data", cwd], { folder: cwd, home: cwd });
+      expect(code).toBe(2);
+      expect(stderr).toContain(`may set only port, logFormat, logLevel, limits, not "${name}"`);
+      expect(stderr).toContain("--config");
+    },
+  );
+
+  it("sent the password of PostgreSQL to the host that it names, by doctor", async () => {
+    const cwd = newFolder();
+    configure(cwd, { db: "postgres://192.0.2.1/askline" });
+    const { stdout } = await runHere(["doctor", "--data", cwd], { folder: cwd, home: cwd });
+    expect(stdout).not.toContain("192.0.2.1");
+  });
+
+  it("made inbox print a login code on somebody else's URL", async () => {
+    const cwd = newFolder();
+    const { url, data } = await serve();
+    configure(cwd, { publicUrl: "https://evil.example" });
+    const { stdout } = await runHere(["inbox", "--data", data, "--url", url], { folder: cwd, home: cwd });
+    expect(stdout).toContain(`${url}/?code=`);
+    const local = await runHere(["inbox", "--data", data], { folder: cwd, home: cwd });
+    expect(local.stdout).toContain("http://127.0.0.1:4780/?code=");
+  });
+});
+
+describe("ASKLINE_TOKEN", () => {
+  const SECRET = "askline_secret";
+  it("was sent to any URL on a command line", async () => {
+    const env = { ASKLINE_TOKEN: SECRET, ASKLINE_DATA: newFolder(), ASKLINE_URL: "http://127.0.0.1:9" };
+    const { code, stderr } = await runHere(["list", "--url", "http://127.0.0.1:8"], { env });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/ASKLINE_TOKEN is sent only to ASKLINE_URL/);
+    expect(stderr).not.toContain(SECRET);
+  });
+
+  it.each([
+    ["ASKLINE_URL", { ASKLINE_URL: "http://127.0.0.1:9" }, []],
+    ["the same server as --url", { ASKLINE_URL: "http://127.0.0.1:9/" }, ["--url", "http://127.0.0.1:9"]],
+  ])("goes to %s", async (_name, env, args) => {
+    const { stderr } = await runHere(["list", ...args], {
+      env: { ASKLINE_TOKEN: SECRET, ASKLINE_DATA: newFolder(), ...env },
+    });
+    expect(stderr).toMatch(/cannot reach http:\/\/127\.0\.0\.1:9/);
   });
 });
 

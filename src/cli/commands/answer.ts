@@ -1,6 +1,6 @@
 import type { Client } from "../../client/index.js";
 import { type Ask, isRecord, LIMITS } from "../../core/index.js";
-import { findAsk } from "../connect/find-ask.js";
+import { findPending } from "../connect/find-ask.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
 import { ASK_ID, type Define, examples, withRemote } from "../input/command.js";
 import { parseInput, readAll, readInputFile } from "../input/read-json.js";
@@ -64,7 +64,7 @@ async function runAnswer(
   }
   const body = flags.file === undefined ? undefined : await readBody(flags.file, world);
   return withClient(flags, "person", world, async ({ client, hint }) => {
-    const ask = await findAsk(client, id, hint);
+    const ask = await findPending(client, id, hint);
     const ended = await (body === undefined
       ? answer(client, ask, values, ordered, flags)
       : submit(client, ask, body));

@@ -19,7 +19,7 @@ import { collect, type Define, withRemote } from "../input/command.js";
 import { requireDuration } from "../input/time-flags.js";
 import { answerHint } from "../output/answer-hint.js";
 import { stderrLogger } from "../output/logger.js";
-import { writeAll } from "../output/print.js";
+import { jsonText, writeAll } from "../output/print.js";
 import {
   BAD_INPUT_EXIT_CODE,
   CommandError,
@@ -105,7 +105,7 @@ async function runAsk(flags: AskCommandFlags, world: World): Promise<number> {
     const outcome = await (remote
       ? askRemotely(ask, flags, timeoutMs, world, interruption.signal)
       : askPerson(ask, source, timeoutMs, world, interruption.signal));
-    const text = outcomeText(format, ask, outcome, source.document);
+    const text = outcomeText(format, ask, outcome, source.document, world.stdout);
     // On one screen with the prompts, the outcome stands apart from them.
     if (world.stdout.isTTY) world.stderr.write("\n");
     // A pipe gets every character as it is; a terminal must not be steered by a model's labels.
@@ -193,13 +193,19 @@ const FORMATS = ["text", "json", "claude"] as const;
 type Format = (typeof FORMATS)[number];
 
 /** The outcome as stdout shows it, without its last newline. */
-function outcomeText(format: Format, ask: AskRequest, outcome: Outcome, document: unknown): string {
+function outcomeText(
+  format: Format,
+  ask: AskRequest,
+  outcome: Outcome,
+  document: unknown,
+  stdout: { readonly isTTY?: boolean },
+): string {
   switch (format) {
     case "text":
       return outcome.kind === "answered" ? formatAnswers(ask, outcome) : describeOutcome(ask, outcome);
     case "json":
-      return JSON.stringify(outcome);
+      return jsonText(outcome, stdout);
     case "claude":
-      return JSON.stringify(claude.encodeOutcome(ask, outcome, { input: document }));
+      return jsonText(claude.encodeOutcome(ask, outcome, { input: document }), stdout);
   }
 }

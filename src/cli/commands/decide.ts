@@ -6,7 +6,7 @@ import {
   displayLine,
   type SubmittedDecision,
 } from "../../core/index.js";
-import { findAsk } from "../connect/find-ask.js";
+import { findPending } from "../connect/find-ask.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
 import { ASK_ID, type Context, collect, type Define, examples, withRemote } from "../input/command.js";
 import { printEnding } from "../output/ask-summary.js";
@@ -64,7 +64,7 @@ async function runDecide(
   world: World,
 ): Promise<number> {
   return withClient(flags, "person", world, async ({ client, hint }) => {
-    const ask = await findAsk(client, id, hint);
+    const ask = await findPending(client, id, hint);
     if (ask.approval === undefined) {
       throw new CommandError(
         `${ask.id} asks questions, it wants no approval; use "askline answer" or "askline decline"`,

@@ -1,6 +1,6 @@
 import type { Client } from "../../client/index.js";
 import type { Ask } from "../../core/index.js";
-import { findAsk } from "../connect/find-ask.js";
+import { findPending } from "../connect/find-ask.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
 import { ASK_ID, type Define, examples, withRemote } from "../input/command.js";
 import { printEnding } from "../output/ask-summary.js";
@@ -69,7 +69,7 @@ async function endAsk(
   ending: (client: Client, ask: Ask) => Promise<Ask>,
 ): Promise<number> {
   return withClient(flags, role, world, async ({ client, hint }) => {
-    await printEnding(await ending(client, await findAsk(client, id, hint)), flags, world);
+    await printEnding(await ending(client, await findPending(client, id, hint)), flags, world);
     return 0;
   });
 }

@@ -4,6 +4,7 @@ import { finished } from "node:stream/promises";
 import { type AskFilter, OUTCOME_KINDS } from "../../core/index.js";
 import { type Define, examples, withDatabase } from "../input/command.js";
 import { requirePast } from "../input/time-flags.js";
+import { jsonText } from "../output/print.js";
 import { createProgress } from "../output/progress.js";
 import { counted } from "../output/units.js";
 import { resolvePath } from "../settings/database.js";
@@ -68,7 +69,7 @@ async function runExport(file: string | undefined, flags: ExportFlags, world: Wo
       await withOutput(target, flags.force === true, world, async (output) => {
         const writer = createLineWriter(output);
         for await (const line of lines) {
-          await writer.write(`${JSON.stringify(line)}\n`);
+          await writer.write(`${jsonText(line, target === undefined ? world.stdout : {})}\n`);
           if (line.kind === "ask") asks += 1;
           if (line.kind === "transcript") transcripts.add(line.session);
           progress.show(() => `exported ${amount(asks, transcripts.size)}`);

@@ -2,7 +2,7 @@
 // then the credentials, so that a port in use makes no tokens. Ends the other way round.
 
 import { connect } from "../../client/index.js";
-import type { AsklineError, Logger } from "../../core/index.js";
+import { type AsklineError, abortReason, type Logger, untilAborted } from "../../core/index.js";
 import { createHub, type Store } from "../../hub/index.js";
 import { createMetrics } from "../../metrics/index.js";
 import {
@@ -32,9 +32,9 @@ import { columnsOf, print } from "../output/print.js";
 import { describeDatabase } from "../settings/database.js";
 import { readSettings, type SettingFlags, type Settings } from "../settings/settings.js";
 import { createDataFolder, createStore } from "../settings/store.js";
-import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
+import { CommandError, FAULT_EXIT_CODE, SIGNAL_EXIT_CODES } from "../world/exit.js";
 import { packageVersion } from "../world/package-version.js";
-import type { World } from "../world/world.js";
+import type { Interruption, World } from "../world/world.js";
 
 export const define: Define = (command, { world, end }) => {
   withDatabase(command)
@@ -63,6 +63,8 @@ export const define: Define = (command, { world, end }) => {
       "debug, info, warn, error or silent (ASKLINE_LOG_LEVEL; warn at a terminal, otherwise info)",
     )
     .option("--metrics-token <token>", "what opens /metrics, beside an admin's (ASKLINE_METRICS_TOKEN)")
+    .option("--no-person-file", "write no person's token to the credentials file; sign in by a link")
+    .option("--print-link", "print a sign-in link also where the output is no terminal, such as a log")
     .option("--demo", "have a scripted agent ask something")
     .addHelpText("after", HELP)
     .action(async () => {
@@ -81,8 +83,9 @@ export const define: Define = (command, { world, end }) => {
 const HELP = `
 The first start makes a token for agents and one for you, and writes them to credentials.json in the data
 folder; the other commands find them there. Other machines are let in only by tokens that you make with
-"askline token create". Settings may also stand in askline.config.json: flags come before the environment, the
-environment before the file.
+"askline token create". Settings come from flags, then the environment, then the file of --config, then
+~/.config/askline/config.json. In place of --config, askline.config.json of the current folder is read: it may set
+only port, logFormat, logLevel and limits.
 ${examples(
   "askline serve",
   "askline serve --db sqlite:./asks.db --port 5000",
@@ -93,17 +96,42 @@ ${examples(
 export interface ServeFlags extends SettingFlags {
   readonly demo?: boolean;
   readonly json?: boolean;
+  /** False with `--no-person-file`. */
+  readonly personFile?: boolean;
+  readonly printLink?: boolean;
 }
 
 /** `askline serve`: serves asks until a signal ends it, or until it cannot any more. */
 async function runServe(flags: ServeFlags, world: World): Promise<number> {
-  const settings = await readSettings(flags, world);
+  const settings = await readSettings(flags, world, { folderFile: true });
   const local = isLoopback(settings.host);
   if (flags.demo && !local) {
-    throw new CommandError("--demo is for a server of this machine alone; leave --host away");
+    throw new CommandError("--demo is for a server on loopback; omit --host");
   }
   createDataFolder(settings.data);
   const interruption = world.interruption();
+  /** A step of the start; the first signal ends it, even where the step hangs. */
+  const step = <T>(task: Promise<T>): Promise<T> => untilAborted(interruption.signal, task);
+  try {
+    return await serve(settings, local, interruption, step, flags, world);
+  } catch (error) {
+    if (!interruption.signal.aborted || error !== abortReason(interruption.signal)) throw error;
+    const exitCode = SIGNAL_EXIT_CODES[interruption.received() ?? "SIGTERM"];
+    interruption.endWithin?.(ABANDON_START_WITHIN_MS, () => undefined, exitCode);
+    return exitCode;
+  } finally {
+    interruption.dispose();
+  }
+}
+
+async function serve(
+  settings: Settings,
+  local: boolean,
+  interruption: Interruption,
+  step: <T>(task: Promise<T>) => Promise<T>,
+  flags: ServeFlags,
+  world: World,
+): Promise<number> {
   const { logFormat, logLevel, metricsToken } = settings;
   const choice = {
     ...(logFormat !== undefined && { format: logFormat }),
@@ -114,7 +142,7 @@ async function runServe(flags: ServeFlags, world: World): Promise<number> {
   const store = metrics.measure(await createStore(settings.db));
   const over = untilOver(store, interruption.signal);
   const tracing = await loadTracing();
-  const hub = await createHub({ store, clock: world.clock, logger, tracing });
+  const hub = await step(createHub({ store, clock: world.clock, logger, tracing }));
   try {
     const auth = createAuth({ records: store.records, now: () => store.now() });
     const server = createServer({
@@ -133,9 +161,13 @@ async function runServe(flags: ServeFlags, world: World): Promise<number> {
     });
     const { host, port, data } = settings;
     const tokensConfigured = !local && (await hasConfiguredTokens(auth, store.now()));
-    const listening = await listen(server, { host, port, tokensConfigured });
+    const listening = await step(listen(server, { host, port, tokensConfigured }));
     try {
-      const access = local ? await ensureCredentials(auth, data, listening.url, settings.person) : undefined;
+      const { person } = settings;
+      const personFile = flags.personFile !== false;
+      const access = local
+        ? await step(ensureCredentials(auth, data, listening.url, { person, personFile }))
+        : undefined;
       logger.event?.("info", "started", {
         version: packageVersion(),
         port: listening.port,
@@ -159,7 +191,6 @@ async function runServe(flags: ServeFlags, world: World): Promise<number> {
     }
   } finally {
     await hub.close();
-    interruption.dispose();
   }
   return over.fault === undefined ? 0 : FAULT_EXIT_CODE;
 }
@@ -174,13 +205,17 @@ async function announce(
 ): Promise<void> {
   const shownUrl = settings.publicUrl ?? url;
   const person = access?.person ?? (await configuredPerson(auth, settings.person));
-  const inbox = person === undefined ? undefined : await inboxLink(auth, shownUrl, person);
+  // A one-time code in a log would open the inbox to everybody who reads the log.
+  const mayPrintLink = flags.printLink === true || world.stdout.isTTY === true;
+  const inbox = person === undefined || !mayPrintLink ? undefined : await inboxLink(auth, shownUrl, person);
   const report = {
     version: packageVersion(),
     url: shownUrl,
     store: describeDatabase(settings.db),
     ...(inbox !== undefined && { inbox }),
+    ...(person !== undefined && { person }),
     dataFolder: settings.data,
+    ...(settings.files.length > 0 && { config: settings.files }),
     ...(access !== undefined && {
       credentials: { path: credentialsPath(settings.data), created: access.created },
     }),
@@ -199,6 +234,8 @@ function aborted(signal: AbortSignal): Promise<void> {
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 }
+
+const ABANDON_START_WITHIN_MS = 2_000;
 
 /** After a signal, the process is gone within this. */
 export const STOP_WITHIN_MS = 9_500;
@@ -278,7 +315,7 @@ export async function serveDemo(
         write,
         columns: columnsOf(world),
         url,
-        dataFolder: settings.data,
+        ...(access.credentials.person !== undefined && { dataFolder: settings.data }),
         hint: hintOf(url, settings, world),
         inbox: url,
       });

@@ -4,7 +4,7 @@ import { type RemoteFlags, withClient } from "../connect/open-client.js";
 import { type Define, examples, withReader } from "../input/command.js";
 import { askerName, askSummary, outcomeSummary, statusLine } from "../output/ask-summary.js";
 import { stderrLogger } from "../output/logger.js";
-import { columnsOf } from "../output/print.js";
+import { columnsOf, jsonText } from "../output/print.js";
 import { exactTime } from "../output/units.js";
 import { openWatchScreen, outageNotice, type WatchScreen } from "../output/watch-screen.js";
 import type { World } from "../world/world.js";
@@ -46,7 +46,7 @@ async function runWatch(flags: WatchFlags, world: World): Promise<number> {
         try {
           for await (const ask of client.watch(filter, { signal: interruption.signal })) {
             if (screen !== undefined) screen.update(ask);
-            else world.stdout.write(`${flags.json ? JSON.stringify(ask) : changeLine(ask)}\n`);
+            else world.stdout.write(`${flags.json ? jsonText(ask, world.stdout) : changeLine(ask)}\n`);
           }
         } finally {
           shown = undefined;

@@ -11,7 +11,11 @@ import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 /** Whose token: what an agent does with a server, and what a person does, are never done with the same. */
 export type CredentialRole = "agent" | "person";
 
-export type ServerCredentials = Readonly<Record<CredentialRole, string>>;
+export interface ServerCredentials {
+  readonly agent: string;
+  /** Absent with `askline serve --no-person-file`. */
+  readonly person?: string;
+}
 
 type Credentials = Readonly<Record<string, ServerCredentials>>;
 
@@ -36,7 +40,10 @@ export async function writeCredentials(
     writePrivateFile(path, `${JSON.stringify({ version: 1, servers }, undefined, 2)}\n`);
   });
   for (const role of ["agent", "person"] as const) {
-    writePrivateFile(headersPath(dataFolder, url, role), headersText(credentials[role]));
+    const token = credentials[role];
+    const headers = headersPath(dataFolder, url, role);
+    if (token === undefined) rmSync(headers, { force: true });
+    else writePrivateFile(headers, headersText(token));
   }
 }
 
@@ -85,7 +92,8 @@ function readFile(path: string): Credentials {
 }
 
 function isServerCredentials(value: unknown): value is ServerCredentials {
-  return isRecord(value) && typeof value.agent === "string" && typeof value.person === "string";
+  if (!isRecord(value) || typeof value.agent !== "string") return false;
+  return value.person === undefined || typeof value.person === "string";
 }
 
 function damaged(path: string, cause: unknown, reason?: string): CommandError {
@@ -109,7 +117,8 @@ function writePrivateFile(path: string, text: string): void {
   }
 }
 
-// Whoever holds the lock does so for a moment. One that is older was left by a process that was killed.
+// A lock is held for a moment. An older one was left by a process that was killed, and so was one from the future:
+// it is as old as the clock that was wrong.
 const STALE_MS = 5_000;
 const RETRY_MS = 20;
 
@@ -122,7 +131,7 @@ async function withFileLock(path: string, task: () => void): Promise<void> {
       break;
     } catch (error) {
       if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-      if (Date.now() - modifiedAt(lock) > STALE_MS) rmSync(lock, { force: true });
+      if (Math.abs(Date.now() - modifiedAt(lock)) > STALE_MS) rmSync(lock, { force: true });
       else await pause(RETRY_MS);
     }
   }

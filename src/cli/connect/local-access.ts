@@ -20,23 +20,23 @@ export async function ensureCredentials(
   auth: Auth,
   dataFolder: string,
   url: string,
-  person: string,
+  { person, personFile }: { readonly person: string; readonly personFile: boolean },
 ): Promise<LocalAccess> {
   const kept = readCredentials(dataFolder, url);
   const [agent, answerer] = await Promise.all(
     [kept?.agent, kept?.person].map((token) => (token === undefined ? undefined : auth.verifyToken(token))),
   );
-  if (
-    kept !== undefined &&
-    agent?.role === "agent" &&
-    answerer?.role === "person" &&
-    answerer.name === person
-  ) {
+  const keptPersonFits = personFile
+    ? answerer?.role === "person" && answerer.name === person
+    : kept?.person === undefined;
+  if (kept !== undefined && agent?.role === "agent" && keptPersonFits) {
     return { credentials: kept, person, created: false };
   }
   const credentials = {
     agent: (await auth.createToken({ role: "agent", name: LOCAL_AGENT, automatic: true })).token,
-    person: (await auth.createToken({ role: "person", name: person, automatic: true })).token,
+    ...(personFile && {
+      person: (await auth.createToken({ role: "person", name: person, automatic: true })).token,
+    }),
   };
   try {
     await writeCredentials(dataFolder, url, credentials);
@@ -51,9 +51,7 @@ export async function ensureCredentials(
     );
   }
   // Replaced, and in nobody's file any more.
-  for (const token of kept === undefined ? [] : [kept.agent, kept.person]) {
-    await auth.revokeToken(tokenId(token));
-  }
+  for (const token of Object.values(kept ?? {})) await auth.revokeToken(tokenId(token));
   return { credentials, person, created: true };
 }
 

@@ -58,7 +58,7 @@ export async function withClient<T>(
   const named = namedUrl(flags, world);
   const url = named === undefined ? localUrl(settings) : readUrl(named, flags.url === undefined);
   const token =
-    flags.token ?? (world.environment.ASKLINE_TOKEN || undefined) ?? tokenOf(settings, url, flags.as ?? role);
+    flags.token ?? environmentToken(settings, url, world) ?? tokenOf(settings, url, flags.as ?? role, world);
   const { connect } = await import("../../client/index.js");
   const client = connect({
     url,
@@ -100,10 +100,31 @@ function readUrl(text: string, fromEnvironment: boolean): string {
   return url.href.replace(/\/$/, "");
 }
 
-function tokenOf({ data }: Settings, url: string, role: CredentialRole): string {
+/**
+ * ASKLINE_TOKEN belongs to ASKLINE_URL, or to a server that the user's own files name: a URL that somebody else
+ * wrote into a command line must not receive it.
+ */
+function environmentToken(settings: Settings, url: string, { environment }: World): string | undefined {
+  const { ASKLINE_TOKEN: token, ASKLINE_URL: named } = environment;
+  if (!token) return undefined;
+  const own = [localUrl(settings), ...(settings.publicUrl === undefined ? [] : [settings.publicUrl])];
+  const known = [...own, ...(named ? [named] : [])].some((other) => isSameServer(other, url));
+  return known || readCredentials(settings.data, url) !== undefined ? token : undefined;
+}
+
+function isSameServer(one: string, other: string): boolean {
+  return URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin;
+}
+
+function tokenOf({ data }: Settings, url: string, role: CredentialRole, { environment }: World): string {
   const token = readCredentials(data, url)?.[role];
   if (token !== undefined) return token;
+  if (environment.ASKLINE_TOKEN) {
+    throw new CommandError(
+      `ASKLINE_TOKEN is sent only to ASKLINE_URL and to servers that your own files name, not to ${url}; give --token, or set ASKLINE_URL to it`,
+    );
+  }
   throw new CommandError(
-    `there is no token for ${url} in ${credentialsPath(data)}; give --token or ASKLINE_TOKEN, or start a server with "askline serve"`,
+    `there is no ${role}'s token for ${url} in ${credentialsPath(data)}; give --token or ASKLINE_TOKEN, or start a server with "askline serve"`,
   );
 }

@@ -10,7 +10,8 @@ export interface TextReporterOptions {
   readonly write: (text: string) => void;
   readonly columns: number | undefined;
   readonly url: string;
-  readonly dataFolder: string;
+  /** Holds the person's headers for `curl`; undefined where they are not on this disk. */
+  readonly dataFolder?: string;
   /** What stands behind `npx askline answer ID` to reach the server. */
   readonly hint: string;
   /** Where a person can also answer; said once. */
@@ -32,10 +33,14 @@ export function textReporter(options: TextReporterOptions): DemoReporter {
         ...(ask.context === undefined ? [] : [hang("", ask.context, columns)]),
         contentText(ask, columns),
         "",
-        "Answer it with one of these lines:",
-        `  npx ${how}`,
-        `  ${curlLine(headersPath(dataFolder, url, "person"), `${url}/v1/asks/${ask.id}/${action}`, body)}`,
-        ...(inbox === undefined ? [] : ["or in the browser, by the link above."]),
+        ...(dataFolder === undefined
+          ? ["Answer it in the browser."]
+          : [
+              "Answer it with one of these lines:",
+              `  npx ${how}`,
+              `  ${curlLine(headersPath(dataFolder, url, "person"), `${url}/v1/asks/${ask.id}/${action}`, body)}`,
+              ...(inbox === undefined ? [] : ["or in the browser, by the link above."]),
+            ]),
       ];
       write(`${lines.join("\n")}\n`);
     },

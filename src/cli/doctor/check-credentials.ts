@@ -80,14 +80,20 @@ async function checkTokens(
   if (kept === undefined) return ok("credentials", `${path}; none for ${url} yet`);
   if (contents === undefined) return ok("credentials", `${path}; the store cannot say whether they count`);
   for (const role of ["agent", "person"] as const) {
-    if (await isTokenOf(role, kept[role], contents, world.clock.now())) continue;
+    const token = kept[role];
+    if (token === undefined || (await isTokenOf(role, token, contents, world.clock.now()))) continue;
     return wrong(
       "credentials",
       `the ${role}'s token for ${url} in ${path} is unknown to the store, expired or revoked`,
       RESTART,
     );
   }
-  return ok("credentials", `${path}, both tokens count`);
+  return ok(
+    "credentials",
+    kept.person === undefined
+      ? `${path}, the agent's token is valid; no person's token is in it`
+      : `${path}, both tokens are valid; every program of this user can read the person's and answer with it (serve --no-person-file leaves it out)`,
+  );
 }
 
 /** Whether a store that is only looked at knows a token, of this role and still good. */

@@ -14,6 +14,8 @@ export type Define = (command: Command, context: Context) => void;
 
 export const ASK_ID = "the ask: its id, or at least four characters from the beginning or end of it";
 
+const CONFIG = "a configuration file (ASKLINE_CONFIG; otherwise ~/.config/askline/config.json)";
+
 /** The values of an option that may be repeated. */
 export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];
@@ -25,7 +27,7 @@ export function withRemote(command: Command, otherwise = "the one of this machin
     .option("--url <url>", `the server (ASKLINE_URL; otherwise ${otherwise})`)
     .option("--token <token>", "the token (ASKLINE_TOKEN; otherwise from the credentials file)")
     .option("--data <folder>", "the data folder with the credentials (ASKLINE_DATA)")
-    .option("--config <path>", "a configuration file (ASKLINE_CONFIG; askline.config.json here)");
+    .option("--config <path>", CONFIG);
 }
 
 /** The flags by which a command finds its store. */
@@ -33,7 +35,7 @@ export function withDatabase(command: Command): Command {
   return command
     .option("--db <store>", "sqlite:PATH, postgres://… or memory: (ASKLINE_DB; a file in the data folder)")
     .option("--data <folder>", "the data folder (ASKLINE_DATA; ~/.local/share/askline)")
-    .option("--config <path>", "a configuration file (ASKLINE_CONFIG; askline.config.json here)");
+    .option("--config <path>", CONFIG);
 }
 
 /** Help that ends with examples. */

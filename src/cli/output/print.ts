@@ -9,8 +9,25 @@ export async function print(
   value: unknown,
   text: () => string,
 ): Promise<void> {
-  await writeAll(world.stdout, `${json ? JSON.stringify(value) : text()}\n`);
+  await writeAll(world.stdout, `${json ? jsonText(value, world.stdout) : text()}\n`);
 }
+
+/**
+ * One line of JSON. At a terminal, characters that could steer it or reorder the line are written as JSON escapes:
+ * the same value for a program, harmless for a screen.
+ */
+export function jsonText(value: unknown, { isTTY = false }: { readonly isTTY?: boolean }): string {
+  const text = JSON.stringify(value);
+  if (!isTTY) return text;
+  return text.replaceAll(UNSAFE, (character) =>
+    [...Array(character.length).keys()]
+      .map((unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
+}
+
+// Controls, and every character that shows nothing or changes the direction of what follows.
+const UNSAFE = /[\u007f-\u009f\u2028\u2029]|\p{Default_Ignorable_Code_Point}|\p{Bidi_Control}/gu;
 
 /** The width to fit text into; undefined where stdout is no terminal, and nothing is cut. */
 export function columnsOf({ stdout }: World): number | undefined {

@@ -3,6 +3,7 @@ import { meaningOf } from "../../core/error.js";
 import { AsklineError, displayLine, type ErrorCode, formatIssues } from "../../core/index.js";
 import { BAD_INPUT_EXIT_CODE, CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 import type { World } from "../world/world.js";
+import { jsonText } from "./print.js";
 
 export interface ReportOptions {
   readonly verbose: boolean;
@@ -19,7 +20,9 @@ export function reportError(error: unknown, { verbose, json, command }: ReportOp
   const line = displayLine(nextStep === undefined ? message : `${message}; ${nextStep}`);
   const stack = verbose && error instanceof Error ? `\n${stackOf(error)}` : "";
   const details = error instanceof AsklineError ? { issues: error.issues, outcome: error.outcome } : {};
-  const shown = json ? JSON.stringify({ error: { code, message: line, ...details } }) : `askline: ${line}`;
+  const shown = json
+    ? jsonText({ error: { code, message: line, ...details } }, { isTTY: world.stderr.columns !== undefined })
+    : `askline: ${line}`;
   world.stderr.write(`${shown}${stack}\n`);
   return exitCode;
 }

@@ -5,7 +5,11 @@ import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
 import { nearest, SETTING_NAMES, type SettingName } from "./names.js";
 
-const CONFIG_FILE = "askline.config.json";
+// Three files may hold settings. The one that `--config` or ASKLINE_CONFIG names and the user's own may hold all of
+// them. The one that merely lies in the current folder may belong to anybody, so it is read by `askline serve` alone
+// and may set only what can neither redirect a secret nor open a door.
+const FOLDER_FILE = "askline.config.json";
+const FOLDER_SETTINGS: readonly SettingName[] = ["port", "logFormat", "logLevel", "limits"];
 
 export interface ConfigFile {
   readonly path: string;
@@ -14,22 +18,45 @@ export interface ConfigFile {
   readonly values: Readonly<Partial<Record<SettingName, unknown>>>;
 }
 
-/**
- * Reads the file that `--config` or ASKLINE_CONFIG names, which must be there, or else the one in the current
- * folder, which need not.
- */
-export async function readConfigFile(
-  named: string | undefined,
-  world: World,
-): Promise<ConfigFile | undefined> {
-  const path = named ?? join(world.folder, CONFIG_FILE);
+/** The file that `--config` or ASKLINE_CONFIG names. It must be there. */
+export async function readNamedFile(path: string, world: World): Promise<ConfigFile> {
+  const file = await readFile(path, world);
+  if (file !== undefined) return file;
+  throw new CommandError(`there is no file ${path}; check --config`);
+}
+
+/** The user's own settings, where there are any. */
+export function readUserFile(world: World): Promise<ConfigFile | undefined> {
+  return readFile(userConfigPath(world), world);
+}
+
+/** The settings of the current folder, where there are any. */
+export async function readFolderFile(world: World): Promise<ConfigFile | undefined> {
+  const file = await readFile(join(world.folder, FOLDER_FILE), world);
+  const refused = Object.keys(file?.values ?? {}).find(
+    (name) => name !== "$schema" && !FOLDER_SETTINGS.some((allowed) => allowed === name),
+  );
+  if (file === undefined || refused === undefined) return file;
+  throw new CommandError(
+    `${file.path} may set only ${FOLDER_SETTINGS.join(", ")}, not "${refused}", because it is read without being named; ` +
+      `give this file with --config, or put "${refused}" into a flag, the environment or ${userConfigPath(world)}`,
+  );
+}
+
+/** `$XDG_CONFIG_HOME/askline/config.json`. A relative XDG_CONFIG_HOME counts as not set. */
+export function userConfigPath({ environment, home }: Pick<World, "environment" | "home">): string {
+  const base = environment.XDG_CONFIG_HOME;
+  return join(base?.startsWith("/") ? base : join(home, ".config"), "askline/config.json");
+}
+
+async function readFile(path: string, world: World): Promise<ConfigFile | undefined> {
   let text: string;
   try {
     text = await world.readFile(path);
   } catch (error) {
-    if (named === undefined && isMissing(error)) return undefined;
+    if (isMissing(error)) return undefined;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandError(`cannot read ${path} (${reason}); check --config`, undefined, { cause: error });
+    throw new CommandError(`cannot read ${path} (${reason}); make it readable`, undefined, { cause: error });
   }
   return { path, folder: dirname(path), values: readValues(text, path) };
 }

@@ -1,12 +1,13 @@
-// What a command is told, from the strongest source to the weakest: flags, environment, askline.config.json,
-// defaults. An empty variable of the environment counts as not set.
+// The settings of a command, from the strongest source to the weakest: flags, environment, the file that --config
+// names or (for `askline serve`) the one of the current folder, the user's own file, defaults. An empty variable of
+// the environment counts as not set.
 
 import { join } from "node:path";
 import type { ServerLimits } from "../../server/limits.js";
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "../output/logger.js";
 import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
-import { type ConfigFile, readConfigFile, readLimits } from "./config-file.js";
+import { type ConfigFile, readFolderFile, readLimits, readNamedFile, readUserFile } from "./config-file.js";
 import { DATABASE_FORMS, type Database, parseDatabase, resolvePath } from "./database.js";
 import { ENVIRONMENT_NAMES, FLAG_NAMES, type SettingName } from "./names.js";
 
@@ -27,6 +28,8 @@ export interface Settings {
   readonly logLevel?: LogLevel;
   /** What opens `/metrics`, beside an admin's token. */
   readonly metricsToken?: string;
+  /** The configuration files that were read, the strongest first. */
+  readonly files: readonly string[];
 }
 
 /** The flags that settings come from, as commander gives them. */
@@ -42,11 +45,25 @@ interface Given {
   readonly folder: string;
 }
 
-export async function readSettings(flags: SettingFlags, world: World): Promise<Settings> {
+export interface SettingOptions {
+  /** Whether to read askline.config.json of the current folder; only `askline serve` does. */
+  readonly folderFile?: boolean;
+}
+
+export async function readSettings(
+  flags: SettingFlags,
+  world: World,
+  { folderFile = false }: SettingOptions = {},
+): Promise<Settings> {
   const named = (flags.config as string | undefined) ?? nonEmpty(world.environment.ASKLINE_CONFIG);
-  const path = named === undefined ? undefined : resolvePath(named, world);
-  const file = await readConfigFile(path, world);
-  const given = (name: SettingName): Given | undefined => find(name, flags, world, file);
+  const nearer =
+    named !== undefined
+      ? await readNamedFile(resolvePath(named, world), world)
+      : folderFile
+        ? await readFolderFile(world)
+        : undefined;
+  const files = [nearer, await readUserFile(world)].filter((file) => file !== undefined);
+  const given = (name: SettingName): Given | undefined => find(name, flags, world, files);
 
   const data = readPath(given("data"), world) ?? defaultDataFolder(world);
   const publicUrl = readText(given("publicUrl"));
@@ -66,6 +83,7 @@ export async function readSettings(flags: SettingFlags, world: World): Promise<S
     ...(logFormat !== undefined && { logFormat }),
     ...(logLevel !== undefined && { logLevel }),
     ...(metricsToken !== undefined && { metricsToken }),
+    files: files.map(({ path }) => path),
   };
 }
 
@@ -73,7 +91,7 @@ function find(
   name: SettingName,
   flags: SettingFlags,
   world: World,
-  file: ConfigFile | undefined,
+  files: readonly ConfigFile[],
 ): Given | undefined {
   if (flags[name] !== undefined) {
     return { value: flags[name], source: FLAG_NAMES[name], folder: world.folder };
@@ -81,9 +99,8 @@ function find(
   const variable = ENVIRONMENT_NAMES[name];
   const value = nonEmpty(world.environment[variable]);
   if (value !== undefined) return { value, source: variable, folder: world.folder };
-  const inFile = file?.values[name];
-  if (file === undefined || inFile === undefined) return undefined;
-  return { value: inFile, source: `"${name}" in ${file.path}`, folder: file.folder };
+  const file = files.find(({ values }) => values[name] !== undefined);
+  return file && { value: file.values[name], source: `"${name}" in ${file.path}`, folder: file.folder };
 }
 
 function nonEmpty(text: string | undefined): string | undefined {

@@ -103,10 +103,10 @@ function interruption(): Interruption {
     for (const name of names) process.off(name, listener);
   };
   for (const name of names) process.on(name, listener);
-  const endWithin = (milliseconds: number, say: () => void): void => {
+  const endWithin = (milliseconds: number, say: () => void, exitCode: number = FAULT_EXIT_CODE): void => {
     const giveUp = (): void => {
       say();
-      process.exit(FAULT_EXIT_CODE);
+      process.exit(exitCode);
     };
     // It must not itself be what keeps the process.
     setTimeout(giveUp, milliseconds).unref();

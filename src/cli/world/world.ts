@@ -45,7 +45,7 @@ export interface Interruption {
   readonly signal: AbortSignal;
   /** What aborted it. */
   received(): InterruptSignal | undefined;
-  /** Ends the process after this long, whatever still hangs; `say` tells of it first. */
-  endWithin?(milliseconds: number, say: () => void): void;
+  /** Ends the process after this long, whatever still hangs. `say` is called first. */
+  endWithin?(milliseconds: number, say: () => void, exitCode?: number): void;
   dispose(): void;
 }
