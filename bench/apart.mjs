@@ -3,6 +3,7 @@
 // as async hooks, would slow down the others.
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { measuring } from "./askline.mjs";
 
 const PROGRAM = fileURLToPath(new URL("apart-process.mjs", import.meta.url));
 
@@ -10,10 +11,11 @@ const PROGRAM = fileURLToPath(new URL("apart-process.mjs", import.meta.url));
  * Opens a peer in a new process: `{ module: "peers/askline-hub.mjs", open: "openMemoryHub" }`, with the name
  * of a `sample` of sample-ask.mjs and `options` if it takes any. Gives `{ cycles, close }`, where
  * `cycles({ concurrency, milliseconds, time })` is a unit and a slice as of `cyclesPerSecond`. With `anew`, each
- * slice has a new peer.
+ * slice has a new peer. With `checkout`, the peer uses the build of that checkout.
  */
-export async function openApart({ module, open, sample = "fourQuestions", options, anew = false }) {
-  const child = fork(PROGRAM, [], { execArgv: [], stdio: ["ignore", "inherit", "inherit", "ipc"] });
+export async function openApart({ module, open, sample = "fourQuestions", options, anew = false, checkout }) {
+  const env = checkout === undefined ? process.env : measuring(checkout);
+  const child = fork(PROGRAM, [], { env, execArgv: [], stdio: ["ignore", "inherit", "inherit", "ipc"] });
   let waiting;
   const ended = new Promise((resolve) => child.once("exit", resolve));
   child.on("message", ({ figure, error }) => {

@@ -1,14 +1,37 @@
-// How the bench reaches the package: the built files behind its export and command names. A `file:..`
-// dependency would install the main package a second time.
-import { readFileSync } from "node:fs";
+// How the bench reaches the package: the built files behind its export and command names. A `file:..` dependency would
+// install the main package a second time. A process with ASKLINE_BENCH_CHECKOUT measures the build of that checkout.
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { ensureDist } from "../scripts/prerequisites/dist.mjs";
 
-const root = new URL("../", import.meta.url);
-const { version, bin, exports } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
+const here = new URL("../", import.meta.url);
+const { ASKLINE_BENCH_CHECKOUT } = process.env;
+const root = ASKLINE_BENCH_CHECKOUT === undefined ? here : rootOf(ASKLINE_BENCH_CHECKOUT);
+const { version, bin } = manifestOf(root);
 
 export { version };
+
+/** The environment of a process that measures the build of another checkout. */
+export function measuring(checkout) {
+  return { ...process.env, ASKLINE_BENCH_CHECKOUT: checkout };
+}
+
+/** Throws if there is nothing to measure at this path. */
+export function requireBuild(checkout) {
+  if (!existsSync(new URL(manifestOf(rootOf(checkout)).exports["."].default, rootOf(checkout)))) {
+    throw new Error(`${checkout} is not built; run \`npm ci && npm run build\` there`);
+  }
+}
+
+function rootOf(checkout) {
+  return pathToFileURL(`${resolve(checkout)}/`);
+}
+
+function manifestOf(folder) {
+  return JSON.parse(readFileSync(new URL("package.json", folder), "utf8"));
+}
 
 /** Builds dist where it is missing or older than its sources: yesterday's code is not to be measured. */
 export function requireDist() {
@@ -16,10 +39,11 @@ export function requireDist() {
 }
 
 /** What a user imports as `askline` ("."), `askline/hub` ("./hub") and so on. */
-export async function importAskline(subpath) {
-  const entry = exports[subpath]?.default;
+export async function importAskline(subpath, checkout) {
+  const folder = checkout === undefined ? root : rootOf(checkout);
+  const entry = manifestOf(folder).exports[subpath]?.default;
   if (entry === undefined) throw new Error(`the package has no export ${subpath}`);
-  return import(new URL(entry, root));
+  return import(new URL(entry, folder));
 }
 
 /**

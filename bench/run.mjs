@@ -1,8 +1,11 @@
-// `npm run bench`: measures and prints the tables of docs/performance.md. `npm run bench -- core cold-start`
-// runs only those suites. A missed budget is marked in its table; only what could not be measured fails.
+// `npm run bench`: measures and prints the tables of docs/performance.md. `npm run bench -- core cold-start` runs only
+// those suites; `npm run bench -- http --against ../before` compares this build with that of another checkout. A missed
+// budget is marked in its table; only what could not be measured fails.
+import { parseArgs } from "node:util";
 import { requireDist } from "./askline.mjs";
 import { interleave } from "./interleave.mjs";
 import { requirePackages } from "./packages.mjs";
+import { suitesAgainst } from "./suites/against.mjs";
 import { coldStart } from "./suites/cold-start.mjs";
 import { core } from "./suites/core.mjs";
 import { gateway } from "./suites/gateway.mjs";
@@ -33,7 +36,11 @@ const suites = [
 
 endInOrder();
 try {
-  const chosen = choose(process.argv.slice(2));
+  const { values, positionals } = parseArgs({
+    options: { against: { type: "string" } },
+    allowPositionals: true,
+  });
+  const chosen = choose(values.against === undefined ? suites : suitesAgainst(values.against), positionals);
   requireDist();
   console.log(`Node ${process.version}, ${process.platform} ${process.arch}`);
   for (const suite of chosen) await attempt(suite);
@@ -56,11 +63,11 @@ function fail(error) {
   process.exitCode = 1;
 }
 
-function choose(names) {
-  const known = suites.map(({ name }) => name);
+function choose(among, names) {
+  const known = among.map(({ name }) => name);
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0) throw new Error(`no suite ${unknown.join(", ")}; there are ${known.join(", ")}`);
-  return names.length === 0 ? suites : suites.filter(({ name }) => names.includes(name));
+  return names.length === 0 ? among : among.filter(({ name }) => names.includes(name));
 }
 
 async function run({ title, rounds, warmUp, needsPackages = false, open }) {

@@ -60,3 +60,8 @@ export const oneQuestion = { ask: { questions: ask.questions.slice(0, 1) }, answ
 
 /** By name, for those that are told which to take. */
 export const samples = { fourQuestions, oneQuestion };
+
+/** For a server in another process. */
+export function sampleName(sample) {
+  return Object.keys(samples).find((name) => samples[name] === sample);
+}

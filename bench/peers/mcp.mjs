@@ -3,7 +3,7 @@
 // one client, since each would need a process otherwise. MCP keeps nothing: what a crash cuts off is gone.
 import { fileURLToPath } from "node:url";
 import { contentOf } from "../mcp-form.mjs";
-import { fourQuestions, samples } from "../sample-ask.mjs";
+import { fourQuestions, sampleName } from "../sample-ask.mjs";
 import { startServer } from "../server-process.mjs";
 
 const CLIENTS = 64;
@@ -11,8 +11,8 @@ const CLIENTS = 64;
 /** `major` is 1 or 2, `way` is `http` or `stdio`. */
 export async function openMcp(sample = fourQuestions, { major, way }) {
   const sdk = await (major === 1 ? sdk1() : sdk2());
-  const sampleName = Object.keys(samples).find((name) => samples[name] === sample);
-  const server = way === "http" ? await startServer(`mcp-${major}`, "http", sampleName) : undefined;
+  const name = sampleName(sample);
+  const server = way === "http" ? await startServer(`mcp-${major}`, "http", name) : undefined;
   const content = contentOf(sample);
   const expected = JSON.stringify(content);
 
@@ -21,7 +21,7 @@ export async function openMcp(sample = fourQuestions, { major, way }) {
       server === undefined
         ? sdk.stdio({
             command: process.execPath,
-            args: [program(major), "stdio", sampleName],
+            args: [program(major), "stdio", name],
             stderr: "ignore",
           })
         : sdk.http(new URL(server.url));

@@ -1,17 +1,16 @@
-// An ask over source 004's WebSocket protocol, through our gateway or through a relay that does nothing but
-// hand frames on. Each plugin has a device of its own, which answers what it is shown; a cycle is one question
+// An ask over the gateway's WebSocket protocol, through our gateway or through a relay that hands frames on. Each plugin has a device of its own, which answers what it is shown; a cycle is one question
 // of a plugin, and the answer that comes back to it.
 import { WebSocket } from "ws";
 import { runAlone } from "../cycles.mjs";
-import { fourQuestions } from "../sample-ask.mjs";
+import { fourQuestions, sampleName } from "../sample-ask.mjs";
 import { startServer } from "../server-process.mjs";
 
-/** `server` is the name of a program in servers/, `store` what it stores in, `connections` how many plugins there are. */
+/** `server` is the name of a program in servers/, `store` is `sqlite`, `memory` or `none`. */
 export async function openOverGateway(
   sample = fourQuestions,
-  { server: name, store, connections = 64 } = {},
+  { server: name, store = "sqlite", connections = 64 } = {},
 ) {
-  const server = await startServer(name, String(connections), store ?? "sqlite");
+  const server = await startServer(name, String(connections), store, sampleName(sample));
   const answers = answersOf(sample);
   const free = [];
   const sockets = [];

@@ -1,14 +1,14 @@
-// An ask over HTTP, through our server or through a relay that does nothing but hand it on.
+// An ask over HTTP, through our server or through a relay that hands it on.
 //
 //   requests   the agent posts the ask and waits in a held request; the person, who was told its id, answers
 //   events     the agent posts the ask in a request that is held; a person who follows the events answers
 import { httpClient } from "../http-client.mjs";
-import { fourQuestions } from "../sample-ask.mjs";
+import { fourQuestions, sampleName } from "../sample-ask.mjs";
 import { startServer } from "../server-process.mjs";
 
-/** `server` is the name of a program in servers/. */
-export async function openOverHttp(sample = fourQuestions, { server: name, way }) {
-  const server = await startServer(name);
+/** `server` is the name of a program in servers/, `store` is `sqlite`, or `none` for a relay that stores nothing. */
+export async function openOverHttp(sample = fourQuestions, { server: name, store = "sqlite", way }) {
+  const server = await startServer(name, store, sampleName(sample));
   const client = httpClient(server.url);
   const { agentToken, personToken } = server;
   const answer = (id) =>

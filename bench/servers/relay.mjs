@@ -1,8 +1,13 @@
-// What our server is compared with: the same requests, responses and events, handed from one to the other.
-// Nothing is stored, nobody has to prove who they are, and nothing is checked.
+// What our server is compared with: the same requests, responses and events, handed from one to the other. Nobody has
+// to prove who they are, and nothing is checked. With the store `sqlite`, the rows of the ask and of its answer are on
+// disk before either is handed on, written by hand; otherwise nothing is stored.
 import { createServer } from "node:http";
+import { openRowsByHand } from "../rows-by-hand.mjs";
+import { samples } from "../sample-ask.mjs";
 import { listenLocally, serving } from "../server-process.mjs";
 
+const [store, sample] = process.argv.slice(2);
+const rows = store === "sqlite" ? await openRowsByHand(samples[sample]) : undefined;
 const asks = new Map();
 const streams = new Set();
 let lastId = 0;
@@ -14,17 +19,18 @@ const nodeServer = createServer(async (request, response) => {
   if (request.method === "GET") return hold(asks.get(id), response);
   const body = JSON.parse(await textOf(request));
   if (action === "answer") return end(asks.get(id), body, response);
-  const entry = create(body);
+  const entry = await create(body);
   if (searchParams.has("wait")) hold(entry, response);
   else send(response, entry.ask);
 });
 
-serving({ url: await listenLocally(nodeServer) });
+serving({ url: await listenLocally(nodeServer) }, () => rows?.close());
 
-function create(body) {
+async function create(body) {
   lastId += 1;
   const id = `ask_${String(lastId).padStart(36, "0")}`;
   const entry = { ask: { ...body, id, status: "pending", createdAt: Date.now() }, held: [] };
+  entry.row = await rows?.ask();
   asks.set(id, entry);
   tell("ask.created", entry.ask);
   return entry;
@@ -35,7 +41,8 @@ function hold(entry, response) {
   else send(response, entry.ask);
 }
 
-function end(entry, outcome, response) {
+async function end(entry, outcome, response) {
+  await rows?.settle(entry.row);
   entry.ask = { ...entry.ask, status: "answered", outcome: { kind: "answered", ...outcome } };
   // Whoever waited has the answer now, and nobody comes back for it.
   if (entry.held.length > 0) asks.delete(entry.ask.id);

@@ -1,10 +1,16 @@
-// A durable ask through our server, beside a bare relay of the same messages (no storage, no tokens, nothing
-// checked) and beside MCP's elicitation, which keeps nothing either. Every server has a process of its own, and
-// its clients have another.
+// A durable ask through our server, beside a relay of the same messages that writes the same rows by hand (no tokens,
+// nothing checked), which is the honest limit, beside a bare relay that stores nothing, and beside MCP's elicitation,
+// which stores nothing either. Every server has a process of its own, and its clients have another.
 import { openApart } from "../apart.mjs";
 import { openPeers } from "../open-peers.mjs";
 
-const WAYS = { requests: "over held requests", events: "over events and a request" };
+export const PEER = { module: "peers/over-http.mjs", open: "openOverHttp" };
+export const WAYS = { requests: "over held requests", events: "over events and a request" };
+const SERVERS = {
+  relay: { server: "relay", store: "none" },
+  "storing relay": { server: "relay", store: "sqlite" },
+  askline: { server: "askline", store: "sqlite" },
+};
 const MCP = {
   "MCP 1.32 over HTTP": { major: 1, way: "http" },
   "MCP 2.4 over HTTP": { major: 2, way: "http" },
@@ -20,9 +26,9 @@ export const http = {
   needsPackages: true,
   async open() {
     const ours = Object.keys(WAYS).flatMap((way) =>
-      ["relay", "askline"].map((server) => [
-        `${server} ${way}`,
-        () => openApart({ module: "peers/over-http.mjs", open: "openOverHttp", options: { server, way } }),
+      Object.entries(SERVERS).map(([name, options]) => [
+        `${name} ${way}`,
+        () => openApart({ ...PEER, options: { ...options, way } }),
       ]),
     );
     const mcp = Object.entries(MCP).map(([name, options]) => [
@@ -37,15 +43,19 @@ export const http = {
 function measurementsOf(peers, concurrency) {
   const slice = { concurrency, milliseconds: 400 };
   const where = `${concurrency} at once`;
-  const own = Object.entries(WAYS).flatMap(([way, said]) => [
-    { name: `relay ${said}, ${where}`, ...peers[`relay ${way}`].cycles(slice) },
-    {
-      name: `askline ${said}, ${where}`,
-      ratioTo: `relay ${said}, ${where}`,
-      ...(concurrency === 64 && { budget: { atLeast: 0.35 } }),
-      ...peers[`askline ${way}`].cycles(slice),
-    },
-  ]);
+  const own = Object.entries(WAYS).flatMap(([way, said]) => {
+    const row = (server) => ({
+      name: `${server} ${said}, ${where}`,
+      ...peers[`${server} ${way}`].cycles(slice),
+    });
+    const [relay, storing, askline] = [row("relay"), row("storing relay"), row("askline")];
+    return [
+      relay,
+      { ...storing, ratioTo: relay.name },
+      { ...askline, ratioTo: storing.name, budget: { atLeast: concurrency === 1 ? 0.7 : 0.6 } },
+      { name: askline.name, unit: askline.unit, ratioTo: relay.name },
+    ];
+  });
   const others = Object.keys(MCP).flatMap((name) => [
     { name: `${name}, ${where}`, ...peers[name].cycles(slice) },
     {

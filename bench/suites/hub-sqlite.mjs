@@ -4,7 +4,7 @@
 import { openApart } from "../apart.mjs";
 import { openPeers } from "../open-peers.mjs";
 
-const HUB = { module: "peers/askline-hub.mjs", open: "openSqliteHub" };
+export const HUB = { module: "peers/askline-hub.mjs", open: "openSqliteHub" };
 const BY_HAND = { module: "peers/sqlite-by-hand.mjs", open: "openSqliteByHand" };
 const LANG_GRAPH = { module: "peers/langgraph-sqlite.mjs", open: "openLangGraphSqlite" };
 
