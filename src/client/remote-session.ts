@@ -12,7 +12,7 @@ import {
   type SessionWriter,
   type ToolRule,
 } from "../core/index.js";
-import { endingText } from "../dialects/stream/index.js";
+import { endingText } from "../dialects/stream/answer.js";
 import type { Asking } from "./asking.js";
 import { malformed } from "./failed-try.js";
 import type { Http, Reply } from "./http.js";
