@@ -1,19 +1,54 @@
-// What comes over the wire, checked as far as the client and its callers rely on it: an ask is what it says
-// it is, and ended exactly when it has an outcome. What is inside of questions and answers is the server's
-// to vouch for, as it has parsed them.
+// What comes over the wire, checked as far as the client and its callers rely on it: the fields that an ask, an event
+// and an outcome always have are there, and an ask has ended exactly when it has an outcome. What is inside of
+// questions and answers is the server's to vouch for, as it has parsed them.
+//
+// The tables of the model are too large for a page. The types stand in for them: a required field of an interface
+// that is missing here, or has another type there, does not compile.
 
-import {
-  type Ask,
-  type AskEvent,
-  type AskPage,
-  type Draft,
-  isRecord,
-  OUTCOME_KINDS,
-  type Outcome,
-} from "../core/index.js";
+import type { Ask, AskEvent, AskPage, Draft, Outcome } from "../core/index.js";
+import { isRecord } from "../core/index.js";
 import { malformed } from "./failed-try.js";
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** The JSON types of the fields that are always there. */
+type TypesOf<T> = {
+  readonly [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name] extends string
+    ? "string"
+    : T[Name] extends number
+      ? "number"
+      : T[Name] extends boolean
+        ? "boolean"
+        : T[Name] extends readonly unknown[]
+          ? "array"
+          : "object";
+};
+
+const ASK: TypesOf<Ask> = {
+  id: "string",
+  status: "string",
+  createdAt: "number",
+  questions: "array",
+  session: "string",
+  recipients: "array",
+  onDeadline: "string",
+  allowPartial: "boolean",
+  requireSurface: "boolean",
+};
+
+const EVENT: TypesOf<AskEvent> = { position: "number", at: "number", type: "string", askId: "string" };
+
+const OUTCOMES: {
+  readonly [Kind in Outcome["kind"]]: Omit<TypesOf<Extract<Outcome, { kind: Kind }>>, "kind">;
+} = {
+  answered: { answers: "array", by: "object" },
+  decided: { decisions: "array", by: "object" },
+  declined: { by: "object" },
+  replied: { text: "string", by: "object" },
+  expired: {},
+  withdrawn: {},
+  unavailable: {},
+};
 
 /** The ask in `{ "ask": … }`; that of this id, where one is given. */
 export function readAskBody(body: unknown, id?: string): Ask {
@@ -23,20 +58,15 @@ export function readAskBody(body: unknown, id?: string): Ask {
 }
 
 export function readAskPage(body: unknown): AskPage {
-  const { asks, next } = fieldsOf(body, "the body");
-  if (!Array.isArray(asks)) throw malformed("asks is no array");
-  if (next !== undefined && next !== null && typeof next !== "string") {
-    throw malformed("next is no string");
-  }
-  return { asks: asks.map(readAsk), ...(typeof next === "string" && { next }) };
+  const { asks, next } = fieldsOf(body, "the body", { asks: "array" });
+  if (typeof (next ?? "") !== "string") throw malformed("next is no string");
+  return { asks: (asks as readonly unknown[]).map(readAsk), ...(typeof next === "string" && { next }) };
 }
 
 export function readEvent(body: unknown): AskEvent {
-  const fields = fieldsOf(body, "an event");
-  const { position, at, type, askId, ask } = fields;
-  if (!isPosition(position) || typeof at !== "number") throw malformed("an event has no position or time");
-  if (typeof type !== "string" || typeof askId !== "string") throw malformed("an event has no type or ask");
-  if (ask !== undefined && ask !== null) readAsk(ask);
+  const fields = fieldsOf(body, "an event", EVENT);
+  if (!isPosition(fields.position as number)) throw malformed("an event has no position");
+  if (fields.ask !== undefined && fields.ask !== null) readAsk(fields.ask);
   return fields as unknown as AskEvent;
 }
 
@@ -47,49 +77,48 @@ export function readDraft(body: unknown): Draft | undefined {
 }
 
 export function readLink(body: unknown): { readonly url: string; readonly expiresAt: number } {
-  const { url, expiresAt } = fieldsOf(body, "the body");
-  if (typeof url !== "string" || typeof expiresAt !== "number") throw malformed("it holds no link");
-  return { url, expiresAt };
+  const { url, expiresAt } = fieldsOf(body, "the body", { url: "string", expiresAt: "number" });
+  return { url: url as string, expiresAt: expiresAt as number };
 }
 
-/** Undefined where it is no outcome. */
+/** Undefined for anything that is not an outcome. */
 export function readOutcome(value: unknown): Outcome | undefined {
-  if (!isRecord(value) || !isOneOf(OUTCOME_KINDS, value.kind)) return undefined;
-  const whole =
-    (value.kind !== "answered" || Array.isArray(value.answers)) &&
-    (value.kind !== "decided" || Array.isArray(value.decisions)) &&
-    (value.kind !== "replied" || typeof value.text === "string");
-  return whole ? (value as unknown as Outcome) : undefined;
+  if (!isRecord(value) || typeof value.kind !== "string" || !Object.hasOwn(OUTCOMES, value.kind))
+    return undefined;
+  const types = OUTCOMES[value.kind as Outcome["kind"]];
+  return missingField(value, types) === undefined ? (value as unknown as Outcome) : undefined;
 }
 
-/** The position in a header or an event's id; undefined where it is none. */
+/** The position in a header or an event's id; undefined for anything else. */
 export function readPosition(text: string | null): number | undefined {
   const position = text !== null && /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   return isPosition(position) ? position : undefined;
 }
 
 function readAsk(value: unknown): Ask {
-  const ask = fieldsOf(value, "an ask");
-  if (typeof ask.id !== "string" || ask.id === "") throw malformed("an ask has no id");
-  if (!Array.isArray(ask.questions) || !Array.isArray(ask.recipients)) {
-    throw malformed(`${ask.id} has no questions or recipients`);
-  }
-  if (typeof ask.session !== "string" || typeof ask.createdAt !== "number") {
-    throw malformed(`${ask.id} has no session or time`);
-  }
+  const ask = fieldsOf(value, "an ask", ASK);
   const outcome = readOutcome(ask.outcome);
   const consistent = ask.status === "pending" ? ask.outcome === undefined : outcome?.kind === ask.status;
   if (!consistent) throw malformed(`the status of ${ask.id} and its outcome do not fit`);
   return ask as unknown as Ask;
 }
 
-function fieldsOf(value: unknown, what: string): Fields {
-  if (isRecord(value)) return value;
-  throw malformed(`${what} is no object`);
+function fieldsOf(value: unknown, what: string, types: Fields = {}): Fields {
+  if (!isRecord(value)) throw malformed(`${what} is no object`);
+  const missing = missingField(value, types);
+  if (missing !== undefined) throw malformed(`${what} has no ${missing}`);
+  return value;
 }
 
-function isPosition(value: unknown): value is number {
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+function missingField(value: Fields, types: Fields): string | undefined {
+  return Object.keys(types).find((name) => {
+    const field = value[name];
+    return (Array.isArray(field) ? "array" : field === null ? field : typeof field) !== types[name];
+  });
+}
+
+function isPosition(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
 }
 
 export function isOneOf<T extends string>(values: readonly T[], value: unknown): value is T {

@@ -1,7 +1,7 @@
+import { guarded } from "./input-reader.js";
 import type { Issue } from "./issue.js";
 import { deepFreeze, type JsonObject } from "./json.js";
 import { LIMITS } from "./limits.js";
-import { guarded } from "./validate-answers.js";
 
 /** A person's unfinished answers to one ask. Whatever the surface needs to go on; nothing in it is checked. */
 export type Draft = JsonObject;

@@ -38,8 +38,8 @@ export type {
 export { DECISION_KINDS } from "./model/approval.js";
 export type { Ask, AskContent, AskInput, AskRequest, AskStatus, DeadlinePolicy } from "./model/ask.js";
 export { DEADLINE_POLICIES } from "./model/ask.js";
-export type { AskEvent } from "./model/event.js";
-export { ASK_EVENT_TYPES, type AskEventType, OUTCOME_KINDS, type OutcomeKind } from "./model/kinds.js";
+export { ASK_EVENT_TYPES, type AskEvent, type AskEventType } from "./model/event.js";
+export { OUTCOME_KINDS, type OutcomeKind } from "./model/kinds.js";
 export type { Option, OptionInput, Preview } from "./model/option.js";
 export { CATCH_ALL_LABELS } from "./model/option.js";
 export type { Answer, Answerer, Outcome, Person } from "./model/outcome.js";
@@ -82,7 +82,8 @@ export {
   type ValidatedSubmission,
   type ValidateOptions,
   validateAnswers,
+  validateReason,
+  validateReply,
   validateSubmission,
 } from "./validate-answers.js";
 export { type ValidatedDecisions, validateDecisions } from "./validate-decisions.js";
-export { validateReason, validateReply } from "./validate-text.js";

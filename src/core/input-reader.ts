@@ -4,7 +4,8 @@
 import { copyJson } from "./copy-json.js";
 import type { Issue, IssueCode } from "./issue.js";
 import { isRecord, type JsonObject } from "./json.js";
-import { LIMITS, type Range } from "./limits.js";
+import { LIMITS, type Profile, profiles, type Range } from "./limits.js";
+import { OWN_SHAPE, type QuestionShape } from "./question-shape.js";
 
 /** Where a field is: its whole path, or its name in something whose place is known. See {@link at}. */
 export type Path = Issue["path"] | Place;
@@ -40,6 +41,10 @@ export interface TextRule {
  */
 export interface InputReader {
   readonly issues: readonly Issue[];
+  /** The limits that hold for questions and options. */
+  readonly profile: Profile;
+  /** How the questions are written. */
+  readonly shape: QuestionShape;
   add(code: IssueCode, path: Path, message: string, name?: string | number): void;
   text(value: unknown, path: Path, rule: TextRule, name?: string | number): string | undefined;
   id(value: unknown, path: Path, max?: number, name?: string | number): string | undefined;
@@ -56,14 +61,36 @@ export interface InputReader {
   object(value: unknown, path: Path, maxLength: number, name?: string | number): JsonObject | undefined;
 }
 
-export function inputReader(): InputReader {
-  return new Reader();
+export function inputReader(profile: Profile = profiles.open, shape: QuestionShape = OWN_SHAPE): InputReader {
+  return new Reader(profile, shape);
+}
+
+/** Runs a read that notes its problems; only an object with a hostile getter can make one throw. */
+export function guarded<T extends { readonly ok: true }>(
+  read: (reader: InputReader) => T,
+  profile?: Profile,
+): T | { readonly ok: false; readonly issues: readonly Issue[] } {
+  const reader = inputReader(profile);
+  try {
+    const value = read(reader);
+    if (reader.issues.length === 0) return value;
+  } catch {
+    reader.add("wrong_type", [], "could not be read: reading one of its fields throws");
+  }
+  return { ok: false, issues: reader.issues };
 }
 
 // A class, because every message makes some of these: methods of a literal would be made anew each time.
 class Reader implements InputReader {
   readonly issues: Issue[] = [];
+  readonly profile: Profile;
+  readonly shape: QuestionShape;
   private total = 0;
+
+  constructor(profile: Profile, shape: QuestionShape) {
+    this.profile = profile;
+    this.shape = shape;
+  }
 
   add(code: IssueCode, path: Path, message: string, name?: string | number): void {
     if (this.issues.length < MOST_ISSUES) this.issues.push({ code, path: written(path, name), message });

@@ -1,20 +1,18 @@
 import { AsklineError } from "./error.js";
-import { isRecord } from "./json.js";
 import { LIMITS } from "./limits.js";
-import type { Answerer } from "./model/outcome.js";
+import { ANSWERER, type Answerer } from "./model/outcome.js";
+import { storedVariant } from "./read/stored.js";
 
 type Person = Extract<Answerer, { readonly kind: "person" }>;
 
 export function parsePerson(value: unknown): Person | undefined {
-  if (!isRecord(value) || value.kind !== "person") return undefined;
-  const { id, surface } = value;
-  return isName(id) && isName(surface) ? { kind: "person", id, surface } : undefined;
+  const answerer = parseAnswerer(value);
+  return answerer?.kind === "person" ? answerer : undefined;
 }
 
-/** Who ended an ask; undefined where it is nobody. */
+/** Who ended an ask; undefined for anything else. */
 export function parseAnswerer(value: unknown): Answerer | undefined {
-  if (!isRecord(value) || value.kind !== "policy") return parsePerson(value);
-  return isName(value.name) ? { kind: "policy", name: value.name } : undefined;
+  return storedVariant(ANSWERER, value);
 }
 
 /** An answerer is never unknown, whatever a caller without types has left out. */
@@ -26,9 +24,4 @@ export function requireAnswerer(value: unknown): Answerer {
     'say who does this: by is { kind: "person", id, surface } or { kind: "policy", name }, with names of ' +
       `1 to ${LIMITS.idLength} characters`,
   );
-}
-
-/** A name of somebody or something: some text of one line, within its bound. */
-export function isName(value: unknown, most: number = LIMITS.idLength): value is string {
-  return typeof value === "string" && value !== "" && value.length <= most && !/\p{Cc}/u.test(value);
 }

@@ -1,10 +1,18 @@
 import { AsklineError } from "./error.js";
-import { type InputReader, inputReader, isTooLong, type Path, parseJson, typeName } from "./input-reader.js";
+import {
+  guarded,
+  type InputReader,
+  inputReader,
+  isTooLong,
+  type Path,
+  parseJson,
+  typeName,
+} from "./input-reader.js";
 import { formatIssues, type Issue } from "./issue.js";
 import { isRecord } from "./json.js";
 import { isWithin, LIMITS, type Profile, profiles } from "./limits.js";
 import { ASK_REQUEST, type AskInput, type AskRequest } from "./model/ask.js";
-import { OWN_SHAPE, type QuestionShape } from "./question-shape.js";
+import type { QuestionShape } from "./question-shape.js";
 import { planOf } from "./read/read-fields.js";
 import { createStamp } from "./stamp.js";
 
@@ -30,30 +38,18 @@ export function parseAsk(input: unknown, { profile = profiles.open }: ParseOptio
   const known = typeof input === "object" && input !== null ? parsedWithin.of(input) : undefined;
   // What came out of here is frozen through and through: a second look would find the same.
   if (known !== undefined && isWithin(known, profile)) return { ok: true, ask: input as AskRequest };
-  const reader = inputReader();
-  try {
-    return readAll(input, profile, reader, OWN_SHAPE);
-  } catch {
-    // Only an object with a hostile getter or proxy comes here: JSON cannot.
-    reader.add("wrong_type", [], "could not be read: reading one of its fields throws");
-  }
-  return { ok: false, issues: reader.issues };
+  return guarded((reader) => ({ ok: true, ask: readAsk(input, reader) }), profile);
 }
 
 /** `parseAsk` for a dialect that writes questions in another way. Throws where reading a field throws. */
 export function parseShaped(input: AskFields, profile: Profile, shape: QuestionShape): ParsedAsk {
-  return readAll(input, profile, inputReader(), shape);
+  const reader = inputReader(profile, shape);
+  const ask = readAsk(input, reader);
+  return reader.issues.length === 0 ? { ok: true, ask } : { ok: false, issues: reader.issues };
 }
 
 /** What `parseAsk` looks at, whatever is in it. */
 export type AskFields = { readonly [Field in keyof AskInput]?: unknown };
-
-function readAll(input: unknown, profile: Profile, reader: InputReader, shape: QuestionShape): ParsedAsk {
-  const ask = readAsk(input, profile, reader, shape);
-  if (ask === undefined || reader.issues.length > 0) return { ok: false, issues: reader.issues };
-  parsedWithin.put(ask, profile);
-  return { ok: true, ask: Object.freeze(ask) };
-}
 
 /** On what this parser has made: within which limits. */
 const parsedWithin = createStamp<Profile>();
@@ -67,14 +63,19 @@ export function requireAsk(input: AskInput, options: ParseOptions = {}): AskRequ
   });
 }
 
-function readAsk(
-  input: unknown,
-  profile: Profile,
-  reader: InputReader,
-  shape: QuestionShape,
-): AskRequest | undefined {
+/** The ask; something else where there are issues. */
+function readAsk(input: unknown, reader: InputReader): AskRequest {
   const fields = typeof input === "string" ? parseJson(input) : input;
-  if (isRecord(fields)) return read({}, fields, TOP, { reader, profile, shape });
+  if (!isRecord(fields)) {
+    refuse(input, fields, reader);
+    return NO_ASK;
+  }
+  const ask = read({}, fields, TOP, reader);
+  if (reader.issues.length === 0) parsedWithin.put(ask, reader.profile);
+  return Object.freeze(ask);
+}
+
+function refuse(input: unknown, fields: unknown, reader: InputReader): void {
   const { must } = ASK_REQUEST;
   if (typeof input === "string" && isTooLong(input)) {
     reader.add("too_large", TOP, `must be at most ${LIMITS.askLength} characters as JSON`);
@@ -83,8 +84,8 @@ function readAsk(
   } else {
     reader.add("wrong_type", TOP, `must be ${must}, not ${typeName(fields)}`);
   }
-  return undefined;
 }
 
 const read = planOf(ASK_REQUEST);
 const TOP: Path = [];
+const NO_ASK = {} as AskRequest;

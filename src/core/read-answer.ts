@@ -2,14 +2,11 @@
 // needs (the path to a field, say) is made when there is one, and loops over options count: they are frozen, and
 // `find` or `filter` take seven times as long over a frozen list.
 
-import { at, type InputReader, type Path, type TextRule } from "./input-reader.js";
-import { LIMITS } from "./limits.js";
+import { at, type InputReader, type Path } from "./input-reader.js";
 import type { Option } from "./model/option.js";
-import type { Answer } from "./model/outcome.js";
+import { ANSWER, type Answer } from "./model/outcome.js";
 import type { Question } from "./model/question.js";
-
-const TEXT: TextRule = { max: LIMITS.textLength };
-const NOTE: TextRule = { max: LIMITS.noteLength };
+import { planOf } from "./read/read-fields.js";
 
 const ANSWERS: Path = ["answers"];
 const NO_OPTIONS: readonly Option[] = Object.freeze([]);
@@ -30,11 +27,12 @@ export function readAnswer(
   reader: InputReader,
 ): Answer | undefined {
   const before = reader.issues.length;
-  const text = readText(item.text, index, "text", TEXT, reader);
-  const note = readText(item.note, index, "note", NOTE, reader);
-  const flag = item.skipped;
-  const skipped = flag === undefined ? false : (reader.flag(flag, placeOf(index, "skipped")) ?? false);
   const picked = readPicks(question, item.selected, index, reader);
+  const inputOption = picked.length === 0 ? undefined : picked.find(isInput);
+  // The text field's own option says nothing that the text does not say.
+  const selected = idsOf(inputOption === undefined ? picked : picked.filter((option) => !option.input));
+  const answer = read({ question: question.id, selected }, item, placeOf(index), reader);
+  const { text, skipped } = answer;
   if (text !== undefined && !question.freeText) {
     reader.add(
       "text_not_allowed",
@@ -42,7 +40,6 @@ export function readAnswer(
       "this question takes no typed answer; choose an option",
     );
   }
-  const inputOption = picked.length === 0 ? undefined : picked.find(isInput);
   if (inputOption !== undefined && text === undefined) {
     reader.add(
       "text_required",
@@ -50,29 +47,15 @@ export function readAnswer(
       `choosing "${inputOption.label}" needs a typed answer`,
     );
   }
-  // The text field's own option says nothing that the text does not say.
-  const selected = idsOf(inputOption === undefined ? picked : picked.filter((option) => !option.input));
   const picks = selected.length + (text === undefined ? 0 : 1);
   if (skipped && picks > 0) {
     reader.add("conflict", placeOf(index, "skipped"), "a skipped question cannot have an answer as well");
   }
   if (picks > 0) checkPicks(question, picks, index, reader);
-  if (reader.issues.length > before) return undefined;
-  const answer: { -readonly [Field in keyof Answer]: Answer[Field] } =
-    text === undefined ? { question: question.id, selected } : { question: question.id, selected, text };
-  if (note !== undefined) answer.note = note;
-  return answer;
+  return reader.issues.length > before ? undefined : answer;
 }
 
-function readText(
-  value: unknown,
-  index: number,
-  field: string,
-  rule: TextRule,
-  reader: InputReader,
-): string | undefined {
-  return value === undefined ? undefined : reader.text(value, placeOf(index, field), rule);
-}
+const read = planOf(ANSWER);
 
 /** The chosen options, in the order of the question's. */
 function readPicks(
@@ -94,7 +77,7 @@ function readPicks(
     const option = findOption(options, items[pick]);
     if (option === undefined) {
       const path = at(placeOf(index, "selected"), pick);
-      reader.add("unknown_option", path, `is none of ${quoteAll(options)}`);
+      reader.add("unknown_option", path, unknownAmong(options, "this question has no options; send text"));
     } else if (picked === undefined) {
       picked = [option];
     } else if (picked.includes(option)) {
@@ -150,6 +133,7 @@ function checkPicks(question: Question, picks: number, index: number, reader: In
   }
 }
 
-export function quoteAll(items: readonly { readonly id: string }[]): string {
-  return items.length === 0 ? "the none there are" : items.map(({ id }) => `"${id}"`).join(", ");
+/** What to say about an id that nothing has. */
+export function unknownAmong(items: readonly { readonly id: string }[], whenEmpty: string): string {
+  return items.length === 0 ? whenEmpty : `is none of ${items.map(({ id }) => `"${id}"`).join(", ")}`;
 }

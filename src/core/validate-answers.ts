@@ -1,11 +1,11 @@
-import { type InputReader, inputReader, typeName } from "./input-reader.js";
+import { guarded, type InputReader, type Path, typeName } from "./input-reader.js";
 import type { Issue } from "./issue.js";
 import { isRecord } from "./json.js";
-import { LIMITS } from "./limits.js";
 import type { AskContent } from "./model/ask.js";
-import type { Answer } from "./model/outcome.js";
+import { type Answer, OUTCOME } from "./model/outcome.js";
 import type { Question } from "./model/question.js";
-import { NO_IDS, placeOf, quoteAll, readAnswer } from "./read-answer.js";
+import { plansOf } from "./read/read-fields.js";
+import { NO_IDS, placeOf, readAnswer, unknownAmong } from "./read-answer.js";
 import { createStamp } from "./stamp.js";
 
 export interface ValidateOptions {
@@ -53,26 +53,26 @@ export function validateSubmission(
       reader.add("wrong_type", [], `must be an object with answers, not ${typeName(submission)}`);
       return { ok: true, answers: [] };
     }
-    const { answers: given, note: typed } = submission;
-    const note = typed === undefined ? undefined : reader.text(typed, ["note"], { max: LIMITS.noteLength });
+    const given = submission.answers;
     const answers = checkedAnswers(ask, given, options) ?? readAnswers(ask, given, options, reader);
-    return note === undefined ? { ok: true, answers } : { ok: true, answers, note };
+    return { ok: true, ...read.answered({ answers }, submission, TOP, reader) };
   });
 }
 
-/** Runs a read that notes its problems; only an object with a hostile getter can make one throw. */
-export function guarded<T extends { readonly ok: true }>(
-  read: (reader: InputReader) => T,
-): T | { readonly ok: false; readonly issues: readonly Issue[] } {
-  const reader = inputReader();
-  try {
-    const value = read(reader);
-    if (reader.issues.length === 0) return value;
-  } catch {
-    reader.add("wrong_type", [], "could not be read: reading one of its fields throws");
-  }
-  return { ok: false, issues: reader.issues };
+/** What a person says instead of answering: not blank, within bounds. */
+export function validateReply(text: unknown): Checked<{ readonly text: string }> {
+  return guarded((reader) => ({ ok: true, text: read.replied({}, { text }, TOP, reader).text }));
 }
+
+/** Why somebody declines or withdraws: optional, within bounds. */
+export function validateReason(reason: unknown): Checked<{ readonly reason?: string }> {
+  return guarded((reader) => ({ ok: true, ...read.withdrawn({}, { reason }, TOP, reader) }));
+}
+
+type Checked<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly issues: readonly Issue[] };
+
+const read = plansOf(OUTCOME);
+const TOP: Path = [];
 
 /** By the place of the question: its answer, null where that is broken, undefined where there is none. */
 type Given = (Answer | null | undefined)[];
@@ -120,7 +120,11 @@ function readItem(
   const place = questions[index]?.id === item.question ? index : findPlace(questions, item.question);
   const question = questions[place];
   if (question === undefined) {
-    reader.add("unknown_question", placeOf(index, "question"), `is none of ${quoteAll(questions)}`);
+    reader.add(
+      "unknown_question",
+      placeOf(index, "question"),
+      unknownAmong(questions, "this ask has no questions"),
+    );
   } else if (given[place] !== undefined) {
     reader.add("duplicate_answer", placeOf(index, "question"), `"${question.id}" is answered twice`);
   } else {

@@ -1,10 +1,10 @@
-import { at, type InputReader, type Path, typeName } from "./input-reader.js";
+import { at, guarded, type InputReader, type Path, typeName } from "./input-reader.js";
 import type { Issue } from "./issue.js";
 import { deepFreeze, isRecord } from "./json.js";
-import { LIMITS } from "./limits.js";
-import { type Action, DECISION_KINDS, type Decision } from "./model/approval.js";
+import { type Action, DECISION, DECISION_KINDS, type Decision } from "./model/approval.js";
 import type { AskContent } from "./model/ask.js";
-import { guarded } from "./validate-answers.js";
+import { OUTCOME } from "./model/outcome.js";
+import { plansOf } from "./read/read-fields.js";
 
 export type ValidatedDecisions =
   | { readonly ok: true; readonly decisions: readonly Decision[]; readonly note?: string }
@@ -22,9 +22,8 @@ export function validateDecisions(ask: AskContent, submission: unknown): Validat
       reader.add("wrong_type", [], `must be an object with decisions, not ${typeName(submission)}`);
       return { ok: true, decisions: [] };
     }
-    const note = reader.text(submission.note, ["note"], { max: LIMITS.noteLength });
-    const decisions = readDecisions(actions, submission.decisions, reader);
-    return { ok: true, decisions: deepFreeze(decisions), ...(note !== undefined && { note }) };
+    const decisions = deepFreeze(readDecisions(actions, submission.decisions, reader));
+    return { ok: true, ...decided({ decisions }, submission, [], reader) };
   });
 }
 
@@ -73,16 +72,8 @@ function readDecision(
     );
     return undefined;
   }
-  switch (kind) {
-    case "approve":
-      return { action: action.id, kind };
-    case "edit": {
-      const args = reader.object(item.args, at(path, "args"), LIMITS.argsLength);
-      return args && { action: action.id, kind, args };
-    }
-    case "reject": {
-      const message = reader.text(item.message, at(path, "message"), { max: LIMITS.reasonLength });
-      return { action: action.id, kind, ...(message !== undefined && { message }) };
-    }
-  }
+  return read[kind]({ action: action.id, kind }, item, path, reader);
 }
+
+const read = plansOf(DECISION);
+const { decided } = plansOf(OUTCOME);

@@ -201,11 +201,11 @@ describe("askline import", () => {
       (line) => ({ ...line, ask: { ...line.ask, questions: [] } }),
       /an ask that none may be/,
     ],
-    ["an id that is none", (line) => ({ ...line, ask: { ...line.ask, id: "a b" } }), /without an id/],
+    ["an id that is none", (line) => ({ ...line, ask: { ...line.ask, id: "a b" } }), /without a valid id/],
     [
       "a status that is none",
       (line) => ({ ...line, ask: { ...line.ask, status: "lost" } }),
-      /of no known status/,
+      /without a valid status/,
     ],
     [
       "a status without its outcome",
@@ -231,7 +231,7 @@ describe("askline import", () => {
     [
       "a time that is none",
       (line) => ({ ...line, ask: { ...line.ask, createdAt: "now" } }),
-      /a time that is none/,
+      /without a valid createdAt/,
     ],
     [
       "no time of its end",
@@ -252,7 +252,7 @@ describe("askline import", () => {
     [
       "an asker that is no name",
       (line) => ({ ...line, ask: { ...line.ask, asker: "a\nb" } }),
-      /an asker that is no name/,
+      /without a valid asker/,
     ],
     ["a showing to nobody", (line) => ({ ...line, shown: [{ at: 1 }] }), /shown to nobody/],
   ])("names a line that is %s, and takes the others", async (_name, spoil, message) => {

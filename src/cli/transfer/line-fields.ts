@@ -1,5 +1,4 @@
-import { isName } from "../../core/parse-answerer.js";
-import { LAST_TIME } from "../../core/read/read-fields.js";
+import { isName, isStored } from "../../core/read/stored.js";
 import type { ArchiveLine } from "./format.js";
 import type { ParsedLine } from "./parse-line.js";
 
@@ -26,8 +25,7 @@ export function readList(value: unknown, name: string): readonly unknown[] {
 }
 
 export function readTime(value: unknown): number {
-  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= LAST_TIME)
-    return value;
+  if (isStored({ kind: "time" }, value)) return value as number;
   throw new Fault("has a time that is none");
 }
 

@@ -1,26 +1,23 @@
 import {
+  ASK_EVENT_TYPES,
   type Ask,
-  type AskStatus,
   formatIssues,
   isRecord,
   type Json,
-  LIMITS,
   OUTCOME_KINDS,
   parseAsk,
 } from "../../core/index.js";
+import { ASK } from "../../core/model/ask.js";
+import { entriesOf, isAlways } from "../../core/model/field.js";
 import { parsePerson } from "../../core/parse-answerer.js";
+import { isStored } from "../../core/read/stored.js";
 import type { RestoredEvent, Showing } from "../../hub/index.js";
-import { ASK_ID, Fault, parsedOr, readList, readName, readTime } from "./line-fields.js";
+import { Fault, parsedOr, readList, readTime } from "./line-fields.js";
 import type { ParsedLine } from "./parse-line.js";
 import { parseOutcome } from "./parse-outcome.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const STATUSES: readonly AskStatus[] = ["pending", ...OUTCOME_KINDS];
-const EVENT_TYPES: readonly string[] = [
-  ...["ask.created", "ask.opened", "ask.extended", "ask.overdue"],
-  ...OUTCOME_KINDS.map((kind) => `ask.${kind}`),
-];
 const MOST_EVENT_LENGTH = 4_096;
 
 /** An ask as another store kept it, with its events. */
@@ -35,36 +32,42 @@ export function parseAskLine({ ask, events, shown }: Fields): ParsedLine {
 
 function readAsk(value: unknown): Ask {
   if (!isRecord(value)) throw new Fault("has no ask");
-  const { id, status, createdAt, asker, transcript, overdue, settledAt, outcome } = value;
-  if (typeof id !== "string" || !ASK_ID.test(id)) throw new Fault("has an ask without an id");
+  const stored = readStored(value);
   // A timeout is counted from when an ask is stored, and may then have ended beyond its own latest.
-  const { deadline, latest } = value;
+  const { deadline, latest, outcome } = value;
   const isBeyond = typeof deadline === "number" && typeof latest === "number" && latest < deadline;
   const request = parseAsk(isBeyond ? { ...value, deadline: latest } : value);
   if (!request.ok) throw new Fault(`has an ask that none may be: ${oneLine(formatIssues(request.issues))}`);
   const { timeoutMs, ...content } = request.ask;
   if (timeoutMs !== undefined) throw new Fault("has an ask that was never stored: it has a timeoutMs");
-  const known = STATUSES.find((one) => one === status);
-  if (known === undefined) throw new Fault("has an ask of no known status");
   const ended = parseOutcome(outcome, content);
   if (!ended.ok) throw new Fault(`has an outcome that cannot be: ${ended.fault}`);
-  if ((ended.outcome?.kind ?? "pending") !== known) throw new Fault("has an outcome that is not its status");
-  if ((known === "pending") !== (settledAt === undefined))
+  if ((ended.outcome?.kind ?? "pending") !== stored.status)
+    throw new Fault("has an outcome that is not its status");
+  if ((stored.status === "pending") !== (stored.settledAt === undefined))
     throw new Fault("has no time of its end, or one too many");
   return Object.freeze<Ask>({
     ...content,
     ...(isBeyond && { deadline: readTime(deadline) }),
-    id,
-    status: known,
-    createdAt: readTime(createdAt),
-    ...(asker !== undefined && { asker: readName(asker, "asker", LIMITS.idLength) }),
-    ...(transcript !== undefined && {
-      transcript: readName(transcript, "transcript", LIMITS.sessionLength * 2),
-    }),
-    ...(overdue === true && { overdue }),
-    ...(settledAt !== undefined && { settledAt: readTime(settledAt) }),
+    ...stored,
     ...(ended.outcome !== undefined && { outcome: ended.outcome }),
   });
+}
+
+/** What only a hub writes. How the ask ended is left out: that is held against what was asked. */
+type Stored = Pick<Ask, "id" | "status" | "createdAt" | "asker" | "transcript" | "overdue" | "settledAt">;
+
+const STORED = entriesOf(ASK.fields).filter(([, { kind, stored }]) => stored && kind !== "object");
+
+function readStored(ask: Fields): Stored {
+  const fields: Record<string, unknown> = {};
+  for (const [name, field] of STORED) {
+    const value = ask[name];
+    if (isStored(field, value)) fields[name] = value;
+    else if (isAlways(field) || (value !== undefined && field.kind !== "mark"))
+      throw new Fault(`has an ask without a valid ${name}`);
+  }
+  return fields as unknown as Stored;
 }
 
 function readEvents(value: unknown, { status }: Ask): readonly RestoredEvent[] {
@@ -79,7 +82,7 @@ function readEvents(value: unknown, { status }: Ask): readonly RestoredEvent[] {
 
 function readEvent(value: unknown): RestoredEvent {
   if (!isRecord(value)) throw new Fault("has an event that is no object");
-  const type = EVENT_TYPES.find((one) => one === value.type);
+  const type = ASK_EVENT_TYPES.find((one) => one === value.type);
   if (type === undefined) throw new Fault("has an event of no known type");
   const { data } = value;
   if (data !== undefined && JSON.stringify(data).length > MOST_EVENT_LENGTH) {

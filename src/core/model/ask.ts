@@ -150,9 +150,9 @@ export const ASK: Model<Ask> = {
   name: "Ask",
   must: "an ask",
   fields: {
-    id: { kind: "id", max: LIMITS.idLength, stored: true },
-    status: { kind: "choice", choices: ["pending", ...OUTCOME_KINDS], stored: true },
-    createdAt: { kind: "time", stored: true },
+    id: { kind: "id", max: LIMITS.idLength, pattern: /^[\w.:-]+$/, required: true, stored: true },
+    status: { kind: "choice", choices: ["pending", ...OUTCOME_KINDS], required: true, stored: true },
+    createdAt: { kind: "time", required: true, stored: true },
     ...KEPT,
     asker: {
       kind: "id",

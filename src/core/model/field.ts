@@ -16,6 +16,8 @@ interface FieldBase {
   readonly aliases?: readonly string[];
   /** Set for the fields that a model may write through the ask tool. */
   readonly tool?: ToolField;
+  /** Every object has it. What has a default, or must not be blank, says so by that. */
+  readonly required?: true;
   /** Worked out before the fields are read (ids of a list, references into an ask) and passed in. */
   readonly known?: true;
   /** Written by the hub alone; nothing in a request can set it. */
@@ -43,6 +45,7 @@ export interface TextField extends FieldBase {
 export interface IdField extends FieldBase {
   readonly kind: "id";
   readonly max: number;
+  readonly pattern?: RegExp;
   readonly default?: string;
 }
 
@@ -83,7 +86,6 @@ export interface JsonField extends FieldBase {
   /** As text. */
   readonly max: number;
   readonly default?: JsonObject;
-  readonly required?: true;
 }
 
 export interface IdsField extends FieldBase {
@@ -103,7 +105,6 @@ export interface ChoicesField<Choice extends string = string> extends FieldBase 
 export interface ListField<Item = unknown> extends FieldBase {
   readonly kind: "list";
   readonly of: ModelOf<Item>;
-  readonly required?: true;
   /** Empty where the field of this name is given. */
   readonly unless?: string;
 }
@@ -165,7 +166,7 @@ export interface ListRules<T> {
   range(profile: Profile): Range;
   wrongCount(count: number, range: Range): readonly [IssueCode, string];
   /** One of them, beside the ones before it. */
-  checkItem?(items: readonly T[], index: number, path: Path, reader: InputReader, profile: Profile): void;
+  checkItem?(items: readonly T[], index: number, path: Path, reader: InputReader): void;
   /** All of them, before they are frozen; `given` are the fields of what they belong to. */
   checkAll?(items: T[], given: Fields, path: Path, reader: InputReader): void;
 }
@@ -184,18 +185,18 @@ export type Table<T> = { readonly [Name in keyof T]-?: FieldOf<T, Name> };
 type FieldOf<T, Name extends keyof T> = KindOf<Exclude<T[Name], undefined>, Name> &
   (undefined extends T[Name] ? Optional : Always);
 
-/** What an interface always has is demanded, has a default, or is made by us. */
+/** What an interface always has is demanded, has a default, or is known. */
 type Always =
-  | { readonly blank: TextField["blank"] }
-  | { readonly essential: true }
-  | { readonly default: unknown }
   | { readonly required: true }
   | { readonly known: true }
-  | { readonly stored: true };
+  | { readonly default: unknown }
+  | { readonly blank: TextField["blank"]; readonly blankIf?: never }
+  | { readonly essential: true };
 
 interface Optional {
-  readonly default?: never;
   readonly required?: never;
+  readonly known?: never;
+  readonly default?: never;
   readonly essential?: never;
 }
 
@@ -224,6 +225,13 @@ type ListKind<Item> = [Item] extends [string]
     ? IdsField
     : ChoicesField<Item>
   : ListField<Item>;
+
+/** Whether every finished object has the field: what its type says, for programs. */
+export function isAlways(field: Field): boolean {
+  if (field.required || field.known) return true;
+  if (field.kind === "text") return (field.blank !== undefined && !field.blankIf) || field.essential === true;
+  return "default" in field && field.default !== undefined;
+}
 
 /** The entries of a table, in its order. */
 export function entriesOf<T>(table: Table<T>): readonly (readonly [string, Field])[] {

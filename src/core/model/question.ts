@@ -1,6 +1,6 @@
 import { QUESTION_IDS } from "../give-ids.js";
 import { at, type InputReader, type Path, parseJson } from "../input-reader.js";
-import { LIMITS, type Profile } from "../limits.js";
+import { LIMITS } from "../limits.js";
 import type { Fields, InputOf, IntegerField, Model, Unfinished } from "./field.js";
 import { OPTION, type Option, type OptionInput } from "./option.js";
 
@@ -21,7 +21,12 @@ export interface Question {
 /** What a caller may write for a question; `parseAsk` makes a {@link Question} of it. */
 export type QuestionInput = InputOf<Question, "question", { readonly options?: readonly OptionInput[] }>;
 
-const PICKS: IntegerField = { kind: "integer", min: 1, max: 1_000, about: "With multiSelect only." };
+const PICKS = {
+  kind: "integer",
+  min: 1,
+  max: 1_000,
+  about: "With multiSelect only.",
+} as const satisfies IntegerField;
 
 export const QUESTION: Model<Question> = {
   name: "Question",
@@ -98,10 +103,9 @@ function refuseRepeatedText(
   index: number,
   path: Path,
   reader: InputReader,
-  profile: Profile,
 ): void {
   const text = questions[index]?.question;
-  if (!profile.uniqueQuestions || text === undefined) return;
+  if (!reader.profile.uniqueQuestions || text === undefined) return;
   if (questions.findIndex(({ question }) => question === text) === index) return;
   const message =
     "question texts must be unique, because answers are matched by them; word this one differently";

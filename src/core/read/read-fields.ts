@@ -4,7 +4,6 @@
 import { giveIds } from "../give-ids.js";
 import { at, type InputReader, isAbsent, type Path, typeName } from "../input-reader.js";
 import { isRecord } from "../json.js";
-import type { Profile } from "../limits.js";
 import {
   type ChoicesField,
   entriesOf,
@@ -13,20 +12,13 @@ import {
   type IdsField,
   type ListField,
   type Model,
+  type Table,
   type TextField,
+  type Variants,
 } from "../model/field.js";
-import type { QuestionShape } from "../question-shape.js";
-
-/** What a reading needs besides the data. */
-export interface Reading {
-  readonly reader: InputReader;
-  readonly profile: Profile;
-  /** How the questions are written. */
-  readonly shape: QuestionShape;
-}
 
 /** Adds the fields of what is at `path` to an object that holds the known ones already; it is not frozen here. */
-export type Plan<T> = (object: Fields, given: Fields, path: Path, reading: Reading) => T;
+export type Plan<T> = (object: Fields, given: Fields, path: Path, reader: InputReader) => T;
 
 interface Step {
   readonly name: string;
@@ -47,62 +39,73 @@ export function planOf<T>({ fields, check }: Pick<Model<T>, "fields" | "check">)
         optional: isOptional(field),
       }),
     );
-  return (into, given, path, reading) => {
+  return (into, given, path, reader) => {
     const object = into as Record<string, unknown>;
     for (let place = 0; place < steps.length; place += 1) {
       const { name, aliases, read, optional } = steps[place] as Step;
       const value = aliases === undefined ? given[name] : firstOf(given, name, aliases);
       if (value === undefined && optional) continue;
-      const field = read(value, path, reading, given, object);
+      const field = read(value, path, reader, given, object);
       if (field !== undefined) object[name] = field;
     }
     // A field that is missing now has an issue, and then nothing of this is used.
-    check?.(object as T, given, path, reading.reader);
+    check?.(object as T, given, path, reader);
     return object as T;
   };
+}
+
+/** The plans of a union, by kind. */
+export function plansOf<T extends { readonly kind: string }>({
+  variants,
+}: Variants<T>): { readonly [Kind in T["kind"]]: Plan<Extract<T, { readonly kind: Kind }>> } {
+  const plans: Record<string, unknown> = {};
+  for (const [kind, fields] of Object.entries(variants)) plans[kind] = planOf({ fields: fields as Table<T> });
+  return plans as ReturnType<typeof plansOf<T>>;
 }
 
 function isOptional(field: Field): boolean {
   return !(
     ("default" in field && field.default !== undefined) ||
-    ("required" in field && field.required) ||
+    field.required ||
     ("blank" in field && field.blank) ||
     ("impliedBy" in field && field.impliedBy)
   );
 }
 
-type ReadField = (value: unknown, path: Path, reading: Reading, given: Fields, soFar: Fields) => unknown;
+type ReadField = (value: unknown, path: Path, reader: InputReader, given: Fields, soFar: Fields) => unknown;
 
 function fieldReader(name: string, field: Field): ReadField {
   switch (field.kind) {
     case "text":
       return textReader(name, field);
     case "id":
-      return (value, path, { reader }) =>
+      return (value, path, reader) =>
         isAbsent(value) || value === field.default ? field.default : reader.id(value, path, field.max, name);
     case "flag":
-      return (value, path, { reader, profile }) =>
+      return (value, path, reader) =>
         reader.flag(value, path, name) ??
-        (field.default === "allowPartial" ? profile.allowPartial : field.default);
+        (field.default === "allowPartial" ? reader.profile.allowPartial : field.default);
     case "mark":
-      return (value, path, { reader }, _given, soFar) =>
+      return (value, path, reader, _given, soFar) =>
         reader.flag(value, path, name) || field.impliedBy?.(soFar) ? true : undefined;
     case "integer":
-      return (value, path, { reader }) => reader.integer(value, path, field, name);
+      return (value, path, reader) => reader.integer(value, path, field, name);
     case "time":
-      return (value, path, { reader }) => readTime(value, path, name, reader);
+      return (value, path, reader) => readTime(value, path, name, reader);
     case "choice":
-      return (value, path, { reader }) => reader.choice(value, path, field.choices, name) ?? field.default;
+      return (value, path, reader) => reader.choice(value, path, field.choices, name) ?? field.default;
     case "json":
-      return (value, path, { reader }) => {
-        const json = value ?? field.default;
-        return isAbsent(json) && !field.required ? undefined : reader.object(json, path, field.max, name);
+      return (value, path, reader) => {
+        if (isAbsent(value) && !field.required) {
+          return field.default && reader.object(field.default, path, field.max, name);
+        }
+        return reader.object(value, path, field.max, name);
       };
     case "ids":
-      return (value, path, { reader }) =>
+      return (value, path, reader) =>
         isAbsent(value) ? field.default && NONE : readIds(value, at(path, name), field, reader);
     case "choices":
-      return (value, path, { reader }) =>
+      return (value, path, reader) =>
         isAbsent(value)
           ? Object.freeze([...field.default])
           : readChoices(value, at(path, name), field, reader);
@@ -125,8 +128,8 @@ function firstOf(given: Fields, name: string, aliases: readonly string[]): unkno
 function textReader(name: string, field: TextField): ReadField {
   const { max, blankIf } = field;
   const optional = { max };
-  return (value, path, { reader, profile }) =>
-    reader.text(value, path, blankIf === undefined || profile[blankIf] ? field : optional, name);
+  return (value, path, reader) =>
+    reader.text(value, path, blankIf === undefined || reader.profile[blankIf] ? field : optional, name);
 }
 
 /** The last moment that a date can hold. */
@@ -182,15 +185,15 @@ function objectReader(name: string, model: Model<unknown>): ReadField {
   const read = planOf<object>(model as Model<object>);
   const { must, short } = model;
   const essential = entriesOf(model.fields).find(([, field]) => isEssential(field))?.[0];
-  return (value, parent, reading) => {
+  return (value, parent, reader) => {
     if (isAbsent(value)) return undefined;
     const path = at(parent, name);
     const given = short !== undefined && typeof value === "string" ? { [short]: value } : value;
     if (!isRecord(given)) {
-      reading.reader.add("wrong_type", path, `must be ${must}, not ${typeName(value)}`);
+      reader.add("wrong_type", path, `must be ${must}, not ${typeName(value)}`);
       return undefined;
     }
-    const object = read({}, given, path, reading);
+    const object = read({}, given, path, reader);
     return essential !== undefined && !(essential in object) ? undefined : Object.freeze(object);
   };
 }
@@ -206,24 +209,23 @@ function listReader(name: string, { of, unless }: ListField): ReadField {
   const { shape } = rules;
   const read = planOf(model);
 
-  const readItem = (item: unknown, id: string, path: Path, reading: Reading): object => {
+  const readItem = (item: unknown, id: string, path: Path, reader: InputReader): object => {
     // An empty object has room for four fields; a literal with an id would have room for that one only.
     const object: { id?: string } = {};
     object.id = id;
-    if (short !== undefined && typeof item === "string") read(object, { [short]: item }, path, reading);
+    if (short !== undefined && typeof item === "string") read(object, { [short]: item }, path, reader);
     else if (isRecord(item))
-      read(object, shape === undefined ? item : reading.shape[shape](item), path, reading);
-    else reading.reader.add("wrong_type", path, `must be ${must}, not ${typeName(item)}`);
+      read(object, shape === undefined ? item : reader.shape[shape](item), path, reader);
+    else reader.add("wrong_type", path, `must be ${must}, not ${typeName(item)}`);
     return Object.freeze(object);
   };
 
-  return (value, parent, reading, given) => {
+  return (value, parent, reader, given) => {
     if (unless !== undefined && !isAbsent(given[unless])) return NONE;
-    const { reader, profile } = reading;
     const items = isAbsent(value) ? NONE : reader.list(value, parent, name);
     if (items === undefined) return NONE;
     const path = at(parent, name);
-    const range = rules.range(profile);
+    const range = rules.range(reader.profile);
     if (items.length < range.min || items.length > range.max) {
       const [code, message] = rules.wrongCount(items.length, range);
       reader.add(code, path, message);
@@ -234,8 +236,8 @@ function listReader(name: string, { of, unless }: ListField): ReadField {
     // Each takes the place of what it was made of: a second list would cost as much as the items.
     const list = looked as object[];
     for (let index = 0; index < list.length; index += 1) {
-      list[index] = readItem(list[index], ids[index] ?? "", at(path, index), reading);
-      rules.checkItem?.(list, index, path, reader, profile);
+      list[index] = readItem(list[index], ids[index] ?? "", at(path, index), reader);
+      rules.checkItem?.(list, index, path, reader);
     }
     rules.checkAll?.(list, given, path, reader);
     return Object.freeze(list);

@@ -1,0 +1,60 @@
+// Checks data that was stored before, by the tables of the model. It says yes or no: what is stored was parsed once,
+// and so nothing in it is forgiven or mended.
+
+import { isRecord } from "../json.js";
+import { entriesOf, type Field, type Variants } from "../model/field.js";
+import { LAST_TIME } from "./read-fields.js";
+
+/** A name of somebody or something: some text of one line, within its bound. */
+export function isName(value: unknown, max: number): value is string {
+  return typeof value === "string" && value !== "" && value.length <= max && !/\p{Cc}/u.test(value);
+}
+
+/** Whether a stored value is what its field holds. */
+export function isStored(field: Field, value: unknown): boolean {
+  switch (field.kind) {
+    case "id":
+      return isName(value, field.max) && (field.pattern?.test(value) ?? true);
+    case "text":
+      return typeof value === "string" && value.length <= field.max;
+    case "flag":
+      return typeof value === "boolean";
+    case "mark":
+      return value === true;
+    case "integer":
+      return isWhole(value, field.min, field.max);
+    case "time":
+      return isWhole(value, 0, LAST_TIME);
+    case "choice":
+      return field.choices.some((choice) => choice === value);
+    case "constant":
+      return value === field.value;
+    case "json":
+      return isRecord(value);
+    case "ids":
+    case "choices":
+    case "list":
+      return Array.isArray(value);
+    case "object":
+      return isRecord(value);
+  }
+}
+
+/** The variant of a union whose fields are all required, with no others; undefined where one does not fit. */
+export function storedVariant<T extends { readonly kind: string }>(
+  { variants }: Variants<T>,
+  value: unknown,
+): T | undefined {
+  if (!isRecord(value) || typeof value.kind !== "string" || !Object.hasOwn(variants, value.kind))
+    return undefined;
+  const object: Record<string, unknown> = {};
+  for (const [name, field] of entriesOf(variants[value.kind as T["kind"]])) {
+    if (!isStored(field, value[name])) return undefined;
+    object[name] = value[name];
+  }
+  return object as T;
+}
+
+function isWhole(value: unknown, min: number, max: number): boolean {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= min && value <= max;
+}
