@@ -20,6 +20,7 @@ import {
   type Resolver,
   SDK_TOOL_NAME,
 } from "../core/index.js";
+import { messageOf } from "../core/kit.js";
 import { type GatewayAnswers, gateway, timeoutText } from "../dialects/gateway.js";
 
 type Params = Readonly<Record<string, unknown>>;
@@ -129,7 +130,7 @@ export function openClawPlugin(options: OpenClawOptions): OpenClawPlugin {
     } catch (error) {
       return {
         ok: false,
-        reason: `resolver error: ${error instanceof Error ? error.message : String(error)}`,
+        reason: `resolver error: ${messageOf(error)}`,
       };
     }
   };
@@ -161,9 +162,7 @@ export function openClawPlugin(options: OpenClawOptions): OpenClawPlugin {
       return block(said ?? describeOutcome(content, outcome));
     } catch (error) {
       // Nobody said yes.
-      return block(
-        `this call could not be approved: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      return block(`this call could not be approved: ${messageOf(error)}`);
     }
   };
 

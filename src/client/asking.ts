@@ -20,6 +20,7 @@ import {
   type Outcome,
   type Resolver,
 } from "../core/index.js";
+import { messageOf, within } from "../core/kit.js";
 import { askPath } from "./ask-path.js";
 import { createBackoff } from "./backoff.js";
 import type { Http, PatientCall } from "./http.js";
@@ -114,7 +115,7 @@ export function createAsking({ http, clock, random, logger, holdSeconds }: Askin
         return ask.outcome ?? (await outcomeOf(ask.id, signal));
       } catch (error) {
         if (!signal?.aborted || error !== abortReason(signal)) throw error;
-        return await atMost(clock, WITHDRAW_GRACE_MS, takeBack(body, id), { kind: "withdrawn" });
+        return await within(clock, WITHDRAW_GRACE_MS, takeBack(body, id), () => ({ kind: "withdrawn" }));
       }
     },
 
@@ -140,7 +141,7 @@ function askBody(request: AskInput): string {
   try {
     return JSON.stringify({ ...request, key: request.key ?? randomId("key") }, refuseLostNumbers);
   } catch (error) {
-    throw invalidAsk(`it must be plain JSON (${error instanceof Error ? error.message : String(error)})`);
+    throw invalidAsk(`it must be plain JSON (${messageOf(error)})`);
   }
 }
 
@@ -159,19 +160,4 @@ function invalidAsk(why: string): AsklineError {
 
 function throwIfClosed({ life }: Http): void {
   if (life.over !== undefined) throw life.over;
-}
-
-/** What the promise gives, or `otherwise` when the time is up; the promise is left to itself then. */
-async function atMost<T>(clock: Clock, milliseconds: number, promise: Promise<T>, otherwise: T): Promise<T> {
-  let cancel = (): void => undefined;
-  const timeUp = new Promise<T>((resolve) => {
-    cancel = clock.schedule(milliseconds, () => resolve(otherwise));
-  });
-  // Nobody listens to it any more once the time is up.
-  promise.catch(() => undefined);
-  try {
-    return await Promise.race([promise, timeUp]);
-  } finally {
-    cancel();
-  }
 }

@@ -9,6 +9,7 @@ import {
   type Clock,
   untilAborted,
 } from "../core/index.js";
+import { messageOf } from "../core/kit.js";
 import { matchesFilter } from "../core/visibility.js";
 import { FailedTry, malformed, unreachable } from "./failed-try.js";
 import type { Http } from "./http.js";
@@ -142,7 +143,7 @@ function pushTo(parser: SseParser, chunk: Uint8Array): ReturnType<SseParser["pus
   try {
     return parser.push(chunk);
   } catch (error) {
-    throw malformed(error instanceof Error ? error.message : String(error));
+    throw malformed(messageOf(error));
   }
 }
 

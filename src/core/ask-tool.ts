@@ -6,6 +6,7 @@ import { formatAnswers } from "./format-answers.js";
 import { createHandlerTool, type HandlerToolOptions } from "./handler-tool.js";
 import { formatIssues, type Issue } from "./issue.js";
 import type { JsonObject } from "./json.js";
+import { messageOf } from "./kit.js";
 import { type Profile, profiles } from "./limits.js";
 import type { AskInput, AskRequest } from "./model/ask.js";
 import type { Outcome } from "./model/outcome.js";
@@ -84,7 +85,7 @@ function createResolverTool(options: ResolverToolOptions): AskTool {
       } catch (error) {
         if (signal?.aborted) throw abortReason(signal);
         return {
-          text: `resolver error: ${error instanceof Error ? error.message : String(error)}`,
+          text: `resolver error: ${messageOf(error)}`,
           isError: true,
         };
       }

@@ -1,5 +1,6 @@
 import { typeName } from "./input-reader.js";
 import { isRecord } from "./json.js";
+import { messageOf } from "./kit.js";
 import type { Profile } from "./limits.js";
 import type { AskInput } from "./model/ask.js";
 import { type ParsedAsk, parseAsk } from "./parse-ask.js";
@@ -15,7 +16,7 @@ export function parseToolInput(
     try {
       fields = JSON.parse(input);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       return { ok: false, issues: [{ code: "invalid_json", path: [], message }] };
     }
   }

@@ -16,6 +16,7 @@ import {
   validateReply,
   validateSubmission,
 } from "../core/index.js";
+import { keepNewest } from "../core/kit.js";
 import { requireAnswerer } from "../core/parse-answerer.js";
 import { mayAnswer } from "../core/visibility.js";
 import { contentSize } from "./ask-size.js";
@@ -77,8 +78,7 @@ export function createSettling(
     expect(ask) {
       if (ask.approval !== undefined || contentSize(ask) > LARGEST_EXPECTED) return;
       expected.set(ask.id, ask);
-      const [oldest] = expected.size > MOST_EXPECTED ? expected.keys() : [];
-      if (oldest !== undefined) expected.delete(oldest);
+      keepNewest(expected, MOST_EXPECTED);
     },
     async end(id, ending, settlementId = newSettlementId()) {
       if ("by" in ending) requireAnswerer(ending.by);

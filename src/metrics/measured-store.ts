@@ -2,6 +2,7 @@
 // so that over all processes on one store each counts once.
 
 import type { Ask } from "../core/index.js";
+import { keepNewest } from "../core/kit.js";
 import type { AskStore, LogStore, RecordStore, Store, StoreObserver } from "../hub/store.js";
 import { withParts } from "../hub/with-parts.js";
 
@@ -106,8 +107,7 @@ function createRecentIds(): (id: string) => boolean {
   return (id) => {
     if (recent.has(id)) return false;
     recent.add(id);
-    const [oldest] = recent;
-    if (recent.size > MOST_REMEMBERED && oldest !== undefined) recent.delete(oldest);
+    keepNewest(recent, MOST_REMEMBERED);
     return true;
   };
 }

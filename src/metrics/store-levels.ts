@@ -2,6 +2,7 @@
 // watch must not be a load, and a store that hangs must not hide the rest of the metrics.
 
 import type { Clock } from "../core/index.js";
+import { within } from "../core/kit.js";
 import { EVENT_LOG, type Store } from "../hub/store.js";
 
 const KEEP_MS = 1_000;
@@ -40,14 +41,6 @@ export function createStoreLevels(store: Store, clock: Clock): () => Promise<Sto
   return async () => {
     if (kept !== undefined && clock.monotonic() < kept.until) return kept.levels;
     looking ??= look();
-    let cancel = (): void => undefined;
-    const tooLate = new Promise<undefined>((resolve) => {
-      cancel = clock.schedule(ANSWER_WITHIN_MS, () => resolve(undefined));
-    });
-    try {
-      return await Promise.race([looking, tooLate]);
-    } finally {
-      cancel();
-    }
+    return within(clock, ANSWER_WITHIN_MS, looking, () => undefined);
   };
 }

@@ -7,6 +7,7 @@
 // told as well as it is known, unlike endings, which are never lost.
 
 import { type Ask, AsklineError, type Clock, type Logger } from "../core/index.js";
+import { keepNewest } from "../core/kit.js";
 import type { Hub } from "../hub/index.js";
 import type { Principal } from "./auth/principal.js";
 
@@ -52,10 +53,7 @@ export function createShowingLog(hub: Hub, clock: Clock, logger: Logger): Showin
     const sent = [...waiting.values()].flatMap((one) => (one instanceof Map ? [...one.values()] : one));
     waiting.clear();
     for (const one of sent) written.add(nameOf(one));
-    for (const name of written) {
-      if (written.size <= MOST) break;
-      written.delete(name);
-    }
+    keepNewest(written, MOST);
     return write(sent);
   };
 
@@ -69,8 +67,7 @@ export function createShowingLog(hub: Hub, clock: Clock, logger: Logger): Showin
       const there = waiting.get(ask.id);
       if (there === undefined) waiting.set(ask.id, one);
       else waiting.set(ask.id, withOther(there, one));
-      const [oldest] = waiting.size > MOST ? waiting.keys() : [];
-      if (oldest !== undefined) waiting.delete(oldest);
+      keepNewest(waiting, MOST);
       cancel ??= clock.schedule(MOMENT_MS, () => void flush());
     },
     ended: (askId) => void waiting.delete(askId),

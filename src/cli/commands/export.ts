@@ -2,6 +2,7 @@ import { createWriteStream, rmSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { type AskFilter, OUTCOME_KINDS } from "../../core/index.js";
+import { messageOf } from "../../core/kit.js";
 import { type Define, examples, withDatabase } from "../input/command.js";
 import { requirePast } from "../input/time-flags.js";
 import { jsonText } from "../output/print.js";
@@ -123,7 +124,7 @@ async function withOutput(
     if (whole) putInPlace(part, target, force);
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new CommandError(`${target} cannot be written (${reason})`, FAULT_EXIT_CODE, { cause: error });
   } finally {
     rmSync(part, { force: true });

@@ -6,6 +6,7 @@ import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeF
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { isRecord } from "../../core/index.js";
+import { messageOf } from "../../core/kit.js";
 import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 
 /** Whose token: what an agent does with a server, and what a person does, are never done with the same. */
@@ -97,7 +98,7 @@ function isServerCredentials(value: unknown): value is ServerCredentials {
 }
 
 function damaged(path: string, cause: unknown, reason?: string): CommandError {
-  const why = reason ?? (cause instanceof Error ? cause.message : String(cause));
+  const why = reason ?? messageOf(cause);
   return new CommandError(
     `the credentials file ${path} cannot be read (${why}); correct it, or remove it and start "askline serve" again`,
     FAULT_EXIT_CODE,

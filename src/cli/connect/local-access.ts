@@ -1,6 +1,7 @@
 // Who may use a server that starts: the tokens of this machine, which a first start makes, or those that
 // somebody made on purpose, without which no other machine is let in.
 
+import { messageOf } from "../../core/kit.js";
 import type { Auth } from "../../server/index.js";
 import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 import { readCredentials, type ServerCredentials, writeCredentials } from "./credentials.js";
@@ -45,7 +46,7 @@ export async function ensureCredentials(
     for (const token of Object.values(credentials)) await auth.revokeToken(tokenId(token));
     if (error instanceof CommandError) throw error;
     throw new CommandError(
-      `the tokens cannot be written to ${dataFolder} (${error instanceof Error ? error.message : String(error)}); make room there, or choose another folder with --data`,
+      `the tokens cannot be written to ${dataFolder} (${messageOf(error)}); make room there, or choose another folder with --data`,
       FAULT_EXIT_CODE,
       { cause: error },
     );

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { AsklineError } from "../../core/index.js";
+import { messageOf } from "../../core/kit.js";
 import type { RecordStore, StoredRecord } from "../../hub/index.js";
 import { createAuth } from "../../server/index.js";
 import { type CredentialRole, credentialsPath, readCredentials } from "../connect/credentials.js";
@@ -9,7 +10,7 @@ import { shellQuote } from "../output/answer-hint.js";
 import type { Settings } from "../settings/settings.js";
 import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
-import { type Finding, ok, reasonOf, type StoreContents, wrong } from "./finding.js";
+import { type Finding, ok, type StoreContents, wrong } from "./finding.js";
 
 const RESTART = 'start "askline serve" again: it makes new ones';
 
@@ -32,11 +33,11 @@ export async function checkCredentials(
   } catch (error) {
     const aside = `mv ${shellQuote(path)} ${shellQuote(`${path}.old`)}`;
     if (error instanceof CommandError) {
-      return wrong("credentials", reasonOf(error).split("; ")[0] ?? "", `${aside}, then ${RESTART}`);
+      return wrong("credentials", messageOf(error).split("; ")[0] ?? "", `${aside}, then ${RESTART}`);
     }
     return wrong(
       "credentials",
-      `${path} cannot be looked at (${reasonOf(error)})`,
+      `${path} cannot be looked at (${messageOf(error)})`,
       "make its folder readable for this user",
     );
   }

@@ -1,8 +1,9 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { messageOf } from "../../core/kit.js";
 import { shellQuote } from "../output/answer-hint.js";
 import type { World } from "../world/world.js";
-import { type Finding, ok, reasonOf, warning, wrong } from "./finding.js";
+import { type Finding, ok, warning, wrong } from "./finding.js";
 
 const NEEDED_BYTES = 16 * 1024 * 1024;
 const LITTLE_BYTES = 256 * 1024 * 1024;
@@ -37,7 +38,7 @@ export async function checkFolder(path: string, world: World): Promise<Finding> 
   } catch (error) {
     return wrong(
       "data folder",
-      `${path} cannot be looked at (${reasonOf(error)})`,
+      `${path} cannot be looked at (${messageOf(error)})`,
       "make the folders above it readable for this user, or choose another with --data",
     );
   }

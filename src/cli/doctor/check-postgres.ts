@@ -1,6 +1,7 @@
+import { messageOf } from "../../core/kit.js";
 import { describeDatabase } from "../settings/database.js";
 import type { World } from "../world/world.js";
-import { type ExaminedStore, type Finding, ok, reasonOf, wrong } from "./finding.js";
+import { type ExaminedStore, type Finding, ok, wrong } from "./finding.js";
 
 const OLDEST_SERVER = 130_000;
 
@@ -34,7 +35,7 @@ export async function checkPostgres(url: string, world: World): Promise<Examined
       findings: [
         wrong(
           "store",
-          `${name}: ${reasonOf(error)}`,
+          `${name}: ${messageOf(error)}`,
           "start it, and check host, port, user and password in --db or ASKLINE_DB",
         ),
       ],

@@ -1,11 +1,12 @@
 import { createServer } from "node:net";
+import { messageOf } from "../../core/kit.js";
 import { readCredentials } from "../connect/credentials.js";
 import { localUrl } from "../connect/open-client.js";
 import { shortDuration } from "../output/units.js";
 import type { Settings } from "../settings/settings.js";
 import { packageVersion } from "../world/package-version.js";
 import type { World } from "../world/world.js";
-import { type Finding, ok, reasonOf, warning, wrong } from "./finding.js";
+import { type Finding, ok, warning, wrong } from "./finding.js";
 
 // The header has whole seconds, and the way takes some time.
 const SAME_TIME_MS = 5_000;
@@ -95,7 +96,7 @@ function unusable(place: string, fault: string): Finding {
 function tryToListen(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once("error", (error) => resolve("code" in error ? String(error.code) : reasonOf(error)));
+    server.once("error", (error) => resolve("code" in error ? String(error.code) : messageOf(error)));
     server.listen({ host: host.replace(/^\[(.*)\]$/, "$1"), port }, () => {
       server.close(() => resolve(undefined));
     });

@@ -1,9 +1,10 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { AsklineError } from "../../core/index.js";
+import { messageOf } from "../../core/kit.js";
 import type { SqliteInspection } from "../../stores/sqlite/inspect.js";
 import { shellQuote } from "../output/answer-hint.js";
 import { leftOver } from "../transfer/put-in-place.js";
-import { type ExaminedStore, type Finding, ok, reasonOf, warning, wrong } from "./finding.js";
+import { type ExaminedStore, type Finding, ok, warning, wrong } from "./finding.js";
 
 /** The file of an SQLite store: there or to be made, ours, whole, writable, of a schema that is known. */
 export async function checkSqlite(path: string): Promise<ExaminedStore> {
@@ -33,7 +34,7 @@ function lookAt(path: string): "missing" | "file" | Finding {
   } catch (error) {
     return wrong(
       "store",
-      `${path} cannot be looked at (${reasonOf(error)})`,
+      `${path} cannot be looked at (${messageOf(error)})`,
       "make its folder readable for this user, or choose another with --db sqlite:PATH",
     );
   }
@@ -72,7 +73,7 @@ function faultFinding(path: string, error: unknown): Finding {
   const code = error instanceof AsklineError ? error.code : undefined;
   switch (code) {
     case "schema_newer":
-      return wrong("migrations", reasonOf(error).split(": ")[0] ?? "", "npm install askline@latest");
+      return wrong("migrations", messageOf(error).split(": ")[0] ?? "", "npm install askline@latest");
     case "store_corrupt":
       return damaged(path, "it is not an SQLite database, or not a whole one");
     case "store_busy":
@@ -82,7 +83,7 @@ function faultFinding(path: string, error: unknown): Finding {
         `find out who holds it: lsof ${shellQuote(path)}`,
       );
     default: {
-      const [what = "", ...how] = reasonOf(error).split(": ");
+      const [what = "", ...how] = messageOf(error).split(": ");
       return wrong("store", what, how.join(": ") || "choose another with --db sqlite:PATH");
     }
   }

@@ -1,7 +1,8 @@
 // The checks, one after the other: what one finds, the next ones need. None changes anything, and none may take
 // longer than its time.
 
-import { type Clock, displayLine } from "../../core/index.js";
+import { displayLine } from "../../core/index.js";
+import { within } from "../../core/kit.js";
 import { namedUrl, type RemoteFlags } from "../connect/open-client.js";
 import { describeDatabase } from "../settings/database.js";
 import { readSettings, type SettingFlags, type Settings } from "../settings/settings.js";
@@ -77,18 +78,5 @@ async function checkSettings(
     return {
       finding: wrong("settings", what, how.join("; ") || "correct it; askline serve --help tells how"),
     };
-  }
-}
-
-/** The result of a task, or that of `late` where it takes longer. The task may go on; nobody waits for it. */
-async function within<T>(clock: Clock, milliseconds: number, task: Promise<T>, late: () => T): Promise<T> {
-  let cancel = (): void => undefined;
-  const timeout = new Promise<T>((resolve) => {
-    cancel = clock.schedule(milliseconds, () => resolve(late()));
-  });
-  try {
-    return await Promise.race([task, timeout]);
-  } finally {
-    cancel();
   }
 }

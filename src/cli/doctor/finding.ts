@@ -35,11 +35,6 @@ export function wrong(check: CheckName, message: string, mend: string): Finding 
   return { check, level: "wrong", message, mend };
 }
 
-/** The reason of an error, on its own. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 const LEVEL_WIDTH = 8;
 const NAME_WIDTH = 11;
 // Below this the name of the check has no column of its own.

@@ -2,6 +2,7 @@
 
 import type { Readable } from "node:stream";
 import { displayLine } from "../../core/index.js";
+import { messageOf } from "../../core/kit.js";
 import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
 
@@ -55,8 +56,4 @@ export async function readAll(
     signal.removeEventListener("abort", stop);
   }
   return Buffer.concat(chunks).toString();
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

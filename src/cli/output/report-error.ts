@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { meaningOf } from "../../core/error.js";
 import { AsklineError, displayLine, type ErrorCode, formatIssues } from "../../core/index.js";
+import { messageOf } from "../../core/kit.js";
 import { BAD_INPUT_EXIT_CODE, CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 import type { World } from "../world/world.js";
 import { jsonText } from "./print.js";
@@ -53,7 +54,7 @@ function told(error: unknown, command: string | undefined, verbose: boolean): To
   }
   return {
     code: "internal",
-    message: error instanceof Error ? error.message : String(error),
+    message: messageOf(error),
     nextStep: verbose ? undefined : "run it again with --verbose for the details",
     exitCode: FAULT_EXIT_CODE,
   };

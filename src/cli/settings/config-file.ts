@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { isRecord } from "../../core/index.js";
+import { messageOf } from "../../core/kit.js";
 import { SERVER_LIMITS, type ServerLimits } from "../../server/limits.js";
 import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
@@ -55,7 +56,7 @@ async function readFile(path: string, world: World): Promise<ConfigFile | undefi
     text = await world.readFile(path);
   } catch (error) {
     if (isMissing(error)) return undefined;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new CommandError(`cannot read ${path} (${reason}); make it readable`, undefined, { cause: error });
   }
   return { path, folder: dirname(path), values: readValues(text, path) };
@@ -66,7 +67,7 @@ function readValues(text: string, path: string): ConfigFile["values"] {
   try {
     document = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new CommandError(`${path} is not JSON (${reason}); correct it`, undefined, { cause: error });
   }
   if (!isRecord(document)) throw new CommandError(`${path} must hold an object like { "port": 4780 }`);

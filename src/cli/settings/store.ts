@@ -1,4 +1,5 @@
 import { chmodSync, existsSync, statSync } from "node:fs";
+import { messageOf } from "../../core/kit.js";
 import { memoryStore, type Store } from "../../hub/index.js";
 import { makeFolder } from "../../stores/sqlite/make-folder.js";
 import { stderrLogger } from "../output/logger.js";
@@ -92,7 +93,7 @@ export function createDataFolder(path: string): void {
     if (makeFolder(path)) chmodSync(path, 0o700);
     if (!statSync(path).isDirectory()) throw new Error("it is no folder");
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new CommandError(
       `the data folder ${path} cannot be used (${reason}); choose another with --data`,
       FAULT_EXIT_CODE,

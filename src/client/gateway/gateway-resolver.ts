@@ -24,6 +24,7 @@ import {
   systemClock,
   transition,
 } from "../../core/index.js";
+import { keepNewest } from "../../core/kit.js";
 import {
   GATEWAY_PROTOCOL,
   GATEWAY_TOKEN_PROTOCOL,
@@ -198,10 +199,7 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
       const leave = (): void => {
         pending.delete(id);
         ended.add(id);
-        for (const oldest of ended) {
-          if (ended.size <= MOST_REMEMBERED) break;
-          ended.delete(oldest);
-        }
+        keepNewest(ended, MOST_REMEMBERED);
         cancel();
         cancelLater();
         signal?.removeEventListener("abort", onAbort);

@@ -3,6 +3,7 @@
 
 import type { Issue, IssueCode } from "../../core/index.js";
 import { isRecord } from "../../core/json.js";
+import { messageOf } from "../../core/kit.js";
 import { LIMITS, profiles } from "../../core/limits.js";
 import { quote } from "../../core/quote.js";
 
@@ -172,8 +173,4 @@ function parse(text: string): Parsed {
 
 function trimmed(value: unknown): string {
   return typeof value === "string" ? value.trim() : "";
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

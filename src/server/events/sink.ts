@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
-import type { Clock } from "../../core/index.js";
+import { type Clock, untilAborted } from "../../core/index.js";
+import { within } from "../../core/kit.js";
 
 /** Where a stream of events goes. */
 export interface Sink {
@@ -13,6 +14,20 @@ export interface Sink {
   readonly closed: boolean;
   /** Called once, when the reader is gone or the stream has ended. */
   onClose(listener: () => void): void;
+}
+
+/** Whether the reader takes what was written before the time is up or the signal aborts. */
+export async function drainedInTime(
+  sink: Sink,
+  clock: Clock,
+  milliseconds: number,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const drained = untilAborted(signal, sink.drained()).then(
+    () => !sink.closed,
+    () => false,
+  );
+  return within(clock, milliseconds, drained, () => false);
 }
 
 /** How long a reader that takes nothing may keep what was written before the end. */

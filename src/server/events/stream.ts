@@ -8,7 +8,7 @@
 
 import type { AskEvent, Clock } from "../../core/index.js";
 import { eventFrame, positionFrame, resumeFrame } from "./frame.js";
-import type { Sink } from "./sink.js";
+import { drainedInTime, type Sink } from "./sink.js";
 import type { Follower, Tail } from "./tail.js";
 
 /** While replaying, the reader sets the pace: there is no hurry to read ahead of it. */
@@ -49,23 +49,14 @@ export function startStream(options: StreamOptions): Stream {
     leaveTail?.();
   };
 
-  const drainedInTime = async (): Promise<boolean> => {
-    let cancel = (): void => undefined;
-    const tooLate = new Promise<boolean>((resolve) => {
-      cancel = clock.schedule(limits.slowReaderMs, () => resolve(false));
-    });
-    const inTime = await Promise.race([sink.drained().then(() => true), tooLate]);
-    cancel();
-    return inTime && !sink.closed;
-  };
-
   const replay = async (): Promise<void> => {
     for await (const event of options.replay(position)) {
       if (sink.closed) return;
       position = event.position;
       if (wants(event)) {
         sink.write(eventFrame(event));
-        if (sink.buffered > REPLAY_BUFFER && !(await drainedInTime())) return end();
+        if (sink.buffered > REPLAY_BUFFER && !(await drainedInTime(sink, clock, limits.slowReaderMs)))
+          return end();
       }
       if (position >= tail.position) return;
     }
@@ -100,7 +91,7 @@ export function startStream(options: StreamOptions): Stream {
       if (position < tail.position) await replay();
       else {
         await live();
-        if (!sink.closed && !(await drainedInTime())) end();
+        if (!sink.closed && !(await drainedInTime(sink, clock, limits.slowReaderMs))) end();
       }
     }
   };

@@ -2,6 +2,7 @@
 // store that hangs is not asked again by everyone who wants to know.
 
 import { AsklineError, type Clock, type Logger } from "../../core/index.js";
+import { within } from "../../core/kit.js";
 import type { Hub } from "../../hub/index.js";
 
 const ANSWER_WITHIN_MS = 2_000;
@@ -51,17 +52,9 @@ export function createReadiness({ hub, clock, logger, isStopping }: ReadinessOpt
     async failed() {
       if (isStopping()) return new AsklineError("closed", told("accepting", "the server is stopping"));
       looking ??= look();
-      let cancel = (): void => undefined;
-      const tooLate = new Promise<AsklineError>((resolve) => {
-        cancel = clock.schedule(ANSWER_WITHIN_MS, () =>
-          resolve(notReady("store", `the store has not answered within ${ANSWER_WITHIN_MS / 1_000} seconds`)),
-        );
-      });
-      try {
-        return await Promise.race([looking, tooLate]);
-      } finally {
-        cancel();
-      }
+      return within(clock, ANSWER_WITHIN_MS, looking, () =>
+        notReady("store", `the store has not answered within ${ANSWER_WITHIN_MS / 1_000} seconds`),
+      );
     },
   };
 }

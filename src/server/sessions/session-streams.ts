@@ -11,7 +11,7 @@ import { type FollowedEvent, followSession, type SessionHead } from "../../sessi
 import type { Auth } from "../auth/auth.js";
 import type { Principal } from "../auth/principal.js";
 import { resumeFrame } from "../events/frame.js";
-import type { Sink } from "../events/sink.js";
+import { drainedInTime, type Sink } from "../events/sink.js";
 import { every, everyCheck } from "../every.js";
 import type { Connections } from "../instruments/connections.js";
 import type { ServerLimits } from "../limits.js";
@@ -78,22 +78,6 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
     };
   };
 
-  const drainedInTime = async (sink: Sink, signal: AbortSignal): Promise<boolean> => {
-    let stop = (): void => undefined;
-    const tooLate = new Promise<boolean>((resolve) => {
-      const give = (): void => resolve(false);
-      const cancel = clock.schedule(limits.slowReaderMs, give);
-      signal.addEventListener("abort", give);
-      stop = () => {
-        cancel();
-        signal.removeEventListener("abort", give);
-      };
-    });
-    const inTime = await Promise.race([sink.drained().then(() => true), tooLate]);
-    stop();
-    return inTime && !sink.closed;
-  };
-
   const run = async (request: SessionStreamRequest, signal: AbortSignal): Promise<void> => {
     const { sessionId, after, sink, frame, principal } = request;
     const mayRead = (head: SessionHead): boolean => maySeeSession(principal, head);
@@ -103,7 +87,11 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
         if (sink.closed) return;
         sink.write(frame(followed));
         position = followed.id;
-        if (sink.buffered > limits.streamBuffer && !(await drainedInTime(sink, signal))) return;
+        if (
+          sink.buffered > limits.streamBuffer &&
+          !(await drainedInTime(sink, clock, limits.slowReaderMs, signal))
+        )
+          return;
       }
     } catch (error) {
       if (!signal.aborted) logger.warn(`the stream of a session ends: ${String(error)}`);

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { link, open, rename, rm } from "node:fs/promises";
 import { AsklineError } from "../../core/index.js";
+import { messageOf } from "../../core/kit.js";
 import { unlessBusy } from "./busy.js";
 import { openDatabase } from "./driver.js";
 import { toStoreError } from "./errors.js";
@@ -64,7 +65,7 @@ function refuseExisting(target: string): void {
 }
 
 function unavailable(target: string, cause: unknown): AsklineError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   return new AsklineError("store_unavailable", `the backup ${target} could not be written: ${reason}`, {
     cause,
   });

@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { AsklineError } from "../../core/error.js";
 import type { Logger } from "../../core/index.js";
+import { messageOf } from "../../core/kit.js";
 import { unlessBusy } from "./busy.js";
 import { type Database, openDatabase } from "./driver.js";
 import { toStoreError } from "./errors.js";
@@ -70,7 +71,7 @@ function createFile(path: string): void {
     makeFolder(dirname(path));
     closeSync(openSync(path, "a", 0o600));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const [code, what] =
       isPermission(error) && existsSync(path)
         ? (["store_readonly", "cannot be written: make the file writable for this user"] as const)

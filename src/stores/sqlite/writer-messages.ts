@@ -1,6 +1,7 @@
 // What the thread that writes and the one that asks it to say to each other.
 
 import { AsklineError, type ErrorCode } from "../../core/error.js";
+import { messageOf } from "../../core/kit.js";
 import type { Result } from "./group-commit.js";
 import type { OperationName } from "./operations.js";
 
@@ -62,7 +63,7 @@ export function receivedResults({ values, errors }: ReturnType<typeof sentResult
 
 function sentError(error: unknown): SentError {
   if (error instanceof AsklineError) return { code: error.code, message: error.message };
-  return { message: error instanceof Error ? error.message : String(error) };
+  return { message: messageOf(error) };
 }
 
 function receivedError({ code, message }: SentError): Error {
