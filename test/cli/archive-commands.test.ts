@@ -2,28 +2,44 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { readLines } from "../../src/cli/transfer/read-lines.js";
+import { createHub } from "../../src/hub/index.ts";
+import { sqliteStore } from "../../src/stores/sqlite/index.ts";
 import { connectTo } from "../stores/postgres/open-store.ts";
 import { freshSchema, sharedPostgres } from "../support/shared-postgres.ts";
 import { runHere } from "./in-process.ts";
-import { ASKLINE, endProcesses, run, start } from "./processes.ts";
-import { newFolder, post, removeFolders, type ServeProcess, serve } from "./servers.ts";
+import { ASKLINE, endProcesses, start } from "./processes.ts";
+import { newFolder, removeFolders, type ServeProcess, serve } from "./servers.ts";
 
 afterEach(endProcesses);
 afterAll(removeFolders);
 
 const ASK = { questions: [{ question: "Ship it?", options: ["Yes", "No"] }] };
 
-/** A server with one ask that was answered and one that is open. */
-async function served(): Promise<ServeProcess & { readonly ids: readonly string[] }> {
-  const server = await serve();
-  const [one, other] = [await post(server, { ...ASK, session: "s", key: "k" }), await post(server, ASK)];
-  await server.run(["answer", one.id, "--pick", "1", "--note", "at once"]);
-  return { ...server, ids: [one.id, other.id] };
+interface Stored {
+  readonly data: string;
+  readonly ids: readonly string[];
 }
 
-async function archive(
-  server: ServeProcess,
-): Promise<{ readonly path: string; readonly lines: readonly string[] }> {
+/** A data folder with one ask that was answered and one that is open. */
+async function stored(): Promise<Stored> {
+  const data = newFolder();
+  const hub = await createHub({ store: sqliteStore({ path: join(data, "askline.db") }) });
+  const [one, other] = [await hub.post({ ...ASK, session: "s", key: "k" }), await hub.post(ASK)];
+  const submission = { answers: [{ question: "q1", selected: ["o1"] }], note: "at once" };
+  await hub.answer(one.id, submission, { by: { kind: "person", id: "ana", surface: "command-line" } });
+  await hub.close();
+  return { data, ids: [one.id, other.id] };
+}
+
+/** The same, with a server that has it open. */
+async function served(): Promise<ServeProcess & Stored> {
+  const { data, ids } = await stored();
+  return { ...(await serve(data)), ids };
+}
+
+async function archive(server: {
+  readonly data: string;
+}): Promise<{ readonly path: string; readonly lines: readonly string[] }> {
   const path = join(newFolder(), "asks.jsonl");
   await runHere(["export", path, "--data", server.data]);
   return { path, lines: readFileSync(path, "utf8").trimEnd().split("\n") };
@@ -71,7 +87,7 @@ describe("askline export", () => {
   });
 
   it("goes to stdout, by its filters", async () => {
-    const { data, ids } = await served();
+    const { data, ids } = await stored();
     const pending = await runHere(["export", "--data", data, "--status", "pending", "--since", "1h"]);
     expect(pending.stdout).toContain(ids[1]);
     expect(pending.stdout).not.toContain(ids[0]);
@@ -89,7 +105,7 @@ describe("askline export", () => {
   });
 
   it("ends with 1 where its reader has gone", async () => {
-    const { data } = await served();
+    const { data } = await stored();
     const { child, ended } = start(ASKLINE, ["export", "--data", data]);
     child.stdout?.destroy();
     expect(await ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/could not be written/) });
@@ -132,7 +148,7 @@ describe("askline import", () => {
   }, 30_000);
 
   it("changes nothing the second time, nor in a dry run", async () => {
-    const { lines } = await archive(await served());
+    const { lines } = await archive(await stored());
     const text = `${lines.join("\n")}\n`;
     const dry = await importing(text, ["--dry-run"]);
     expect(dry.tally).toMatchObject({ imported: 2, dryRun: true, whole: true });
@@ -144,7 +160,7 @@ describe("askline import", () => {
   });
 
   it("tells in a dry run what the import then does: by id, by key, and within the file", async () => {
-    archived ??= (await archive(await served())).lines;
+    archived ??= (await archive(await stored())).lines;
     const [header = "", keyed = "", open = "", end = ""] = archived;
     const line = JSON.parse(keyed);
     const other = (id: string, more: object = {}) =>
@@ -176,7 +192,7 @@ describe("askline import", () => {
   });
 
   it("notices a file that was cut off, wherever that was", async () => {
-    const { lines } = await archive(await served());
+    const { lines } = await archive(await stored());
     const noEnd = await importing(lines.slice(0, 3).join("\n"));
     expect(noEnd).toMatchObject({ code: 1, tally: { imported: 2, whole: false } });
     expect(noEnd.stderr).toMatch(/the file has no end: it was cut off/);
@@ -256,7 +272,7 @@ describe("askline import", () => {
     ],
     ["a showing to nobody", (line) => ({ ...line, shown: [{ at: 1 }] }), /shown to nobody/],
   ])("names a line that is %s, and takes the others", async (_name, spoil, message) => {
-    archived ??= (await archive(await served())).lines;
+    archived ??= (await archive(await stored())).lines;
     const lines = archived;
     const spoilt = spoil(JSON.parse(lines[1] ?? "") as Line);
     const text = [lines[0], typeof spoilt === "string" ? spoilt : JSON.stringify(spoilt), ...lines.slice(2)];
@@ -284,7 +300,7 @@ describe("askline import", () => {
   });
 
   it("says that a file cannot be read", async () => {
-    const { code, stderr } = await run(ASKLINE, ["import", "/nowhere/asks.jsonl", "--data", newFolder()]);
+    const { code, stderr } = await runHere(["import", "/nowhere/asks.jsonl", "--data", newFolder()]);
     expect(stderr).toMatch(/^askline: cannot read \/nowhere\/asks\.jsonl .*check the path\n$/);
     expect(code).toBe(2);
   });

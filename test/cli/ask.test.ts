@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { runHere } from "./in-process.ts";
 import { ASKLINE, type Ended, endProcesses, run, start } from "./processes.ts";
 
 const AUTH = [
@@ -26,8 +27,9 @@ afterAll(() => {
 });
 afterEach(endProcesses);
 
+// Most need no process of their own. What shows that the process itself does it right is run by `run` or `start`.
 function ask(args: readonly string[], input: string): Promise<Ended> {
-  return run(ASKLINE, args, { input });
+  return runHere(args, { input, world: { user: BY.id } });
 }
 
 function askFile(ask: unknown): string {
@@ -38,7 +40,7 @@ function askFile(ask: unknown): string {
 
 describe("askline ask: outcomes and exit codes", () => {
   it("prints an answered outcome with the second option and exits 0", async () => {
-    const { code, stdout, stderr } = await ask([...AUTH, "--format", "json"], "2\n");
+    const { code, stdout, stderr } = await run(ASKLINE, [...AUTH, "--format", "json"], { input: "2\n" });
     expect(JSON.parse(stdout)).toEqual({
       kind: "answered",
       answers: [{ question: "q1", selected: ["o2"] }],
@@ -52,13 +54,13 @@ describe("askline ask: outcomes and exit codes", () => {
   });
 
   it("exits 3 on a blank line", async () => {
-    const { code, stdout } = await ask([...AUTH, "--format", "json"], "\n");
+    const { code, stdout } = await run(ASKLINE, [...AUTH, "--format", "json"], { input: "\n" });
     expect(JSON.parse(stdout)).toEqual({ kind: "declined", by: BY });
     expect(code).toBe(3);
   });
 
   it("exits 5 when the input ends", async () => {
-    const { code, stdout } = await ask([...AUTH, "--format", "json"], "");
+    const { code, stdout } = await run(ASKLINE, [...AUTH, "--format", "json"], { input: "" });
     expect(JSON.parse(stdout)).toMatchObject({ kind: "unavailable" });
     expect(code).toBe(5);
   });
@@ -72,7 +74,7 @@ describe("askline ask: outcomes and exit codes", () => {
   it("holds to the deadline that the ask brings, and to what it says of it", async () => {
     const questions = [{ question: "Go?", options: ["Yes (Recommended)", "No"] }];
     const expired = askFile({ questions, deadline: 1 });
-    expect(await run(ASKLINE, ["ask", "--file", expired])).toMatchObject({ code: 4 });
+    expect(await runHere(["ask", "--file", expired])).toMatchObject({ code: 4 });
     const recommended = askFile({ questions, timeoutMs: 20, onDeadline: "recommended" });
     const { code, stdout } = await run(ASKLINE, ["ask", "--file", recommended, "--format", "json"]);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -230,7 +232,7 @@ describe("askline ask: what cannot be used", () => {
 
 describe("askline", () => {
   it("prints its version", async () => {
-    expect(await ask(["--version"], "")).toMatchObject({ code: 0, stdout: "0.1.0\n", stderr: "" });
+    expect(await run(ASKLINE, ["--version"])).toMatchObject({ code: 0, stdout: "0.1.0\n", stderr: "" });
   });
 
   it("shows help with examples and exit codes on stdout", async () => {

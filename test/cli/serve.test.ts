@@ -105,7 +105,7 @@ describe("askline serve: credentials", () => {
   it("says where the credentials file is damaged, and does not touch it", async () => {
     const data = newFolder();
     writeFileSync(join(data, "credentials.json"), "askline_secret");
-    const { code, stderr } = await run(ASKLINE, ["serve", "--data", data, "--port", "0"]);
+    const { code, stderr } = await runHere(["serve", "--data", data, "--port", "0"]);
     expect(stderr).toMatch(/^askline: the credentials file .* cannot be read \(it is not JSON\); .*\n$/);
     expect(stderr).not.toContain("askline_secret");
     expect(code).toBe(1);
@@ -138,7 +138,7 @@ describe("askline serve: the banner", () => {
     const hint = / {2}npx askline (inbox .*)\n/.exec(text)?.[1] ?? "none";
     expect(hint).toBe(`inbox --url ${url} --data ${data} --db '${db}' --person ana`);
     const args = ["inbox", "--url", url, "--data", data, "--db", db, "--person", "ana", "--json"];
-    const made = JSON.parse((await run(ASKLINE, args)).stdout);
+    const made = JSON.parse((await runHere(args)).stdout);
     expect(made).toMatchObject({ person: "ana", url: expect.stringContaining(`${url}/?code=`) });
     const code = new URL(made.url).searchParams.get("code") ?? "";
     const signedIn = await fetch(`${url}/login`, {
@@ -252,15 +252,15 @@ describe("askline serve: what it refuses", () => {
     const local = await serve(data);
     local.running.child.kill("SIGTERM");
     await local.running.ended;
-    const refused = await run(ASKLINE, args);
+    const refused = await runHere(args);
     expect(refused.stderr).toMatch(/^askline: 0\.0\.0\.0 can be reached .*\(askline token create\).*\n$/);
     expect(refused.code).toBe(1);
-    const { stdout: token } = await run(ASKLINE, [
+    const { stdout: token } = await runHere([
       ...["token", "create", "--role", "agent", "--name", "ci", "--data", data],
     ]);
     const running = start(ASKLINE, [...args, "--json"]);
     const { url } = JSON.parse(await running.prints("\n"));
-    const asked = await run(ASKLINE, ["list", "--url", url, "--token", token.trim(), "--json"]);
+    const asked = await runHere(["list", "--url", url, "--token", token.trim(), "--json"]);
     expect(JSON.parse(asked.stdout)).toEqual({ asks: [] });
   });
 

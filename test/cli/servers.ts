@@ -5,7 +5,8 @@ import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { connect } from "../../src/client/index.ts";
 import type { Ask, AskInput } from "../../src/core/index.ts";
 import { until } from "../server/open-server.ts";
-import { ASKLINE, type Ended, type Running, type RunOptions, run, start } from "./processes.ts";
+import { runHere, type WorldOptions } from "./in-process.ts";
+import { ASKLINE, type Ended, type Running, start } from "./processes.ts";
 
 const folders = new Set<string>();
 
@@ -28,8 +29,8 @@ export interface ServeProcess {
   readonly running: Running;
   /** The environment by which another command finds this server. */
   readonly env: Readonly<Record<string, string>>;
-  /** Runs a command against this server. */
-  run(args: readonly string[], options?: RunOptions): Promise<Ended>;
+  /** Runs a command against this server, in the process of the test. */
+  run(args: readonly string[], options?: WorldOptions): Promise<Ended>;
   /** Starts `askline ask` and gives its ask's id as soon as it waits. */
   ask(args: readonly string[]): Promise<{ readonly id: string; readonly running: Running }>;
 }
@@ -63,8 +64,7 @@ export async function serve(
     inbox,
     running,
     env,
-    run: (commandLine, options = {}) =>
-      run(ASKLINE, commandLine, { ...options, env: { ...env, ...options.env } }),
+    run: (commandLine, options = {}) => runHere(commandLine, { ...options, env: { ...env, ...options.env } }),
     async ask(flags) {
       const asking = start(ASKLINE, ["ask", ...flags], { env });
       await asking.shows("is waiting for an answer");

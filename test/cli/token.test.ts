@@ -105,7 +105,7 @@ describe("a first start", () => {
     // What is in the way of the file stands for a disk that is full.
     mkdirSync(join(data, "credentials.json.lock/in-the-way"), { recursive: true });
     utimesSync(join(data, "credentials.json.lock"), 0, 0);
-    const started = await run(ASKLINE, ["serve", "--data", data, "--port", "0"]);
+    const started = await runHere(["serve", "--data", data, "--port", "0"]);
     expect(started.stderr).toMatch(/^askline: the tokens cannot be written to [^\n]* --data\n$/);
     expect(started.code).toBe(1);
     const { stdout } = await runHere(["token", "list", "--json", "--data", data]);
@@ -146,7 +146,7 @@ describe("the tokens of a first start", () => {
     await running.ended;
     rmSync(join(data, "credentials.json"));
     const args = ["serve", "--data", data, "--port", "0", "--host", "0.0.0.0"];
-    const { code, stderr } = await run(ASKLINE, args);
+    const { code, stderr } = await runHere(args);
     expect(stderr).toMatch(/no tokens are configured/);
     expect(code).toBe(1);
   });
@@ -162,15 +162,7 @@ describe("a start for another person", () => {
       running.child.kill("SIGTERM");
       await running.ended;
     }
-    const { code, stderr } = await run(ASKLINE, [
-      "serve",
-      "--data",
-      data,
-      "--port",
-      "0",
-      "--host",
-      "0.0.0.0",
-    ]);
+    const { code, stderr } = await runHere(["serve", "--data", data, "--port", "0", "--host", "0.0.0.0"]);
     expect(stderr).toMatch(/no tokens are configured/);
     expect(code).toBe(1);
   });
