@@ -1,4 +1,16 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+const LONG = /\/test\/(cli|fault|package|stores)\//;
+
+/** Long files first, so that none runs alone at the end. A fresh clone knows no times, and goes by size otherwise. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification): boolean => LONG.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 // `--mode soak` runs the long tests and nothing else; every other mode runs everything but them.
 export default defineConfig(({ mode }) => {
@@ -12,6 +24,8 @@ export default defineConfig(({ mode }) => {
       isolate: false,
       globalSetup: ["test/support/postgres-broker.ts"],
       maxWorkers: 2,
+      sequence: { sequencer: LongFirst },
+      env: soak ? { ASKLINE_SOAK: "yes" } : {},
       testTimeout: soak ? 24 * 60 * 60_000 : 15_000,
       hookTimeout: 60_000,
       // A test that is alone by mistake would make the rest of CI pass unseen.

@@ -4,10 +4,11 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { SchemaName } from "../../../src/server/openapi/schema-name.js";
 import { openChecks } from "../../support/api-schemas.ts";
 import { mutateJson } from "../../support/mutate-json.ts";
+import { repeats } from "../../support/repeats.ts";
 import { call, closeServers, type OpenServer, openServer, posted } from "../open-server.ts";
 import { BODIES } from "./bodies.ts";
 
-const RUNS = 250;
+const RUNS = repeats({ short: 70, long: 4_000 });
 const approval = {
   questions: undefined,
   approval: { actions: ["read", "copy", "drop"].map((name) => ({ name })) },

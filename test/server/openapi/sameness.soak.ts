@@ -1,0 +1,1 @@
+import "./sameness.test.ts";
