@@ -3,6 +3,7 @@
 // stores nothing. Every server has a process of its own, and its clients have another. What a store in memory gives
 // shows how much of the way is storing, and how much is reading, checking and sending.
 import { openApart } from "../apart.mjs";
+import { besideRelays } from "../beside-relays.mjs";
 import { openPeers } from "../open-peers.mjs";
 
 export const PEER = { module: "peers/over-gateway.mjs", open: "openOverGateway" };
@@ -43,14 +44,8 @@ function compared(peers, asked, concurrency) {
     name: `${server}, ${asked}, ${where}`,
     ...peers[`${server}, ${asked}`].cycles(slice),
   });
-  const [relay, storing, askline] = [row("relay"), row("storing relay"), row("askline")];
-  return [
-    relay,
-    { ...storing, ratioTo: relay.name },
-    { ...askline, ratioTo: storing.name, budget: { atLeast: concurrency === 1 ? 0.7 : 0.6 } },
-    { name: askline.name, unit: askline.unit, ratioTo: relay.name },
-    { ...row("askline in memory"), ratioTo: relay.name },
-  ];
+  const [relay, ...others] = besideRelays(row, concurrency);
+  return [relay, ...others, { ...row("askline in memory"), ratioTo: relay.name }];
 }
 
 /**

@@ -2,6 +2,7 @@
 // nothing checked), which is the honest limit, beside a bare relay that stores nothing, and beside MCP's elicitation,
 // which stores nothing either. Every server has a process of its own, and its clients have another.
 import { openApart } from "../apart.mjs";
+import { besideRelays } from "../beside-relays.mjs";
 import { openPeers } from "../open-peers.mjs";
 
 export const PEER = { module: "peers/over-http.mjs", open: "openOverHttp" };
@@ -48,13 +49,7 @@ function measurementsOf(peers, concurrency) {
       name: `${server} ${said}, ${where}`,
       ...peers[`${server} ${way}`].cycles(slice),
     });
-    const [relay, storing, askline] = [row("relay"), row("storing relay"), row("askline")];
-    return [
-      relay,
-      { ...storing, ratioTo: relay.name },
-      { ...askline, ratioTo: storing.name, budget: { atLeast: concurrency === 1 ? 0.7 : 0.6 } },
-      { name: askline.name, unit: askline.unit, ratioTo: relay.name },
-    ];
+    return besideRelays(row, concurrency);
   });
   const others = Object.keys(MCP).flatMap((name) => [
     { name: `${name}, ${where}`, ...peers[name].cycles(slice) },

@@ -12,6 +12,7 @@ import type {
   EncodedOutcome,
 } from "./dialect.js";
 import {
+  ALL_LOST,
   type AnswersMap,
   answered,
   answersByText,
@@ -42,15 +43,7 @@ export const answersMap: Dialect<AnswersMapInput, EncodedOutcome<AnswersMap>> = 
   name: "answers-map",
   profile: profiles.spring,
   carries: ["questions", "multiSelect"],
-  endings: {
-    answered: "answered",
-    decided: "lost",
-    declined: "lost",
-    replied: "lost",
-    expired: "lost",
-    withdrawn: "lost",
-    unavailable: "lost",
-  },
+  endings: { ...ALL_LOST, answered: "answered" },
   losses: {
     ask: [
       "address",

@@ -21,6 +21,7 @@ import {
 import { type InputReader, inputReader, typeName } from "../core/input-reader.js";
 import type { AnswerableAsk, DecodedOutcome, DecodeOutcomeOptions, Dialect, EncodedAsk } from "./dialect.js";
 import {
+  ALL_LOST,
   answered,
   checkEncoded,
   neverThrowing,
@@ -77,15 +78,7 @@ export const canonical: CanonicalDialect = {
   name: "canonical",
   profile: profiles.canonical,
   carries: ["questions", "multiSelect"],
-  endings: {
-    answered: "answered",
-    decided: "lost",
-    declined: "declined",
-    replied: "declined",
-    expired: "lost",
-    withdrawn: "lost",
-    unavailable: "lost",
-  },
+  endings: { ...ALL_LOST, answered: "answered", declined: "declined", replied: "declined" },
   losses: {
     ask: [
       "address",

@@ -16,7 +16,7 @@ import {
 } from "../core/index.js";
 import { parseJson } from "../core/input-reader.js";
 import { setOwn } from "../core/json.js";
-import type { AnswerableAsk, DecodedOutcome, EncodedAsk, Refused } from "./dialect.js";
+import type { AnswerableAsk, DecodedOutcome, Dialect, EncodedAsk, Refused } from "./dialect.js";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -35,6 +35,17 @@ export interface PlainQuestion {
 
 /** Question text to answer. */
 export type AnswersMap = Readonly<Record<string, string>>;
+
+/** The endings of a shape without a word for any; a dialect overrides those that it has. */
+export const ALL_LOST: Dialect["endings"] = {
+  answered: "lost",
+  decided: "lost",
+  declined: "lost",
+  replied: "lost",
+  expired: "lost",
+  withdrawn: "lost",
+  unavailable: "lost",
+};
 
 export function refused(code: IssueCode, path: Issue["path"], message: string): Refused {
   return { ok: false, issues: [{ code, path, message }] };

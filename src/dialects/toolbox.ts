@@ -15,7 +15,7 @@ import type {
   EncodedOutcome,
   Refused,
 } from "./dialect.js";
-import { answered, checkEncoded, neverThrowing, refused } from "./shared.js";
+import { ALL_LOST, answered, checkEncoded, neverThrowing, refused } from "./shared.js";
 import {
   describeToolbox,
   executeToolbox,
@@ -67,15 +67,7 @@ export const toolbox: ToolboxDialect = {
   name: "toolbox",
   profile: profiles.toolbox,
   carries: ["questions"],
-  endings: {
-    answered: "answered",
-    decided: "lost",
-    declined: "lost",
-    replied: "lost",
-    expired: "lost",
-    withdrawn: "lost",
-    unavailable: "lost",
-  },
+  endings: { ...ALL_LOST, answered: "answered" },
   losses: {
     ask: [
       "address",

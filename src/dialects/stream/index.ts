@@ -7,9 +7,9 @@
 
 import type { AskContent } from "../../core/index.js";
 import type { Dialect, EncodedAsk, EncodedOutcome } from "../dialect.js";
+import { ALL_LOST } from "../shared.js";
 import { decodeMessage, decodeOutcome, encodeOutcome } from "./answer.js";
-import { encodeHistoryBlock } from "./history-block.js";
-import { decodeAsk, encodeAsk, PROFILE } from "./request.js";
+import { decodeAsk, encodeAsk, encodeHistoryBlock, PROFILE } from "./request.js";
 import type {
   ApprovalRequest,
   DecodedMessage,
@@ -36,15 +36,7 @@ export const stream: StreamDialect = {
   name: "stream",
   profile: PROFILE,
   carries: ["questions", "multiSelect", "approval"],
-  endings: {
-    answered: "answered",
-    decided: "decided",
-    declined: "lost",
-    replied: "lost",
-    expired: "lost",
-    withdrawn: "lost",
-    unavailable: "lost",
-  },
+  endings: { ...ALL_LOST, answered: "answered", decided: "decided" },
   losses: {
     ask: [
       "address",

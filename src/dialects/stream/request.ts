@@ -1,8 +1,9 @@
-// What is asked: `action_requests` with their `review_configs`.
+// What is asked: `action_requests` with their `review_configs`, in the stream and in the history.
 
 import {
   type AskContent,
   isRecord,
+  type Outcome,
   type ParsedAsk,
   type Profile,
   parseAsk,
@@ -12,10 +13,14 @@ import {
 import { typeName } from "../../core/input-reader.js";
 import type { EncodedAsk } from "../dialect.js";
 import { neverThrowing, pickQuestions, refused } from "../shared.js";
+import { decided, plainDecision, toAnswers } from "./answer.js";
 import {
   type ActionRequest,
   type ApprovalRequest,
+  type HistoryDecision,
+  type HistoryRequestBlock,
   QUESTION_TOOL,
+  type RequestView,
   type ReviewConfig,
   type StreamQuestion,
 } from "./shapes.js";
@@ -64,7 +69,51 @@ export function encodeAsk(
   return decoded.ok ? { ok: true, input } : decoded;
 }
 
-export function toActionRequests({ questions, approval }: AskContent): readonly ActionRequest[] {
+/** A request in the history: the shape of the original if it was answered, otherwise one of our own. */
+export function encodeHistoryBlock(ask: AskContent, view: RequestView): HistoryRequestBlock {
+  const { outcome, approvalKey, timeoutSeconds, deadline } = view;
+  const actionRequests = toActionRequests(ask);
+  const type = "approval_request";
+  if (outcome?.kind === "answered") {
+    const answers = toAnswers(ask, outcome);
+    const withAnswers = actionRequests.map((request) => ({ ...request, args: { ...request.args, answers } }));
+    return {
+      ...{ type, isResolved: true, actionRequests: withAnswers, submittedAnswers: answers },
+      ...policyOf(outcome),
+    };
+  }
+  if (outcome?.kind === "decided") {
+    const submittedDecisions = decided(ask, outcome).map(([action, decision]): HistoryDecision => {
+      if (decision.kind !== "edit") return plainDecision(decision);
+      return { type: "edit", editedAction: { name: action.name, args: decision.args } };
+    });
+    return { type, isResolved: true, actionRequests, submittedDecisions, ...policyOf(outcome) };
+  }
+  const ended = outcome !== undefined && outcome.kind !== "replied" && outcome.kind !== "expired";
+  if (outcome !== undefined) {
+    return {
+      ...{ type, isResolved: false, status: outcome.kind, actionRequests },
+      ...(ended && outcome.reason !== undefined && { reason: outcome.reason }),
+    };
+  }
+  return {
+    ...{ type, isResolved: false, status: "pending", approvalKey, actionRequests },
+    reviewConfigs: toReviewConfigs(ask).map(({ action_name, allowed_decisions }) => ({
+      actionName: action_name,
+      allowedDecisions: allowed_decisions,
+    })),
+    ...(timeoutSeconds !== undefined && { timeoutSeconds }),
+    ...(deadline !== undefined && { deadline }),
+  };
+}
+
+function policyOf({ by }: Extract<Outcome, { kind: "answered" | "decided" }>): {
+  readonly answeredByPolicy?: string;
+} {
+  return by.kind === "policy" ? { answeredByPolicy: by.name } : {};
+}
+
+function toActionRequests({ questions, approval }: AskContent): readonly ActionRequest[] {
   if (approval === undefined)
     return [{ name: QUESTION_TOOL, args: { questions: questions.map(toQuestion) } }];
   return approval.actions.map(({ name, args, description }) => ({
@@ -75,7 +124,7 @@ export function toActionRequests({ questions, approval }: AskContent): readonly 
 }
 
 /** A question allows every decision: its answer counts as an approval, its refusal as a rejection. */
-export function toReviewConfigs({ approval }: AskContent): readonly ReviewConfig[] {
+function toReviewConfigs({ approval }: AskContent): readonly ReviewConfig[] {
   if (approval === undefined) {
     return [{ action_name: QUESTION_TOOL, allowed_decisions: ["approve", "edit", "reject"] }];
   }
