@@ -5,7 +5,7 @@
 // The API is typed by its shape, as far as it is used here: OpenClaw is no dependency.
 
 import { timeoutTextOf } from "../client/gateway/gateway-resolver.js";
-import { newUuid } from "../client/gateway/uuid.js";
+import { newUuid } from "../client/random-id.js";
 import {
   ASK_TOOL_DESCRIPTION,
   type AskOptions,

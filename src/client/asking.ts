@@ -21,10 +21,9 @@ import {
   type Resolver,
 } from "../core/index.js";
 import { messageOf, within } from "../core/kit.js";
-import { askPath } from "./ask-path.js";
-import { createBackoff } from "./backoff.js";
-import type { Http, PatientCall } from "./http.js";
+import { askPath, type Http, type PatientCall } from "./http.js";
 import { randomId } from "./random-id.js";
+import { createBackoff } from "./retries.js";
 import { linkSignal, sleep } from "./signals.js";
 import { readAskBody } from "./wire.js";
 

@@ -7,11 +7,11 @@ import {
   type Tracing,
 } from "../core/index.js";
 import { type Asking, createAsking } from "./asking.js";
-import { createEndpoints } from "./endpoints.js";
-import { headerValue } from "./header-value.js";
 import { createHttp, type Fetch } from "./http.js";
 import { type ClientInbox, createInbox } from "./inbox.js";
 import { openRemoteSession, type RemoteSessionOptions } from "./remote-session.js";
+import { headerValue } from "./responses.js";
+import { createEndpoints } from "./retries.js";
 import { createLife } from "./signals.js";
 
 export interface ConnectOptions {

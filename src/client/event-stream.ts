@@ -13,7 +13,7 @@ import { messageOf } from "../core/kit.js";
 import { matchesFilter } from "../core/visibility.js";
 import { FailedTry, malformed, unreachable } from "./failed-try.js";
 import type { Http } from "./http.js";
-import { jsonOf } from "./read-body.js";
+import { jsonOf } from "./responses.js";
 import { linkSignal } from "./signals.js";
 import { createSseParser, type SseParser } from "./sse-parser.js";
 import { readEvent, readPosition } from "./wire.js";

@@ -4,8 +4,7 @@
 
 import { AsklineError, abortReason, untilAborted } from "../core/index.js";
 import { FailedTry, malformed, unreachable } from "./failed-try.js";
-import { judgeResponse } from "./judge-response.js";
-import { jsonOf, readBody } from "./read-body.js";
+import { jsonOf, judgeResponse, readBody } from "./responses.js";
 import { createRetries, type Retries, type RetryContext } from "./retries.js";
 import { type Life, linkSignal } from "./signals.js";
 
@@ -183,4 +182,19 @@ function queryText(query: NonNullable<Call["query"]>): string {
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
   );
   return entries.length === 0 ? "" : `?${entries.join("&")}`;
+}
+
+/** The path of one ask. An id that would lead elsewhere in a URL is the id of no ask. */
+export function askPath(id: string, action?: string): string {
+  if (!/^[^./\s\\][^/\s\\]*$/.test(id)) throw notFound(id);
+  try {
+    return `/v1/asks/${encodeURIComponent(id)}${action === undefined ? "" : `/${action}`}`;
+  } catch {
+    // Half a character cannot be encoded.
+    throw notFound(id);
+  }
+}
+
+function notFound(id: string): AsklineError {
+  return new AsklineError("not_found", `there is no ask ${JSON.stringify(id)}`);
 }

@@ -17,13 +17,12 @@ import {
   type Submission,
 } from "../core/index.js";
 import { matchesFilter } from "../core/visibility.js";
-import { askPath } from "./ask-path.js";
 import { createDraftLanes } from "./draft-lanes.js";
 import { type EventQuery, splitFilter, streamEvents } from "./event-stream.js";
 import { malformed } from "./failed-try.js";
-import { headerValue } from "./header-value.js";
-import type { Call, Http, Reply } from "./http.js";
+import { askPath, type Call, type Http, type Reply } from "./http.js";
 import { randomId } from "./random-id.js";
+import { headerValue } from "./responses.js";
 import { readAskBody, readAskPage, readDraft, readLink, readPosition } from "./wire.js";
 
 /** Who does it. Over the wire only the surface counts: the person is that of the token. */

@@ -6,6 +6,6 @@ export {
   gatewayResolver,
   timeoutTextOf,
 } from "./gateway/gateway-resolver.js";
-export type { GatewaySocket, GatewaySocketConstructor } from "./gateway/socket.js";
+export type { GatewaySocket, GatewaySocketConstructor } from "./gateway/link.js";
 export type { ByOptions, EndOptions, Link, LinkOptions } from "./inbox.js";
 export type { RemoteSessionOptions } from "./remote-session.js";

@@ -5,8 +5,7 @@
 // The tables of the model are too large for a page. The types stand in for them: a required field of an interface
 // that is missing here, or has another type there, does not compile.
 
-import type { Ask, AskEvent, AskPage, Draft, Outcome } from "../core/index.js";
-import { isRecord } from "../core/index.js";
+import { type Ask, type AskEvent, type AskPage, type Draft, isRecord, type Outcome } from "../core/index.js";
 import { malformed } from "./failed-try.js";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -2,8 +2,7 @@
 // many as their senders like, and have no place in here. docs/operating.md lists them; a test compares.
 
 import type { Counter, Gauge, Histogram, Registry } from "prom-client";
-import { OUTCOME_KINDS } from "../core/index.js";
-import type { PrometheusClient } from "./load-client.js";
+import { AsklineError, OUTCOME_KINDS } from "../core/index.js";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -123,4 +122,21 @@ function beginAtZero({ created, settled, rateLimited, placesRefused }: Catalogue
   }
   for (const by of ["token", "address"]) rateLimited.inc({ by }, 0);
   for (const by of ["token", "address", "server"]) placesRefused.inc({ by }, 0);
+}
+
+/** `prom-client`, which only those install who want metrics. */
+export type PrometheusClient = typeof import("prom-client");
+
+export async function loadClient(): Promise<PrometheusClient> {
+  try {
+    // Its names stand beside the default only where Node finds them in the source, and not in a bundle.
+    const { default: client } = await import("prom-client");
+    return client;
+  } catch (error) {
+    throw new AsklineError(
+      "unsupported",
+      "metrics need the package prom-client, which is not installed: npm install prom-client",
+      { cause: error },
+    );
+  }
 }

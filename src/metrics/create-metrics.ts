@@ -1,10 +1,8 @@
 import { type Ask, type Clock, systemClock } from "../core/index.js";
 import type { Store } from "../hub/store.js";
 import type { ServerLevels, ServerMetrics } from "../server/instruments/server-metrics.js";
-import { type Catalogue, createCatalogue } from "./catalogue.js";
-import { loadClient } from "./load-client.js";
-import { measuredStore } from "./measured-store.js";
-import { createStoreLevels, type StoreLevels } from "./store-levels.js";
+import { type Catalogue, createCatalogue, loadClient } from "./catalogue.js";
+import { createStoreLevels, measuredStore, type StoreLevels } from "./measured-store.js";
 
 export interface MetricsOptions {
   readonly clock?: Clock;

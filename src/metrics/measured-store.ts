@@ -1,9 +1,16 @@
 // A store that tells how it is used, around any other. An ask is counted where it is stored and where it is ended,
 // so that over all processes on one store each counts once.
 
-import type { Ask } from "../core/index.js";
-import { keepNewest } from "../core/kit.js";
-import type { AskStore, LogStore, RecordStore, Store, StoreObserver } from "../hub/store.js";
+import type { Ask, Clock } from "../core/index.js";
+import { keepNewest, within } from "../core/kit.js";
+import {
+  type AskStore,
+  EVENT_LOG,
+  type LogStore,
+  type RecordStore,
+  type Store,
+  type StoreObserver,
+} from "../hub/store.js";
 import { withParts } from "../hub/with-parts.js";
 
 export interface StoreListener extends StoreObserver {
@@ -109,5 +116,48 @@ function createRecentIds(): (id: string) => boolean {
     recent.add(id);
     keepNewest(recent, MOST_REMEMBERED);
     return true;
+  };
+}
+
+// How things stand in the store, looked at for a scrape. The look is bounded, shared and kept for a second: those who
+// watch must not be a load, and a store that hangs must not hide the rest of the metrics.
+
+const KEEP_MS = 1_000;
+const ANSWER_WITHIN_MS = 2_000;
+
+export interface StoreLevels {
+  readonly pending: number;
+  readonly oldestPendingMs: number;
+  /** The position of the last event. */
+  readonly head: number;
+}
+
+/** Undefined where the store does not answer, or not in time. */
+export function createStoreLevels(store: Store, clock: Clock): () => Promise<StoreLevels | undefined> {
+  let looking: Promise<StoreLevels | undefined> | undefined;
+  let kept: { readonly levels: StoreLevels; readonly until: number } | undefined;
+
+  const look = async (): Promise<StoreLevels | undefined> => {
+    try {
+      const [{ count, oldestCreatedAt }, { head }] = await Promise.all([
+        store.asks.pendingSummary(),
+        store.logs.bounds(EVENT_LOG),
+      ]);
+      const age = oldestCreatedAt === undefined ? 0 : Math.max(0, store.now() - oldestCreatedAt);
+      const levels = { pending: count, oldestPendingMs: age, head };
+      kept = { levels, until: clock.monotonic() + KEEP_MS };
+      return levels;
+    } catch {
+      // What is wrong with the store is told by whoever needed it, and by `/readyz`.
+      return undefined;
+    } finally {
+      looking = undefined;
+    }
+  };
+
+  return async () => {
+    if (kept !== undefined && clock.monotonic() < kept.until) return kept.levels;
+    looking ??= look();
+    return within(clock, ANSWER_WITHIN_MS, looking, () => undefined);
   };
 }

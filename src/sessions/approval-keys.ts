@@ -5,8 +5,7 @@ import { type Ask, AsklineError } from "../core/index.js";
 import { approvalKeyOf, approvalNumberOf } from "../dialects/stream/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
 import { beginEntries, endEntries } from "../hub/transcript-entries.js";
-import { pagesOf } from "./read-transcript.js";
-import { createReading } from "./reading.js";
+import { createReading, pagesOf } from "./read-transcript.js";
 import { onceIn, stillOpen, writeInto } from "./session-head.js";
 import type { SessionHead } from "./transcript.js";
 

@@ -1,13 +1,17 @@
 // A session as the messages of its history. Which message is which never changes, nor their order; what can still
 // change is the end of a group that is open, and a request that is pending.
 
-import { AsklineError } from "../core/index.js";
-import type { HistoryMessage } from "../dialects/stream/index.js";
+import { type Ask, AsklineError } from "../core/index.js";
+import {
+  approvalKeyOf,
+  type HistoryMessage,
+  type HistoryRequestBlock,
+  stream,
+} from "../dialects/stream/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
 import { type Group, type Placed, summaryOf } from "./fold.js";
-import { type MessageContent, messageOf } from "./history-message.js";
-import { asksOf, pagesOf, requireHead } from "./read-transcript.js";
-import { createReading, type ReadEntry } from "./reading.js";
+import { timeoutSecondsOf } from "./options.js";
+import { asksOf, createReading, pagesOf, type ReadEntry, requireHead } from "./read-transcript.js";
 import type { TranscriptEntry } from "./transcript.js";
 
 export interface HistoryPage {
@@ -123,4 +127,59 @@ function displayed(
     display_type: begins ? "group_start" : "group_end",
     ...(summary !== undefined && { summary }),
   };
+}
+
+type Undisplayed<Message> = Message extends unknown ? Omit<Message, "display_type" | "summary"> : never;
+
+/** A message without its place among the others. */
+export type MessageContent = Undisplayed<HistoryMessage>;
+
+/** `ask` is the one that the entry is about, where it is still kept. */
+function messageOf(
+  sessionId: string,
+  entry: TranscriptEntry,
+  { number = 0, tool }: Placed,
+  ask: Ask | undefined,
+): MessageContent {
+  switch (entry.type) {
+    case "user":
+    case "summary":
+      return { role: "user", content: [{ type: "text", text: entry.text }] };
+    case "ended":
+      return {
+        role: "user",
+        content: ask?.outcome?.kind === "replied" ? [{ type: "text", text: ask.outcome.text }] : [],
+      };
+    case "thinking":
+      return { role: "assistant", content: [{ type: "thinking", thinking: entry.text }] };
+    case "text": {
+      const { text, final } = entry;
+      return { role: "assistant", content: [{ type: "text", text, ...(final && { is_final: true }) }] };
+    }
+    case "tool_use": {
+      const { id, name, message } = entry;
+      const call = { id, name, ...(message !== undefined && { tool_content_message: message }) };
+      return { role: "assistant", content: [], tool_calls: [call] };
+    }
+    case "tool_result":
+      return { role: "tool", tool_call_id: entry.id, name: tool ?? "tool", status: entry.status };
+    case "asked": {
+      const block = requestBlock(approvalKeyOf(sessionId, number), ask);
+      return { role: "assistant", message_type: "step", content: [block] };
+    }
+  }
+}
+
+function requestBlock(approvalKey: string, ask: Ask | undefined): HistoryRequestBlock {
+  if (ask === undefined) {
+    return { type: "approval_request", isResolved: false, status: "removed", actionRequests: [] };
+  }
+  const { outcome, deadline } = ask;
+  const timeoutSeconds = timeoutSecondsOf(ask);
+  return stream.encodeHistoryBlock(ask, {
+    approvalKey,
+    ...(outcome !== undefined && { outcome }),
+    ...(timeoutSeconds !== undefined && { timeoutSeconds }),
+    ...(deadline !== undefined && { deadline }),
+  });
 }

@@ -13,8 +13,8 @@ export {
   type Session,
   sessionWriter,
 } from "./open-session.js";
+export { DEFAULT_RULES, DEFAULT_TIMEOUTS, type SessionTimeouts, type ToolRules } from "./options.js";
 export { requireHead } from "./read-transcript.js";
-export { DEFAULT_RULES, type ToolRules } from "./rules.js";
 export {
   type OpenEvent,
   type RequestEvent,
@@ -22,7 +22,6 @@ export {
   type SessionEvent,
   type WrittenEvent,
 } from "./session-event.js";
-export { requireSessionId } from "./session-id.js";
+export { requireSessionId } from "./session-head.js";
 export { type TakenMessage, takeMessage } from "./take-message.js";
-export { DEFAULT_TIMEOUTS, type SessionTimeouts } from "./timeouts.js";
 export type { SessionHead } from "./transcript.js";

@@ -11,17 +11,15 @@ import {
 import { endingText } from "../dialects/stream/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
 import { approvalKeyOfAsk, placeAsk } from "./approval-keys.js";
+import { ruleFor, type SessionTimeouts, type ToolRules } from "./options.js";
 import { toAskRequest } from "./request.js";
-import { ruleFor, type ToolRules } from "./rules.js";
 import {
   type OpenEvent,
   type RequestEvent,
   requireSessionEvent,
   type SessionEvent,
 } from "./session-event.js";
-import { onceIn, openHead, writeInto } from "./session-head.js";
-import { requireSessionId } from "./session-id.js";
-import type { SessionTimeouts } from "./timeouts.js";
+import { onceIn, openHead, requireSessionId, writeInto } from "./session-head.js";
 import { type SessionHead, writtenEntry } from "./transcript.js";
 
 export interface OpenSessionOptions {

@@ -1,6 +1,7 @@
 import { type Ask, AsklineError } from "../core/index.js";
 import { type Hub, type LogEntry, transcriptOf } from "../hub/index.js";
-import { readHead, type SessionHead } from "./transcript.js";
+import { createFold, type Fold, type Placed } from "./fold.js";
+import { readEntry, readHead, type SessionHead, type TranscriptEntry } from "./transcript.js";
 
 const PAGE = 500;
 
@@ -76,4 +77,41 @@ export async function asksOf(hub: Hub, ids: Iterable<string>): Promise<ReadonlyM
     }),
   );
   return asks;
+}
+
+// A transcript, read entry by entry. It begins where the session was opened: what stands before that was written while
+// an older transcript of the same name was being removed, and belongs to nobody.
+//
+// Numbers go on from the position at which it begins. An entry has at most one block and one request, so no number of
+// a transcript that was removed is given again, and what names a request names no other.
+
+export interface ReadEntry {
+  readonly entry: TranscriptEntry;
+  readonly placed: Placed;
+}
+
+export interface Reading {
+  /** Where the transcript begins; undefined until that was read. */
+  readonly first: number | undefined;
+  /** Takes the next entry; undefined where it shows nothing. */
+  take(logged: LogEntry): ReadEntry | undefined;
+}
+
+export function createReading(): Reading {
+  let first: number | undefined;
+  let fold: Fold | undefined;
+  return {
+    get first() {
+      return first;
+    },
+    take(logged) {
+      if (fold === undefined && logged.type === "opened") {
+        first = logged.position;
+        fold = createFold(logged.position - 1);
+      }
+      const entry = fold && readEntry(logged);
+      const placed = entry && fold?.place(entry);
+      return entry && placed && { entry, placed };
+    },
+  };
 }

@@ -8,8 +8,8 @@ import {
 } from "../core/index.js";
 import { stream } from "../dialects/stream/index.js";
 import { freeTextOption } from "../words/index.js";
+import { DEFAULT_TIMEOUTS, type SessionTimeouts } from "./options.js";
 import type { RequestEvent } from "./session-event.js";
-import { DEFAULT_TIMEOUTS, type SessionTimeouts } from "./timeouts.js";
 import type { SessionHead } from "./transcript.js";
 
 /** The ask that a request of a session becomes. Throws `invalid_ask` with everything that is wrong with it. */

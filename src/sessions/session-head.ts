@@ -1,6 +1,6 @@
 // How a session is opened, and written to beside a prune that may come at any moment.
 
-import { AsklineError } from "../core/index.js";
+import { AsklineError, LIMITS } from "../core/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
 import { findHead, isStillThere, requireHead } from "./read-transcript.js";
 import type { OpenEvent } from "./session-event.js";
@@ -68,4 +68,15 @@ export async function stillOpen(hub: Hub, seen: SessionHead): Promise<SessionHea
 /** The name of what is written once: into this transcript, as one that was removed has taken it along. */
 export function onceIn({ sessionId, position }: SessionHead, once: string): string {
   return `${transcriptOf(sessionId)}/${once}${position === 1 ? "" : `@${position}`}`;
+}
+
+/** The id, if it can be one: it names a log. */
+export function requireSessionId(sessionId: string): string {
+  if (sessionId !== "" && sessionId.length <= LIMITS.sessionLength && !/\p{Cc}|\p{Cs}/u.test(sessionId)) {
+    return sessionId;
+  }
+  throw new AsklineError(
+    "invalid_request",
+    `a session's id has 1 to ${LIMITS.sessionLength} characters, none of them a control character`,
+  );
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../core/index.js";
+import { SuiteFailure } from "./check.js";
 
 /** A clock whose time stands still until a test moves it. */
 export interface FakeClock extends Clock {
@@ -99,4 +100,21 @@ export function turnOfEvents(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0);
   });
+}
+
+const LONGEST_MS = 20_000;
+
+/** Lets the clock run while something is done, for whatever waits a moment before it goes on. */
+export async function whileTimePasses<T>(clock: FakeClock, promise: Promise<T>, stepMs = 1): Promise<T> {
+  let done = false;
+  const finished = promise.finally(() => {
+    done = true;
+  });
+  finished.catch(() => undefined);
+  const start = performance.now();
+  while (!done) {
+    if (performance.now() - start > LONGEST_MS) throw new SuiteFailure("it took too long");
+    await clock.advance(stepMs);
+  }
+  return finished;
 }

@@ -1,7 +1,6 @@
-import type { Span as ApiSpan, Context } from "@opentelemetry/api";
+import type { Span as ApiSpan, Context, SpanContext } from "@opentelemetry/api";
 import { AsklineError, type Span, type SpanOptions, type Tracing } from "../core/index.js";
-import type { TraceApi } from "./load-api.js";
-import { formatTraceparent, parseTraceparent } from "./traceparent.js";
+import type { TraceApi } from "./load-tracing.js";
 
 /** What the store needs beside {@link Tracing}. */
 export interface Spans extends Tracing {
@@ -73,4 +72,19 @@ function ours(span: ApiSpan): Span {
       span.setStatus({ code: ERROR, message: reason });
     },
   };
+}
+
+const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
+
+function formatTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;
+}
+
+/** Undefined where the text is no traceparent, or one of nothing. */
+function parseTraceparent(text: string | undefined): SpanContext | undefined {
+  if (text === undefined || text.length > 256 || text.startsWith("ff")) return undefined;
+  const [, traceId, spanId, flags] = TRACEPARENT.exec(text) ?? [];
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
+  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
 }

@@ -1,4 +1,4 @@
-import { judgeResponse } from "../../client/judge-response.js";
+import { judgeResponse } from "../../client/responses.js";
 import { type Answerer, type Ask, AsklineError, displayLine, isRecord } from "../../core/index.js";
 import { findAsk } from "../connect/find-ask.js";
 import { type Remote, type RemoteFlags, withClient } from "../connect/open-client.js";

@@ -45,7 +45,7 @@ export async function readFolderFile(world: World): Promise<ConfigFile | undefin
 }
 
 /** `$XDG_CONFIG_HOME/askline/config.json`. A relative XDG_CONFIG_HOME counts as not set. */
-export function userConfigPath({ environment, home }: Pick<World, "environment" | "home">): string {
+function userConfigPath({ environment, home }: Pick<World, "environment" | "home">): string {
   const base = environment.XDG_CONFIG_HOME;
   return join(base?.startsWith("/") ? base : join(home, ".config"), "askline/config.json");
 }

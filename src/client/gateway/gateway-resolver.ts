@@ -32,11 +32,9 @@ import {
   gateway,
   timeoutText,
 } from "../../dialects/gateway.js";
-import { headerValue } from "../header-value.js";
-import { createLink } from "./link.js";
-import { type GatewaySocketConstructor, ownWebSocket } from "./socket.js";
-import { newUuid } from "./uuid.js";
-import { createWithdrawals } from "./withdrawals.js";
+import { newUuid } from "../random-id.js";
+import { headerValue } from "../responses.js";
+import { createLink, createWithdrawals, type GatewaySocketConstructor, ownWebSocket } from "./link.js";
 
 export interface GatewayResolverOptions {
   /** The address of the socket: `wss://askline.example.com/v1/gateway`, or another backend's. */

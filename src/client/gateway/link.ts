@@ -5,8 +5,7 @@
 //   any --close--> closed
 
 import { type Clock, isRecord, type Logger } from "../../core/index.js";
-import { createBackoff } from "../backoff.js";
-import type { GatewaySocket } from "./socket.js";
+import { createBackoff } from "../retries.js";
 
 const CONNECT_WITHIN_MS = 15_000;
 const PING_MS = 20_000;
@@ -127,4 +126,51 @@ export function createLink(options: LinkOptions): Link {
 function reasonOf(event: unknown): string {
   const message = isRecord(event) ? event.message : undefined;
   return typeof message === "string" && message !== "" ? message : "the connection failed";
+}
+
+/** As much of a WebSocket as is used: a browser's, Node's own, or that of `ws`. */
+export interface GatewaySocket {
+  send(text: string): void;
+  close(code?: number, reason?: string): void;
+  addEventListener(type: "open" | "close", listener: () => void): void;
+  addEventListener(type: "error", listener: (event?: unknown) => void): void;
+  addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
+}
+
+export type GatewaySocketConstructor = new (url: string, protocols?: string[]) => GatewaySocket;
+
+/** The one that this runtime has, if it has one: Node 20 has none. */
+export function ownWebSocket(): GatewaySocketConstructor | undefined {
+  return (globalThis as { readonly WebSocket?: GatewaySocketConstructor }).WebSocket;
+}
+
+// Withdrawals that found no connection. Until the backend has them, people are shown a question that nobody asks
+// any more; so they wait for the next connection, or until the question would have ended anyway.
+
+export interface Withdrawals {
+  readonly size: number;
+  add(frame: string, forMs: number): void;
+  /** All of them; none is kept any longer. */
+  takeAll(): readonly string[];
+}
+
+export function createWithdrawals(clock: Clock): Withdrawals {
+  const waiting = new Map<string, () => void>();
+  return {
+    get size() {
+      return waiting.size;
+    },
+    add(frame, forMs) {
+      waiting.set(
+        frame,
+        clock.schedule(forMs, () => waiting.delete(frame)),
+      );
+    },
+    takeAll() {
+      const frames = [...waiting.keys()];
+      for (const cancel of waiting.values()) cancel();
+      waiting.clear();
+      return frames;
+    },
+  };
 }

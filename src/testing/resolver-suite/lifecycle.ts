@@ -1,8 +1,7 @@
 import type { AskInput, Outcome } from "../../core/index.js";
 import { check, checkEqual, checkRejects } from "../check.js";
-import { turnOfEvents } from "../fake-clock.js";
+import { turnOfEvents, whileTimePasses } from "../fake-clock.js";
 import type { Ending } from "../scripted-answerer.js";
-import { whileTimePasses } from "../while-time-passes.js";
 import { clockOf, type ResolverCase, resolverCase } from "./harness.js";
 
 const ASK: AskInput = { questions: [{ question: "Ship it?", options: ["Yes", "No"] }] };

@@ -1,8 +1,7 @@
 import { EVENT_LOG, type Store } from "../../hub/store.js";
 import { check, checkEqual, SuiteFailure } from "../check.js";
-import { type FakeClock, turnOfEvents } from "../fake-clock.js";
+import { type FakeClock, turnOfEvents, whileTimePasses } from "../fake-clock.js";
 import { answered, sampleNewAsk, settle } from "../samples.js";
-import { whileTimePasses } from "../while-time-passes.js";
 import { type StoreCase, sharedCase } from "./harness.js";
 import { checkTail } from "./logs.js";
 

@@ -1,4 +1,5 @@
-import type { Ask } from "../core/index.js";
+import type { Ask, ToolRule } from "../core/index.js";
+import { QUESTION_TOOL } from "../dialects/stream/index.js";
 
 export interface SessionTimeouts {
   /** How long a question waits, in milliseconds; 600,000 by default, `null` for as long as it takes. */
@@ -12,4 +13,17 @@ export const DEFAULT_TIMEOUTS: Required<SessionTimeouts> = { questionMs: 600_000
 /** For how long the ask was given when it was made; undefined where it has no deadline. */
 export function timeoutSecondsOf({ deadline, createdAt }: Ask): number | undefined {
   return deadline === undefined ? undefined : Math.max(0, Math.round((deadline - createdAt) / 1_000));
+}
+
+/** By the tool's name. A tool without a rule is shown, in a group. */
+export type ToolRules = Readonly<Record<string, ToolRule>>;
+
+/** A question stands for its own call and result. */
+export const DEFAULT_RULES: ToolRules = {
+  [QUESTION_TOOL]: { streamToolUse: false, streamToolResult: false, displayAsContent: true },
+};
+
+export function ruleFor(rules: ToolRules, name: string): ToolRule {
+  if (Object.hasOwn(rules, name)) return rules[name] ?? {};
+  return Object.hasOwn(DEFAULT_RULES, name) ? (DEFAULT_RULES[name] ?? {}) : {};
 }

@@ -3,7 +3,6 @@
 import { ERROR_CODES, type ErrorCode, type ErrorMeaning, meaningOf } from "../core/error.js";
 import { AsklineError, ISSUE_CODES, type Issue, isRecord } from "../core/index.js";
 import { FailedTry } from "./failed-try.js";
-import { jsonOf } from "./read-body.js";
 import { isOneOf, readOutcome } from "./wire.js";
 
 // A longer wish is no wish to be asked again, and a wrong one must not stop a client for a day.
@@ -83,4 +82,46 @@ function patienceOf({ headers, now }: Refusal): number {
   const given = headers.get("retry-after")?.trim() ?? "";
   const wanted = /^\d{1,9}$/.test(given) ? Number(given) * 1_000 : Date.parse(given) - now;
   return wanted > 0 ? Math.min(wanted, LONGEST_PATIENCE_MS) : 0;
+}
+
+const LONGEST = 1_000;
+
+/** A value that can be sent in a header; anything else would fail on every try, or say something it does not. */
+export function headerValue(what: string, value: string): string {
+  if (value.length <= LONGEST && /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value)) return value;
+  throw new AsklineError(
+    "invalid_request",
+    `${what} must be 1 to ${LONGEST} printable ASCII characters without spaces around them`,
+  );
+}
+
+/** The text of a response; a `RangeError` where it is longer than `maxBytes`, which then is not read on. */
+export async function readBody(response: Response, maxBytes: number): Promise<string> {
+  if (response.body === null) return "";
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder("utf-8");
+  const parts: string[] = [];
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    bytes += value.byteLength;
+    if (bytes > maxBytes) {
+      // Cancelling may fail on a broken connection; there is nothing left to do then.
+      reader.cancel().catch(() => undefined);
+      throw new RangeError(`the response is longer than ${maxBytes} bytes`);
+    }
+    parts.push(decoder.decode(value, { stream: true }));
+  }
+  parts.push(decoder.decode());
+  return parts.join("");
+}
+
+/** The value that a text holds as JSON; undefined where it holds none. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
