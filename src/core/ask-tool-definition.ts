@@ -1,5 +1,7 @@
 import type { JsonObject } from "./json.js";
-import type { Profile } from "./limits.js";
+import type { Profile, Range } from "./limits.js";
+import { ASK_REQUEST } from "./model/ask.js";
+import { entriesOf, type Field, type ListField, type Model, type ToolField } from "./model/field.js";
 
 /** The name that the model sees unless another is given. */
 export const TOOL_NAME = "ask_user_question";
@@ -18,70 +20,49 @@ Use it when the work depends on something only they can decide: a preference, a 
 - Set multiSelect to true when the choices can be combined, and word the question so.
 - The person may decline, reply with something else, or not respond in time. The result says which; never treat those as an answer.`;
 
-/** The tool's input as JSON Schema, within the limits of a profile. */
-export function askToolSchema({ questions, options, headerRequired }: Profile): JsonObject {
-  const required = [
-    "question",
-    ...(headerRequired ? ["header"] : []),
-    ...(options.min > 0 ? ["options"] : []),
-  ];
+/** The tool's input as JSON Schema, within the limits of a profile: the fields that a model may write. */
+export function askToolSchema(profile: Profile): JsonObject {
+  return objectSchema(ASK_REQUEST, profile);
+}
+
+function objectSchema<T>(model: Pick<Model<T>, "fields" | "tool">, profile: Profile): JsonObject {
+  const properties: Record<string, JsonObject> = {};
+  const required: string[] = [];
+  for (const [name, field] of entriesOf(model.fields)) {
+    if (field.tool === undefined) continue;
+    properties[name] = fieldSchema(field, field.tool, profile);
+    if (field.tool.required || isNeeded(field, profile)) required.push(name);
+  }
   return {
     type: "object",
-    properties: {
-      questions: {
-        type: "array",
-        description: `The questions to ask, ${questions.min} to ${questions.max} of them.`,
-        minItems: questions.min,
-        maxItems: questions.max,
-        items: {
-          type: "object",
-          description: "One question.",
-          properties: {
-            question: {
-              type: "string",
-              description:
-                'The whole question, clear without its choices and ending in a question mark. Example: "Which auth method should we use?"',
-            },
-            header: {
-              type: "string",
-              description: 'A very short label for it, 12 characters at most. Example: "Auth method"',
-            },
-            multiSelect: {
-              type: "boolean",
-              description: "True if several choices may be picked together. False by default.",
-              default: false,
-            },
-            options: {
-              type: "array",
-              description: `The choices, ${options.min} to ${options.max} of them, with labels that differ. A way to type another answer is added for you.`,
-              minItems: options.min,
-              maxItems: options.max,
-              items: {
-                type: "object",
-                description: "One choice.",
-                properties: {
-                  label: { type: "string", description: "What the person picks: one to five words." },
-                  description: {
-                    type: "string",
-                    description: "What picking it means: what follows, what it costs.",
-                  },
-                  preview: {
-                    type: "string",
-                    description: "Something to look at before picking: a code snippet, a mock-up. Optional.",
-                  },
-                },
-                required: ["label", "description"],
-              },
-            },
-          },
-          required,
-        },
-      },
-      context: {
-        type: "string",
-        description: "What the person needs to know in order to decide, as markdown. Shown to them only.",
-      },
-    },
-    required: ["questions"],
+    ...(model.tool !== undefined && { description: model.tool }),
+    properties,
+    required,
   };
+}
+
+/** Whether the profile demands it. */
+function isNeeded(field: Field, profile: Profile): boolean {
+  if (field.kind === "list") return rangeOf(field, profile).min > 0;
+  return field.kind === "text" && field.blankIf !== undefined && profile[field.blankIf];
+}
+
+function fieldSchema(field: Field, { about }: ToolField, profile: Profile): JsonObject {
+  if (field.kind === "list") {
+    const { min, max } = rangeOf(field, profile);
+    return {
+      type: "array",
+      description: typeof about === "string" ? about : about({ min, max }),
+      minItems: min,
+      maxItems: max,
+      items: objectSchema(field.of as Model<unknown>, profile),
+    };
+  }
+  const description = String(about);
+  if (field.kind === "flag") return { type: "boolean", description, default: field.default ?? false };
+  return { type: "string", description };
+}
+
+function rangeOf({ of }: ListField, profile: Profile): Range {
+  return (of as Model<unknown>).list?.range(profile) ?? { min: 0, max: 0 };
 }

@@ -147,6 +147,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 export interface Model<T> {
   /** In the API's document; one without a name is written out where it is used. */
   readonly name?: string;
+  /** What the ask tool calls one of them. */
+  readonly tool?: string;
   /** What it has to be, for the message about something else. */
   readonly must: string;
   readonly fields: Table<T>;

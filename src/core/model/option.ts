@@ -36,6 +36,7 @@ export const PREVIEW: Model<Preview> = {
 
 export const OPTION: Model<Option> = {
   name: "Option",
+  tool: "One choice.",
   must: "a string or an object with a label",
   short: "label",
   fields: {

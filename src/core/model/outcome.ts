@@ -1,4 +1,4 @@
-import { LIMITS } from "../limits.js";
+import { LIMITS, profiles } from "../limits.js";
 import { DECISION, type Decision } from "./approval.js";
 import { is, type Model, type ObjectField, type TextField, type Variants } from "./field.js";
 
@@ -66,7 +66,12 @@ export const ANSWER: Model<Answer> = {
   must: "an object with question and selected",
   fields: {
     question: { kind: "id", max: LIMITS.idLength, known: true, about: "The question's id." },
-    selected: { kind: "ids", max: 50, known: true, about: "Option ids, or exact labels." },
+    selected: {
+      kind: "ids",
+      max: profiles.open.options.max,
+      known: true,
+      about: "Option ids, or exact labels.",
+    },
     text: { kind: "text", max: LIMITS.textLength, about: "What was typed." },
     note: NOTE,
     skipped: { kind: "mark", about: "Left blank, where the ask allows that." },

@@ -30,6 +30,7 @@ const PICKS = {
 
 export const QUESTION: Model<Question> = {
   name: "Question",
+  tool: "One question.",
   must: "an object with question and options",
   fields: {
     id: {

@@ -1,22 +1,15 @@
 // The schemas of the API's document, by name.
 
 import { ERROR_CODES, ISSUE_CODES, type JsonObject, profiles } from "../../core/index.js";
+import { ACTION, APPROVAL, DECISION } from "../../core/model/approval.js";
+import { ASK_EVENT } from "../../core/model/event.js";
+import { OPTION } from "../../core/model/option.js";
+import { ANSWER, ANSWERER, OUTCOME } from "../../core/model/outcome.js";
+import { QUESTION } from "../../core/model/question.js";
 import { ANY_OBJECT, listOf, object, oneOf, ref, TEXT, TIME } from "./json-schema.js";
+import { read, sent, sentVariants } from "./model-schemas.js";
 import type { SchemaName } from "./schema-name.js";
-import {
-  action,
-  answer,
-  answerer,
-  approval,
-  ask,
-  askEvent,
-  auditEntry,
-  decision,
-  option,
-  outcome,
-  question,
-} from "./schemas/ask.js";
-import { actionInput, approvalInput, askInput, optionInput, questionInput } from "./schemas/ask-input.js";
+import { ask, askInput, auditEntry, optionInput, questionInput } from "./schemas/ask.js";
 import { actionRequest, historyMessage, sessionEvent } from "./schemas/session.js";
 import { sessionEventInput, sessionMessageInput } from "./schemas/session-input.js";
 import {
@@ -33,8 +26,8 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     AskInput: askInput(profiles.open),
     QuestionInput: questionInput(profiles.open),
     OptionInput: optionInput(),
-    ApprovalInput: approvalInput(),
-    ActionInput: actionInput(),
+    ApprovalInput: read(APPROVAL),
+    ActionInput: read(ACTION),
     AnswersInput: answersInput(),
     DecisionsInput: decisionsInput(),
     ReasonInput: reasonInput(),
@@ -45,15 +38,15 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     ChatQuestionInput: questionInput(profiles.chat),
     SessionMessageInput: sessionMessageInput(),
     Ask: ask(),
-    Question: question(),
-    Option: option(),
-    Approval: approval(),
-    Action: action(),
-    Answer: answer(),
-    Decision: decision(),
-    Answerer: answerer(),
-    Outcome: outcome(),
-    AskEvent: askEvent(),
+    Question: sent(QUESTION),
+    Option: sent(OPTION),
+    Approval: sent(APPROVAL),
+    Action: sent(ACTION),
+    Answer: sent(ANSWER),
+    Decision: sentVariants(DECISION),
+    Answerer: sentVariants(ANSWERER),
+    Outcome: sentVariants(OUTCOME),
+    AskEvent: sent(ASK_EVENT),
     Audit: object({ audit: listOf(auditEntry()) }),
     AskResponse: object({ ask: ref("Ask") }),
     AskPage: object(

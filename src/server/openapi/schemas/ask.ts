@@ -1,144 +1,68 @@
-// An ask as it is given back, and how it ended.
+// An ask, as it is read and as it is sent. The fields come from the tables of the model; what a
+// table cannot say is written here, or said in words. There the parser refuses what passes here.
 
 import {
   ASK_EVENT_TYPES,
-  DEADLINE_POLICIES,
-  DECISION_KINDS,
+  type AskRequest,
   type JsonObject,
-  OUTCOME_KINDS,
-  type OutcomeKind,
+  LIMITS,
+  type Profile,
+  profiles,
 } from "../../../core/index.js";
-import { PREVIEW_FORMATS } from "../../../core/model/option.js";
-import { ANY_OBJECT, FLAG, listOf, object, oneOf, ref, TEXT, TIME, TRUE } from "../json-schema.js";
+import { ASK, ASK_REQUEST } from "../../../core/model/ask.js";
+import { OPTION } from "../../../core/model/option.js";
+import { QUESTION } from "../../../core/model/question.js";
+import { listOf, NOTHING, object, oneOf, readList, ref, TIME } from "../json-schema.js";
+import { read, sent } from "../model-schemas.js";
 
-const COUNT = { type: "integer" };
-
-export function option(): JsonObject {
-  return object(
-    { id: TEXT, label: TEXT },
-    {
-      description: TEXT,
-      preview: object({ format: oneOf(PREVIEW_FORMATS), content: TEXT }),
-      recommended: TRUE,
-      input: { ...TRUE, description: "Choosing it opens the text field; the typed text is the answer." },
-    },
-  );
+export function optionInput(): JsonObject {
+  return read(OPTION, profiles.open, {
+    description: "A choice: its label, or an object with one. Of all options, one may have input: true.",
+  });
 }
 
-export function question(): JsonObject {
-  return object(
-    { id: TEXT, question: TEXT, options: listOf(ref("Option")), multiSelect: FLAG, freeText: FLAG },
-    { header: TEXT, minPicks: COUNT, maxPicks: COUNT },
-  );
+export function questionInput(profile: Profile): JsonObject {
+  return read(QUESTION, profile, {
+    not: object({ secret: { const: true } }),
+    description: "Secrets cannot be asked for.",
+  });
 }
 
-export function action(): JsonObject {
-  return object(
-    { id: TEXT, name: TEXT, args: ANY_OBJECT, allow: listOf(oneOf(DECISION_KINDS)) },
-    { description: TEXT },
-  );
+/** The actions of an approval, wherever they stand. */
+export function actionList(): JsonObject {
+  return readList(ref("ActionInput"), { min: 1, max: LIMITS.actions });
 }
 
-export function approval(): JsonObject {
-  return object({ actions: listOf(ref("Action")) });
-}
-
-export function answer(): JsonObject {
-  return object(
-    { question: TEXT, selected: listOf(TEXT, { description: "Option ids, in the order of the options." }) },
-    { text: TEXT, note: TEXT, skipped: TRUE },
-  );
-}
-
-export function decision(): JsonObject {
-  return {
+export function askInput(profile: Profile): JsonObject {
+  const { questions: _questions, approval: _approval, ...fields } = ASK_REQUEST.fields;
+  return read<Omit<AskRequest, "questions" | "approval">>({ fields }, profile, {
+    description: `Questions or an approval, not both. All the text of it together has at most ${LIMITS.askLength.toLocaleString("en")} characters, counted in UTF-16 code units, as are all lengths here.`,
     anyOf: [
-      object({ action: TEXT, kind: { const: "approve" } }),
-      object({ action: TEXT, kind: { const: "edit" }, args: ANY_OBJECT }),
-      object({ action: TEXT, kind: { const: "reject" } }, { message: TEXT }),
+      object(
+        { questions: readList(ref("QuestionInput"), profile.questions) },
+        { approval: NOTHING },
+        { title: "With questions" },
+      ),
+      object(
+        { approval: ref("ApprovalInput") },
+        { questions: { anyOf: [NOTHING, listOf({}, { maxItems: 0 })] } },
+        { title: "Or with an approval" },
+      ),
     ],
-  };
-}
-
-export function answerer(): JsonObject {
-  return {
-    anyOf: [
-      object({ kind: { const: "person" }, id: TEXT, surface: TEXT }),
-      object({ kind: { const: "policy" }, name: TEXT }),
-    ],
-  };
-}
-
-export function outcome(): JsonObject {
-  const by = ref("Answerer");
-  const kinds: Readonly<Record<OutcomeKind, JsonObject>> = {
-    answered: object({ ...kind("answered"), answers: listOf(ref("Answer")), by }, { note: TEXT }),
-    decided: object({ ...kind("decided"), decisions: listOf(ref("Decision")), by }, { note: TEXT }),
-    declined: object({ ...kind("declined"), by }, { reason: TEXT }),
-    replied: object({ ...kind("replied"), text: TEXT, by }),
-    expired: object(kind("expired")),
-    withdrawn: object(kind("withdrawn"), { reason: TEXT }),
-    unavailable: object(kind("unavailable"), { reason: TEXT }),
-  };
-  return { description: "How an ask ended.", anyOf: OUTCOME_KINDS.map((name) => kinds[name]) };
-}
-
-function kind(name: OutcomeKind): { readonly kind: JsonObject } {
-  return { kind: { const: name } };
+  });
 }
 
 export function ask(): JsonObject {
-  return object(
-    {
-      id: TEXT,
-      status: oneOf(["pending", ...OUTCOME_KINDS]),
-      createdAt: TIME,
-      questions: listOf(ref("Question")),
-      session: TEXT,
-      recipients: listOf(TEXT),
-      onDeadline: oneOf(DEADLINE_POLICIES),
-      allowPartial: FLAG,
-      requireSurface: FLAG,
-    },
-    {
-      approval: ref("Approval"),
-      context: TEXT,
-      key: TEXT,
-      agentId: TEXT,
-      agentPath: listOf(TEXT),
-      metadata: ANY_OBJECT,
-      deadline: TIME,
-      extendOnActivity: COUNT,
-      latest: TIME,
-      asker: { ...TEXT, description: "Who asked, as the server's credentials name them." },
-      transcript: { ...TEXT, description: "The log of its session, where it has one." },
-      overdue: TRUE,
-      settledAt: TIME,
-      outcome: ref("Outcome"),
-    },
-    { description: "Questions or an approval, and how it ended; no outcome while it is pending." },
-  );
+  return {
+    ...sent(ASK),
+    description: "Questions or an approval, and how it ended; no outcome while it is pending.",
+  };
 }
 
-export function askEvent(): JsonObject {
-  return object(
-    {
-      position: { ...COUNT, description: "Where to read on from; it rises by at least one." },
-      at: TIME,
-      type: oneOf(ASK_EVENT_TYPES, {
-        "x-extensible": true,
-        description: "There may be more one day: leave those alone that you do not know.",
-      }),
-      askId: TEXT,
-    },
-    { by: ref("Answerer"), ask: ref("Ask") },
-  );
-}
-
-/** An event, or that the ask was shown, which is none: it has no position. */
+/** An event, or that the ask was shown, which is not an event: it has no position. */
 export function auditEntry(): JsonObject {
   return object(
     { at: TIME, type: oneOf([...ASK_EVENT_TYPES, "ask.shown"], { "x-extensible": true }) },
-    { by: ref("Answerer"), position: COUNT },
+    { by: ref("Answerer"), position: { type: "integer" } },
   );
 }

@@ -21,7 +21,8 @@ import {
   textNotBlank,
   textUpTo,
 } from "../json-schema.js";
-import { actionList, jsonBound } from "./ask-input.js";
+import { jsonBound } from "../model-schemas.js";
+import { actionList } from "./ask.js";
 
 export function sessionEventInput(): JsonObject {
   const text = textNotBlank(LIMITS.askLength);

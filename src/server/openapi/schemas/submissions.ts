@@ -2,65 +2,28 @@
 // how many picks, whether text is taken.
 
 import { type JsonObject, LIMITS, profiles } from "../../../core/index.js";
+import { DECISION } from "../../../core/model/approval.js";
+import { ANSWER, OUTCOME } from "../../../core/model/outcome.js";
 import { LINK_MS } from "../../link-times.js";
-import {
-  ANY_OBJECT,
-  FLAG,
-  idUpTo,
-  nullable,
-  nullables,
-  object,
-  readList,
-  TEXT,
-  textNotBlank,
-  textUpTo,
-} from "../json-schema.js";
-import { jsonBound } from "./ask-input.js";
-
-const note = { note: textUpTo(LIMITS.noteLength, { description: "A remark on the whole." }) };
+import { ANY_OBJECT, idUpTo, object, readList } from "../json-schema.js";
+import { jsonBound, read, readEnding, readVariants } from "../model-schemas.js";
 
 export function answersInput(): JsonObject {
-  const { questions, options } = profiles.open;
-  const answer = object(
-    { question: { ...TEXT, description: "The question's id." } },
-    nullables({
-      selected: readList(TEXT, options, { description: "Option ids, or exact labels." }),
-      text: textUpTo(LIMITS.textLength, { description: "What was typed." }),
-      note: textUpTo(LIMITS.noteLength),
-      skipped: { ...FLAG, description: "Left blank, where the ask allows that." },
-    }),
-  );
-  const answers = readList(answer, { max: questions.max }, { description: "One for each question." });
-  return object({ answers }, nullables(note));
+  const { max } = profiles.open.questions;
+  return readEnding(OUTCOME.variants.answered, { answers: readList(read(ANSWER), { max }) });
 }
 
 export function decisionsInput(): JsonObject {
-  const action = { ...TEXT, description: "The action's id." };
-  const decision = {
-    anyOf: [
-      object({ action, kind: { const: "approve" } }),
-      object({
-        action,
-        kind: { const: "edit" },
-        args: { ...ANY_OBJECT, description: jsonBound(LIMITS.argsLength) },
-      }),
-      object({ action, kind: { const: "reject" } }, nullables({ message: textUpTo(LIMITS.reasonLength) })),
-    ],
-  };
-  const decisions = readList(
-    decision,
-    { min: 1, max: LIMITS.actions },
-    { description: "One for each action." },
-  );
-  return object({ decisions }, nullables(note));
+  const range = { min: 1, max: LIMITS.actions };
+  return readEnding(OUTCOME.variants.decided, { decisions: readList(readVariants(DECISION), range) });
 }
 
 export function reasonInput(): JsonObject {
-  return object({}, { reason: nullable(textUpTo(LIMITS.reasonLength, { description: "Why, in words." })) });
+  return readEnding(OUTCOME.variants.declined);
 }
 
 export function replyInput(): JsonObject {
-  return object({ text: textNotBlank(LIMITS.textLength) });
+  return readEnding(OUTCOME.variants.replied);
 }
 
 export function draftInput(): JsonObject {
