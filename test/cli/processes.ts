@@ -104,6 +104,7 @@ export interface TerminalSession {
   /** Resolves once the text has been shown `times` times. */
   shows(text: string, times?: number): Promise<void>;
   type(text: string): void;
+  resize(columns: number, rows: number): void;
   readonly ended: Promise<number>;
 }
 
@@ -136,6 +137,7 @@ export function openTerminal(shellLine: string, columns = 80): TerminalSession {
   return {
     text: () => shown.replaceAll("\r\n", "\n"),
     type: (text) => terminal.write(text),
+    resize: (columns, rows) => terminal.resize(columns, rows),
     shows: (text, times = 1) =>
       new Promise((resolve) => {
         const check = (): void => {

@@ -1,0 +1,22 @@
+// What a rich surface is made of: a terminal to write to, its capabilities, keys from its bytes, and a painter for
+// frames of styled lines.
+
+export { type Capabilities, detectCapabilities, type Environment, type Reflow } from "./capabilities.js";
+export { type Key, plainKey, typedText } from "./key-sequences.js";
+export { createKeyDecoder, type KeyDecoder, type KeyDecoderOptions, type KeyEvent } from "./keys.js";
+export {
+  createPainter,
+  type Frame,
+  type Painter,
+  type PainterOptions,
+  type Position,
+  type Size,
+} from "./painter.js";
+export {
+  type NodeTerminalOptions,
+  nodeTerminal,
+  type Terminal,
+  type TerminalInput,
+  type TerminalListener,
+  type TerminalOutput,
+} from "./terminal.js";
