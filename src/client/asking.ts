@@ -8,6 +8,7 @@
 //           --signal aborts-------> withdrawing: what the server says within the grace, else `withdrawn`
 //           --client closes-------> rejected with `closed`; the ask stays as it is
 
+import { withdrawnOutcome } from "../core/abort.js";
 import {
   type Ask,
   type AskInput,
@@ -88,12 +89,9 @@ export function createAsking({ http, clock, random, logger, holdSeconds }: Askin
     try {
       const posted = id === undefined ? await send(body, call) : undefined;
       if (posted?.outcome !== undefined) return posted.outcome;
-      const ask = await withdraw(id ?? posted?.id ?? "", undefined, call);
-      return ask.outcome ?? { kind: "withdrawn" };
+      return await withdrawnOutcome(withdraw(id ?? posted?.id ?? "", undefined, call));
     } catch (error) {
       if (!(error instanceof AsklineError)) throw error;
-      if (error.outcome !== undefined) return error.outcome;
-      if (error.code === "not_found") return { kind: "withdrawn" };
       if (error.code !== "closed") {
         logger.warn(`${id ?? "an ask"} could not be withdrawn and may still be shown: ${error.message}`);
       }

@@ -1,10 +1,9 @@
 // The agent's side of a session whose hub is elsewhere. Each event is sent after the one before was taken, and named,
 // so that a response that was lost does not write it twice.
 
+import { endOrWithdraw } from "../core/abort.js";
 import {
   type Ask,
-  AsklineError,
-  abortReason,
   isRecord,
   type Outcome,
   type SessionAskOptions,
@@ -58,8 +57,10 @@ export async function openRemoteSession(
     const key = request.key ?? randomId("key");
     const { ask, approvalKey } = await send({ ...event, ...request, key }, readPosted);
     onAsked?.({ askId: ask.id, approvalKey });
-    const outcome = ask.outcome ?? (await endOf(asking, ask.id, signal));
-    return { askId: ask.id, approvalKey, outcome, text: endingText(ask, outcome) };
+    const { id } = ask;
+    const ending = (): Promise<Outcome> => asking.wait(id, signal === undefined ? {} : { signal });
+    const outcome = ask.outcome ?? (await endOrWithdraw(signal, ending(), () => asking.withdraw(id)));
+    return { askId: id, approvalKey, outcome, text: endingText(ask, outcome) };
   };
 
   await written({ type: "open", locale, recipients, agentId });
@@ -83,23 +84,4 @@ function readPosted({ body }: Reply): { readonly ask: Ask; readonly approvalKey:
   const approvalKey = isRecord(body) ? body.approvalKey : undefined;
   if (typeof approvalKey !== "string") throw malformed("it holds no approvalKey");
   return { ask, approvalKey };
-}
-
-/** How the ask ends. An abort withdraws it, unless it has just ended otherwise. */
-async function endOf(
-  asking: Pick<Asking, "wait" | "withdraw">,
-  id: string,
-  signal: AbortSignal | undefined,
-): Promise<Outcome> {
-  try {
-    return await asking.wait(id, signal === undefined ? {} : { signal });
-  } catch (error) {
-    if (!signal?.aborted || error !== abortReason(signal)) throw error;
-  }
-  try {
-    return (await asking.withdraw(id)).outcome ?? { kind: "withdrawn" };
-  } catch (error) {
-    if (error instanceof AsklineError && error.outcome !== undefined) return error.outcome;
-    throw error;
-  }
 }

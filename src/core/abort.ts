@@ -1,4 +1,6 @@
 import { AsklineError } from "./error.js";
+import type { Ask } from "./model/ask.js";
+import type { Outcome } from "./model/outcome.js";
 
 /** Waits for `promise`, but rejects as soon as the signal aborts, whatever the promise does. */
 export async function untilAborted<T>(signal: AbortSignal | undefined, promise: Promise<T>): Promise<T> {
@@ -14,6 +16,33 @@ export async function untilAborted<T>(signal: AbortSignal | undefined, promise: 
     return await Promise.race([promise, aborted]);
   } finally {
     stop();
+  }
+}
+
+/** How an ask ends. Where `ending` rejects because of the signal, the ask is withdrawn, unless it has just ended. */
+export async function endOrWithdraw(
+  signal: AbortSignal | undefined,
+  ending: Promise<Outcome>,
+  withdraw: () => Promise<Ask>,
+): Promise<Outcome> {
+  try {
+    return await ending;
+  } catch (error) {
+    if (!signal?.aborted || error !== abortReason(signal)) throw error;
+    return withdrawnOutcome(withdraw());
+  }
+}
+
+/** The outcome of an ask that is being withdrawn: that, or how it ended just before. */
+export async function withdrawnOutcome(withdrawing: Promise<Ask>): Promise<Outcome> {
+  try {
+    return (await withdrawing).outcome ?? { kind: "withdrawn" };
+  } catch (error) {
+    if (!(error instanceof AsklineError)) throw error;
+    if (error.outcome !== undefined) return error.outcome;
+    // It was pruned meanwhile.
+    if (error.code === "not_found") return { kind: "withdrawn" };
+    throw error;
   }
 }
 

@@ -3,6 +3,7 @@
 // Persist before showing: an ask is stored before anything can see it. Persist before resuming: an outcome is
 // stored before the agent wakes. A crash between the two costs latency, never an answer.
 
+import { endOrWithdraw } from "../core/abort.js";
 import {
   type Ask,
   AsklineError,
@@ -165,12 +166,9 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       const request = requireAsk(input, parsing);
       if (signal?.aborted) return { kind: "withdrawn" };
       const submitted = await submit(request, options);
-      try {
-        return await outcomeOf(submitted, signal);
-      } catch (error) {
-        if (!signal?.aborted || error !== abortReason(signal)) throw error;
-        return await withdrawn(settling.end(submitted.ask.id, { type: "withdraw" }));
-      }
+      return endOrWithdraw(signal, outcomeOf(submitted, signal), () =>
+        settling.end(submitted.ask.id, { type: "withdraw" }),
+      );
     },
 
     async post(input, options) {
@@ -347,20 +345,6 @@ async function outcomeOf({ ask, waiting }: AttendedAsk, signal: AbortSignal | un
     return (await untilAborted(signal, waiting.ended)).outcome;
   } finally {
     waiting.stop();
-  }
-}
-
-/** The outcome of an ask that was being withdrawn: that, or how it ended just before. */
-async function withdrawn(ending: Promise<Ask>): Promise<Outcome> {
-  try {
-    return (await ending).outcome ?? { kind: "withdrawn" };
-  } catch (error) {
-    if (error instanceof AsklineError) {
-      if (error.outcome !== undefined) return error.outcome;
-      // Pruned meanwhile.
-      if (error.code === "not_found") return { kind: "withdrawn" };
-    }
-    throw error;
   }
 }
 

@@ -1,7 +1,6 @@
+import { endOrWithdraw } from "../core/abort.js";
 import {
   type Ask,
-  AsklineError,
-  abortReason,
   type Outcome,
   type SessionAskOptions,
   type SessionEnding,
@@ -134,8 +133,11 @@ export function sessionWriter(opening: OpenSessionOptions): Session {
   ): Promise<SessionEnding> => {
     const { ask, approvalKey } = await inTurn(() => post(event));
     onAsked?.({ askId: ask.id, approvalKey });
-    const outcome = ask.outcome ?? (await endOf(hub, ask.id, signal));
-    return { askId: ask.id, approvalKey, outcome, text: endingText(ask, outcome) };
+    const { id } = ask;
+    const ending = (): Promise<Outcome> =>
+      untilAborted(signal, hub.wait(id, signal === undefined ? {} : { signal }));
+    const outcome = ask.outcome ?? (await endOrWithdraw(signal, ending(), () => hub.withdraw(id)));
+    return { askId: id, approvalKey, outcome, text: endingText(ask, outcome) };
   };
 
   return {
@@ -155,19 +157,4 @@ export function sessionWriter(opening: OpenSessionOptions): Session {
 /** The part of the options that is asked; the rest is for this process. */
 function requestOf({ signal: _, onAsked: __, ...request }: SessionAskOptions): Omit<RequestEvent, "type"> {
   return request;
-}
-
-/** How the ask ends. An abort withdraws it, unless it has just ended otherwise. */
-async function endOf(hub: Hub, id: string, signal: AbortSignal | undefined): Promise<Outcome> {
-  try {
-    return await untilAborted(signal, hub.wait(id, signal === undefined ? {} : { signal }));
-  } catch (error) {
-    if (!signal?.aborted || error !== abortReason(signal)) throw error;
-  }
-  try {
-    return (await hub.withdraw(id)).outcome ?? { kind: "withdrawn" };
-  } catch (error) {
-    if (error instanceof AsklineError && error.outcome !== undefined) return error.outcome;
-    throw error;
-  }
 }

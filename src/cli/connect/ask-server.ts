@@ -1,4 +1,5 @@
 import type { Client } from "../../client/index.js";
+import { withdrawnOutcome } from "../../core/abort.js";
 import { type Ask, type AskInput, AsklineError, type Logger, type Outcome } from "../../core/index.js";
 
 export interface AskServerOptions {
@@ -29,10 +30,9 @@ export async function askServer(request: AskInput, options: AskServerOptions): P
 /** How an ask ended that was being withdrawn: so, or otherwise just before. */
 async function takeBack({ id }: Ask, { client, logger }: AskServerOptions): Promise<Outcome> {
   try {
-    return (await client.withdraw(id)).outcome ?? { kind: "withdrawn" };
+    return await withdrawnOutcome(client.withdraw(id));
   } catch (error) {
     if (!(error instanceof AsklineError)) throw error;
-    if (error.outcome !== undefined) return error.outcome;
     logger.warn(`${id} could not be withdrawn and may still be shown: ${error.message}`);
     return { kind: "withdrawn" };
   }
