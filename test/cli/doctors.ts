@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { writeCredentials } from "../../src/cli/connect/credentials.js";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
@@ -23,7 +23,8 @@ export async function healthy(): Promise<Patient> {
   const data = join(newFolder(), "data");
   mkdirSync(data, { mode: 0o700 });
   const db = join(data, "askline.db");
-  const store = sqliteStore({ path: db });
+  const made = join(newFolder(), "askline.db");
+  const store = sqliteStore({ path: made });
   await store.open({ clock: systemClock, logger: console });
   const auth = createAuth({ records: store.records, now: () => store.now() });
   const agent = await auth.createToken({ role: "agent", name: "local" });
@@ -31,6 +32,8 @@ export async function healthy(): Promise<Patient> {
   await writeCredentials(data, `http://127.0.0.1:${PORT}`, { agent: agent.token, person: person.token });
   await store.asks.insert(sampleNewAsk(store.now()));
   await store.close();
+  // The driver keeps the empty log of a closed file until the next garbage collection. A process that ended leaves none.
+  copyFileSync(made, db);
   return { data, db, credentials: join(data, "credentials.json") };
 }
 
