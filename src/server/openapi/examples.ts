@@ -35,6 +35,13 @@ const ASK = {
   requireSurface: false,
 } as const;
 
+const DRAFT = {
+  version: 1,
+  answers: [{ question: "q1", selected: ["o2"], own: false, at: 1_767_225_660_000, surface: "terminal" }],
+  decisions: [],
+  step: { kind: "question", id: "q1" },
+} as const;
+
 export const EXAMPLES: Readonly<Partial<Record<SchemaName, Json>>> = {
   AskInput: {
     questions: [
@@ -65,7 +72,7 @@ export const EXAMPLES: Readonly<Partial<Record<SchemaName, Json>>> = {
   },
   ReasonInput: { reason: "It is no longer needed." },
   ReplyInput: { text: "Let us talk about this first." },
-  DraftInput: { draft: { q1: { selected: ["o2"], text: "" } } },
+  DraftInput: { draft: DRAFT },
   LinkInput: { person: "ana", expiresIn: 3_600_000 },
   SessionEventInput: {
     type: "ask",
@@ -75,7 +82,7 @@ export const EXAMPLES: Readonly<Partial<Record<SchemaName, Json>>> = {
   SessionMessageInput: { type: "approval", approval_key: "s1_1", answers: { "Which goal?": "Growth" } },
   AskResponse: { ask: ASK },
   AskPage: { asks: [ASK], awaited: [ASK.id], next: "42" },
-  DraftResponse: { draft: { q1: { selected: ["o2"], text: "" } } },
+  DraftResponse: { draft: DRAFT },
   LinkResponse: { url: "https://ask.example.com/a/link_…", expiresAt: 1_767_229_200_000 },
   SessionRequestResponse: { ask: { ...ASK, session: "s1", transcript: "session/s1" }, approvalKey: "s1_1" },
   AskEvent: { position: 7, at: 1_767_225_600_000, type: "ask.created", askId: ASK.id, ask: ASK },

@@ -30,7 +30,7 @@ export function draftInput(): JsonObject {
   return object({
     draft: {
       ...ANY_OBJECT,
-      description: `Whatever the surface needs to go on. ${jsonBound(LIMITS.draftLength)}`,
+      description: `What \`askline/form\` makes of unfinished answers, so that another surface can go on; any other object is kept as it is. ${jsonBound(LIMITS.draftLength)}`,
     },
   });
 }

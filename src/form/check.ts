@@ -1,0 +1,295 @@
+// What a form would send, and what is wrong with it: core's own validation of each part, told at its field.
+
+import {
+  type Action,
+  type Answer,
+  canonicalJson,
+  type Decision,
+  type Issue,
+  LIMITS,
+  type Question,
+  validateAnswers,
+  validateDecisions,
+  validateReason,
+  validateReply,
+  validateSubmission,
+} from "../core/index.js";
+import { readArgs } from "./json-text.js";
+import {
+  type AnswerPart,
+  type DecisionPart,
+  type FormAsk,
+  type FormIssue,
+  type FormState,
+  type FormSubmission,
+  hasChoices,
+  isBlank,
+  type Panel,
+  type Part,
+  type TextField,
+  type TextPart,
+  takesText,
+} from "./state.js";
+
+export type CheckedForm =
+  | { readonly ok: true; readonly submission: FormSubmission }
+  | { readonly ok: false; readonly issues: readonly FormIssue[] };
+
+/**
+ * What the form sends from where the person is: the answers or decisions, in a panel the reply or the decline.
+ * It is just what the method of an `Inbox` takes; or else it is every problem, in the order of the steps.
+ */
+export function submissionOf(state: FormState, panel: Panel = state.panel): CheckedForm {
+  const { ask, parts } = state;
+  const issues = issuesOf(ask, panelParts(parts, panel));
+  if (issues.length > 0) return { ok: false, issues };
+  const text = (kind: TextPart["kind"]): string =>
+    parts.find((part): part is TextPart => part.kind === kind)?.text ?? "";
+  if (panel === "reply") return { ok: true, submission: { kind: "reply", text: text("reply") } };
+  if (panel === "decline") {
+    const reason = text("reason");
+    return { ok: true, submission: { kind: "decline", ...(!isBlank(reason) && { reason }) } };
+  }
+  const note = isBlank(text("note")) ? {} : { note: text("note") };
+  return ask.approval === undefined ? answers(ask, parts, note) : decisions(ask, parts, note);
+}
+
+/** Every problem of these parts. */
+export function issuesOf(ask: FormAsk, parts: readonly Part[]): readonly FormIssue[] {
+  return parts.flatMap((part) => partIssues(ask, part));
+}
+
+/** The parts that are sent from a panel, or from the steps. */
+export function panelParts(parts: readonly Part[], panel: Panel): readonly Part[] {
+  const wanted = { steps: "note", reply: "reply", decline: "reason" } as const;
+  return parts.filter(
+    ({ kind }) => kind === wanted[panel] || (panel === "steps" && (kind === "answer" || kind === "decision")),
+  );
+}
+
+/** Whether the part holds a whole answer or decision as it stands; a question left blank does not. */
+export function isDone(ask: FormAsk, part: Part): boolean {
+  if (partIssues(ask, part).length > 0) return false;
+  switch (part.kind) {
+    case "answer": {
+      const answer = answerOf(ask, part);
+      return answer !== undefined && (part.skipped || answer.skipped !== true);
+    }
+    case "decision":
+      return part.decision !== null;
+    default:
+      return !isBlank(part.text);
+  }
+}
+
+/** How far a question or an action is: `blank` may stay so, `open` may not. */
+export type Mark = "done" | "skipped" | "open" | "blank";
+
+export function markOf(ask: FormAsk, part: Part): Mark {
+  if (partIssues(ask, part).length > 0) return "open";
+  if (!isDone(ask, part)) return "blank";
+  return part.kind === "answer" && part.skipped ? "skipped" : "done";
+}
+
+/** Whether a text field's content would be sent as things stand. */
+export function isUsed(ask: FormAsk, part: Part, field: TextField): boolean {
+  if (part.kind === "answer" && field === "text") {
+    const question = questionOf(ask, part.id);
+    return question !== undefined && !part.skipped && usesText(question, part);
+  }
+  if (part.kind === "decision") {
+    return field === "args" ? part.decision === "edit" : part.decision === "reject";
+  }
+  return true;
+}
+
+/** Whether the text of an action's arguments means other arguments than the agent's, or none at all. */
+export function isEdited(action: Action, part: DecisionPart): boolean {
+  const read = readArgs(part.args);
+  return !read.ok || canonicalJson(read.args) !== canonicalJson(action.args);
+}
+
+/** Issues that the server has found in what was sent. */
+export function serverIssues({ ask }: FormState, issues: readonly Issue[]): readonly FormIssue[] {
+  return issues.map((issue) => {
+    const [list, index] = issue.path;
+    const id =
+      typeof index !== "number"
+        ? undefined
+        : list === "answers"
+          ? ask.questions[index]?.id
+          : ask.approval?.actions[index]?.id;
+    return issueAt(issue, id, {});
+  });
+}
+
+function answers(ask: FormAsk, parts: readonly Part[], note: { readonly note?: string }): CheckedForm {
+  const given = parts.flatMap((part) => (part.kind === "answer" ? (answerOf(ask, part) ?? []) : []));
+  const checked = validateSubmission(ask, { answers: given, ...note });
+  if (!checked.ok) return { ok: false, issues: checked.issues.map((issue) => issueAt(issue, undefined, {})) };
+  return { ok: true, submission: { kind: "answer", submission: { answers: checked.answers, ...note } } };
+}
+
+function decisions(ask: FormAsk, parts: readonly Part[], note: { readonly note?: string }): CheckedForm {
+  const given = parts.flatMap((part) => (part.kind === "decision" ? (decisionOf(part) ?? []) : []));
+  const checked = validateDecisions(ask, { decisions: given, ...note });
+  if (!checked.ok) return { ok: false, issues: checked.issues.map((issue) => issueAt(issue, undefined, {})) };
+  return { ok: true, submission: { kind: "decide", submission: { decisions: checked.decisions, ...note } } };
+}
+
+function partIssues(ask: FormAsk, part: Part): readonly FormIssue[] {
+  switch (part.kind) {
+    case "answer":
+      return answerIssues(ask, part);
+    case "decision":
+      return decisionIssues(ask, part);
+    case "note":
+      return textIssues(validateSubmission({ questions: [] }, { answers: [], note: part.text }), part.text);
+    case "reply":
+      return textIssues(validateReply(part.text), part.text, "reply");
+    case "reason":
+      return textIssues(validateReason(part.text), part.text, "reason");
+  }
+}
+
+function answerIssues(ask: FormAsk, part: AnswerPart): readonly FormIssue[] {
+  const question = questionOf(ask, part.id);
+  if (question === undefined) return [];
+  const { id } = part;
+  const options = hasChoices(question);
+  // Core knows this only where the model gave an option for the text field.
+  if (part.own && options && !part.skipped && isBlank(part.text)) {
+    return [{ code: "text_required", id, field: "text", values: {} }];
+  }
+  const answer = answerOf(ask, part);
+  const alone = { questions: [question], allowPartial: ask.allowPartial ?? false };
+  const checked = validateAnswers(alone, answer === undefined ? [] : [answer]);
+  if (checked.ok) return [];
+  const count = (answer?.selected.length ?? 0) + (answer?.text === undefined ? 0 : 1);
+  const values = {
+    too_few_picks: { min: question.minPicks ?? 1, count },
+    too_many_picks: { max: question.maxPicks ?? 1, count },
+    missing_answer: { options, text: takesText(question) },
+    empty_answer: { options, text: takesText(question) },
+  };
+  return checked.issues.map((issue) => {
+    const known = issue.code in values ? values[issue.code as keyof typeof values] : {};
+    const field = fieldOf(issue);
+    return issueAt(issue, id, {
+      ...known,
+      ...lengthOf(field, field === "note" ? part.note : part.text, issue),
+    });
+  });
+}
+
+function decisionIssues(ask: FormAsk, part: DecisionPart): readonly FormIssue[] {
+  const action = ask.approval?.actions.find(({ id }) => id === part.id);
+  if (action === undefined) return [];
+  const { id, decision } = part;
+  if (decision === "approve" && isEdited(action, part)) {
+    return [{ code: "edit_unused", id, field: "args", values: {} }];
+  }
+  if (decision === "edit") {
+    const read = readArgs(part.args);
+    if (!read.ok) {
+      const values = read.code === "invalid_json" ? { line: read.line, column: read.column } : {};
+      return [{ code: read.code, id, field: "args", values }];
+    }
+  }
+  const given = decisionOf(part);
+  const alone = { questions: [], approval: { actions: [action] } };
+  const checked = validateDecisions(alone, { decisions: given === undefined ? [] : [given] });
+  if (checked.ok) return [];
+  return checked.issues.map((issue) => {
+    const field = fieldOf(issue);
+    return issueAt(issue, id, lengthOf(field, field === "args" ? part.args : part.message, issue));
+  });
+}
+
+type Checked = { readonly ok: true } | { readonly ok: false; readonly issues: readonly Issue[] };
+
+function textIssues(checked: Checked, text: string, field: TextField = "overall"): readonly FormIssue[] {
+  if (checked.ok) return [];
+  return checked.issues.map((issue) => ({
+    code: issue.code,
+    field,
+    values: issue.code === "empty_answer" ? { options: false, text: true } : lengthOf(field, text, issue),
+  }));
+}
+
+/** What a part says about its question; undefined where it says nothing and the question may not be skipped. */
+export function answerOf(ask: FormAsk, part: AnswerPart): Answer | undefined {
+  const question = questionOf(ask, part.id);
+  if (question === undefined) return undefined;
+  const note = isBlank(part.note) ? {} : { note: part.note };
+  const uses = usesText(question, part);
+  const text = uses && !isBlank(part.text) ? { text: part.text } : {};
+  const selected = uses && !question.multiSelect ? [] : part.selected;
+  const isEmpty = selected.length === 0 && text.text === undefined;
+  if (ask.allowPartial && (part.skipped || isEmpty)) {
+    return { question: part.id, selected: [], ...note, skipped: true };
+  }
+  if (isEmpty && note.note === undefined) return undefined;
+  return { question: part.id, selected, ...text, ...note };
+}
+
+/** Arguments have been read before: where they are no object, there is no decision yet. */
+export function decisionOf({ id, decision, args, message }: DecisionPart): Decision | undefined {
+  switch (decision) {
+    case null:
+      return undefined;
+    case "approve":
+      return { action: id, kind: "approve" };
+    case "edit": {
+      const read = readArgs(args);
+      return read.ok ? { action: id, kind: "edit", args: read.args } : undefined;
+    }
+    case "reject":
+      return { action: id, kind: "reject", ...(!isBlank(message) && { message }) };
+  }
+}
+
+function usesText(question: Question, part: AnswerPart): boolean {
+  return takesText(question) && (part.own || !hasChoices(question));
+}
+
+function questionOf({ questions }: FormAsk, id: string): Question | undefined {
+  return questions.find((question) => question.id === id);
+}
+
+function issueAt(issue: Issue, id: string | undefined, values: FormIssue["values"]): FormIssue {
+  return { code: issue.code, ...(id !== undefined && { id }), field: fieldOf(issue), values };
+}
+
+/** The field that the path of an issue leads to. */
+function fieldOf({ path }: Issue): FormIssue["field"] {
+  switch (path.find((name, index) => index !== 0 && typeof name === "string") ?? path[0]) {
+    case "text":
+      return path.length === 1 ? "reply" : "text";
+    case "note":
+      return path.length === 1 ? "overall" : "note";
+    case "args":
+      return "args";
+    case "message":
+      return "message";
+    case "reason":
+      return "reason";
+    default:
+      return "choice";
+  }
+}
+
+const MOST = {
+  choice: 0,
+  text: LIMITS.textLength,
+  note: LIMITS.noteLength,
+  args: LIMITS.argsLength,
+  message: LIMITS.reasonLength,
+  overall: LIMITS.noteLength,
+  reply: LIMITS.textLength,
+  reason: LIMITS.reasonLength,
+} satisfies Record<FormIssue["field"], number>;
+
+function lengthOf(field: FormIssue["field"], text: string, { code }: Issue): FormIssue["values"] {
+  return code === "too_long" || code === "too_large" ? { max: MOST[field], count: text.length } : {};
+}

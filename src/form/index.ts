@@ -1,0 +1,37 @@
+export { type CheckedForm, type Mark, submissionOf } from "./check.js";
+export { createForm, type FormOptions } from "./create-form.js";
+export {
+  DRAFT_VERSION,
+  type DraftAnswer,
+  type DraftDecision,
+  type DraftStep,
+  type DraftText,
+  draftOf,
+  type FormDraft,
+  needsSave,
+} from "./draft.js";
+export type { FormEvent, FormEventType, RefusedError } from "./event.js";
+export { argsText } from "./json-text.js";
+export { eventForKey, KEY_BINDINGS, type KeyBinding, keysNow } from "./keys.js";
+export type { Command, Row } from "./rows.js";
+export { sendSubmission } from "./send.js";
+export {
+  type AnswerPart,
+  type DecisionPart,
+  FORM_ISSUE_CODES,
+  type FormAsk,
+  type FormIssue,
+  type FormIssueCode,
+  type FormState,
+  type FormSubmission,
+  type Panel,
+  type Part,
+  type Phase,
+  type Stamp,
+  type Step,
+  stepsOf,
+  type TextField,
+  type TextPart,
+} from "./state.js";
+export { updateForm } from "./update.js";
+export { type Chip, type FormView, type Intent, type StepView, viewForm, viewStep } from "./view.js";

@@ -1,0 +1,297 @@
+// The one transition of a form. Behaviour that every surface shares is decided here: what Enter, Escape, going
+// back and sending do. Which key means which event is in keys.ts.
+
+import { type DecisionKind, type Outcome, sameOutcome } from "../core/index.js";
+import {
+  canSkip,
+  choose,
+  clear,
+  decide,
+  leaveBlankText,
+  pickAll,
+  placeOf,
+  recommend,
+  recommendAll,
+  skip,
+  type,
+} from "./answering.js";
+import { isDone, issuesOf, serverIssues, submissionOf } from "./check.js";
+import { readDraft } from "./draft.js";
+import type { FormEvent } from "./event.js";
+import { arrive, closePanel, focus, go, move, withCursor } from "./navigate.js";
+import { compareParts, mergeParts, recallPart } from "./parts.js";
+import {
+  isField,
+  keyOfIssue,
+  optionKey,
+  PANEL_STEP,
+  type Row,
+  rowsOf,
+  stepNumber,
+  stepOfIssue,
+  TEXT_KEY,
+} from "./rows.js";
+import { type FormIssue, type FormState, type FormSubmission, stepsOf } from "./state.js";
+
+/** What an event makes of a form at a moment, in milliseconds since the epoch. */
+export function updateForm(state: FormState, event: FormEvent, now: number): FormState {
+  if (state.phase.kind === "settled") return state;
+  switch (event.type) {
+    case "settled":
+      return settle(state, event.outcome);
+    case "refused": {
+      const { code, outcome, issues = [] } = event.error;
+      if (outcome !== undefined) return settle(state, outcome);
+      const refusal = { code, issues: serverIssues(state, issues) };
+      return show({ ...state, phase: { kind: "open" }, refusal }, refusal.issues);
+    }
+    case "merge":
+      return withCursor(mergeParts(state, readDraft(state.ask, event.draft).parts));
+    case "saved": {
+      const parts = readDraft(state.ask, event.draft).parts;
+      const later = state.saved.map((known, index) => {
+        const part = parts[index];
+        return part !== undefined && compareParts(part, known) > 0 ? part : known;
+      });
+      return { ...state, saved: later };
+    }
+  }
+  if (state.phase.kind === "sending") return state;
+  const clean = state.notice === null ? state : { ...state, notice: null };
+  return withCursor(tidy(clean, react(clean, event, now), now));
+}
+
+type PersonEvent = Exclude<FormEvent, { type: "settled" | "refused" | "merge" | "saved" }>;
+
+function react(state: FormState, event: PersonEvent, now: number): FormState {
+  switch (event.type) {
+    case "move":
+      return move(state, event.by);
+    case "focus":
+      return focus(state, event.row);
+    case "go":
+      return go(state, event.step);
+    case "next":
+      return next(state);
+    case "back":
+      return state.panel === "steps" ? go(state, state.step - 1) : closePanel(state);
+    case "review": {
+      const last = stepsOf(state.ask).length - 1;
+      return last === 0 ? state : go(state, last);
+    }
+    case "confirm":
+      return confirm(state, now);
+    case "leave":
+      return state.typing ? { ...state, typing: false } : closePanel(state);
+    case "pick":
+    case "toggle":
+      return pick(state, event, now);
+    case "type": {
+      const typed = type(state, placeOf(state, event.id), event.field, event.text, now);
+      const row = rowsOf(typed).find((one) => isField(one) && one.field === event.field);
+      return row !== undefined && isCurrent(state, event.id) ? focus(typed, row.key) : typed;
+    }
+    case "clear":
+      return clear(state, placeOf(state, event.id), event.field, now);
+    case "skip": {
+      const place = placeOf(state, event.id);
+      if (!canSkip(state, place)) return state;
+      const skipped = skip(state, place, true, now);
+      return isCurrent(state, event.id) ? next(skipped) : skipped;
+    }
+    case "all":
+      return pickAll(state, placeOf(state, event.id), now);
+    case "recommended":
+      return event.all ? recommendAll(state, now) : recommend(state, placeOf(state, event.id), now);
+    case "note": {
+      const rows = rowsOf(state);
+      return focus(state, rows.some(({ key }) => key === "note") ? "note" : "overall");
+    }
+    case "approve":
+    case "edit":
+    case "reject": {
+      const decided = decide(state, placeOf(state, event.id), event.type, now);
+      if (!isCurrent(state, event.id)) return decided;
+      const opened = focus(decided, DECISION_ROWS[event.type]);
+      return event.type === "approve" ? goOnAfter(state, opened, event.id) : opened;
+    }
+    case "reply":
+    case "decline":
+      return arrive({ ...state, panel: event.type, tried: without(state.tried, PANEL_STEP) });
+    case "submit":
+      return submit(state);
+    case "recall":
+      return recallPart(state, event.kept, now);
+    case "forget":
+      return state.kept[event.kept] === undefined
+        ? state
+        : { ...state, kept: state.kept.toSpliced(event.kept, 1) };
+  }
+}
+
+function next(state: FormState): FormState {
+  const steps = stepsOf(state.ask);
+  const part = state.parts[state.step];
+  if (state.panel !== "steps" || steps.length === 1 || steps[state.step]?.kind === "review")
+    return submit(state);
+  const [issue] = part === undefined ? [] : issuesOf(state.ask, [part]);
+  if (issue !== undefined) return show(state, [issue]);
+  return go(state, state.detour ? steps.length - 1 : state.step + 1);
+}
+
+function submit(state: FormState): FormState {
+  const checked = submissionOf(state);
+  if (!checked.ok) return show(state, checked.issues);
+  return {
+    ...state,
+    phase: { kind: "sending", submission: checked.submission },
+    typing: false,
+    refusal: null,
+  };
+}
+
+/** Opens the first step that has a problem, and shows all of them. */
+function show(state: FormState, issues: readonly FormIssue[]): FormState {
+  const [first] = issues;
+  if (first === undefined) return state;
+  const steps = issues.map((issue) => stepOfIssue(state, issue));
+  const tried = { ...state, tried: [...new Set([...state.tried, ...steps])] };
+  const [target = PANEL_STEP] = steps;
+  const opened = target === PANEL_STEP || target === stepNumber(state) ? tried : go(tried, target);
+  // A missing choice leaves the cursor where it is: it stands among the options already.
+  return first.field === "choice" ? opened : focus(opened, keyOfIssue(state, first) ?? "");
+}
+
+function confirm(state: FormState, now: number): FormState {
+  const row = rowsOf(state).find(({ cursor }) => cursor);
+  switch (row?.kind) {
+    case "option": {
+      const step = stepsOf(state.ask)[state.step];
+      const isMulti = step?.kind === "question" && step.question.multiSelect;
+      return next(isMulti ? state : choose(state, state.step, row.key, "pick", now));
+    }
+    case "text":
+      if (row.value.trim() !== "") return next(choose(state, state.step, row.key, "pick", now));
+      return state.typing ? next(state) : pick(state, { type: "pick" }, now);
+    case "decision":
+      if (row.decision === "approve") return next(decide(state, state.step, "approve", now));
+      return react(state, { type: row.decision }, now);
+    case "field":
+      if (!state.typing) return { ...state, typing: true };
+      return row.field === "note" || row.field === "overall" ? afterNote(state) : next(state);
+    case "step":
+      return go(state, row.step);
+    case "command":
+      return run(state, row, now);
+    case undefined:
+      return state;
+  }
+}
+
+/** Back to what is chosen, so that the next Enter goes on; a note alone never makes it a choice. */
+function afterNote(state: FormState): FormState {
+  const isChosen = rowsOf(state).some((row) => "picked" in row && row.picked);
+  const inReview = stepsOf(state.ask)[state.step]?.kind === "review";
+  return isChosen || inReview ? arrive(state) : { ...state, typing: false };
+}
+
+/** The row that a decision leads to: editing and rejecting go on in a text field. */
+const DECISION_ROWS = { approve: "approve", edit: "args", reject: "message" } satisfies Record<
+  DecisionKind,
+  string
+>;
+
+function pick(
+  state: FormState,
+  {
+    type: way,
+    row: key,
+    id,
+  }: { readonly type: "pick" | "toggle"; readonly row?: string; readonly id?: string },
+  now: number,
+): FormState {
+  if (!isCurrent(state, id)) {
+    return key === undefined ? state : choose(state, placeOf(state, id), key, way, now);
+  }
+  const wanted = key === undefined ? state.cursor : rowKey(state, key);
+  const row = rowsOf(state).find((one) => one.key === wanted);
+  switch (row?.kind) {
+    case undefined:
+      return state;
+    case "option":
+    case "text": {
+      const chosen = focus(choose(state, state.step, row.key, way, now), row.key);
+      return row.kind === "option" && way === "pick" ? goOnAfter(state, chosen, id) : chosen;
+    }
+    case "decision": {
+      const decided = focus(decide(state, state.step, row.decision, now), row.key);
+      return row.decision === "approve" && way === "pick" ? goOnAfter(state, decided, id) : decided;
+    }
+    case "field":
+      return focus(state, row.key);
+    case "step":
+      return go(state, row.step);
+    case "command":
+      if (row.command === "skip") return focus(skip(state, state.step, !row.picked, now), row.key);
+      return run(state, row, now);
+  }
+}
+
+function run(state: FormState, { command }: Extract<Row, { kind: "command" }>, now: number): FormState {
+  return react(state, { type: command }, now);
+}
+
+/** The option that stands for the text field is shown as the text field. */
+function rowKey({ ask, step }: FormState, key: string): string {
+  const input = ask.questions[step]?.options.find((option) => option.input);
+  return input !== undefined && optionKey(input.id) === key ? TEXT_KEY : key;
+}
+
+/** Goes on by itself after a pick that is the whole answer, where the form is made so. */
+function goOnAfter(before: FormState, after: FormState, id: string | undefined): FormState {
+  const step = stepsOf(after.ask)[after.step];
+  const isWhole = step?.kind === "action" || (step?.kind === "question" && !step.question.multiSelect);
+  const part = after.parts[after.step];
+  if (!before.answerOnPick || !isCurrent(before, id) || !isWhole) return after;
+  return part !== undefined && isDone(after.ask, part) ? next(after) : after;
+}
+
+/** Whether an id means the step that is shown now. */
+function isCurrent(state: FormState, id: string | undefined): boolean {
+  return id === undefined || (state.panel === "steps" && placeOf(state, id) === state.step);
+}
+
+/** A text field that was chosen and left empty is no longer chosen. */
+function tidy(before: FormState, after: FormState, now: number): FormState {
+  if (before.cursor !== TEXT_KEY || before.panel !== "steps" || after.phase.kind !== "open") return after;
+  const stays = after.step === before.step && after.panel === "steps" && after.cursor === TEXT_KEY;
+  return stays && (after.typing || !before.typing) ? after : leaveBlankText(after, before.step, now);
+}
+
+function settle(state: FormState, outcome: Outcome): FormState {
+  const { phase } = state;
+  const ours = phase.kind === "sending" && isOutcomeOf(phase.submission, outcome);
+  return { ...state, phase: { kind: "settled", outcome, ours }, typing: false, refusal: null, notice: null };
+}
+
+/** Whether an ask ended as a submission says: the stream may report it before the call that sent it returns. */
+function isOutcomeOf(sent: FormSubmission, outcome: Outcome): boolean {
+  if (!("by" in outcome)) return false;
+  const { by } = outcome;
+  switch (sent.kind) {
+    case "answer":
+      return sameOutcome({ kind: "answered", ...sent.submission, by }, outcome);
+    case "decide":
+      return sameOutcome({ kind: "decided", ...sent.submission, by }, outcome);
+    case "decline": {
+      const { reason } = sent;
+      return sameOutcome({ kind: "declined", ...(reason !== undefined && { reason }), by }, outcome);
+    }
+    case "reply":
+      return sameOutcome({ kind: "replied", text: sent.text, by }, outcome);
+  }
+}
+
+function without(numbers: readonly number[], number: number): readonly number[] {
+  return numbers.filter((one) => one !== number);
+}

@@ -1,0 +1,161 @@
+import { describe, expect, it } from "vitest";
+import { displayText } from "../../src/core/index.js";
+import { argsText, viewForm } from "../../src/form/index.js";
+import { drive, lines, MAIL, MAIL_AND_DROP, marks, open, press, problems, sent, type } from "./drive.ts";
+
+describe("one action", () => {
+  const form = open(MAIL);
+
+  it("is approved by one key and sent by another", () => {
+    expect(sent(press(form, "enter"))).toEqual({
+      kind: "decide",
+      submission: { decisions: [{ action: "a1", kind: "approve" }] },
+    });
+    expect(press(form, "a").phase.kind).toBe("open");
+    expect(sent(press(form, "a", "ctrl+enter")).kind).toBe("decide");
+  });
+
+  it("is approved by one event where the surface wants that", () => {
+    const quick = open(MAIL, { answerOnPick: true });
+    expect(sent(drive(quick, { type: "approve" })).kind).toBe("decide");
+    expect(drive(quick, { type: "reject" }).phase.kind).toBe("open");
+  });
+
+  it("shows the fields of a decision once it is made", () => {
+    expect(lines(form)).toEqual([
+      ">  approve",
+      "   edit",
+      "   reject",
+      "   overall",
+      "   submit",
+      "   reply",
+      "   decline",
+    ]);
+    expect(lines(press(form, "x")).slice(0, 4)).toEqual([
+      "   approve",
+      "   edit",
+      " x reject",
+      ">  message (typing)",
+    ]);
+  });
+
+  it("is rejected with a reason, or without", () => {
+    expect(sent(press(type(press(form, "x"), "too late"), "enter"))).toMatchObject({
+      submission: { decisions: [{ action: "a1", kind: "reject", message: "too late" }] },
+    });
+    expect(sent(press(form, "x", "enter"))).toEqual({
+      kind: "decide",
+      submission: { decisions: [{ action: "a1", kind: "reject" }] },
+    });
+  });
+
+  it("is not decided by nothing", () => {
+    expect(problems(drive(form, { type: "submit" }))).toEqual(["missing_decision at choice"]);
+  });
+
+  it("is approved with changed arguments", () => {
+    const editing = press(form, "e");
+    expect(lines(editing)[2]).toBe(
+      `>  args ${JSON.stringify('{\n  "to": "ana",\n  "text": "hi"\n}')} (typing)`,
+    );
+    expect(sent(press(type(editing, '{"to":"ben"}'), "enter"))).toEqual({
+      kind: "decide",
+      submission: { decisions: [{ action: "a1", kind: "edit", args: { to: "ben" } }] },
+    });
+  });
+
+  it("says where the arguments stop being JSON, while they are typed", () => {
+    const typed = type(press(form, "e"), '{\n  "to": ana\n}');
+    expect(viewForm(typed).issues).toEqual([
+      { code: "invalid_json", id: "a1", field: "args", values: { line: 2, column: 9 } },
+    ]);
+    expect(drive(typed, { type: "submit" }).phase.kind).toBe("open");
+    expect(problems(type(typed, "[]"))).toEqual(["wrong_type at args"]);
+    expect(problems(type(typed, `{"a":"${"x".repeat(70_000)}"}`))).toEqual(["too_large at args"]);
+    expect(problems(type(typed, `{"a":${"[".repeat(9_000)}${"]".repeat(9_000)}}`))).toEqual([
+      "wrong_type at args",
+    ]);
+  });
+
+  it("is never approved as it was while changed arguments lie beside it", () => {
+    const approved = drive(type(press(form, "e"), '{"to":"ben"}'), { type: "approve" }, { type: "submit" });
+    expect(approved.phase.kind).toBe("open");
+    expect(problems(approved)).toEqual(["edit_unused at args"]);
+    const undone = drive(approved, { type: "clear", field: "args" }, { type: "submit" });
+    expect(sent(undone)).toMatchObject({ submission: { decisions: [{ kind: "approve" }] } });
+  });
+
+  it("may be approved where only the layout of its arguments was changed", () => {
+    const approved = drive(type(press(form, "e"), '{"text":"hi","to":"ana"}'), { type: "approve" });
+    expect(sent(drive(approved, { type: "submit" }))).toMatchObject({
+      submission: { decisions: [{ kind: "approve" }] },
+    });
+  });
+
+  it("keeps the reason while it is approved after all, and brings it back", () => {
+    const approved = drive(type(press(form, "x"), "too late"), { type: "approve" });
+    expect(lines(approved)).toContain('   message "too late" (unused)');
+    expect(sent(drive(approved, { type: "submit" }))).toMatchObject({
+      submission: { decisions: [{ action: "a1", kind: "approve" }] },
+    });
+    expect(sent(drive(approved, { type: "reject" }, { type: "submit" }))).toMatchObject({
+      submission: { decisions: [{ message: "too late" }] },
+    });
+  });
+
+  it("has the overall note at hand", () => {
+    const noted = type(press(form, "n"), "fine");
+    expect(sent(press(noted, "escape", "a", "ctrl+enter"))).toMatchObject({ submission: { note: "fine" } });
+  });
+});
+
+describe("several actions", () => {
+  const form = open(MAIL_AND_DROP);
+
+  it("are a step each, and a review at the end", () => {
+    const decided = press(type(press(form, "enter", "x"), "never"), "enter");
+    expect(marks(decided)).toBe("done done [done]");
+    expect(viewForm(decided).chips.map(({ label }) => label)).toEqual(["send_mail", "drop_table", undefined]);
+    expect(sent(press(decided, "enter"))).toMatchObject({
+      submission: {
+        decisions: [
+          { action: "a1", kind: "approve" },
+          { action: "a2", kind: "reject", message: "never" },
+        ],
+      },
+    });
+  });
+
+  it("take only the decisions that they allow", () => {
+    const second = press(form, "tab");
+    expect(viewForm(second).can).toMatchObject({ approve: true, edit: false, reject: true });
+    expect(drive(second, { type: "edit" }).parts).toBe(second.parts);
+    expect(drive(second, { type: "type", field: "args", text: "{}" }).parts).toBe(second.parts);
+    expect(drive(second, { type: "pick", row: "edit", id: "a2" }).parts).toBe(second.parts);
+  });
+
+  it("are decided by id where a page shows all of them", () => {
+    const decided = drive(form, { type: "approve", id: "a2" }, { type: "reject", id: "a1" });
+    expect(decided.step).toBe(0);
+    expect(sent(drive(decided, { type: "submit" }))).toMatchObject({
+      submission: { decisions: [{ kind: "reject" }, { kind: "approve" }] },
+    });
+  });
+});
+
+it("shows arguments with everything invisible written out, and takes them back as they were", () => {
+  const args = {
+    to: "a\u202eb",
+    control: "\u0007",
+    line: "x\ny",
+    tag: "\u{e0041}",
+    hidden: "1\u200b0",
+    family: "👩\u200d👩",
+    deep: [{ "\u2066": null }],
+  };
+  const text = argsText(args);
+  expect(displayText(text)).toBe(text);
+  expect(text).toContain('"hidden": "1\\u200b0"');
+  expect(text).toContain("👩\u200d👩");
+  expect(JSON.parse(text)).toEqual(args);
+});

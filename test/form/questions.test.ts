@@ -1,0 +1,434 @@
+import { describe, expect, it } from "vitest";
+import { validateSubmission } from "../../src/core/index.js";
+import { stepsOf, viewForm, viewStep } from "../../src/form/index.js";
+import {
+  AUTH,
+  drive,
+  LANGUAGES,
+  lines,
+  MAIL,
+  marks,
+  open,
+  press,
+  problems,
+  sent,
+  type,
+  WHY,
+} from "./drive.ts";
+
+describe("a single choice", () => {
+  it("shows the options, then the text field, the note and what else can be done", () => {
+    expect(lines(open({ questions: [AUTH] }))).toEqual([
+      ">  option:o1 (recommended)",
+      "   option:o2",
+      "   text",
+      "   note",
+      "   submit",
+      "   reply",
+      "   decline",
+    ]);
+  });
+
+  it("is answered by one move and Enter", () => {
+    expect(sent(press(open({ questions: [AUTH] }), "down", "enter"))).toEqual({
+      kind: "answer",
+      submission: { answers: [{ question: "q1", selected: ["o2"] }] },
+    });
+  });
+
+  it("is answered by a digit and Enter, and not by the digit alone", () => {
+    const picked = press(open({ questions: [AUTH] }), "2");
+    expect(picked.phase.kind).toBe("open");
+    expect(lines(picked)).toContain(">x option:o2");
+    expect(sent(press(picked, "enter")).kind).toBe("answer");
+  });
+
+  it("is answered by one pick where the surface wants that", () => {
+    const form = open({ questions: [AUTH] }, { answerOnPick: true });
+    expect(sent(drive(form, { type: "pick", row: "option:o1" }))).toMatchObject({
+      submission: { answers: [{ selected: ["o1"] }] },
+    });
+    expect(drive(form, { type: "pick", row: "text" }).phase.kind).toBe("open");
+  });
+
+  it("is not answered by moving the cursor", () => {
+    const moved = press(open({ questions: [AUTH] }), "down", "up", "j");
+    expect(lines(moved)).toContain(">  option:o2");
+    expect(drive(moved, { type: "submit" }).phase.kind).toBe("open");
+    expect(problems(drive(moved, { type: "submit" }))).toEqual(["missing_answer at choice"]);
+  });
+
+  it("stops moving at the first and the last row", () => {
+    const form = open({ questions: [AUTH] });
+    expect(press(form, "up").cursor).toBe("option:o1");
+    expect(press(form, "end").cursor).toBe("decline");
+    expect(drive(form, { type: "move", by: Number.NaN }).cursor).toBe("option:o1");
+  });
+
+  it("keeps the text of the text field while another option is picked, and brings it back", () => {
+    const typed = type(press(open({ questions: [AUTH] }), "3"), "SAML");
+    expect(lines(typed)).toContain('>x text "SAML" (typing)');
+    const other = drive(typed, { type: "pick", row: "option:o1" });
+    expect(lines(other)).toContain('   text "SAML" (unused)');
+    expect(sent(drive(other, { type: "submit" }))).toMatchObject({
+      submission: { answers: [{ question: "q1", selected: ["o1"] }] },
+    });
+    const back = drive(other, { type: "pick", row: "text" });
+    expect(sent(drive(back, { type: "submit" }))).toEqual({
+      kind: "answer",
+      submission: { answers: [{ question: "q1", selected: [], text: "SAML" }] },
+    });
+  });
+
+  it("keeps the pick when the text field is opened by mistake and left empty", () => {
+    const picked = press(open({ questions: [AUTH] }), "2");
+    const opened = press(picked, "3");
+    expect(lines(opened)).toContain(">x text (typing)");
+    expect(lines(press(opened, "escape"))).toContain(" x option:o2");
+    expect(lines(press(opened, "up"))).toContain(">x option:o2");
+    expect(lines(press(type(type(opened, "x"), ""), "up"))).toContain(">x option:o2");
+  });
+
+  it("asks for text where the text field is chosen and empty", () => {
+    const opened = press(open({ questions: [AUTH] }), "3");
+    const tried = drive(opened, { type: "submit" });
+    expect(lines(tried)).toContain(">x text (typing, text_required)");
+  });
+
+  it("takes back what was chosen, and leaves what was typed", () => {
+    const form = type(press(open({ questions: [AUTH] }), "3"), "SAML");
+    const cleared = drive(form, { type: "clear" });
+    expect(lines(cleared)).toContain('>  text "SAML" (typing, unused)');
+    expect(lines(drive(form, { type: "clear", field: "text" }))).toContain(">  text (typing)");
+  });
+
+  it("picks what is recommended", () => {
+    expect(lines(press(open({ questions: [AUTH] }), "r"))).toContain(">x option:o1 (recommended)");
+  });
+});
+
+describe("an option that stands for the text field", () => {
+  const question = { question: "Where?", options: ["Here", { label: "Elsewhere", input: true }, "Nowhere"] };
+
+  it("is the text field, in its place, and there is no second one", () => {
+    const form = open({ questions: [question] });
+    expect(lines(form).slice(0, 4)).toEqual([">  option:o1", "   text", "   option:o3", "   note"]);
+    expect(viewForm(form).rows[1]).toMatchObject({ kind: "text", number: 2, option: { label: "Elsewhere" } });
+  });
+
+  it("answers with the text alone", () => {
+    const form = open({ questions: [question] });
+    const typed = type(drive(form, { type: "pick", row: "option:o2" }), "there");
+    expect(sent(press(typed, "enter"))).toMatchObject({
+      submission: { answers: [{ selected: [], text: "there" }] },
+    });
+  });
+
+  it("is absent where only options are allowed", () => {
+    const form = open({ questions: [{ ...AUTH, freeText: false }] });
+    expect(lines(form).some((line) => line.includes("text"))).toBe(false);
+    expect(drive(form, { type: "type", field: "text", text: "x" })).toBe(form);
+    expect(drive(form, { type: "pick", row: "text" })).toBe(form);
+  });
+});
+
+describe("a question without options", () => {
+  it("is a text field that takes keys at once", () => {
+    const form = open({ questions: [WHY] });
+    expect(lines(form)[0]).toBe(">  text (typing)");
+    expect(sent(press(type(form, "because"), "enter"))).toMatchObject({
+      submission: { answers: [{ question: "q1", selected: [], text: "because" }] },
+    });
+  });
+
+  it("is not answered by white space, nor declined by Enter", () => {
+    const tried = press(type(open({ questions: [WHY] }), " \n"), "enter");
+    expect(tried.phase.kind).toBe("open");
+    expect(lines(tried)[0]).toContain("missing_answer");
+    expect(viewForm(tried).issues[0]?.values).toEqual({ options: false, text: true });
+  });
+});
+
+describe("several choices", () => {
+  const form = open({ questions: [LANGUAGES] });
+
+  it("are toggled with space, and sent in the order of the options", () => {
+    const picked = press(form, "down", "down", "space", "up", "space", "up", "space", "space");
+    expect(lines(picked).slice(0, 4)).toEqual([
+      ">  option:o1",
+      " x option:o2",
+      " x option:o3",
+      "   option:o4",
+    ]);
+    expect(sent(press(picked, "enter"))).toMatchObject({
+      submission: { answers: [{ selected: ["o2", "o3"] }] },
+    });
+  });
+
+  it("say how many are needed, once a person wants to go on", () => {
+    const one = press(form, "1");
+    expect(problems(one)).toEqual([]);
+    expect(viewForm(one).picks).toEqual({ min: 2, max: 3, count: 1 });
+    const tried = press(one, "enter");
+    expect(viewForm(tried).issues).toEqual([
+      { code: "too_few_picks", id: "q1", field: "choice", values: { min: 2, count: 1 } },
+    ]);
+    expect(problems(press(tried, "2"))).toEqual([]);
+  });
+
+  it("stop at the most there may be, and say why", () => {
+    const full = press(form, "1", "2", "3");
+    expect(lines(full)[3]).toBe("   option:o4 (disabled)");
+    const tried = drive(full, { type: "toggle", row: "option:o4" });
+    expect(viewForm(tried).issues).toEqual([
+      { code: "too_many_picks", id: "q1", field: "choice", values: { max: 3, count: 3 } },
+    ]);
+    expect(tried.parts).toBe(full.parts);
+    expect(problems(press(tried, "up"))).toEqual([]);
+  });
+
+  it("are picked all at once where that many may be, and taken back so", () => {
+    expect(viewForm(form).can.all).toBe(false);
+    expect(drive(form, { type: "all" })).toBe(form);
+    const free = open({ questions: [{ ...LANGUAGES, minPicks: 1, maxPicks: 4 }] });
+    const all = press(free, "*");
+    expect(viewForm(all).picks).toEqual({ min: 1, max: 4, count: 4 });
+    expect(viewForm(press(all, "*")).picks?.count).toBe(0);
+  });
+
+  it("have text beside them, which counts as a pick", () => {
+    const typed = type(press(form, "1", "5"), "Zig");
+    expect(viewForm(typed).picks).toEqual({ min: 2, max: 3, count: 2 });
+    expect(sent(press(typed, "enter"))).toMatchObject({
+      submission: { answers: [{ selected: ["o1"], text: "Zig" }] },
+    });
+  });
+
+  it("never lose text that is typed when all picks are taken", () => {
+    const full = drive(press(form, "1", "2", "3"), { type: "focus", row: "text" });
+    const typed = type(full, "Zig");
+    expect(problems(typed)).toEqual(["too_many_picks at choice"]);
+    expect(sent(drive(typed, { type: "toggle", row: "option:o1" }, { type: "submit" }))).toMatchObject({
+      submission: { answers: [{ selected: ["o2", "o3"], text: "Zig" }] },
+    });
+  });
+
+  it("take the text field's choice back by a second toggle", () => {
+    const typed = type(press(form, "1", "2", "5"), "Zig");
+    const without = drive(typed, { type: "toggle", row: "text" });
+    expect(lines(without)).toContain('>  text "Zig" (typing, unused)');
+    expect(sent(drive(without, { type: "submit" }))).toMatchObject({
+      submission: { answers: [{ selected: ["o1", "o2"] }] },
+    });
+  });
+});
+
+describe("several questions", () => {
+  const form = open({ questions: [AUTH, LANGUAGES, WHY] });
+
+  it("are a step each, and a review at the end", () => {
+    expect(stepsOf(form.ask).map(({ kind }) => kind)).toEqual(["question", "question", "question", "review"]);
+    expect(marks(form)).toBe("[open] open open open");
+    expect(viewForm(form).chips.map(({ label }) => label)).toEqual(["Auth", "SDKs", "Why", undefined]);
+  });
+
+  it("are answered one after the other, reviewed and sent", () => {
+    const filled = press(type(press(form, "enter", "1", "2", "enter"), "speed"), "enter");
+    expect(marks(filled)).toBe("done done done [done]");
+    expect(lines(filled)).toEqual([
+      "   step:0",
+      "   step:1",
+      "   step:2",
+      "   overall",
+      ">  submit",
+      "   reply",
+      "   decline",
+    ]);
+    const noted = type(press(filled, "n"), "Ask me again.");
+    expect(sent(press(noted, "enter", "enter"))).toEqual({
+      kind: "answer",
+      submission: {
+        answers: [
+          { question: "q1", selected: ["o1"] },
+          { question: "q2", selected: ["o1", "o2"] },
+          { question: "q3", selected: [], text: "speed" },
+        ],
+        note: "Ask me again.",
+      },
+    });
+  });
+
+  it("show in the review what would be sent", () => {
+    const filled = press(form, "enter", "1", "2", "v");
+    expect(viewForm(filled).rows.slice(0, 3)).toMatchObject([
+      { kind: "step", step: 0, mark: "done", answer: { question: "q1", selected: ["o1"] } },
+      { kind: "step", step: 1, mark: "done", answer: { question: "q2", selected: ["o1", "o2"] } },
+      { kind: "step", step: 2, mark: "open" },
+    ]);
+  });
+
+  it("can be passed unanswered, in both directions", () => {
+    const passed = press(form, "tab", "right", "tab", "tab");
+    expect(marks(passed)).toBe("open open open [open]");
+    expect(marks(press(passed, "left", "shift+tab"))).toBe("open [open] open open");
+    expect(marks(press(form, "v"))).toBe("open open open [open]");
+  });
+
+  it("are not sent while one is missing: the first such step opens", () => {
+    const tried = press(press(form, "enter"), "v", "ctrl+enter");
+    expect(marks(tried)).toBe("done [problem] problem open");
+    expect(problems(tried)).toEqual(["missing_answer at choice"]);
+    expect(viewForm(tried).progress).toEqual({ done: 1, total: 3 });
+  });
+
+  it("are sent from anywhere", () => {
+    const filled = press(type(press(form, "enter", "1", "2", "enter"), "speed"), "shift+tab", "alt+enter");
+    expect(sent(filled).kind).toBe("answer");
+  });
+
+  it("return to the review after one was changed from there", () => {
+    const filled = press(type(press(form, "enter", "1", "2", "enter"), "speed"), "enter");
+    const changing = press(filled, "1");
+    expect(changing.step).toBe(0);
+    expect(lines(changing)[0]).toBe(">x option:o1 (recommended)");
+    const changed = press(changing, "down", "enter");
+    expect(marks(changed)).toBe("done done done [done]");
+    expect(press(changed, "2", "left", "enter").step).toBe(1);
+  });
+
+  it("keep everything on the way back and forth", () => {
+    const filled = type(press(type(press(form, "3"), "SAML"), "escape", "n"), "only for staff");
+    const around = press(filled, "tab", "tab", "shift+tab", "shift+tab");
+    expect(around.parts).toEqual(filled.parts);
+    expect(lines(around)[2]).toBe('>x text "SAML" (typing)');
+  });
+
+  it("put the cursor on the step that is not done when the review opens", () => {
+    expect(press(form, "enter", "v").cursor).toBe("step:1");
+  });
+
+  it("answer with all that is recommended at once, and leave what is answered", () => {
+    const both = open({ questions: [AUTH, { ...AUTH, question: "And then?" }, WHY] });
+    const filled = press(press(both, "2"), "R");
+    expect(filled.parts.map((part) => (part.kind === "answer" ? part.selected : []))).toEqual([
+      ["o2"],
+      ["o1"],
+      [],
+      [],
+      [],
+      [],
+    ]);
+  });
+});
+
+describe("notes", () => {
+  it("go with a question and are no answer", () => {
+    const noted = type(press(open({ questions: [AUTH] }), "n"), "not sure");
+    expect(problems(drive(noted, { type: "submit" }))).toEqual(["empty_answer at choice"]);
+    expect(sent(press(noted, "escape", "1", "enter"))).toMatchObject({
+      submission: { answers: [{ selected: ["o1"], note: "not sure" }] },
+    });
+  });
+
+  it("lead back to the choice by Enter, so that the next Enter goes on", () => {
+    const noted = press(type(press(open({ questions: [AUTH] }), "2", "n"), "sure"), "enter");
+    expect(noted.cursor).toBe("option:o2");
+    expect(sent(press(noted, "enter"))).toMatchObject({ submission: { answers: [{ note: "sure" }] } });
+  });
+
+  it("do not lead to a choice that nobody has made", () => {
+    const noted = press(type(press(open(MAIL), "n"), "hm"), "enter");
+    expect(lines(noted)).toContain('>  overall "hm"');
+    expect(press(noted, "enter", "enter").phase.kind).toBe("open");
+  });
+
+  it("that are too long are shown so at their field, with the bound", () => {
+    const noted = type(press(open({ questions: [AUTH] }), "n"), "x".repeat(8_001));
+    expect(viewForm(noted).rows.find(({ key }) => key === "note")?.issues).toEqual([
+      { code: "too_long", id: "q1", field: "note", values: { max: 8_000, count: 8_001 } },
+    ]);
+    expect(drive(press(noted, "escape", "1"), { type: "submit" }).phase.kind).toBe("open");
+  });
+
+  it("on the whole have a row of their own in a form of one question only once there is one", () => {
+    const form = open({ questions: [AUTH] });
+    const noted = drive(form, { type: "type", field: "overall", text: "hm" });
+    expect(lines(noted)).toContain('>  overall "hm" (typing)');
+  });
+});
+
+describe("skipping", () => {
+  const form = open({ questions: [AUTH, WHY], allowPartial: true });
+
+  it("leaves a question out and goes on", () => {
+    const skipped = press(form, "s");
+    expect(marks(skipped)).toBe("skipped [blank] done");
+    expect(sent(press(type(skipped, "so"), "enter", "enter"))).toMatchObject({
+      submission: {
+        answers: [
+          { question: "q1", selected: [], skipped: true },
+          { question: "q2", selected: [], text: "so" },
+        ],
+      },
+    });
+  });
+
+  it("keeps what was chosen and typed, for when the question is answered after all", () => {
+    const skipped = press(type(press(form, "3"), "SAML"), "escape", "s");
+    const back = drive(skipped, { type: "back" });
+    expect(lines(back)).toContain(">x skip");
+    expect(lines(drive(back, { type: "toggle", row: "skip" }))).toContain(' x text "SAML"');
+    expect(lines(drive(back, { type: "pick", row: "option:o1" }))).toContain(">x option:o1 (recommended)");
+  });
+
+  it("is what a question left blank becomes", () => {
+    expect(sent(drive(form, { type: "submit" }))).toMatchObject({
+      submission: { answers: [{ skipped: true }, { skipped: true }] },
+    });
+  });
+
+  it("is not possible where the ask wants all answers", () => {
+    const all = open({ questions: [AUTH] });
+    expect(viewForm(all).can.skip).toBe(false);
+    expect(drive(all, { type: "skip" })).toBe(all);
+    expect(lines(all).some((line) => line.includes("skip"))).toBe(false);
+  });
+});
+
+it("takes events for steps that are not shown, as a page with all of them does", () => {
+  const form = open({ questions: [AUTH, WHY] });
+  const filled = drive(
+    form,
+    { type: "type", field: "text", text: "so", id: "q2" },
+    { type: "type", field: "note", text: "hm", id: "q2" },
+    { type: "pick", row: "option:o2", id: "q1" },
+    { type: "submit" },
+  );
+  expect(filled.step).toBe(0);
+  expect(sent(filled)).toMatchObject({
+    submission: { answers: [{ selected: ["o2"] }, { text: "so", note: "hm" }] },
+  });
+  expect(drive(form, { type: "pick", row: "option:o1", id: "q9" }).parts).toBe(form.parts);
+});
+
+it("shows any step to a page that has several at once", () => {
+  const form = drive(open({ questions: [AUTH, LANGUAGES] }), { type: "pick", row: "option:o2", id: "q2" });
+  const other = viewStep(form, 1);
+  expect(other.step).toMatchObject({ id: "q2" });
+  expect(other.rows.some(({ cursor }) => cursor)).toBe(false);
+  expect(other.rows[1]).toMatchObject({ key: "option:o2", picked: true });
+  expect(other.picks).toEqual({ min: 2, max: 3, count: 1 });
+  expect(viewStep(form, 0).rows).toEqual(viewForm(form).rows);
+  const tried = drive(form, { type: "submit" });
+  expect(viewStep(tried, 1).issues).toMatchObject([{ code: "too_few_picks" }]);
+});
+
+it("sends what core takes as it is", () => {
+  const filled = press(type(press(open({ questions: [AUTH, WHY] }), "enter"), "so"), "enter", "enter");
+  const submission = sent(filled);
+  if (submission.kind !== "answer") throw new Error(submission.kind);
+  expect(validateSubmission(filled.ask, submission.submission)).toMatchObject({
+    ok: true,
+    answers: submission.submission.answers,
+  });
+});
