@@ -85,7 +85,7 @@ function order(one: string, other: string): number {
 }
 
 /** Everything of a part but its stamp. */
-export function contentOf(part: Part): string {
+function contentOf(part: Part): string {
   switch (part.kind) {
     case "answer":
       return JSON.stringify([part.selected, part.own, part.text, part.note, part.skipped]);

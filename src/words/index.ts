@@ -1,3 +1,3 @@
 export { freeTextOption } from "./free-text-option.js";
-export { ISSUE_WORDS, type IssueValues, issueText } from "./issues.js";
+export { ISSUE_WORDS, issueText } from "./issues.js";
 export { LANGUAGES, languageOf } from "./languages.js";
