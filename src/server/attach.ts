@@ -2,20 +2,19 @@
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { getRequestListener } from "@hono/node-server";
 import { AsklineError } from "../core/index.js";
 import { serveWithoutUpgrade, wantsWebSocket } from "./doors/plain-upgrades.js";
 import { cutOffSlowReader, type DoorContext } from "./doors/slow-readers.js";
+import { nodeSink } from "./events/sink.js";
 import { upgradeUrl } from "./identify-upgrade.js";
-import { lastWords } from "./last-words.js";
-import { ALREADY_SENT, type NodeExchange, rememberExchange } from "./node-requests.js";
-import { type PlainResponse, plainOf, wholeResponse } from "./respond.js";
+import { type PlainReply, type Reply, rawReply, type StreamReply } from "./reply.js";
+import { nodeRequest, type ServerRequest } from "./request.js";
 
 /** How long the other end may take to read what it was refused with. */
 const LINGER_MS = 1_000;
 
-type Handle = (request: Request) => Promise<Response>;
-type Refuse = (error: unknown) => Response;
+type Handle = (request: ServerRequest) => Promise<Reply>;
+type Refuse = (error: unknown) => PlainReply;
 
 /**
  * Takes an upgrade to a path that it knows; undefined for any other. Resolves with the error that the other
@@ -35,25 +34,20 @@ export function attachTo(
   upgrade: Upgrade,
   context: DoorContext,
 ): void {
-  const onRequest = getRequestListener(
-    async (request, { incoming, outgoing }) => {
-      // Only servers of node:http are attached, so these are its classes.
-      const exchange = exchangeWith(incoming as IncomingMessage, outgoing as ServerResponse, context);
-      rememberExchange(request, exchange);
-      const response = await handle(request);
-      if (plainOf(response) === undefined) return response;
-      exchange.answer(response);
-      return ALREADY_SENT;
-    },
-    {
-      // The host's program may hold on to the globals as they are.
-      overrideGlobalObjects: false,
-      errorHandler: (error) =>
-        wholeResponse(
-          refuse(error instanceof Error && error.name === "RequestError" ? misunderstood(error) : error),
-        ),
-    },
-  );
+  const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    try {
+      const reply = await handle(nodeRequest(incoming, outgoing));
+      if ("held" in reply) sendLater(reply.held, outgoing, context);
+      else send(reply, outgoing, context);
+    } catch (error) {
+      // Node has not parsed what came behind the headers yet. Garbage there closes the connection, so no reply may
+      // promise before that to keep it.
+      await undefined;
+      send(refuse(error), outgoing, context);
+    }
+  };
+  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
+    void respond(incoming, outgoing).catch(() => outgoing.destroy());
 
   const onUpgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const taken = wantsWebSocket(incoming) ? upgrade(incoming, socket, head) : undefined;
@@ -61,15 +55,10 @@ export function attachTo(
     if (taken === undefined && nodeServer.listenerCount("upgrade") > 1) return;
     if (!wantsWebSocket(incoming)) return void serveWithoutUpgrade(nodeServer, incoming, socket, head);
     socket.on("error", () => socket.destroy());
-    if (taken !== undefined) {
-      void taken.then(
-        (error) => error === undefined || writeRaw(socket, plainOf(refuse(error)), context),
-        () => socket.destroy(),
-      );
-      return;
-    }
-    void handle(new Request(nowhere(incoming))).then(
-      (response) => writeRaw(socket, plainOf(response), context),
+    const refused =
+      taken?.then((error) => (error === undefined ? undefined : refuse(error))) ?? handle(nowhere(incoming));
+    void refused.then(
+      (reply) => reply === undefined || writeRaw(socket, reply, context),
       () => socket.destroy(),
     );
   };
@@ -78,46 +67,43 @@ export function attachTo(
     // Behind the beginning of a response, another one would only be garbage.
     const answered = (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage?.headersSent;
     if (!socket.writable || error.code === "ECONNRESET" || answered) return void socket.destroy();
-    writeRaw(socket, plainOf(refuse(clientErrorOf(error.code))), context);
+    writeRaw(socket, refuse(clientErrorOf(error.code)), context);
   };
 
-  // What nobody knows to expect is no reason to refuse a request; Node would, in a shape of its own.
+  // An unknown expectation is no reason to refuse a request; Node would, in a shape of its own.
   nodeServer.on("checkExpectation", onRequest);
   nodeServer.on("request", onRequest).on("upgrade", onUpgrade).on("clientError", onClientError);
 }
 
-/** Not made where the request is handled: what it keeps would include the request. */
-function exchangeWith(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  context: DoorContext,
-): NodeExchange {
-  return {
-    incoming,
-    outgoing,
-    answer(response) {
-      const plain = plainOf(response);
-      if (plain !== undefined) writePlain(outgoing, plain, context);
-    },
-  };
+/** Apart from where the request is handled, so that the request is not kept. */
+function sendLater(held: Promise<PlainReply>, outgoing: ServerResponse, context: DoorContext): void {
+  void held.then(
+    (reply) => send(reply, outgoing, context),
+    () => outgoing.destroy(),
+  );
 }
 
-function writePlain(
-  outgoing: ServerResponse,
-  { status, headers, body }: PlainResponse,
-  context: DoorContext,
-): void {
+function send(reply: PlainReply | StreamReply, outgoing: ServerResponse, context: DoorContext): void {
+  const { status, headers } = reply;
+  if ("start" in reply) {
+    if (!outgoing.destroyed) outgoing.writeHead(status, headers);
+    // Also where the reader is gone already: then the stream ends at once, and gives back what it holds.
+    reply.start(nodeSink(outgoing, context.clock));
+    return;
+  }
   if (outgoing.headersSent || outgoing.destroyed) return;
   if (context.isClosing()) outgoing.setHeader("connection", "close");
-  if (status === 204) outgoing.writeHead(status, headers).end();
-  else outgoing.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
+  const { body } = reply;
+  const isEmpty = status === 204 || (body === "" && outgoing.req.method === "HEAD");
+  const length = isEmpty ? {} : { "content-length": Buffer.byteLength(body) };
+  outgoing.writeHead(status, { ...headers, ...length }).end(body);
   cutOffSlowReader(outgoing, context);
 }
 
 /** To a socket that node:http has let go of; whether the other end reads it or not, it is closed then. */
-function writeRaw(socket: Duplex, plain: PlainResponse | undefined, { clock }: DoorContext): void {
-  if (plain === undefined || !socket.writable) return void socket.destroy();
-  socket.end(lastWords(plain));
+function writeRaw(socket: Duplex, reply: Reply, { clock }: DoorContext): void {
+  if (!("body" in reply) || !socket.writable) return void socket.destroy();
+  socket.end(rawReply(reply));
   const cancel = clock.schedule(LINGER_MS, () => socket.destroy());
   socket.once("close", cancel);
 }
@@ -129,20 +115,12 @@ function clientErrorOf(code: string | undefined): AsklineError {
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new AsklineError("request_timeout", "the request took too long to come; send it again, faster");
     default:
-      return new AsklineError("invalid_request", "this is not HTTP as we know it");
+      return new AsklineError("invalid_request", "malformed HTTP request");
   }
 }
 
-function misunderstood({ message }: Error): AsklineError {
-  return new AsklineError(
-    "invalid_request",
-    /host header/i.test(message)
-      ? "this request does not say which host it is for; send one Host header, such as that of the URL"
-      : "this is no request that can be understood",
-  );
-}
-
-/** Nobody takes upgrades to this path: whatever it is, as an upgrade it does not exist. */
-function nowhere({ headers }: IncomingMessage): URL {
-  return upgradeUrl({ headers, url: "/v1/upgrades" }) ?? new URL("http://invalid/");
+/** Nothing takes upgrades to this path: as an upgrade it does not exist. */
+function nowhere({ headers }: IncomingMessage): ServerRequest {
+  const url = upgradeUrl({ headers, url: "/v1/upgrades" }) ?? new URL("http://invalid/");
+  return { method: "GET", url, headers: new Headers(), onHangUp: () => () => undefined };
 }

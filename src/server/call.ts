@@ -1,6 +1,7 @@
 import type { Clock, Logger, Tracing } from "../core/index.js";
 import type { Hub } from "../hub/index.js";
 import type { Auth } from "./auth/auth.js";
+import type { Principal } from "./auth/principal.js";
 import type { Doors } from "./doors/doors.js";
 import type { Streams } from "./events/streams.js";
 import type { Hosts } from "./hosts.js";
@@ -10,6 +11,8 @@ import type { ObserveRequest } from "./instruments/requests.js";
 import type { ServerMetrics } from "./instruments/server-metrics.js";
 import type { ServerLimits } from "./limits.js";
 import type { Operation } from "./operation.js";
+import type { PlainReply, Reply } from "./reply.js";
+import type { ServerRequest } from "./request.js";
 import type { SessionStreams } from "./sessions/session-streams.js";
 import type { ShowingLog } from "./showing.js";
 import type { Waits } from "./waits.js";
@@ -44,7 +47,7 @@ export interface Services {
 
 /** One request on its way through a route. */
 export interface Call {
-  readonly request: Request;
+  readonly request: ServerRequest;
   readonly url: URL;
   /** The origin that the sender sees. */
   readonly origin: string;
@@ -53,12 +56,19 @@ export interface Call {
   readonly requestId: string;
   /** A part of the path, by its name in the route. */
   param(name: string): string;
-  /** The response that tells of an error, for one that comes when the route has returned already. */
-  refuse(error: unknown): Response;
+  /** The reply for an error that comes after the route has returned. */
+  refuse(error: unknown): PlainReply;
   readonly services: Services;
+  readonly findings: CallFindings;
 }
 
-export type Endpoint = (call: Call) => Promise<Response>;
+/** What becomes known while a call is handled: for the log, and for the page that shows an error. */
+export interface CallFindings {
+  principal?: Principal;
+  form?: URLSearchParams;
+}
+
+export type Endpoint = (call: Call) => Promise<Reply>;
 
 /** What a route does for one method, and what it says of that. */
 export interface Method {
@@ -67,6 +77,7 @@ export interface Method {
 }
 
 export interface Route {
+  /** `{name}` stands for one part, as in OpenAPI. */
   readonly path: string;
   /** Pages tell their errors as pages to those who want one. */
   readonly page?: true;

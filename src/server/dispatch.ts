@@ -4,25 +4,34 @@
 import { randomBytes } from "node:crypto";
 import { isPublic, meaningOf } from "../core/error.js";
 import { AsklineError } from "../core/index.js";
-import type { Call, Route, Services } from "./call.js";
-import type { AnsweredRequest } from "./instruments/requests.js";
+import type { Call, CallFindings, Route, Services } from "./call.js";
 import { traceRequest } from "./instruments/trace-request.js";
-import { exchangeOf, laterOf } from "./node-requests.js";
-import { formOf } from "./page/kept-form.js";
-import { pageResponse } from "./page/layout.js";
+import { pageReply } from "./page/layout.js";
 import { errorPage } from "./page/plain-pages.js";
-import { problem, problemHeaders, withHeader } from "./respond.js";
+import {
+  type PlainReply,
+  problem,
+  problemHeaders,
+  type Reply,
+  type StreamReply,
+  withHeader,
+} from "./reply.js";
+import type { ServerRequest } from "./request.js";
+import { createRouter, type FoundRoute } from "./router.js";
 
 export interface Dispatch {
-  /** Answers a request; without a route, that there is none. */
-  (request: Request, route?: Route, param?: (name: string) => string): Promise<Response>;
+  /** Never rejects. */
+  (request: ServerRequest): Promise<Reply>;
   /** An error that came before there was a request to speak of. */
-  refuse(error: unknown): Response;
+  refuse(error: unknown): PlainReply;
 }
 
-export function createDispatch(services: Services): Dispatch {
+type ReadyReply = PlainReply | StreamReply;
+
+export function createDispatch(services: Services, routes: readonly Route[]): Dispatch {
   const { clock, observeRequest, tracing } = services;
-  // Ours alone: a request's own idea of its id would end up in a header and a log.
+  const find = createRouter(routes);
+  // Not the sender's own id: it would end up in a header and a log.
   const start = randomBytes(4).toString("hex");
   let count = 0;
   const newRequestId = (): string => {
@@ -30,108 +39,124 @@ export function createDispatch(services: Services): Dispatch {
     return `${start}-${count.toString(36)}`;
   };
 
-  const toResponse = (error: unknown, requestId: string, shown?: Shown): Response => {
-    const told = tellable(error, requestId);
+  const refusalOf = (error: unknown, requestId: string, shown?: ErrorView): PlainReply => {
+    const told = publicError(error, requestId);
     if (told !== error) services.logger.error(`request ${requestId} failed`, error);
-    const headers = { "askline-request-id": requestId };
-    if (shown === undefined) return problem(told, headers);
-    const { "www-authenticate": _, ...others } = problemHeaders(told);
-    const page = errorPage(told, shown.path, formOf(shown.request));
-    return pageResponse(meaningOf(told.code).status, page, shown.origin, { ...others, ...headers });
+    if (shown === undefined) return problem(told);
+    const { "www-authenticate": _, ...headers } = problemHeaders(told);
+    return pageReply(
+      meaningOf(told.code).status,
+      errorPage(told, shown.path, shown.form),
+      shown.origin,
+      headers,
+    );
   };
+  /** Made apart from the call: a held reply keeps it. */
+  const refuserOf =
+    (requestId: string): Call["refuse"] =>
+    (error) =>
+      refusalOf(error, requestId);
 
   const answer = async (
     requestId: string,
-    request: Request,
-    route?: Route,
-    param: (name: string) => string = () => "",
-  ): Promise<Response> => {
+    request: ServerRequest,
+    found: FoundRoute | undefined,
+    findings: CallFindings,
+  ): Promise<Reply> => {
+    const { url } = request;
     let origin = "http://localhost";
     try {
-      const address = services.doors.enter(exchangeOf(request)?.incoming);
-      const url = new URL(request.url);
+      const address = services.doors.enter(request.incoming);
       origin = services.hosts.originOf(url);
-      const refuse = (error: unknown): Response => toResponse(error, requestId);
-      const call: Call = { request, url, origin, address, requestId, param, refuse, services };
-      if (route === undefined) throw new AsklineError("not_found", "there is no such route");
+      if (found === undefined) throw new AsklineError("not_found", "there is no such route");
+      const { route, param } = found;
       const method = request.method === "HEAD" ? "GET" : request.method;
       const known = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined;
-      if (known !== undefined) return await known.handle(call);
-      const refused = notAllowed(route);
-      return withHeader(
-        toResponse(refused.error, requestId, shownTo(request, route, origin)),
-        "allow",
-        refused.allow,
-      );
+      if (known === undefined) {
+        const allow = allowedMethods(route);
+        const error = new AsklineError("method_not_allowed", `this route takes ${allow}`);
+        return withHeader(refusalOf(error, requestId, viewOf(request, route, origin)), "allow", allow);
+      }
+      const refuse = refuserOf(requestId);
+      return await known.handle({
+        request,
+        url,
+        origin,
+        address,
+        requestId,
+        param,
+        refuse,
+        services,
+        findings,
+      });
     } catch (error) {
-      return toResponse(error, requestId, shownTo(request, route, origin));
+      return refusalOf(error, requestId, viewOf(request, found?.route, origin, findings.form));
     }
   };
 
-  const dispatch = async (...call: Parameters<Dispatch>): Promise<Response> => {
-    const requestId = newRequestId();
-    const start = clock.monotonic();
-    const [request, route] = call;
-    const answered =
-      tracing === undefined
-        ? await answer(requestId, ...call)
-        : await traceRequest(tracing, requestId, request, route, () => answer(requestId, ...call));
-    const response = withHeader(answered, "askline-request-id", requestId);
-    const later = laterOf(request);
-    if (later !== undefined) observeLater(later, services, { requestId, request, route }, start);
-    else {
-      const milliseconds = clock.monotonic() - start;
-      observeRequest?.({ requestId, request, route, status: response.status, milliseconds });
-    }
-    return response;
+  /** Made apart from the request: a held reply keeps it. */
+  const finisherOf = (
+    requestId: string,
+    method: string,
+    route: string,
+    findings: CallFindings,
+  ): (<R extends ReadyReply>(reply: R) => R) => {
+    const since = clock.monotonic();
+    return (reply) => {
+      const { principal } = findings;
+      const milliseconds = clock.monotonic() - since;
+      observeRequest?.({ requestId, method, route, principal, status: reply.status, milliseconds });
+      return withHeader(reply, "askline-request-id", requestId);
+    };
   };
 
-  const refuse = (error: unknown): Response => {
+  const dispatch = async (request: ServerRequest): Promise<Reply> => {
     const requestId = newRequestId();
-    const response = toResponse(error, requestId);
-    observeRequest?.({ requestId, status: response.status, milliseconds: 0 });
-    return response;
+    const found = find(request.url.pathname);
+    const route = found?.route.path ?? "none";
+    const findings: CallFindings = {};
+    const finish = finisherOf(requestId, request.method, route, findings);
+    const reply = await (tracing === undefined
+      ? answer(requestId, request, found, findings)
+      : traceRequest(tracing, requestId, request, route, () => answer(requestId, request, found, findings)));
+    return "held" in reply ? { held: reply.held.then(finish) } : finish(reply);
+  };
+
+  const refuse = (error: unknown): PlainReply => {
+    const requestId = newRequestId();
+    return finisherOf(requestId, "other", "none", {})(refusalOf(error, requestId));
   };
   return Object.assign(dispatch, { refuse });
 }
 
-/** Apart from the rest: what is kept for as long as a response is held should be little. */
-function observeLater(
-  later: Promise<Response>,
-  { observeRequest, clock }: Services,
-  answered: Omit<AnsweredRequest, "status" | "milliseconds">,
-  start: number,
-): void {
-  if (observeRequest === undefined) return;
-  void later.then(({ status }) =>
-    observeRequest({ ...answered, status, milliseconds: clock.monotonic() - start }),
-  );
-}
-
 /** An error that a person sees, and not a program. */
-interface Shown {
-  readonly request: Request;
+interface ErrorView {
   readonly path: string;
   readonly origin: string;
+  readonly form: URLSearchParams | undefined;
 }
 
-/** To whom an error is told as a page: to those who want one, where there is a page or nothing at all. */
-function shownTo(request: Request, route: Route | undefined, origin: string): Shown | undefined {
-  if (!(request.headers.get("accept")?.includes("text/html") ?? false)) return undefined;
-  const { pathname: path } = new URL(request.url);
+/** An error is a page for a sender that accepts one, where the route is a page or does not exist. */
+function viewOf(
+  { headers, url }: ServerRequest,
+  route: Route | undefined,
+  origin: string,
+  form?: URLSearchParams,
+): ErrorView | undefined {
+  if (!(headers.get("accept")?.includes("text/html") ?? false)) return undefined;
+  const { pathname: path } = url;
   const isPage = route === undefined ? !path.startsWith("/v1/") : route.page === true;
-  return isPage ? { request, path, origin } : undefined;
+  return isPage ? { path, origin, form } : undefined;
 }
 
-function notAllowed({ methods }: Route): { readonly error: AsklineError; readonly allow: string } {
-  const allow = Object.keys(methods)
+function allowedMethods({ methods }: Route): string {
+  return Object.keys(methods)
     .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
     .join(", ");
-  return { error: new AsklineError("method_not_allowed", `this route takes ${allow}`), allow };
 }
 
-/** What may be told to anyone. Of faults, only where to find more: their messages name paths and queries. */
-function tellable(error: unknown, requestId: string): AsklineError {
+/** What anyone may read. The messages of faults name paths and queries: these are only in the log. */
+function publicError(error: unknown, requestId: string): AsklineError {
   if (isPublic(error)) return error;
   if (!(error instanceof AsklineError)) {
     return new AsklineError("internal", `something went wrong here; the log tells more under ${requestId}`);

@@ -9,7 +9,7 @@ import type { Services } from "./call.js";
 import { identify } from "./identify.js";
 import { requireSameOrigin } from "./same-origin.js";
 
-/** Where the upgrade leads to; undefined where that is no address, or one with a password, which no Request takes. */
+/** Where the upgrade leads to; undefined for no valid URL, or one with a password. */
 export function upgradeUrl({ url, headers }: Pick<IncomingMessage, "url" | "headers">): URL | undefined {
   const text = `http://${headers.host ?? "localhost"}${url ?? "/"}`;
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
@@ -24,8 +24,8 @@ export async function identifyUpgrade(
 ): Promise<Principal> {
   const address = services.doors.enter(incoming);
   const origin = services.hosts.originOf(url);
-  const request = new Request(url, { headers: credentialHeaders(incoming) });
-  const principal = await identify({ request, origin, address, services });
+  const request = { headers: credentialHeaders(incoming) };
+  const principal = await identify({ request, origin, address, services, findings: {} });
   if (principal.askId !== undefined) {
     throw new AsklineError("forbidden", "a signed link opens one ask, and nothing else");
   }

@@ -2,18 +2,18 @@ import { AsklineError } from "../core/index.js";
 import type { Principal } from "./auth/principal.js";
 import type { Call, Method } from "./call.js";
 import { cookieName, readCookie } from "./cookies.js";
-import { rememberPrincipal } from "./instruments/request-principals.js";
 import type { Access, Operation } from "./operation.js";
+import type { Reply } from "./reply.js";
 import { requireSameOrigin } from "./same-origin.js";
 
 /** A method for those with a credential of the right role. */
 export function authorized(
   access: Access,
   about: Operation,
-  handle: (call: Call, principal: Principal) => Promise<Response>,
+  handle: (call: Call, principal: Principal) => Promise<Reply>,
 ): Method {
   const { roles, links } = access;
-  const checked = async (call: Call): Promise<Response> => {
+  const checked = async (call: Call): Promise<Reply> => {
     const principal = await identify(call);
     const { role, askId, credential } = principal;
     if (!isSafe(call.request.method)) {
@@ -30,11 +30,15 @@ export function authorized(
   return { about: { ...about, access }, handle: checked };
 }
 
-type Identifiable = Pick<Call, "request" | "origin" | "address" | "services">;
+type Identifiable = Pick<Call, "origin" | "address" | "services" | "findings"> & {
+  readonly request: Pick<Call["request"], "headers">;
+};
 
 /** Whose credential the request carries. Throws a coded error where it has none that counts, or too much of it. */
 export async function identify(call: Identifiable): Promise<Principal> {
-  return rememberPrincipal(call.request, await verify(call));
+  const principal = await verify(call);
+  call.findings.principal = principal;
+  return principal;
 }
 
 async function verify(call: Identifiable): Promise<Principal> {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { AsklineError } from "../core/index.js";
 import type { Call } from "./call.js";
-import { exchangeOf } from "./node-requests.js";
+import type { ServerRequest } from "./request.js";
 
 type Readable = Pick<Call, "request" | "services">;
 
@@ -49,7 +49,7 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 }
 
-function requireType(request: Request, wanted: string): void {
+function requireType(request: ServerRequest, wanted: string): void {
   const [type = "", ...parameters] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
   const charset = parameters.map((parameter) => parameter.trim()).find((it) => it.startsWith("charset="));
   const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
@@ -58,22 +58,21 @@ function requireType(request: Request, wanted: string): void {
 }
 
 async function readBytes(
-  request: Request,
+  request: ServerRequest,
   { limits, clock }: Call["services"],
   most: number,
 ): Promise<Uint8Array> {
   const limit = Math.min(limits.body, most);
   // Believed only where it saves reading: the bytes are counted below.
   if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge(limit);
-  const exchange = exchangeOf(request);
   let giveUp = (): void => undefined;
   const cancel = clock.schedule(limits.bodyMs, () => giveUp());
   try {
-    return await (exchange === undefined
-      ? readStream(request, limit, (own) => {
+    return await (request.incoming === undefined
+      ? readStream(request.body, limit, (own) => {
           giveUp = own;
         })
-      : readIncoming(exchange.incoming, limit, (own) => {
+      : readIncoming(request.incoming, limit, (own) => {
           giveUp = own;
         }));
   } finally {
@@ -94,7 +93,8 @@ function readIncoming(
     };
     const refuse = (error: AsklineError): void => {
       stop();
-      incoming.pause();
+      // Discards what still comes until the reply is sent; paused, it would stop the connection's next request.
+      incoming.resume();
       reject(error);
     };
     const onData = (chunk: Buffer): void => {
@@ -118,11 +118,11 @@ function readIncoming(
 }
 
 async function readStream(
-  request: Request,
+  body: ServerRequest["body"],
   limit: number,
   onTooSlow: (giveUp: () => void) => void,
 ): Promise<Uint8Array> {
-  const reader = request.body?.getReader();
+  const reader = body?.getReader();
   const chunks: Uint8Array[] = [];
   let length = 0;
   let slow = false;

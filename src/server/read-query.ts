@@ -9,6 +9,7 @@ import {
   SESSION_IS,
   STATUS_IS,
 } from "./parameters.js";
+import type { RequestHeaders } from "./request.js";
 
 export function readPage(query: URLSearchParams): Page {
   const limit = LIMIT.read(query);
@@ -33,7 +34,7 @@ export function readFilter(query: URLSearchParams): Pick<AskFilter, "status" | "
 }
 
 /** The position to read events on from: of the query, or of the header that a reconnecting browser sends. */
-export function readPosition(query: URLSearchParams, headers: Headers): number | undefined {
+export function readPosition(query: URLSearchParams, headers: RequestHeaders): number | undefined {
   const given = LAST_EVENT.read(headers) ?? EVENTS_AFTER.read(query);
   return given === undefined ? undefined : Number(given);
 }

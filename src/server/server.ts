@@ -1,5 +1,4 @@
 import type { Server } from "node:http";
-import { Hono } from "hono";
 import { AsklineError, type Clock, type Logger, systemClock, type Tracing } from "../core/index.js";
 import type { Hub } from "../hub/index.js";
 import { attachTo } from "./attach.js";
@@ -8,6 +7,7 @@ import type { Services } from "./call.js";
 import { createDispatch } from "./dispatch.js";
 import { boundConnections } from "./doors/bound-connections.js";
 import { createDoors, type OpenPlaces } from "./doors/doors.js";
+import { webSink } from "./events/sink.js";
 import { createStreams } from "./events/streams.js";
 import { createGateway } from "./gateway/gateway.js";
 import { createHosts, type HostOptions } from "./hosts.js";
@@ -17,7 +17,8 @@ import { createRequestObserver } from "./instruments/requests.js";
 import type { ServerMetrics } from "./instruments/server-metrics.js";
 import { type ServerLimits, serverLimits } from "./limits.js";
 import { redactingLogger } from "./redact.js";
-import { wholeResponse } from "./respond.js";
+import type { Reply } from "./reply.js";
+import { fetchRequest, type ServerRequest } from "./request.js";
 import { ROUTES } from "./routes/all.js";
 import { createSessionSockets } from "./sessions/session-sockets.js";
 import { createSessionStreams } from "./sessions/session-streams.js";
@@ -107,7 +108,7 @@ export function createServer(options: ServerOptions): AsklineServer {
     },
     hosts: createHosts(options),
     sessionStreams: createSessionStreams({ hub, auth, clock, logger, limits, connections }),
-    waits: createWaits(hub, clock),
+    waits: createWaits(hub, auth, clock),
     showing: createShowingLog(hub, clock, logger),
     // While it is still answering, but about to stop, this is where to say so.
     readiness: createReadiness({ hub, clock, logger, isStopping: () => closed }),
@@ -118,26 +119,22 @@ export function createServer(options: ServerOptions): AsklineServer {
   const sessionSockets = createSessionSockets(services);
   let closed = false;
 
-  const dispatch = createDispatch(services);
-  const app = new Hono();
-  for (const route of ROUTES) {
-    app.all(route.path, ({ req }) => dispatch(req.raw, route, (name) => req.param(name) ?? ""));
-  }
-  app.notFound(({ req }) => dispatch(req.raw));
-
+  const dispatch = createDispatch(services, ROUTES);
   let requests = 0;
-  const handle = async (request: Request): Promise<Response> => {
+  const ended = (): void => {
+    requests -= 1;
+  };
+  const handle = async (request: ServerRequest): Promise<Reply> => {
     if (closed) return dispatch.refuse(new AsklineError("closed", CLOSING));
     requests += 1;
-    try {
-      return await app.fetch(request);
-    } finally {
-      requests -= 1;
-    }
+    const reply = await dispatch(request);
+    if ("held" in reply) void reply.held.then(ended);
+    else ended();
+    return reply;
   };
 
   return {
-    fetch: async (request) => wholeResponse(await handle(request)),
+    fetch: async (request) => toResponse(await handle(fetchRequest(request)), request.method),
     attach(nodeServer) {
       boundConnections(nodeServer, doors, dispatch.refuse);
       attachTo(
@@ -152,7 +149,7 @@ export function createServer(options: ServerOptions): AsklineServer {
     get draining() {
       return closed;
     },
-    open: () => ({ ...doors.open, requests: requests + services.waits.apart }),
+    open: () => ({ ...doors.open, requests }),
     async close() {
       if (closed) return;
       closed = true;
@@ -162,6 +159,16 @@ export function createServer(options: ServerOptions): AsklineServer {
       await services.showing.close();
     },
   };
+}
+
+async function toResponse(given: Reply, method: string): Promise<Response> {
+  const reply = "held" in given ? await given.held : given;
+  if (!("start" in reply)) {
+    return new Response(method === "HEAD" || reply.body === "" ? null : reply.body, reply);
+  }
+  const { sink, body } = webSink();
+  reply.start(sink);
+  return new Response(body, reply);
 }
 
 function least(one: number | undefined, other: number | undefined): number | undefined {

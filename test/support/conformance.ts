@@ -131,7 +131,9 @@ function record(request: IncomingMessage, response: ServerResponse, done: (sent:
     const [essence = ""] = whole.split(";");
     // Of a response that was cut off, only a stream's events are whole.
     if (!response.writableFinished && essence !== "text/event-stream") return;
-    const [path = "/"] = (request.url ?? "/").split("?");
+    const target = request.url ?? "/";
+    const url = /^https?:/.test(target) ? target : `http://localhost${target}`;
+    const path = URL.canParse(url) ? new URL(url).pathname : target;
     const body = Buffer.concat(chunks).toString();
     done({ method: request.method ?? "GET", path, status: response.statusCode, type: essence, body });
   });

@@ -2,23 +2,21 @@
 // not send anything on it.
 
 import type { Server } from "node:http";
-import { lastWords } from "../last-words.js";
-import { plainOf } from "../respond.js";
+import { type PlainReply, rawReply } from "../reply.js";
 import type { Doors } from "./doors.js";
 
 /** Drops each connection of an address that has as many as it may, with a word on why where that can be read. */
 export function boundConnections(
   nodeServer: Server,
   doors: Pick<Doors, "connect">,
-  refuse: (error: unknown) => Response,
+  refuse: (error: unknown) => PlainReply,
 ): void {
   nodeServer.on("connection", (socket) => {
     try {
       doors.connect(socket);
     } catch (error) {
-      const plain = plainOf(refuse(error));
       // Not kept until it was read: then it would be open all the same.
-      socket.end(plain === undefined ? "" : lastWords(plain), () => socket.destroy());
+      socket.end(rawReply(refuse(error)), () => socket.destroy());
     }
   });
 }

@@ -2,16 +2,15 @@
 // link opens an ask, and paths are as many as their senders like.
 
 import type { Logger } from "../../core/index.js";
-import type { Route } from "../call.js";
-import { principalOf } from "./request-principals.js";
-import { patternOf } from "./route-pattern.js";
+import type { Principal } from "../auth/principal.js";
 import type { ServerMetrics } from "./server-metrics.js";
 
 export interface AnsweredRequest {
   readonly requestId: string;
-  /** Absent where it could not be understood. */
-  readonly request?: Request;
-  readonly route?: Route | undefined;
+  readonly method: string;
+  /** The path of its route; `none` without one. */
+  readonly route: string;
+  readonly principal: Principal | undefined;
   readonly status: number;
   readonly milliseconds: number;
 }
@@ -29,12 +28,10 @@ export function createRequestObserver(
 ): ObserveRequest | undefined {
   if (logger.event === undefined && metrics === undefined) return undefined;
 
-  return ({ requestId, request, route: found, status, milliseconds }) => {
-    const method = request !== undefined && METHODS.has(request.method) ? request.method : "other";
-    const route = found === undefined ? "none" : patternOf(found);
+  return ({ requestId, method: sent, route, principal, status, milliseconds }) => {
+    const method = METHODS.has(sent) ? sent : "other";
     metrics?.requestEnded({ route, method, status, milliseconds });
     if (logger.event === undefined) return;
-    const principal = request === undefined ? undefined : principalOf(request);
     const level = PROBES.has(route) && status < 400 ? "debug" : "info";
     logger.event(level, "request", {
       requestId,

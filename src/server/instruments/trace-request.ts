@@ -1,29 +1,30 @@
 import type { Tracing } from "../../core/index.js";
-import type { Route } from "../call.js";
-import { patternOf } from "./route-pattern.js";
+import type { PlainReply, Reply, StreamReply } from "../reply.js";
+import type { ServerRequest } from "../request.js";
 
 /** Answers a request as a span of the trace that its sender is in. */
 export function traceRequest(
   tracing: Tracing,
   requestId: string,
-  request: Request,
-  route: Route | undefined,
-  answer: () => Promise<Response>,
-): Promise<Response> {
-  const pattern = route === undefined ? "none" : patternOf(route);
+  request: ServerRequest,
+  route: string,
+  answer: () => Promise<Reply>,
+): Promise<PlainReply | StreamReply> {
   const options = {
     kind: "server",
     parent: request.headers.get("traceparent") ?? undefined,
     facts: {
       "http.request.method": request.method,
-      "http.route": pattern,
+      "http.route": route,
       "askline.request.id": requestId,
     },
   } as const;
-  return tracing.span(`${request.method} ${pattern}`, options, async (span) => {
-    const response = await answer();
-    span.set({ "http.response.status_code": response.status });
-    if (response.status >= 500) span.fail(String(response.status));
-    return response;
+  return tracing.span(`${request.method} ${route}`, options, async (span) => {
+    const answered = await answer();
+    // The span lasts for as long as the request is held.
+    const reply = "held" in answered ? await answered.held : answered;
+    span.set({ "http.response.status_code": reply.status });
+    if (reply.status >= 500) span.fail(String(reply.status));
+    return reply;
   });
 }

@@ -27,7 +27,7 @@ export function apiDocument(routes: readonly Route[], upgrades: readonly Upgrade
     ...upgrades.map(({ path, about }) => ({ path, methods: { GET: { about } } })),
     ...routes.filter(({ path }) => !path.startsWith("/v1/")),
   ];
-  const paths = Object.fromEntries(told.map((route) => [templateOf(route.path), pathItem(route, shared)]));
+  const paths = Object.fromEntries(told.map((route) => [route.path, pathItem(route, shared)]));
   return {
     openapi: "3.1.1",
     jsonSchemaDialect: "https://json-schema.org/draft/2020-12/schema",
@@ -49,11 +49,6 @@ export function apiDocument(routes: readonly Route[], upgrades: readonly Upgrade
       responses: Object.fromEntries(shared),
     },
   };
-}
-
-/** `/v1/asks/:id` as OpenAPI writes it. */
-function templateOf(path: string): string {
-  return path.replace(/:(\w+)/g, "{$1}");
 }
 
 type Described = Pick<Route, "path" | "page"> & {

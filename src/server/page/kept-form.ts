@@ -9,19 +9,17 @@ import { readForm } from "../read-body.js";
 import { type Html, html, typed } from "./html.js";
 import { WORDS } from "./words.js";
 
-const forms = new WeakMap<Request, URLSearchParams>();
-
 /** As much as a draft may hold. */
 const MOST_TEXT = LIMITS.draftLength;
 /** Bytes that are read of who is not known, or not to this ask: the same, with some room for its encoding. */
 const MOST_BYTES = MOST_TEXT * 1.5;
 
 /**
- * Beside the request: what goes wrong with it is told far from where its form was read. Nobody need be signed
- * in to send one, and as markup it is several times as long; so one that is larger than people type is not kept.
+ * Keeps a form for the page that shows an error. Nobody need be signed in to send one, and as markup it is several
+ * times as long; so one that is larger than people type is not kept.
  */
-export function rememberForm(request: Request, values: URLSearchParams): URLSearchParams {
-  if (lengthOf(values) <= MOST_TEXT) forms.set(request, values);
+export function rememberForm({ findings }: Call, values: URLSearchParams): URLSearchParams {
+  if (lengthOf(values) <= MOST_TEXT) findings.form = values;
   return values;
 }
 
@@ -30,10 +28,10 @@ export function rememberForm(request: Request, values: URLSearchParams): URLSear
  * not known at all pays for that, as for a credential that is none.
  */
 export async function rememberRefused(call: Call, reason: unknown): Promise<void> {
-  const { request, services, address } = call;
+  const { services, address } = call;
   if (reason instanceof AsklineError && reason.code === "unauthorized") services.doors.failed(address);
   try {
-    rememberForm(request, await readForm(call, MOST_BYTES));
+    rememberForm(call, await readForm(call, MOST_BYTES));
   } catch {
     // The reason is what matters, and not what is wrong with the form.
   }
@@ -43,10 +41,6 @@ function lengthOf(values: URLSearchParams): number {
   let length = 0;
   for (const [name, value] of values) length += name.length + value.length;
   return length;
-}
-
-export function formOf(request: Request): URLSearchParams | undefined {
-  return forms.get(request);
 }
 
 /** What was typed, and a button that sends the whole of it once more. */

@@ -1,5 +1,5 @@
 import { isLoopback } from "../node.js";
-import { respond } from "../respond.js";
+import type { PlainReply } from "../reply.js";
 import { type Html, html } from "./html.js";
 import { STYLE } from "./styles.js";
 import { WORDS } from "./words.js";
@@ -11,17 +11,18 @@ export interface Page {
   readonly person?: string;
 }
 
-/** A page as a response: nothing in it may load, run, be framed or be sent anywhere but back here. */
-export function pageResponse(
+/** A page as a reply: nothing in it may load, run, be framed or be sent anywhere but back here. */
+export function pageReply(
   status: number,
   page: Page,
   origin: string,
   headers: Readonly<Record<string, string>> = {},
-): Response {
-  return respond(status, `<!doctype html>\n${render(page).markup}`, {
-    ...pageHeaders(origin),
-    ...headers,
-  });
+): PlainReply {
+  return {
+    status,
+    headers: { ...pageHeaders(origin), ...headers },
+    body: `<!doctype html>\n${render(page).markup}`,
+  };
 }
 
 /** To another page, after a form was taken: going back or reloading then sends nothing again. */
@@ -29,8 +30,8 @@ export function seeOther(
   path: string,
   origin: string,
   headers: Readonly<Record<string, string>> = {},
-): Response {
-  return respond(303, "", { ...pageHeaders(origin), location: path, ...headers });
+): PlainReply {
+  return { status: 303, headers: { ...pageHeaders(origin), location: path, ...headers }, body: "" };
 }
 
 function pageHeaders(origin: string): Readonly<Record<string, string>> {

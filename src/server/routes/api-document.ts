@@ -3,7 +3,7 @@
 import type { JsonObject } from "../../core/index.js";
 import type { Route } from "../call.js";
 import type { Operation } from "../operation.js";
-import { respond } from "../respond.js";
+import type { Reply } from "../reply.js";
 
 const DOCUMENT: Operation = {
   id: "apiDocument",
@@ -13,13 +13,17 @@ const DOCUMENT: Operation = {
 
 export function documentRoutes(document: () => JsonObject): readonly Route[] {
   let json: string | undefined;
-  const handle = async (): Promise<Response> => {
+  const handle = async (): Promise<Reply> => {
     json ??= JSON.stringify(document());
-    return respond(200, json, {
-      "content-type": "application/json; charset=utf-8",
-      "cache-control": "no-cache",
-      "x-content-type-options": "nosniff",
-    });
+    return {
+      status: 200,
+      headers: {
+        "content-type": "application/json; charset=utf-8",
+        "cache-control": "no-cache",
+        "x-content-type-options": "nosniff",
+      },
+      body: json,
+    };
   };
   return [{ path: "/openapi.json", methods: { GET: { about: DOCUMENT, handle } } }];
 }

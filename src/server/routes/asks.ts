@@ -5,13 +5,12 @@ import { typeName } from "../../core/input-reader.js";
 import { maySee, visibleFilter } from "../../core/visibility.js";
 import type { Principal } from "../auth/principal.js";
 import type { Call, Route } from "../call.js";
-import { heldResponse } from "../held-response.js";
 import { authorized } from "../identify.js";
 import type { Operation } from "../operation.js";
 import { AGENT_IS, LIMIT, ORDER, PAGE_AFTER, SESSION_IS, STATUS_IS, WAIT } from "../parameters.js";
 import { readJson } from "../read-body.js";
 import { readFilter, readPage } from "../read-query.js";
-import { json } from "../respond.js";
+import { json, type Reply } from "../reply.js";
 import { requireVisible } from "./require-visible.js";
 import { surfaceOf } from "./surface.js";
 
@@ -64,56 +63,51 @@ export const askRoutes: readonly Route[] = [
     },
   },
   {
-    path: "/v1/asks/:id",
+    path: "/v1/asks/{id}",
     methods: { GET: authorized({ roles: ["agent", "person"], links: true }, GET, get) },
   },
 ];
 
-async function create(call: Call, principal: Principal): Promise<Response> {
-  const { url, services } = call;
-  const seconds = WAIT.read(url.searchParams);
-  // Before anything is stored: whoever is refused has not asked.
-  const leave = seconds === 0 ? undefined : services.doors.wait(principal, call.address);
+async function create(call: Call, principal: Principal): Promise<Reply> {
+  const { hub, waits, doors } = call.services;
+  const seconds = WAIT.read(call.url.searchParams);
+  // Before anything is stored: a refused sender has not asked.
+  const leave = seconds === 0 ? undefined : doors.wait(principal, call.address);
   try {
     const body = withinSessions(principal, await readJson(call));
     // Whatever it holds: the hub parses it, and says what is wrong with it.
-    const submitted = await services.hub.submit(body as AskInput, { asker: principal.name });
-    const { ask, created, waiting } = submitted;
+    const submitted = await hub.submit(body as AskInput, { asker: principal.name });
+    const { ask, created } = submitted;
     const status = created ? 201 : 200;
-    if (waiting !== undefined && leave !== undefined) {
-      // Without a key, a second try would ask twice.
-      const onClose = ask.key === undefined ? { onClose: ask } : {};
-      return await heldResponse(call, principal, { id: ask.id, waiting, seconds, status, leave, ...onClose });
+    if (leave === undefined) {
+      submitted.waiting?.stop();
+      return json(status, { ask });
     }
-    waiting?.stop();
-    leave?.();
-    return json(status, { ask });
+    // Without a key, a second try would ask twice.
+    const onClose = ask.key === undefined ? { onClose: ask } : {};
+    return waits.reply(call, principal, submitted, { seconds, status, leave, ...onClose });
   } catch (error) {
     leave?.();
     throw error;
   }
 }
 
-async function get(call: Call, principal: Principal): Promise<Response> {
+async function get(call: Call, principal: Principal): Promise<Reply> {
+  const { hub, waits, doors, showing } = call.services;
   const seconds = WAIT.read(call.url.searchParams);
   const ask = await requireVisible(call, principal);
-  call.services.showing.sent(ask, principal, surfaceOf(call, principal));
+  showing.sent(ask, principal, surfaceOf(call, principal));
   if (ask.outcome !== undefined || seconds === 0) return json(200, { ask });
-  const leave = call.services.doors.wait(principal, call.address);
+  const leave = doors.wait(principal, call.address);
   try {
-    const { ask: current, waiting } = await call.services.hub.attend(ask.id);
-    if (waiting !== undefined) {
-      return await heldResponse(call, principal, { id: ask.id, waiting, seconds, status: 200, leave });
-    }
-    leave();
-    return json(200, { ask: current });
+    return waits.reply(call, principal, await hub.attend(ask.id), { seconds, status: 200, leave });
   } catch (error) {
     leave();
     throw error;
   }
 }
 
-async function list(call: Call, principal: Principal): Promise<Response> {
+async function list(call: Call, principal: Principal): Promise<Reply> {
   const { url, services } = call;
   const filter = readFilter(url.searchParams);
   const page = readPage(url.searchParams);

@@ -5,7 +5,7 @@ import type { Principal } from "../auth/principal.js";
 import type { Call, Route } from "../call.js";
 import { authorized } from "../identify.js";
 import type { Operation } from "../operation.js";
-import { json } from "../respond.js";
+import { json, type Reply } from "../reply.js";
 import { requireVisible } from "./require-visible.js";
 
 const AUDIT: Operation = {
@@ -17,10 +17,10 @@ const AUDIT: Operation = {
 };
 
 export const auditRoutes: readonly Route[] = [
-  { path: "/v1/asks/:id/audit", methods: { GET: authorized({ roles: ["agent", "person"] }, AUDIT, audit) } },
+  { path: "/v1/asks/{id}/audit", methods: { GET: authorized({ roles: ["agent", "person"] }, AUDIT, audit) } },
 ];
 
-async function audit(call: Call, principal: Principal): Promise<Response> {
+async function audit(call: Call, principal: Principal): Promise<Reply> {
   const { hub } = call.services;
   const { id } = await requireVisible(call, principal);
   const events = (await hub.audit(id)).map(({ at, type, by, position }) => ({

@@ -7,7 +7,7 @@ import { authorized } from "../identify.js";
 import type { Access, Operation } from "../operation.js";
 import { SURFACE_HEADER } from "../parameters.js";
 import { readJson } from "../read-body.js";
-import { json, noContent } from "../respond.js";
+import { json, noContent, type Reply } from "../reply.js";
 import { requireVisible } from "./require-visible.js";
 import { surfaceOf } from "./surface.js";
 
@@ -41,13 +41,13 @@ const OPENED: Operation = {
 
 export const draftRoutes: readonly Route[] = [
   {
-    path: "/v1/asks/:id/draft",
+    path: "/v1/asks/{id}/draft",
     methods: { PUT: authorized(person, SAVE, save), GET: authorized(person, GET, get) },
   },
-  { path: "/v1/asks/:id/opened", methods: { POST: authorized(person, OPENED, opened) } },
+  { path: "/v1/asks/{id}/opened", methods: { POST: authorized(person, OPENED, opened) } },
 ];
 
-async function save(call: Call, principal: Principal): Promise<Response> {
+async function save(call: Call, principal: Principal): Promise<Reply> {
   const { hub } = call.services;
   const { id } = await requireVisible(call, principal);
   const body = await readJson(call);
@@ -58,13 +58,13 @@ async function save(call: Call, principal: Principal): Promise<Response> {
   return noContent();
 }
 
-async function get(call: Call, principal: Principal): Promise<Response> {
+async function get(call: Call, principal: Principal): Promise<Reply> {
   const { id } = await requireVisible(call, principal);
   const draft = await call.services.hub.draft(id, byOf(call, principal));
   return json(200, { draft: draft ?? null });
 }
 
-async function opened(call: Call, principal: Principal): Promise<Response> {
+async function opened(call: Call, principal: Principal): Promise<Reply> {
   const { id } = await requireVisible(call, principal);
   await call.services.hub.opened(id, byOf(call, principal));
   return noContent();

@@ -16,7 +16,8 @@ import { authorized } from "../identify.js";
 import type { Access, Operation } from "../operation.js";
 import { IDEMPOTENCY_KEY, SURFACE_HEADER } from "../parameters.js";
 import { readJson } from "../read-body.js";
-import { json } from "../respond.js";
+import { json } from "../reply.js";
+import type { RequestHeaders } from "../request.js";
 import { noSuchAsk, requireAskId, requireVisible } from "./require-visible.js";
 import { surfaceOf } from "./surface.js";
 
@@ -83,7 +84,7 @@ const WITHDRAW: Operation = {
 
 export const endingRoutes: readonly Route[] = [
   ...Object.entries(ENDINGS).map(([name, end]) => ({
-    path: `/v1/asks/:id/${name}`,
+    path: `/v1/asks/{id}/${name}`,
     methods: {
       POST: authorized(person, ABOUT[name as EndingName], async (call, principal) => {
         const id = await requireAnswerable(call, principal);
@@ -93,7 +94,7 @@ export const endingRoutes: readonly Route[] = [
     },
   })),
   {
-    path: "/v1/asks/:id/withdraw",
+    path: "/v1/asks/{id}/withdraw",
     methods: {
       POST: authorized({ roles: ["agent"] }, WITHDRAW, async (call, principal) => {
         const { id } = await requireVisible(call, principal);
@@ -134,7 +135,7 @@ export async function settle(
 }
 
 /** An attempt belongs to whoever made it: nobody else's key can make it theirs. */
-function settlementIdOf(headers: Headers, { role, name }: Principal, id: string): string | undefined {
+function settlementIdOf(headers: RequestHeaders, { role, name }: Principal, id: string): string | undefined {
   const key = IDEMPOTENCY_KEY.read(headers);
   if (key === undefined || key === "") return undefined;
   const attempt = createHash("sha256").update(JSON.stringify([role, name, id, key]));

@@ -2,12 +2,11 @@ import type { AskEvent } from "../../core/index.js";
 import { matchesFilter, maySee } from "../../core/visibility.js";
 import type { Principal } from "../auth/principal.js";
 import type { Call, Route } from "../call.js";
-import { nodeSink, webSink } from "../events/sink.js";
 import { authorized } from "../identify.js";
-import { ALREADY_SENT, exchangeOf } from "../node-requests.js";
 import type { Operation } from "../operation.js";
 import { AGENT_IS, EVENTS_AFTER, LAST_EVENT, SESSION_IS, STATUS_IS, SURFACE_HEADER } from "../parameters.js";
 import { readFilter, readPosition } from "../read-query.js";
+import type { Reply } from "../reply.js";
 import { surfaceOf } from "./surface.js";
 
 export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
@@ -32,9 +31,9 @@ export const eventRoutes: readonly Route[] = [
   { path: "/v1/events", methods: { GET: authorized({ roles: ["agent", "person"] }, EVENTS, events) } },
 ];
 
-async function events(call: Call, principal: Principal): Promise<Response> {
+async function events(call: Call, principal: Principal): Promise<Reply> {
   const { request, url, services } = call;
-  if (request.method === "HEAD") return new Response(null, { headers: EVENT_STREAM_HEADERS });
+  if (request.method === "HEAD") return { status: 200, headers: EVENT_STREAM_HEADERS, body: "" };
   const after = readPosition(url.searchParams, request.headers);
   const surface = surfaceOf(call, principal);
   const filter = readFilter(url.searchParams);
@@ -51,15 +50,7 @@ async function events(call: Call, principal: Principal): Promise<Response> {
     sessions: filter.session === undefined ? principal.sessions : [filter.session],
     ...(after !== undefined && { after }),
   });
-  const exchange = exchangeOf(request);
-  if (exchange === undefined) {
-    const { sink, body } = webSink();
-    start(sink);
-    return new Response(body, { headers: EVENT_STREAM_HEADERS });
-  }
-  exchange.outgoing.writeHead(200, EVENT_STREAM_HEADERS);
-  start(nodeSink(exchange.outgoing, services.clock));
-  return ALREADY_SENT;
+  return { status: 200, headers: EVENT_STREAM_HEADERS, start };
 }
 
 function wanted(principal: Principal, filter: ReturnType<typeof readFilter>): (event: AskEvent) => boolean {

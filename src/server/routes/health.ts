@@ -1,6 +1,6 @@
 import type { Call, Route } from "../call.js";
 import type { Operation } from "../operation.js";
-import { json, problem } from "../respond.js";
+import { json, problem, type Reply } from "../reply.js";
 
 export const healthRoutes: readonly Route[] = [
   {
@@ -19,8 +19,8 @@ function about(id: string, summary: string): Operation {
   return { id, summary, responses: { 200: { description: "It is.", schema: "StatusResponse" } } };
 }
 
-async function ready({ services, requestId }: Call): Promise<Response> {
+async function ready({ services }: Call): Promise<Reply> {
   const failed = await services.readiness.failed();
   if (failed === undefined) return json(200, { status: "ready" });
-  return problem(failed, { "askline-request-id": requestId });
+  return problem(failed);
 }

@@ -7,7 +7,7 @@ import { authorized } from "../identify.js";
 import { LINK_MS } from "../link-times.js";
 import type { Operation } from "../operation.js";
 import { readJson } from "../read-body.js";
-import { json } from "../respond.js";
+import { json, type Reply } from "../reply.js";
 import { requireVisible } from "./require-visible.js";
 
 const CREATE: Operation = {
@@ -21,10 +21,10 @@ const CREATE: Operation = {
 };
 
 export const linkRoutes: readonly Route[] = [
-  { path: "/v1/asks/:id/links", methods: { POST: authorized({ roles: ["agent"] }, CREATE, create) } },
+  { path: "/v1/asks/{id}/links", methods: { POST: authorized({ roles: ["agent"] }, CREATE, create) } },
 ];
 
-async function create(call: Call, principal: Principal): Promise<Response> {
+async function create(call: Call, principal: Principal): Promise<Reply> {
   const { auth, hosts, agentLinks } = call.services;
   if (principal.role === "agent" && !agentLinks) {
     throw new AsklineError("forbidden", "agents may not make links here; use an admin token");

@@ -3,7 +3,7 @@ import { AsklineError } from "../../core/index.js";
 import type { Call, Route } from "../call.js";
 import { authorized } from "../identify.js";
 import type { Operation } from "../operation.js";
-import { respond } from "../respond.js";
+import type { Reply } from "../reply.js";
 
 const METRICS: Operation = {
   id: "getMetrics",
@@ -20,14 +20,14 @@ export const metricsRoutes: readonly Route[] = [
 ];
 
 /** For an admin, or for who has the one secret that opens this and nothing else. */
-async function scrape(call: Call): Promise<Response> {
+async function scrape(call: Call): Promise<Reply> {
   const { metricsToken } = call.services;
   const [, sent] = /^bearer +(\S+)$/i.exec(call.request.headers.get("authorization") ?? "") ?? [];
   const isScraper = metricsToken !== undefined && sent !== undefined && isSame(sent, metricsToken);
   return isScraper ? render(call) : forAdmins.handle(call);
 }
 
-async function render({ services }: Call): Promise<Response> {
+async function render({ services }: Call): Promise<Reply> {
   const { metrics, connections, waits, slowestPosition } = services;
   if (metrics === undefined) {
     throw new AsklineError("not_found", "this server keeps no metrics; give createServer some to have them");
@@ -37,7 +37,11 @@ async function render({ services }: Call): Promise<Response> {
     connections: { ...connections.counts(), held_request: waits.size },
     ...(position !== undefined && { slowestPosition: position }),
   });
-  return respond(200, text, { "content-type": contentType, "cache-control": "no-store" });
+  return {
+    status: 200,
+    headers: { "content-type": contentType, "cache-control": "no-store" },
+    body: text,
+  };
 }
 
 /** As hashes, which are of one length: a comparison tells nothing by its time. */

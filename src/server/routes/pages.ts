@@ -7,16 +7,16 @@ import type { Principal } from "../auth/principal.js";
 import type { Call, Endpoint, Route } from "../call.js";
 import { cookieName, readCookie, sessionCookie } from "../cookies.js";
 import { identify, identifyLink } from "../identify.js";
-import { rememberPrincipal } from "../instruments/request-principals.js";
 import type { Operation } from "../operation.js";
 import { EMPTY_FORM, type FormState, fieldId, textIn } from "../page/form-values.js";
 import { askPage, askPath, inboxPage } from "../page/inbox-page.js";
 import { rememberForm, rememberRefused } from "../page/kept-form.js";
-import { pageResponse, seeOther } from "../page/layout.js";
+import { pageReply, seeOther } from "../page/layout.js";
 import { codePage, signInPage } from "../page/plain-pages.js";
 import { generalIssues, issuesByIndex, readAnswers, readDecisions } from "../page/read-submission.js";
 import { CODE, DONE, LOOK, PAGE_AFTER } from "../parameters.js";
 import { readForm } from "../read-body.js";
+import type { Reply } from "../reply.js";
 import { requireSameOrigin } from "../same-origin.js";
 import { visiblePage } from "./asks.js";
 import { ENDINGS, type EndingName, settle } from "./endings.js";
@@ -42,13 +42,13 @@ export const pageRoutes: readonly Route[] = [
   shown("/", INBOX, inbox),
   taken("/login", SIGN_IN, signIn),
   taken("/logout", SIGN_OUT, signOut),
-  shown("/asks/:id", ASK_PAGE, async (call) => show(call, await signedInVisitor(call))),
-  shown("/a/:link", LINK_PAGE, async (call) => show(call, await linkVisitor(call))),
+  shown("/asks/{id}", ASK_PAGE, async (call) => show(call, await signedInVisitor(call))),
+  shown("/a/{link}", LINK_PAGE, async (call) => show(call, await linkVisitor(call))),
   ...(["answer", "decide", "decline", "reply"] as const).flatMap((ending) => [
-    taken(`/asks/:id/${ending}`, formOperation(ending, "person"), (call) =>
+    taken(`/asks/{id}/${ending}`, formOperation(ending, "person"), (call) =>
       end(call, signedInVisitor, ending),
     ),
-    taken(`/a/:link/${ending}`, formOperation(ending, "link"), (call) => end(call, linkVisitor, ending)),
+    taken(`/a/{link}/${ending}`, formOperation(ending, "link"), (call) => end(call, linkVisitor, ending)),
   ]),
 ];
 
@@ -58,19 +58,19 @@ function shown(path: string, about: Operation, handle: Endpoint): Route {
 
 /** Forms come from browsers, and browsers say from where. */
 function taken(path: string, about: Operation, endpoint: Endpoint): Route {
-  const handle = async (call: Call): Promise<Response> => {
+  const handle = async (call: Call): Promise<Reply> => {
     requireSameOrigin(call.request.headers, call.origin, true);
     return endpoint(call);
   };
   return { path, page: true, methods: { POST: { about, handle } } };
 }
 
-async function inbox(call: Call): Promise<Response> {
+async function inbox(call: Call): Promise<Reply> {
   const { url, origin, services } = call;
   const code = CODE.read(url.searchParams);
-  if (code !== undefined) return pageResponse(200, codePage(code), origin);
+  if (code !== undefined) return pageReply(200, codePage(code), origin);
   const principal = await signedIn(call);
-  if (principal === undefined) return pageResponse(401, signInPage(), origin);
+  if (principal === undefined) return pageReply(401, signInPage(), origin);
   const after = PAGE_AFTER.read(url.searchParams);
   const { asks, next } = await visiblePage(
     services.hub,
@@ -84,7 +84,7 @@ async function inbox(call: Call): Promise<Response> {
   // Only where there is nothing to fill in: a page that loads itself anew under a hand loses what was typed,
   // or puts another button where one was about to be pressed.
   const again = looking && asks.length === 0 && next === undefined && after === undefined;
-  return pageResponse(
+  return pageReply(
     200,
     inboxPage({
       person: principal.name,
@@ -101,7 +101,7 @@ async function inbox(call: Call): Promise<Response> {
   );
 }
 
-async function signIn(call: Call): Promise<Response> {
+async function signIn(call: Call): Promise<Reply> {
   const { origin, address, services } = call;
   const code = (await readForm(call, LARGEST_SIGN_IN)).get("code") ?? "";
   const session = await services.auth.redeemInboxCode(code);
@@ -116,14 +116,14 @@ async function signIn(call: Call): Promise<Response> {
   return seeOther("/", origin, { "set-cookie": sessionCookie(origin, { secret: session.secret, seconds }) });
 }
 
-async function signOut({ request, origin, services }: Call): Promise<Response> {
+async function signOut({ request, origin, services }: Call): Promise<Reply> {
   const secret = readCookie(request.headers, cookieName(origin));
   if (secret !== undefined) await services.auth.endCookie(secret);
   return seeOther("/", origin, { "set-cookie": sessionCookie(origin) });
 }
 
 /** The ask's page; with what is wrong, where a form was sent that cannot be taken. */
-function show(call: Call, visitor: Visitor, form: FormState = EMPTY_FORM, status = 200): Response {
+function show(call: Call, visitor: Visitor, form: FormState = EMPTY_FORM, status = 200): Reply {
   const { origin, services } = call;
   const { principal, ask, path } = visitor;
   services.showing.sent(ask, principal, "page");
@@ -136,20 +136,20 @@ function show(call: Call, visitor: Visitor, form: FormState = EMPTY_FORM, status
     person: principal.name,
     signedIn: principal.askId === undefined,
   });
-  return pageResponse(status, page, origin);
+  return pageReply(status, page, origin);
 }
 
 async function end(
   call: Call,
   whoever: (call: Call) => Promise<Visitor>,
   ending: EndingName,
-): Promise<Response> {
+): Promise<Reply> {
   const visitor = await whoever(call).catch(async (error: unknown) => {
     await rememberRefused(call, error);
     throw error;
   });
   // Before all else: whatever goes wrong from here on, what a person has typed is not lost.
-  const values = rememberForm(call.request, await readForm(call));
+  const values = rememberForm(call, await readForm(call));
   const { principal, ask, back } = visitor;
   requireSamePerson(principal, values);
   const decided = ending === "decide" ? readDecisions(ask, values) : undefined;
@@ -205,7 +205,8 @@ async function signedInVisitor(call: Call): Promise<Visitor> {
 
 async function linkVisitor(call: Call): Promise<Visitor> {
   const link = call.param("link");
-  const principal = rememberPrincipal(call.request, await identifyLink(call, link));
+  const principal = await identifyLink(call, link);
+  call.findings.principal = principal;
   const ask = await visibleAsk(call, principal, principal.askId);
   if (ask === undefined) throw noSuchAsk(principal.askId);
   // A link is made of letters, digits, dashes, dots and underscores: it stands in a path as it is.

@@ -1,7 +1,7 @@
 import type { Route } from "../call.js";
 import { authorized } from "../identify.js";
 import type { Operation } from "../operation.js";
-import { json } from "../respond.js";
+import { json } from "../reply.js";
 
 const INFO: Operation = {
   id: "getServer",

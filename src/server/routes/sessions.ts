@@ -12,12 +12,11 @@ import {
 } from "../../sessions/index.js";
 import type { Principal } from "../auth/principal.js";
 import type { Call, Route } from "../call.js";
-import { nodeSink, webSink } from "../events/sink.js";
 import { authorized } from "../identify.js";
-import { ALREADY_SENT, exchangeOf } from "../node-requests.js";
 import { IDEMPOTENCY_KEY, LIMIT, PAGE_AFTER, SESSION_AFTER, SESSION_LAST_EVENT } from "../parameters.js";
 import { readJson } from "../read-body.js";
-import { json, noContent } from "../respond.js";
+import { json, noContent, type Reply } from "../reply.js";
+import type { RequestHeaders } from "../request.js";
 import { sessionIdIn } from "../sessions/path-session.js";
 import { requireVisibleSession } from "../sessions/visible-session.js";
 import { EVENT_STREAM_HEADERS } from "./events.js";
@@ -26,21 +25,21 @@ import { surfaceOf } from "./surface.js";
 
 export const sessionRoutes: readonly Route[] = [
   {
-    path: "/v1/sessions/:id/stream",
+    path: "/v1/sessions/{id}/stream",
     methods: { GET: authorized({ roles: ["agent", "person"] }, FOLLOW, follow) },
   },
   {
-    path: "/v1/sessions/:id/history",
+    path: "/v1/sessions/{id}/history",
     methods: { GET: authorized({ roles: ["agent", "person"] }, HISTORY, history) },
   },
   {
-    path: "/v1/sessions/:id/messages",
+    path: "/v1/sessions/{id}/messages",
     methods: { POST: authorized({ roles: ["person"] }, MESSAGE, message) },
   },
-  { path: "/v1/sessions/:id/events", methods: { POST: authorized({ roles: ["agent"] }, WRITE, write) } },
+  { path: "/v1/sessions/{id}/events", methods: { POST: authorized({ roles: ["agent"] }, WRITE, write) } },
 ];
 
-async function history(call: Call, principal: Principal): Promise<Response> {
+async function history(call: Call, principal: Principal): Promise<Reply> {
   const { hub } = call.services;
   const { sessionId } = await requireVisibleSession(hub, principal, sessionIdIn(call.url));
   const after = PAGE_AFTER.read(call.url.searchParams);
@@ -56,7 +55,7 @@ async function history(call: Call, principal: Principal): Promise<Response> {
   });
 }
 
-async function message(call: Call, principal: Principal): Promise<Response> {
+async function message(call: Call, principal: Principal): Promise<Reply> {
   const { hub } = call.services;
   const { sessionId } = await requireVisibleSession(hub, principal, sessionIdIn(call.url));
   const body = await readJson(call);
@@ -68,7 +67,7 @@ async function message(call: Call, principal: Principal): Promise<Response> {
   return taken.ask === undefined ? noContent() : json(200, { ask: taken.ask });
 }
 
-async function write(call: Call, principal: Principal): Promise<Response> {
+async function write(call: Call, principal: Principal): Promise<Reply> {
   const { hub } = call.services;
   const sessionId = sessionIdIn(call.url);
   const { sessions, name } = principal;
@@ -88,28 +87,28 @@ async function write(call: Call, principal: Principal): Promise<Response> {
   return json(created ? 201 : 200, { ask, approvalKey });
 }
 
-async function follow(call: Call, principal: Principal): Promise<Response> {
+async function follow(call: Call, principal: Principal): Promise<Reply> {
   const { request, url, services } = call;
-  const { hub, sessionStreams, clock, doors } = services;
+  const { hub, sessionStreams, doors } = services;
   const { sessionId } = await requireVisibleSession(hub, principal, sessionIdIn(call.url));
   const surface = surfaceOf(call, principal);
   const after = SESSION_LAST_EVENT.read(request.headers) ?? SESSION_AFTER.read(url.searchParams);
   const { position } = await startOf(hub, sessionId, after);
-  if (request.method === "HEAD") return new Response(null, { headers: EVENT_STREAM_HEADERS });
+  if (request.method === "HEAD") return { status: 200, headers: EVENT_STREAM_HEADERS, body: "" };
   const leave = doors.stream(principal, call.address);
-  const exchange = exchangeOf(request);
-  const web = exchange === undefined ? webSink() : undefined;
-  exchange?.outgoing.writeHead(200, EVENT_STREAM_HEADERS);
-  const sink = exchange === undefined ? web?.sink : nodeSink(exchange.outgoing, clock);
-  if (sink === undefined) throw new AsklineError("internal", "there is nowhere to write a stream to");
-  sink.write("retry: 1000\n\n");
-  sessionStreams.start({
-    ...{ principal, sessionId, surface, sink, frame, leave },
-    kind: "session_events",
-    after: after ?? String(position),
-    beat: () => sink.write(":\n\n"),
-  });
-  return web === undefined ? ALREADY_SENT : new Response(web.body, { headers: EVENT_STREAM_HEADERS });
+  return {
+    status: 200,
+    headers: EVENT_STREAM_HEADERS,
+    start(sink) {
+      sink.write("retry: 1000\n\n");
+      sessionStreams.start({
+        ...{ principal, sessionId, surface, sink, frame, leave },
+        kind: "session_events",
+        after: after ?? String(position),
+        beat: () => sink.write(":\n\n"),
+      });
+    },
+  };
 }
 
 /** Without a name: every event comes to a browser's `onmessage`, as the type is in the data. */
@@ -119,7 +118,7 @@ function frame({ id, event }: FollowedEvent): string {
 
 /** An attempt belongs to whoever made it: nobody else's key can make it theirs. */
 function attemptOf(
-  headers: Headers,
+  headers: RequestHeaders,
   prefix: string,
   { role, name }: Principal,
   sessionId: string,

@@ -12,7 +12,7 @@ import type { Services } from "../call.js";
 import { chooseProtocol, identifyUpgrade, upgradeUrl } from "../identify-upgrade.js";
 import { openWebSocket } from "../open-web-socket.js";
 import { SESSION_AFTER, SESSION_SURFACE } from "../parameters.js";
-import { problemBody } from "../respond.js";
+import { problemBody } from "../reply.js";
 import { CLOSING } from "../waits.js";
 import { sessionIdIn } from "./path-session.js";
 import { socketSink } from "./socket-sink.js";

@@ -109,7 +109,7 @@ export function planRequest(targets: readonly Target[], world: World, seed: numb
 }
 
 function planPath(route: string, world: World, seed: number, random: Random): string {
-  const path = route.replace(/:(\w+)/g, (_, name: string) => {
+  const path = route.replace(/\{(\w+)\}/g, (_, name: string) => {
     if (random() < 0.2) return pick(IDS, random);
     if (name === "link") return pick(world.links, random);
     // Sessions are read from their beginning: each is left behind before it gets long.

@@ -66,6 +66,33 @@ describe("an upgrade to a protocol that is not spoken here", () => {
   });
 });
 
+describe("a request target", () => {
+  it.each([
+    ["http://localhost/healthz", "an absolute URL", 200],
+    ["/v1/../healthz", "a path with dots", 200],
+    ["/v1/asks/", "a path that ends in a slash", 404],
+    ["*", "a star", 400],
+    ["/health\\z", "a path with a backslash", 400],
+    ["http://a:b@localhost/healthz", "a URL with a password", 400],
+  ])("%s (%s) is %i", async (target, _what, status) => {
+    const { port } = await openServer();
+    const connection = openConnection(port);
+    const method = target === "*" ? "OPTIONS" : "GET";
+    connection.socket.write(`${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    expect(await connection.closed).toContain(`HTTP/1.1 ${status} `);
+  });
+
+  it.each(["a:b@localhost", "localhost/x?", "localhost:99999"])(
+    "with the host %s is refused",
+    async (host) => {
+      const { port } = await openServer();
+      const connection = openConnection(port);
+      connection.socket.write(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      expect(await connection.closed).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"invalid_request"/);
+    },
+  );
+});
+
 it.each(["HTTP/1.1", "HTTP/1.0"])(
   "a request of %s without a host is told so, in the one shape",
   async (version) => {

@@ -169,7 +169,7 @@ async function overSockets(target: Target): Promise<void> {
 
 async function everyRoute(target: Target, token: string | undefined, link: string): Promise<void> {
   for (const { path, methods } of ROUTES) {
-    const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => (name === "link" ? link : `x-${MARK}`));
+    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === "link" ? link : `x-${MARK}`));
     for (const method of [...Object.keys(methods), "DELETE"]) {
       // A stream would go on.
       if (filled === "/v1/events" && method === "GET") continue;

@@ -35,7 +35,7 @@ describe("the API's document", () => {
 
   it("has every route and method of the server, the gateway, and nothing else", () => {
     const served = ROUTES.flatMap(({ path, methods }) =>
-      Object.keys(methods).map((method) => `${method.toLowerCase()} ${path.replace(/:(\w+)/g, "{$1}")}`),
+      Object.keys(methods).map((method) => `${method.toLowerCase()} ${path}`),
     );
     const told = operations.map(({ path, method }) => `${method} ${path}`);
     expect(told.toSorted()).toEqual([...served, "get /v1/gateway"].toSorted());
