@@ -92,7 +92,7 @@ function numbered(name, n) {
   return name.slice(0, -DIGITS) + String(n).padStart(DIGITS, "0");
 }
 
-/** The largest number in rows that is a position: one that differs from that of another ask, and is no time. */
+/** The largest number in rows that is a position: one that differs from that of another ask and is not a time. */
 function positionIn(steps, others) {
   const positions = steps.flatMap(({ row }, index) =>
     Object.entries(row)

@@ -58,7 +58,7 @@ const answers = [
 export const fourQuestions = { ask, answers };
 export const oneQuestion = { ask: { questions: ask.questions.slice(0, 1) }, answers: answers.slice(0, 1) };
 
-/** By name, for those that are told which to take. */
+/** By name, for a process that is started with one. */
 export const samples = { fourQuestions, oneQuestion };
 
 /** For a server in another process. */

@@ -142,7 +142,8 @@ function encodeOutcome(ask: AskContent, outcome: Outcome): EncodedOutcome<number
 
 function decodeOutcome(ask: AnswerableAsk, reply: unknown, { by }: DecodeOutcomeOptions): DecodedOutcome {
   const [question] = ask.questions;
-  if (question === undefined) return refused("no_questions", ["questions"], "there is no question to answer");
+  if (question === undefined)
+    return refused("no_questions", ["questions"], "this ask has no question to answer");
   const decoded = decodeReply({ min: 1, max: question.options.length }, reply);
   if (!decoded.ok) return decoded;
   const selected = question.options.slice(decoded.number - 1, decoded.number).map(({ id }) => id);

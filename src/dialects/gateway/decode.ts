@@ -113,7 +113,7 @@ function readMessage(type: string, payload: Fields, at: Path, defaults: GatewayA
 
 function readNotice(notice: string, payload: Fields, name: string): DecodedMessage {
   if (NOTICES.has(notice)) return { ok: true, message: { kind: "notice", name: notice, payload } };
-  return refused("unsupported", "invalid_value", ["type"], `there is no message ${JSON.stringify(name)}`);
+  return refused("unsupported", "invalid_value", ["type"], `unknown message ${JSON.stringify(name)}`);
 }
 
 function readAsk(payload: Fields, id: unknown, parsed: ParsedAsk, at: Path): DecodedMessage {

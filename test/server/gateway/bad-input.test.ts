@@ -84,7 +84,7 @@ describe("a frame that makes no sense", () => {
     socket.send({ type: "hook.nothing", payload: {} });
     const { payload } = await socket.next();
     expect(payload).toMatchObject({ code: "unsupported", issues: [expect.anything()] });
-    expect(payload.message).toContain(`there is no message "hook.nothing"`);
+    expect(payload.message).toContain(`unknown message "hook.nothing"`);
     expect(server.logged).toEqual([]);
   });
 
