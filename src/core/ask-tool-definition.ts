@@ -1,7 +1,7 @@
 import type { JsonObject } from "./json.js";
 import type { Profile, Range } from "./limits.js";
 import { ASK_REQUEST } from "./model/ask.js";
-import { entriesOf, type Field, type ListField, type Model, type ToolField } from "./model/field.js";
+import { type AnyModel, entriesOf, type Field, type ListField, type ToolField } from "./model/field.js";
 
 /** The name that the model sees unless another is given. */
 export const TOOL_NAME = "ask_user_question";
@@ -25,17 +25,17 @@ export function askToolSchema(profile: Profile): JsonObject {
   return objectSchema(ASK_REQUEST, profile);
 }
 
-function objectSchema<T>(model: Pick<Model<T>, "fields" | "tool">, profile: Profile): JsonObject {
+function objectSchema({ fields = {}, tool }: AnyModel, profile: Profile): JsonObject {
   const properties: Record<string, JsonObject> = {};
   const required: string[] = [];
-  for (const [name, field] of entriesOf(model.fields)) {
+  for (const [name, field] of entriesOf(fields)) {
     if (field.tool === undefined) continue;
     properties[name] = fieldSchema(field, field.tool, profile);
     if (field.tool.required || isNeeded(field, profile)) required.push(name);
   }
   return {
     type: "object",
-    ...(model.tool !== undefined && { description: model.tool }),
+    ...(tool !== undefined && { description: tool }),
     properties,
     required,
   };
@@ -55,7 +55,7 @@ function fieldSchema(field: Field, { about }: ToolField, profile: Profile): Json
       description: typeof about === "string" ? about : about({ min, max }),
       minItems: min,
       maxItems: max,
-      items: objectSchema(field.of as Model<unknown>, profile),
+      items: objectSchema(field.of, profile),
     };
   }
   const description = String(about);
@@ -64,5 +64,5 @@ function fieldSchema(field: Field, { about }: ToolField, profile: Profile): Json
 }
 
 function rangeOf({ of }: ListField, profile: Profile): Range {
-  return (of as Model<unknown>).list?.range(profile) ?? { min: 0, max: 0 };
+  return of.list?.range(profile) ?? { min: 0, max: 0 };
 }

@@ -12,35 +12,25 @@ export const DEADLINE_POLICIES = ["expire", "recommended", "wait"] as const;
 export type DeadlinePolicy = (typeof DEADLINE_POLICIES)[number];
 
 /**
- * A parsed ask, before anyone has stored it. Holds either questions or an approval:
+ * A parsed ask, before anyone has stored it. What each field means stands in the table below. Holds either questions or an approval:
  * where `approval` is set, `questions` is empty. Times are milliseconds since the epoch.
  */
 export interface AskRequest {
   readonly questions: readonly Question[];
   readonly approval?: Approval;
-  /** Markdown for the person who decides; no part of any answer. */
   readonly context?: string;
-  /** One conversation of an agent; `""` where there is none. */
   readonly session: string;
-  /** Makes asking idempotent within the session: the framework's tool-call id. */
   readonly key?: string;
   readonly agentId?: string;
-  /** The chain of agents above a subagent, outermost first. */
   readonly agentPath?: readonly string[];
-  /** Ids of the persons who may answer; empty means every person. */
   readonly recipients: readonly string[];
   readonly metadata?: JsonObject;
   readonly deadline?: number;
-  /** A deadline counted from the moment the ask is stored. */
   readonly timeoutMs?: number;
   readonly onDeadline: DeadlinePolicy;
-  /** A person's activity moves the deadline to at least now plus this many milliseconds. */
   readonly extendOnActivity?: number;
-  /** The deadline never moves beyond this. */
   readonly latest?: number;
-  /** Questions may be left blank; they are then `skipped`. */
   readonly allowPartial: boolean;
-  /** End as `unavailable` at once when nobody who may answer can be reached. */
   readonly requireSurface: boolean;
 }
 
@@ -51,11 +41,8 @@ export interface Ask extends Omit<AskRequest, "timeoutMs"> {
   readonly id: string;
   readonly status: AskStatus;
   readonly createdAt: number;
-  /** Who asked, as the server's credentials name them; never taken from the request. */
   readonly asker?: string;
-  /** A log that its beginning and its end are written to as well: that of its session, where it has one. */
   readonly transcript?: string;
-  /** Its deadline passed while `onDeadline` said to wait. */
   readonly overdue?: true;
   readonly settledAt?: number;
   readonly outcome?: Outcome;
@@ -92,12 +79,17 @@ const REQUEST: Table<AskRequest> = {
   context: {
     kind: "text",
     max: LIMITS.contextLength,
-    about: "Markdown for the person who decides.",
+    about: "Markdown for the person who decides; not part of any answer.",
     tool: {
       about: "What the person needs to know in order to decide, as markdown. Shown to them only.",
     },
   },
-  session: { kind: "id", max: LIMITS.sessionLength, default: "" },
+  session: {
+    kind: "id",
+    max: LIMITS.sessionLength,
+    default: "",
+    about: "One conversation of an agent; empty where there is none.",
+  },
   key: {
     kind: "id",
     max: LIMITS.keyLength,
@@ -130,7 +122,11 @@ const REQUEST: Table<AskRequest> = {
     about: "A person's activity moves the deadline to at least so many milliseconds from then.",
   },
   latest: { kind: "time", about: "The deadline never moves beyond this. Not before the deadline." },
-  allowPartial: { kind: "flag", default: "allowPartial", about: "Whether questions may be skipped." },
+  allowPartial: {
+    kind: "flag",
+    default: "allowPartial",
+    about: "Whether questions may be left blank; they are then skipped.",
+  },
   requireSurface: {
     kind: "flag",
     default: false,
@@ -158,15 +154,15 @@ export const ASK: Model<Ask> = {
       kind: "id",
       max: LIMITS.idLength,
       stored: true,
-      about: "Who asked, as the server's credentials name them.",
+      about: "Who asked, as the server's credentials name them; a request cannot set it.",
     },
     transcript: {
       kind: "id",
       max: LIMITS.sessionLength * 2,
       stored: true,
-      about: "The log of its session, where it has one.",
+      about: "The log of its session, where it has one; its beginning and its end are written there too.",
     },
-    overdue: { kind: "mark", stored: true },
+    overdue: { kind: "mark", stored: true, about: "Its deadline passed, and onDeadline said to wait." },
     settledAt: { kind: "time", stored: true },
     outcome: { kind: "object", of: OUTCOME, stored: true },
   },

@@ -25,9 +25,7 @@ export interface AskEvent {
   readonly at: number;
   readonly type: AskEventType;
   readonly askId: string;
-  /** Who did it, where a person or a policy did. */
   readonly by?: Answerer;
-  /** The ask as it stood then, or as it stands when the event is read. Absent once it has been pruned. */
   readonly ask?: Ask;
 }
 
@@ -53,7 +51,12 @@ export const ASK_EVENT: Model<AskEvent> = {
       about: "There may be more one day: leave those alone that you do not know.",
     },
     askId: { kind: "id", max: LIMITS.idLength, required: true, stored: true },
-    by: { kind: "object", of: ANSWERER, stored: true },
-    ask: { kind: "object", of: ASK, stored: true },
+    by: { kind: "object", of: ANSWERER, stored: true, about: "Who did it, where a person or a policy did." },
+    ask: {
+      kind: "object",
+      of: ASK,
+      stored: true,
+      about: "As it stood then, or as it stands when the event is read. Absent once it was pruned.",
+    },
   },
 };

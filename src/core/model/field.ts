@@ -104,14 +104,14 @@ export interface ChoicesField<Choice extends string = string> extends FieldBase 
 
 export interface ListField<Item = unknown> extends FieldBase {
   readonly kind: "list";
-  readonly of: ModelOf<Item>;
+  readonly of: unknown extends Item ? AnyModel : ModelOf<Item>;
   /** Empty where the field of this name is given. */
   readonly unless?: string;
 }
 
 export interface ObjectField<Value = unknown> extends FieldBase {
   readonly kind: "object";
-  readonly of: ModelOf<Value>;
+  readonly of: unknown extends Value ? AnyModel : ModelOf<Value>;
 }
 
 /** The field that says which variant of a union it is. */
@@ -180,7 +180,16 @@ export interface Variants<T extends { readonly kind: string }> {
   readonly variants: { readonly [Kind in T["kind"]]: Table<Extract<T, { readonly kind: Kind }>> };
 }
 
-export type ModelOf<T> = [T] extends [{ readonly kind: string }] ? Variants<T> : Model<T>;
+/** A model or a union of any type, for what walks over its table. */
+export interface AnyModel {
+  readonly name?: string;
+  readonly tool?: string;
+  readonly fields?: object;
+  readonly variants?: object;
+  readonly list?: Pick<ListRules<object>, "range">;
+}
+
+type ModelOf<T> = [T] extends [{ readonly kind: string }] ? Variants<T> : Model<T>;
 
 export type Table<T> = { readonly [Name in keyof T]-?: FieldOf<T, Name> };
 
@@ -236,8 +245,8 @@ export function isAlways(field: Field): boolean {
 }
 
 /** The entries of a table, in its order. */
-export function entriesOf<T>(table: Table<T>): readonly (readonly [string, Field])[] {
-  return Object.entries(table) as unknown as [string, Field][];
+export function entriesOf(table: object): readonly (readonly [string, Field])[] {
+  return Object.entries(table);
 }
 
 /** Something that is still being written, field by field: copies with conditions in them cost far more. */

@@ -18,7 +18,6 @@ export interface Option {
   readonly description?: string;
   readonly preview?: Preview;
   readonly recommended?: true;
-  /** Choosing it opens the text field: the answer is what the person types, never this label. */
   readonly input?: true;
 }
 
@@ -70,7 +69,7 @@ export const OPTION: Model<Option> = {
     recommended: { kind: "mark", impliedBy: ({ label }) => isRecommended(label) },
     input: {
       kind: "mark",
-      about: "Choosing it opens the text field; the typed text is the answer.",
+      about: "Choosing it opens the text field; the typed text is the answer, never the label.",
     },
   },
   list: {

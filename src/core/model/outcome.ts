@@ -16,11 +16,9 @@ export type Answerer =
 /** The answer to one question. An answered ask holds exactly one for each of its questions, in their order. */
 export interface Answer {
   readonly question: string;
-  /** The ids of the chosen options, in the order of the question's options. */
   readonly selected: readonly string[];
   readonly text?: string;
   readonly note?: string;
-  /** The person left this question blank, and the ask allows that. */
   readonly skipped?: true;
 }
 
@@ -70,7 +68,7 @@ export const ANSWER: Model<Answer> = {
       kind: "ids",
       max: profiles.open.options.max,
       known: true,
-      about: "Option ids, or exact labels.",
+      about: "Option ids, in the order of the options. Exact labels are read too, in any order.",
     },
     text: { kind: "text", max: LIMITS.textLength, about: "What was typed." },
     note: NOTE,

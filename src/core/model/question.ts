@@ -11,9 +11,7 @@ export interface Question {
   readonly header?: string;
   readonly options: readonly Option[];
   readonly multiSelect: boolean;
-  /** Fewest picks that make an answer; typed text counts as one pick. Multi-select only. */
   readonly minPicks?: number;
-  /** Most picks that an answer may hold; typed text counts as one pick. Multi-select only. */
   readonly maxPicks?: number;
   readonly freeText: boolean;
 }
@@ -21,12 +19,7 @@ export interface Question {
 /** What a caller may write for a question; `parseAsk` makes a {@link Question} of it. */
 export type QuestionInput = InputOf<Question, "question", { readonly options?: readonly OptionInput[] }>;
 
-const PICKS = {
-  kind: "integer",
-  min: 1,
-  max: 1_000,
-  about: "With multiSelect only.",
-} as const satisfies IntegerField;
+const PICKS = { kind: "integer", min: 1, max: 1_000 } as const satisfies IntegerField;
 
 export const QUESTION: Model<Question> = {
   name: "Question",
@@ -76,8 +69,8 @@ export const QUESTION: Model<Question> = {
         "Whether several may be chosen; false where it is not given. Taken as multi_select and multiple too.",
       tool: { about: "True if several choices may be picked together. False by default." },
     },
-    minPicks: PICKS,
-    maxPicks: PICKS,
+    minPicks: { ...PICKS, about: "Fewest picks; typed text counts as one. With multiSelect only." },
+    maxPicks: { ...PICKS, about: "Most picks; typed text counts as one. With multiSelect only." },
     freeText: {
       kind: "flag",
       default: true,

@@ -112,7 +112,7 @@ function fieldReader(name: string, field: Field): ReadField {
     case "list":
       return listReader(name, field);
     case "object":
-      return objectReader(name, field.of as Model<unknown>);
+      return objectReader(name, field.of as Model<object>);
     case "constant":
       return () => field.value;
   }
@@ -181,8 +181,8 @@ function readChoices(
   return Object.freeze(choices.filter((choice) => chosen.includes(choice)));
 }
 
-function objectReader(name: string, model: Model<unknown>): ReadField {
-  const read = planOf<object>(model as Model<object>);
+function objectReader(name: string, model: Model<object>): ReadField {
+  const read = planOf<object>(model);
   const { must, short } = model;
   const essential = entriesOf(model.fields).find(([, field]) => isEssential(field))?.[0];
   return (value, parent, reader) => {

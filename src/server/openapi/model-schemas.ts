@@ -3,11 +3,11 @@
 
 import { type JsonObject, LIMITS, type Profile, profiles } from "../../core/index.js";
 import {
+  type AnyModel,
   entriesOf,
   type Field,
   isAlways,
   type Model,
-  type ModelOf,
   type Table,
   type Variants,
 } from "../../core/model/field.js";
@@ -48,11 +48,11 @@ export function sentVariants<T extends { readonly kind: string }>({
   };
 }
 
-function tablesOf(variants: object): readonly Table<unknown>[] {
+function tablesOf(variants: object): readonly Table<object>[] {
   return Object.values(variants);
 }
 
-function sentFields<T>(table: Table<T>): JsonObject {
+function sentFields(table: object): JsonObject {
   const fields = entriesOf(table);
   const some = (always: boolean): Fields =>
     Object.fromEntries(
@@ -93,8 +93,8 @@ function sentField(field: Field): JsonObject {
   }
 }
 
-function named(model: ModelOf<unknown>): JsonObject {
-  return model.name === undefined ? sent(model) : ref(model.name as SchemaName);
+function named({ name, fields = {} }: AnyModel): JsonObject {
+  return name === undefined ? sentFields(fields) : ref(name as SchemaName);
 }
 
 /** As it is read. Where a text alone stands for the object, that is read too. */
@@ -153,7 +153,7 @@ function readFields<T>(
 /** Whether a request without it is refused. */
 function isNeeded(field: Field, profile: Profile): boolean {
   if (field.kind === "text") return field.blank !== undefined && (!field.blankIf || profile[field.blankIf]);
-  if (field.kind === "list") return rangeOf(field.of as Model<unknown>, profile).min > 0;
+  if (field.kind === "list") return rangeOf(field.of, profile).min > 0;
   return field.required === true;
 }
 
@@ -187,15 +187,15 @@ function readField(field: Field, profile: Profile, isListed = false): JsonObject
     case "choices":
       return readList(oneOf(field.choices), { min: 1, max: field.choices.length });
     case "list": {
-      const model = field.of as Model<unknown>;
-      return readList(ref(`${model.name}Input` as SchemaName), rangeOf(model, profile));
+      const { of } = field;
+      return readList(ref(`${of.name}Input` as SchemaName), rangeOf(of, profile));
     }
     case "object":
-      return read(field.of as Model<unknown>, profile);
+      return read(field.of as Model<object>, profile);
   }
 }
 
-function rangeOf({ list }: Model<unknown>, profile: Profile): { readonly min: number; readonly max: number } {
+function rangeOf({ list }: AnyModel, profile: Profile): { readonly min: number; readonly max: number } {
   return list?.range(profile) ?? { min: 0, max: 0 };
 }
 

@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+import { ASK_EVENT_TYPES, OUTCOME_KINDS, requireAsk } from "../../src/core/index.js";
+import { ASK } from "../../src/core/model/ask.js";
+import { entriesOf, isAlways, type Table } from "../../src/core/model/field.js";
+import { OUTCOME } from "../../src/core/model/outcome.js";
+
+interface Sample {
+  readonly name: string;
+  readonly note?: string;
+}
+
+// What must not compile; `npm run types` fails where one of these does.
+const name = { kind: "text", max: 9, blank: ["blank_name", "needs a name"] } as const;
+const tables: readonly Table<Sample>[] = [
+  { name, note: { kind: "text", max: 9 } },
+  // @ts-expect-error: a field is missing
+  { name },
+  // @ts-expect-error: a kind that is not the field's
+  { name, note: { kind: "flag" } },
+  // @ts-expect-error: what every object has must be demanded, known or have a default
+  { name: { kind: "text", max: 9 }, note: { kind: "text", max: 9 } },
+  // @ts-expect-error: what is optional has no default
+  { name, note: { kind: "id", max: 9, default: "" } },
+];
+
+describe("the tables of the model", () => {
+  it("say which fields a stored ask always has", () => {
+    const { timeoutMs: _, ...request } = requireAsk({ questions: [{ question: "Why?" }] });
+    const always = entriesOf(ASK.fields).filter(([, field]) => isAlways(field) && !field.stored);
+    expect(always.map(([field]) => field)).toEqual(Object.keys(request));
+  });
+
+  it("have an entry for every field, of its kind", () => {
+    expect(tables[0] && entriesOf(tables[0]).map(([field]) => field)).toEqual(["name", "note"]);
+  });
+
+  it("have one for each kind of ending, each with an event", () => {
+    expect(Object.keys(OUTCOME.variants)).toEqual(OUTCOME_KINDS);
+    expect(ASK_EVENT_TYPES.slice(4)).toEqual(OUTCOME_KINDS.map((kind) => `ask.${kind}`));
+  });
+});
