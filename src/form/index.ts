@@ -12,7 +12,7 @@ export {
 } from "./draft.js";
 export type { FormEvent, FormEventType, RefusedError } from "./event.js";
 export { argsText } from "./json-text.js";
-export { eventForKey, KEY_BINDINGS, type KeyBinding, keysNow } from "./keys.js";
+export { eventForKey, KEY_BINDINGS, type KeyBinding, keyName, keysNow } from "./keys.js";
 export type { Command, Row } from "./rows.js";
 export { sendSubmission } from "./send.js";
 export {

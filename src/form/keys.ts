@@ -2,7 +2,7 @@
 // and hands over what its text field does not use; `eventForKey` knows when a key is text.
 //
 // Names: one character as typed, or enter, space, escape, tab, backspace, delete, up, down, left, right, home,
-// end; before it `ctrl+`, `alt+`, `shift+` in this order. Keypad digits are digits.
+// end; before it `ctrl+`, `alt+`, `shift+` in this order. Keypad digits are digits. See `keyName`.
 
 import type { FormEvent } from "./event.js";
 import { rowsOf } from "./rows.js";
@@ -52,6 +52,30 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
   { intent: "reply", keys: ["c"], event: () => ({ type: "reply" }) },
   { intent: "decline", keys: ["d"], event: () => ({ type: "decline" }) },
 ];
+
+/**
+ * The name of a key, from what a terminal or a browser calls it: `{ key: "ArrowUp" }` is `up`, `{ key: "a", ctrl: true }`
+ * is `ctrl+a`. Pass Command as `ctrl`.
+ */
+export function keyName({
+  key,
+  ctrl = false,
+  alt = false,
+  shift = false,
+}: {
+  readonly key: string;
+  readonly ctrl?: boolean;
+  readonly alt?: boolean;
+  readonly shift?: boolean;
+}): string {
+  const isCharacter = [...key].length === 1 && key !== " ";
+  const name = key === " " ? "space" : isCharacter ? key : key.toLowerCase().replace(/^arrow/, "");
+  // A character has its Shift in itself.
+  const modifiers = [ctrl && "ctrl+", alt && "alt+", shift && !isCharacter && "shift+"];
+  return (
+    modifiers.filter((modifier) => modifier !== false).join("") + (ctrl || alt ? name.toLowerCase() : name)
+  );
+}
 
 /** The event that a key means now; undefined where it means nothing, or is text. */
 export function eventForKey(state: FormState, key: string): FormEvent | undefined {

@@ -1,8 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { eventForKey, KEY_BINDINGS, keysNow } from "../../src/form/index.js";
+import { eventForKey, KEY_BINDINGS, keyName, keysNow } from "../../src/form/index.js";
 import { AUTH, drive, LANGUAGES, MAIL, open, press, type, WHY } from "./drive.ts";
 
 describe("keys", () => {
+  it.each([
+    [{ key: "ArrowUp" }, "up"],
+    [{ key: "up", shift: false }, "up"],
+    [{ key: " " }, "space"],
+    [{ key: "Enter", ctrl: true }, "ctrl+enter"],
+    [{ key: "tab", shift: true }, "shift+tab"],
+    [{ key: "R", shift: true }, "R"],
+    [{ key: "S", ctrl: true, shift: true }, "ctrl+s"],
+    [{ key: "*", shift: true }, "*"],
+    [{ key: "Escape" }, "escape"],
+    [{ key: "é" }, "é"],
+  ])("%j is called %s", (key, name) => {
+    expect(keyName(key)).toBe(name);
+  });
+
   it("have one meaning each", () => {
     const keys = KEY_BINDINGS.flatMap((binding) => binding.keys);
     expect(new Set(keys).size).toBe(keys.length);
