@@ -52,6 +52,25 @@ export function displayLine(text: string): string {
   return displayText(text).replace(/[\n\t]+/g, " ");
 }
 
+/**
+ * JSON text in which whatever {@link displayText} would replace is written as an escape instead: it shows all that
+ * is there, and reads back as the same value.
+ */
+export function displayJson(json: string): string {
+  const safe = displayText(json);
+  if (safe === json) return json;
+  // Character by character the two differ only in what was replaced, which depends on what stands beside it.
+  const shown = Array.from(safe);
+  return Array.from(json, (character, index) =>
+    character === shown[index] ? character : escaped(character),
+  ).join("");
+}
+
+function escaped(character: string): string {
+  const units = character.split("");
+  return units.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+}
+
 /** A header as surfaces show it: one line, cut to `width` graphemes, never inside one. */
 export function displayHeader(header: string, width: number = LIMITS.displayHeader): string {
   const line = displayLine(header).trim();

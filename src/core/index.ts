@@ -10,7 +10,7 @@ export { ASK_TOOL_DESCRIPTION, askToolSchema, SDK_TOOL_NAME, TOOL_NAME } from ".
 export { CANONICAL_CODES, canonicalError } from "./canonical-error.js";
 export { type Clock, systemClock } from "./clock.js";
 export { describeOutcome } from "./describe-outcome.js";
-export { displayAsker, displayHeader, displayLine, displayText } from "./display.js";
+export { displayAsker, displayHeader, displayJson, displayLine, displayText } from "./display.js";
 export { type Draft, type DraftHint, parseDraft } from "./draft.js";
 export { AsklineError, ERROR_CODES, type ErrorCode } from "./error.js";
 export { type AnsweredQuestion, formatAnswers, formatPairs } from "./format-answers.js";

@@ -1,26 +1,14 @@
 // An action's arguments as text that a person edits. Engines word the errors of `JSON.parse` differently and
 // some give no position, so the place of an error is found here.
 
-import { displayText, isRecord, type JsonObject, LIMITS } from "../core/index.js";
+import { displayJson, isRecord, type JsonObject, LIMITS } from "../core/index.js";
 
 /**
  * The arguments as indented JSON. Characters that are unsafe or impossible to see are written as escapes, so
  * the text shows all that is there and reads back as the same arguments.
  */
 export function argsText(args: JsonObject): string {
-  const json = JSON.stringify(args, undefined, 2);
-  const safe = displayText(json);
-  if (safe === json) return json;
-  // Character by character the two differ only in what was replaced, which depends on what stands beside it.
-  const shown = Array.from(safe);
-  return Array.from(json, (character, index) =>
-    character === shown[index] ? character : escaped(character),
-  ).join("");
-}
-
-function escaped(character: string): string {
-  const units = character.split("");
-  return units.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+  return displayJson(JSON.stringify(args, undefined, 2));
 }
 
 export type ReadArgs =

@@ -3,6 +3,7 @@ import {
   type Action,
   type Decision,
   type DecisionKind,
+  displayJson,
   displayLine,
   displayText,
   type SubmittedDecision,
@@ -49,7 +50,7 @@ export function actionText(
     "",
     `[${position}/${count}] ${displayLine(action.name)}`,
     ...(action.description === undefined ? [] : [hang("", displayText(action.description), columns)]),
-    ...visibleJson(action.args)
+    ...displayJson(JSON.stringify(action.args, undefined, 2))
       .split("\n")
       .map((line) => hangJson(line, columns)),
   ];
@@ -60,20 +61,6 @@ export function actionText(
 function hangJson(line: string, columns: number | undefined): string {
   const indent = /^ */.exec(line)?.[0] ?? "";
   return hang(`  ${indent}  `, line.slice(indent.length), columns).slice(2);
-}
-
-/**
- * Indented JSON in which everything unsafe to show is written as its escape: whoever approves must see that
- * it is there, so it is not replaced as it would be in prose.
- */
-function visibleJson(value: unknown): string {
-  const json = JSON.stringify(value, undefined, 2);
-  if (displayText(json) === json) return json;
-  return json.replace(/[^\n]/g, (character) =>
-    displayText(character) === character
-      ? character
-      : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }
 
 type Reply = Prompted<SubmittedDecision> | { readonly kind: "again" };

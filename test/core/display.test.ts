@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { displayAsker, displayHeader, displayLine, displayText } from "../../src/core/index.js";
+import { displayAsker, displayHeader, displayJson, displayLine, displayText } from "../../src/core/index.js";
 
 describe("what is shown", () => {
   it("has no control character or bidi override in it; newlines and tabs stay", () => {
@@ -49,4 +49,15 @@ describe("what is shown", () => {
     expect(displayAsker({ agentId: "coder" })).toBe("coder");
     expect(displayAsker({})).toBe("");
   });
+});
+
+it("writes what cannot be seen in JSON as escapes that read back as the same", () => {
+  const value = { a: "1\u200b0", b: "x\u202ey", c: "\u{e0041}\u0007", d: "👩\u200d👩 \n", "\u2066": "é" };
+  for (const json of [JSON.stringify(value), JSON.stringify(value, null, 2)]) {
+    const shown = displayJson(json);
+    expect(displayText(shown)).toBe(shown);
+    expect(shown).toContain("1\\u200b0");
+    expect(shown).toContain("👩\u200d👩");
+    expect(JSON.parse(shown)).toEqual(value);
+  }
 });

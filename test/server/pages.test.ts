@@ -51,6 +51,14 @@ describe("a page", () => {
     expect(html).toContain("&quot;&gt;&lt;script&gt;");
   });
 
+  it("shows an invisible character in arguments as an escape; it was replaced", async () => {
+    const open = await openServer();
+    await open.hub.post({ approval: { actions: [{ name: "pay", args: { amount: "1\u200b00" } }] } });
+    const { html } = await (await signedIn(open)).get("/");
+    expect(html).toContain("1\\u200b00");
+    expect(html).not.toMatch(/\u200b|\ufffd/);
+  });
+
   it("lists what waits for the person: agent, session, age, and whether an agent waits now", async () => {
     const open = await openServer();
     const ask = await open.hub.post(

@@ -1,4 +1,5 @@
 import type { Writable } from "node:stream";
+import { displayJson } from "../../core/index.js";
 import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 import type { World } from "../world/world.js";
 
@@ -18,16 +19,8 @@ export async function print(
  */
 export function jsonText(value: unknown, { isTTY = false }: { readonly isTTY?: boolean }): string {
   const text = JSON.stringify(value);
-  if (!isTTY) return text;
-  return text.replaceAll(UNSAFE, (character) =>
-    [...Array(character.length).keys()]
-      .map((unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, "0")}`)
-      .join(""),
-  );
+  return isTTY ? displayJson(text) : text;
 }
-
-// Controls, and every character that shows nothing or changes the direction of what follows.
-const UNSAFE = /[\u007f-\u009f\u2028\u2029]|\p{Default_Ignorable_Code_Point}|\p{Bidi_Control}/gu;
 
 /** The width to fit text into; undefined where stdout is no terminal, and nothing is cut. */
 export function columnsOf({ stdout }: World): number | undefined {

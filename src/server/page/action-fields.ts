@@ -1,4 +1,4 @@
-import type { Action, DecisionKind, JsonObject } from "../../core/index.js";
+import { type Action, type DecisionKind, displayJson, type JsonObject } from "../../core/index.js";
 import { FIELD, type FormState } from "./form-values.js";
 import { type Html, html, typed } from "./html.js";
 import { WORDS } from "./words.js";
@@ -45,13 +45,10 @@ function reason({ id }: Action, own: string, values: URLSearchParams): Html {
 <input type="text" id="${own}-message" name="${FIELD.message(id)}" value="${typed(values.get(FIELD.message(id)) ?? "")}">`;
 }
 
-// What is shown as a replacement character would be sent back as one. As an escape it stays what it is.
-const SHOWN_AS_ESCAPE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-
-/** The arguments as JSON that a person can read, and that gives the same arguments when sent back. */
+/**
+ * The arguments as JSON that a person can read, and that gives the same arguments when sent back: what is shown as a
+ * replacement character would be sent back as one.
+ */
 export function argsText(args: JsonObject): string {
-  return JSON.stringify(args, null, 2).replace(
-    SHOWN_AS_ESCAPE,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return displayJson(JSON.stringify(args, null, 2));
 }
