@@ -209,7 +209,7 @@ describe("askline import", () => {
     ["of no kind", () => ({ kind: "tokens" }), /is of no kind that is known/],
     [
       "a second header",
-      (_line) => ({ kind: "header", format: "askline-export", version: 1, exportedAt: 1, store: "x" }),
+      (_line) => ({ kind: "header", format: "askline-export", version: 2, exportedAt: 1, store: "x" }),
       /a second header/,
     ],
     [
@@ -286,7 +286,11 @@ describe("askline import", () => {
   it.each([
     ["something else", "hello\n", /line 1 is no JSON; give a file that .*askline export/],
     ["nothing", "", /there is nothing in it/],
-    ["asks without a header", '{"kind":"end","asks":0,"events":0}\n', /line 1 is no header/],
+    [
+      "asks without a header",
+      '{"kind":"end","asks":0,"events":0,"transcripts":0,"entries":0}\n',
+      /line 1 is no header/,
+    ],
     [
       "a newer file",
       '{"kind":"header","format":"askline-export","version":3,"exportedAt":1,"store":"x"}\n',

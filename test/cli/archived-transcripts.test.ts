@@ -171,15 +171,15 @@ it("goes on with an import that was stopped, leaves out what differs, and comes 
   expect(gap.code).toBe(1);
 });
 
-it("takes a file of version 1, which had no transcripts", async () => {
-  const input = [
-    '{"kind":"header","format":"askline-export","version":1,"exportedAt":1,"store":"sqlite"}',
-    '{"kind":"end","asks":0,"events":0}',
-  ].join("\n");
+it.each([
+  [1, "import it with an older askline, and export it again"],
+  [3, "update it with npm install askline@latest"],
+])("refuses a file of version %i", async (version, advice) => {
+  const input = `{"kind":"header","format":"askline-export","version":${version},"exportedAt":1,"store":"sqlite"}\n`;
   const db = `sqlite:${join(newFolder(), "new.db")}`;
-  expect(await runHere(["import", "--db", db], { input })).toMatchObject({
-    ...{ code: 0, stdout: "0 asks imported.\n", stderr: "" },
-  });
+  const { code, stderr } = await runHere(["import", "--db", db], { input });
+  expect(stderr).toContain(`is of version ${version}, and this askline reads version 2: ${advice}`);
+  expect(code).toBe(2);
 });
 
 const ENTRY = { at: 1, type: "user", data: { text: "Hello" } };

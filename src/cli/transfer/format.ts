@@ -6,7 +6,7 @@
 //   {"kind":"end", …}         once, last: how many there must have been
 //
 // Transcripts come before the asks: an ask that is pending may end as soon as it is imported, and its end goes into
-// the transcript. Version 1 had none of them.
+// the transcript.
 
 import type { Ask } from "../../core/index.js";
 import type { RestoredEntry, RestoredEvent, Showing } from "../../hub/index.js";

@@ -24,8 +24,7 @@ export function parseLine(text: string): ParsedLine {
     case "transcript":
       return parseTranscriptLine(value);
     case "end": {
-      // Version 1 counted no transcripts, for it had none.
-      const { asks, events, transcripts = 0, entries = 0 } = value;
+      const { asks, events, transcripts, entries } = value;
       if (!isCount(asks) || !isCount(events) || !isCount(transcripts) || !isCount(entries))
         return { ok: false, fault: "has no counts" };
       return { ok: true, line: { kind: "end", asks, events, transcripts, entries } };
@@ -40,10 +39,14 @@ export function parseLine(text: string): ParsedLine {
 
 function parseHeader({ format, version, exportedAt, store }: Readonly<Record<string, unknown>>): ParsedLine {
   if (format !== FORMAT || !isCount(version)) return { ok: false, fault: "is no header of askline export" };
-  if (version > FORMAT_VERSION) {
+  if (version !== FORMAT_VERSION) {
+    const advice =
+      version > FORMAT_VERSION
+        ? "update it with npm install askline@latest"
+        : "import it with an older askline, and export it again";
     return {
       ok: false,
-      fault: `is of version ${version}, and this askline knows ${FORMAT_VERSION}: update it with npm install askline@latest`,
+      fault: `is of version ${version}, and this askline reads version ${FORMAT_VERSION}: ${advice}`,
     };
   }
   if (!isCount(exportedAt) || typeof store !== "string") return { ok: false, fault: "is no whole header" };
