@@ -22,26 +22,23 @@ export async function fillStore(path, sample, { settled = 0, pending = 0 }) {
     const id = "'ask_' || printf('%036d', n)";
     const insert = `
       INSERT INTO asks (position, id, session, key, everyone, status, created_at, overdue, settled_at,
-        leased_until, settlement_id, outcome, filed) ${numbers}`;
-    const insertContent = `INSERT INTO ask_contents (position, content) ${numbers}`;
+        leased_until, settlement_id, outcome, content) ${numbers}`;
     const key = "'key_' || lower(hex(randomblob(16)))";
     if (settled > 0) {
       database
         .prepare(
           `${insert} SELECT 2 * n - 1, ${id}, 'filled', ${key}, 1, 'answered', ?, 0, ? + n / 100, 0,
-            'settlement_' || printf('%036d', n), ?, 1 FROM numbers`,
+            'settlement_' || printf('%036d', n), ?, ? FROM numbers`,
         )
-        .run(settled, at, at, outcome);
-      database.prepare(`${insertContent} SELECT 2 * n - 1, ? FROM numbers`).run(settled, content);
+        .run(settled, at, at, outcome, content);
     }
     if (pending > 0) {
       database
         .prepare(
           `${insert} SELECT ${2 * settled} + n, 'ask_' || printf('%036d', ${settled} + n), 'filled', ${key}, 1,
-            'pending', ?, 0, NULL, 0, NULL, NULL, 1 FROM numbers`,
+            'pending', ?, 0, NULL, 0, NULL, NULL, ? FROM numbers`,
         )
-        .run(pending, at);
-      database.prepare(`${insertContent} SELECT ${2 * settled} + n, ? FROM numbers`).run(pending, content);
+        .run(pending, at, content);
     }
     database
       .prepare(

@@ -135,23 +135,16 @@ describe("askline serve: a thread that writes and has ended", { timeout: 60_000 
 
   it("for lack of memory ends the server, and not only writing", async () => {
     const server = await serveFailing("memory");
-    const preview = "x".repeat(60_000);
-    const large = (number: number): object => ({
-      key: `large${number}`,
-      questions: Array.from({ length: 15 }, (_, place) => ({
-        question: `Number ${place}?`,
-        options: [{ label: "Yes", preview }, { label: "No" }],
-      })),
-    });
-    const acknowledged = await send(server, "/v1/asks", "agent", large(0));
+    const acknowledged = await send(server, "/v1/asks", "agent", question(0));
     expect(acknowledged.status).toBe(201);
-    // Locked by another process, the file keeps the thread from getting rid of what it is sent.
     const holder = openDatabase(join(server.data, "askline.db"));
     holder.exec("BEGIN IMMEDIATE");
     onTestFinished(() => holder.close());
-    const sent = await Promise.all(
-      Array.from({ length: 60 }, (_, number) => send(server, "/v1/asks", "agent", large(number + 1))),
+    const sending = Array.from({ length: 5 }, (_, number) =>
+      send(server, "/v1/asks", "agent", question(number + 1)),
     );
+    server.running.child.kill("SIGUSR2");
+    const sent = await Promise.all(sending);
     const { code, stderr } = await server.running.ended;
     expect(stderr).toMatch(
       /"level":"error".*has ended \(Worker terminated due to reaching memory limit.*"msg":"the store can be written no more, so this server ends; start it again"/,
@@ -160,10 +153,10 @@ describe("askline serve: a thread that writes and has ended", { timeout: 60_000 
     for (const { code: told } of sent) expect(told ?? "closed").toMatch(/^(closed|store_unavailable)$/);
     holder.exec("ROLLBACK");
     const restarted = await again(server);
-    expect(await send(restarted, "/v1/asks", "agent", large(0))).toEqual({
+    expect(await send(restarted, "/v1/asks", "agent", question(0))).toEqual({
       status: 200,
       id: acknowledged.id,
     });
-    expect(await send(restarted, "/v1/asks", "agent", large(1))).toMatchObject({ status: 201 });
+    expect(await send(restarted, "/v1/asks", "agent", question(1))).toMatchObject({ status: 201 });
   });
 });

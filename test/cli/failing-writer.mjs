@@ -1,5 +1,5 @@
-// Loaded into `askline serve` before everything else, to bring an end to its thread that writes: at a signal by a
-// message that makes no sense to it, or by giving it next to no memory. The program itself has no such door.
+// Loaded into `askline serve` before everything else, to bring an end to its thread that writes at a signal: by a
+// message that makes no sense to it, or by one that does not fit into its memory. The program itself has no such door.
 //
 //   FAILING_WRITER=message | memory
 
@@ -8,14 +8,17 @@ import workers from "node:worker_threads";
 
 const threads = [];
 
-if (workers.isMainThread && process.env.FAILING_WRITER === "message") {
+const failing = workers.isMainThread ? process.env.FAILING_WRITER : undefined;
+
+if (failing !== undefined) {
   process.on("worker", (thread) => threads.push(thread));
   process.on("SIGUSR2", () => {
-    for (const thread of threads) thread.postMessage({ kind: "write", now: 1, writes: 5 });
+    const writes = failing === "message" ? 5 : Array.from({ length: 60 }, largeWrite);
+    for (const thread of threads) thread.postMessage({ kind: "write", now: 1, writes });
   });
 }
 
-if (workers.isMainThread && process.env.FAILING_WRITER === "memory") {
+if (failing === "memory") {
   const { Worker } = workers;
   workers.Worker = class extends Worker {
     constructor(program, options) {
@@ -23,4 +26,9 @@ if (workers.isMainThread && process.env.FAILING_WRITER === "memory") {
     }
   };
   syncBuiltinESMExports();
+}
+
+function largeWrite(_, number) {
+  const entry = { log: "large", type: "large", subject: null, data: `"${number} ${"x".repeat(900_000)}"` };
+  return { name: "append", request: [entry], age: 0 };
 }

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { type Ask, systemClock } from "../../src/core/index.ts";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
 import { sqliteStore } from "../../src/stores/sqlite/index.ts";
 import { answered, sampleNewAsk } from "../../src/testing/samples.ts";
 import { healthy } from "./doctors.ts";
@@ -97,37 +96,6 @@ describe("askline backup", () => {
     expect(JSON.parse(stdout)).toMatchObject({ path: copy, asks: 1, events: 1 });
     expect(code).toBe(0);
     expect(statSync(copy).mode & 0o777).toBe(0o600);
-  });
-
-  it("refuses a copy in which an ask has no content", async () => {
-    const { data } = await oldAsks(1, 2);
-    const database = openDatabase(join(data, "askline.db"));
-    database.exec("DELETE FROM ask_contents WHERE position > 1");
-    database.close();
-    const folder = newFolder();
-    const { code, stderr } = await runHere(["backup", join(folder, "copy.db"), "--data", data]);
-    expect(stderr).toMatch(/not whole.*2 asks have no content; put a backup in its place/);
-    expect(code).toBe(1);
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
-  it("tells of contents that were left of asks, which the next prune removes", async () => {
-    const { data } = await oldAsks(1);
-    const database = openDatabase(join(data, "askline.db"));
-    // As a program that knows only version 2 prunes it.
-    database.exec("DELETE FROM asks WHERE status = 'pending'");
-    const left = () => database.sql("SELECT count(*) AS count FROM ask_contents").get();
-    const copy = join(newFolder(), "copy.db");
-    const { code, stderr } = await runHere(["backup", copy, "--data", data]);
-    expect(stderr).toMatch(/holds 1 content of asks .*; askline prune --settled-before 90d/);
-    expect(code).toBe(0);
-    expect(left()).toEqual({ count: 2 });
-    await runHere(["prune", "--settled-before", "90d", "--dry-run", "--data", data]);
-    expect(left()).toEqual({ count: 2 });
-    await runHere(["prune", "--settled-before", "90d", "--data", data]);
-    expect(left()).toEqual({ count: 1 });
-    database.close();
-    expect(await statuses(data)).toEqual(["answered"]);
   });
 
   it("leaves nothing behind where the store is damaged", async () => {

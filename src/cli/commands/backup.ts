@@ -3,12 +3,11 @@ import { dirname } from "node:path";
 import { AsklineError } from "../../core/index.js";
 import { type Define, examples, withDatabase } from "../input/command.js";
 import { shellQuote } from "../output/answer-hint.js";
-import { stderrLogger } from "../output/logger.js";
 import { print } from "../output/print.js";
 import { counted, sizeText } from "../output/units.js";
 import { describeDatabase, resolvePath } from "../settings/database.js";
 import { readSettings, type SettingFlags } from "../settings/settings.js";
-import { leftOver, partOf, putInPlace, requireFree } from "../transfer/put-in-place.js";
+import { partOf, putInPlace, requireFree } from "../transfer/put-in-place.js";
 import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 import type { World } from "../world/world.js";
 
@@ -64,10 +63,9 @@ async function runBackup(file: string, flags: BackupFlags, world: World): Promis
   const part = partOf(target);
   try {
     await backupFile(db.path, part, BUSY_MS);
-    const { asks, events, leftContents } = verified(() => verifyFile(part), db.path);
+    const { asks, events } = verified(() => verifyFile(part), db.path);
     const bytes = statSync(part).size;
     putInPlace(part, target, force);
-    if (leftContents > 0) stderrLogger(world).warn(leftOver(db.path, leftContents).join("; "));
     await print(
       world,
       flags.json,

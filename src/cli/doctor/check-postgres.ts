@@ -52,6 +52,12 @@ function migrationFinding(version: number, requires: number, known: number): Fin
       "npm install askline@latest",
     );
   }
-  if (version < known) return ok("migrations", `schema ${version}; the next start makes it ${known}`);
+  if (version < known) {
+    return wrong(
+      "migrations",
+      `the database has schema ${version}, and this program reads ${known} and newer`,
+      `open it once with an older askline that brings it to ${known}`,
+    );
+  }
   return ok("migrations", version === known ? `schema ${version}, the newest` : `schema ${version}`);
 }

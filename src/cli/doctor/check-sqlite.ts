@@ -3,7 +3,6 @@ import { AsklineError } from "../../core/index.js";
 import { messageOf } from "../../core/kit.js";
 import type { SqliteInspection } from "../../stores/sqlite/inspect.js";
 import { shellQuote } from "../output/answer-hint.js";
-import { leftOver } from "../transfer/put-in-place.js";
 import { type ExaminedStore, type Finding, ok, warning, wrong } from "./finding.js";
 
 /** The file of an SQLite store: there or to be made, ours, whole, writable, of a schema that is known. */
@@ -40,7 +39,7 @@ function lookAt(path: string): "missing" | "file" | Finding {
   }
 }
 
-function storeFinding(path: string, { damage, lookedThrough, leftContents }: SqliteInspection): Finding {
+function storeFinding(path: string, { damage, lookedThrough }: SqliteInspection): Finding {
   const quoted = shellQuote(path);
   if (damage !== undefined) return damaged(path, damage.replaceAll(/\s+/g, " "));
   if (!isWritable(path)) {
@@ -50,7 +49,6 @@ function storeFinding(path: string, { damage, lookedThrough, leftContents }: Sql
   if ((mode & 0o077) !== 0) {
     return warning("store", `${path} can be read by others (${mode.toString(8)})`, `chmod 600 ${quoted}`);
   }
-  if (leftContents > 0) return warning("store", ...leftOver(path, leftContents));
   return ok(
     "store",
     lookedThrough ? `${path} is whole` : `${path} is readable; too large to look through: a backup does that`,
@@ -64,8 +62,8 @@ function migrationFinding(path: string, { version, known }: SqliteInspection): F
     ? ok("migrations", `schema ${version}, which this program (${known}) can still use`)
     : warning(
         "migrations",
-        `schema ${version}; the next start makes it ${known}, and older programs may then refuse it`,
-        `make a copy before: askline backup FILE --db ${shellQuote(`sqlite:${path}`)}`,
+        `schema ${version}; the next start migrates it to ${known}, and older programs then refuse it`,
+        `leave room on the disk: a copy is made first, ${path}.before-${known}`,
       );
 }
 

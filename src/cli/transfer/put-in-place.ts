@@ -1,7 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
-import { shellQuote } from "../output/answer-hint.js";
-import { counted } from "../output/units.js";
 import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 
 /** The name of a file beside `target` that becomes it once it is whole. */
@@ -40,12 +38,4 @@ function taken(target: string): CommandError {
     `there is already a file ${target}; choose another name, or replace it with --force`,
     FAULT_EXIT_CODE,
   );
-}
-
-/** That a file holds what was asked in asks that are gone, and what to do about it. */
-export function leftOver(path: string, contents: number): readonly [message: string, mend: string] {
-  return [
-    `${path} holds ${counted(contents, "content")} of asks that an older askline has pruned`,
-    `askline prune --settled-before 90d --db ${shellQuote(`sqlite:${path}`)} removes what is before the oldest ask`,
-  ];
 }

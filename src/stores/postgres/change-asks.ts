@@ -1,20 +1,13 @@
 import type { Ask } from "../../core/index.js";
 import { changeEvent } from "../../hub/change-event.js";
 import { type AskChange, type Changed, EVENT_LOG, type LogAppend } from "../../hub/store.js";
-import { type AskRow, askColumns, toAsk, toAsks } from "./ask-rows.js";
+import type { ShortAskRow } from "../shared/contents.js";
+import { type AskRow, type NewEntryRow, toAsk } from "../shared/rows.js";
+import { askColumns } from "./ask-rows.js";
 import { type Batcher, createBatcher } from "./batcher.js";
 import type { Context } from "./context.js";
 import { type Statement, statement } from "./database.js";
-import {
-  appendColumns,
-  entriesSql,
-  lockedSql,
-  logsOf,
-  toWritten,
-  type WrittenEntry,
-  writtenSql,
-} from "./log-sql.js";
-import { createReadAsks, type ReadAsks } from "./read-asks.js";
+import { appendColumns, entriesSql, lockedSql, logsOf, toWritten, writtenSql } from "./log-sql.js";
 
 export interface Change {
   readonly id: string;
@@ -23,7 +16,7 @@ export interface Change {
   readonly outcome: string | null;
   readonly eventType: string;
   readonly eventData: string | null;
-  readonly append: readonly WrittenEntry[];
+  readonly append: readonly NewEntryRow[];
 }
 
 export function toChange(id: string, change: AskChange, append: readonly LogAppend[]): Change {
@@ -49,7 +42,6 @@ export function createChanger(context: Context): Batcher<Change, Result> {
     find: statement(
       `select ${askColumns("asks")}, settlement_id from ${schema}.asks where id = any($1::text[])`,
     ),
-    readAsks: createReadAsks(context),
   };
   return createBatcher<Change, Result>({
     limit: 256,
@@ -64,7 +56,6 @@ export function createChanger(context: Context): Batcher<Change, Result> {
 interface Statements {
   readonly change: Statement;
   readonly find: Statement;
-  readonly readAsks: ReadAsks;
 }
 
 async function run(
@@ -101,26 +92,24 @@ async function run(
 /** Makes the changes whose guard holds and gives the asks that were changed. */
 async function write(
   { database, contents, channel, node, requireLogs }: Context,
-  { change, readAsks }: Statements,
+  { change }: Statements,
   items: readonly Change[],
   now: number,
 ): Promise<ReadonlyMap<string, Ask>> {
   const appends = appendColumns(items.map(({ append }) => append));
   const logs = logsOf(appends, EVENT_LOG);
   await requireLogs(logs);
-  const held = contents.of(items.map(({ id }) => id));
-  const rows = await database.query<AskRow>(change, [
+  const held = new Map(items.map(({ id }) => [id, contents.of(id)]));
+  const rows = await database.query<ShortAskRow>(change, [
     logs,
     ...columns(items),
     ...[appends.number, appends.place, appends.log, appends.type, appends.subject, appends.data],
     now,
     channel,
     node,
-    items.map(({ id }) => held.has(id)),
+    items.map(({ id }) => held.get(id)?.position ?? null),
   ]);
-  const { asks, unclear } = toAsks(rows, held, contents);
-  const reread = unclear.length === 0 ? [] : await readAsks(unclear);
-  return new Map([...asks, ...reread].map((ask) => [ask.id, ask]));
+  return new Map(rows.map((row) => [row.id, contents.toAsk(row, held.get(row.id))]));
 }
 
 /** The guard of the statement, as an ask stands now. */
@@ -144,7 +133,7 @@ function isOwn(row: ChangedRow, change: AskChange, again: boolean): boolean {
     case "extend":
       return again && row.deadline === change.deadline;
     case "overdue":
-      return again && row.overdue;
+      return again && row.overdue === true;
   }
 }
 
@@ -180,7 +169,7 @@ export function changeSql(schema: string): string {
   return `
 with ${lockedSql(schema)}, input as materialized (
   select * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[],
-    $8::bigint[], $9::text[], $10::text[], $20::boolean[]) with ordinality
+    $8::bigint[], $9::text[], $10::text[], $20::bigint[]) with ordinality
     as input (id, kind, settlement_id, status, outcome, if_due, deadline, type, data, kept, number)
 ), changed as (
   update ${schema}.asks set

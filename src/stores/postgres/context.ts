@@ -1,5 +1,5 @@
 import type { StoreObserver } from "../../hub/store.js";
-import type { Contents } from "./contents.js";
+import type { Contents } from "../shared/contents.js";
 import type { Database } from "./database.js";
 
 /** What the parts of the store share while it is open. */

@@ -1,6 +1,7 @@
 import type { Ask } from "../../core/index.js";
 import type { AskStore } from "../../hub/store.js";
-import { type AskRow, askColumns, toAsk } from "./ask-rows.js";
+import { type AskRow, toAsk } from "../shared/rows.js";
+import { askColumns } from "./ask-rows.js";
 import type { Context } from "./context.js";
 import { statement } from "./database.js";
 

@@ -1,30 +1,21 @@
 import type { Ask } from "../../core/index.js";
-import { deepFreeze } from "../../core/json.js";
 import { EVENT_LOG, type Inserted, type LogAppend, type NewAsk } from "../../hub/store.js";
-import { type AskRow, askColumns, contentOf, toAsk } from "./ask-rows.js";
+import { type AskRow, type Content, contentOf, type NewEntryRow, snapshot, toAsk } from "../shared/rows.js";
+import { askColumns } from "./ask-rows.js";
 import { type Batcher, createBatcher } from "./batcher.js";
-import type { Content } from "./contents.js";
 import type { Context } from "./context.js";
 import { type Statement, statement } from "./database.js";
-import {
-  appendColumns,
-  entriesSql,
-  lockedSql,
-  logsOf,
-  toWritten,
-  type WrittenEntry,
-  writtenSql,
-} from "./log-sql.js";
+import { appendColumns, entriesSql, lockedSql, logsOf, toWritten, writtenSql } from "./log-sql.js";
 
 export interface Insert {
   readonly ask: Ask;
   readonly content: Content;
   readonly json: string;
-  readonly append: readonly WrittenEntry[];
+  readonly append: readonly NewEntryRow[];
 }
 
 export function toInsert({ ask }: NewAsk, append: readonly LogAppend[]): Insert {
-  const kept = Object.isFrozen(ask) ? ask : deepFreeze(structuredClone(ask));
+  const kept = snapshot(ask);
   const content = contentOf(kept);
   const json = JSON.stringify(content);
   return { ask: kept, content, json, append: toWritten(append) };

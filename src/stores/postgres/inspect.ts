@@ -4,8 +4,8 @@ import { AsklineError } from "../../core/index.js";
 import { EVENT_LOG } from "../../hub/store.js";
 import { createDatabase, type Session } from "./database.js";
 import { isLost, reasonOf, toAsklineError } from "./errors.js";
-import { LATEST } from "./migrations.js";
 import { readOptions } from "./options.js";
+import { VERSION } from "./schema.js";
 
 export interface PostgresInspection {
   /** As PostgreSQL says it, `17.2`, and as a number to compare, 170002. */
@@ -104,7 +104,7 @@ async function readFacts(
     server: { name: server?.name ?? "", number: Number(server?.number ?? 0) },
     version: version?.version ?? 0,
     requires: version?.requires ?? 0,
-    known: LATEST,
+    known: VERSION,
     missingRights: rights.map(({ missing }) => missing),
     readOnly: server?.read_only ?? false,
     time: { there: Number(server?.now ?? 0), here },

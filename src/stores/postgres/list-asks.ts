@@ -1,9 +1,9 @@
 // One page of asks. Each status is read from its own stretch of an index, as far as the page needs, and the
 // few rows that come out are merged: what a page costs depends on its length, not on how many asks there are.
 
-import { OUTCOME_KINDS } from "../../core/index.js";
 import type { ListPage, ListQuery } from "../../hub/store.js";
-import { type AskRow, askColumns, toAsk } from "./ask-rows.js";
+import { type AskRow, statusesOf, toAsk } from "../shared/rows.js";
+import { askColumns } from "./ask-rows.js";
 import type { Context } from "./context.js";
 import { type Statement, statement } from "./database.js";
 
@@ -73,9 +73,4 @@ select ${askColumns("asks")} from (
 ) as page join ${schema}.asks on asks.position = page.position
 order by page.position ${order}`;
   return { text, values };
-}
-
-function statusesOf({ status }: ListQuery): readonly string[] {
-  if (status === undefined) return ["pending", ...OUTCOME_KINDS];
-  return status === "settled" ? OUTCOME_KINDS : [status];
 }

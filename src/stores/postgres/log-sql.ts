@@ -13,6 +13,7 @@
 // and what cannot look again fails the check of the head, which undoes the statement to be tried again.
 
 import type { LogAppend } from "../../hub/store.js";
+import { type NewEntryRow, toEntryRow } from "../shared/rows.js";
 import { requireStorable } from "./storable.js";
 
 /** `$1`: the names of the logs. */
@@ -62,23 +63,13 @@ export interface AppendColumns {
   readonly data: (string | null)[];
 }
 
-/** An entry as it is when it is handed in: its caller may change the data before the statement goes out. */
-export interface WrittenEntry {
-  readonly log: string;
-  readonly type: string;
-  readonly subject: string | null;
-  readonly data: string | null;
-}
-
 /** Refuses entries whose names cannot be stored. */
-export function toWritten(entries: readonly LogAppend[]): readonly WrittenEntry[] {
-  return entries.map(({ log, type, subject, data }) => {
-    requireStorable(log, type, subject);
-    return { log, type, subject: subject ?? null, data: data === undefined ? null : JSON.stringify(data) };
-  });
+export function toWritten(entries: readonly LogAppend[]): readonly NewEntryRow[] {
+  for (const { log, type, subject } of entries) requireStorable(log, type, subject);
+  return entries.map(toEntryRow);
 }
 
-export function appendColumns(appends: readonly (readonly WrittenEntry[])[]): AppendColumns {
+export function appendColumns(appends: readonly (readonly NewEntryRow[])[]): AppendColumns {
   const columns: AppendColumns = { number: [], place: [], log: [], type: [], subject: [], data: [] };
   for (const [call, entries] of appends.entries()) {
     for (const [place, { log, type, subject, data }] of entries.entries()) {

@@ -1,34 +1,17 @@
 import { randomUUID } from "node:crypto";
-import type { Json } from "../../core/index.js";
-import { deepFreeze } from "../../core/json.js";
-import { EVENT_LOG, type LogBounds, type LogEntry, type LogStore } from "../../hub/store.js";
+import { EVENT_LOG, type LogBounds, type LogStore } from "../../hub/store.js";
+import { type EntryRow, type NewEntryRow, toEntry } from "../shared/rows.js";
 import type { Part } from "./asks.js";
 import { createBatcher } from "./batcher.js";
 import type { Context } from "./context.js";
 import { type Statement, statement } from "./database.js";
 import { createLogKeeping } from "./keep-logs.js";
-import {
-  appendColumns,
-  entriesSql,
-  lockedSql,
-  logsOf,
-  toWritten,
-  type WrittenEntry,
-  writtenSql,
-} from "./log-sql.js";
+import { appendColumns, entriesSql, lockedSql, logsOf, toWritten, writtenSql } from "./log-sql.js";
 import { isStorable, requireStorable } from "./storable.js";
 
 interface Append {
   readonly writeId: string;
-  readonly entries: readonly WrittenEntry[];
-}
-
-interface EntryRow {
-  readonly position: number;
-  readonly at: number;
-  readonly type: string;
-  readonly subject: string | null;
-  readonly data: string | null;
+  readonly entries: readonly NewEntryRow[];
 }
 
 export function createLogs(context: Context): Part<LogStore> {
@@ -174,14 +157,4 @@ with ${lockedSql(schema)}, ${entriesSql(source)}, ${writtenSql(schema, {
     guard: "true",
   })}
 select write_id, log, position from entries cross join notified where write_id is not null`;
-}
-
-function toEntry({ position, at, type, subject, data }: EntryRow): LogEntry {
-  return {
-    position,
-    at,
-    type,
-    ...(subject !== null && { subject }),
-    ...(data !== null && { data: deepFreeze(JSON.parse(data) as Json) }),
-  };
 }

@@ -2,16 +2,16 @@ import { randomUUID } from "node:crypto";
 import { AsklineError } from "../../core/index.js";
 import { steadyNow } from "../../hub/steady-clock.js";
 import type { Store, StoreContext, StoreObserver } from "../../hub/store.js";
+import { createContents } from "../shared/contents.js";
 import { createAsks } from "./asks.js";
-import { createContents } from "./contents.js";
 import type { Context } from "./context.js";
 import { createDatabase, type Database } from "./database.js";
 import { createDatabaseClock, type DatabaseClock } from "./database-clock.js";
 import { createLogs, createRequireLogs } from "./logs.js";
 import { createMaintenance } from "./maintenance.js";
-import { checkSchema, migrate } from "./migrate.js";
 import { type PostgresStoreOptions, readOptions, type Settings } from "./options.js";
 import { createRecords } from "./records.js";
+import { checkSchema, createTables } from "./schema.js";
 import { createWatcher } from "./watcher.js";
 
 /**
@@ -100,7 +100,7 @@ async function connect(
 ): Promise<DatabaseClock> {
   const { openTimeoutMs, schema } = settings;
   return database.retry(async () => {
-    await migrate(database, schema, `"${schema}"`);
+    await createTables(database, schema, `"${schema}"`);
     return settings.clock === undefined
       ? createDatabaseClock(database, clock, logger)
       : { now: steadyNow(settings.clock), adjust: async () => undefined };

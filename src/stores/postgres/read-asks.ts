@@ -1,20 +1,20 @@
 import type { Ask } from "../../core/index.js";
-import { type AskRow, askColumns, toAsks } from "./ask-rows.js";
+import type { ShortAskRow } from "../shared/contents.js";
+import { askColumns } from "./ask-rows.js";
 import type { Context } from "./context.js";
 import { statement } from "./database.js";
 
-/** Reads asks by their ids, once: who calls decides about another try. */
+/** Reads asks by their ids, each once. */
 export type ReadAsks = (ids: readonly string[]) => Promise<readonly Ask[]>;
 
 export function createReadAsks({ database, schema, contents }: Context): ReadAsks {
-  const columns = askColumns("asks", "asks.id = any($2::text[])");
-  const read = statement(`select ${columns} from ${schema}.asks where id = any($1::text[])`);
+  const read = statement(`
+select ${askColumns("asks", "wanted.kept")} from unnest($1::text[], $2::bigint[]) as wanted (id, kept)
+join ${schema}.asks on asks.id = wanted.id`);
   return async (ids) => {
-    const held = contents.of(ids);
-    const rows = await database.query<AskRow>(read, [ids, [...held.keys()]]);
-    const { asks, unclear } = toAsks(rows, held, contents);
-    if (unclear.length === 0) return asks;
-    const whole = await database.query<AskRow>(read, [unclear, []]);
-    return [...asks, ...toAsks(whole, new Map(), contents).asks];
+    const held = new Map(ids.map((id) => [id, contents.of(id)]));
+    const positions = ids.map((id) => held.get(id)?.position ?? null);
+    const rows = await database.query<ShortAskRow>(read, [ids, positions]);
+    return rows.map((row) => contents.toAsk(row, held.get(row.id)));
   };
 }

@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { Json } from "../../core/index.js";
-import { deepFreeze } from "../../core/json.js";
 import { prefixEnd } from "../../hub/key-range.js";
 import type { Put, RecordStore, StoredRecord } from "../../hub/store.js";
+import { type NewEntryRow, type RecordRow, toRecord } from "../shared/rows.js";
 import type { Part } from "./asks.js";
 import { createBatcher } from "./batcher.js";
 import type { Context } from "./context.js";
 import { type Statement, statement } from "./database.js";
-import { appendColumns, logsOf, toWritten, type WrittenEntry } from "./log-sql.js";
+import { appendColumns, logsOf, toWritten } from "./log-sql.js";
 import { ANY_VERSION, aliveSql, NO_RECORD, writeSql } from "./records-sql.js";
 import { isStorable, requireStorable } from "./storable.js";
 
@@ -20,15 +19,7 @@ interface Write {
   readonly availableAt: number | null;
   readonly expect: number;
   readonly writeId: string;
-  readonly append: readonly WrittenEntry[];
-}
-
-interface RecordRow {
-  readonly key: string;
-  readonly value: string;
-  readonly version: number;
-  readonly expires_at: number | null;
-  readonly available_at: number | null;
+  readonly append: readonly NewEntryRow[];
 }
 
 export function createRecords(context: Context): Part<RecordStore> {
@@ -189,14 +180,4 @@ function nameOf({ namespace, key }: Named): string {
 
 function namesOf(items: readonly Named[]): unknown[] {
   return [items.map(({ namespace }) => namespace), items.map(({ key }) => key)];
-}
-
-function toRecord({ key, value, version, expires_at, available_at }: RecordRow): StoredRecord {
-  return {
-    key,
-    value: deepFreeze(JSON.parse(value) as Json),
-    version,
-    ...(expires_at !== null && { expiresAt: expires_at }),
-    ...(available_at !== null && { availableAt: available_at }),
-  };
 }

@@ -1,7 +1,7 @@
 import type { Ask } from "../../core/index.js";
-import { deepFreeze } from "../../core/json.js";
 import { EVENT_LOG, type Restored, type RestoredAsk } from "../../hub/store.js";
-import { type AskRow, askColumns, contentOf, toAsk } from "./ask-rows.js";
+import { type AskRow, contentOf, snapshot, toAsk } from "../shared/rows.js";
+import { askColumns } from "./ask-rows.js";
 import { type Batcher, createBatcher } from "./batcher.js";
 import type { Context } from "./context.js";
 import { type Statement, statement } from "./database.js";
@@ -19,7 +19,7 @@ export function toRestore({ ask, events }: RestoredAsk): Restore {
   const { id, session, key, agentId, asker, recipients } = ask;
   requireStorable(id, session, key, agentId, asker, ...recipients);
   requireStorable(...events.map(({ type }) => type));
-  const kept = Object.isFrozen(ask) ? ask : deepFreeze(structuredClone(ask));
+  const kept = snapshot(ask);
   return {
     ask: kept,
     content: JSON.stringify(contentOf(kept)),

@@ -1,12 +1,12 @@
-// The content of an ask never changes, and an ask that was just stored is likely to be read and settled soon,
-// by this same node. So the contents used last are kept, and not read, sent and parsed again.
+// The content of an ask never changes, and an ask that was just stored is likely to be read and settled soon, by
+// the same process. So the contents used last are kept, and not read and parsed again: without this, a hub on
+// SQLite makes a third fewer asks (docs/decisions/0007).
 
 import type { Ask } from "../../core/index.js";
+import { deepFreeze } from "../../core/json.js";
+import { type AskRow, askOf, type Content } from "./rows.js";
 
-/** What never changes about a stored ask. */
-export type Content = Omit<Ask, "status" | "deadline" | "overdue" | "settledAt" | "outcome">;
-
-/** By position: a pruned ask's id may be used again, its position never is. */
+/** Bound to a position: a pruned ask's id may be used again, its position never is. */
 export interface KeptContent {
   readonly position: number;
   readonly content: Content;
@@ -14,10 +14,14 @@ export interface KeptContent {
   readonly size: number;
 }
 
+/** A row that was read without its content where its position is that of the kept one. */
+export type ShortAskRow = Omit<AskRow, "content"> & { readonly content: string | null };
+
 export interface Contents {
   keep(kept: KeptContent): void;
-  /** Those that are kept of these asks, by their ids. */
-  of(ids: readonly string[]): ReadonlyMap<string, KeptContent>;
+  of(id: string): KeptContent | undefined;
+  /** The ask of a row that was read for somebody who has `kept`. */
+  toAsk(row: ShortAskRow, kept: KeptContent | undefined): Ask;
 }
 
 const MOST_ASKS = 1_000;
@@ -42,15 +46,19 @@ export function createContents(): Contents {
   };
   return {
     keep,
-    of(ids) {
-      const found = new Map<string, KeptContent>();
-      for (const id of ids) {
-        const kept = entries.get(id);
-        if (kept === undefined) continue;
-        found.set(id, kept);
-        keep(kept);
+    of(id) {
+      const kept = entries.get(id);
+      if (kept !== undefined) keep(kept);
+      return kept;
+    },
+    toAsk(row, kept) {
+      if (row.content === null) {
+        if (kept?.position !== row.position) throw new Error(`the content of ${row.id} was not read`);
+        return askOf(kept.content, row);
       }
-      return found;
+      const content: Content = deepFreeze(JSON.parse(row.content));
+      keep({ position: row.position, content, size: row.content.length });
+      return askOf(content, row);
     },
   };
 }

@@ -1,175 +1,124 @@
-import type { Ask, Outcome } from "../../core/index.js";
+import type { Ask } from "../../core/index.js";
 import { changeEvent } from "../../hub/change-event.js";
-import type { AskChange, AskStore, Changed, Committed, Inserted, LogAppend } from "../../hub/store.js";
-import { ASK_COLUMNS, type AskRow, type AskRows, createAskRows, snapshot } from "./ask-rows.js";
+import { type AskChange, type AskStore, EVENT_LOG, type LogAppend } from "../../hub/store.js";
+import { createContents, type ShortAskRow } from "../shared/contents.js";
+import { type AskRow, type Content, contentOf, snapshot, toAsk, toEntryRow } from "../shared/rows.js";
+import { BY_ID, BY_KEY, type ChangeRequest, type InsertRequest, NEXT_DEADLINE } from "./ask-writes.js";
 import { type Connection, inSnapshot } from "./connection.js";
 import type { Database } from "./driver.js";
-import { nextDeadline } from "./due.js";
 import { listAsks } from "./lists.js";
-import { toEntryRows } from "./logs.js";
-import type { ChangedRow, ChangeRequest, InsertRequest } from "./operations.js";
-import { pendingSummary } from "./pending.js";
-import { isLast } from "./prune.js";
-import { countSettled, restore } from "./restore.js";
 
-export const BY_ID: string = `SELECT ${ASK_COLUMNS} FROM asks WHERE id = ?`;
-const BY_KEY = `SELECT ${ASK_COLUMNS} FROM asks WHERE session = ? AND key = ?`;
-const STANDS = `SELECT ${ASK_COLUMNS}, settlement_id FROM asks WHERE id = ?`;
+// From the index alone, which ends with the position: only what is pending is counted through.
+export const PENDING: string =
+  "SELECT count(*) AS count, min(position) AS first FROM asks WHERE everyone IN (0, 1) AND status = 'pending'";
+const CREATED_AT = "SELECT created_at AS createdAt FROM asks WHERE position = ?";
+export const COUNT_SETTLED: string = "SELECT count(*) AS count FROM asks WHERE settled_at < ?";
 
-export function createAsks(connection: Connection): AskStore {
-  const rows = createAskRows();
-
+export function createAsks({ read, write }: Connection): AskStore {
+  const contents = createContents();
+  const find = (database: Database, id: string): Ask | undefined => {
+    const kept = contents.of(id);
+    const row = database.sql(BY_ID).get<ShortAskRow>(kept?.position ?? null, id);
+    return row && contents.toAsk(row, kept);
+  };
   return {
-    async insert({ ask: given }, append = []) {
-      const json = JSON.stringify(given);
-      const ask = snapshot(given, json);
-      const request = insertRequest(ask, json, append);
-      for (;;) {
-        const written = await connection.write("insert", request, ([position, at]) => {
-          rows.remember(position, ask, json.length);
-          return { position, at, type: "ask.created", ask };
-        });
-        if (written !== null) return { kind: "created", ask };
-        const there = await connection.readOn((database) => present(database, rows, ask));
-        // Otherwise it was in the way then, and has been removed since.
-        if (there !== undefined) return there;
-      }
-    },
-    async change(id, change, append = []) {
-      const { request, outcome, event } = toRequest(id, change, append);
-      let ask: Ask | undefined;
-      const changed = await connection.write("change", request, (result) => {
-        const row = changedRow(request, result);
-        ask = connection.readNow((database) => rows.toAsk(database, row, outcome));
-        if (outcome !== undefined) rows.ended(id);
-        return ask && committed(result, event, ask);
+    async insert(created, append = []) {
+      const ask = snapshot(created.ask);
+      const entries = [{ log: EVENT_LOG, type: "ask.created", subject: ask.id }, ...append];
+      const content = contentOf(ask);
+      const request = { ...columnsOf(ask, content), entries: entries.map(toEntryRow) };
+      const result = await write("insert", request, (inserted) => {
+        if (inserted.kind === "present") return undefined;
+        const { position, at } = inserted;
+        contents.keep({ position, content, size: request.content.length });
+        return { position, at, type: "ask.created", ask };
       });
-      if (changed === undefined) return undefined;
-      if (changed === null) return connection.readOn((database) => asItStands(database, rows, request));
-      ask ??= await connection.readOn((database) =>
-        rows.toAsk(database, changedRow(request, changed), outcome),
-      );
-      return ask && { applied: true, ask };
+      if (result.kind === "inserted") return { kind: "created", ask };
+      return { kind: result.row.id === ask.id ? "created" : "known", ask: toAsk(result.row) };
     },
-    get: (id) =>
-      connection.read((database) => {
-        const row = database.sql(BY_ID).get<AskRow>(id);
-        return row && rows.toAsk(database, row);
-      }),
+    async change(id, given, append = []) {
+      const change = given.kind === "settle" ? { ...given, outcome: snapshot(given.outcome) } : given;
+      const event = changeEvent(change);
+      const kept = contents.of(id);
+      const request = { ...changeRequest(id, change, event, append), kept: kept?.position ?? null };
+      let ask: Ask | undefined;
+      const changed = await write("change", request, (result) => {
+        if (result?.event === undefined) return undefined;
+        ask = contents.toAsk(result.row, kept);
+        return { ...event, ...result.event, ask };
+      });
+      return changed && { applied: changed.applied, ask: ask ?? contents.toAsk(changed.row, kept) };
+    },
+    get: (id) => read((database) => find(database, id)),
     getByKey: (session, key) =>
-      connection.read((database) => {
+      read((database) => {
         const row = database.sql(BY_KEY).get<AskRow>(session, key);
-        return row && rows.toAsk(database, row);
+        return row && toAsk(row);
       }),
-    getMany: (ids) =>
-      connection.read((database) =>
-        [...new Set(ids)].flatMap((id) => {
-          const row = database.sql(BY_ID).get<AskRow>(id);
-          return (row && rows.toAsk(database, row)) ?? [];
+    getMany: (ids) => read((database) => [...new Set(ids)].flatMap((id) => find(database, id) ?? [])),
+    list: (query) => read((database) => listAsks(database, query)),
+    claimDue: async (limit, leaseMs) => (await write("claimDue", { limit, leaseMs })).map(toAsk),
+    nextDeadline: () =>
+      read((database) => database.sql(NEXT_DEADLINE).get<{ readonly deadline: number }>()?.deadline),
+    pendingSummary: () =>
+      read((database) =>
+        inSnapshot(database, () => {
+          const pending = database
+            .sql(PENDING)
+            .get<{ readonly count: number; readonly first: number | null }>();
+          const { count, first } = pending ?? { count: 0, first: null };
+          const oldest = database.sql(CREATED_AT).get<{ readonly createdAt: number }>(first);
+          return { count, ...(oldest !== undefined && { oldestCreatedAt: oldest.createdAt }) };
         }),
       ),
-    list: (query) => connection.read((database) => listAsks(database, rows, query)),
-    async claimDue(limit, leaseMs) {
-      const due = await connection.write("claimDue", { limit, leaseMs });
-      if (due.length === 0) return [];
-      return connection.readOn((database) => due.flatMap((row) => rows.toAsk(database, row) ?? []));
-    },
-    nextDeadline: () => connection.read(nextDeadline),
-    pendingSummary: () => connection.read((database) => inSnapshot(database, () => pendingSummary(database))),
     async prune(settledBefore, limit, namespaces) {
-      let pruned = 0;
-      for (;;) {
-        const left = limit - pruned;
-        const part = await connection.write("prune", { settledBefore, limit: left, namespaces });
+      for (let pruned = 0; ; ) {
+        const part = await write("prune", { settledBefore, limit: limit - pruned, namespaces });
         pruned += part.asks;
-        if (isLast(part, left)) return pruned;
+        if (part.isLast) return pruned;
       }
     },
-    countSettled: (before) => countSettled(connection, before),
-    restore: (restored) => restore(connection, rows, restored),
+    countSettled: (before) =>
+      read((database) => database.sql(COUNT_SETTLED).get<{ readonly count: number }>(before)?.count ?? 0),
+    async restore({ ask: given, events }) {
+      const ask = snapshot(given);
+      const entries = events.map((event) => ({
+        ...toEntryRow({ ...event, log: EVENT_LOG, subject: ask.id }),
+        at: event.at,
+      }));
+      const result = await write("insert", { ...columnsOf(ask, contentOf(ask)), entries }, ({ kind }) =>
+        kind === "inserted" ? "unreported" : undefined,
+      );
+      if (result.kind === "inserted") return { kind: "restored", ask };
+      return { kind: result.row.id === ask.id ? "known" : "taken", ask: toAsk(result.row) };
+    },
   };
 }
 
-function insertRequest(ask: Ask, json: string, append: readonly LogAppend[]): InsertRequest {
-  const { id, session, key = null, agentId = null, asker = null, createdAt, deadline = null } = ask;
-  const recipients = ask.recipients.length === 0 ? [] : [...new Set(ask.recipients)];
-  const overdue = ask.overdue ? 1 : 0;
-  const entries = toEntryRows(append);
-  return [id, session, key, agentId, asker, createdAt, deadline, overdue, json, recipients, entries];
+function columnsOf(ask: Ask, content: Content): Omit<InsertRequest, "entries"> {
+  const { id, session, status, createdAt, outcome } = ask;
+  return {
+    ...{ id, session, status, createdAt },
+    key: ask.key ?? null,
+    agentId: ask.agentId ?? null,
+    asker: ask.asker ?? null,
+    recipients: [...new Set(ask.recipients)],
+    deadline: ask.deadline ?? null,
+    overdue: ask.overdue ?? false,
+    settledAt: ask.settledAt ?? null,
+    outcome: outcome === undefined ? null : JSON.stringify(outcome),
+    content: JSON.stringify(content),
+  };
 }
 
-/** What an insert found in its way: the same id first, then the same session and key. */
-function present(database: Database, rows: AskRows, ask: Ask): Inserted | undefined {
-  const again = database.sql(BY_ID).get<AskRow>(ask.id);
-  const stands = again && rows.toAsk(database, again);
-  if (stands !== undefined) return { kind: "created", ask: stands };
-  const other = database.sql(BY_KEY).get<AskRow>(ask.session, ask.key ?? null);
-  const known = other && rows.toAsk(database, other);
-  return known && { kind: "known", ask: known };
-}
-
-type ChangeEvent = Pick<Committed, "type" | "data">;
-
-/** A change as it is when it is asked for, with what is to be stored as text. */
-function toRequest(
+function changeRequest(
   id: string,
   change: AskChange,
+  event: Pick<LogAppend, "type" | "data">,
   append: readonly LogAppend[],
-): { readonly request: ChangeRequest; readonly outcome?: Outcome; readonly event: ChangeEvent } {
-  const entries = toEntryRows(append);
-  if (change.kind !== "settle") {
-    const event = changeEvent(change);
-    const deadline = change.kind === "extend" ? change.deadline : null;
-    const { type, data } = eventRow(event);
-    return {
-      request: [id, change.kind, null, false, deadline, "pending", null, type, data, entries],
-      event,
-    };
-  }
-  const { kind, settlementId, ifDue = false } = change;
-  const json = JSON.stringify(change.outcome);
-  const outcome = snapshot(change.outcome, json);
-  // Of the snapshot: it is told after the commit, when its owner may have changed the original.
-  const event = changeEvent(outcome === change.outcome ? change : { ...change, outcome });
-  const { type, data } = eventRow(event);
-  return {
-    request: [id, kind, settlementId, ifDue, null, outcome.kind, json, type, data, entries],
-    outcome,
-    event,
-  };
-}
-
-function eventRow({ type, data }: ChangeEvent): { readonly type: string; readonly data: string | null } {
-  return { type, data: data === undefined ? null : JSON.stringify(data) };
-}
-
-function committed([, , , position, at]: ChangedRow, { type, data }: ChangeEvent, ask: Ask): Committed {
-  return data === undefined ? { position, at, type, ask } : { position, at, type, data, ask };
-}
-
-/** The row as the change has left it. */
-function changedRow(
-  [id, kind, , , , status, json]: ChangeRequest,
-  [position, deadline, overdue, , at]: ChangedRow,
-): AskRow {
-  return {
-    id,
-    position,
-    status,
-    deadline,
-    overdue,
-    settled_at: kind === "settle" ? at : null,
-    outcome: json,
-  };
-}
-
-function asItStands(
-  database: Database,
-  rows: AskRows,
-  [id, kind, settlementId]: ChangeRequest,
-): Changed | undefined {
-  const row = database.sql(STANDS).get<AskRow & { readonly settlement_id: string | null }>(id);
-  const ask = row && rows.toAsk(database, row);
-  if (row === undefined || ask === undefined) return undefined;
-  return { applied: kind === "settle" && row.settlement_id === settlementId, ask };
+): Omit<ChangeRequest, "kept"> {
+  const entries = [{ ...event, log: EVENT_LOG, subject: id }, ...append].map(toEntryRow);
+  if (change.kind !== "settle") return { id, change, entries };
+  const { outcome } = change;
+  return { id, change: { ...change, status: outcome.kind, outcome: JSON.stringify(outcome) }, entries };
 }

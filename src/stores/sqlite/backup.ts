@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { link, open, rename, rm } from "node:fs/promises";
-import { AsklineError } from "../../core/index.js";
+import { dirname } from "node:path";
+import { AsklineError } from "../../core/error.js";
 import { messageOf } from "../../core/kit.js";
-import { unlessBusy } from "./busy.js";
 import { openDatabase } from "./driver.js";
-import { toStoreError } from "./errors.js";
+import { toStoreError, unlessBusy } from "./errors.js";
 
 /**
  * Copies a store while it is in use, on a thread and a connection of its own. The connection holds one
@@ -18,9 +18,47 @@ export async function backupFile(path: string, target: string, busyTimeoutMs: nu
     await copy(path, part, busyTimeoutMs);
     await moveIntoPlace(part, target);
   } catch (error) {
-    throw error instanceof AsklineError ? error : unavailable(target, error);
+    throw error instanceof AsklineError ? error : unavailable(`the backup ${target}`, error);
   } finally {
-    for (const suffix of ["", "-journal", "-wal", "-shm"]) await rm(part + suffix, { force: true });
+    await removeFile(part);
+  }
+}
+
+/**
+ * Copies a store that its caller has locked, so that one process does this at a time. A copy that is there already
+ * is of a migration that was not finished: it is older than what is copied now, and is replaced.
+ */
+export async function copyBeforeMigration(
+  path: string,
+  target: string,
+  busyTimeoutMs: number,
+): Promise<void> {
+  const part = `${target}.part`;
+  try {
+    await removeFile(part);
+    await createPrivate(part);
+    await copy(path, part, busyTimeoutMs);
+    await rename(part, target);
+    await syncFolder(dirname(target));
+  } catch (error) {
+    const what = `the store ${path} was not migrated, since the copy ${target}`;
+    throw unavailable(what, error);
+  } finally {
+    await removeFile(part);
+  }
+}
+
+async function removeFile(path: string): Promise<void> {
+  for (const suffix of ["", "-journal", "-wal", "-shm"]) await rm(path + suffix, { force: true });
+}
+
+/** The new name must not be lost in a power cut that the migration survives. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
   }
 }
 
@@ -64,9 +102,7 @@ function refuseExisting(target: string): void {
   );
 }
 
-function unavailable(target: string, cause: unknown): AsklineError {
-  const reason = messageOf(cause);
-  return new AsklineError("store_unavailable", `the backup ${target} could not be written: ${reason}`, {
-    cause,
-  });
+function unavailable(what: string, cause: unknown): AsklineError {
+  const code = cause instanceof AsklineError ? cause.code : "store_unavailable";
+  return new AsklineError(code, `${what} could not be written: ${messageOf(cause)}`, { cause });
 }

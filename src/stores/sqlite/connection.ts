@@ -1,30 +1,26 @@
 import type { Committed } from "../../hub/store.js";
 import type { Database } from "./driver.js";
-import type { OperationName, Operations } from "./operations.js";
+import type { OperationName, Request, Result } from "./operations.js";
 
 /** How asks, logs and records reach the file. Both reject with `closed` when the store is not open. */
 export interface Connection {
   /** Reads at once what has been committed. */
   read<T>(task: (database: Database) => T): Promise<T>;
-  /** {@link Connection.read} for who has begun with a write: the store waits for them when it closes. */
-  readOn<T>(task: (database: Database) => T): Promise<T>;
-  /** Reads at once, between a commit and its acknowledgement; undefined where that cannot be. */
-  readNow<T>(task: (database: Database) => T): T | undefined;
   /** Writes with whatever else is written at the time; resolves after the commit. */
   write<Name extends OperationName>(
     name: Name,
-    request: Operations[Name]["request"],
+    request: Request<Name>,
     toEvent?: ToEvent<Name>,
-  ): Promise<Operations[Name]["result"]>;
+  ): Promise<Result<Name>>;
 }
 
 /**
- * The event that a write has put into the event log, to be told before the write is acknowledged; undefined
- * where it cannot be said. Called where the write has changed something.
+ * The event that a write has put into the event log, reported before the write is acknowledged; `unreported` where
+ * it has changed asks and only the log says how; undefined where it has changed nothing.
  */
 export type ToEvent<Name extends OperationName> = (
-  result: NonNullable<Operations[Name]["result"]>,
-) => Committed | undefined;
+  result: Result<Name>,
+) => Committed | "unreported" | undefined;
 
 /** Runs reads that belong together on one state of the file, whatever other processes commit meanwhile. */
 export function inSnapshot<T>(database: Database, task: () => T): T {

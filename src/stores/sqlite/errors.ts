@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { AsklineError, type ErrorCode } from "../../core/error.js";
 import { resultCode } from "./driver.js";
 
@@ -45,6 +46,8 @@ const FAULTS: Readonly<Record<number, Fault>> = {
   },
 };
 
+const LONGEST_PAUSE_MS = 25;
+
 // BUSY, and PROTOCOL: a race for the locks of a file that many open at once.
 const BUSY = new Set([5, 15]);
 
@@ -58,4 +61,28 @@ export function toStoreError(error: unknown, path: string): unknown {
   const fault = isBusy(error) ? FAULTS[5] : FAULTS[resultCode(error) ?? 0];
   if (fault === undefined) return error;
   return new AsklineError(fault.code, `the store ${path} ${fault.message}`, { cause: error });
+}
+
+/**
+ * A pause before trying a locked file again: short at first, and never the same for two processes. In real
+ * time whatever the injected clock says: the one who holds the lock lives in real time too.
+ */
+export function pauseWhileBusy(attempt: number): Promise<void> {
+  return delay(1 + Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** Math.min(attempt, 10)));
+}
+
+/**
+ * What `task` returns, tried at once and again while the file is locked. The loop is free between tries.
+ * Rejects with coded errors.
+ */
+export async function unlessBusy<T>(path: string, busyTimeoutMs: number, task: () => T): Promise<T> {
+  const start = performance.now();
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return task();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() - start >= busyTimeoutMs) throw toStoreError(error, path);
+    }
+    await pauseWhileBusy(attempt);
+  }
 }

@@ -10,11 +10,8 @@
 // A write may therefore run more than once. It must do nothing but read and write the database.
 
 import type { StoreObserver } from "../../hub/store.js";
-import { type BatchSize, createBatchSize } from "./batch-size.js";
-import { pauseWhileBusy } from "./busy.js";
 import type { Database } from "./driver.js";
-import { isBusy, toStoreError } from "./errors.js";
-import { fileAsks } from "./file-asks.js";
+import { isBusy, pauseWhileBusy, toStoreError } from "./errors.js";
 import { createTransaction, type OpenTransaction, type Transaction } from "./transaction.js";
 import { nextTurn } from "./turns.js";
 
@@ -34,14 +31,12 @@ export interface GroupCommitOptions<W> {
   readonly busyTimeoutMs: number;
   perform(transaction: Transaction, write: W): unknown;
   /** What became of writes: of all that one transaction has committed, or of those that failed. Never throws. */
-  deliver(writes: readonly W[], results: readonly Result[]): void;
-  /** Whether whoever waits for a write can go on while others are made: then transactions are kept small. */
-  readonly inOwnThread?: boolean;
+  deliver(writes: readonly W[], results: readonly Outcome[]): void;
   /** Called for each transaction that was committed, before what became of its writes is delivered. */
   readonly committed?: StoreObserver["committed"];
 }
 
-export type Result = { readonly value: unknown } | { readonly error: unknown };
+export type Outcome = { readonly value: unknown } | { readonly error: unknown };
 
 interface Queued<W> {
   readonly write: W;
@@ -52,19 +47,17 @@ export function createGroupCommit<W>(database: Database, options: GroupCommitOpt
   const { busyTimeoutMs } = options;
   const queue: Queued<W>[] = [];
   let running: Promise<void> | undefined;
-  const batchSize = createBatchSize(MOST_WRITES);
-  const best = (): number => (options.inOwnThread ? batchSize.best : MOST_WRITES);
   let size = MOST_WRITES;
   let busyAttempts = 0;
 
   async function run(): Promise<void> {
     while (queue.length > 0) {
       await nextTurn();
-      const batch = queue.slice(0, Math.min(size, best())).map(({ write }) => write);
-      let results: readonly Result[];
+      const batch = queue.slice(0, size).map(({ write }) => write);
+      let results: readonly Outcome[];
       const start = performance.now();
       try {
-        results = commit(database, batch, options, batchSize.measured);
+        results = commit(database, batch, options);
       } catch (error) {
         if (isBusy(error)) await afterBusy(error);
         else if (batch.length === 1) fail(queue.splice(0, 1), error);
@@ -96,7 +89,7 @@ export function createGroupCommit<W>(database: Database, options: GroupCommitOpt
     );
   }
 
-  function deliver(writes: readonly W[], results: readonly Result[]): void {
+  function deliver(writes: readonly W[], results: readonly Outcome[]): void {
     options.deliver(
       writes,
       results.map((result) =>
@@ -119,10 +112,9 @@ function commit<W>(
   database: Database,
   batch: readonly W[],
   { now, perform }: GroupCommitOptions<W>,
-  measured: BatchSize["measured"],
-): readonly Result[] {
-  const inOne = (work: (transaction: OpenTransaction) => readonly Result[]): readonly Result[] =>
-    inTransaction(database, now(), work, measured);
+): readonly Outcome[] {
+  const inOne = (work: (transaction: OpenTransaction) => readonly Outcome[]): readonly Outcome[] =>
+    inTransaction(database, now(), work);
   try {
     return inOne((transaction) => runAll(batch, transaction, perform));
   } catch (error) {
@@ -134,21 +126,14 @@ function commit<W>(
 function inTransaction(
   database: Database,
   now: number,
-  work: (transaction: OpenTransaction) => readonly Result[],
-  measured: BatchSize["measured"],
-): readonly Result[] {
-  const start = performance.now();
+  work: (transaction: OpenTransaction) => readonly Outcome[],
+): readonly Outcome[] {
   database.sql("BEGIN IMMEDIATE").run();
   try {
     const transaction = createTransaction(database, now);
     const results = work(transaction);
-    const worked = performance.now();
-    // Measured with neither: it comes seldom, and would make the next transactions small.
-    if (transaction.isFilingDue) fileAsks(database);
     transaction.writeHeads();
-    const written = performance.now();
     database.sql("COMMIT").run();
-    measured(results.length, worked - start, performance.now() - written);
     return results;
   } catch (error) {
     // Some faults have ended the transaction already.
@@ -165,7 +150,7 @@ function runAll<W>(
   batch: readonly W[],
   transaction: OpenTransaction,
   perform: GroupCommitOptions<W>["perform"],
-): readonly Result[] {
+): readonly Outcome[] {
   return untilLate(batch, (write) => {
     try {
       return { value: perform(transaction, write) };
@@ -180,7 +165,7 @@ function runApart<W>(
   batch: readonly W[],
   transaction: OpenTransaction,
   perform: GroupCommitOptions<W>["perform"],
-): readonly Result[] {
+): readonly Outcome[] {
   return untilLate(batch, (write) => {
     const restoreHeads = transaction.mark();
     database.sql("SAVEPOINT one").run();
@@ -198,9 +183,9 @@ function runApart<W>(
   });
 }
 
-function untilLate<W>(batch: readonly W[], run: (write: W) => Result): readonly Result[] {
+function untilLate<W>(batch: readonly W[], run: (write: W) => Outcome): readonly Outcome[] {
   const start = performance.now();
-  const results: Result[] = [];
+  const results: Outcome[] = [];
   for (const write of batch) {
     results.push(run(write));
     if (performance.now() - start > LONGEST_MS) break;

@@ -3,11 +3,9 @@
 import { statSync } from "node:fs";
 import { AsklineError } from "../../core/index.js";
 import { EVENT_LOG } from "../../hub/store.js";
-import { checkContents, describeMissing } from "./check-contents.js";
 import { type Database, hasLog, openReadOnly } from "./driver.js";
 import { toStoreError } from "./errors.js";
-import { requireUsable, type Schema } from "./migrate.js";
-import { MIGRATIONS } from "./migrations.js";
+import { requireUsable, VERSION } from "./schema.js";
 
 export interface SqliteInspection {
   /** The schema of the file; 0 where it has no tables yet. */
@@ -16,8 +14,6 @@ export interface SqliteInspection {
   readonly known: number;
   /** The first fault that was found; undefined where there is none. */
   readonly damage?: string;
-  /** Contents of asks that are gone. */
-  readonly leftContents: number;
   /** Whether the check was made: a large file takes longer than anybody waits. */
   readonly lookedThrough: boolean;
   readonly newestEventAt?: number;
@@ -50,18 +46,14 @@ export async function inspectFile(path: string): Promise<SqliteInspection> {
 function inspectOnce(path: string): SqliteInspection {
   const database = openReadOnly(path, BUSY_MS);
   try {
-    const { version }: Schema = requireUsable(database);
+    const { version } = requireUsable(database);
     const lookedThrough = statSync(path).size <= LARGEST_CHECKED;
-    const broken = lookedThrough ? damageOf(database) : undefined;
-    const contents =
-      lookedThrough && broken === undefined ? checkContents(database, version) : { missing: 0, left: 0 };
-    const damage = broken ?? describeMissing(contents);
+    const damage = lookedThrough ? damageOf(database) : undefined;
     const newest = version === 0 || damage !== undefined ? undefined : newestEvent(database);
     return {
       version,
-      known: MIGRATIONS.at(-1)?.version ?? 0,
+      known: VERSION,
       lookedThrough,
-      leftContents: contents.left,
       ...(damage !== undefined && { damage }),
       ...(newest !== undefined && { newestEventAt: newest }),
       async record(namespace, key) {
@@ -82,30 +74,22 @@ function inspectOnce(path: string): SqliteInspection {
 export interface VerifiedFile {
   readonly asks: number;
   readonly events: number;
-  /** Contents of asks that are gone: nothing misses them, and nobody would find them. */
-  readonly leftContents: number;
 }
 
 /** Looks through all of a file, however long that takes. Throws a coded error where it is not a whole store. */
 export function verifyFile(path: string): VerifiedFile {
   const database = openReadOnly(path, BUSY_MS);
   try {
-    const { version } = requireUsable(database);
+    requireUsable(database);
     const check = database.sql("PRAGMA integrity_check(1)").get<{ readonly integrity_check: string }>();
     if (check?.integrity_check !== "ok") {
       throw new AsklineError("store_corrupt", `${path} is damaged: ${check?.integrity_check ?? "no result"}`);
-    }
-    const contents = checkContents(database, version);
-    const missing = describeMissing(contents);
-    if (missing !== undefined) {
-      throw new AsklineError("store_corrupt", `${path} is damaged: ${missing}; put a backup in its place`);
     }
     const count = (sql: string, ...values: readonly string[]): number =>
       database.sql(sql).get<{ readonly count: number }>(...values)?.count ?? 0;
     return {
       asks: count("SELECT count(*) AS count FROM asks"),
       events: count("SELECT count(*) AS count FROM log_entries WHERE log = ?", EVENT_LOG),
-      leftContents: contents.left,
     };
   } catch (error) {
     throw toStoreError(error, path);

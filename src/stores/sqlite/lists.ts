@@ -2,23 +2,22 @@
 // gives one status at a time in order, so a list over several statuses has a stream for each; and asks for
 // everyone and asks for one person are in different places. The work depends on the limit, not on the store.
 
-import { type AskStatus, OUTCOME_KINDS } from "../../core/index.js";
+import type { AskStatus } from "../../core/index.js";
 import type { ListPage, ListQuery } from "../../hub/store.js";
-import { ASK_COLUMNS, type AskRow, type AskRows } from "./ask-rows.js";
+import { type AskRow, statusesOf, toAsk } from "../shared/rows.js";
+import { ASK_COLUMNS } from "./ask-writes.js";
 import { inSnapshot } from "./connection.js";
 import type { Database, Value } from "./driver.js";
 
-const STATUSES: readonly AskStatus[] = ["pending", ...OUTCOME_KINDS];
 const BY_POSITION = `SELECT ${ASK_COLUMNS} FROM asks WHERE position = ?`;
 
-/** What a list can be led by, and the name of its indexes after the state that they are of. */
+/** The columns that a list can be led by, and the index of each. */
 const INDEXES = {
   session: "asks_by_session",
   agent_id: "asks_by_agent",
   asker: "asks_by_asker",
-  everyone: "asks",
+  everyone: "asks_by_status",
 } as const;
-type Lead = keyof typeof INDEXES;
 
 /** One statement that gives positions in order, without its cursor and limit. */
 interface Stream {
@@ -26,7 +25,7 @@ interface Stream {
   readonly values: readonly Value[];
 }
 
-export function listAsks(database: Database, rows: AskRows, query: ListQuery): ListPage {
+export function listAsks(database: Database, query: ListQuery): ListPage {
   const { limit } = query;
   if (limit <= 0) return { asks: [] };
   return inSnapshot(database, () => {
@@ -38,7 +37,7 @@ export function listAsks(database: Database, rows: AskRows, query: ListQuery): L
     const page = positions.slice(0, limit);
     const asks = page.flatMap((position) => {
       const row = database.sql(BY_POSITION).get<AskRow>(position);
-      return (row && rows.toAsk(database, row)) ?? [];
+      return row === undefined ? [] : [toAsk(row)];
     });
     const last = page.at(-1);
     return { asks, ...(positions.length > page.length && last !== undefined && { next: last }) };
@@ -63,8 +62,7 @@ function streamsOf(query: ListQuery): readonly Stream[] {
   if ([status, session, agentId, asker, person].every((filter) => filter === undefined)) {
     return [{ from: "asks WHERE true", values: [] }];
   }
-  const statuses = status === undefined ? STATUSES : status === "settled" ? OUTCOME_KINDS : [status];
-  return statuses.flatMap((one) => streamsOfStatus(query, one));
+  return statusesOf(query).flatMap((one) => streamsOfStatus(query, one));
 }
 
 // Where several filters meet, the index of the one that is likely to leave least leads, and the others are
@@ -74,28 +72,14 @@ function streamsOfStatus(query: ListQuery, status: AskStatus): readonly Stream[]
   const { session, agentId, asker, person } = query;
   const alone = agentId === undefined && asker === undefined && person === undefined;
   if (session !== undefined && (session !== "" || alone)) {
-    return asksWhere("session", session, status, { agentId, asker, person });
+    return [asksWhere("session", session, status, { agentId, asker, person })];
   }
-  if (agentId !== undefined) return asksWhere("agent_id", agentId, status, { session, asker, person });
-  if (asker !== undefined) return asksWhere("asker", asker, status, { session, person });
-  const everyones = asksWhere("everyone", 1, status, { session });
-  const others =
-    person === undefined ? asksWhere("everyone", 0, status, {}) : [ownStream(person, status, session)];
-  return [...everyones, ...others];
-}
-
-/**
- * Filed asks are in indexes of their own, and the few others in one together. Each is named: of several that would do,
- * SQLite takes any.
- */
-function asksWhere(column: Lead, value: Value, status: AskStatus, rest: Rest): readonly Stream[] {
-  const [state, is] = status === "pending" ? ["pending", "="] : ["ended", "<>"];
+  if (agentId !== undefined) return [asksWhere("agent_id", agentId, status, { session, asker, person })];
+  if (asker !== undefined) return [asksWhere("asker", asker, status, { session, person })];
   return [
-    [`${state}_${INDEXES[column]}`, `filed = 1 AND status ${is} 'pending'`],
-    ["unfiled_asks", "filed = 0"],
-  ].map(([index, where]) =>
-    stream(`asks INDEXED BY ${index} WHERE ${column} = ? AND status = ? AND ${where}`, [value, status], rest),
-  );
+    asksWhere("everyone", 1, status, { session }),
+    person === undefined ? asksWhere("everyone", 0, status, {}) : ownStream(person, status, session),
+  ];
 }
 
 function ownStream(person: string, status: AskStatus, session: string | undefined): Stream {
@@ -114,21 +98,22 @@ interface Rest {
   readonly person?: string | undefined;
 }
 
-function stream(from: string, values: readonly Value[], { session, agentId, asker, person }: Rest): Stream {
-  const conditions = [from];
-  const all = [...values];
-  const add = (condition: string, value: string | undefined): void => {
-    if (value === undefined) return;
+/** The index is named: of several that would do, SQLite takes any. */
+function asksWhere(column: keyof typeof INDEXES, value: Value, status: AskStatus, rest: Rest): Stream {
+  const conditions = [`asks INDEXED BY ${INDEXES[column]} WHERE ${column} = ? AND status = ?`];
+  const values: Value[] = [value, status];
+  const add = (condition: string, given: string | undefined): void => {
+    if (given === undefined) return;
     conditions.push(condition);
-    all.push(value);
+    values.push(given);
   };
-  add("session = ?", session);
-  add("agent_id = ?", agentId);
-  add("asker = ?", asker);
+  add("session = ?", rest.session);
+  add("agent_id = ?", rest.agentId);
+  add("asker = ?", rest.asker);
   add(
     `(everyone = 1 OR EXISTS (SELECT 1 FROM ask_recipients AS own
       WHERE own.person = ? AND own.status = asks.status AND own.position = asks.position))`,
-    person,
+    rest.person,
   );
-  return { from: conditions.join(" AND "), values: all };
+  return { from: conditions.join(" AND "), values };
 }

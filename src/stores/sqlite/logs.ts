@@ -1,7 +1,8 @@
 import { prefixEnd } from "../../hub/key-range.js";
-import type { LogAppend, LogEntry, LogStore, LogSummary } from "../../hub/store.js";
+import type { LogStore, LogSummary } from "../../hub/store.js";
+import { type EntryRow, toEntry, toEntryRow } from "../shared/rows.js";
 import type { Connection } from "./connection.js";
-import { type EntryRow, readLog } from "./transaction.js";
+import { type Entry, readLog, type Transaction } from "./transaction.js";
 
 const COLUMNS = "position, at, type, subject, data";
 export const READ: string = `
@@ -19,71 +20,85 @@ export function listSql(bounded: boolean): string {
   ORDER BY logs.log LIMIT ?3`;
 }
 
-interface LogRow extends Omit<EntryRow, "log"> {
-  readonly position: number;
-  readonly at: number;
-}
-
-export function createLogs(connection: Connection): LogStore {
+export function createLogs({ read, write }: Connection): LogStore {
   return {
     async append(entries) {
-      return connection.write("append", toEntryRows(entries));
+      return write("append", entries.map(toEntryRow));
     },
     read: (log, { after, limit, subject }) =>
-      connection.read((database) => {
+      read((database) => {
         const most = Math.max(0, limit);
         const rows =
           subject === undefined
-            ? database.sql(READ).all<LogRow>(log, after, most)
-            : database.sql(READ_SUBJECT).all<LogRow>(subject, log, after, most);
+            ? database.sql(READ).all<EntryRow>(log, after, most)
+            : database.sql(READ_SUBJECT).all<EntryRow>(subject, log, after, most);
         return rows.map(toEntry);
       }),
-    bounds: (log) =>
-      connection.read((database) => {
-        const { first, head } = readLog(database, log);
-        return { first, head };
-      }),
+    bounds: (log) => read((database) => readLog(database, log)),
     list: ({ prefix, after = "", limit }) =>
-      connection.read((database) => {
+      read((database) => {
         const end = prefixEnd(prefix);
         const values = [prefix, after, Math.max(0, limit), ...(end === undefined ? [] : [end])];
         return database.sql(listSql(end !== undefined)).all<LogSummary>(...values);
       }),
     async remove(log, head) {
       for (let begun = false; ; begun = true) {
-        const removed = await connection.write("removeLog", { log, head, begun });
+        const removed = await write("removeLog", { log, head, begun });
         if (removed !== "part") return removed === "whole";
       }
     },
     restore: (log, { head, first, entries }) =>
-      connection.write("restoreLog", {
+      write("restoreLog", {
         ...{ log, head, first },
-        entries: entries.map(({ at, type, subject, data }) => ({
-          ...{ log, at, type, subject: subject ?? null },
-          data: data === undefined ? null : JSON.stringify(data),
-        })),
+        entries: entries.map((entry) => ({ ...toEntryRow({ ...entry, log }), at: entry.at })),
       }),
   };
 }
 
-const NONE: readonly EntryRow[] = [];
-
-export function toEntryRows(entries: readonly LogAppend[]): readonly EntryRow[] {
-  if (entries.length === 0) return NONE;
-  return entries.map(({ log, type, subject, data }) => ({
-    log,
-    type,
-    subject: subject ?? null,
-    data: data === undefined ? null : JSON.stringify(data),
-  }));
+export function appendEntries(transaction: Transaction, entries: readonly Entry[]): readonly number[] {
+  return transaction.append(entries);
 }
 
-function toEntry({ position, at, type, subject, data }: LogRow): LogEntry {
-  return {
-    position,
-    at,
-    type,
-    ...(subject !== null && { subject }),
-    ...(data !== null && { data: JSON.parse(data) }),
-  };
+// Removed in small transactions: one large one would hold up everybody.
+const MOST_AT_ONCE = 1_000;
+
+export const LOWEST: string = "SELECT min(position) AS lowest FROM log_entries WHERE log = ?";
+export const DELETE_BELOW: string = "DELETE FROM log_entries WHERE log = ? AND position < ?";
+
+export interface RemoveLogRequest {
+  readonly log: string;
+  readonly head: number;
+  /** Whether a part of it has been removed: what was written since does not keep the rest. */
+  readonly begun: boolean;
+}
+
+/** Removes a part of a log, from its beginning; `other` where it has another head. */
+export function removeLog(
+  transaction: Transaction,
+  { log, head, begun }: RemoveLogRequest,
+): "other" | "part" | "whole" {
+  const { database } = transaction;
+  if (!begun && transaction.bounds(log).head !== head) return "other";
+  const found = database.sql(LOWEST).get<{ readonly lowest: number | null }>(log);
+  const end = Math.min((found?.lowest ?? head) + MOST_AT_ONCE, head + 1);
+  database.sql(DELETE_BELOW).run(log, end);
+  transaction.trim(log, end);
+  return end > head ? "whole" : "part";
+}
+
+export interface RestoreLogRequest {
+  readonly log: string;
+  readonly head: number;
+  readonly first: number;
+  readonly entries: readonly Entry[];
+}
+
+/** Whether the entries were stored: not where something else is at the head. */
+export function restoreLog(transaction: Transaction, request: RestoreLogRequest): boolean {
+  const { log, head, first, entries } = request;
+  const bounds = transaction.bounds(log);
+  if (bounds.head !== head) return false;
+  if (bounds.first > head) transaction.begin(log, first);
+  transaction.append(entries);
+  return true;
 }

@@ -3,12 +3,10 @@ import { dirname } from "node:path";
 import { AsklineError } from "../../core/error.js";
 import type { Logger } from "../../core/index.js";
 import { messageOf } from "../../core/kit.js";
-import { unlessBusy } from "./busy.js";
 import { type Database, openDatabase } from "./driver.js";
-import { toStoreError } from "./errors.js";
+import { toStoreError, unlessBusy } from "./errors.js";
 import { makeFolder } from "./make-folder.js";
-import { migrate, requireUsable } from "./migrate.js";
-import { MIGRATIONS } from "./migrations.js";
+import { createTables, migrate, requireUsable } from "./schema.js";
 
 // FULL, since with NORMAL a power cut can take back what was acknowledged. The cache is what keeps the upper
 // levels of all indexes of a million asks at hand. What was written is put in its place every 16 MB: many pages
@@ -25,7 +23,7 @@ const PERMISSION: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS"]);
 
 export type OpenDatabase = (path: string) => Database;
 
-/** Opens and migrates a file that can be written to, or rejects with a coded error. */
+/** Opens a file that can be written to, creates or migrates its tables, or rejects with a coded error. */
 export async function openFile(
   path: string,
   busyTimeoutMs: number,
@@ -39,13 +37,10 @@ export async function openFile(
       requireUsable(database);
       requireWal(database);
       database.exec(SETTINGS);
-      migrate(database, MIGRATIONS, (from, to) =>
-        logger.warn(
-          `the store ${path} is being brought from schema ${from} to ${to}; with many asks that takes a while`,
-        ),
-      );
-      requireWritable(database);
+      createTables(database);
     });
+    await migrate(database, busyTimeoutMs, logger);
+    await unlessBusy(path, busyTimeoutMs, () => requireWritable(database));
     return database;
   } catch (error) {
     database.close();

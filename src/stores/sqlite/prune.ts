@@ -1,18 +1,16 @@
 import { prefixEnd } from "../../hub/key-range.js";
 import { EVENT_LOG } from "../../hub/store.js";
-import { type AskRow, recipientsAt } from "./ask-rows.js";
-import { fileAsks } from "./file-asks.js";
-import type { Pruned, PruneRequest } from "./operations.js";
+import type { AskRow } from "../shared/rows.js";
+import { recipientsIn } from "./ask-writes.js";
 import type { Transaction } from "./transaction.js";
 
 // Removed in small transactions: one large one would hold up everybody.
 const MOST_AT_ONCE = 100;
 
 export const SETTLED_BEFORE: string = `
-  SELECT position, id, everyone, status FROM asks
-  WHERE filed = 1 AND status <> 'pending' AND settled_at < ? ORDER BY settled_at, position LIMIT ?`;
+  SELECT position, id, everyone, status, content FROM asks
+  WHERE settled_at < ? ORDER BY settled_at, position LIMIT ?`;
 const DELETE_ASK = "DELETE FROM asks WHERE position = ?";
-const DELETE_CONTENT = "DELETE FROM ask_contents WHERE position = ?";
 const DELETE_RECIPIENT = "DELETE FROM ask_recipients WHERE person = ? AND status = ? AND position = ?";
 export const LAST_EVENT: string =
   "SELECT max(position) AS last FROM log_entries WHERE subject = ? AND log = ?";
@@ -24,29 +22,26 @@ export const DELETE_EXPIRED: string = `
   DELETE FROM records WHERE (namespace, key) IN (
     SELECT namespace, key FROM records WHERE expires_at IS NOT NULL AND expires_at <= ? LIMIT ${MOST_AT_ONCE})`;
 
-// An older program that had the file open when it was migrated prunes asks and not their contents. Those before the
-// oldest ask are found at once, without going through all.
-export const DELETE_LEFT: string = `
-  DELETE FROM ask_contents WHERE position IN (
-    SELECT position FROM ask_contents
-    WHERE position < coalesce((SELECT min(position) FROM asks), ?) ORDER BY position LIMIT ${MOST_AT_ONCE})`;
-
-type OldRow = Pick<AskRow, "position" | "id" | "status"> & { readonly everyone: number };
-
-/** Removes a part of what is old, which is the last part where `isLast` says so. */
-export function prune(transaction: Transaction, request: PruneRequest): Pruned {
-  const most = Math.min(MOST_AT_ONCE, request.limit);
-  return {
-    asks: most > 0 ? removeAsks(transaction, request, most) : 0,
-    records: transaction.database.sql(DELETE_EXPIRED).run(transaction.now).changes,
-    contents: transaction.database.sql(DELETE_LEFT).run(transaction.next(EVENT_LOG)).changes,
-  };
+export interface PruneRequest {
+  readonly settledBefore: number;
+  readonly limit: number;
+  readonly namespaces: readonly string[];
 }
 
-/** Whether nothing is left to remove after a part. */
-export function isLast({ asks, records, contents }: Pruned, limit: number): boolean {
-  const few = records < MOST_AT_ONCE && contents < MOST_AT_ONCE;
-  return (limit <= 0 || asks < Math.min(MOST_AT_ONCE, limit)) && few;
+export interface Pruned {
+  readonly asks: number;
+  /** Whether nothing is left to remove. */
+  readonly isLast: boolean;
+}
+
+type OldRow = Pick<AskRow, "position" | "id" | "status" | "content"> & { readonly everyone: number };
+
+/** Removes a part of what is old. */
+export function prune(transaction: Transaction, request: PruneRequest): Pruned {
+  const most = Math.max(0, Math.min(MOST_AT_ONCE, request.limit));
+  const asks = removeAsks(transaction, request, most);
+  const records = transaction.database.sql(DELETE_EXPIRED).run(transaction.now).changes;
+  return { asks, isLast: (asks < most || asks >= request.limit) && records < MOST_AT_ONCE };
 }
 
 function removeAsks(
@@ -55,14 +50,11 @@ function removeAsks(
   most: number,
 ): number {
   const { database } = transaction;
-  fileAsks(database);
   const old = database.sql(SETTLED_BEFORE).all<OldRow>(settledBefore, most);
-  for (const row of old) {
-    const { id, position, status } = row;
-    for (const person of row.everyone === 0 ? recipientsAt(database, position) : [])
+  for (const { id, position, status, everyone, content } of old) {
+    for (const person of everyone === 0 ? recipientsIn(content) : [])
       database.sql(DELETE_RECIPIENT).run(person, status, position);
     database.sql(DELETE_ASK).run(position);
-    database.sql(DELETE_CONTENT).run(position);
     const event = database.sql(LAST_EVENT).get<{ readonly last: number | null }>(id, EVENT_LOG);
     transaction.trim(EVENT_LOG, (event?.last ?? 0) + 1);
     database.sql(DELETE_EVENTS).run(id, EVENT_LOG);

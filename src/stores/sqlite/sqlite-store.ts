@@ -4,20 +4,17 @@ import { steadyNow } from "../../hub/steady-clock.js";
 import type { Committed, Store, StoreObserver } from "../../hub/store.js";
 import { createAsks } from "./asks.js";
 import { backupFile } from "./backup.js";
-import { unlessBusy } from "./busy.js";
 import type { Connection } from "./connection.js";
 import type { Database } from "./driver.js";
-import { isBusy, toStoreError } from "./errors.js";
-import { localWriter } from "./local-writer.js";
+import { isBusy, toStoreError, unlessBusy } from "./errors.js";
 import { createLogs } from "./logs.js";
-import { requireUsable } from "./migrate.js";
 import { type OpenDatabase, openFile } from "./open-file.js";
 import { createRecords } from "./records.js";
-import { requirePath } from "./require-path.js";
+import { requireUsable } from "./schema.js";
 import { threadWriter, writerProgram } from "./thread-writer.js";
-import { createTurns, nextTurn } from "./turns.js";
+import { createTurns } from "./turns.js";
 import { createWriteTrouble } from "./write-trouble.js";
-import type { Writer } from "./writer.js";
+import { localWriter, type Writer } from "./writer.js";
 
 export interface SqliteStoreOptions {
   /** The file. It is created where there is none, and its folder too, for their owner alone. */
@@ -70,12 +67,7 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
 
   const connection: Connection = {
     async read(task) {
-      requireOpen();
-      return connection.readOn(task);
-    },
-    async readOn(task) {
-      if (state === undefined) throw notOpen();
-      const { database } = state;
+      const { database } = requireOpen();
       const turn = longTurn();
       if (turn === undefined) {
         try {
@@ -89,13 +81,6 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
         return unlessBusy(path, busyTimeoutMs, () => task(database));
       };
       return finishing(later());
-    },
-    readNow(task) {
-      try {
-        return state && task(state.database);
-      } catch {
-        return undefined;
-      }
     },
     // Not async, which would be another promise for every write.
     write(name, request, toEvent) {
@@ -120,8 +105,6 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
     if (state === undefined) return;
     const { database, writer } = state;
     await writer.drained();
-    // What reads on after its write does so at once.
-    await nextTurn();
     await Promise.allSettled(begun);
     state = undefined;
     listeners.clear();
@@ -192,4 +175,16 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
       await finishing(backupFile(path, resolve(target), busyTimeoutMs));
     },
   };
+}
+
+// Absolute, so that a later change of the folder does not change the file, and so that SQLite does not take
+// a path that begins with `file:` for more than a path.
+function requirePath(path: string): string {
+  if (path === "" || path === ":memory:") {
+    throw new AsklineError(
+      "store_unavailable",
+      "an SQLite store is a file: give it a path, or use memoryStore() to keep nothing",
+    );
+  }
+  return resolve(path);
 }

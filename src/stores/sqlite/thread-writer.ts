@@ -9,21 +9,13 @@ import { AsklineError } from "../../core/index.js";
 import { acknowledge, type PendingWrite, pendingWrite, type Writer, type WriterOptions } from "./writer.js";
 import {
   type FromWriter,
-  receivedResults,
+  receivedOutcomes,
   type SentWrite,
   type ToWriter,
   type WriterData,
 } from "./writer-messages.js";
 
 const DRIVER = "@photostructure/sqlite";
-const MOST_UNDER_WAY = 2;
-/**
- * So many writes are sent though the turn goes on and may ask for more: what a large commit wakes can keep this
- * thread busy for ten milliseconds, in which the other one would have nothing to do. Each transaction costs as much
- * as several writes, so where one is under way already, the next is to be worth it.
- */
-const ENOUGH_FOR_THE_IDLE = 12;
-const ENOUGH_FOR_THE_BUSY = 24;
 
 /**
  * The file of the thread's program, found by the package's name because the code that looks for it may have
@@ -51,8 +43,8 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
   const pending: PendingWrite[] = [];
   /** How many of them, the last, are not sent yet. */
   let unsent = 0;
-  /** How many writes of each message have not come back yet. */
-  const underWay: number[] = [];
+  /** How many are sent and have not come back yet. */
+  let underWay = 0;
   const listeners = new Set<{ readonly call: () => void }>();
   let scheduled = false;
   let ended: AsklineError | undefined;
@@ -62,23 +54,23 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
 
   const say = (message: ToWriter): void => worker.postMessage(message);
   /**
-   * What was asked for in one turn is one message, or a few. What comes while one is being committed waits here
-   * until it is back, or is many: there it would only wait in smaller pieces.
+   * What was asked for in one turn is one message. What comes while it is being committed waits here until it is
+   * back, and becomes the next commit.
    */
   const send = (): void => {
-    if (unsent === 0 || underWay.length >= MOST_UNDER_WAY) return;
-    if (underWay.length > 0 && unsent < ENOUGH_FOR_THE_BUSY) return;
+    scheduled = false;
+    if (unsent === 0 || underWay > 0) return;
     const time = performance.now();
     const writes = pending
       .slice(-unsent)
-      .map(({ name, request, since }): SentWrite => [name, request, time - since]);
+      .map(({ name, request, since }): SentWrite => ({ name, request, age: time - since }));
     try {
       say({ kind: "write", now: now(), writes });
     } catch (error) {
       refuseUnsendable(error);
       return;
     }
-    underWay.push(unsent);
+    underWay = unsent;
     unsent = 0;
   };
   /** A value that cannot be sent (a function, say) is the fault of one write, and not of those beside it. */
@@ -93,30 +85,16 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
     worker.unref();
     onDrained();
   };
-  const sendAtEndOfTurn = (): void => {
-    scheduled = false;
-    send();
-  };
-
-  /** A commit may hold the end of one message and the beginning of the next. */
-  const cameBack = (count: number): void => {
-    let left = count;
-    for (let first = underWay[0]; first !== undefined && left > 0; first = underWay[0]) {
-      if (first > left) underWay[0] = first - left;
-      else underWay.shift();
-      left -= first;
-    }
-  };
 
   const onWritten = (message: Extract<FromWriter, { readonly kind: "written" }>): void => {
-    const results = receivedResults(message);
-    const writes = pending.splice(0, results.length);
-    cameBack(results.length);
+    const outcomes = receivedOutcomes(message);
+    const writes = pending.splice(0, outcomes.length);
+    underWay -= outcomes.length;
     send();
     // A process that has nothing else to do may end, but not before it knows what became of its writes.
     if (pending.length === 0) worker.unref();
-    if (message.tookMs !== undefined) committed(results.length, message.tookMs);
-    acknowledge(writes, results, options);
+    if (message.tookMs !== undefined) committed(outcomes.length, message.tookMs);
+    acknowledge(writes, outcomes, options);
     if (pending.length === 0) onDrained();
   };
 
@@ -158,10 +136,9 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
         if (pending.length === 0) worker.ref();
         pending.push(write);
         unsent += 1;
-        if (unsent >= (underWay.length === 0 ? ENOUGH_FOR_THE_IDLE : ENOUGH_FOR_THE_BUSY)) send();
-        else if (!scheduled) {
+        if (!scheduled) {
           scheduled = true;
-          setImmediate(sendAtEndOfTurn);
+          setImmediate(send);
         }
       }),
     watch(listener) {

@@ -1,14 +1,9 @@
-import { EVENT_LOG, type LogBounds } from "../../hub/store.js";
+import type { LogBounds } from "../../hub/store.js";
+import type { NewEntryRow } from "../shared/rows.js";
 import type { Database } from "./driver.js";
-import { isFilingDue } from "./file-asks.js";
 
-/** A log entry with its data already as text, so that a fault in it shows before anything is written. */
-export interface EntryRow {
-  readonly log: string;
-  readonly type: string;
-  readonly subject: string | null;
-  readonly data: string | null;
-  /** When it happened, where that was not now. */
+/** An entry to be written, and when it happened where that was not now. */
+export interface Entry extends NewEntryRow {
   readonly at?: number;
 }
 
@@ -19,7 +14,7 @@ export interface Transaction {
   readonly now: number;
   /** The position that the next entry of a log gets. */
   next(log: string): number;
-  append(entries: readonly EntryRow[]): readonly number[];
+  append(entries: readonly Entry[]): readonly number[];
   /** The log is whole only from here on. */
   trim(log: string, first: number): void;
   bounds(log: string): LogBounds;
@@ -34,8 +29,6 @@ interface LogState {
 
 /** A transaction that can give back what a failed write took, and writes its logs' heads at the end. */
 export interface OpenTransaction extends Transaction {
-  /** Whether asks are to be filed, before the commit. */
-  readonly isFilingDue: boolean;
   /** Remembers the heads; the returned function puts them back. */
   mark(): () => void;
   /** To be called once, before the commit. */
@@ -51,11 +44,10 @@ const WRITE_LOG =
 export function createTransaction(database: Database, now: number): OpenTransaction {
   let logs = new Map<string, LogState>();
   const changed = new Set<string>();
-  let filingDue = false;
   const stateOf = (log: string): LogState => {
     let state = logs.get(log);
     if (state === undefined) {
-      state = readLog(database, log);
+      state = { ...readLog(database, log) };
       logs.set(log, state);
     }
     return state;
@@ -63,9 +55,6 @@ export function createTransaction(database: Database, now: number): OpenTransact
   return {
     database,
     now,
-    get isFilingDue() {
-      return filingDue;
-    },
     next: (log) => stateOf(log).head + 1,
     append(entries) {
       return entries.map(({ log, type, subject, data, at = now }) => {
@@ -73,7 +62,6 @@ export function createTransaction(database: Database, now: number): OpenTransact
         database.sql(INSERT_ENTRY).run(log, state.head + 1, at, type, subject, data);
         changed.add(log);
         state.head += 1;
-        if (log === EVENT_LOG && isFilingDue(state.head)) filingDue = true;
         return state.head;
       });
     },
@@ -106,6 +94,7 @@ export function createTransaction(database: Database, now: number): OpenTransact
 }
 
 /** The bounds of a log; of one that was never written to, those of an empty log. */
-export function readLog(database: Database, log: string): LogState {
-  return database.sql(READ_LOG).get<LogState>(log) ?? { first: 1, head: 0 };
+export function readLog(database: Database, log: string): LogBounds {
+  const { first, head } = database.sql(READ_LOG).get<LogBounds>(log) ?? { first: 1, head: 0 };
+  return { first, head };
 }

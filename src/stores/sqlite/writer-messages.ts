@@ -2,8 +2,8 @@
 
 import { AsklineError, type ErrorCode } from "../../core/error.js";
 import { messageOf } from "../../core/kit.js";
-import type { Result } from "./group-commit.js";
-import type { OperationName } from "./operations.js";
+import type { Outcome } from "./group-commit.js";
+import type { Write } from "./operations.js";
 
 export interface WriterData {
   readonly path: string;
@@ -16,12 +16,10 @@ export type ToWriter =
   | { readonly kind: "watch"; readonly on: boolean }
   | { readonly kind: "close" };
 
-export type SentWrite = readonly [
-  name: OperationName,
-  request: unknown,
-  /** For how many milliseconds it has waited to be sent: each thread counts time from its own beginning. */
-  age: number,
-];
+export interface SentWrite extends Write {
+  /** How many milliseconds it has waited to be sent: each thread counts time from its own beginning. */
+  readonly age: number;
+}
 
 export type FromWriter =
   | { readonly kind: "ready" }
@@ -43,22 +41,22 @@ export interface SentError {
 }
 
 /** Results as they are sent. A coded error keeps its code, which the copy that threads make of one does not. */
-export function sentResults(
-  results: readonly Result[],
+export function sentOutcomes(
+  outcomes: readonly Outcome[],
 ): Pick<Extract<FromWriter, { readonly kind: "written" }>, "values" | "errors"> {
   const errors: [number, SentError][] = [];
-  const values = results.map((result, place) => {
-    if (!("error" in result)) return result.value;
-    errors.push([place, sentError(result.error)]);
+  const values = outcomes.map((outcome, place) => {
+    if (!("error" in outcome)) return outcome.value;
+    errors.push([place, sentError(outcome.error)]);
     return undefined;
   });
   return { values, errors };
 }
 
-export function receivedResults({ values, errors }: ReturnType<typeof sentResults>): readonly Result[] {
-  const results: Result[] = values.map((value) => ({ value }));
-  for (const [place, error] of errors) results[place] = { error: receivedError(error) };
-  return results;
+export function receivedOutcomes({ values, errors }: ReturnType<typeof sentOutcomes>): readonly Outcome[] {
+  const outcomes: Outcome[] = values.map((value) => ({ value }));
+  for (const [place, error] of errors) outcomes[place] = { error: receivedError(error) };
+  return outcomes;
 }
 
 function sentError(error: unknown): SentError {

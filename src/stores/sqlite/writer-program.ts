@@ -4,12 +4,12 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { createGroupCommit } from "./group-commit.js";
 import { connectToFile } from "./open-file.js";
-import { perform } from "./perform.js";
+import { perform } from "./operations.js";
 import { createWatcher } from "./watcher.js";
 import {
   type FromWriter,
   type SentWrite,
-  sentResults,
+  sentOutcomes,
   type ToWriter,
   type WriterData,
 } from "./writer-messages.js";
@@ -28,15 +28,14 @@ let unwatch: (() => void) | undefined;
 const commits = createGroupCommit<SentWrite>(database, {
   now: () => now,
   busyTimeoutMs,
-  inOwnThread: true,
-  perform: (transaction, [name, request]) => perform(transaction, name, request as never),
+  perform,
   committed: (_writes, milliseconds) => {
     tookMs = milliseconds;
   },
-  deliver(_writes, results) {
+  deliver(_writes, outcomes) {
     const took = tookMs === undefined ? {} : { tookMs };
     tookMs = undefined;
-    say({ kind: "written", ...sentResults(results), ...took });
+    say({ kind: "written", ...sentOutcomes(outcomes), ...took });
   },
 });
 
@@ -51,7 +50,7 @@ port.on("message", (message: ToWriter) => {
   switch (message.kind) {
     case "write":
       now = message.now;
-      for (const write of message.writes) commits.write(write, write[2]);
+      for (const write of message.writes) commits.write(write, write.age);
       return;
     case "watch":
       unwatch?.();

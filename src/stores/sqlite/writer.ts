@@ -4,15 +4,17 @@
 import type { AsklineError } from "../../core/error.js";
 import type { Committed, StoreObserver } from "../../hub/store.js";
 import type { ToEvent } from "./connection.js";
-import type { Result } from "./group-commit.js";
-import type { OperationName, Operations } from "./operations.js";
+import type { Database } from "./driver.js";
+import { createGroupCommit, type Outcome } from "./group-commit.js";
+import { type OperationName, perform, type Request, type Result, type Write } from "./operations.js";
+import { createWatcher } from "./watcher.js";
 
 export interface Writer {
   write<Name extends OperationName>(
     name: Name,
-    request: Operations[Name]["request"],
+    request: Request<Name>,
     toEvent?: ToEvent<Name>,
-  ): Promise<Operations[Name]["result"]>;
+  ): Promise<Result<Name>>;
   /** Calls `listener` when another process, or another store of this one, has committed something. */
   watch(listener: () => void): () => void;
   /** Why nothing can be written any more. */
@@ -39,11 +41,9 @@ export interface WriterOptions {
 }
 
 /** A write that has not come back yet. */
-export interface PendingWrite {
-  readonly name: OperationName;
-  readonly request: unknown;
-  /** Whatever the operation says of its result: the one who made this knows which it is. */
-  readonly toEvent: ((result: never) => Committed | undefined) | undefined;
+export interface PendingWrite extends Write {
+  /** Takes the result of its own operation, which the maker of this knows. */
+  readonly toEvent: ((result: never) => ReturnType<ToEvent<OperationName>>) | undefined;
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
   /** When it was asked for, by this thread's `performance.now()`. */
@@ -53,44 +53,39 @@ export interface PendingWrite {
 /** A promise of the result, and what keeps it. */
 export function pendingWrite<Name extends OperationName>(
   name: Name,
-  request: Operations[Name]["request"],
+  request: Request<Name>,
   toEvent: ToEvent<Name> | undefined,
   add: (write: PendingWrite) => void,
-): Promise<Operations[Name]["result"]> {
+): Promise<Result<Name>> {
   return new Promise((resolve, reject) =>
     add({ name, request, toEvent, resolve, reject, since: performance.now() }),
   );
 }
 
-/** Tells the events of a commit, then acknowledges its writes. Never throws. */
+/** Reports the events of a commit, then acknowledges its writes. Never throws. */
 export function acknowledge(
   writes: readonly PendingWrite[],
-  results: readonly Result[],
+  outcomes: readonly Outcome[],
   { onCommit, failed }: Pick<WriterOptions, "onCommit" | "failed">,
 ): void {
-  const events: Committed[] = [];
-  let changed = 0;
-  writes.forEach(({ toEvent }, place) => {
-    const result = results[place];
-    // Null and undefined are the results of what changed nothing.
-    if (toEvent === undefined || result === undefined || "error" in result || (result.value ?? null) === null)
-      return;
-    changed += 1;
-    const event = toEvent(result.value as never);
-    if (event !== undefined) events.push(event);
+  const changes = writes.flatMap(({ toEvent }, place) => {
+    const outcome = outcomes[place];
+    if (toEvent === undefined || outcome === undefined || "error" in outcome) return [];
+    return toEvent(outcome.value as never) ?? [];
   });
-  if (changed > 0) tellSafely(onCommit, events.length === changed ? events : []);
+  const events = changes.filter((change) => change !== "unreported");
+  if (changes.length > 0) reportSafely(onCommit, events.length === changes.length ? events : []);
   writes.forEach(({ resolve, reject }, place) => {
-    const result = results[place] ?? { error: new Error("a write came back without a result") };
-    if ("error" in result) {
-      failed(result.error);
-      reject(result.error);
-    } else resolve(result.value as never);
+    const outcome = outcomes[place] ?? { error: new Error("a write came back without a result") };
+    if ("error" in outcome) {
+      failed(outcome.error);
+      reject(outcome.error);
+    } else resolve(outcome.value as never);
   });
 }
 
-/** The writes are made: a listener that fails must not keep those who wait from hearing of it. */
-function tellSafely(onCommit: WriterOptions["onCommit"], events: readonly Committed[]): void {
+/** The writes are made: a listener that fails must not keep their callers waiting. */
+function reportSafely(onCommit: WriterOptions["onCommit"], events: readonly Committed[]): void {
   try {
     onCommit(events);
   } catch (error) {
@@ -98,4 +93,27 @@ function tellSafely(onCommit: WriterOptions["onCommit"], events: readonly Commit
       throw error;
     });
   }
+}
+
+/** Makes the writes in this thread, on the connection that is read from as well. The caller closes that. */
+export function localWriter(
+  database: Database,
+  { now, busyTimeoutMs, onCommit, committed, failed }: Omit<WriterOptions, "path" | "broken">,
+): Writer {
+  const commits = createGroupCommit<PendingWrite>(database, {
+    now,
+    busyTimeoutMs,
+    committed,
+    perform,
+    deliver: (writes, outcomes) => acknowledge(writes, outcomes, { onCommit, failed }),
+  });
+  const watcher = createWatcher(database);
+  return {
+    write: (name, request, toEvent) => pendingWrite(name, request, toEvent, (write) => commits.write(write)),
+    watch: (listener) => watcher.watch(listener),
+    drained: () => commits.drained(),
+    async close() {
+      watcher.stop();
+    },
+  };
 }

@@ -193,10 +193,7 @@ const cases: readonly [
     "content that is no JSON",
     "wrong",
     "its content is no JSON",
-    ({ sql }) =>
-      sql(
-        "update ask_contents set content = '{' where position = (select position from asks where key = 'k3')",
-      ),
+    ({ sql }) => sql("update asks set content = '{' where key = 'k3'"),
   ],
   [
     "an answer with an option that there is not",

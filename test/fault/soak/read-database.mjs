@@ -18,9 +18,7 @@ function openSqlite(path) {
     asks: () =>
       pages((after) =>
         database
-          .prepare(
-            `SELECT ${ASK} FROM asks JOIN ask_contents USING (position) WHERE position > ? ORDER BY position LIMIT ${PAGE}`,
-          )
+          .prepare(`SELECT ${ASK} FROM asks WHERE position > ? ORDER BY position LIMIT ${PAGE}`)
           .all(after),
       ),
     events: () =>

@@ -1,8 +1,6 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { systemClock } from "../../../src/core/index.ts";
-import { createHub } from "../../../src/hub/index.ts";
 import { postgresStore } from "../../../src/stores/postgres/index.ts";
-import { MIGRATIONS } from "../../../src/stores/postgres/migrations.ts";
 import { sampleNewAsk } from "../../../src/testing/samples.ts";
 import { freshSchema, sharedPostgres } from "../../support/shared-postgres.ts";
 import { connectTo, openStore, quiet } from "./open-store.ts";
@@ -50,33 +48,18 @@ describe("opening a schema", () => {
     await expect(store.check?.()).rejects.toMatchObject({ code: "store_unavailable" });
   });
 
-  it("of version 1 still knows what was asked with a key, and what was not", async () => {
+  it("refuses a schema of an older program, and leaves it as it is", async () => {
     const schema = freshSchema();
+    await (await openStore({ schema })).close();
     const client = await connectTo(await sharedPostgres());
-    await client.query(`create schema ${schema};
-      create table ${schema}.meta (singleton boolean primary key, version int not null, requires int not null);
-      insert into ${schema}.meta values (true, 1, 1)`);
-    await client.query(MIGRATIONS[0]?.sql(schema) ?? "");
-    const { ask } = sampleNewAsk(1_000, { session: "s", key: "k" });
-    await client.query(
-      `with asked as (
-        insert into ${schema}.asks (position, id, session, key, everyone, status, created_at, content_hash, content)
-        values (1, $1, 's', 'k', true, 'pending', 1000, 'a hash', $2)
-      ), logged as (
-        insert into ${schema}.log_entries (log, position, at, type, subject) values ('events', 1, 1000, 'ask.created', $1)
-      )
-      update ${schema}.logs set head = 1`,
-      [ask.id, JSON.stringify(ask)],
-    );
-    const store = postgresStore({ url: await sharedPostgres(), schema });
-    const hub = await createHub({ store, logger: quiet });
-    onTestFinished(() => hub.close());
-    const request = { questions: ask.questions, session: "s", key: "k" };
-    expect(await hub.post(request)).toEqual(ask);
-    await expect(hub.post({ ...request, context: "another" })).rejects.toMatchObject({
-      code: "key_conflict",
+    await client.query(`update ${schema}.meta set version = 1, requires = 1`);
+    await expect(openStore({ schema })).rejects.toMatchObject({
+      code: "store_unavailable",
+      message: expect.stringMatching(
+        /is of version 1, and this askline reads version 2 and newer: open it once/,
+      ),
     });
-    expect((await store.asks.list({ limit: 10 })).asks).toEqual([ask]);
+    expect((await client.query(`select version from ${schema}.meta`)).rows).toEqual([{ version: 1 }]);
   });
 
   it("uses a schema that an administrator made for a user who may not make any", async () => {

@@ -75,17 +75,7 @@ describe("the thread", () => {
     expect(turns).toBeGreaterThan(20);
   });
 
-  it("gets writes within a turn that asks for many, the first few soon and the next when they are worth it", async () => {
-    const store = await open();
-    const sent = vi.spyOn(onlyThread(), "postMessage");
-    const sizes = (): readonly unknown[] => sent.mock.calls.map(([{ writes }]) => writes?.length);
-    const written = Array.from({ length: 40 }, (_, index) => store.records.put("n", `k${index}`, index));
-    expect(sizes()).toEqual([12, 24]);
-    expect(new Set((await Promise.all(written)).map(({ ok }) => ok))).toEqual(new Set([true]));
-    expect(sizes()).toEqual([12, 24, 4]);
-  });
-
-  it("gets a few writes at the end of the turn where it is idle, and else when it is", async () => {
+  it("gets the writes of a turn at its end where it is idle, and else when it is", async () => {
     const store = await open();
     const sent = vi.spyOn(onlyThread(), "postMessage");
     const sizes = (): readonly unknown[] => sent.mock.calls.map(([{ writes }]) => writes?.length);
@@ -107,7 +97,6 @@ describe("the thread", () => {
     const store = await open();
     const put = (key: unknown): Promise<unknown> => store.records.put("n", key as string, 1);
     const unsendable = (): void => undefined;
-    // The last of them is sent within the turn, with the others; the next at its end; one comes alone.
     const many = Array.from({ length: 12 }, (_, index) => put(index === 5 ? unsendable : `many${index}`));
     const results = await Promise.allSettled([...many, put("next"), put(unsendable)]);
     expect(
@@ -123,7 +112,7 @@ describe("the thread", () => {
     );
   });
 
-  it("gets no third message while two are under way, and then all that came meanwhile as one", async () => {
+  it("gets no second message while one is under way, and then all that came meanwhile as one", async () => {
     const store = await open();
     const sent = vi.spyOn(onlyThread(), "postMessage");
     const holder = other();
@@ -134,10 +123,10 @@ describe("the thread", () => {
       await turn();
     }
     const sizes = (): readonly unknown[] => sent.mock.calls.map(([{ writes }]) => writes?.length);
-    expect(sizes()).toEqual([1, 24]);
+    expect(sizes()).toEqual([1]);
     holder.exec("COMMIT");
     await Promise.all(written);
-    expect(sizes()).toEqual([1, 24, 23]);
+    expect(sizes()).toEqual([1, 47]);
     expect(await store.logs.bounds("events")).toEqual({ first: 1, head: 48 });
   });
 

@@ -1,0 +1,94 @@
+// Between rows of tables and what a store gives out. Both databases have the same columns.
+
+import { type Ask, type AskStatus, type Json, OUTCOME_KINDS } from "../../core/index.js";
+import { deepFreeze } from "../../core/json.js";
+import type { ListQuery, LogAppend, LogEntry, StoredRecord } from "../../hub/store.js";
+
+/** The part of an ask that never changes, which is stored as one text. The rest has columns of its own. */
+export type Content = Omit<Ask, "status" | "deadline" | "overdue" | "settledAt" | "outcome">;
+
+export interface AskRow {
+  readonly position: number;
+  readonly id: string;
+  readonly status: AskStatus;
+  readonly deadline: number | null;
+  readonly overdue: number | boolean;
+  readonly settled_at: number | null;
+  readonly outcome: string | null;
+  readonly content: string;
+}
+
+export function contentOf({ status, deadline, overdue, settledAt, outcome, ...content }: Ask): Content {
+  return content;
+}
+
+export function toAsk(row: AskRow): Ask {
+  return askOf(deepFreeze(JSON.parse(row.content) as Content), row);
+}
+
+/** An ask whose content is known already. */
+export function askOf(content: Content, row: Omit<AskRow, "content">): Ask {
+  const { status, deadline, overdue, settled_at, outcome } = row;
+  return Object.freeze({
+    ...content,
+    status,
+    ...(deadline !== null && { deadline }),
+    ...(overdue && { overdue: true as const }),
+    ...(settled_at !== null && { settledAt: settled_at }),
+    ...(outcome !== null && { outcome: deepFreeze(JSON.parse(outcome) as NonNullable<Ask["outcome"]>) }),
+  });
+}
+
+/** Data as it is now, whatever its owner does to it later. Parsers and hubs freeze what they hand on. */
+export function snapshot<T>(value: T): T {
+  return Object.isFrozen(value) ? value : deepFreeze(structuredClone(value));
+}
+
+/** The statuses that a list is about. */
+export function statusesOf({ status }: ListQuery): readonly AskStatus[] {
+  if (status === undefined) return ["pending", ...OUTCOME_KINDS];
+  return status === "settled" ? OUTCOME_KINDS : [status];
+}
+
+/** A log entry with its data as text, so that a fault in it shows before anything is written. */
+export interface NewEntryRow {
+  readonly log: string;
+  readonly type: string;
+  readonly subject: string | null;
+  readonly data: string | null;
+}
+
+export function toEntryRow({ log, type, subject, data }: LogAppend): NewEntryRow {
+  return { log, type, subject: subject ?? null, data: data === undefined ? null : JSON.stringify(data) };
+}
+
+export interface EntryRow extends Omit<NewEntryRow, "log"> {
+  readonly position: number;
+  readonly at: number;
+}
+
+export function toEntry({ position, at, type, subject, data }: EntryRow): LogEntry {
+  return {
+    ...{ position, at, type },
+    ...(subject !== null && { subject }),
+    ...(data !== null && { data: deepFreeze(JSON.parse(data) as Json) }),
+  };
+}
+
+export interface RecordRow {
+  readonly key: string;
+  readonly value: string;
+  readonly version: number;
+  readonly expires_at: number | null;
+  readonly available_at: number | null;
+}
+
+export function toRecord({ key, value, version, expires_at, available_at }: RecordRow): StoredRecord {
+  return {
+    key,
+    value: deepFreeze(JSON.parse(value) as Json),
+    version,
+    ...(expires_at !== null && { expiresAt: expires_at }),
+    ...(available_at !== null && { availableAt: available_at }),
+  };
+}

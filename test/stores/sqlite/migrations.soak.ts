@@ -1,1 +1,0 @@
-import "./migrations.test.ts";

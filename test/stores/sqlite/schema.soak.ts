@@ -1,0 +1,1 @@
+import "./schema.test.ts";
