@@ -12,7 +12,7 @@ const NARROWEST = 24;
 // Between words, and between two characters of a script that writes no spaces, except before a mark that closes
 // and after one that opens.
 const BREAK =
-  /(?<=\s)(?=\S)|(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。，．！？」』）])(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}「『（])(?![ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ])/u;
+  /(?<=\s)(?=[^\s\p{M}\u200c\u200d])|(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。，．！？」』）])(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}「『（])(?![ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ])/u;
 // Scripts whose words only a dictionary can part.
 const NEEDS_DICTIONARY = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
@@ -23,12 +23,12 @@ let words: Intl.Segmenter | undefined;
  * does not fit (a width of one), it stands alone on its line.
  */
 export function wrapLine(line: StyledLine, width: number, at: BreakAt = "word"): readonly StyledLine[] {
-  return breakText(plainText(line), width, at).map(({ start, end }) => sliceLine(line, start, end));
+  return wrapRanges(plainText(line), width, at).map(({ start, end }) => sliceLine(line, start, end));
 }
 
 /** {@link wrapLine} for text without style. */
 export function wrapText(text: string, width: number, at: BreakAt = "word"): readonly string[] {
-  return breakText(text, width, at).map(({ start, end }) => text.slice(start, end));
+  return wrapRanges(text, width, at).map(({ start, end }) => text.slice(start, end));
 }
 
 /**
@@ -46,17 +46,19 @@ export function hang(prefix: string, text: string, columns: number | undefined):
     .join("\n");
 }
 
-interface Range {
+/** From one offset in a text to another, in UTF-16 code units. */
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
-function breakText(text: string, width: number, at: BreakAt): readonly Range[] {
+/** Where {@link wrapText} breaks: what is between two ranges is the white space that it drops. */
+export function wrapRanges(text: string, width: number, at: BreakAt = "word"): readonly TextRange[] {
   const whole = { start: 0, end: text.length };
   if (width === Number.POSITIVE_INFINITY || textWidth(text) <= width) return [whole];
   const pieces = at === "word" ? wordsOf(text) : graphemes(text);
   const room = Math.max(1, width);
-  const ranges: Range[] = [];
+  const ranges: TextRange[] = [];
   let start = 0;
   let column = 0;
   let offset = 0;

@@ -71,7 +71,7 @@ describe("wrapLine", () => {
 
   it("keeps all text and its styles within any width", () => {
     const segment = fc.record({
-      text: fc.string({ unit: fc.constantFrom("a", "b", " ", "日", "👍🏽", "ש", "e\u0301", "กำ") }),
+      text: fc.string({ unit: fc.constantFrom("a", "b", " ", "日", "👍🏽", "ש", "e\u0301", "\u0301", "กำ") }),
       style: fc.constantFrom({}, { bold: true }),
     });
     const bare = (parts: readonly { text: string; style: object }[]): string =>
