@@ -7,7 +7,6 @@ export const LIMITS = {
   headerLength: 1_000,
   labelLength: 1_000,
   descriptionLength: 8_000,
-  iconLength: 64,
   previewLength: 65_536,
   contextLength: 65_536,
   idLength: 128,

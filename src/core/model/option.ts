@@ -16,7 +16,6 @@ export interface Option {
   readonly id: string;
   readonly label: string;
   readonly description?: string;
-  readonly icon?: string;
   readonly preview?: Preview;
   readonly recommended?: true;
   readonly input?: true;
@@ -60,7 +59,6 @@ export const OPTION: Model<Option> = {
       about: "What follows from choosing it.",
       tool: { about: "What picking it means: what follows, what it costs.", required: true },
     },
-    icon: { kind: "text", max: LIMITS.iconLength, about: "An emoji or a name of an icon, beside the label." },
     preview: {
       kind: "object",
       of: PREVIEW,
