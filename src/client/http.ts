@@ -3,6 +3,7 @@
 // an idempotency key, and the rest changes nothing the second time.
 
 import { AsklineError, abortReason, untilAborted } from "../core/index.js";
+import { defined } from "../core/kit.js";
 import { FailedTry, malformed, unreachable } from "./failed-try.js";
 import { jsonOf, judgeResponse, readBody } from "./responses.js";
 import { createRetries, type Retries, type RetryContext } from "./retries.js";
@@ -81,8 +82,7 @@ export function createHttp(options: HttpOptions): Http {
         },
         // A redirect would drop the token, or turn a POST into a GET.
         redirect: "manual",
-        ...(body !== undefined && { body }),
-        ...(signal !== undefined && { signal }),
+        ...defined({ body, signal }),
       });
     } catch (error) {
       throw unreachable(base, error);

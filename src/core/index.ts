@@ -6,7 +6,7 @@ export {
   type ToolCall,
   type ToolResult,
 } from "./ask-tool.js";
-export { ASK_TOOL_DESCRIPTION, askToolSchema, SDK_TOOL_NAME, TOOL_NAME } from "./ask-tool-definition.js";
+export { ASK_TOOL_DESCRIPTION, askToolSchema, SDK_TOOL_NAME } from "./ask-tool-definition.js";
 export { CANONICAL_CODES, canonicalError } from "./canonical-error.js";
 export { type Clock, systemClock } from "./clock.js";
 export { describeOutcome } from "./describe-outcome.js";
@@ -15,7 +15,7 @@ export { type Draft, type DraftHint, parseDraft } from "./draft.js";
 export { AsklineError, ERROR_CODES, type ErrorCode } from "./error.js";
 export { type AnsweredQuestion, formatAnswers, formatPairs } from "./format-answers.js";
 export { type AnswerHandler, type HandlerToolOptions, InvalidAnswersError } from "./handler-tool.js";
-export { formatIssues, formatPath, ISSUE_CODES, type Issue, type IssueCode } from "./issue.js";
+export { formatIssues, ISSUE_CODES, type Issue, type IssueCode } from "./issue.js";
 export { canonicalJson, isRecord, type Json, type JsonObject } from "./json.js";
 export {
   type AskState,
@@ -37,7 +37,6 @@ export type {
 } from "./model/approval.js";
 export { DECISION_KINDS } from "./model/approval.js";
 export type { Ask, AskContent, AskInput, AskRequest, AskStatus, DeadlinePolicy } from "./model/ask.js";
-export { DEADLINE_POLICIES } from "./model/ask.js";
 export { ASK_EVENT_TYPES, type AskEvent, type AskEventType } from "./model/event.js";
 export { OUTCOME_KINDS, type OutcomeKind } from "./model/kinds.js";
 export type { Option, OptionInput, Preview } from "./model/option.js";

@@ -46,7 +46,7 @@ export const ISSUE_CODES = [
 export type IssueCode = (typeof ISSUE_CODES)[number];
 
 /** `questions[0].options[1].label`, as a person or a model reads it. */
-export function formatPath(path: Issue["path"]): string {
+function formatPath(path: Issue["path"]): string {
   return path.reduce<string>(
     (text, part) => (typeof part === "number" ? `${text}[${part}]` : text === "" ? part : `${text}.${part}`),
     "",

@@ -33,3 +33,12 @@ export function keepNewest(entries: Map<string, unknown> | Set<string>, most: nu
     entries.delete(key);
   }
 }
+
+/** The object without the fields that are undefined: an optional field is left out, not set to undefined. */
+export function defined<const T extends object>(fields: T): Defined<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+}
+
+type Defined<T> = {
+  -readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+} & { -readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };

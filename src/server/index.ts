@@ -5,12 +5,11 @@ export type { Credential, Principal } from "./auth/principal.js";
 export type { NewToken, TokenInfo } from "./auth/tokens.js";
 export type { OpenPlaces } from "./doors/doors.js";
 export type { HostOptions } from "./hosts.js";
-export {
-  CONNECTION_KINDS,
-  type ConnectionKind,
-  type EndedRequest,
-  type ServerLevels,
-  type ServerMetrics,
+export type {
+  ConnectionKind,
+  EndedRequest,
+  ServerLevels,
+  ServerMetrics,
 } from "./instruments/server-metrics.js";
 export { SERVER_LIMITS, type ServerLimits } from "./limits.js";
 export { isLoopback, type Listening, type ListenOptions, listen } from "./node.js";

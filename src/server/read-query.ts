@@ -1,4 +1,5 @@
 import type { AskFilter, Page } from "../core/index.js";
+import { defined } from "../core/kit.js";
 import {
   AGENT_IS,
   EVENTS_AFTER,
@@ -16,8 +17,7 @@ export function readPage(query: URLSearchParams): Page {
   const after = PAGE_AFTER.read(query);
   const order = ORDER.read(query);
   return {
-    ...(after !== undefined && { after }),
-    ...(limit !== undefined && { limit }),
+    ...defined({ after, limit }),
     order,
   };
 }
@@ -26,11 +26,7 @@ export function readFilter(query: URLSearchParams): Pick<AskFilter, "status" | "
   const status = STATUS_IS.read(query);
   const session = SESSION_IS.read(query);
   const agentId = AGENT_IS.read(query);
-  return {
-    ...(status !== undefined && { status }),
-    ...(session !== undefined && { session }),
-    ...(agentId !== undefined && { agentId }),
-  };
+  return defined({ status, session, agentId });
 }
 
 /** The position to read events on from: of the query, or of the header that a reconnecting browser sends. */

@@ -2,6 +2,7 @@
 // change is the end of a group that is open, and a request that is pending.
 
 import { type Ask, AsklineError } from "../core/index.js";
+import { defined } from "../core/kit.js";
 import {
   approvalKeyOf,
   type HistoryMessage,
@@ -178,8 +179,6 @@ function requestBlock(approvalKey: string, ask: Ask | undefined): HistoryRequest
   const timeoutSeconds = timeoutSecondsOf(ask);
   return stream.encodeHistoryBlock(ask, {
     approvalKey,
-    ...(outcome !== undefined && { outcome }),
-    ...(timeoutSeconds !== undefined && { timeoutSeconds }),
-    ...(deadline !== undefined && { deadline }),
+    ...defined({ outcome, timeoutSeconds, deadline }),
   });
 }

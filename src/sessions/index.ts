@@ -13,7 +13,7 @@ export {
   type Session,
   sessionWriter,
 } from "./open-session.js";
-export { DEFAULT_RULES, DEFAULT_TIMEOUTS, type SessionTimeouts, type ToolRules } from "./options.js";
+export type { SessionTimeouts, ToolRules } from "./options.js";
 export { requireHead } from "./read-transcript.js";
 export {
   type OpenEvent,

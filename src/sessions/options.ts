@@ -19,7 +19,7 @@ export function timeoutSecondsOf({ deadline, createdAt }: Ask): number | undefin
 export type ToolRules = Readonly<Record<string, ToolRule>>;
 
 /** A question stands for its own call and result. */
-export const DEFAULT_RULES: ToolRules = {
+const DEFAULT_RULES: ToolRules = {
   [QUESTION_TOOL]: { streamToolUse: false, streamToolResult: false, displayAsContent: true },
 };
 

@@ -6,6 +6,7 @@ import {
   parseAsk,
   profiles,
 } from "../core/index.js";
+import { defined } from "../core/kit.js";
 import { stream } from "../dialects/stream/index.js";
 import { freeTextOption } from "../words/index.js";
 import { DEFAULT_TIMEOUTS, type SessionTimeouts } from "./options.js";
@@ -26,8 +27,7 @@ export function toAskRequest(
     parseAsk(
       {
         ...(isQuestion ? { questions: event.questions } : { approval: { actions: event.actions } }),
-        ...(key !== undefined && { key }),
-        ...(context !== undefined && { context }),
+        ...defined({ key, context }),
         ...(timeoutMs !== null && { timeoutMs }),
         ...(agentId !== undefined && { agentId }),
         session: sessionId,

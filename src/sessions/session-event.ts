@@ -10,6 +10,7 @@ import {
   type ToolRule,
 } from "../core/index.js";
 import { type InputReader, inputReader, typeName } from "../core/input-reader.js";
+import { defined } from "../core/kit.js";
 
 export type WrittenEvent =
   | { readonly type: "user" | "thinking" | "summary"; readonly text: string }
@@ -103,11 +104,7 @@ function readEvent(fields: Fields, reader: InputReader): SessionEvent | undefine
       const { questions, actions, key, context, timeoutMs } = fields as Partial<RequestEvent>;
       return {
         type,
-        ...(questions !== undefined && { questions }),
-        ...(actions !== undefined && { actions }),
-        ...(key !== undefined && { key }),
-        ...(context !== undefined && { context }),
-        ...(timeoutMs !== undefined && { timeoutMs }),
+        ...defined({ questions, actions, key, context, timeoutMs }),
       };
     }
   }
@@ -128,8 +125,7 @@ function readOpen(fields: Fields, reader: InputReader): OpenEvent {
     .flatMap((item, index) => reader.id(item, ["recipients", index]) ?? []);
   return {
     type: "open",
-    ...(locale !== undefined && { locale }),
-    ...(agentId !== undefined && { agentId }),
+    ...defined({ locale, agentId }),
     recipients: [...new Set(recipients)],
   };
 }

@@ -10,6 +10,7 @@ import {
   parseAsk,
   profiles,
 } from "../../core/index.js";
+import { defined } from "../../core/kit.js";
 import { claude } from "../../dialects/claude.js";
 import { askServer } from "../connect/ask-server.js";
 import { namedUrl, type RemoteFlags, withClient } from "../connect/open-client.js";
@@ -174,18 +175,13 @@ function requestOf(
   timeoutMs: number | undefined,
 ): AskInput {
   const given = timeoutMs === undefined ? {} : { timeoutMs };
-  const wanted = {
-    ...(deadline !== undefined && { deadline }),
-    ...(own !== undefined && { timeoutMs: own }),
-  };
+  const wanted = defined({ deadline, timeoutMs: own });
   return {
     ...ask,
     ...(timeoutMs === undefined ? wanted : given),
     // Whoever gives a timeout wants an end, as without a server.
     ...(timeoutMs !== undefined && ask.onDeadline === "wait" && { onDeadline: "expire" as const }),
-    ...(session !== undefined && { session }),
-    ...(key !== undefined && { key }),
-    ...(recipient !== undefined && { recipients: recipient }),
+    ...defined({ session, key, recipients: recipient }),
   };
 }
 

@@ -2,7 +2,7 @@ import { createWriteStream, rmSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { type AskFilter, OUTCOME_KINDS } from "../../core/index.js";
-import { messageOf } from "../../core/kit.js";
+import { defined, messageOf } from "../../core/kit.js";
 import { type Define, examples, withDatabase } from "../input/command.js";
 import { requirePast } from "../input/time-flags.js";
 import { jsonText } from "../output/print.js";
@@ -137,9 +137,5 @@ function readFilter({ status, session, for: person }: ExportFlags): AskFilter {
   if (known === undefined && status !== "all") {
     throw new CommandError(`--status "${status}" is not known; use ${["all", ...statuses].join(", ")}`);
   }
-  return {
-    ...(known !== undefined && { status: known }),
-    ...(session !== undefined && { session }),
-    ...(person !== undefined && { person }),
-  };
+  return defined({ status: known, session, person });
 }

@@ -1,4 +1,5 @@
 import { type Ask, type AskFilter, OUTCOME_KINDS } from "../../core/index.js";
+import { defined } from "../../core/kit.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
 import { type Define, examples, withReader } from "../input/command.js";
 import { shortId } from "../output/ask-summary.js";
@@ -76,11 +77,7 @@ function readFilter(flags: Pick<ListFlags, "status" | "session" | "agent">): Ask
   if (status === undefined && flags.status !== "all") {
     throw new CommandError(`--status "${flags.status}" is not known; use ${[...statuses, "all"].join(", ")}`);
   }
-  return {
-    ...(status !== undefined && { status }),
-    ...(flags.session !== undefined && { session: flags.session }),
-    ...(flags.agent !== undefined && { agentId: flags.agent }),
-  };
+  return defined({ status, session: flags.session, agentId: flags.agent });
 }
 
 function readLimit(text: string): number {

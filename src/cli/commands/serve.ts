@@ -3,6 +3,7 @@
 
 import { connect } from "../../client/index.js";
 import { type AsklineError, abortReason, type Logger, untilAborted } from "../../core/index.js";
+import { defined } from "../../core/kit.js";
 import { createHub, type Store } from "../../hub/index.js";
 import { createMetrics } from "../../metrics/index.js";
 import {
@@ -72,9 +73,7 @@ export const define: Define = (command, { world, end }) => {
       const { allowedHost, trustedProxy, limit, ...flags } = command.optsWithGlobals();
       const given = {
         ...flags,
-        ...(allowedHost !== undefined && { allowedHosts: allowedHost }),
-        ...(trustedProxy !== undefined && { trustedProxies: trustedProxy }),
-        ...(limit !== undefined && { limits: limit }),
+        ...defined({ allowedHosts: allowedHost, trustedProxies: trustedProxy, limits: limit }),
       };
       end(await runServe(given as ServeFlags, world));
     });
@@ -133,10 +132,7 @@ async function serve(
   world: World,
 ): Promise<number> {
   const { logFormat, logLevel, metricsToken } = settings;
-  const choice = {
-    ...(logFormat !== undefined && { format: logFormat }),
-    ...(logLevel !== undefined && { level: logLevel }),
-  };
+  const choice = defined({ format: logFormat, level: logLevel });
   const logger = await createLogger(choice, world);
   const metrics = await createMetrics({ clock: world.clock });
   const store = metrics.measure(await createStore(settings.db));
@@ -212,8 +208,7 @@ async function announce(
     version: packageVersion(),
     url: shownUrl,
     store: describeDatabase(settings.db),
-    ...(inbox !== undefined && { inbox }),
-    ...(person !== undefined && { person }),
+    ...defined({ inbox, person }),
     dataFolder: settings.data,
     ...(settings.files.length > 0 && { config: settings.files }),
     ...(access !== undefined && {

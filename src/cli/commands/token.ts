@@ -1,5 +1,6 @@
 import { Option } from "commander";
 import { displayLine } from "../../core/index.js";
+import { defined } from "../../core/kit.js";
 import type { Store } from "../../hub/index.js";
 import { type Auth, createAuth, type Role, type TokenInfo } from "../../server/index.js";
 import { collect, type Define, examples, withDatabase } from "../input/command.js";
@@ -68,8 +69,7 @@ async function runTokenCreate(flags: CreateTokenFlags, world: World): Promise<nu
     const { token, info } = await auth.createToken({
       role: flags.role,
       name,
-      ...(flags.session !== undefined && { sessions: flags.session }),
-      ...(expiresIn !== undefined && { expiresIn }),
+      ...defined({ sessions: flags.session, expiresIn }),
     });
     await print(world, flags.json, { token, ...info }, () => token);
     if (!flags.json) {

@@ -1,5 +1,6 @@
 import type { Client } from "../../client/index.js";
 import type { Ask } from "../../core/index.js";
+import { defined } from "../../core/kit.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
 import { type Define, examples, withReader } from "../input/command.js";
 import { askerName, askSummary, outcomeSummary, statusLine } from "../output/ask-summary.js";
@@ -29,10 +30,7 @@ export interface WatchFlags extends RemoteFlags {
 /** `askline watch`: what is open, as it changes; a live table on a terminal, else a line for each change. */
 async function runWatch(flags: WatchFlags, world: World): Promise<number> {
   const interruption = world.interruption();
-  const filter = {
-    ...(flags.session !== undefined && { session: flags.session }),
-    ...(flags.agent !== undefined && { agentId: flags.agent }),
-  };
+  const filter = defined({ session: flags.session, agentId: flags.agent });
   const live = !flags.json && columnsOf(world) !== undefined;
   let shown: { readonly screen: WatchScreen; readonly client: Client } | undefined;
   try {

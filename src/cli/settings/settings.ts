@@ -3,6 +3,7 @@
 // the environment counts as not set.
 
 import { join } from "node:path";
+import { defined } from "../../core/kit.js";
 import type { ServerLimits } from "../../server/limits.js";
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "../output/logger.js";
 import { CommandError } from "../world/exit.js";
@@ -80,9 +81,7 @@ export async function readSettings(
     allowedHosts: readList(given("allowedHosts"), "host names") ?? [],
     trustedProxies: readList(given("trustedProxies"), "addresses") ?? [],
     limits: readLimits(given("limits")),
-    ...(logFormat !== undefined && { logFormat }),
-    ...(logLevel !== undefined && { logLevel }),
-    ...(metricsToken !== undefined && { metricsToken }),
+    ...defined({ logFormat, logLevel, metricsToken }),
     files: files.map(({ path }) => path),
   };
 }

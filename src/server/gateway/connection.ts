@@ -9,6 +9,7 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { AsklineError, formatIssues } from "../../core/index.js";
+import { defined } from "../../core/kit.js";
 import {
   type DecodedMessage,
   type GatewayAskDefaults,
@@ -227,8 +228,5 @@ export function openConnection(
 type Refused = Extract<DecodedMessage, { readonly ok: false }>;
 
 function nameOfRefused({ questionId, executionId }: Refused): AskName {
-  return {
-    ...(questionId !== undefined && { questionId }),
-    ...(executionId !== undefined && { executionId }),
-  };
+  return defined({ questionId, executionId });
 }

@@ -1,5 +1,6 @@
 import { isPublic } from "../../core/error.js";
 import { AsklineError } from "../../core/index.js";
+import { defined } from "../../core/kit.js";
 import type { GatewayError, GatewayMessage } from "../../dialects/gateway.js";
 
 /** What an ask is called by the one who is told of it. */
@@ -19,8 +20,7 @@ export function errorEnvelope(
     ...name,
     code: told.code,
     message: told.message,
-    ...(told.issues !== undefined && { issues: told.issues }),
-    ...(told.retryAfterMs !== undefined && { retryAfterMs: told.retryAfterMs }),
+    ...defined({ issues: told.issues, retryAfterMs: told.retryAfterMs }),
   };
   return { envelope: { type: "error", payload }, isFault };
 }

@@ -14,6 +14,7 @@ import {
   type SubmittedAnswer,
   type SubmittedDecision,
 } from "../../core/index.js";
+import { defined } from "../../core/kit.js";
 import { FIELD, type FormState, fieldId, indexOf, OWN_ANSWER, SKIP, textIn } from "./form-values.js";
 import { issueText, WORDS } from "./words.js";
 
@@ -35,8 +36,7 @@ function readAnswer({ id, options }: Question, values: URLSearchParams): Submitt
       .getAll(FIELD.pick(id))
       .filter((pick) => pick !== OWN_ANSWER && pick !== SKIP)
       .map((pick) => options.find((option) => fieldId(option.id) === pick)?.id ?? pick),
-    ...(text !== undefined && { text }),
-    ...(note !== undefined && { note }),
+    ...defined({ text, note }),
   };
 }
 

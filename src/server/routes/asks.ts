@@ -2,6 +2,7 @@
 
 import { type Ask, type AskInput, AsklineError, type AskPage, isRecord } from "../../core/index.js";
 import { typeName } from "../../core/input-reader.js";
+import { defined } from "../../core/kit.js";
 import { maySee, visibleFilter } from "../../core/visibility.js";
 import type { Principal } from "../auth/principal.js";
 import type { Call, Route } from "../call.js";
@@ -141,8 +142,7 @@ export async function visiblePage(
   for (let read = 0; read < MOST_READS && asks.length < limit; read += 1) {
     const page = await hub.list(visible, {
       limit: limit - asks.length,
-      ...(next !== undefined && { after: next }),
-      ...(order !== undefined && { order }),
+      ...defined({ after: next, order }),
     });
     asks.push(...page.asks.filter((ask) => maySee(principal, ask)));
     next = page.next;

@@ -2,6 +2,7 @@
 // nothing, so that whoever opens a link before its reader does no harm.
 
 import { type Ask, AsklineError } from "../../core/index.js";
+import { defined } from "../../core/kit.js";
 import { maySee } from "../../core/visibility.js";
 import type { Principal } from "../auth/principal.js";
 import type { Call, Endpoint, Route } from "../call.js";
@@ -91,8 +92,7 @@ async function inbox(call: Call): Promise<Reply> {
       asks,
       isAwaited: services.hub.isAwaited,
       now: services.clock.now(),
-      ...(next !== undefined && { next }),
-      ...(done !== undefined && { done }),
+      ...defined({ next, done }),
       further: after !== undefined,
       looking,
     }),

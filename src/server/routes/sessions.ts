@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { AsklineError } from "../../core/index.js";
+import { defined } from "../../core/kit.js";
 import {
   type FollowedEvent,
   readHistory,
@@ -45,8 +46,7 @@ async function history(call: Call, principal: Principal): Promise<Reply> {
   const after = PAGE_AFTER.read(call.url.searchParams);
   const limit = LIMIT.read(call.url.searchParams);
   const page = await readHistory(hub, sessionId, {
-    ...(after !== undefined && { after }),
-    ...(limit !== undefined && { limit }),
+    ...defined({ after, limit }),
   });
   // The body is the document's list of messages; where to go on from stands beside it.
   return json(200, page.messages, {

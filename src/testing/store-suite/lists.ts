@@ -1,4 +1,5 @@
 import type { Ask } from "../../core/index.js";
+import { defined } from "../../core/kit.js";
 import { matchesFilter } from "../../core/visibility.js";
 import type { ListQuery, Store } from "../../hub/store.js";
 import { checkEqual, SuiteFailure } from "../check.js";
@@ -146,8 +147,7 @@ async function insertMixture(store: Store): Promise<Ask[]> {
         const input = {
           session,
           recipients,
-          ...(agentId !== undefined && { agentId }),
-          ...(asker !== undefined && { asker }),
+          ...defined({ agentId, asker }),
         };
         const { ask } = await store.asks.insert(sampleNewAsk(store.now(), input));
         const outcome =
@@ -175,11 +175,7 @@ function allQueries(): readonly ListQuery[] {
           queries.push({
             limit: 100,
             order: queries.length % 2 === 0 ? "oldest" : "newest",
-            ...(status !== undefined && { status }),
-            ...(session !== undefined && { session }),
-            ...(agentId !== undefined && { agentId }),
-            ...(asker !== undefined && { asker }),
-            ...(person !== undefined && { person }),
+            ...defined({ status, session, agentId, asker, person }),
           });
         }
       }
@@ -196,9 +192,7 @@ function flipped({ order }: ListQuery): "oldest" | "newest" {
 /** An ask that a query would find, were it only about pending ones. */
 function lateInput({ session, agentId, asker, person }: ListQuery): SampleInput {
   return {
-    ...(session !== undefined && { session }),
-    ...(agentId !== undefined && { agentId }),
-    ...(asker !== undefined && { asker }),
+    ...defined({ session, agentId, asker }),
     ...(person !== undefined && { recipients: [person] }),
   };
 }
