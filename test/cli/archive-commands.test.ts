@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { readLines } from "../../src/cli/transfer/read-lines.js";
+import { readLines } from "../../src/cli/transfer/lines.js";
 import { createHub } from "../../src/hub/index.ts";
 import { sqliteStore } from "../../src/stores/sqlite/index.ts";
 import { connectTo } from "../stores/postgres/open-store.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { exportAsks } from "../../src/cli/transfer/export-asks.js";
+import { exportAsks } from "../../src/cli/transfer/export.js";
 import type { ArchiveLine, AskLine } from "../../src/cli/transfer/format.js";
 import { type Imported, importAsk } from "../../src/cli/transfer/import-asks.js";
 import { parseLine } from "../../src/cli/transfer/parse-line.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fitHelp } from "../../src/cli/output/help.js";
+import { fitHelp } from "../../src/cli/program.js";
 import { runHere } from "./in-process.ts";
 
 const COMMANDS = [

@@ -15,8 +15,7 @@ export async function createLogger(choice: LogChoice, world: Pick<World, "stderr
   const format = logFormatOf(choice, world);
   const { level = format === "text" && isTerminal(world) ? "warn" : "info" } = choice;
   if (format === "text") return redactingLogger(textLogger(world, level));
-  const { jsonLogger } = await import("./json-logger.js");
-  return redactingLogger(jsonLogger(world, level));
+  return redactingLogger(await jsonLogger(world, level));
 }
 
 /** The format that was chosen, or the one that fits whoever reads it. */
@@ -73,4 +72,25 @@ export function stderrLogger({ stderr }: Pick<World, "stderr">): Logger {
     stderr.write(`askline: ${displayLine([message, ...details.map(String)].join(" "))}\n`);
   };
   return { warn: write, error: write };
+}
+
+/** One line of JSON each on stderr, for whatever collects logs. */
+async function jsonLogger({ stderr }: Pick<World, "stderr">, level: LogLevel): Promise<Logger> {
+  const { pino } = await import("pino");
+  const log = pino(
+    {
+      level,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    { write: (line) => void stderr.write(line) },
+  );
+  const fields = (details: readonly unknown[]): object =>
+    details.length === 0 ? {} : { details: details.map(String) };
+  return {
+    warn: (message, ...details) => log.warn(fields(details), message),
+    error: (message, ...details) => log.error(fields(details), message),
+    event: (at, name, facts) => log[at](facts, name),
+  };
 }

@@ -1,7 +1,30 @@
-import { isRecord } from "../../core/index.js";
+import {
+  ASK_EVENT_TYPES,
+  type Ask,
+  type AskContent,
+  AsklineError,
+  formatIssues,
+  isRecord,
+  type Json,
+  LIMITS,
+  OUTCOME_KINDS,
+  type Outcome,
+  parseAsk,
+  validateDecisions,
+  validateSubmission,
+} from "../../core/index.js";
+import { guarded } from "../../core/input-reader.js";
+import { ASK } from "../../core/model/ask.js";
+import { entriesOf, isAlways } from "../../core/model/field.js";
+import { OUTCOME } from "../../core/model/outcome.js";
+import { parseAnswerer, parsePerson } from "../../core/parse-answerer.js";
+import { plansOf } from "../../core/read/read-fields.js";
+import { isName, isStored } from "../../core/read/stored.js";
+import type { RestoredEntry, RestoredEvent, Showing } from "../../hub/index.js";
+import { requireSessionEvent } from "../../sessions/index.js";
 import { type ArchiveLine, FORMAT, FORMAT_VERSION } from "./format.js";
-import { parseAskLine } from "./parse-ask-line.js";
-import { parseTranscriptLine } from "./parse-transcript-line.js";
+
+type Fields = Readonly<Record<string, unknown>>;
 
 export type ParsedLine =
   | { readonly ok: true; readonly line: ArchiveLine }
@@ -37,7 +60,7 @@ export function parseLine(text: string): ParsedLine {
   }
 }
 
-function parseHeader({ format, version, exportedAt, store }: Readonly<Record<string, unknown>>): ParsedLine {
+function parseHeader({ format, version, exportedAt, store }: Fields): ParsedLine {
   if (format !== FORMAT || !isCount(version)) return { ok: false, fault: "is no header of askline export" };
   if (version !== FORMAT_VERSION) {
     const advice =
@@ -55,4 +78,206 @@ function parseHeader({ format, version, exportedAt, store }: Readonly<Record<str
 
 function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+const ASK_ID: RegExp = /^[\w.:-]{1,128}$/;
+/** Far more than ever happens to one ask, or is on one line of a transcript. */
+const MOST_ITEMS = 10_000;
+
+/** Ends the reading of one line. */
+class Fault extends Error {}
+
+/** The line, or why it is none. */
+function parsedOr(read: () => ArchiveLine): ParsedLine {
+  try {
+    return { ok: true, line: read() };
+  } catch (error) {
+    if (error instanceof Fault) return { ok: false, fault: error.message };
+    throw error;
+  }
+}
+
+function readList(value: unknown, name: string): readonly unknown[] {
+  if (Array.isArray(value) && value.length <= MOST_ITEMS) return value;
+  throw new Fault(`has no list of ${name}, or one that is too long`);
+}
+
+function readTime(value: unknown): number {
+  if (isStored({ kind: "time" }, value)) return value as number;
+  throw new Fault("has a time that is none");
+}
+
+function readName(value: unknown, name: string, most: number): string {
+  if (isName(value, most)) return value;
+  throw new Fault(`has an ${name} that is no name`);
+}
+
+const MOST_EVENT_LENGTH = 4_096;
+
+/** An ask as another store kept it, with its events. */
+function parseAskLine({ ask, events, shown }: Fields): ParsedLine {
+  return parsedOr(() => {
+    const parsed = readAsk(ask);
+    const happened = readEvents(events, parsed);
+    const showings = shown === undefined ? [] : readList(shown, "shown").map(readShowing);
+    return { kind: "ask", ask: parsed, events: happened, ...(showings.length > 0 && { shown: showings }) };
+  });
+}
+
+function readAsk(value: unknown): Ask {
+  if (!isRecord(value)) throw new Fault("has no ask");
+  const stored = readStored(value);
+  // A timeout is counted from when an ask is stored, and may then have ended beyond its own latest.
+  const { deadline, latest, outcome } = value;
+  const isBeyond = typeof deadline === "number" && typeof latest === "number" && latest < deadline;
+  const request = parseAsk(isBeyond ? { ...value, deadline: latest } : value);
+  if (!request.ok) throw new Fault(`has an ask that none may be: ${oneLine(formatIssues(request.issues))}`);
+  const { timeoutMs, ...content } = request.ask;
+  if (timeoutMs !== undefined) throw new Fault("has an ask that was never stored: it has a timeoutMs");
+  const ended = parseOutcome(outcome, content);
+  if (!ended.ok) throw new Fault(`has an outcome that cannot be: ${ended.fault}`);
+  if ((ended.outcome?.kind ?? "pending") !== stored.status)
+    throw new Fault("has an outcome that is not its status");
+  if ((stored.status === "pending") !== (stored.settledAt === undefined))
+    throw new Fault("has no time of its end, or one too many");
+  return Object.freeze<Ask>({
+    ...content,
+    ...(isBeyond && { deadline: readTime(deadline) }),
+    ...stored,
+    ...(ended.outcome !== undefined && { outcome: ended.outcome }),
+  });
+}
+
+/** What only a hub writes. How the ask ended is left out: that is held against what was asked. */
+type Stored = Pick<Ask, "id" | "status" | "createdAt" | "asker" | "transcript" | "overdue" | "settledAt">;
+
+const STORED = entriesOf(ASK.fields).filter(([, { kind, stored }]) => stored && kind !== "object");
+
+function readStored(ask: Fields): Stored {
+  const fields: Record<string, unknown> = {};
+  for (const [name, field] of STORED) {
+    const value = ask[name];
+    if (isStored(field, value)) fields[name] = value;
+    else if (isAlways(field) || (value !== undefined && field.kind !== "mark"))
+      throw new Fault(`has an ask without a valid ${name}`);
+  }
+  return fields as unknown as Stored;
+}
+
+function readEvents(value: unknown, { status }: Ask): readonly RestoredEvent[] {
+  const events = readList(value, "events").map(readEvent);
+  if (events[0]?.type !== "ask.created") throw new Fault("has events that do not begin with ask.created");
+  const ends = events.filter(({ type }) => OUTCOME_KINDS.some((kind) => type === `ask.${kind}`));
+  if (ends.map(({ type }) => type).join() !== (status === "pending" ? "" : `ask.${status}`)) {
+    throw new Fault("has events that do not end as the ask did");
+  }
+  return events;
+}
+
+function readEvent(value: unknown): RestoredEvent {
+  if (!isRecord(value)) throw new Fault("has an event that is no object");
+  const type = ASK_EVENT_TYPES.find((one) => one === value.type);
+  if (type === undefined) throw new Fault("has an event of no known type");
+  const { data } = value;
+  if (data !== undefined && JSON.stringify(data).length > MOST_EVENT_LENGTH) {
+    throw new Fault("has an event that is too large");
+  }
+  return { at: readTime(value.at), type, ...(data !== undefined && { data: data as Json }) };
+}
+
+function readShowing(value: unknown): Showing {
+  const by = isRecord(value) ? parsePerson(value.by) : undefined;
+  if (!isRecord(value) || by === undefined) throw new Fault("was shown to nobody that can be read");
+  return { at: readTime(value.at), by };
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, "; ");
+}
+
+type ParsedOutcome =
+  | { readonly ok: true; readonly outcome?: Outcome }
+  | { readonly ok: false; readonly fault: string };
+
+/** How an ask ended, held against what was asked; nothing where it has not ended. */
+function parseOutcome(value: unknown, ask: AskContent): ParsedOutcome {
+  if (value === undefined) return { ok: true };
+  const kind = isRecord(value) ? OUTCOME_KINDS.find((one) => one === value.kind) : undefined;
+  if (!isRecord(value) || kind === undefined) return { ok: false, fault: "it is of no known kind" };
+  const by = parseAnswerer(value.by);
+  const needsBy = "by" in OUTCOME.variants[kind];
+  if (needsBy && by === undefined) return { ok: false, fault: "nobody has given it" };
+  if ((kind === "decided" || kind === "answered") && (kind === "decided") !== (ask.approval !== undefined)) {
+    return { ok: false, fault: "it is for another kind of ask" };
+  }
+  const checked =
+    kind === "answered"
+      ? validateSubmission(ask, value, { partial: true })
+      : kind === "decided"
+        ? validateDecisions(ask, value)
+        : guarded((reader) => ({ ok: true, ...read[kind]({}, value, [], reader) }));
+  if (!checked.ok) {
+    return { ok: false, fault: formatIssues(checked.issues).replaceAll(/\s*\n\s*/g, "; ") };
+  }
+  const { ok: _ok, ...fields } = checked;
+  return { ok: true, outcome: Object.freeze({ kind, ...fields, ...(needsBy && { by }) }) as Outcome };
+}
+
+const read = plansOf(OUTCOME);
+
+const WRITTEN: readonly unknown[] = ["user", "thinking", "summary", "text", "tool_use", "tool_result"];
+const ENDS: readonly unknown[] = OUTCOME_KINDS.map((kind) => `ask.${kind}`);
+
+/** A part of a transcript as another store kept it: each entry is held to what an agent may write. */
+function parseTranscriptLine({ session, first, entries }: Fields): ParsedLine {
+  return parsedOr(() => {
+    if (typeof first !== "number" || !Number.isSafeInteger(first) || first < 1 || first > LAST_POSITION)
+      throw new Fault("has no position");
+    const read = readList(entries, "entries").map(readEntry);
+    if (read.length === 0) throw new Fault("has no entries");
+    return {
+      kind: "transcript",
+      session: readName(session, "session", LIMITS.sessionLength),
+      first,
+      entries: read,
+    };
+  });
+}
+
+/** What the id of an event can say. */
+const LAST_POSITION = 1e14;
+
+function readEntry(value: unknown): RestoredEntry {
+  if (!isRecord(value)) throw new Fault("has an entry that is no object");
+  const { at, type, subject } = value;
+  const data = isRecord(value.data) ? value.data : {};
+  const time = readTime(at);
+  if (type === "opened") return { at: time, type, data: readOpened(data) };
+  if (WRITTEN.includes(type)) {
+    const { type: kind, ...fields } = requireEvent({ ...data, type });
+    return { at: time, type: kind, data: fields as unknown as Json };
+  }
+  const isEnd = ENDS.includes(type);
+  if (!isEnd && type !== "ask.created") throw new Fault("has an entry of no known type");
+  if (typeof subject !== "string" || !ASK_ID.test(subject)) throw new Fault("has an entry about no ask");
+  if (isEnd) return { at: time, type: String(type), subject };
+  if (data.asks !== "questions" && data.asks !== "approval") throw new Fault("has an ask that asks nothing");
+  return { at: time, type: "ask.created", subject, data: { asks: data.asks } };
+}
+
+function readOpened({ asker, ...fields }: Fields): Json {
+  const { type: _, ...opened } = requireEvent({ ...fields, type: "open" });
+  return {
+    ...(opened as unknown as Readonly<Record<string, Json>>),
+    ...(asker !== undefined && { asker: readName(asker, "asker", LIMITS.idLength) }),
+  };
+}
+
+function requireEvent(event: Fields): ReturnType<typeof requireSessionEvent> {
+  try {
+    return requireSessionEvent(event);
+  } catch (error) {
+    if (!(error instanceof AsklineError)) throw error;
+    throw new Fault(`has an entry that none may be: ${error.message.replaceAll(/\s*\n\s*/g, "; ")}`);
+  }
 }

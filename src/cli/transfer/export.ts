@@ -1,0 +1,194 @@
+// Reads a store from its first ask to its last, a page at a time, while others go on using it. What was asked
+// before this began is in it, and each ask stands as it stood at one moment, together with its events. Transcripts
+// end where they ended when this began, so that none tells of the end of an ask that is pending in the archive.
+
+import type { Ask, AskFilter } from "../../core/index.js";
+import { mayAnswer } from "../../core/visibility.js";
+import {
+  EVENT_LOG,
+  type LogEntry,
+  type LogSummary,
+  type RestoredEntry,
+  type RestoredEvent,
+  type Store,
+} from "../../hub/index.js";
+import { createShowings } from "../../hub/showings.js";
+import { sessionOfTranscript, TRANSCRIPTS, transcriptOf } from "../../hub/transcripts.js";
+import { readHead } from "../../sessions/transcript.js";
+import { type ArchiveLine, type AskLine, FORMAT, FORMAT_VERSION, type TranscriptLine } from "./format.js";
+
+const PAGE = 100;
+const EVENTS = 500;
+const MOST_LOOKS = 20;
+
+export interface ExportOptions {
+  readonly filter: AskFilter;
+  /** Only what was asked since. */
+  readonly since?: number;
+  readonly now: number;
+  readonly signal: AbortSignal;
+}
+
+/** The lines of an archive. Ends early, without its last line, where the signal aborts. */
+export async function* exportAsks(
+  store: Store,
+  { filter, since = 0, now, signal }: ExportOptions,
+): AsyncGenerator<ArchiveLine, void, void> {
+  yield { kind: "header", format: FORMAT, version: FORMAT_VERSION, exportedAt: now, store: store.name };
+  const { head } = await store.logs.bounds(EVENT_LOG);
+  const { session, person } = filter;
+  const sessions = new Set<string>();
+  let entries = 0;
+  for await (const line of exportTranscripts(store, { session, person, since, until: store.now() })) {
+    if (signal.aborted) return;
+    sessions.add(line.session);
+    entries += line.entries.length;
+    yield line;
+  }
+  let asks = 0;
+  let events = 0;
+  for (let after: number | undefined; after === undefined || after < head; ) {
+    const page = await store.asks.list({
+      ...filter,
+      limit: PAGE,
+      ...(after !== undefined && { after }),
+    });
+    const wanted = page.asks.filter(({ createdAt }) => createdAt >= since);
+    const lines = await Promise.all(wanted.map((ask) => askLine(store, ask)));
+    for (const line of lines) {
+      if (signal.aborted) return;
+      if (line === undefined) continue;
+      asks += 1;
+      events += line.events.length;
+      yield line;
+    }
+    if (page.next === undefined) break;
+    after = page.next;
+  }
+  yield { kind: "end", asks, events, transcripts: sessions.size, entries };
+}
+
+/** Undefined where the ask was removed meanwhile. */
+async function askLine(store: Store, listed: Ask): Promise<AskLine | undefined> {
+  let ask: Ask | undefined = listed;
+  let entries = await eventsOf(store, listed.id);
+  // An ask that has ended does not change any more. One that is pending may between two reads: looked at until
+  // nothing has happened around it.
+  for (let look = 0; ask?.status === "pending" && look < MOST_LOOKS; look += 1) {
+    ask = await store.asks.get(listed.id);
+    const again = await eventsOf(store, listed.id);
+    const still = again.length === entries.length;
+    entries = again;
+    if (still) break;
+  }
+  if (ask === undefined || entries.length === 0) return undefined;
+  const shown = await createShowings(store).list(ask.id);
+  return { kind: "ask", ask, events: entries.map(toEvent), ...(shown.length > 0 && { shown }) };
+}
+
+async function eventsOf(store: Store, id: string): Promise<readonly LogEntry[]> {
+  const found: LogEntry[] = [];
+  for (let after = 0; ; ) {
+    const page = await store.logs.read(EVENT_LOG, { after, limit: EVENTS, subject: id });
+    found.push(...page);
+    const last = page.at(-1);
+    if (last === undefined || page.length < EVENTS) return found;
+    after = last.position;
+  }
+}
+
+function toEvent({ at, type, data }: LogEntry): RestoredEvent {
+  return { at, type, ...(data !== undefined && { data }) };
+}
+
+// The transcripts of sessions as they were when the export began, a part of one at a time.
+
+const LOGS = 100;
+/** How many entries are on a line, and about how long it may be; an entry is at most some 100 KB. */
+const ENTRIES = 100;
+const LINE_LENGTH = 1_048_576;
+
+interface TranscriptFilter {
+  readonly session?: string | undefined;
+  /** Who may read it. */
+  readonly person?: string | undefined;
+  /** Only what was written to since. */
+  readonly since: number;
+  /** Only what was written until then. */
+  readonly until: number;
+}
+
+async function* exportTranscripts(
+  store: Store,
+  filter: TranscriptFilter,
+): AsyncGenerator<TranscriptLine, void, void> {
+  for await (const { log, lastAt } of transcripts(store, filter.session)) {
+    if (lastAt < filter.since) continue;
+    let isFirst = true;
+    for await (const line of linesOf(store, log, filter.until)) {
+      if (isFirst && !mayRead(line, filter.person)) break;
+      isFirst = false;
+      yield line;
+    }
+  }
+}
+
+async function* transcripts(
+  store: Store,
+  session: string | undefined,
+): AsyncGenerator<LogSummary, void, void> {
+  const only = session === undefined ? undefined : transcriptOf(session);
+  for (let after = ""; ; ) {
+    const page = await store.logs.list({ prefix: only ?? TRANSCRIPTS, after, limit: LOGS });
+    yield* page.filter(({ log }) => only === undefined || log === only);
+    const last = page.at(-1);
+    if (last === undefined || page.length < LOGS || only !== undefined) return;
+    after = last.log;
+  }
+}
+
+/**
+ * From where the session was opened: what stands before that is what a prune was to remove. Ends where the log is
+ * removed meanwhile: what follows then is of another transcript.
+ */
+async function* linesOf(
+  store: Store,
+  log: string,
+  until: number,
+): AsyncGenerator<TranscriptLine, void, void> {
+  let opened = false;
+  for (let position = 0; ; ) {
+    const page = await store.logs.read(log, { after: position, limit: ENTRIES });
+    const [next] = page;
+    if (next === undefined || (opened && next.position > position + 1)) return;
+    const late = page.findIndex(({ at }) => at > until);
+    const entries = late < 0 ? page : page.slice(0, late);
+    const start: number = opened ? 0 : entries.findIndex(({ type }) => type === "opened");
+    opened ||= start >= 0;
+    if (opened) yield* split(sessionOfTranscript(log), entries.slice(start));
+    if (late >= 0 || page.length < ENTRIES) return;
+    position = page.at(-1)?.position ?? position;
+  }
+}
+
+function* split(session: string, logged: readonly LogEntry[]): Generator<TranscriptLine, void, void> {
+  let entries: RestoredEntry[] = [];
+  let first = logged[0]?.position ?? 0;
+  let length = 0;
+  for (const { position, ...entry } of logged) {
+    const size = JSON.stringify(entry).length;
+    if (entries.length > 0 && length + size > LINE_LENGTH) {
+      yield { kind: "transcript", session, first, entries };
+      [entries, first, length] = [[], position, 0];
+    }
+    entries.push(entry);
+    length += size;
+  }
+  if (entries.length > 0) yield { kind: "transcript", session, first, entries };
+}
+
+function mayRead({ session, first, entries: [opened] }: TranscriptLine, person: string | undefined): boolean {
+  if (person === undefined) return true;
+  const head = readHead(session, opened && { ...opened, position: first });
+  return head !== undefined && mayAnswer(person, head);
+}
