@@ -1,14 +1,16 @@
-// Binds the handler to a server of node:http.
+// Binds the handler to a server of node:http: its connections, requests, upgrades and errors.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { AsklineError } from "../core/index.js";
+import { AsklineError, type Clock } from "../core/index.js";
+import type { Doors } from "./doors/doors.js";
 import { serveWithoutUpgrade, wantsWebSocket } from "./doors/plain-upgrades.js";
-import { cutOffSlowReader, type DoorContext } from "./doors/slow-readers.js";
 import { nodeSink } from "./events/sink.js";
-import { upgradeUrl } from "./identify-upgrade.js";
+import type { ServerLimits } from "./limits.js";
 import { type PlainReply, type Reply, rawReply, type StreamReply } from "./reply.js";
 import { nodeRequest, type ServerRequest } from "./request.js";
+import { upgradeUrl } from "./upgrades.js";
 
 /** How long the other end may take to read what it was refused with. */
 const LINGER_MS = 1_000;
@@ -26,13 +28,21 @@ export type Upgrade = (
   head: Buffer,
 ) => Promise<unknown> | undefined;
 
+export interface AttachContext {
+  readonly clock: Clock;
+  readonly limits: Required<ServerLimits>;
+  readonly doors: Pick<Doors, "connect">;
+  /** Whether the server stops: then no connection is kept for another request. */
+  readonly isClosing: () => boolean;
+}
+
 /** Serves everything that comes to the node server. */
 export function attachTo(
   nodeServer: Server,
   handle: Handle,
   refuse: Refuse,
   upgrade: Upgrade,
-  context: DoorContext,
+  context: AttachContext,
 ): void {
   const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     try {
@@ -48,6 +58,16 @@ export function attachTo(
   };
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
     void respond(incoming, outgoing).catch(() => outgoing.destroy());
+
+  /** Drops a connection of an address that has too many: a server has only so many files to open. */
+  const onConnection = (socket: Socket): void => {
+    try {
+      context.doors.connect(socket);
+    } catch (error) {
+      // Destroyed without waiting for the reader: it would stay open all the same.
+      socket.end(rawReply(refuse(error)), () => socket.destroy());
+    }
+  };
 
   const onUpgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const taken = wantsWebSocket(incoming) ? upgrade(incoming, socket, head) : undefined;
@@ -70,20 +90,21 @@ export function attachTo(
     writeRaw(socket, refuse(clientErrorOf(error.code)), context);
   };
 
+  nodeServer.on("connection", onConnection);
   // An unknown expectation is no reason to refuse a request; Node would, in a shape of its own.
   nodeServer.on("checkExpectation", onRequest);
   nodeServer.on("request", onRequest).on("upgrade", onUpgrade).on("clientError", onClientError);
 }
 
 /** Apart from where the request is handled, so that the request is not kept. */
-function sendLater(held: Promise<PlainReply>, outgoing: ServerResponse, context: DoorContext): void {
+function sendLater(held: Promise<PlainReply>, outgoing: ServerResponse, context: AttachContext): void {
   void held.then(
     (reply) => send(reply, outgoing, context),
     () => outgoing.destroy(),
   );
 }
 
-function send(reply: PlainReply | StreamReply, outgoing: ServerResponse, context: DoorContext): void {
+function send(reply: PlainReply | StreamReply, outgoing: ServerResponse, context: AttachContext): void {
   const { status, headers } = reply;
   if ("start" in reply) {
     if (!outgoing.destroyed) outgoing.writeHead(status, headers);
@@ -101,7 +122,7 @@ function send(reply: PlainReply | StreamReply, outgoing: ServerResponse, context
 }
 
 /** To a socket that node:http has let go of; whether the other end reads it or not, it is closed then. */
-function writeRaw(socket: Duplex, reply: Reply, { clock }: DoorContext): void {
+function writeRaw(socket: Duplex, reply: Reply, { clock }: AttachContext): void {
   if (!("body" in reply) || !socket.writable) return void socket.destroy();
   socket.end(rawReply(reply));
   const cancel = clock.schedule(LINGER_MS, () => socket.destroy());
@@ -123,4 +144,24 @@ function clientErrorOf(code: string | undefined): AsklineError {
 function nowhere({ headers }: IncomingMessage): ServerRequest {
   const url = upgradeUrl({ headers, url: "/v1/upgrades" }) ?? new URL("http://invalid/");
   return { method: "GET", url, headers: new Headers(), onHangUp: () => () => undefined };
+}
+
+/**
+ * Cuts off a reader that does not take the response. One that is merely slow keeps going, by as much as
+ * a stream may hold for it in the same time. Costs nothing where all of it went out at once.
+ */
+function cutOffSlowReader(outgoing: ServerResponse, { clock, limits }: AttachContext): void {
+  let left = outgoing.writableLength;
+  if (left === 0) return;
+  let cancel = (): void => undefined;
+  const watch = (): void => {
+    cancel = clock.schedule(limits.slowReaderMs, () => {
+      const taken = left - outgoing.writableLength;
+      if (taken < Math.min(left, limits.streamBuffer)) return void outgoing.destroy();
+      left = outgoing.writableLength;
+      watch();
+    });
+  };
+  watch();
+  outgoing.once("close", () => cancel());
 }

@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import { isPublic, meaningOf } from "../core/error.js";
 import { AsklineError } from "../core/index.js";
 import type { Call, CallFindings, Route, Services } from "./call.js";
-import { traceRequest } from "./instruments/trace-request.js";
+import { traceRequest } from "./instruments/traces.js";
 import { pageReply } from "./page/layout.js";
 import { errorPage } from "./page/plain-pages.js";
 import {

@@ -1,10 +1,9 @@
 import { AsklineError } from "../core/index.js";
 import type { Principal } from "./auth/principal.js";
+import { cookieName, readCookie, requireSameOrigin } from "./browsers.js";
 import type { Call, Method } from "./call.js";
-import { cookieName, readCookie } from "./cookies.js";
 import type { Access, Operation } from "./operation.js";
 import type { Reply } from "./reply.js";
-import { requireSameOrigin } from "./same-origin.js";
 
 /** A method for those with a credential of the right role. */
 export function authorized(

@@ -1,5 +1,7 @@
 import type { AskFilter, Page } from "../core/index.js";
 import { defined } from "../core/kit.js";
+import type { Principal } from "./auth/principal.js";
+import type { Call } from "./call.js";
 import {
   AGENT_IS,
   EVENTS_AFTER,
@@ -9,6 +11,7 @@ import {
   PAGE_AFTER,
   SESSION_IS,
   STATUS_IS,
+  SURFACE_HEADER,
 } from "./parameters.js";
 import type { RequestHeaders } from "./request.js";
 
@@ -33,4 +36,10 @@ export function readFilter(query: URLSearchParams): Pick<AskFilter, "status" | "
 export function readPosition(query: URLSearchParams, headers: RequestHeaders): number | undefined {
   const given = LAST_EVENT.read(headers) ?? EVENTS_AFTER.read(query);
   return given === undefined ? undefined : Number(given);
+}
+
+/** What the person uses, as the sender says; it is shown to others beside the person's name. */
+export function surfaceOf({ request }: Call, { askId }: Principal): string {
+  // How a link was used is worth knowing: whoever made it could have opened it.
+  return askId === undefined ? SURFACE_HEADER.read(request.headers) : "link";
 }

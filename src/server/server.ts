@@ -5,7 +5,6 @@ import { attachTo } from "./attach.js";
 import type { Auth } from "./auth/auth.js";
 import type { Services } from "./call.js";
 import { createDispatch } from "./dispatch.js";
-import { boundConnections } from "./doors/bound-connections.js";
 import { createDoors, type OpenPlaces } from "./doors/doors.js";
 import { webSink } from "./events/sink.js";
 import { createStreams } from "./events/streams.js";
@@ -136,13 +135,12 @@ export function createServer(options: ServerOptions): AsklineServer {
   return {
     fetch: async (request) => toResponse(await handle(fetchRequest(request)), request.method),
     attach(nodeServer) {
-      boundConnections(nodeServer, doors, dispatch.refuse);
       attachTo(
         nodeServer,
         handle,
         dispatch.refuse,
         (...upgrade) => gateway.upgrade(...upgrade) ?? sessionSockets.upgrade(...upgrade),
-        { clock, limits, isClosing: () => closed },
+        { clock, limits, doors, isClosing: () => closed },
       );
     },
     limits,

@@ -4,8 +4,9 @@ import type { IncomingMessage } from "node:http";
 import { AsklineError } from "../../core/index.js";
 import type { Principal } from "../auth/principal.js";
 import type { Services } from "../call.js";
-import { identifyUpgrade } from "../identify-upgrade.js";
+import type { UpgradePath } from "../openapi/document.js";
 import { GATEWAY_ROLE, GATEWAY_SURFACE, GATEWAY_TIMEOUT } from "../parameters.js";
+import { identifyUpgrade } from "../upgrades.js";
 
 export const GATEWAY_PATH = "/v1/gateway";
 
@@ -28,3 +29,18 @@ function roleOf({ role }: Principal, query: URLSearchParams): Admission["role"] 
   if (wanted === own || role === "admin") return wanted;
   throw new AsklineError("forbidden", `the role ${role} connects as a ${own}`);
 }
+
+/** What the gateway says of itself; no route of HTTP leads to it. */
+export const GATEWAY: UpgradePath = {
+  path: GATEWAY_PATH,
+  about: {
+    id: "openGateway",
+    summary: "A WebSocket for agent hosts and devices",
+    description:
+      "An agent's token connects as a host, which asks; a person's as a device, which answers. Frames are text, one JSON envelope { type, payload } each; docs/gateway.md has their shapes. Without an upgrade there is nothing here.",
+    access: { roles: ["agent", "person"] },
+    parameters: [GATEWAY_ROLE, GATEWAY_TIMEOUT, GATEWAY_SURFACE],
+    responses: { 101: { description: "A WebSocket." } },
+    errors: ["not_found"],
+  },
+};

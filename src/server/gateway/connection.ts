@@ -18,7 +18,7 @@ import {
 } from "../../dialects/gateway.js";
 import type { Principal } from "../auth/principal.js";
 import type { Services } from "../call.js";
-import { traceMessage } from "../instruments/trace-message.js";
+import { traceMessage } from "../instruments/traces.js";
 import { type AskName, errorEnvelope, nameOf } from "./problems.js";
 import { createSender } from "./sender.js";
 

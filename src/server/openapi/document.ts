@@ -1,14 +1,14 @@
 // The API's document, OpenAPI 3.1, made of what the routes say of themselves.
 
-import type { JsonObject } from "../../core/index.js";
+import { type JsonObject, LIMITS } from "../../core/index.js";
 import type { Route } from "../call.js";
-import type { Operation, Told } from "../operation.js";
+import type { Access, Operation, Told } from "../operation.js";
+import { NO_CONTROLS } from "../parameter.js";
+import { ASK_ID } from "../routes/require-visible.js";
 import { EXAMPLES } from "./examples.js";
 import { ref } from "./json-schema.js";
-import { pathParameters } from "./path-parameters.js";
 import { errorsOf, problemResponses, type SharedResponses } from "./problem-responses.js";
 import { schemas } from "./schemas.js";
-import { SECURITY_SCHEMES, securityOf } from "./security.js";
 
 /** A path that only an upgrade to a WebSocket leads to: no route of the server's, but told with them. */
 export interface UpgradePath {
@@ -142,3 +142,53 @@ const METHOD_NOT_ALLOWED: JsonObject = {
   headers: { Allow: { schema: { type: "string" } } },
   content: { "application/json": { schema: ref("Problem") } },
 };
+
+/** Each role is a way of its own to be let in. */
+function securityOf(access: Access | undefined): readonly JsonObject[] {
+  if (access === undefined) return [];
+  const { roles, admin, links } = access;
+  return [
+    ...[...new Set<string>([...roles, ...(admin === false ? [] : ["admin"])])].map((role) => ({
+      token: [role],
+    })),
+    ...(roles.includes("person") ? [{ inboxCookie: [] }] : []),
+    ...(links ? [{ link: [] }] : []),
+  ];
+}
+
+const SECURITY_SCHEMES: JsonObject = {
+  token: {
+    type: "http",
+    scheme: "bearer",
+    description:
+      "A token of a role: agent, person or admin. A WebSocket of a browser offers it as a subprotocol.",
+  },
+  inboxCookie: {
+    type: "apiKey",
+    in: "cookie",
+    name: "askline_PORT",
+    description:
+      "A person's, from a one-time code; PORT is that of the server. What changes something must come from a page of the server.",
+  },
+  link: { type: "http", scheme: "bearer", description: "A signed link to one ask, sent as a token." },
+};
+
+const ASK = { description: "The id of an ask.", schema: { type: "string", pattern: ASK_ID.source } };
+
+const PARTS: Readonly<Record<string, { readonly description: string; readonly schema: JsonObject }>> = {
+  "/v1/asks/{id}": ASK,
+  "/asks/{id}": ASK,
+  "/v1/sessions/{id}": {
+    description: "The id of a session, URL-encoded.",
+    schema: { type: "string", minLength: 1, maxLength: LIMITS.sessionLength, pattern: NO_CONTROLS },
+  },
+  "/a/{link}": { description: "A signed link.", schema: { type: "string" } },
+};
+
+function pathParameters(path: string): readonly JsonObject[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(({ 0: part, 1: name = "", index }) => {
+    const known = PARTS[path.slice(0, index) + part];
+    if (known === undefined) throw new Error(`${path}: describe in openapi/document.ts what ${part} is`);
+    return { name, in: "path", required: true, ...known };
+  });
+}

@@ -3,8 +3,7 @@ import { type AskProps, askForms, askHeading } from "./ask-view.js";
 import { EMPTY_FORM, type FormState } from "./form-values.js";
 import { type Html, html } from "./html.js";
 import type { Page } from "./layout.js";
-import { outcomeView } from "./outcome-view.js";
-import { sentView } from "./sent-view.js";
+import { outcomeView, sentView } from "./outcome-view.js";
 import { clockTime } from "./times.js";
 import { titleOf, WORDS, waitingTitle } from "./words.js";
 

@@ -2,19 +2,16 @@
 
 import type { JsonObject } from "../../core/index.js";
 import type { Route } from "../call.js";
-import { GATEWAY } from "../gateway/operation.js";
+import { GATEWAY } from "../gateway/admit.js";
 import { apiDocument } from "../openapi/document.js";
-import { documentRoutes } from "./api-document.js";
 import { askRoutes } from "./asks.js";
 import { auditRoutes } from "./audit.js";
 import { draftRoutes } from "./drafts.js";
 import { endingRoutes } from "./endings.js";
 import { eventRoutes } from "./events.js";
-import { healthRoutes } from "./health.js";
 import { linkRoutes } from "./links.js";
-import { metricsRoutes } from "./metrics.js";
+import { documentRoutes, healthRoutes, metricsRoutes, serverInfoRoutes } from "./operating.js";
 import { pageRoutes } from "./pages.js";
-import { serverInfoRoutes } from "./server-info.js";
 import { sessionRoutes } from "./sessions.js";
 
 export const ROUTES: readonly Route[] = [

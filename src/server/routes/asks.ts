@@ -10,10 +10,9 @@ import { authorized } from "../identify.js";
 import type { Operation } from "../operation.js";
 import { AGENT_IS, LIMIT, ORDER, PAGE_AFTER, SESSION_IS, STATUS_IS, WAIT } from "../parameters.js";
 import { readJson } from "../read-body.js";
-import { readFilter, readPage } from "../read-query.js";
+import { readFilter, readPage, surfaceOf } from "../read-query.js";
 import { json, type Reply } from "../reply.js";
 import { requireVisible } from "./require-visible.js";
-import { surfaceOf } from "./surface.js";
 
 /** Pages of the store that are read to fill one of ours, where only some of their asks may be seen. */
 const MOST_READS = 20;

@@ -7,9 +7,9 @@ import { authorized } from "../identify.js";
 import type { Access, Operation } from "../operation.js";
 import { SURFACE_HEADER } from "../parameters.js";
 import { readJson } from "../read-body.js";
+import { surfaceOf } from "../read-query.js";
 import { json, noContent, type Reply } from "../reply.js";
 import { requireVisible } from "./require-visible.js";
-import { surfaceOf } from "./surface.js";
 
 const person: Access = { roles: ["person"], links: true };
 

@@ -16,10 +16,10 @@ import { authorized } from "../identify.js";
 import type { Access, Operation } from "../operation.js";
 import { IDEMPOTENCY_KEY, SURFACE_HEADER } from "../parameters.js";
 import { readJson } from "../read-body.js";
+import { surfaceOf } from "../read-query.js";
 import { json } from "../reply.js";
 import type { RequestHeaders } from "../request.js";
 import { noSuchAsk, requireAskId, requireVisible } from "./require-visible.js";
-import { surfaceOf } from "./surface.js";
 
 const person: Access = { roles: ["person"], links: true };
 

@@ -5,9 +5,8 @@ import type { Call, Route } from "../call.js";
 import { authorized } from "../identify.js";
 import type { Operation } from "../operation.js";
 import { AGENT_IS, EVENTS_AFTER, LAST_EVENT, SESSION_IS, STATUS_IS, SURFACE_HEADER } from "../parameters.js";
-import { readFilter, readPosition } from "../read-query.js";
+import { readFilter, readPosition, surfaceOf } from "../read-query.js";
 import type { Reply } from "../reply.js";
-import { surfaceOf } from "./surface.js";
 
 export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
   "content-type": "text/event-stream; charset=utf-8",

@@ -1,10 +1,10 @@
 import { type Ask, AsklineError, isRecord } from "../../core/index.js";
 import { mayAnswer } from "../../core/visibility.js";
+import { LINK_MS } from "../auth/links.js";
 import type { Principal } from "../auth/principal.js";
 import { isId } from "../auth/tokens.js";
 import type { Call, Route } from "../call.js";
 import { authorized } from "../identify.js";
-import { LINK_MS } from "../link-times.js";
 import type { Operation } from "../operation.js";
 import { readJson } from "../read-body.js";
 import { json, type Reply } from "../reply.js";

@@ -5,8 +5,8 @@ import { type Ask, AsklineError } from "../../core/index.js";
 import { defined } from "../../core/kit.js";
 import { maySee } from "../../core/visibility.js";
 import type { Principal } from "../auth/principal.js";
+import { cookieName, readCookie, requireSameOrigin, sessionCookie } from "../browsers.js";
 import type { Call, Endpoint, Route } from "../call.js";
-import { cookieName, readCookie, sessionCookie } from "../cookies.js";
 import { identify, identifyLink } from "../identify.js";
 import type { Operation } from "../operation.js";
 import { EMPTY_FORM, type FormState, fieldId, textIn } from "../page/form-values.js";
@@ -18,7 +18,6 @@ import { generalIssues, issuesByIndex, readAnswers, readDecisions } from "../pag
 import { CODE, DONE, LOOK, PAGE_AFTER } from "../parameters.js";
 import { readForm } from "../read-body.js";
 import type { Reply } from "../reply.js";
-import { requireSameOrigin } from "../same-origin.js";
 import { visiblePage } from "./asks.js";
 import { ENDINGS, type EndingName, settle } from "./endings.js";
 import { ASK_PAGE, formOperation, INBOX, LINK_PAGE, SIGN_IN, SIGN_OUT } from "./page-operations.js";

@@ -9,14 +9,12 @@ import { startOf, takeMessage } from "../../sessions/index.js";
 import type { Upgrade } from "../attach.js";
 import type { Principal } from "../auth/principal.js";
 import type { Services } from "../call.js";
-import { chooseProtocol, identifyUpgrade, upgradeUrl } from "../identify-upgrade.js";
-import { openWebSocket } from "../open-web-socket.js";
+import { socketSink } from "../events/sink.js";
 import { SESSION_AFTER, SESSION_SURFACE } from "../parameters.js";
 import { problemBody } from "../reply.js";
+import { chooseProtocol, identifyUpgrade, openWebSocket, upgradeUrl } from "../upgrades.js";
 import { CLOSING } from "../waits.js";
-import { sessionIdIn } from "./path-session.js";
-import { socketSink } from "./socket-sink.js";
-import { requireVisibleSession } from "./visible-session.js";
+import { requireVisibleSession, sessionIdIn } from "./find-session.js";
 
 const PATH = /^\/v1\/sessions\/[^/]+\/stream$/;
 /** Messages of one connection that are dealt with at once: a person sends one after the other. */

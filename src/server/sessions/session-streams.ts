@@ -15,7 +15,7 @@ import { drainedInTime, type Sink } from "../events/sink.js";
 import { every, everyCheck } from "../every.js";
 import type { Connections } from "../instruments/connections.js";
 import type { ServerLimits } from "../limits.js";
-import { maySeeSession } from "./visible-session.js";
+import { maySeeSession } from "./find-session.js";
 
 export interface SessionStreamRequest {
   readonly principal: Principal;

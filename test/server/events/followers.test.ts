@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Ask } from "../../../src/core/index.js";
-import { createFollowers } from "../../../src/server/events/followers.js";
+import { createFollowers } from "../../../src/server/events/tail.js";
 import { sampleNewAsk } from "../../../src/testing/samples.js";
 
 const inSession = (session: string): Ask => sampleNewAsk(1_000, { session }).ask;

@@ -1,13 +1,15 @@
-// Who asks for a WebSocket. A browser cannot set headers there: it comes with the cookie, or with a token among
-// the protocols that it offers.
+// An upgrade to a WebSocket: who asks for it, and opening it. A browser cannot set headers there: it comes with the
+// cookie, or with a token among the protocols that it offers.
 
 import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import type { WebSocket, WebSocketServer } from "ws";
 import { AsklineError } from "../core/index.js";
 import { GATEWAY_TOKEN_PROTOCOL } from "../dialects/gateway.js";
 import type { Principal } from "./auth/principal.js";
+import { requireSameOrigin } from "./browsers.js";
 import type { Services } from "./call.js";
 import { identify } from "./identify.js";
-import { requireSameOrigin } from "./same-origin.js";
 
 /** Where the upgrade leads to; undefined for no valid URL, or one with a password. */
 export function upgradeUrl({ url, headers }: Pick<IncomingMessage, "url" | "headers">): URL | undefined {
@@ -55,4 +57,30 @@ function credentialHeaders({ headers }: IncomingMessage): Headers {
 
 function offeredProtocols(header: string | undefined): readonly string[] {
   return (header ?? "").split(",").map((protocol) => protocol.trim());
+}
+
+/**
+ * Makes a WebSocket of an upgrade. Throws a coded error where that is no proper one: `ws` by itself would tell
+ * the other end so in a shape of its own.
+ */
+export function openWebSocket(
+  sockets: WebSocketServer,
+  incoming: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  start: (webSocket: WebSocket) => void,
+): void {
+  let problem: Error | undefined;
+  const note = (error: Error): void => {
+    problem = error;
+  };
+  // It looks at the headers before it returns, so whatever is told here is about this one.
+  sockets.on("wsClientError", note);
+  try {
+    sockets.handleUpgrade(incoming, socket, head, start);
+  } finally {
+    sockets.off("wsClientError", note);
+  }
+  if (problem === undefined) return;
+  throw new AsklineError("invalid_request", `this is no upgrade to a WebSocket: ${problem.message}`);
 }
