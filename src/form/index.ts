@@ -13,6 +13,7 @@ export {
 export type { FormEvent, FormEventType, RefusedError } from "./event.js";
 export { argsText } from "./json-text.js";
 export { eventForKey, KEY_BINDINGS, type KeyBinding, keyName, keysNow } from "./keys.js";
+export { type LiveForm, type LiveFormOptions, openForm } from "./live-form.js";
 export type { Command, Row } from "./rows.js";
 export { sendSubmission } from "./send.js";
 export {
