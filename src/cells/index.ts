@@ -12,4 +12,4 @@ export {
   truncateLine,
 } from "./line.js";
 export { graphemes, graphemeWidth, hasCertainWidth, textWidth } from "./width.js";
-export { type BreakAt, hang, type TextRange, wrapLine, wrapRanges, wrapText } from "./wrap.js";
+export { hang, type TextKind, type TextRange, wrapLine, wrapRanges, wrapText } from "./wrap.js";

@@ -3,8 +3,8 @@
 import { plainText, type StyledLine, sliceLine } from "./line.js";
 import { graphemes, graphemeWidth, textWidth } from "./width.js";
 
-/** Where a line may break: between words, or after any character, which keeps every space of code. */
-export type BreakAt = "word" | "character";
+/** Both break between words where they can. Prose drops the white space at a break, code keeps every space. */
+export type TextKind = "prose" | "code";
 
 // Below this a hanging indent leaves no room for words: the terminal may break as it likes.
 const NARROWEST = 24;
@@ -22,13 +22,13 @@ let words: Intl.Segmenter | undefined;
  * A line in lines of at most `width` cells, without the white space at each break. Where even one wide character
  * does not fit (a width of one), it stands alone on its line.
  */
-export function wrapLine(line: StyledLine, width: number, at: BreakAt = "word"): readonly StyledLine[] {
-  return wrapRanges(plainText(line), width, at).map(({ start, end }) => sliceLine(line, start, end));
+export function wrapLine(line: StyledLine, width: number, kind: TextKind = "prose"): readonly StyledLine[] {
+  return wrapRanges(plainText(line), width, kind).map(({ start, end }) => sliceLine(line, start, end));
 }
 
 /** {@link wrapLine} for text without style. */
-export function wrapText(text: string, width: number, at: BreakAt = "word"): readonly string[] {
-  return wrapRanges(text, width, at).map(({ start, end }) => text.slice(start, end));
+export function wrapText(text: string, width: number, kind: TextKind = "prose"): readonly string[] {
+  return wrapRanges(text, width, kind).map(({ start, end }) => text.slice(start, end));
 }
 
 /**
@@ -53,10 +53,9 @@ export interface TextRange {
 }
 
 /** Where {@link wrapText} breaks: what is between two ranges is the white space that it drops. */
-export function wrapRanges(text: string, width: number, at: BreakAt = "word"): readonly TextRange[] {
+export function wrapRanges(text: string, width: number, kind: TextKind = "prose"): readonly TextRange[] {
   const whole = { start: 0, end: text.length };
   if (width === Number.POSITIVE_INFINITY || textWidth(text) <= width) return [whole];
-  const pieces = at === "word" ? wordsOf(text) : graphemes(text);
   const room = Math.max(1, width);
   const ranges: TextRange[] = [];
   let start = 0;
@@ -64,24 +63,27 @@ export function wrapRanges(text: string, width: number, at: BreakAt = "word"): r
   let offset = 0;
   const breakHere = (): void => {
     const kept = text.slice(start, offset);
-    const end = at === "word" ? start + kept.trimEnd().length : offset;
+    const end = kind === "prose" ? start + kept.trimEnd().length : offset;
     // White space alone, before a word that needs a line of its own, is dropped like any other at a break.
     if (end > start) ranges.push({ start, end });
     start = offset;
     column = 0;
   };
-  for (const piece of pieces) {
-    // Spaces at the end of a word may hang over the edge: a break drops them.
-    const needed = at === "word" ? textWidth(piece.trimEnd()) : textWidth(piece);
-    if (column + needed > room && column > 0) breakHere();
-    if (needed <= room) {
-      column += textWidth(piece);
-      offset += piece.length;
+  for (const word of wordsOf(text)) {
+    // Spaces at the end of a word may hang over the edge where a break drops them.
+    const needed = textWidth(kind === "prose" ? word.trimEnd() : word);
+    // The indentation of code is not left alone on its line.
+    const indented = kind === "code" && text.slice(start, offset).trim() === "";
+    if (column + needed > room && column > 0 && !indented) breakHere();
+    if (column + needed <= room) {
+      column += textWidth(word);
+      offset += word.length;
       continue;
     }
-    for (const grapheme of graphemes(piece)) {
+    for (const grapheme of graphemes(word)) {
       const cells = graphemeWidth(grapheme);
-      if (column + cells > room && column > 0 && grapheme.trim() !== "") breakHere();
+      const hangs = kind === "prose" && grapheme.trim() === "";
+      if (column + cells > room && column > 0 && !hangs) breakHere();
       column += cells;
       offset += grapheme.length;
     }

@@ -86,12 +86,9 @@ function blockLines(block: Block, context: Context): readonly StyledLine[] {
 function codeLines(language: string, text: string, context: Context): readonly StyledLine[] {
   const indent = [styled("  ")];
   return behind(indent, indent, context, ({ width }) => {
-    const label = language === "" ? [] : wrapLine([styled(language, { color: "muted" })], width, "character");
+    const label = language === "" ? [] : wrapLine([styled(language, { color: "muted" })], width, "code");
     const lines = text.replaceAll("\t", "    ").split("\n");
-    return [
-      ...label,
-      ...lines.flatMap((line) => wrapLine([styled(line, { color: "code" })], width, "character")),
-    ];
+    return [...label, ...lines.flatMap((line) => wrapLine([styled(line, { color: "code" })], width, "code"))];
   });
 }
 

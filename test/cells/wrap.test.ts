@@ -47,7 +47,9 @@ describe("wrapText", () => {
   });
 
   it("keeps every space of code", () => {
-    expect(wrapText("  a   b  ", 4, "character")).toEqual(["  a ", "  b ", " "]);
+    expect(wrapText("if a:  b", 4, "code")).toEqual(["if ", "a:  ", "b"]);
+    expect(wrapText("    word", 6, "code")).toEqual(["    wo", "rd"]);
+    expect(wrapText("a      b", 4, "code")).toEqual(["a   ", "   b"]);
   });
 
   it("takes a line of 60 KB in its stride", () => {
@@ -84,12 +86,12 @@ describe("wrapLine", () => {
       fc.property(
         fc.array(segment),
         fc.integer({ min: 2, max: 12 }),
-        fc.constantFrom("word" as const, "character" as const),
-        (line, width, at) => {
-          const lines = wrapLine(line, width, at);
+        fc.constantFrom("prose" as const, "code" as const),
+        (line, width, kind) => {
+          const lines = wrapLine(line, width, kind);
           for (const wrapped of lines) expect(lineWidth(wrapped)).toBeLessThanOrEqual(width);
           expect(bare(lines.flat())).toBe(bare(line));
-          if (at === "character") expect(lines.map(plainText).join("")).toBe(plainText(line));
+          if (kind === "code") expect(lines.map(plainText).join("")).toBe(plainText(line));
         },
       ),
     );

@@ -123,7 +123,7 @@ export function createPainter({ size: firstSize, ansi, reflow }: PainterOptions)
       const changed = output !== "";
       drawn = next;
       if (cursor === undefined) {
-        // It waits where no line is, should the process be killed.
+        // It waits in the last line, below which a shell would go on, should the process be killed.
         if (hidden && !changed) return "";
         const hide = hidden ? "" : HIDE_CURSOR;
         hidden = true;

@@ -15,7 +15,7 @@ export interface TerminalListener {
   suspend(): void;
   /** The process goes on, and others may have written on the screen. */
   resume(): void;
-  /** Nobody can type any more. */
+  /** Nobody can type or read any more; at most once. */
   end(): void;
 }
 
@@ -54,6 +54,7 @@ export function nodeTerminal({ input, output, capabilities }: NodeTerminalOption
   let listener: TerminalListener | undefined;
   let wasRaw = false;
   let taken = false;
+  let ended = false;
 
   const take = (): void => {
     taken = true;
@@ -71,7 +72,12 @@ export function nodeTerminal({ input, output, capabilities }: NodeTerminalOption
   const receive = (chunk: Buffer | string): void =>
     listener?.input(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
   const resize = (): void => listener?.resize();
-  const end = (): void => listener?.end();
+  // A stream ends, closes and fails in any order: once is enough.
+  const end = (): void => {
+    const ending = ended ? undefined : listener;
+    ended = true;
+    ending?.end();
+  };
   const stop = (): void => {
     listener?.suspend();
     giveBack();
@@ -100,9 +106,10 @@ export function nodeTerminal({ input, output, capabilities }: NodeTerminalOption
     open(newListener) {
       if (listener !== undefined) throw new Error("the terminal is open already; close it first");
       listener = newListener;
+      ended = false;
       process.on("exit", giveBack).on("SIGTSTP", stop).on("SIGCONT", goOn);
       for (const signal of ENDING) process.on(signal, endBySignal);
-      output.on("resize", resize);
+      output.on("resize", resize).on("error", end);
       input.on("data", receive).on("end", end).on("close", end).on("error", end);
       take();
       input.resume();
@@ -112,7 +119,7 @@ export function nodeTerminal({ input, output, capabilities }: NodeTerminalOption
       listener = undefined;
       input.off("data", receive).off("end", end).off("close", end).off("error", end);
       input.pause();
-      output.off("resize", resize);
+      output.off("resize", resize).off("error", end);
       process.off("exit", giveBack).off("SIGTSTP", stop).off("SIGCONT", goOn);
       for (const signal of ENDING) process.off(signal, endBySignal);
       giveBack();

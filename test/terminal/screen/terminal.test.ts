@@ -57,13 +57,17 @@ describe("the terminal of this process", () => {
   it("has a size where the streams have none, reports the end of its input, and opens once", async () => {
     const input = new PassThrough();
     const output = new PassThrough();
+    let ends = 0;
     const events = new EventEmitter();
     const listener: TerminalListener = {
       input: () => undefined,
       resize: () => undefined,
       suspend: () => undefined,
       resume: () => undefined,
-      end: () => events.emit("end"),
+      end: () => {
+        ends += 1;
+        events.emit("end");
+      },
     };
     const terminal = nodeTerminal({
       input,
@@ -77,6 +81,9 @@ describe("the terminal of this process", () => {
     const ended = new Promise((resolve) => events.once("end", resolve));
     input.end();
     await ended;
+    output.emit("error", new Error("the terminal is gone"));
+    input.destroy();
+    expect(ends).toBe(1);
     terminal.close();
     terminal.close();
     expect(process.listenerCount("SIGTERM")).toBe(listeners);
