@@ -76,7 +76,7 @@ export function stderrLogger({ stderr }: Pick<World, "stderr">): Logger {
 
 /** One line of JSON each on stderr, for whatever collects logs. */
 async function jsonLogger({ stderr }: Pick<World, "stderr">, level: LogLevel): Promise<Logger> {
-  const { pino } = await import("pino");
+  const { default: pino } = await import("pino");
   const log = pino(
     {
       level,
