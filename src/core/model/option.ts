@@ -24,7 +24,7 @@ export interface Option {
 /** What a caller may write for an option; `parseAsk` makes an {@link Option} of it. */
 export type OptionInput = string | InputOf<Option, "label", { readonly preview?: string | Preview }>;
 
-export const PREVIEW: Model<Preview> = {
+const PREVIEW: Model<Preview> = {
   must: "a string or { format, content }",
   short: "content",
   fields: {

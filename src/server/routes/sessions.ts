@@ -140,7 +140,7 @@ async function write(call: Call, principal: Principal): Promise<Reply> {
   const event = requireSessionEvent(await readJson(call));
   // The first event of a session may say what holds for all of it.
   const { type: _, ...opening } = event.type === "open" ? event : { type: event.type };
-  // Any other event says nothing of the recipients: it must not open to everybody what was removed.
+  // Any other event does not say who may see the session: it must not reopen a removed one for everybody.
   const reopen = event.type === "open";
   const session = sessionWriter({ ...opening, hub, sessionId, asker: name, reopen });
   const once = attemptOf(call.request.headers, "write", principal, sessionId);
