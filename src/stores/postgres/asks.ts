@@ -1,18 +1,14 @@
 import type { Ask } from "../../core/index.js";
 import type { AskStore } from "../../hub/store.js";
+import type { ShortAskRow } from "../shared/contents.js";
 import { type AskRow, toAsk } from "../shared/rows.js";
-import { askColumns } from "./ask-rows.js";
 import { createBatcher } from "./batcher.js";
 import { createChanger, toChange } from "./change-asks.js";
 import type { Context } from "./context.js";
-import { statement } from "./database.js";
-import { createDue } from "./due-asks.js";
-import { createInserter, toInsert } from "./insert-asks.js";
+import { askColumns, statement } from "./database.js";
+import { createInserter, toInsert, toRestore } from "./insert-asks.js";
 import { createLister } from "./list-asks.js";
-import { createPendingSummary } from "./pending.js";
 import { createPrune } from "./prune.js";
-import { createReadAsks, type ReadAsks } from "./read-asks.js";
-import { countSettledSql, createRestorer, toRestore } from "./restore.js";
 import { isStorable, requireStorable } from "./storable.js";
 
 export interface Part<Port> {
@@ -23,10 +19,12 @@ export interface Part<Port> {
 
 export function createAsks(context: Context): Part<AskStore> {
   const { database } = context;
-  const inserter = createInserter(context);
+  const inserter = createInserter(context, 2);
   const changer = createChanger(context);
-  const restorer = createRestorer(context);
-  const countSettled = statement(countSettledSql(context.schema));
+  const restorer = createInserter(context, 1);
+  const countSettled = statement(
+    `select count(*) as count from ${context.schema}.asks where settled_at < $1::bigint`,
+  );
   const byKey = statement(
     `select ${askColumns("asks")} from ${context.schema}.asks where session = $1 and key = $2`,
   );
@@ -45,9 +43,8 @@ export function createAsks(context: Context): Part<AskStore> {
     drained: () => Promise.all([inserter, changer, restorer, getter].map((batcher) => batcher.drained())),
     port: {
       async insert(created, append = []) {
-        const { id, session, key, agentId, asker, recipients } = created.ask;
-        requireStorable(id, session, key, agentId, asker, ...recipients);
-        return inserter.add(toInsert(created, append));
+        const { stored, ask } = await inserter.add(toInsert(created.ask, append));
+        return { kind: stored || ask.id === created.ask.id ? "created" : "known", ask };
       },
       async change(id, change, append = []) {
         if (!isStorable(id)) return undefined;
@@ -83,8 +80,80 @@ export function createAsks(context: Context): Part<AskStore> {
         return row?.count ?? 0;
       },
       async restore(restored) {
-        return restorer.add(toRestore(restored));
+        const { stored, ask } = await restorer.add(toRestore(restored));
+        if (stored) return { kind: "restored", ask };
+        return { kind: ask.id === restored.ask.id ? "known" : "taken", ask };
       },
     },
   };
+}
+
+/** Reads asks by their ids, each once. */
+type ReadAsks = (ids: readonly string[]) => Promise<readonly Ask[]>;
+
+function createReadAsks({ database, schema, contents }: Context): ReadAsks {
+  const read = statement(`
+select ${askColumns("asks", "wanted.kept")} from unnest($1::text[], $2::bigint[]) as wanted (id, kept)
+join ${schema}.asks on asks.id = wanted.id`);
+  return async (ids) => {
+    const held = new Map(ids.map((id) => [id, contents.of(id)]));
+    const positions = ids.map((id) => held.get(id)?.position ?? null);
+    const rows = await database.query<ShortAskRow>(read, [ids, positions]);
+    return rows.map((row) => contents.toAsk(row, held.get(row.id)));
+  };
+}
+
+/**
+ * Claims and looks up what is due. A claim whose result is lost is as if the claimer had died: the asks are
+ * free again when its lease ends.
+ */
+function createDue(context: Context): Pick<AskStore, "claimDue" | "nextDeadline"> {
+  const { database, schema } = context;
+  const waiting = "status = 'pending' and not overdue and deadline is not null";
+  const claim = statement(`
+with due as materialized (
+  select position from ${schema}.asks
+  where ${waiting} and deadline <= $1::bigint and leased_until <= $1::bigint
+  order by deadline, position limit $2 for update skip locked
+)
+update ${schema}.asks set leased_until = $1::bigint + $3::bigint from due
+where asks.position = due.position
+returning ${askColumns("asks")}`);
+  const next = statement(`select min(deadline) as deadline from ${schema}.asks where ${waiting}`);
+  return {
+    async claimDue(limit, leaseMs): Promise<readonly Ask[]> {
+      const rows = await database.retry(() => database.query<AskRow>(claim, [context.now(), limit, leaseMs]));
+      return [...rows]
+        .sort((one, other) => (one.deadline ?? 0) - (other.deadline ?? 0) || one.position - other.position)
+        .map(toAsk);
+    },
+    async nextDeadline() {
+      const [row] = await database.retry(() =>
+        database.query<{ readonly deadline: number | null }>(next, []),
+      );
+      return row?.deadline ?? undefined;
+    },
+  };
+}
+
+interface PendingRow {
+  readonly count: number;
+  readonly oldest: number | null;
+}
+
+/** How much is pending, counted through the index of what is. */
+function createPendingSummary({ database, schema }: Context): AskStore["pendingSummary"] {
+  const summary = statement(pendingSql(schema));
+  return async () => {
+    const [row] = await database.retry(() => database.query<PendingRow>(summary, []));
+    const { count, oldest } = row ?? { count: 0, oldest: null };
+    return { count, ...(oldest !== null && { oldestCreatedAt: oldest }) };
+  };
+}
+
+export function pendingSql(schema: string): string {
+  return `
+select count(*) as count,
+  (select created_at from ${schema}.asks where status = 'pending' order by position limit 1) as oldest
+from ${schema}.asks where status = 'pending'`;
 }

@@ -3,10 +3,9 @@ import { changeEvent } from "../../hub/change-event.js";
 import { type AskChange, type Changed, EVENT_LOG, type LogAppend } from "../../hub/store.js";
 import type { ShortAskRow } from "../shared/contents.js";
 import { type AskRow, type NewEntryRow, toAsk } from "../shared/rows.js";
-import { askColumns } from "./ask-rows.js";
 import { type Batcher, createBatcher } from "./batcher.js";
 import type { Context } from "./context.js";
-import { type Statement, statement } from "./database.js";
+import { askColumns, type Statement, statement } from "./database.js";
 import { appendColumns, entriesSql, lockedSql, logsOf, toWritten, writtenSql } from "./log-sql.js";
 
 export interface Change {

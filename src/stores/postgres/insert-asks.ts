@@ -1,35 +1,69 @@
+// Asks that are new to the store: just asked, or kept by another store.
+
 import type { Ask } from "../../core/index.js";
-import { EVENT_LOG, type Inserted, type LogAppend, type NewAsk } from "../../hub/store.js";
-import { type AskRow, type Content, contentOf, type NewEntryRow, snapshot, toAsk } from "../shared/rows.js";
-import { askColumns } from "./ask-rows.js";
+import { EVENT_LOG, type LogAppend, type RestoredAsk } from "../../hub/store.js";
+import {
+  type AskRow,
+  type Content,
+  contentOf,
+  type NewEntryRow,
+  snapshot,
+  toAsk,
+  toEntryRow,
+} from "../shared/rows.js";
 import { type Batcher, createBatcher } from "./batcher.js";
 import type { Context } from "./context.js";
-import { type Statement, statement } from "./database.js";
+import { askColumns, type Statement, statement } from "./database.js";
 import { appendColumns, entriesSql, lockedSql, logsOf, toWritten, writtenSql } from "./log-sql.js";
+import { requireStorable } from "./storable.js";
 
 export interface Insert {
   readonly ask: Ask;
   readonly content: Content;
   readonly json: string;
-  readonly append: readonly NewEntryRow[];
+  /** The first of them is its `ask.created`. */
+  readonly entries: readonly NewEntryRow[];
 }
 
-export function toInsert({ ask }: NewAsk, append: readonly LogAppend[]): Insert {
-  const kept = snapshot(ask);
-  const content = contentOf(kept);
-  const json = JSON.stringify(content);
-  return { ask: kept, content, json, append: toWritten(append) };
+export interface InsertResult {
+  readonly stored: boolean;
+  /** The ask as it stands: what was in the way where it was not stored. */
+  readonly ask: Ask;
 }
 
-/** Stores new asks, many in one statement. */
-export function createInserter(context: Context): Batcher<Insert, Inserted> {
+export function toInsert(ask: Ask, append: readonly LogAppend[]): Insert {
+  return withEntries(ask, toWritten([{ log: EVENT_LOG, type: "ask.created", subject: ask.id }, ...append]));
+}
+
+export function toRestore({ ask, events }: RestoredAsk): Insert {
+  requireStorable(...events.map(({ type }) => type));
+  return withEntries(
+    ask,
+    events.map((event) => ({
+      ...toEntryRow({ ...event, log: EVENT_LOG, subject: ask.id }),
+      at: event.at,
+    })),
+  );
+}
+
+function withEntries(given: Ask, entries: readonly NewEntryRow[]): Insert {
+  const { id, session, key, agentId, asker, recipients } = given;
+  requireStorable(id, session, key, agentId, asker, ...recipients);
+  const ask = snapshot(given);
+  const content = contentOf(ask);
+  return { ask, content, json: JSON.stringify(content), entries };
+}
+
+/** Stores new asks, many in one statement. With one statement `inFlight`, in the order of the calls. */
+export function createInserter(context: Context, inFlight: number): Batcher<Insert, InsertResult> {
   const { database, schema } = context;
   const insert = statement(insertSql(schema));
   const find = statement(findSql(schema));
-  return createBatcher<Insert, Inserted>({
+  return createBatcher<Insert, InsertResult>({
     limit: 256,
-    inFlight: 2,
-    sizeOf: ({ json }) => json.length,
+    inFlight,
+    sizeOf: ({ json, ask }) =>
+      json.length + (ask.outcome === undefined ? 0 : JSON.stringify(ask.outcome).length),
     touches: ({ ask }) =>
       ask.key === undefined ? [ask.id] : [ask.id, JSON.stringify([ask.session, ask.key])],
     committed: context.committed,
@@ -42,18 +76,26 @@ async function run(
   insert: Statement,
   find: Statement,
   items: readonly Insert[],
-): Promise<readonly Inserted[]> {
+): Promise<readonly InsertResult[]> {
   const { database, channel, node } = context;
-  const results = new Map<Insert, Inserted>();
+  const results = new Map<Insert, InsertResult>();
   // A second round is for what was there when we wrote and had been removed when we looked.
   for (let left = items; left.length > 0; left = items.filter((item) => !results.has(item))) {
-    const appends = appendColumns(left.map(({ append }) => append));
-    const logs = logsOf(appends, EVENT_LOG);
+    const entries = appendColumns(left.map((item) => item.entries));
+    const logs = logsOf(entries, EVENT_LOG);
     await context.requireLogs(logs);
     const stored = await database.query<{ readonly id: string; readonly position: number }>(insert, [
       logs,
       ...columns(left),
-      ...[appends.number, appends.place, appends.log, appends.type, appends.subject, appends.data],
+      ...[
+        entries.number,
+        entries.place,
+        entries.log,
+        entries.type,
+        entries.subject,
+        entries.data,
+        entries.at,
+      ],
       context.now(),
       channel,
       node,
@@ -63,20 +105,20 @@ async function run(
       const position = positions.get(item.ask.id);
       if (position === undefined) continue;
       context.contents.keep({ position, content: item.content, size: item.json.length });
-      results.set(item, { kind: "created", ask: item.ask });
+      results.set(item, { stored: true, ask: item.ask });
     }
     const others = left.filter((item) => !results.has(item));
     if (others.length > 0) await recognise(context, find, others, results);
   }
-  return items.map((item) => results.get(item) as Inserted);
+  return items.map((item) => results.get(item) as InsertResult);
 }
 
-/** Those that were there before: by their id, then it is a retry of our own, or by session and key. */
+/** Those that were there before: by their id, or else by session and key. */
 async function recognise(
   { database }: Context,
   find: Statement,
   items: readonly Insert[],
-  results: Map<Insert, Inserted>,
+  results: Map<Insert, InsertResult>,
 ): Promise<void> {
   const keyed = items.filter(({ ask }) => ask.key !== undefined);
   const rows = await database.query<AskRow>(find, [
@@ -86,12 +128,11 @@ async function recognise(
   ]);
   const found = rows.map(toAsk);
   for (const item of items) {
-    const own = found.find((ask) => ask.id === item.ask.id);
-    const known = found.find(
-      (ask) => item.ask.key !== undefined && ask.session === item.ask.session && ask.key === item.ask.key,
-    );
-    if (own !== undefined) results.set(item, { kind: "created", ask: own });
-    else if (known !== undefined) results.set(item, { kind: "known", ask: known });
+    const { id, session, key } = item.ask;
+    const present =
+      found.find((ask) => ask.id === id) ??
+      found.find((ask) => key !== undefined && ask.session === session && ask.key === key);
+    if (present !== undefined) results.set(item, { stored: false, ask: present });
   }
 }
 
@@ -103,35 +144,34 @@ function columns(items: readonly Insert[]): unknown[] {
     asks.map(({ key }) => key ?? null),
     asks.map(({ agentId }) => agentId ?? null),
     asks.map(({ asker }) => asker ?? null),
-    asks.map(({ recipients }) => recipients.length === 0),
+    asks.map(({ status }) => status),
     asks.map(({ createdAt }) => createdAt),
     asks.map(({ deadline }) => deadline ?? null),
+    asks.map(({ overdue }) => overdue ?? false),
+    asks.map(({ settledAt }) => settledAt ?? null),
     items.map(({ json }) => json),
+    asks.map(({ outcome }) => (outcome === undefined ? null : JSON.stringify(outcome))),
     asks.map(({ recipients }) => (recipients.length === 0 ? null : JSON.stringify([...new Set(recipients)]))),
-    items.map(({ append }) => 1 + append.filter(({ log }) => log === EVENT_LOG).length),
+    items.map(({ entries }) => entries.filter(({ log }) => log === EVENT_LOG).length),
   ];
 }
 
 /**
- * Whoever is new gets its position before anything is stored: that of its event, after the entries that those
+ * A new ask gets its position before anything is stored: that of its first event, after the entries that those
  * before it write to the event log.
  */
 export function insertSql(schema: string): string {
   const source = `
-    select number, 0 as place, '${EVENT_LOG}' as log, 'ask.created' as type, id as subject,
-      null as data, null as write_id
-    from fresh
-    union all
-    select extra.number, extra.place, extra.log, extra.type, extra.subject, extra.data, null
-    from unnest($13::bigint[], $14::int[], $15::text[], $16::text[], $17::text[], $18::text[])
-      as extra (number, place, log, type, subject, data)
+    select extra.number, extra.place, extra.log, extra.type, extra.subject, extra.data, null as write_id, extra.at
+    from unnest($16::bigint[], $17::int[], $18::text[], $19::text[], $20::text[], $21::text[], $22::bigint[])
+      as extra (number, place, log, type, subject, data, at)
     join fresh on fresh.number = extra.number`;
   return `
 with ${lockedSql(schema)}, input as materialized (
-  select * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::bigint[],
-    $9::bigint[], $10::text[], $11::text[], $12::int[]) with ordinality
-    as input (id, session, key, agent_id, asker, everyone, created_at, deadline, content, recipients, entries,
-      number)
+  select * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[],
+    $9::bigint[], $10::boolean[], $11::bigint[], $12::text[], $13::text[], $14::text[], $15::int[]) with ordinality
+    as input (id, session, key, agent_id, asker, status, created_at, deadline, overdue, settled_at,
+      content, outcome, recipients, entries, number)
 ), fresh as materialized (
   select input.*, locked.head + sum(input.entries) over (order by input.number) - input.entries + 1 as position
   from input cross join ready join locked on locked.log = '${EVENT_LOG}'
@@ -139,20 +179,21 @@ with ${lockedSql(schema)}, input as materialized (
     and not exists (select from ${schema}.asks where asks.session = input.session and asks.key = input.key)
 ), stored as (
   insert into ${schema}.asks (position, id, session, key, agent_id, asker, everyone, status, created_at,
-    deadline, content)
-  select position, id, session, key, agent_id, asker, everyone, 'pending', created_at, deadline, content
+    deadline, overdue, settled_at, content, outcome)
+  select position, id, session, key, agent_id, asker, recipients is null, status, created_at, deadline, overdue,
+    settled_at, content, outcome
   from fresh
   on conflict do nothing
   returning id, position
 ), addressed as (
   insert into ${schema}.ask_recipients (position, person, status)
-  select fresh.position, person, 'pending'
+  select fresh.position, person, fresh.status
   from fresh cross join lateral json_array_elements_text(fresh.recipients::json) as person
-  where not fresh.everyone
+  where fresh.recipients is not null
 ), ${entriesSql(source)}, ${writtenSql(schema, {
-    at: "$19::bigint",
-    channel: "$20",
-    node: "$21",
+    at: "coalesce(at, $23::bigint)",
+    channel: "$24",
+    node: "$25",
     guard: "(select count(*) from stored) = (select count(*) from fresh)",
   })}
 select id, position from stored cross join notified`;

@@ -3,9 +3,8 @@
 
 import type { ListPage, ListQuery } from "../../hub/store.js";
 import { type AskRow, statusesOf, toAsk } from "../shared/rows.js";
-import { askColumns } from "./ask-rows.js";
 import type { Context } from "./context.js";
-import { type Statement, statement } from "./database.js";
+import { askColumns, type Statement, statement } from "./database.js";
 
 export function createLister(context: Context): (query: ListQuery) => Promise<ListPage> {
   const statements = new Map<string, Statement>();

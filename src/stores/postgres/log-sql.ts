@@ -61,6 +61,7 @@ export interface AppendColumns {
   readonly type: string[];
   readonly subject: (string | null)[];
   readonly data: (string | null)[];
+  readonly at: (number | null)[];
 }
 
 /** Refuses entries whose names cannot be stored. */
@@ -70,15 +71,16 @@ export function toWritten(entries: readonly LogAppend[]): readonly NewEntryRow[]
 }
 
 export function appendColumns(appends: readonly (readonly NewEntryRow[])[]): AppendColumns {
-  const columns: AppendColumns = { number: [], place: [], log: [], type: [], subject: [], data: [] };
+  const columns: AppendColumns = { number: [], place: [], log: [], type: [], subject: [], data: [], at: [] };
   for (const [call, entries] of appends.entries()) {
-    for (const [place, { log, type, subject, data }] of entries.entries()) {
+    for (const [place, { log, type, subject, data, at }] of entries.entries()) {
       columns.number.push(call + 1);
       columns.place.push(place + 1);
       columns.log.push(log);
       columns.type.push(type);
       columns.subject.push(subject);
       columns.data.push(data);
+      columns.at.push(at ?? null);
     }
   }
   return columns;

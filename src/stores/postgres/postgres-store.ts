@@ -5,12 +5,13 @@ import type { Store, StoreContext, StoreObserver } from "../../hub/store.js";
 import { createContents } from "../shared/contents.js";
 import { createAsks } from "./asks.js";
 import type { Context } from "./context.js";
-import { createDatabase, type Database } from "./database.js";
+import { createDatabase, type Database, statement } from "./database.js";
 import { createDatabaseClock, type DatabaseClock } from "./database-clock.js";
 import { createLogs, createRequireLogs } from "./logs.js";
-import { createMaintenance } from "./maintenance.js";
 import { type PostgresStoreOptions, readOptions, type Settings } from "./options.js";
+import { pause } from "./pause.js";
 import { createRecords } from "./records.js";
+import { forgetDeletedSql, TOMBSTONE_MS } from "./records-sql.js";
 import { checkSchema, createTables } from "./schema.js";
 import { createWatcher } from "./watcher.js";
 
@@ -117,4 +118,31 @@ function whileOpen<Port extends object>(port: Port, requireOpen: () => unknown):
     },
   ]);
   return Object.fromEntries(guarded) as Port;
+}
+
+const MAINTENANCE_MS = 60_000;
+
+/** What is done once a minute: the clock is compared, and the traces of deleted records are removed. */
+function createMaintenance(
+  { database, schema, now }: Context,
+  clock: DatabaseClock,
+): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const forgetDeleted = statement(forgetDeletedSql(schema));
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await pause(MAINTENANCE_MS, stopping.signal, { idle: true });
+      if (stopping.signal.aborted) return;
+      // What fails is done a minute later; the calls of the store say what is wrong.
+      await clock.adjust().catch(() => undefined);
+      await database.query(forgetDeleted, [now() - TOMBSTONE_MS]).catch(() => undefined);
+    }
+  };
+  const running = run();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
 }

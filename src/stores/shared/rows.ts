@@ -56,13 +56,15 @@ export interface NewEntryRow {
   readonly type: string;
   readonly subject: string | null;
   readonly data: string | null;
+  /** When it happened, where that was not now. */
+  readonly at?: number;
 }
 
 export function toEntryRow({ log, type, subject, data }: LogAppend): NewEntryRow {
   return { log, type, subject: subject ?? null, data: data === undefined ? null : JSON.stringify(data) };
 }
 
-export interface EntryRow extends Omit<NewEntryRow, "log"> {
+export interface EntryRow extends Omit<NewEntryRow, "log" | "at"> {
   readonly position: number;
   readonly at: number;
 }

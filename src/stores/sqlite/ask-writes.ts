@@ -5,9 +5,9 @@ import type { Ask, AskStatus } from "../../core/index.js";
 import type { AskChange } from "../../hub/store.js";
 import { EVENT_LOG } from "../../hub/store.js";
 import type { ShortAskRow } from "../shared/contents.js";
-import type { AskRow } from "../shared/rows.js";
+import type { AskRow, NewEntryRow } from "../shared/rows.js";
 import type { Value } from "./driver.js";
-import type { Entry, Transaction } from "./transaction.js";
+import type { Transaction } from "./transaction.js";
 
 const STATE_COLUMNS = "position, id, status, deadline, overdue, settled_at, outcome";
 export const ASK_COLUMNS: string = `${STATE_COLUMNS}, content`;
@@ -40,7 +40,7 @@ export interface InsertRequest {
   readonly outcome: string | null;
   readonly content: string;
   /** The first of them is its `ask.created`. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly NewEntryRow[];
 }
 
 export type InsertResult =
@@ -91,7 +91,7 @@ export interface ChangeRequest {
   /** The position of the content that the caller has. */
   readonly kept: number | null;
   /** The first of them is its event. */
-  readonly entries: readonly Entry[];
+  readonly entries: readonly NewEntryRow[];
 }
 
 export interface ChangeResult {

@@ -1,8 +1,8 @@
 import { prefixEnd } from "../../hub/key-range.js";
 import type { LogStore, LogSummary } from "../../hub/store.js";
-import { type EntryRow, toEntry, toEntryRow } from "../shared/rows.js";
+import { type EntryRow, type NewEntryRow, toEntry, toEntryRow } from "../shared/rows.js";
 import type { Connection } from "./connection.js";
-import { type Entry, readLog, type Transaction } from "./transaction.js";
+import { readLog, type Transaction } from "./transaction.js";
 
 const COLUMNS = "position, at, type, subject, data";
 export const READ: string = `
@@ -55,7 +55,7 @@ export function createLogs({ read, write }: Connection): LogStore {
   };
 }
 
-export function appendEntries(transaction: Transaction, entries: readonly Entry[]): readonly number[] {
+export function appendEntries(transaction: Transaction, entries: readonly NewEntryRow[]): readonly number[] {
   return transaction.append(entries);
 }
 
@@ -90,7 +90,7 @@ export interface RestoreLogRequest {
   readonly log: string;
   readonly head: number;
   readonly first: number;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly NewEntryRow[];
 }
 
 /** Whether the entries were stored: not where something else is at the head. */

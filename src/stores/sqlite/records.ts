@@ -1,9 +1,9 @@
 import { prefixEnd } from "../../hub/key-range.js";
 import type { Put, RecordQuery, RecordStore } from "../../hub/store.js";
-import { type RecordRow, toEntryRow, toRecord } from "../shared/rows.js";
+import { type NewEntryRow, type RecordRow, toEntryRow, toRecord } from "../shared/rows.js";
 import type { Connection } from "./connection.js";
 import type { Database, Value } from "./driver.js";
-import type { Entry, Transaction } from "./transaction.js";
+import type { Transaction } from "./transaction.js";
 
 // A record past its expiry is not there, whether or not its row has been removed yet.
 const LIVE = "(expires_at IS NULL OR expires_at > ?)";
@@ -87,7 +87,7 @@ export interface PutRequest {
   readonly expect?: number | null;
   readonly expiresAt: number | null;
   readonly availableAt: number | null;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly NewEntryRow[];
 }
 
 export type PutResult =

@@ -2,11 +2,6 @@ import type { LogBounds } from "../../hub/store.js";
 import type { NewEntryRow } from "../shared/rows.js";
 import type { Database } from "./driver.js";
 
-/** An entry to be written, and when it happened where that was not now. */
-export interface Entry extends NewEntryRow {
-  readonly at?: number;
-}
-
 /** What the writes of one transaction share. */
 export interface Transaction {
   readonly database: Database;
@@ -14,7 +9,7 @@ export interface Transaction {
   readonly now: number;
   /** The position that the next entry of a log gets. */
   next(log: string): number;
-  append(entries: readonly Entry[]): readonly number[];
+  append(entries: readonly NewEntryRow[]): readonly number[];
   /** The log is whole only from here on. */
   trim(log: string, first: number): void;
   bounds(log: string): LogBounds;

@@ -1,11 +1,10 @@
 import type pg from "pg";
 import { describe, expect, it } from "vitest";
 import type { ListQuery } from "../../../src/hub/store.ts";
+import { pendingSql } from "../../../src/stores/postgres/asks.ts";
 import { changeSql } from "../../../src/stores/postgres/change-asks.ts";
 import { insertSql } from "../../../src/stores/postgres/insert-asks.ts";
 import { listSql } from "../../../src/stores/postgres/list-asks.ts";
-import { pendingSql } from "../../../src/stores/postgres/pending.ts";
-import { restoreSql } from "../../../src/stores/postgres/restore.ts";
 import { freshSchema, sharedPostgres } from "../../support/shared-postgres.ts";
 import { connectTo, openStore } from "./open-store.ts";
 
@@ -104,7 +103,6 @@ describe("a statement that was planned on an empty table", () => {
   it.each([
     ["insert", insertSql],
     ["change", changeSql],
-    ["restore", restoreSql],
   ])("of kind %s still finds its asks by their ids", async (_kind, sql) => {
     const schema = freshSchema();
     await openStore({ schema });
