@@ -30,7 +30,7 @@ export type FormEvent =
   | { readonly type: "type"; readonly field: TextField; readonly text: string; readonly id?: string }
   /** Takes the choice or the decision back; with a field, puts that text back to what it was at first. */
   | { readonly type: "clear"; readonly field?: TextField; readonly id?: string }
-  /** Leaves a question out, where the ask allows it, and goes on. */
+  /** Leaves a question out, where the ask allows it, and goes on; sends nothing. */
   | { readonly type: "skip"; readonly id?: string }
   /** Picks every option of a multi-select question; where all are picked, none. */
   | { readonly type: "all"; readonly id?: string }

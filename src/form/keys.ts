@@ -2,7 +2,8 @@
 // and hands over what its text field does not use; `eventForKey` knows when a key is text.
 //
 // Names: one character as typed, or enter, space, escape, tab, backspace, delete, up, down, left, right, home,
-// end; before it `ctrl+`, `alt+`, `shift+` in this order. Keypad digits are digits. See `keyName`.
+// end; before it `ctrl+`, `alt+`, `shift+` in this order. Keypad digits are digits. See `keyName`. Surfaces have
+// shift+enter, alt+enter and ctrl+j for a line break in a text.
 
 import type { FormEvent } from "./event.js";
 import { rowsOf } from "./rows.js";
@@ -35,7 +36,7 @@ export const KEY_BINDINGS: readonly KeyBinding[] = [
   { intent: "go", keys: ["left"], event: ({ step }) => ({ type: "go", step: step - 1 }) },
   {
     intent: "submit",
-    keys: ["ctrl+enter", "alt+enter", "ctrl+s"],
+    keys: ["ctrl+enter", "ctrl+s"],
     inText: true,
     event: () => ({ type: "submit" }),
   },
@@ -90,6 +91,11 @@ export function eventForKey(state: FormState, key: string): FormEvent | undefine
 
 /** The bindings that would do something now, for a footer or a help page. */
 export function keysNow(state: FormState): readonly KeyBinding[] {
-  const { can } = viewForm(state);
-  return KEY_BINDINGS.filter(({ intent, inText }) => can[intent] && (!state.typing || inText === true));
+  const { can, rows } = viewForm(state);
+  // Arguments have lines: a line break in them must not approve them.
+  const inArgs = state.typing && rows.some((row) => row.cursor && "field" in row && row.field === "args");
+  return KEY_BINDINGS.filter(
+    ({ intent, inText }) =>
+      can[intent] && (!state.typing || inText === true) && !(inArgs && intent === "confirm"),
+  );
 }

@@ -31,7 +31,7 @@ import {
   stepOfIssue,
   TEXT_KEY,
 } from "./rows.js";
-import { type FormIssue, type FormState, type FormSubmission, stepsOf } from "./state.js";
+import { type FormIssue, type FormState, type FormSubmission, isBlank, stepsOf } from "./state.js";
 
 /** What an event makes of a form at a moment, in milliseconds since the epoch. */
 export function updateForm(state: FormState, event: FormEvent, now: number): FormState {
@@ -97,7 +97,9 @@ function react(state: FormState, event: PersonEvent, now: number): FormState {
       const place = placeOf(state, event.id);
       if (!canSkip(state, place)) return state;
       const skipped = skip(state, place, true, now);
-      return isCurrent(state, event.id) ? next(skipped) : skipped;
+      if (!isCurrent(state, event.id)) return skipped;
+      // Going on from the only step would send: that takes a key of its own.
+      return stepsOf(state.ask).length === 1 ? focus(skipped, "submit") : next(skipped);
     }
     case "all":
       return pickAll(state, placeOf(state, event.id), now);
@@ -171,14 +173,16 @@ function confirm(state: FormState, now: number): FormState {
       return next(isMulti ? state : choose(state, state.step, row.key, "pick", now));
     }
     case "text":
-      if (row.value.trim() !== "") return next(choose(state, state.step, row.key, "pick", now));
+      if (!isBlank(row.value)) return next(choose(state, state.step, row.key, "pick", now));
       return state.typing ? next(state) : pick(state, { type: "pick" }, now);
     case "decision":
       if (row.decision === "approve") return next(decide(state, state.step, "approve", now));
       return react(state, { type: row.decision }, now);
     case "field":
       if (!state.typing) return { ...state, typing: true };
-      return row.field === "note" || row.field === "overall" ? afterNote(state) : next(state);
+      if (row.field === "note" || row.field === "overall") return afterNote(state);
+      // An empty line never declines: the command does.
+      return row.field === "reason" && isBlank(row.value) ? focus(state, "submit") : next(state);
     case "step":
       return go(state, row.step);
     case "command":

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { displayText } from "../../src/core/index.js";
-import { argsText, viewForm } from "../../src/form/index.js";
+import { argsText, eventForKey, viewForm } from "../../src/form/index.js";
 import { drive, lines, MAIL, MAIL_AND_DROP, marks, open, press, problems, sent, type } from "./drive.ts";
 
 describe("one action", () => {
@@ -58,10 +58,14 @@ describe("one action", () => {
     expect(lines(editing)[2]).toBe(
       `>  args ${JSON.stringify('{\n  "to": "ana",\n  "text": "hi"\n}')} (typing)`,
     );
-    expect(sent(press(type(editing, '{"to":"ben"}'), "enter"))).toEqual({
+    expect(sent(press(type(editing, '{"to":"ben"}'), "ctrl+enter"))).toEqual({
       kind: "decide",
       submission: { decisions: [{ action: "a1", kind: "edit", args: { to: "ben" } }] },
     });
+  });
+
+  it("is not approved by a line break in its arguments", () => {
+    expect(eventForKey(press(form, "e"), "enter")).toBeUndefined();
   });
 
   it("says where the arguments stop being JSON, while they are typed", () => {

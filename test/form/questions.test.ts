@@ -282,7 +282,7 @@ describe("several questions", () => {
   });
 
   it("are sent from anywhere", () => {
-    const filled = press(type(press(form, "enter", "1", "2", "enter"), "speed"), "shift+tab", "alt+enter");
+    const filled = press(type(press(form, "enter", "1", "2", "enter"), "speed"), "shift+tab", "ctrl+s");
     expect(sent(filled).kind).toBe("answer");
   });
 
@@ -379,6 +379,12 @@ describe("skipping", () => {
     expect(lines(back)).toContain(">x skip");
     expect(lines(drive(back, { type: "toggle", row: "skip" }))).toContain(' x text "SAML"');
     expect(lines(drive(back, { type: "pick", row: "option:o1" }))).toContain(">x option:o1 (recommended)");
+  });
+
+  it("does not send by itself where it is the only question", () => {
+    const skipped = press(open({ questions: [AUTH], allowPartial: true }), "s");
+    expect(skipped).toMatchObject({ phase: { kind: "open" }, cursor: "submit" });
+    expect(sent(press(skipped, "enter"))).toMatchObject({ submission: { answers: [{ skipped: true }] } });
   });
 
   it("is what a question left blank becomes", () => {
