@@ -13,6 +13,7 @@ import {
   type Outcome,
   requireAsk,
   systemClock,
+  type Tracing,
   transition,
   untilAborted,
 } from "../core/index.js";
@@ -25,15 +26,13 @@ import { createFeed } from "./feed.js";
 import { createHubLogs, createLogWakes } from "./hub-logs.js";
 import type { AskerOption, AttendedAsk, Hub, HubOptions, Submitted } from "./hub-port.js";
 import { createSettlementIds, newAskId, newHubId } from "./ids.js";
-import { newAsk } from "./new-ask.js";
+import { newAsk, sameContent } from "./new-ask.js";
 import { createListPage, whole } from "./paging.js";
 import { createPresence } from "./presence.js";
 import { pruneTranscripts } from "./prune-transcripts.js";
-import { sameContent } from "./same-content.js";
 import { createSettling, type Settling } from "./settling.js";
 import { createShowings } from "./showings.js";
 import { type Changed, EVENT_LOG, type Inserted } from "./store.js";
-import { tracedAsk } from "./traced-ask.js";
 import { beginEntries } from "./transcript-entries.js";
 import { createWaiters, hasEnded } from "./waiters.js";
 
@@ -359,4 +358,14 @@ function closedError(): AsklineError {
     "closed",
     "the hub was closed; the ask stays pending, and asking again with its key goes on",
   );
+}
+
+/** `hub.ask` within a span that tells how the ask ended. */
+function tracedAsk(ask: Hub["ask"], tracing: Tracing): Hub["ask"] {
+  return (input, options) =>
+    tracing.span("askline.ask", {}, async (span) => {
+      const outcome = await ask(input, options);
+      span.set({ "askline.outcome": outcome.kind });
+      return outcome;
+    });
 }

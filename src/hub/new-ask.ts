@@ -1,4 +1,4 @@
-import type { Ask, AskRequest } from "../core/index.js";
+import { type Ask, type AskRequest, canonicalJson, type Json } from "../core/index.js";
 import { ASK } from "../core/model/ask.js";
 import { entriesOf, type Unfinished } from "../core/model/field.js";
 
@@ -25,4 +25,21 @@ export function newAsk(
 /** Field by field: this runs for every ask, and a copy that leaves a field out costs ten times as much. */
 function copy(from: AskRequest, into: Record<string, unknown>): void {
   for (const name of COPIED) if (from[name] !== undefined) into[name] = from[name];
+}
+
+/**
+ * Whether two ask the same: questions or approval, and context. Deadline, metadata and the like do not count, so
+ * that an agent that starts again and asks with a new deadline still asks the same.
+ */
+export function sameContent(one: AskRequest, other: Ask): boolean {
+  return (
+    (one.context ?? "") === (other.context ?? "") &&
+    // The parser writes the fields of a question in one order; an action's arguments come in the model's.
+    JSON.stringify(one.questions) === JSON.stringify(other.questions) &&
+    canonical(one) === canonical(other)
+  );
+}
+
+function canonical({ approval }: Pick<Ask, "approval">): string {
+  return approval === undefined ? "" : canonicalJson(approval as unknown as Json);
 }
