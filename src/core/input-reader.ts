@@ -5,7 +5,7 @@ import { copyJson } from "./copy-json.js";
 import type { Issue, IssueCode } from "./issue.js";
 import { isRecord, type JsonObject } from "./json.js";
 import { LIMITS, type Profile, profiles, type Range } from "./limits.js";
-import { OWN_SHAPE, type QuestionShape } from "./question-shape.js";
+import type { QuestionShape } from "./question-shape.js";
 
 /** Where a field is: its whole path, or its name in something whose place is known. See {@link at}. */
 export type Path = Issue["path"] | Place;
@@ -43,8 +43,8 @@ export interface InputReader {
   readonly issues: readonly Issue[];
   /** The limits that hold for questions and options. */
   readonly profile: Profile;
-  /** How the questions are written. */
-  readonly shape: QuestionShape;
+  /** How a dialect writes the questions; undefined where they are written as we do. */
+  readonly shape: QuestionShape | undefined;
   add(code: IssueCode, path: Path, message: string, name?: string | number): void;
   text(value: unknown, path: Path, rule: TextRule, name?: string | number): string | undefined;
   id(value: unknown, path: Path, max?: number, name?: string | number): string | undefined;
@@ -61,7 +61,7 @@ export interface InputReader {
   object(value: unknown, path: Path, maxLength: number, name?: string | number): JsonObject | undefined;
 }
 
-export function inputReader(profile: Profile = profiles.open, shape: QuestionShape = OWN_SHAPE): InputReader {
+export function inputReader(profile: Profile = profiles.open, shape?: QuestionShape): InputReader {
   return new Reader(profile, shape);
 }
 
@@ -84,10 +84,10 @@ export function guarded<T extends { readonly ok: true }>(
 class Reader implements InputReader {
   readonly issues: Issue[] = [];
   readonly profile: Profile;
-  readonly shape: QuestionShape;
+  readonly shape: QuestionShape | undefined;
   private total = 0;
 
-  constructor(profile: Profile, shape: QuestionShape) {
+  constructor(profile: Profile, shape: QuestionShape | undefined) {
     this.profile = profile;
     this.shape = shape;
   }

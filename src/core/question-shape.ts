@@ -8,6 +8,3 @@ export interface QuestionShape {
   readonly question: (fields: Fields) => Fields;
   readonly option: (fields: Fields) => Fields;
 }
-
-/** Written as we do. */
-export const OWN_SHAPE: QuestionShape = { question: (fields) => fields, option: (fields) => fields };

@@ -249,6 +249,14 @@ export function entriesOf(table: object): readonly (readonly [string, Field])[] 
   return Object.entries(table);
 }
 
+/** Whether one before it has the same text there. Compared one by one: a set would have to hash every text. */
+export function isRepeated<T>(items: readonly T[], index: number, name: keyof T): boolean {
+  const text = items[index]?.[name];
+  if (text === undefined) return false;
+  for (let before = 0; before < index; before += 1) if (items[before]?.[name] === text) return true;
+  return false;
+}
+
 /** Something that is still being written, field by field: copies with conditions in them cost far more. */
 export type Unfinished<T> = { -readonly [Name in keyof T]: T[Name] };
 

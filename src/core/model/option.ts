@@ -1,7 +1,7 @@
 import { OPTION_IDS } from "../give-ids.js";
 import { at, type InputReader, type Path } from "../input-reader.js";
 import { LIMITS } from "../limits.js";
-import type { Fields, InputOf, Model } from "./field.js";
+import { type Fields, type InputOf, isRepeated, type Model } from "./field.js";
 
 export const PREVIEW_FORMATS = ["text", "markdown", "html"] as const;
 
@@ -111,20 +111,14 @@ function isRecommended(label: unknown): boolean {
   return !(last >= 0x61 && last <= 0x7a) && RECOMMENDED.test(label);
 }
 
-/** Compared one by one: a set would have to hash every label. */
 function refuseRepeatedLabel(
   options: readonly Option[],
   index: number,
   path: Path,
   reader: InputReader,
 ): void {
-  const label = options[index]?.label;
-  if (label === undefined) return;
-  for (let before = 0; before < index; before += 1) {
-    if (options[before]?.label !== label) continue;
-    reader.add("duplicate_label", at(path, index), "option labels within a question must be unique", "label");
-    return;
-  }
+  if (!isRepeated(options, index, "label")) return;
+  reader.add("duplicate_label", at(path, index), "option labels within a question must be unique", "label");
 }
 
 /** At most one option opens the text field; a catch-all label makes an option the one that does. */

@@ -1,7 +1,14 @@
 import { QUESTION_IDS } from "../give-ids.js";
 import { at, type InputReader, type Path, parseJson } from "../input-reader.js";
 import { LIMITS } from "../limits.js";
-import type { Fields, InputOf, IntegerField, Model, Unfinished } from "./field.js";
+import {
+  type Fields,
+  type InputOf,
+  type IntegerField,
+  isRepeated,
+  type Model,
+  type Unfinished,
+} from "./field.js";
 import { OPTION, type Option, type OptionInput } from "./option.js";
 
 /** One prompt. No options means that only free text can answer it. */
@@ -91,16 +98,13 @@ export const QUESTION: Model<Question> = {
   check: checkQuestion,
 };
 
-/** Compared one by one: a set would have to hash every text. */
 function refuseRepeatedText(
   questions: readonly Question[],
   index: number,
   path: Path,
   reader: InputReader,
 ): void {
-  const text = questions[index]?.question;
-  if (!reader.profile.uniqueQuestions || text === undefined) return;
-  if (questions.findIndex(({ question }) => question === text) === index) return;
+  if (!reader.profile.uniqueQuestions || !isRepeated(questions, index, "question")) return;
   const message =
     "question texts must be unique, because answers are matched by them; word this one differently";
   reader.add("duplicate_question", at(path, index), message, "question");

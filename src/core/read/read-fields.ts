@@ -2,7 +2,7 @@
 // on, reading an object is a walk over the steps of its plan, which gives its fields the order of the table.
 
 import { giveIds } from "../give-ids.js";
-import { at, type InputReader, isAbsent, type Path, typeName } from "../input-reader.js";
+import { at, type InputReader, isAbsent, type Path, type TextRule, typeName } from "../input-reader.js";
 import { isRecord } from "../json.js";
 import {
   type ChoicesField,
@@ -43,7 +43,8 @@ export function planOf<T>({ fields, check }: Pick<Model<T>, "fields" | "check">)
     const object = into as Record<string, unknown>;
     for (let place = 0; place < steps.length; place += 1) {
       const { name, aliases, read, optional } = steps[place] as Step;
-      const value = aliases === undefined ? given[name] : firstOf(given, name, aliases);
+      let value = given[name];
+      if (aliases !== undefined && isAbsent(value)) value = firstOf(given, aliases);
       if (value === undefined && optional) continue;
       const field = read(value, path, reader, given, object);
       if (field !== undefined) object[name] = field;
@@ -74,26 +75,37 @@ function isOptional(field: Field): boolean {
 
 type ReadField = (value: unknown, path: Path, reader: InputReader, given: Fields, soFar: Fields) => unknown;
 
+// What a field says is taken out of it once, here: the entries of a table have many shapes, and to look into one of
+// them for every value that is read takes longer than the reading.
 function fieldReader(name: string, field: Field): ReadField {
   switch (field.kind) {
     case "text":
       return textReader(name, field);
-    case "id":
+    case "id": {
+      const { max, default: usual } = field;
       return (value, path, reader) =>
-        isAbsent(value) || value === field.default ? field.default : reader.id(value, path, field.max, name);
-    case "flag":
+        isAbsent(value) || value === usual ? usual : reader.id(value, path, max, name);
+    }
+    case "flag": {
+      const { default: usual } = field;
       return (value, path, reader) =>
-        reader.flag(value, path, name) ??
-        (field.default === "allowPartial" ? reader.profile.allowPartial : field.default);
-    case "mark":
+        reader.flag(value, path, name) ?? (usual === "allowPartial" ? reader.profile.allowPartial : usual);
+    }
+    case "mark": {
+      const { impliedBy } = field;
       return (value, path, reader, _given, soFar) =>
-        reader.flag(value, path, name) || field.impliedBy?.(soFar) ? true : undefined;
-    case "integer":
-      return (value, path, reader) => reader.integer(value, path, field, name);
+        reader.flag(value, path, name) || impliedBy?.(soFar) ? true : undefined;
+    }
+    case "integer": {
+      const range = { min: field.min, max: field.max };
+      return (value, path, reader) => reader.integer(value, path, range, name);
+    }
     case "time":
       return (value, path, reader) => readTime(value, path, name, reader);
-    case "choice":
-      return (value, path, reader) => reader.choice(value, path, field.choices, name) ?? field.default;
+    case "choice": {
+      const { choices, default: usual } = field;
+      return (value, path, reader) => reader.choice(value, path, choices, name) ?? usual;
+    }
     case "json":
       return (value, path, reader) => {
         if (isAbsent(value) && !field.required) {
@@ -118,18 +130,15 @@ function fieldReader(name: string, field: Field): ReadField {
   }
 }
 
-function firstOf(given: Fields, name: string, aliases: readonly string[]): unknown {
-  let value = given[name];
-  for (let place = 0; place < aliases.length && isAbsent(value); place += 1)
-    value = given[aliases[place] ?? ""];
-  return value;
+function firstOf(given: Fields, names: readonly string[]): unknown {
+  return names.map((name) => given[name]).find((value) => !isAbsent(value));
 }
 
-function textReader(name: string, field: TextField): ReadField {
-  const { max, blankIf } = field;
-  const optional = { max };
-  return (value, path, reader) =>
-    reader.text(value, path, blankIf === undefined || reader.profile[blankIf] ? field : optional, name);
+function textReader(name: string, { max, blank, blankIf }: TextField): ReadField {
+  const optional: TextRule = { max };
+  const rule: TextRule = blank === undefined ? optional : { max, blank };
+  if (blankIf === undefined) return (value, path, reader) => reader.text(value, path, rule, name);
+  return (value, path, reader) => reader.text(value, path, reader.profile[blankIf] ? rule : optional, name);
 }
 
 /** The last moment that a date can hold. */
@@ -214,9 +223,10 @@ function listReader(name: string, { of, unless }: ListField): ReadField {
     const object: { id?: string } = {};
     object.id = id;
     if (short !== undefined && typeof item === "string") read(object, { [short]: item }, path, reader);
-    else if (isRecord(item))
-      read(object, shape === undefined ? item : reader.shape[shape](item), path, reader);
-    else reader.add("wrong_type", path, `must be ${must}, not ${typeName(item)}`);
+    else if (isRecord(item)) {
+      const foreign = shape === undefined ? undefined : reader.shape?.[shape];
+      read(object, foreign === undefined ? item : foreign(item), path, reader);
+    } else reader.add("wrong_type", path, `must be ${must}, not ${typeName(item)}`);
     return Object.freeze(object);
   };
 
