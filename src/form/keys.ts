@@ -6,7 +6,6 @@
 // shift+enter, alt+enter and ctrl+j for a line break in a text.
 
 import type { FormEvent } from "./event.js";
-import { rowsOf } from "./rows.js";
 import type { FormState } from "./state.js";
 import { type Intent, viewForm } from "./view.js";
 
@@ -19,7 +18,7 @@ export interface KeyBinding {
   readonly event: (state: FormState) => FormEvent;
 }
 
-/** Every key but the digits, which pick the row with their number. */
+/** Every key but the digits, which pick (or, of several, toggle) the row with their number. */
 export const KEY_BINDINGS: readonly KeyBinding[] = [
   { intent: "move", keys: ["up"], inText: true, event: () => ({ type: "move", by: -1 }) },
   { intent: "move", keys: ["down"], inText: true, event: () => ({ type: "move", by: 1 }) },
@@ -81,8 +80,11 @@ export function keyName({
 /** The event that a key means now; undefined where it means nothing, or is text. */
 export function eventForKey(state: FormState, key: string): FormEvent | undefined {
   if (!state.typing && /^[1-9]$/.test(key)) {
-    const row = rowsOf(state).find((one) => "number" in one && one.number === Number(key));
-    return row === undefined || row.disabled ? undefined : { type: "pick", row: row.key };
+    const { rows, picks } = viewForm(state);
+    const row = rows.find((one) => "number" in one && one.number === Number(key));
+    if (row === undefined || row.disabled || state.phase.kind !== "open") return undefined;
+    // Of several picks, the same digit takes one back; the text field is always opened.
+    return { type: row.kind === "option" && picks !== undefined ? "toggle" : "pick", row: row.key };
   }
   return keysNow(state)
     .find(({ keys }) => keys.includes(key))

@@ -44,6 +44,19 @@ describe("keys", () => {
     expect(eventForKey(left, "1")).toEqual({ type: "pick", row: "option:o1" });
   });
 
+  it("take a pick of several back by the same digit, and open the text field by its own", () => {
+    const form = open({ questions: [LANGUAGES] });
+    const part = (state: typeof form) => state.parts[0];
+    expect(part(press(form, "1", "2", "1"))).toMatchObject({ selected: ["o2"] });
+    expect(press(type(press(form, "5"), "Zig"), "escape", "5")).toMatchObject({ typing: true });
+    expect(part(press(type(press(form, "5"), "Zig"), "escape", "5"))).toMatchObject({ own: true });
+  });
+
+  it("mean nothing while the form is being sent", () => {
+    const sending = press(open({ questions: [AUTH] }), "enter");
+    for (const key of ["1", "enter", "escape", "d"]) expect(eventForKey(sending, key)).toBeUndefined();
+  });
+
   it("start typing at once where the cursor comes to a text field", () => {
     const there = press(open({ questions: [AUTH] }), "down", "down");
     expect(eventForKey(there, "d")).toBeUndefined();

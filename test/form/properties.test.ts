@@ -45,6 +45,9 @@ const anyAsk: fc.Arbitrary<FormAsk> = fc.oneof(
   { weight: 2, arbitrary: arbitraryApproval() },
 );
 
+/** Space presses a button under the cursor. */
+const SENDING_KEYS = ["enter", "space", "ctrl+enter", "ctrl+s"];
+
 /** An event by dice: mostly about rows and ids that are there, at times about others. */
 type Dice = readonly [kind: number, choice: number, id: number, text: string, later: number];
 const dice: fc.Arbitrary<Dice> = fc.tuple(
@@ -212,6 +215,8 @@ describe("whatever is done to a form", () => {
             if (event === undefined || state.phase.kind !== "open") return state;
             const after = updateForm(state, event, START);
             expectLegal(after);
+            // Nothing is sent by a stray key.
+            if (after.phase.kind === "sending") expect(SENDING_KEYS).toContain(key);
             return after;
           }, form);
         },
