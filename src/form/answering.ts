@@ -19,7 +19,7 @@ import {
   takesText,
 } from "./state.js";
 
-/** The place of the step that an id names; that of the current step where there is no id. */
+/** The index of the step with this id; of the current step without one. */
 export function placeOf(state: FormState, id: string | undefined): number {
   if (id === undefined) return state.step;
   return stepsOf(state.ask).findIndex((step) => step.kind !== "review" && step.id === id);
@@ -72,7 +72,7 @@ export function decide(state: FormState, place: number, kind: DecisionKind, now:
 }
 
 /** Takes the text of a field. Typing into a field also chooses it. */
-export function type(
+export function typeText(
   state: FormState,
   place: number,
   field: TextField,
@@ -118,7 +118,7 @@ export function clear(state: FormState, place: number, field: TextField | undefi
   if (field === "text" && part?.kind === "answer") {
     return changePart(state, place, { ...part, text: "", own: false }, now);
   }
-  if (field !== undefined) return type(state, place, field, "", now);
+  if (field !== undefined) return typeText(state, place, field, "", now);
   if (part?.kind === "answer") {
     return changePart(state, place, { ...part, selected: [], own: false, skipped: false }, now);
   }
@@ -174,7 +174,7 @@ export function recommendAll(state: FormState, now: number): FormState {
   );
 }
 
-/** An empty text field is no choice: leaving it takes the choice of it back. */
+/** An empty text field cannot stay chosen: leaving it takes the choice back. */
 export function leaveBlankText(state: FormState, place: number, now: number): FormState {
   const part = state.parts[place];
   if (part?.kind !== "answer" || !part.own || !isBlank(part.text)) return state;

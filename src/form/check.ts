@@ -1,4 +1,4 @@
-// What a form would send, and what is wrong with it: core's own validation of each part, told at its field.
+// What a form would send, and what is wrong with it: core's own validation, with each problem at its field.
 
 import {
   type Action,
@@ -233,7 +233,7 @@ export function answerOf(ask: FormAsk, part: AnswerPart): Answer | undefined {
   return { question: part.id, selected, ...text, ...note };
 }
 
-/** Arguments have been read before: where they are no object, there is no decision yet. */
+/** An edit whose text is not a JSON object is not a decision yet. */
 export function decisionOf({ id, decision, args, message }: DecisionPart): Decision | undefined {
   switch (decision) {
     case null:

@@ -65,7 +65,7 @@ export function fitDecision(part: DecisionPart, action: Action): DecisionPart {
   };
 }
 
-/** The part that is told apart from others by its kind and, if it has one, its id. */
+/** Whether two are versions of the same part. */
 export function samePart(one: Part, other: Part): boolean {
   return one.kind === other.kind && idOf(one) === idOf(other);
 }
@@ -74,7 +74,7 @@ export function idOf(part: Part): string | undefined {
   return "id" in part ? part.id : undefined;
 }
 
-/** Positive where `one` is the later version. Equal stamps are told apart by content, so all surfaces agree. */
+/** Positive if `one` is the later version. Equal stamps are ordered by content, so that all surfaces agree. */
 export function compareParts(one: Part, other: Part): number {
   if (one.at !== other.at) return one.at - other.at;
   return order(one.surface, other.surface) || order(contentOf(one), contentOf(other));

@@ -80,7 +80,7 @@ export type Row =
     })
   | (RowBase & { readonly kind: "command"; readonly command: Command; readonly picked: boolean });
 
-/** Steps that are shown as a panel have this place among those that were tried. */
+/** Stands for an open panel in `state.tried`. */
 export const PANEL_STEP = -1;
 
 export const TEXT_KEY = "text";
@@ -122,7 +122,7 @@ const UNFINISHED: ReadonlySet<FormIssue["code"]> = new Set<FormIssue["code"]>([
   "missing_decision",
 ]);
 
-/** Where a problem is shown; the last step has those that belong to no question or action. */
+/** The step that shows a problem; the last one shows those without a question or action. */
 export function stepOfIssue({ ask }: FormState, { id, field }: FormIssue): number {
   if (field === "reply" || field === "reason") return PANEL_STEP;
   const steps = stepsOf(ask);

@@ -13,7 +13,7 @@ import {
   recommend,
   recommendAll,
   skip,
-  type,
+  typeText,
 } from "./answering.js";
 import { isDone, issuesOf, serverIssues, submissionOf } from "./check.js";
 import { readDraft } from "./draft.js";
@@ -87,7 +87,7 @@ function react(state: FormState, event: PersonEvent, now: number): FormState {
     case "toggle":
       return pick(state, event, now);
     case "type": {
-      const typed = type(state, placeOf(state, event.id), event.field, event.text, now);
+      const typed = typeText(state, placeOf(state, event.id), event.field, event.text, now);
       const row = rowsOf(typed).find((one) => isField(one) && one.field === event.field);
       return row !== undefined && isCurrent(state, event.id) ? focus(typed, row.key) : typed;
     }

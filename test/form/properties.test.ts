@@ -352,7 +352,7 @@ describe("drafts of several surfaces", () => {
   });
 });
 
-it("knows its own answer whoever it is reported by", () => {
+it("recognises its own answer when the stream reports it", () => {
   fc.assert(
     fc.property(arbitraryAsk(), script, (ask, throws) => {
       const sending = updateForm(play(open(ask), throws), { type: "submit" }, START);
