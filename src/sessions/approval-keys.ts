@@ -1,17 +1,17 @@
-// The nth request of a session is the nth in its log: `<session>_<n>`. After a transcript was removed they go on with
-// greater numbers: a key of before names none.
+// The approval key of the nth request in a session's log is `<session>_<n>`. After a transcript is removed, numbering
+// continues above the old numbers, so an old key never names a new request.
 
 import { type Ask, AsklineError } from "../core/index.js";
 import { approvalKeyOf, approvalNumberOf } from "../dialects/stream/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
 import { beginEntries, endEntries } from "../hub/transcript-entries.js";
-import { createReading, pagesOf } from "./read-transcript.js";
-import { onceIn, stillOpen, writeInto } from "./session-head.js";
+import { createTranscriptReader, pagesOf } from "./read-transcript.js";
+import { onceIn, reopenIfRemoved, writeInto } from "./session-head.js";
 import type { SessionHead } from "./transcript.js";
 
 /**
- * Throws `key_conflict` for an ask of another transcript than this session's; undefined where it should be in there
- * and is not.
+ * Undefined if the ask belongs to this transcript but has no entry in it. Throws `key_conflict` if the ask belongs to
+ * another transcript.
  */
 export async function approvalKeyOfAsk(
   hub: Hub,
@@ -21,7 +21,7 @@ export async function approvalKeyOfAsk(
   if (transcript !== transcriptOf(sessionId)) {
     throw new AsklineError(
       "key_conflict",
-      `the key "${key}" was used for an ask outside of this session's transcript`,
+      `the key "${key}" was already used for an ask outside this session; use another key`,
     );
   }
   try {
@@ -29,20 +29,20 @@ export async function approvalKeyOfAsk(
       if (askId === id) return approvalKeyOf(sessionId, number);
     }
   } catch (error) {
-    // Removed while it was being read.
+    // The transcript was removed during the read.
     if (!(error instanceof AsklineError && error.code === "not_found")) throw error;
   }
   return undefined;
 }
 
 /**
- * Writes into the transcript that this was asked: it was stored while the transcript was being removed. Without it no
- * approval key would name the ask, and asking with its key again would find it so for ever.
+ * Writes the entries of an ask that was stored while its transcript was being removed. Without them no approval key
+ * would ever name the ask.
  */
-export async function placeAsk(hub: Hub, seen: SessionHead, ask: Ask): Promise<string> {
+export async function writeAskEntries(hub: Hub, seen: SessionHead, ask: Ask): Promise<string> {
   const { outcome } = ask;
   const entries = [...beginEntries(ask), ...(outcome === undefined ? [] : endEntries(ask, outcome))];
-  await writeInto(hub, await stillOpen(hub, seen), (head) =>
+  await writeInto(hub, await reopenIfRemoved(hub, seen), (head) =>
     hub.logs.append(entries, { once: onceIn(head, `asked/${ask.id}`) }),
   );
   const approvalKey = await approvalKeyOfAsk(hub, seen.sessionId, ask);
@@ -53,13 +53,13 @@ export async function placeAsk(hub: Hub, seen: SessionHead, ask: Ask): Promise<s
   );
 }
 
-/** The id of the ask that an approval key names; throws `not_found` where it names none. */
+/** The id of the ask that an approval key names; throws `not_found` for an unknown key. */
 export async function askIdOfKey(hub: Hub, sessionId: string, approvalKey: string): Promise<string> {
   const number = approvalNumberOf(sessionId, approvalKey);
   for await (const [known, id] of requestsOf(hub, sessionId)) if (known === number) return id;
   throw new AsklineError(
     "not_found",
-    `there is no request "${approvalKey}" in this session; use the approval_key of its approval_request`,
+    `this session has no request "${approvalKey}"; use the approval_key of an approval_request`,
   );
 }
 
@@ -67,12 +67,12 @@ async function* requestsOf(
   hub: Hub,
   sessionId: string,
 ): AsyncGenerator<readonly [number: number, askId: string], void, void> {
-  const reading = createReading();
+  const reader = createTranscriptReader();
   for await (const entries of pagesOf(hub, transcriptOf(sessionId))) {
     for (const logged of entries) {
-      const read = reading.take(logged);
-      if (read?.entry.type === "asked" && read.placed.number !== undefined)
-        yield [read.placed.number, read.entry.askId];
+      const read = reader.take(logged);
+      if (read?.entry.type === "asked" && read.placement.number !== undefined)
+        yield [read.placement.number, read.entry.askId];
     }
   }
 }

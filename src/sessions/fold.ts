@@ -1,6 +1,5 @@
-// Where each entry of a transcript stands: in which group, as which block, as the how-manieth request. Everybody
-// who reads the log from its beginning comes to the same, so that numbers need not be stored, and a stream that
-// broke off goes on where it was.
+// Computes the group, block index and request number of each transcript entry. Every reader that starts at the
+// beginning gets the same result, so numbers are not stored, and an interrupted stream can resume.
 //
 //   no group --thinking, a tool, an approval--> group open
 //   group open --text, a person's message, a question, a tool shown as content--> no group
@@ -11,34 +10,34 @@ import type { TranscriptEntry } from "./transcript.js";
 export interface Group {
   readonly number: number;
   summary?: string;
-  /** Of its last tool: the summary where no other is given. */
+  /** The message of its last tool: used as the summary if none was written. */
   message?: string;
   closed: boolean;
 }
 
-export interface Placed {
+export interface Placement {
   /** The group that this entry closed. */
   readonly closed?: Group;
-  /** Whether this entry opened the group that it stands in. */
+  /** Whether this entry opened its group. */
   readonly opened: boolean;
-  /** The group that it stands in; outside of all where there is none. */
+  /** The entry's group; absent if it is outside groups. */
   readonly group?: Group;
-  /** Of its block, where it has one. */
+  /** The index of its block, if it has one. */
   readonly index?: number;
-  /** Of the request that it is about, from 1. */
+  /** The number of its request, from 1. */
   readonly number?: number;
-  /** Of the tool whose call or result it is. */
+  /** The name of the tool, for a call or a result. */
   readonly tool?: string;
 }
 
 export interface Fold {
-  /** Takes the next entry; undefined where it shows nothing. */
-  place(entry: TranscriptEntry): Placed | undefined;
+  /** Places the next entry; undefined if readers see nothing of it. */
+  place(entry: TranscriptEntry): Placement | undefined;
 }
 
-type Where = "inside" | "outside" | "anywhere";
+type Side = "inside" | "outside" | "anywhere";
 
-/** `before` is how many blocks, and how many requests, there may have been before. */
+/** `before` is an upper bound of the block and request numbers that were given before this transcript. */
 export function createFold(before: number): Fold {
   const tools = new Map<string, { readonly name: string; readonly rule: ToolRule }>();
   const numbers = new Map<string, number>();
@@ -46,42 +45,41 @@ export function createFold(before: number): Fold {
   let groups = 0;
   let open: Group | undefined;
 
-  const enter = (where: Where): Pick<Placed, "closed" | "opened" | "group"> => {
-    if (where === "anywhere") return { opened: false };
-    const before = open;
-    if (where === "outside") {
+  const enter = (side: Side): Pick<Placement, "closed" | "opened" | "group"> => {
+    if (side === "anywhere") return { opened: false };
+    const previous = open;
+    if (side === "outside") {
       open = undefined;
-      if (before === undefined) return { opened: false };
-      before.closed = true;
-      return { opened: false, closed: before };
+      if (previous === undefined) return { opened: false };
+      previous.closed = true;
+      return { opened: false, closed: previous };
     }
-    groups += before === undefined ? 1 : 0;
+    groups += previous === undefined ? 1 : 0;
     open ??= { number: groups, closed: false };
-    return { opened: before === undefined, group: open };
+    return { opened: previous === undefined, group: open };
   };
-  const block = (where: Where): Placed => {
-    const placed = { ...enter(where), index: nextIndex };
+  const block = (side: Side): Placement => {
+    const placement = { ...enter(side), index: nextIndex };
     nextIndex += 1;
-    return placed;
+    return placement;
   };
 
   const placeTool = (
     entry: TranscriptEntry & { readonly type: "tool_use" | "tool_result" },
-  ): Placed | undefined => {
+  ): Placement | undefined => {
     if (entry.type === "tool_use") tools.set(entry.id, { name: entry.name, rule: entry.rule });
     const { name, rule } = tools.get(entry.id) ?? { name: "tool", rule: {} };
     const { streamToolUse = true, streamToolResult = true, displayAsContent = false } = rule;
-    const where = displayAsContent ? "outside" : "inside";
     if (!(entry.type === "tool_use" ? streamToolUse : streamToolResult)) {
-      // Nothing to show; but what stands outside of groups ends them all the same.
+      // A hidden entry that belongs outside groups still closes the open group.
       const { closed } = displayAsContent ? enter("outside") : {};
       return closed && { opened: false, closed };
     }
-    const placed = block(where);
-    if (entry.type === "tool_use" && entry.message !== undefined && placed.group !== undefined) {
-      placed.group.message = entry.message;
+    const placement = block(displayAsContent ? "outside" : "inside");
+    if (entry.type === "tool_use" && entry.message !== undefined && placement.group !== undefined) {
+      placement.group.message = entry.message;
     }
-    return { ...placed, tool: name };
+    return { ...placement, tool: name };
   };
 
   return {
@@ -100,7 +98,7 @@ export function createFold(before: number): Fold {
         case "tool_result":
           return placeTool(entry);
         case "asked": {
-          // Written once more by who could not see whether it was: it stands where it stood first.
+          // A writer that could not see its first write has repeated it: the first one counts.
           if (numbers.has(entry.askId)) return undefined;
           const number = before + numbers.size + 1;
           numbers.set(entry.askId, number);
@@ -109,7 +107,7 @@ export function createFold(before: number): Fold {
         case "ended": {
           const number = numbers.get(entry.askId) ?? 0;
           if (entry.outcome === "expired") return { ...block("anywhere"), number };
-          // A reply is a message of the person, and stands where such a message would.
+          // A reply is a message from the person, and is placed like one.
           return { ...enter(entry.outcome === "replied" ? "outside" : "anywhere"), number };
         }
       }

@@ -1,26 +1,33 @@
-// A session as its stream of events: from any position, also in the middle of a block, then live.
+// A session as a stream of events, from any position (even in the middle of a block), then live.
 
 import { type Ask, AsklineError, untilAborted } from "../core/index.js";
 import { approvalKeyOf, blockEvents, type StreamEvent, stream } from "../dialects/stream/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
-import { type Placed, summaryOf } from "./fold.js";
+import { type Placement, summaryOf } from "./fold.js";
 import { timeoutSecondsOf } from "./options.js";
-import { asksOf, createReading, isGone, noSession, type Reading, requireHead } from "./read-transcript.js";
+import {
+  asksOf,
+  createTranscriptReader,
+  requireHead,
+  sessionNotFound,
+  type TranscriptReader,
+  wasTrimmed,
+} from "./read-transcript.js";
 import { readHead, type SessionHead, type TranscriptEntry } from "./transcript.js";
 
 export interface FollowOptions {
-  /** The id of the last event that was read; `"0"` for all, from now on where it is not given. */
+  /** The id of the last event that was read; `"0"` for all events. By default the stream starts now. */
   readonly after?: string;
   readonly signal?: AbortSignal;
   /**
-   * Whether the reader may read a session that was opened so; everybody may where it is not given. Asked again where
-   * the session was removed and opened anew, perhaps by another agent and for others: `not_found` where not.
+   * Whether the reader may read a session with this head; by default every reader may. Called again when the session
+   * was removed and reopened, perhaps by another agent for other people. False ends the stream with `not_found`.
    */
   readonly mayRead?: (head: SessionHead) => boolean;
 }
 
 export interface FollowedEvent {
-  /** Where to go on from: the position of the entry in the transcript, and of the event among the entry's. */
+  /** Where to resume: the position of the transcript entry, and the index of the event within that entry. */
   readonly id: string;
   readonly event: StreamEvent;
 }
@@ -29,8 +36,8 @@ const PAGE = 500;
 const ID = /^(\d{1,15})(?:\.(\d{1,4}))?$/;
 
 /**
- * The events of a session: none missed, none twice. Ends when the signal aborts; throws `not_found` where there is
- * no such session, `position_trimmed` for a position of another store or of what was removed, and `closed` when the hub
+ * The events of a session: none missed, none twice. Ends when the signal aborts. Throws `not_found` for an unknown
+ * session, `position_trimmed` for a position that was removed or is from another store, and `closed` when the hub
  * closes.
  *
  * @example
@@ -44,39 +51,39 @@ export async function* followSession(
   const log = transcriptOf(sessionId);
   await requireHead(hub, sessionId);
   const from = await startOf(hub, sessionId, after);
-  // Places depend on all that came before, so the log is read from its beginning, though told only from `after`.
-  let reading = createReading();
+  // A placement depends on all earlier entries, so the log is read from its beginning; events start at `after`.
+  let reader = createTranscriptReader();
   let position = 0;
   let replaying = true;
   while (!signal?.aborted) {
-    // Taken before the read: a commit after the read resolves it.
+    // Subscribe before reading: a commit after the read resolves it.
     const more = hub.logs.next(log);
     const entries = await hub.logs.read(log, { after: position, limit: PAGE });
-    // It may have been removed. Who has read all that there was misses nothing, and goes on with what comes.
+    // The transcript may have been removed. A reader that had read all of it misses nothing and continues.
     const [next] = entries;
     if (position === 0) {
       if (next === undefined) await requireHead(hub, sessionId);
       else if (from.position > 0 && from.position < next.position) throw trimmed(String(from.position));
-    } else if ((replaying || next !== undefined) && (await isGone(hub, log, position, next))) {
+    } else if ((replaying || next !== undefined) && (await wasTrimmed(hub, log, position, next))) {
       throw trimmed(String(position));
     }
     replaying = entries.length === PAGE;
-    const told = entries.filter((entry) => entry.position >= from.position);
+    const wanted = entries.filter((entry) => entry.position >= from.position);
     const asks = await asksOf(
       hub,
-      told.flatMap(({ subject }) => subject ?? []),
+      wanted.flatMap(({ subject }) => subject ?? []),
     );
     for (const logged of entries) {
       position = logged.position;
       if (logged.type === "opened") {
-        if (await isAnother(hub, log, reading)) reading = createReading();
-        const head = reading.first === undefined ? readHead(sessionId, logged) : undefined;
-        if (head !== undefined && !mayRead(head)) throw noSession(sessionId);
+        if (await wasReplaced(hub, log, reader)) reader = createTranscriptReader();
+        const head = reader.first === undefined ? readHead(sessionId, logged) : undefined;
+        if (head !== undefined && !mayRead(head)) throw sessionNotFound(sessionId);
       }
-      const read = reading.take(logged);
+      const read = reader.take(logged);
       if (read === undefined || position < from.position) continue;
       const seen = position === from.position ? from.part : 0;
-      const events = streamEventsOf(sessionId, read.entry, read.placed, asks.get(logged.subject ?? ""));
+      const events = streamEventsOf(sessionId, read.entry, read.placement, asks.get(logged.subject ?? ""));
       for (const [index, event] of events.entries()) {
         if (signal?.aborted) return;
         if (index + 1 > seen) yield { id: `${position}.${index + 1}`, event };
@@ -86,18 +93,18 @@ export async function* followSession(
   }
 }
 
-/** Whether what was read has been removed, and this is another transcript of the same session. */
-async function isAnother(hub: Hub, log: string, { first }: Reading): Promise<boolean> {
+/** Whether the transcript that was being read was removed, and this one is a new one of the same session. */
+async function wasReplaced(hub: Hub, log: string, { first }: TranscriptReader): Promise<boolean> {
   return first !== undefined && (await hub.logs.bounds(log)).first > first;
 }
 
 export interface StreamStart {
   readonly position: number;
-  /** How many events of the entry at this position were read. */
+  /** How many events of the entry at this position have been read. */
   readonly part: number;
 }
 
-/** Where a reader begins, if it can: throws where the position is none, is of another store, or was removed. */
+/** Where a reader starts; throws for a position that is malformed, was removed or is from another store. */
 export async function startOf(hub: Hub, sessionId: string, after: string | undefined): Promise<StreamStart> {
   const { first, head } = await hub.logs.bounds(transcriptOf(sessionId));
   const start = after === undefined ? { position: head, part: Number.POSITIVE_INFINITY } : parseId(after);
@@ -108,40 +115,40 @@ export async function startOf(hub: Hub, sessionId: string, after: string | undef
 function trimmed(position: string): AsklineError {
   return new AsklineError(
     "position_trimmed",
-    `this session has no position ${position}: read its history, and go on from the position that it tells`,
+    `this session has no position ${position}; read its history and resume from the position given there`,
   );
 }
 
-/** An id without a part is that of a whole entry. */
+/** An id without a part means the whole entry. */
 function parseId(id: string): StreamStart {
   const [, position, part] = ID.exec(id) ?? [];
   if (position === undefined) {
-    throw new AsklineError("invalid_request", `"${id}" is no position; use the id of an event`);
+    throw new AsklineError("invalid_request", `"${id}" is not a position; use the id of an event`);
   }
   return { position: Number(position), part: part === undefined ? Number.POSITIVE_INFINITY : Number(part) };
 }
 
-/** One entry as the events that tell of it. `ask` is the one it is about, where that is still kept. */
+/** The events of one entry. `ask` is the entry's ask, if it is still stored. */
 function streamEventsOf(
   sessionId: string,
   entry: TranscriptEntry,
-  placed: Placed,
+  placement: Placement,
   ask: Ask | undefined,
 ): readonly StreamEvent[] {
-  const { closed, opened, group } = placed;
+  const { closed, opened, group } = placement;
   const ended = closed && summaryOf(closed);
   const begun = group && summaryOf(group);
   return [
     ...(closed === undefined ? [] : [{ type: "group_end" as const, ...(ended && { summary: ended }) }]),
     ...(opened ? [{ type: "group_start" as const, ...(begun && { summary: begun }) }] : []),
-    ...contentOf(sessionId, entry, placed, ask),
+    ...contentOf(sessionId, entry, placement, ask),
   ];
 }
 
 function contentOf(
   sessionId: string,
   entry: TranscriptEntry,
-  { index, number = 0, tool }: Placed,
+  { index, number = 0, tool }: Placement,
   ask: Ask | undefined,
 ): readonly StreamEvent[] {
   const approval_key = approvalKeyOf(sessionId, number);

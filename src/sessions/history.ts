@@ -1,5 +1,5 @@
-// A session as the messages of its history. Which message is which never changes, nor their order; what can still
-// change is the end of a group that is open, and a request that is pending.
+// A session as a list of messages. Their order never changes; only the end of an open group and a pending request
+// can still look different later.
 
 import { type Ask, AsklineError } from "../core/index.js";
 import { defined } from "../core/kit.js";
@@ -10,15 +10,15 @@ import {
   stream,
 } from "../dialects/stream/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
-import { type Group, type Placed, summaryOf } from "./fold.js";
+import { type Group, type Placement, summaryOf } from "./fold.js";
 import { timeoutSecondsOf } from "./options.js";
-import { asksOf, createReading, pagesOf, type ReadEntry, requireHead } from "./read-transcript.js";
+import { asksOf, createTranscriptReader, pagesOf, type ReadEntry, requireHead } from "./read-transcript.js";
 import type { TranscriptEntry } from "./transcript.js";
 
 export interface HistoryPage {
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   readonly after?: string;
-  /** Messages at most; 500 where it is not given. */
+  /** At most this many messages; 500 by default. */
   readonly limit?: number;
 }
 
@@ -26,11 +26,11 @@ export interface History {
   readonly messages: readonly HistoryMessage[];
   /** Where the next page starts; absent on the last. */
   readonly next?: string;
-  /** What the stream goes on from, for whoever has read all of the history. */
+  /** Where the stream continues for a reader of the whole history. */
   readonly position: string;
 }
 
-const USUAL_PAGE = 500;
+const DEFAULT_PAGE = 500;
 const LARGEST_PAGE = 1_000;
 
 /**
@@ -43,10 +43,13 @@ const LARGEST_PAGE = 1_000;
 export async function readHistory(
   hub: Hub,
   sessionId: string,
-  { after = "0", limit = USUAL_PAGE }: HistoryPage = {},
+  { after = "0", limit = DEFAULT_PAGE }: HistoryPage = {},
 ): Promise<History> {
   if (!/^\d{1,15}$/.test(after)) {
-    throw new AsklineError("invalid_request", `"${after}" is not a cursor; use the next of the page before`);
+    throw new AsklineError(
+      "invalid_request",
+      `"${after}" is not a cursor; use the next of the previous page`,
+    );
   }
   await requireHead(hub, sessionId);
   const { items, groups, head } = await placeAll(hub, sessionId);
@@ -56,9 +59,9 @@ export async function readHistory(
     hub,
     page.flatMap(({ entry }) => ("askId" in entry ? [entry.askId] : [])),
   );
-  const messages = page.map(({ entry, placed }) => {
-    const content = messageOf(sessionId, entry, placed, asks.get("askId" in entry ? entry.askId : ""));
-    return displayed(content, placed.group, entry.position, groups);
+  const messages = page.map(({ entry, placement }) => {
+    const content = messageOf(sessionId, entry, placement, asks.get("askId" in entry ? entry.askId : ""));
+    return displayed(content, placement.group, entry.position, groups);
   });
   const last = page.at(-1);
   return {
@@ -73,7 +76,7 @@ interface Ends {
   last: number;
 }
 
-/** Every entry that is a message, with the first and the last of each group. */
+/** Every entry that is a message, and the first and last position of each group. */
 async function placeAll(
   hub: Hub,
   sessionId: string,
@@ -82,30 +85,30 @@ async function placeAll(
   readonly groups: ReadonlyMap<Group, Ends>;
   readonly head: number;
 }> {
-  const reading = createReading();
+  const reader = createTranscriptReader();
   const items: ReadEntry[] = [];
   const groups = new Map<Group, Ends>();
   let head = 0;
   for await (const entries of pagesOf(hub, transcriptOf(sessionId))) {
     for (const logged of entries) {
       head = logged.position;
-      const read = reading.take(logged);
-      if (read === undefined || !isMessage(read.entry, read.placed)) continue;
-      const { placed } = read;
+      const read = reader.take(logged);
+      if (read === undefined || !isMessage(read.entry, read.placement)) continue;
+      const { placement } = read;
       items.push(read);
-      if (placed.group === undefined) continue;
-      const ends = groups.get(placed.group);
-      if (ends === undefined) groups.set(placed.group, { first: head, last: head });
+      if (placement.group === undefined) continue;
+      const ends = groups.get(placement.group);
+      if (ends === undefined) groups.set(placement.group, { first: head, last: head });
       else ends.last = head;
     }
   }
   return { items, groups, head };
 }
 
-/** How a request ended shows in the request itself; only a reply is a message of its own. */
-function isMessage(entry: TranscriptEntry, placed: Placed): boolean {
+/** The end of a request is shown in the request itself; only a reply is a message of its own. */
+function isMessage(entry: TranscriptEntry, placement: Placement): boolean {
   if (entry.type === "ended") return entry.outcome === "replied";
-  return entry.type === "user" || placed.index !== undefined;
+  return entry.type === "user" || placement.index !== undefined;
 }
 
 function displayed(
@@ -115,7 +118,7 @@ function displayed(
   groups: ReadonlyMap<Group, Ends>,
 ): HistoryMessage {
   const ends = group && groups.get(group);
-  // A group of one message has nothing to fold away, and could not both begin and end.
+  // A group of one message has nothing to collapse, and one message cannot be both group_start and group_end.
   if (group === undefined || ends === undefined || (group.closed && ends.first === ends.last)) {
     return { ...content, display_type: "content" };
   }
@@ -130,16 +133,16 @@ function displayed(
   };
 }
 
-type Undisplayed<Message> = Message extends unknown ? Omit<Message, "display_type" | "summary"> : never;
+type WithoutDisplay<Message> = Message extends unknown ? Omit<Message, "display_type" | "summary"> : never;
 
-/** A message without its place among the others. */
-export type MessageContent = Undisplayed<HistoryMessage>;
+/** A message before its place in a group is known. */
+export type MessageContent = WithoutDisplay<HistoryMessage>;
 
-/** `ask` is the one that the entry is about, where it is still kept. */
+/** `ask` is the entry's ask, if it is still stored. */
 function messageOf(
   sessionId: string,
   entry: TranscriptEntry,
-  { number = 0, tool }: Placed,
+  { number = 0, tool }: Placement,
   ask: Ask | undefined,
 ): MessageContent {
   switch (entry.type) {

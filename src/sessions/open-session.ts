@@ -9,7 +9,7 @@ import {
 } from "../core/index.js";
 import { endingText } from "../dialects/stream/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
-import { approvalKeyOfAsk, placeAsk } from "./approval-keys.js";
+import { approvalKeyOfAsk, writeAskEntries } from "./approval-keys.js";
 import { ruleFor, type SessionTimeouts, type ToolRules } from "./options.js";
 import { toAskRequest } from "./request.js";
 import {
@@ -24,19 +24,19 @@ import { type SessionHead, writtenEntry } from "./transcript.js";
 export interface OpenSessionOptions {
   readonly hub: Hub;
   readonly sessionId: string;
-  /** Of the option that is added for typed text, such as `vi`; English where it is not given. */
+  /** The language of the option that is added for typed text, such as `vi`; English by default. */
   readonly locale?: string;
-  /** Ids of the persons who may read and answer; every person where it is empty or not given. */
+  /** Ids of the people who may read and answer; every person if empty or absent. */
   readonly recipients?: readonly string[];
   readonly agentId?: string;
-  /** How the calls of tools are shown, by their names, beside the preset of `ask_user_question`. */
+  /** How tool calls are shown, by tool name. `ask_user_question` has a preset. */
   readonly rules?: ToolRules;
   readonly timeouts?: SessionTimeouts;
-  /** Who writes, where a server has checked it. */
+  /** The writer, as checked by a server. */
   readonly asker?: string;
   /**
-   * Whether to open it again, as said here, where its transcript was removed; true where it is not given. Without it
-   * that is `not_found`: for who does not know what was said when it was first opened, and to whom it was addressed.
+   * Whether to reopen a session whose transcript was removed, with these options; true by default. If false, writing
+   * to it throws `not_found`: for callers that do not know the options with which it was first opened.
    */
   readonly reopen?: boolean;
 }
@@ -44,17 +44,17 @@ export interface OpenSessionOptions {
 export interface PostedRequest {
   readonly ask: Ask;
   readonly approvalKey: string;
-  /** False where its key was known. */
+  /** False if the key was already known. */
   readonly created: boolean;
 }
 
 export interface Session extends SessionWriter {
-  /** Writes one event, as `POST /v1/sessions/{id}/events` does. With `once`, a second try writes nothing. */
+  /** Writes one event, as `POST /v1/sessions/{id}/events` does. With `once`, a retry writes nothing. */
   write(event: unknown, options?: { readonly once?: string }): Promise<PostedRequest | undefined>;
 }
 
 /**
- * Opens a session to write it, or goes on with one that was opened before.
+ * Opens a session for writing, or continues one that was opened before.
  *
  * @example
  * const session = await openSession({ hub, sessionId: "s1", locale: "vi" });
@@ -69,17 +69,17 @@ export async function openSession(opening: OpenSessionOptions): Promise<Session>
   return session;
 }
 
-/** The same, opened by what is written first. */
+/** Like `openSession`, but the first write opens the session. */
 export function sessionWriter(opening: OpenSessionOptions): Session {
   const { hub, asker, rules = {}, timeouts, locale, agentId, recipients = [], reopen = true } = opening;
   const sessionId = requireSessionId(opening.sessionId);
   const log = transcriptOf(sessionId);
   const fields = requireSessionEvent({ type: "open", locale, agentId, recipients }) as OpenEvent;
-  // Before each write as well: the transcript may have been removed since the last.
+  // Called before each write: the transcript may have been removed since the last one.
   const opened = (): Promise<SessionHead> => openHead(hub, sessionId, { event: fields, asker, reopen });
   let last: Promise<unknown> = Promise.resolve();
 
-  /** In the order of the calls, whether or not their caller waits for each. */
+  /** Runs tasks in call order, whether or not the caller awaits each one. */
   const inTurn = <T>(task: () => Promise<T>): Promise<T> => {
     const run = last.then(task);
     last = run.catch(() => undefined);
@@ -94,7 +94,8 @@ export function sessionWriter(opening: OpenSessionOptions): Session {
       transcript: log,
     });
     waiting?.stop();
-    const approvalKey = (await approvalKeyOfAsk(hub, sessionId, ask)) ?? (await placeAsk(hub, head, ask));
+    const approvalKey =
+      (await approvalKeyOfAsk(hub, sessionId, ask)) ?? (await writeAskEntries(hub, head, ask));
     return { ask, created, approvalKey };
   };
 
@@ -104,17 +105,20 @@ export function sessionWriter(opening: OpenSessionOptions): Session {
   ): Promise<PostedRequest | undefined> => {
     switch (event.type) {
       case "open":
-        // As it was said first: what holds for a session does not change.
+        // The first open counts: a session's head does not change.
         await opened();
         return undefined;
       case "ask":
       case "approve":
         return post(event);
       default: {
-        const ruled =
+        const complete =
           event.type === "tool_use" ? { ...event, rule: event.rule ?? ruleFor(rules, event.name) } : event;
         await writeInto(hub, await opened(), (head) =>
-          hub.logs.append([writtenEntry(log, ruled)], once === undefined ? {} : { once: onceIn(head, once) }),
+          hub.logs.append(
+            [writtenEntry(log, complete)],
+            once === undefined ? {} : { once: onceIn(head, once) },
+          ),
         );
         return undefined;
       }
@@ -125,9 +129,9 @@ export function sessionWriter(opening: OpenSessionOptions): Session {
     const event = requireSessionEvent(input);
     return inTurn(() => append(event, once));
   };
-  const written = async (event: unknown): Promise<void> => void (await write(event));
+  const writeEvent = async (event: unknown): Promise<void> => void (await write(event));
 
-  const asked = async (
+  const askAndWait = async (
     event: RequestEvent,
     { signal, onAsked }: Pick<SessionAskOptions, "signal" | "onAsked">,
   ): Promise<SessionEnding> => {
@@ -143,18 +147,19 @@ export function sessionWriter(opening: OpenSessionOptions): Session {
   return {
     sessionId,
     write,
-    user: (text) => written({ type: "user", text }),
-    thinking: (text) => written({ type: "thinking", text }),
-    text: (text, { final = false } = {}) => written({ type: "text", text, final }),
-    toolUse: (use) => written({ type: "tool_use", ...use }),
-    toolResult: (result) => written({ type: "tool_result", ...result }),
-    summary: (text) => written({ type: "summary", text }),
-    ask: (questions, options = {}) => asked({ type: "ask", questions, ...requestOf(options) }, options),
-    approve: (actions, options = {}) => asked({ type: "approve", actions, ...requestOf(options) }, options),
+    user: (text) => writeEvent({ type: "user", text }),
+    thinking: (text) => writeEvent({ type: "thinking", text }),
+    text: (text, { final = false } = {}) => writeEvent({ type: "text", text, final }),
+    toolUse: (use) => writeEvent({ type: "tool_use", ...use }),
+    toolResult: (result) => writeEvent({ type: "tool_result", ...result }),
+    summary: (text) => writeEvent({ type: "summary", text }),
+    ask: (questions, options = {}) => askAndWait({ type: "ask", questions, ...requestOf(options) }, options),
+    approve: (actions, options = {}) =>
+      askAndWait({ type: "approve", actions, ...requestOf(options) }, options),
   };
 }
 
-/** The part of the options that is asked; the rest is for this process. */
+/** The options that are part of the ask; `signal` and `onAsked` stay in this process. */
 function requestOf({ signal: _, onAsked: __, ...request }: SessionAskOptions): Omit<RequestEvent, "type"> {
   return request;
 }

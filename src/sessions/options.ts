@@ -2,23 +2,23 @@ import type { Ask, ToolRule } from "../core/index.js";
 import { QUESTION_TOOL } from "../dialects/stream/index.js";
 
 export interface SessionTimeouts {
-  /** How long a question waits, in milliseconds; 600,000 by default, `null` for as long as it takes. */
+  /** How long a question waits, in milliseconds; 600,000 by default, `null` for no limit. */
   readonly questionMs?: number | null;
-  /** How long an approval waits, in milliseconds; 300,000 by default, `null` for as long as it takes. */
+  /** How long an approval waits, in milliseconds; 300,000 by default, `null` for no limit. */
   readonly approvalMs?: number | null;
 }
 
 export const DEFAULT_TIMEOUTS: Required<SessionTimeouts> = { questionMs: 600_000, approvalMs: 300_000 };
 
-/** For how long the ask was given when it was made; undefined where it has no deadline. */
+/** How long the ask was open for when it was created; undefined without a deadline. */
 export function timeoutSecondsOf({ deadline, createdAt }: Ask): number | undefined {
   return deadline === undefined ? undefined : Math.max(0, Math.round((deadline - createdAt) / 1_000));
 }
 
-/** By the tool's name. A tool without a rule is shown, in a group. */
+/** Rules by tool name. A tool without a rule is shown in a group. */
 export type ToolRules = Readonly<Record<string, ToolRule>>;
 
-/** A question stands for its own call and result. */
+/** The question itself is shown in place of the tool's call and result. */
 const DEFAULT_RULES: ToolRules = {
   [QUESTION_TOOL]: { streamToolUse: false, streamToolResult: false, displayAsContent: true },
 };

@@ -1,31 +1,31 @@
 import { type Ask, AsklineError } from "../core/index.js";
 import { type Hub, type LogEntry, transcriptOf } from "../hub/index.js";
-import { createFold, type Fold, type Placed } from "./fold.js";
+import { createFold, type Fold, type Placement } from "./fold.js";
 import { readEntry, readHead, type SessionHead, type TranscriptEntry } from "./transcript.js";
 
 const PAGE = 500;
 
-/** Every entry that is there now, page by page. Throws `not_found` where they are removed meanwhile. */
+/** Every entry that is stored now, page by page. Throws `not_found` if they are removed meanwhile. */
 export async function* pagesOf(hub: Hub, log: string): AsyncGenerator<readonly LogEntry[], void, void> {
   for (let position = 0; ; ) {
     const entries = await hub.logs.read(log, { after: position, limit: PAGE });
     const last = entries.at(-1);
     if (last === undefined && position === 0) return;
-    if (position > 0 && (await isGone(hub, log, position, entries[0]))) throw removed();
+    if (position > 0 && (await wasTrimmed(hub, log, position, entries[0]))) throw removed();
     if (last !== undefined) yield entries;
     if (last === undefined || entries.length < PAGE) return;
     position = last.position;
   }
 }
 
-/** Whether there were entries between a position and the next that was read, if any, and have been removed. */
-export async function isGone(
+/** Whether entries after `position` and before `next` have been removed. */
+export async function wasTrimmed(
   hub: Hub,
   log: string,
   position: number,
   next: LogEntry | undefined,
 ): Promise<boolean> {
-  // Not whether the head is further on: somebody may have written since the read.
+  // Compare with the first position, not the head: there may have been a write since the read.
   const first = next?.position ?? (await hub.logs.bounds(log)).first;
   return first > position + 1;
 }
@@ -38,7 +38,7 @@ export async function findHead(hub: Hub, sessionId: string): Promise<SessionHead
   const log = transcriptOf(sessionId);
   const [first] = await hub.logs.read(log, { after: 0, limit: 1 });
   if (first === undefined || first.type === "opened") return readHead(sessionId, first);
-  // Whatever is removed meanwhile: the first that is still there is the one that counts.
+  // Entries may be removed meanwhile: the first head that is still stored counts.
   for (let position = 0; ; ) {
     const entries = await hub.logs.read(log, { after: position, limit: PAGE });
     const opened = entries.find(({ type }) => type === "opened");
@@ -48,23 +48,23 @@ export async function findHead(hub: Hub, sessionId: string): Promise<SessionHead
   }
 }
 
-/** Whether the transcript that was seen is still there: what was written in between is then part of it. */
-export async function isStillThere(hub: Hub, { sessionId, position }: SessionHead): Promise<boolean> {
+/** Whether this transcript is still stored, so that everything written meanwhile is part of it. */
+export async function isStillStored(hub: Hub, { sessionId, position }: SessionHead): Promise<boolean> {
   return (await hub.logs.bounds(transcriptOf(sessionId))).first <= position;
 }
 
-/** What holds for the session; throws `not_found` where nobody has opened it. */
+/** The head of the session; throws `not_found` if the session was never opened. */
 export async function requireHead(hub: Hub, sessionId: string): Promise<SessionHead> {
   const head = await findHead(hub, sessionId);
   if (head !== undefined) return head;
-  throw noSession(sessionId);
+  throw sessionNotFound(sessionId);
 }
 
-export function noSession(sessionId: string): AsklineError {
-  return new AsklineError("not_found", `there is no session ${sessionId}; its agent opens it`);
+export function sessionNotFound(sessionId: string): AsklineError {
+  return new AsklineError("not_found", `there is no session ${sessionId}; its agent has to open it first`);
 }
 
-/** Those of the asks that are still kept. */
+/** The asks that are still stored, by id. */
 export async function asksOf(hub: Hub, ids: Iterable<string>): Promise<ReadonlyMap<string, Ask>> {
   const asks = new Map<string, Ask>();
   await Promise.all(
@@ -79,25 +79,25 @@ export async function asksOf(hub: Hub, ids: Iterable<string>): Promise<ReadonlyM
   return asks;
 }
 
-// A transcript, read entry by entry. It begins where the session was opened: what stands before that was written while
-// an older transcript of the same name was being removed, and belongs to nobody.
+// A transcript, read entry by entry. It begins where the session was opened: earlier entries were written while an
+// older transcript of the same name was being removed, and are ignored.
 //
-// Numbers go on from the position at which it begins. An entry has at most one block and one request, so no number of
-// a transcript that was removed is given again, and what names a request names no other.
+// Numbering starts at the position where the transcript begins. An entry has at most one block and one request, so a
+// number of a removed transcript is never used again.
 
 export interface ReadEntry {
   readonly entry: TranscriptEntry;
-  readonly placed: Placed;
+  readonly placement: Placement;
 }
 
-export interface Reading {
-  /** Where the transcript begins; undefined until that was read. */
+export interface TranscriptReader {
+  /** Where the transcript begins; undefined until that entry was read. */
   readonly first: number | undefined;
-  /** Takes the next entry; undefined where it shows nothing. */
+  /** Reads the next entry; undefined if there is nothing to show. */
   take(logged: LogEntry): ReadEntry | undefined;
 }
 
-export function createReading(): Reading {
+export function createTranscriptReader(): TranscriptReader {
   let first: number | undefined;
   let fold: Fold | undefined;
   return {
@@ -110,8 +110,8 @@ export function createReading(): Reading {
         fold = createFold(logged.position - 1);
       }
       const entry = fold && readEntry(logged);
-      const placed = entry && fold?.place(entry);
-      return entry && placed && { entry, placed };
+      const placement = entry && fold?.place(entry);
+      return entry && placement && { entry, placement };
     },
   };
 }

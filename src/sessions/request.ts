@@ -13,16 +13,16 @@ import { DEFAULT_TIMEOUTS, type SessionTimeouts } from "./options.js";
 import type { RequestEvent } from "./session-event.js";
 import type { SessionHead } from "./transcript.js";
 
-/** The ask that a request of a session becomes. Throws `invalid_ask` with everything that is wrong with it. */
+/** The ask for a request of a session. Throws `invalid_ask` with all issues. */
 export function toAskRequest(
   event: RequestEvent,
   { sessionId, locale, agentId, recipients }: SessionHead,
   timeouts: SessionTimeouts = {},
 ): AskRequest {
   const isQuestion = event.type === "ask";
-  const usual = isQuestion ? timeouts.questionMs : timeouts.approvalMs;
+  const configured = isQuestion ? timeouts.questionMs : timeouts.approvalMs;
   const preset = isQuestion ? DEFAULT_TIMEOUTS.questionMs : DEFAULT_TIMEOUTS.approvalMs;
-  const { timeoutMs = usual === undefined ? preset : usual, key, context } = event;
+  const { timeoutMs = configured === undefined ? preset : configured, key, context } = event;
   const request = requireParsed(
     parseAsk(
       {
@@ -42,13 +42,13 @@ export function toAskRequest(
   return whole;
 }
 
-/** Every question that takes typed text gets the option that opens the text field, if it has none. */
+/** Adds the option that opens the text field to every question that takes typed text and has none. */
 function withFreeTextOption(request: AskRequest, locale: string | undefined): AskRequest {
   const { label, description } = freeTextOption(locale);
   const questions = request.questions.map((question) => {
     const { options, freeText } = question;
     if (!freeText || options.some(({ input }) => input)) return question;
-    // The parser finds it an id that is free.
+    // The parser gives it a free id.
     return { ...question, options: [...options, { label, description, input: true }] };
   });
   return requireParsed(parseAsk({ ...request, questions }));
@@ -60,5 +60,5 @@ function requireParsed(parsed: ParsedAsk): AskRequest {
 }
 
 function invalidAsk(issues: (ParsedAsk & { ok: false })["issues"]): AsklineError {
-  return new AsklineError("invalid_ask", `this cannot be asked:\n${formatIssues(issues)}`, { issues });
+  return new AsklineError("invalid_ask", `invalid request:\n${formatIssues(issues)}`, { issues });
 }

@@ -1,4 +1,4 @@
-// What an agent writes into a session, as data: the body of `POST /v1/sessions/{id}/events`.
+// The events that an agent writes into a session: the body of `POST /v1/sessions/{id}/events`.
 
 import {
   type ActionInput,
@@ -26,7 +26,7 @@ export type WrittenEvent =
 
 export interface RequestEvent {
   readonly type: "ask" | "approve";
-  /** Checked when the request is made of it. */
+  /** Validated when the ask is built from this event. */
   readonly questions?: readonly QuestionInput[];
   readonly actions?: readonly ActionInput[];
   readonly key?: string;
@@ -34,7 +34,7 @@ export interface RequestEvent {
   readonly timeoutMs?: number | null;
 }
 
-/** Begins a session, with what holds for all of it. */
+/** Opens a session, with the settings that apply to all of it. */
 export interface OpenEvent {
   readonly type: "open";
   readonly locale?: string;
@@ -62,13 +62,13 @@ export const LOCALE_LENGTH = 64;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The event, checked; throws `invalid_request` with everything that is wrong with it. */
+/** The validated event; throws `invalid_request` with all issues. */
 export function requireSessionEvent(input: unknown): SessionEvent {
   const reader = inputReader();
   const event = isRecord(input) ? readEvent(input, reader) : undefined;
   if (!isRecord(input)) reader.add("wrong_type", [], `must be an object with a type, not ${typeName(input)}`);
   if (event !== undefined && reader.issues.length === 0) return event;
-  throw new AsklineError("invalid_request", `this cannot be written:\n${formatIssues(reader.issues)}`, {
+  throw new AsklineError("invalid_request", `invalid session event:\n${formatIssues(reader.issues)}`, {
     issues: reader.issues,
   });
 }
@@ -100,7 +100,7 @@ function readEvent(fields: Fields, reader: InputReader): SessionEvent | undefine
       };
     case "ask":
     case "approve": {
-      // What is asked, and whether the key and the time are good, is for the parser of asks to say.
+      // The parser of asks validates these fields later.
       const { questions, actions, key, context, timeoutMs } = fields as Partial<RequestEvent>;
       return {
         type,
@@ -116,11 +116,11 @@ function readOpen(fields: Fields, reader: InputReader): OpenEvent {
     fields.agentId === undefined || fields.agentId === null
       ? undefined
       : reader.id(fields.agentId, ["agentId"]);
-  const given = reader.list(fields.recipients ?? [], ["recipients"]) ?? [];
-  if (given.length > LIMITS.recipients) {
+  const items = reader.list(fields.recipients ?? [], ["recipients"]) ?? [];
+  if (items.length > LIMITS.recipients) {
     reader.add("too_large", ["recipients"], `must have at most ${LIMITS.recipients} entries`);
   }
-  const recipients = given
+  const recipients = items
     .slice(0, LIMITS.recipients)
     .flatMap((item, index) => reader.id(item, ["recipients", index]) ?? []);
   return {
@@ -132,10 +132,10 @@ function readOpen(fields: Fields, reader: InputReader): OpenEvent {
 
 function readToolUse(fields: Fields, reader: InputReader): WrittenEvent {
   const message = reader.text(fields.message, ["message"], { max: LIMITS.descriptionLength });
-  const given = isRecord(fields.rule) ? fields.rule : {};
+  const flags = isRecord(fields.rule) ? fields.rule : {};
   const rule = Object.fromEntries(
     TOOL_RULES.flatMap((name) => {
-      const flag = reader.flag(given[name], ["rule", name]);
+      const flag = reader.flag(flags[name], ["rule", name]);
       return flag === undefined ? [] : [[name, flag]];
     }),
   );

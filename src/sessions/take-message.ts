@@ -1,4 +1,4 @@
-// What a person sends to a session: an answer to a request, or something to say.
+// A message that a person sends to a session: an answer to a request, or text.
 
 import {
   type Answerer,
@@ -11,17 +11,17 @@ import {
 import { type ClientMessage, stream } from "../dialects/stream/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
 import { askIdOfKey } from "./approval-keys.js";
-import { isStillThere, noSession, requireHead } from "./read-transcript.js";
+import { isStillStored, requireHead, sessionNotFound } from "./read-transcript.js";
 import { requireSessionEvent, type WrittenEvent } from "./session-event.js";
 import { onceIn } from "./session-head.js";
 import { writtenEntry } from "./transcript.js";
 
 export interface TakenMessage {
-  /** The ask that it ended; absent where it was written as a message. */
+  /** The ask that it settled; absent if it was written to the transcript as a message. */
   readonly ask?: Ask;
 }
 
-/** Rejects with a coded error where it cannot be taken, and then changes nothing. */
+/** Rejects with a coded error if the message is refused; nothing changes then. */
 export async function takeMessage(
   hub: Hub,
   sessionId: string,
@@ -43,16 +43,13 @@ async function takeApproval(
   options: SettleOptions,
 ): Promise<Ask> {
   if (message.session_id !== undefined && message.session_id !== sessionId) {
-    throw new AsklineError("invalid_request", `session_id is not the session that this was sent to`);
+    throw new AsklineError("invalid_request", "session_id is not the session of this address");
   }
   const ask = await hub.get(await askIdOfKey(hub, sessionId, message.approval_key));
   const { answers, decisions } = message;
   const [wanted, other] = ask.approval === undefined ? ["answers", "decisions"] : ["decisions", "answers"];
   if ((wanted === "answers" ? answers : decisions) === undefined) {
-    throw new AsklineError(
-      "wrong_kind",
-      `${message.approval_key} takes ${wanted}, not ${other}; send it again so`,
-    );
+    throw new AsklineError("wrong_kind", `${message.approval_key} takes ${wanted}, not ${other}`);
   }
   const decoded = stream.decodeOutcome(ask, { answers, decisions }, { by: options.by });
   if (!decoded.ok) {
@@ -66,10 +63,10 @@ async function takeApproval(
   const { outcome } = decoded;
   if (outcome.kind === "answered") return hub.answer(ask.id, { answers: outcome.answers }, options);
   if (outcome.kind === "decided") return hub.decide(ask.id, { decisions: outcome.decisions }, options);
-  throw new AsklineError("wrong_kind", `${outcome.kind} is no answer to ${message.approval_key}`);
+  throw new AsklineError("wrong_kind", `${outcome.kind} cannot answer ${message.approval_key}`);
 }
 
-/** A person who writes while a question waits has talked instead of answering. */
+/** Text sent while a question is pending is a reply to it. */
 async function takeText(
   hub: Hub,
   sessionId: string,
@@ -81,14 +78,14 @@ async function takeText(
   const head = await requireHead(hub, sessionId);
   const { settlementId } = options;
   const waiting = (await pendingQuestion(hub, sessionId, options.by))?.id ?? "";
-  // Said once, it is said about what was open then: a second try must not answer a question that came since.
-  const meant =
+  // The text is about the question that was open at the first try: a retry must not reply to a newer one.
+  const repliesTo =
     settlementId === undefined ? waiting : await hub.logs.keepFirst(`${log}/${settlementId}`, waiting);
-  if (meant !== "") {
+  if (repliesTo !== "") {
     try {
-      return { ask: await hub.reply(meant, text, options) };
+      return { ask: await hub.reply(repliesTo, text, options) };
     } catch (error) {
-      // Somebody has just answered it: what was said is then a message like any other.
+      // Another person has just answered it: write the text as an ordinary message.
       if (!(error instanceof AsklineError && error.code === "already_settled")) throw error;
     }
   }
@@ -96,12 +93,12 @@ async function takeText(
     [writtenEntry(log, event)],
     settlementId === undefined ? {} : { once: onceIn(head, settlementId) },
   );
-  // Removed in between, it was said to nobody. A person opens no session, so they are told.
-  if (!(await isStillThere(hub, head))) throw noSession(sessionId);
+  // If the transcript was removed meanwhile, no reader sees the message. A person cannot reopen a session, so refuse.
+  if (!(await isStillStored(hub, head))) throw sessionNotFound(sessionId);
   return {};
 }
 
-/** The latest question of the session that is pending and that this person may answer. */
+/** The newest pending question of the session that this person may answer. */
 async function pendingQuestion(hub: Hub, sessionId: string, by: Answerer): Promise<Ask | undefined> {
   const filter = {
     session: sessionId,
@@ -113,5 +110,5 @@ async function pendingQuestion(hub: Hub, sessionId: string, by: Answerer): Promi
 }
 
 function refusedMessage(code: "invalid_request" | "invalid_answer", issues: readonly Issue[]): AsklineError {
-  return new AsklineError(code, `this message cannot be taken:\n${formatIssues(issues)}`, { issues });
+  return new AsklineError(code, `invalid message:\n${formatIssues(issues)}`, { issues });
 }

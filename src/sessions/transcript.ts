@@ -1,5 +1,5 @@
-// The transcript of a session: one log of the store. It holds what was written, and of each ask only that it began
-// and how it ended; what was asked and answered is read from the ask.
+// The transcript of a session is one log in the store. It holds the written events and, for each ask, when it was
+// created and how it ended; questions and answers are read from the ask itself.
 
 import { isRecord, type Json, OUTCOME_KINDS, type OutcomeKind, type ToolRule } from "../core/index.js";
 import type { LogAppend, LogEntry } from "../hub/index.js";
@@ -12,12 +12,12 @@ export type TranscriptEntry = { readonly position: number } & (
   | { readonly type: "ended"; readonly askId: string; readonly outcome: OutcomeKind }
 );
 
-/** What holds for the whole session, as its first entry says. */
+/** The settings of a session, from its first entry. */
 export interface SessionHead extends Omit<OpenEvent, "type"> {
   readonly sessionId: string;
   /** Where its transcript begins. */
   readonly position: number;
-  /** Who opened it, where a server has checked that. */
+  /** The agent that opened it, as checked by a server. */
   readonly asker?: string;
 }
 
@@ -30,15 +30,15 @@ export function writtenEntry(log: string, { type, ...fields }: WrittenEvent): Lo
   return { log, type, data: fields as unknown as Json };
 }
 
-/** Undefined where this is not the entry that says it. */
+/** Undefined if this entry is not a head. */
 export function readHead(sessionId: string, entry: LogEntry | undefined): SessionHead | undefined {
   if (entry?.type !== "opened" || !isRecord(entry.data)) return undefined;
   // Only `openEntry` writes it.
-  const said = entry.data as unknown as Omit<SessionHead, "sessionId" | "position">;
-  return { ...said, sessionId, position: entry.position };
+  const fields = entry.data as unknown as Omit<SessionHead, "sessionId" | "position">;
+  return { ...fields, sessionId, position: entry.position };
 }
 
-/** Undefined for what shows nothing: the head, and whatever a later version may write. */
+/** Undefined for entries that are not shown: the head, and types written by a later version. */
 export function readEntry({ position, type, subject, data }: LogEntry): TranscriptEntry | undefined {
   switch (type) {
     case "user":
@@ -47,7 +47,7 @@ export function readEntry({ position, type, subject, data }: LogEntry): Transcri
     case "text":
     case "tool_use":
     case "tool_result":
-      // Only `writtenEntry` writes them, from events that were checked.
+      // Only `writtenEntry` writes them, from validated events.
       return { position, type, ...(data as object) } as TranscriptEntry;
     case "ask.created": {
       const asks = isRecord(data) && data.asks === "approval" ? "approval" : "questions";

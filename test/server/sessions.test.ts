@@ -29,7 +29,7 @@ async function historyOf(open: OpenServer, token: string, query = "") {
 }
 
 describe("a session over HTTP", () => {
-  it("is not opened to everybody by who goes on after it was removed", async () => {
+  it("is not reopened to every person by an agent that continues after a removal", async () => {
     const { open, ana, write } = await opened({ recipients: ["ana"] });
     const ben = await open.token({ role: "person", name: "ben" });
     await write({ type: "text", text: "For Ana alone" });
@@ -45,7 +45,7 @@ describe("a session over HTTP", () => {
     expect(refusal(stale)).toBe("410 position_trimmed");
   });
 
-  it("is written, read, answered and given back", async () => {
+  it("can be written, streamed, answered and read as a history", async () => {
     const { open, agent, ana, write, say } = await opened();
     expect((await write({ type: "tool_use", id: "1", name: "read", message: "Reading" })).status).toBe(204);
     await write({ type: "tool_result", id: "1" });
@@ -76,7 +76,7 @@ describe("a session over HTTP", () => {
     stream.hangUp();
   });
 
-  it("pages its history, and says where the stream goes on", async () => {
+  it("pages its history and returns where the stream continues", async () => {
     const { open, ana, write } = await opened();
     for (const text of ["a", "b", "c"]) await write({ type: "text", text });
     const first = await historyOf(open, ana, "?limit=2");
@@ -92,7 +92,7 @@ describe("a session over HTTP", () => {
     stream.hangUp();
   });
 
-  it("refuses with a code, and loses nothing", async () => {
+  it("refuses bad messages with a code and keeps the request pending", async () => {
     const { open, ana, write, say } = await opened();
     await write({ type: "ask", questions: [question] });
     expect(refusal(await say({ ...approval, answers: undefined, decisions: [] }))).toBe("422 wrong_kind");
@@ -111,7 +111,7 @@ describe("a session over HTTP", () => {
     expect((await readSession(open, ana, "s", "x")).status).toBe(400);
   });
 
-  it("takes what a person says as a reply, or as a message", async () => {
+  it("takes a person's text as a reply or as a message", async () => {
     const { open, ana, write, say } = await opened();
     expect((await say({ type: "message", text: "Hello" })).status).toBe(204);
     await write({ type: "ask", questions: [question] });
@@ -123,7 +123,7 @@ describe("a session over HTTP", () => {
     expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
   });
 
-  it("takes what a person says once, however often it is sent with its key", async () => {
+  it("takes a person's text once, however often it is sent with the same key", async () => {
     const { open, ana, write, say } = await opened();
     const again = async (text: string, count: number): Promise<readonly number[]> => {
       const sent = Array.from({ length: count }, () =>
@@ -139,11 +139,11 @@ describe("a session over HTTP", () => {
     expect(await again("Hello", 1)).toEqual([204]);
     const { messages } = await historyOf(open, ana);
     expect(messages.map(({ role }) => role)).toEqual(["assistant", "user", "user", "assistant"]);
-    // Nobody has said anything to the second question.
+    // The second question got no reply.
     expect(messages[3]).toMatchObject({ content: [{ status: "pending" }] });
   });
 
-  it("writes an event once, however often it is sent with its key", async () => {
+  it("writes an event once, however often it is sent with the same key", async () => {
     const { open, ana, write } = await opened();
     for (let attempt = 0; attempt < 3; attempt += 1) {
       await write({ type: "text", text: "Once" }, { "idempotency-key": "k1" });
@@ -168,7 +168,7 @@ describe("a session over HTTP", () => {
     expect(status).toBe(400);
   });
 
-  it("is its agent's and its persons' alone", async () => {
+  it("is visible only to its agent and its recipients", async () => {
     const { open, agent, ana } = await opened({ recipients: ["ana"] });
     const other = await open.token({ role: "agent", name: "other" });
     const bo = await open.token({ role: "person", name: "bo" });
@@ -185,7 +185,7 @@ describe("a session over HTTP", () => {
     expect(refusal(await call(open, undefined, "GET /v1/sessions/s/history"))).toBe("401 unauthorized");
   });
 
-  it("shows that it is alive, and ends when the credential does", async () => {
+  it("sends heartbeats, and ends when the credential is revoked", async () => {
     const { open, ana } = await opened();
     const { token, info } = await open.auth.createToken({ role: "person", name: "ana" });
     const stream = await readSession(open, token, "s");
@@ -198,7 +198,7 @@ describe("a session over HTTP", () => {
     expect((await historyOf(open, ana)).status).toBe(200);
   });
 
-  it("is a Response as well, wherever the handler is mounted", async () => {
+  it("streams in a Response when the fetch handler is used", async () => {
     const { open, ana, write } = await opened();
     const headers = { authorization: `Bearer ${ana}` };
     const url = "http://localhost/v1/sessions/s/stream?after=0";
@@ -213,7 +213,7 @@ describe("a session over HTTP", () => {
     await until(() => open.clock.timers < timers);
   });
 
-  it("keeps nothing without bound for a reader that does not read, who goes on later", async () => {
+  it("bounds what it buffers for a reader that does not read, and lets it resume", async () => {
     const { open, ana } = await opened();
     const session = await openSession({ hub: open.hub, sessionId: "s", asker: "builder" });
     const stream = await readSession(open, ana, "s", "0");
@@ -221,7 +221,7 @@ describe("a session over HTTP", () => {
     const { timers } = open.clock;
     const text = "x".repeat(200_000);
     for (let count = 0; count < 60; count += 1) await session.text(text);
-    // The server waits for the reader only so long; then the stream is over, and its timers with it.
+    // The server waits only so long for the reader; then the stream and its timers end.
     await until(async () => {
       await open.clock.advance(30_000);
       return open.clock.timers < timers;
@@ -234,7 +234,7 @@ describe("a session over HTTP", () => {
     rest.hangUp();
   });
 
-  it("ends with the server, which says so to a WebSocket", async () => {
+  it("ends when the server closes, with a close code on a WebSocket", async () => {
     const { open, ana } = await opened();
     const stream = await readSession(open, ana, "s");
     const socket = new WebSocket(`${open.url.replace("http", "ws")}/v1/sessions/s/stream`, {
@@ -262,7 +262,7 @@ describe("a session over a WebSocket", () => {
     socket.on("message", (data) => {
       const frame = JSON.parse(String(data));
       frames.push(frame);
-      // The frame is the event that the API's document describes, with its id; or an error of the one shape.
+      // A frame is an event as described in the OpenAPI document, with its id, or an error.
       const { id: _, type, ...rest } = frame;
       const wrong =
         type === "error"
@@ -277,7 +277,7 @@ describe("a session over a WebSocket", () => {
     return { socket, frames, refused };
   }
 
-  it("sends the same events, takes a person's messages, and resumes", async () => {
+  it("sends the same events, accepts a person's messages, and resumes", async () => {
     const { open, ana, write } = await opened();
     await write({ type: "ask", questions: [question] });
     const { socket, frames } = connect(open, ana, "?after=0");
@@ -302,7 +302,7 @@ describe("a session over a WebSocket", () => {
     again.socket.close();
   });
 
-  it("is not for others, nor for agents to answer", async () => {
+  it("refuses other people, and answers from agents", async () => {
     const { open, agent, write } = await opened({ recipients: ["ana"] });
     const bo = await open.token({ role: "person", name: "bo" });
     expect(await connect(open, bo).refused).toBe(404);

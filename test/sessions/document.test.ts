@@ -1,4 +1,4 @@
-// Document 001's examples, played through a session.
+// The examples of the chat stream protocol, played through a session.
 
 import { expect, it } from "vitest";
 import { openSession, readHistory, type Session, takeMessage } from "../../src/sessions/index.js";
@@ -9,13 +9,13 @@ import { eventsNow, short } from "./open.js";
 const { delta } = vectors.approvalRequest;
 const [request] = delta.delta.action_requests;
 
-/** The document's questions, as an agent asks them: without the option that the server adds. */
+/** The example's questions as an agent asks them, without the option that the server adds. */
 const questions = (request?.args.questions ?? []).map(({ options, ...rest }) => ({
   ...rest,
   options: options.filter((option) => !("input" in option)),
 }));
 
-it("streams the document's example: the group is closed first, the question stands alone, a new group follows", async () => {
+it("streams the example: closes the group, shows the question outside groups, then opens a new group", async () => {
   const { hub } = await openHub();
   const session = await openSession({ hub, sessionId: "session-id", locale: "vi" });
   await session.text("Để tôi xem");
@@ -38,7 +38,7 @@ it("streams the document's example: the group is closed first, the question stan
   expect(JSON.stringify(block)).toBe(JSON.stringify([start, delta, stop]));
 });
 
-it("gives the document's history of two rounds", async () => {
+it("returns the example's history of two rounds", async () => {
   const { hub } = await openHub();
   const session = await openSession({ hub, sessionId: "s", locale: "vi" });
   await session.user("hãy hỏi 2 lần");
@@ -47,7 +47,7 @@ it("gives the document's history of two rounds", async () => {
   await session.text("Cảm ơn! Tổng kết...", { final: true });
   const { messages, next } = await readHistory(hub, "s");
   expect(next).toBeUndefined();
-  // The document leaves out the questions there, and has message_type only in its first example.
+  // The protocol's example omits the questions there, and has message_type only in the first message.
   const abridged = JSON.stringify(messages)
     .replaceAll(/"questions":\[\{.*?\}\]\}\]/g, `"questions":["..."]`)
     .replaceAll(`"message_type":"step",`, "");
@@ -66,7 +66,7 @@ it("gives the document's history of two rounds", async () => {
   }
 });
 
-it("gives the document's message of a resolved question", async () => {
+it("returns the example's message for a resolved question", async () => {
   const { hub } = await openHub();
   const session = await openSession({ hub, sessionId: "abc-123", locale: "vi" });
   const [block] = vectors.resolvedMessage.content;
@@ -81,14 +81,14 @@ it("gives the document's message of a resolved question", async () => {
   expect(JSON.stringify(messages)).toBe(JSON.stringify([vectors.resolvedMessage]));
 });
 
-/** Sends it as soon as there is a request to send it to. */
+/** Sends the message as soon as the request exists. */
 async function settled(send: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {
       await send();
       return;
     } catch (error) {
-      if (!String(error).includes("there is no request")) throw error;
+      if (!String(error).includes("has no request")) throw error;
       await new Promise((resolve) => void setImmediate(resolve));
     }
   }

@@ -32,7 +32,7 @@ const run = async (session: Session, id: string, name: string, message?: string)
   await session.toolResult({ id });
 };
 
-it("puts thinking and tools in a group, and names it after its last tool", async () => {
+it("puts thinking and tools in a group whose summary is its last tool's message", async () => {
   const played = await play(async (session) => {
     await session.thinking("hm");
     await run(session, "1", "read", "Reading");
@@ -53,7 +53,7 @@ it("puts thinking and tools in a group, and names it after its last tool", async
   ]);
 });
 
-it("names a group as the agent says, if it says so", async () => {
+it("uses the summary that the agent wrote for a group", async () => {
   const played = await play(async (session) => {
     await run(session, "1", "read", "Reading");
     await session.summary("All about reading");
@@ -69,7 +69,7 @@ it("names a group as the agent says, if it says so", async () => {
   ]);
 });
 
-it("leaves the last group open while it goes on, and a group of one message is none", async () => {
+it("leaves the last group open while the session continues, and shows a group of one message as content", async () => {
   const played = await play(async (session) => {
     await session.thinking("alone");
     await session.text("So");
@@ -110,7 +110,7 @@ it.each<[string, ToolRules, readonly string[], readonly string[]]>([
   expect(played).toEqual({ stream, history });
 });
 
-it("filters ask_user_question's call and result by itself, and lets a rule say otherwise", async () => {
+it("hides the call and result of ask_user_question unless a rule shows them", async () => {
   const write = (session: Session) => run(session, "1", "ask_user_question");
   expect(await play(write)).toEqual({ stream: [], history: [] });
   const shown = { ask_user_question: { streamToolUse: true } };
@@ -124,7 +124,7 @@ it("lets one call have a rule of its own", async () => {
   expect(played.stream).toEqual(["tool_use"]);
 });
 
-it("writes in the order of the calls, though nobody waits for each", async () => {
+it("writes in call order even if the caller does not await each call", async () => {
   const played = await play((session) =>
     Promise.all([session.user("a"), session.text("b"), session.thinking("c"), session.user("d")]),
   );

@@ -1,4 +1,4 @@
-// Issue 5, show 3: the server dies between the request and its answer.
+// The server dies between a request and its answer.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -24,7 +24,7 @@ function start(
   return { child, line: async () => JSON.parse(String((await lines.next()).value)) };
 }
 
-it("a server killed between a request and its answer: the stream resumes, the answer is taken, the agent goes on", async () => {
+it("resumes the stream, accepts the answer and wakes the agent after a kill between request and answer", async () => {
   const folder = await mkdtemp(join(tmpdir(), "askline-session-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, "askline.db");
@@ -34,7 +34,7 @@ it("a server killed between a request and its answer: the stream resumes, the an
   const agent = start(AGENT, url, token, "s");
 
   let stream = await opened();
-  // Killed in the middle of the block: its beginning was read, its end was not.
+  // Killed in the middle of a block: the client has read its start, but not its end.
   const begun = await stream.find(
     (event) => event.type === "content_block_start" && event.content_block.type === "approval_request",
   );
@@ -72,7 +72,7 @@ it("a server killed between a request and its answer: the stream resumes, the an
     { isResolved: true, submittedAnswers: { "Mục tiêu?": "Tăng trưởng" } },
   ]);
 
-  /** The agent opens the session when it comes to it. */
+  /** Waits until the agent has opened the session. */
   async function opened() {
     for (;;) {
       const reader = await readSession({ port }, ana, "s", "0");

@@ -2,7 +2,7 @@ import type { StreamEvent } from "../../src/dialects/stream/index.js";
 import type { Hub } from "../../src/hub/index.js";
 import { type FollowedEvent, followSession } from "../../src/sessions/index.js";
 
-/** The events that are there now, from a position on. */
+/** The events stored now, after a position. */
 export async function eventsNow(hub: Hub, sessionId: string, after = "0"): Promise<readonly FollowedEvent[]> {
   const stop = new AbortController();
   const events: FollowedEvent[] = [];
@@ -11,14 +11,14 @@ export async function eventsNow(hub: Hub, sessionId: string, after = "0"): Promi
     for await (const followed of followSession(hub, sessionId, { after, signal: stop.signal }))
       events.push(followed);
   })();
-  // The generator reads the log once, then waits: a turn of the event loop after its reads, all is there.
+  // The generator reads the log once and then waits: one event loop turn after its reads, all events are here.
   for (let turn = 0; turn < 20 + head; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
   stop.abort();
   await reading;
   return events;
 }
 
-/** `content_block_start text`, `group_end`: what an event is, in short. */
+/** A short name of an event, such as `content_block_start text` or `group_end`. */
 export function short(event: StreamEvent): string {
   return event.type === "content_block_start" ? `${event.type} ${event.content_block.type}` : event.type;
 }

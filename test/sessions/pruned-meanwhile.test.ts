@@ -1,4 +1,4 @@
-// A prune between a writer's look and its write: what was acknowledged is there for those who may read it.
+// A prune between a writer's read of the head and its write: acknowledged entries are visible to their readers.
 
 import { expect, it } from "vitest";
 import type { Hub } from "../../src/hub/index.js";
@@ -7,7 +7,7 @@ import { ana, codeOf, openHub } from "../hub/open-hub.js";
 
 const question = { question: "Which?", options: ["A", "B"] };
 
-/** A session for Ana, and a hub of its that is pruned right before the next write that is made through it. */
+/** A session for Ana, and a hub that is pruned right before the next write through it. */
 async function pruning() {
   const open = await openHub();
   const { hub, clock } = open;
@@ -39,7 +39,7 @@ async function pruning() {
   return { ...open, pruned, session, prune };
 }
 
-it("shows what an agent wrote, as its session was opened, and writes it once", async () => {
+it("writes an agent's event once, into the session reopened with its settings", async () => {
   const { hub, session, prune, store } = await pruning();
   prune();
   await session.write({ type: "text", text: "After" }, { once: "o" });
@@ -49,7 +49,7 @@ it("shows what an agent wrote, as its session was opened, and writes it once", a
   expect(opened).toMatchObject({ type: "opened", data: { asker: "agent", recipients: ["ana"] } });
 });
 
-it("goes on for who may not open it again, as what it was when it was seen", async () => {
+it("reopens the session with its old settings for a writer that may not reopen it itself", async () => {
   const { hub, pruned, prune } = await pruning();
   const bound = await openSession({ hub: pruned, sessionId: "s", asker: "agent", reopen: false });
   prune();
@@ -61,7 +61,7 @@ it("goes on for who may not open it again, as what it was when it was seen", asy
   expect(opened).toMatchObject({ data: { recipients: ["ana"] } });
 });
 
-it("gives a request a key that it can be answered by, also when it is asked again", async () => {
+it("gives a request an approval key that works, also when it is asked again", async () => {
   const { hub, session, prune } = await pruning();
   prune();
   const asked = await session.write({ type: "ask", questions: [question], key: "k" });
@@ -83,7 +83,7 @@ it("gives a request a key that it can be answered by, also when it is asked agai
   });
 });
 
-it("tells a person that there is no session, and takes what they say when there is one again", async () => {
+it("refuses a person's message while the session is removed, and accepts it after a reopen", async () => {
   const { hub, pruned, session, prune } = await pruning();
   const say = () =>
     takeMessage(pruned, "s", { type: "message", text: "Hello" }, { ...ana, settlementId: "m" });
@@ -96,7 +96,7 @@ it("tells a person that there is no session, and takes what they say when there 
   expect((await readHistory(hub, "s")).messages).toMatchObject([{ role: "assistant" }, { role: "user" }]);
 });
 
-it("opens a session once for events that come at the same time, none of which says open", async () => {
+it("opens a session once for concurrent events without an open event", async () => {
   const { hub } = await openHub();
   const other: Hub = {
     ...hub,
@@ -113,9 +113,9 @@ it("opens a session once for events that come at the same time, none of which sa
   expect((await readHistory(hub, "new")).messages).toHaveLength(1);
 });
 
-it("removes what a prune has left that was ended in the middle, before it is opened again", async () => {
+it("removes the rest of an interrupted prune before it reopens the session", async () => {
   const { hub, store } = await openHub();
-  // All that is left of it: its beginning went first.
+  // The rest of the transcript: a prune removes its beginning first.
   await store.logs.restore("session/s", {
     head: 0,
     first: 1_001,

@@ -32,7 +32,7 @@ async function played() {
   return { ...open, session };
 }
 
-it("resumes after any event, in the middle of a block too", async () => {
+it("resumes after any event, even in the middle of a block", async () => {
   const { hub } = await played();
   const all = await eventsNow(hub, "s");
   expect(all.length).toBeGreaterThan(12);
@@ -41,7 +41,7 @@ it("resumes after any event, in the middle of a block too", async () => {
   }
 });
 
-it("goes on live, and begins now where no position is given", async () => {
+it("continues live, and starts now without a position", async () => {
   const { hub, session } = await played();
   const live = takeEvents(followSession(hub, "s"), 3);
   // The stream takes its position when it is first read.
@@ -52,7 +52,7 @@ it("goes on live, and begins now where no position is given", async () => {
   ]);
 });
 
-it("refuses positions that are none", async () => {
+it("refuses malformed positions", async () => {
   const { hub } = await played();
   const first = (after: string) => codeOf(takeEvents(followSession(hub, "s", { after }), 1));
   expect(await first("99.1")).toBe("position_trimmed");
@@ -60,7 +60,7 @@ it("refuses positions that are none", async () => {
   expect(await codeOf(takeEvents(followSession(hub, "none"), 1))).toBe("not_found");
 });
 
-it("pages its history without gap or repeat while it goes on", async () => {
+it("pages the history without gaps or repeats while the session continues", async () => {
   const { hub, session } = await played();
   const whole = (await readHistory(hub, "s")).messages;
   const paged = [];
@@ -75,7 +75,7 @@ it("pages its history without gap or repeat while it goes on", async () => {
   expect(paged).toHaveLength(whole.length + 1);
 });
 
-it("tells with the history where the stream goes on", async () => {
+it("returns with the history the position where the stream continues", async () => {
   const { hub, session } = await played();
   const { position } = await readHistory(hub, "s");
   await session.user("Later");
@@ -84,7 +84,7 @@ it("tells with the history where the stream goes on", async () => {
   ]);
 });
 
-it("passes through sessions longer than a page", async () => {
+it("reads sessions that are longer than a page", async () => {
   const { hub } = await openHub();
   const session = await openSession({ hub, sessionId: "s" });
   for (let count = 1; count <= 1_200; count += 1) await session.user(`Message ${count}`);
@@ -95,7 +95,7 @@ it("passes through sessions longer than a page", async () => {
   expect((await readHistory(hub, "s", { after: next ?? "" })).messages).toHaveLength(200);
 });
 
-it("writes the same thing once, however often it is tried", async () => {
+it("writes an event once however often it is retried", async () => {
   const { hub } = await openHub();
   const session = await openSession({ hub, sessionId: "s" });
   for (let attempt = 0; attempt < 3; attempt += 1) {

@@ -19,7 +19,7 @@ async function declined(hub: Hub, asking: Promise<unknown>): Promise<void> {
   }
 }
 
-/** A session of a question that was declined and some text, the last of it a second ago. */
+/** A session with a declined question and some text, last written a second ago. */
 async function lived(sessionId = "s") {
   const open = await openHub();
   const session = await openSession({ hub: open.hub, sessionId, asker: "agent", recipients: ["ana"] });
@@ -30,7 +30,7 @@ async function lived(sessionId = "s") {
   return { ...open, session };
 }
 
-it("removes what was said once no ask of the session is left", async () => {
+it("removes the transcript once no ask of the session is left", async () => {
   const { hub, store, clock } = await lived();
   await hub.logs.append([{ log: "another", type: "t", data: "My own" }]);
   expect(await hub.prune({ settledBefore: clock.now() })).toEqual({ asks: 1, transcripts: 1 });
@@ -66,7 +66,7 @@ it("removes no more transcripts than its limit", async () => {
   expect(await hub.prune({ settledBefore: clock.now(), limit: 2 })).toEqual({ asks: 0, transcripts: 1 });
 });
 
-it("is the session of who opened it again, with a writer of before or a new one", async () => {
+it("belongs to the agent that reopened it, with an old writer or a new one", async () => {
   const { hub, clock, session } = await lived();
   await hub.prune({ settledBefore: clock.now() });
   await openSession({ hub, sessionId: "s", asker: "another" });
@@ -78,7 +78,7 @@ it("is the session of who opened it again, with a writer of before or a new one"
   expect(await codeOf(openSession({ hub, sessionId: "s", asker: "another" }))).toBe("forbidden");
 });
 
-it("gives no id and no number of what was removed to what is written later", async () => {
+it("never reuses ids or numbers of a removed transcript", async () => {
   const { hub, clock, session } = await lived();
   const before = await eventsNow(hub, "s");
   await hub.prune({ settledBefore: clock.now() });
@@ -97,7 +97,7 @@ it("gives no id and no number of what was removed to what is written later", asy
   }
 });
 
-it("does not take an answer to a request that was removed for one to a later request", async () => {
+it("does not apply an answer to a removed request to a later one", async () => {
   const { hub, clock, session } = await lived();
   await hub.prune({ settledBefore: clock.now() });
   const keys: string[] = [];
@@ -113,7 +113,7 @@ it("does not take an answer to a request that was removed for one to a later req
   );
 });
 
-it("goes on for a reader who has read all, with the numbers that everybody sees", async () => {
+it("continues for a reader that had read everything, with the numbers that every reader sees", async () => {
   const { hub, clock, session } = await lived();
   const live = takeEvents(followSession(hub, "s"), 3);
   await new Promise((resolve) => void setImmediate(resolve));
@@ -122,7 +122,7 @@ it("goes on for a reader who has read all, with the numbers that everybody sees"
   expect(await live).toEqual(await eventsNow(hub, "s"));
 });
 
-it("tells a reader who is in the middle that the rest was removed", async () => {
+it("ends with position_trimmed for a reader in the middle", async () => {
   const { hub, clock } = await openHub();
   const session = await openSession({ hub, sessionId: "s" });
   // More than a page of the log.
@@ -142,7 +142,7 @@ it("tells a reader who is in the middle that the rest was removed", async () => 
   expect(await codeOf(takeEvents(another, 600))).toBe("position_trimmed");
 });
 
-it("hides what was written while a transcript was being removed, until it is opened again", async () => {
+it("hides entries written during a removal, before the session is reopened", async () => {
   const { hub } = await openHub();
   await hub.logs.append([{ log: "session/s", type: "text", data: { text: "Nobody's", final: false } }]);
   expect(await codeOf(readHistory(hub, "s"))).toBe("not_found");
@@ -152,10 +152,10 @@ it("hides what was written while a transcript was being removed, until it is ope
   expect((await eventsNow(hub, "s")).map(({ id }) => id)).toEqual(["3.1", "3.2", "3.3"]);
 });
 
-it("does not take what is written meanwhile for a removal, where a page has just ended", async () => {
+it("does not mistake a write at the end of a page for a removal", async () => {
   const { hub } = await openHub();
   const session = await openSession({ hub, sessionId: "s" });
-  // With the entry that opened it, exactly a page.
+  // Exactly one page, with the entry that opened the session.
   for (let index = 1; index < 500; index += 1) await session.user(`Message ${index}`);
   const late = { log: "session/s", type: "user", data: { text: "Meanwhile" } };
   const busy: Hub = {

@@ -42,7 +42,7 @@ it.each([
   await hub.close();
 });
 
-it("adds none where typed text is refused, nor beside one that goes by such a name", async () => {
+it("adds no text option if typed text is refused, or if an option already has such a label", async () => {
   const { hub } = await openHub();
   const session = await openSession({ hub, sessionId: "s", locale: "vi" });
   void session
@@ -57,7 +57,7 @@ it("adds none where typed text is refused, nor beside one that goes by such a na
   await hub.close();
 });
 
-it("expires a question after 600 seconds: told as such, with an approval_timeout block", async () => {
+it("expires a question after 600 seconds, with an approval_timeout block", async () => {
   const { hub, clock } = await openHub();
   const session = await openSession({ hub, sessionId: "s" });
   const asking = session.ask([question]);
@@ -85,7 +85,7 @@ it("expires a question after 600 seconds: told as such, with an approval_timeout
   ).toBe("already_settled");
 });
 
-it("expires an approval after 300 seconds, and both after what was set", async () => {
+it("expires an approval after 300 seconds, and both after a configured timeout", async () => {
   const { hub, clock } = await openHub();
   const session = await openSession({ hub, sessionId: "s" });
   const approving = session.approve([{ name: "deploy" }]);
@@ -103,7 +103,7 @@ it("expires an approval after 300 seconds, and both after what was set", async (
   expect((await waiting).outcome.kind).toBe("decided");
 });
 
-it("shows an approval inside of the group, and its decisions in the history", async () => {
+it("shows an approval inside the group, and its decisions in the history", async () => {
   const { hub } = await openHub();
   const session = await openSession({ hub, sessionId: "s" });
   await session.toolUse({ id: "1", name: "deploy" });
@@ -173,7 +173,7 @@ it("shows a question whose ask was pruned as removed", async () => {
   await hub.decline((await pendingAsk(hub)).id, undefined, ana);
   await asking;
   await clock.advance(1_000);
-  // What was written since keeps the transcript.
+  // The newer entry keeps the transcript.
   await session.summary("Asked");
   expect(await hub.prune({ settledBefore: clock.now() })).toEqual({ asks: 1, transcripts: 0 });
   expect(blockOf((await readHistory(hub, "s")).messages)).toEqual({
@@ -184,7 +184,7 @@ it("shows a question whose ask was pruned as removed", async () => {
   ]);
 });
 
-it("takes what a person writes as a reply while a question waits, and as a message otherwise", async () => {
+it("takes a person's text as a reply while a question is pending, and as a message otherwise", async () => {
   const { hub } = await openHub();
   const session = await openSession({ hub, sessionId: "s" });
   expect(await takeMessage(hub, "s", { type: "message", text: "Hello" }, ana)).toEqual({});
@@ -202,7 +202,7 @@ it("takes what a person writes as a reply while a question waits, and as a messa
   ]);
 });
 
-it("refuses what does not fit, and loses nothing by it", async () => {
+it("refuses invalid messages and keeps the request pending", async () => {
   const { hub } = await openHub();
   const session = await openSession({ hub, sessionId: "s", recipients: ["ana"] });
   const asking = session.ask([question]);
@@ -220,14 +220,14 @@ it("refuses what does not fit, and loses nothing by it", async () => {
   expect(await send({ type: "nothing" })).toBe("invalid_request");
   expect((await hub.get(id)).status).toBe("pending");
   expect(await send({ answers })).toBe("no error");
-  // The same again by the same person is acknowledged; another is told what stands.
+  // A repeat by the same person is acknowledged; another person gets the outcome that won.
   expect(await send({ answers })).toBe("no error");
   expect(await send({ answers: { "Which?": "B" } })).toBe("already_settled");
   expect(await send({ answers: {} })).toBe("already_settled");
   expect((await asking).outcome).toMatchObject({ answers: [{ selected: ["o1"] }] });
 });
 
-it("asks once for a key, and goes on with the answer that came meanwhile", async () => {
+it("asks once for a key, and returns the answer that came meanwhile", async () => {
   const { hub } = await openHub();
   const session = await openSession({ hub, sessionId: "s" });
   const first = session.ask([question], { key: "call_1" });
@@ -249,7 +249,7 @@ it("withdraws on an abort", async () => {
   expect((await asking).outcome).toEqual({ kind: "withdrawn" });
 });
 
-it("refuses an ask beyond the shape, and another's session", async () => {
+it("refuses an ask that the chat stream cannot carry, and another agent's session", async () => {
   const { hub } = await openHub();
   const session = await openSession({ hub, sessionId: "s", asker: "builder" });
   expect(await codeOf(session.ask([question, question]))).toBe("invalid_ask");

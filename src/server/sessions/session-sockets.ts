@@ -1,5 +1,5 @@
-// A session over a WebSocket: its events go out, a person's messages come in. `?after=` resumes, as each frame
-// carries the id of its event beside the event's own fields.
+// A session over a WebSocket: sends its events and receives a person's messages. Each frame carries the id of its
+// event, so `?after=` can resume.
 
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
@@ -17,13 +17,13 @@ import { CLOSING } from "../waits.js";
 import { requireVisibleSession, sessionIdIn } from "./find-session.js";
 
 const PATH = /^\/v1\/sessions\/[^/]+\/stream$/;
-/** Messages of one connection that are dealt with at once: a person sends one after the other. */
+/** Concurrent messages per connection; the socket is paused beyond that. */
 const MOST_IN_HAND = 16;
 
 export interface SessionSockets {
   /** Takes an upgrade to a session's stream; undefined for any other path. */
   readonly upgrade: Upgrade;
-  /** Takes no more. Those that are open end with the streams of sessions. */
+  /** Refuses new connections. Open ones end when the session streams close. */
   close(): void;
 }
 
@@ -86,7 +86,7 @@ export function createSessionSockets(services: Services): SessionSockets {
     socket.on("error", () => socket.terminate());
   };
 
-  /** What the sender is told where its message could not be taken; otherwise the stream tells everybody. */
+  /** The error frame for a refused message; an accepted one shows up in the stream. */
   const answer = async (
     principal: Principal,
     sessionId: string,
@@ -95,19 +95,23 @@ export function createSessionSockets(services: Services): SessionSockets {
   ): Promise<object | undefined> => {
     try {
       if (principal.role === "agent") {
-        throw new AsklineError("forbidden", "only a person answers; an agent writes to the session's events");
+        throw new AsklineError(
+          "forbidden",
+          "only a person can send messages; an agent posts to the session's events",
+        );
       }
       services.doors.admit(principal);
-      // Again for each: the session may have been removed since, and be another's by now.
+      // Checked for each message: the session may have been removed and reopened by another agent.
       await requireVisibleSession(hub, principal, sessionId);
       const by = { kind: "person" as const, id: principal.name, surface };
       await takeMessage(hub, sessionId, parse(text), { by });
       return undefined;
     } catch (error) {
-      if (!(error instanceof AsklineError)) services.logger.error("a message could not be taken", error);
-      const told =
-        error instanceof AsklineError ? error : new AsklineError("internal", "something went wrong here");
-      return { type: "error", ...problemBody(told), ...retryAfter(told) };
+      if (!(error instanceof AsklineError))
+        services.logger.error("failed to handle a session message", error);
+      const shown =
+        error instanceof AsklineError ? error : new AsklineError("internal", "internal error; try again");
+      return { type: "error", ...problemBody(shown), ...retryAfter(shown) };
     }
   };
 
@@ -122,7 +126,7 @@ export function createSessionSockets(services: Services): SessionSockets {
   };
 }
 
-/** Asks for a sign of life each time; ends the connection where none came since the last. */
+/** Pings on each call; terminates the connection if nothing came since the last ping. */
 function beatOf(socket: WebSocket): () => void {
   let alive = true;
   const live = (): void => {
@@ -141,10 +145,11 @@ function retryAfter({ retryAfterMs }: AsklineError): { readonly retryAfterMs?: n
 }
 
 function parse(text: string | undefined): unknown {
-  if (text === undefined) throw new AsklineError("invalid_json", "send JSON as text, not as binary");
+  if (text === undefined)
+    throw new AsklineError("invalid_json", "send JSON in a text frame, not a binary one");
   try {
     return JSON.parse(text);
   } catch {
-    throw new AsklineError("invalid_json", "this is not JSON");
+    throw new AsklineError("invalid_json", "malformed JSON");
   }
 }

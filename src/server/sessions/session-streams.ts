@@ -1,9 +1,8 @@
-// All open streams of sessions. Each reads its own session's log: it is woken by what is written there, and by
-// nothing else of this process.
+// All open session streams. Each reads the log of its own session and is woken only by writes to it.
 //
-//   reading --more waits for the reader than it may hold--> lagging --took it in time--> reading
-//   lagging --did not--> ended
-//   any --the reader is gone, its credential is, or the server closes--> ended
+//   reading --buffer full-------------> lagging --drained in time--> reading
+//   lagging --not drained in time-----> ended
+//   any     --reader gone, credential revoked, server closing--> ended
 
 import type { Clock, Logger } from "../../core/index.js";
 import type { Hub } from "../../hub/index.js";
@@ -21,15 +20,15 @@ export interface SessionStreamRequest {
   readonly principal: Principal;
   readonly sessionId: string;
   readonly kind: "session_events" | "session_socket";
-  /** What a person reads it with: while they do, that is connected. */
+  /** The person's surface, reported as connected while the stream is open. */
   readonly surface: string;
-  /** The id of the last event that was read; checked. */
+  /** The id of the last event that was read; already validated. */
   readonly after: string;
   readonly sink: Sink;
   readonly frame: (followed: FollowedEvent) => string;
-  /** Says that the stream is alive. */
+  /** Sends a heartbeat. */
   readonly beat: () => void;
-  /** Called when it is over: its place is free. */
+  /** Called when the stream has ended, to release its connection slot. */
   readonly leave?: () => void;
 }
 
@@ -39,7 +38,7 @@ export interface SessionStreams {
   close(): Promise<void>;
 }
 
-interface Open {
+interface OpenStream {
   readonly request: SessionStreamRequest;
   readonly stop: AbortController;
   readonly over: Promise<void>;
@@ -56,7 +55,7 @@ export interface SessionStreamsOptions {
 
 export function createSessionStreams(options: SessionStreamsOptions): SessionStreams {
   const { hub, auth, clock, logger, limits, connections } = options;
-  const open = new Set<Open>();
+  const open = new Set<OpenStream>();
   let stopTimers: (() => void) | undefined;
   let closed = false;
 
@@ -94,7 +93,7 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
           return;
       }
     } catch (error) {
-      if (!signal.aborted) logger.warn(`the stream of a session ends: ${String(error)}`);
+      if (!signal.aborted) logger.warn(`a session stream ended: ${String(error)}`);
     } finally {
       sink.end(resumeFrame(position));
     }
@@ -107,10 +106,10 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
       sink.onClose(() => stop.abort());
       const disconnect =
         principal.role === "person" ? hub.presence.connect(principal.name, surface) : undefined;
-      const own: Open = { request, stop, over: run(request, stop.signal) };
+      const own: OpenStream = { request, stop, over: run(request, stop.signal) };
       open.add(own);
       const counted = connections.open(request.kind, principal);
-      // It came while the others were told to end, or its reader has gone already and will not say so again.
+      // It started during close, or its reader left before `onClose` was registered.
       if (closed || sink.closed) stop.abort();
       stopTimers ??= startTimers();
       void own.over.then(() => {
