@@ -124,7 +124,7 @@ export function webSink(): { readonly sink: Sink; readonly body: ReadableStream<
 /** How long the other end may take to close. */
 const CLOSE_WITHIN_MS = 1_000;
 
-/** A WebSocket as a place for events, one frame each. `stream` is the connection under it. */
+/** A WebSocket as a sink for events, one frame each. `stream` is the underlying connection. */
 export function socketSink(socket: WebSocket, stream: Duplex, clock: Clock): Sink {
   return {
     write(text) {
