@@ -1,6 +1,5 @@
 import type { Span as ApiSpan, Context, SpanContext } from "@opentelemetry/api";
 import { AsklineError, type Span, type SpanOptions, type Tracing } from "../core/index.js";
-import type { TraceApi } from "./load-tracing.js";
 
 /** What the store needs beside {@link Tracing}. */
 export interface Spans extends Tracing {
@@ -87,4 +86,23 @@ function parseTraceparent(text: string | undefined): SpanContext | undefined {
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
   if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+}
+
+/** What we use of `@opentelemetry/api`. */
+type TraceApi = Pick<typeof import("@opentelemetry/api"), "context" | "trace">;
+
+/** Where every copy of the package looks for what was registered: an SDK puts its parts there. */
+const REGISTERED: unique symbol = Symbol.for("opentelemetry.js.api.1") as never;
+
+/** The package, where an SDK has registered a tracer with it; otherwise it is not even loaded. */
+export async function loadApi(): Promise<TraceApi | undefined> {
+  const registered = (globalThis as { readonly [REGISTERED]?: { readonly trace?: unknown } })[REGISTERED];
+  if (registered?.trace === undefined) return undefined;
+  try {
+    const loaded: { readonly default?: TraceApi } & TraceApi = await import("@opentelemetry/api");
+    // Its names stand beside the default only where Node finds them in the source, and not in a bundle.
+    return loaded.default ?? loaded;
+  } catch {
+    return undefined;
+  }
 }
