@@ -29,7 +29,7 @@ const COLORS = {
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
 const DIRECTION = /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const LEFT_TO_RIGHT_MARK = "\u200e";
 const PRINTABLE = /^[\x21-\x7e]+$/;
 

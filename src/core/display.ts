@@ -6,12 +6,15 @@ import type { Ask } from "./model/ask.js";
 
 const PLAIN = /^[\x20-\x7e\n\t]*$/;
 
-// The scripts that write with joiners are all but these.
-const JOINING =
-  /(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hangul}])[\p{L}\p{M}]/u;
+let unsafe: RegExp | undefined;
 
-const UNSAFE = new RegExp(
-  [
+/** Made when it is first needed, because every command would pay for it at its start. */
+function unsafePattern(): RegExp {
+  // The scripts that write with joiners are all but these.
+  const joining =
+    /(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hangul}])[\p{L}\p{M}]/u
+      .source;
+  const parts = [
     // The flag of a region is made of tags, and stays.
     /(?<flag>\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})/u,
     // C0 but tab and newline, DEL, C1.
@@ -25,16 +28,14 @@ const UNSAFE = new RegExp(
     /(?<!\p{Ideographic})[\u{e0100}-\u{e01ef}]|[\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]/u,
     /(?<!\P{Default_Ignorable_Code_Point})[\ufe00-\ufe0f]/u,
     // Joiners outside of an emoji and of the scripts that write with them.
-    new RegExp(`(?<!${JOINING.source})\u200c`, "u"),
+    new RegExp(`(?<!${joining})\u200c`, "u"),
     new RegExp(
-      `(?<!${JOINING.source})(?:(?<![\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\u200d|\u200d(?!\\p{Extended_Pictographic}))`,
+      `(?<!${joining})(?:(?<![\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\u200d|\u200d(?!\\p{Extended_Pictographic}))`,
       "u",
     ),
-  ]
-    .map(({ source }) => source)
-    .join("|"),
-  "gu",
-);
+  ];
+  return new RegExp(parts.map(({ source }) => source).join("|"), "gu");
+}
 
 /**
  * The text with every control character, bidi override and invisible character replaced by `\uFFFD`; newlines and
@@ -42,9 +43,10 @@ const UNSAFE = new RegExp(
  */
 export function displayText(text: string): string {
   if (PLAIN.test(text)) return text;
+  unsafe ??= unsafePattern();
   return text
     .replaceAll("\r\n", "\n")
-    .replace(UNSAFE, (_found, flag: string | undefined) => flag ?? "\uFFFD");
+    .replace(unsafe, (_found, flag: string | undefined) => flag ?? "\uFFFD");
 }
 
 /** {@link displayText} on one line. */

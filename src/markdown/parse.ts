@@ -5,6 +5,7 @@ import type { MarkedToken, Token, Tokens } from "marked";
 import { displayLine, displayText } from "../core/display.js";
 import { boundedTokens } from "./bounded-lexer.js";
 import type { Block, Document, Inline, ListItem } from "./document.js";
+import { plainDocument, textLines as plainLines } from "./plain.js";
 
 /** More than any field of an ask may hold. What is longer is shown as text from there on. */
 const MOST_SOURCE = 131_072;
@@ -12,6 +13,11 @@ const MOST_HREF = 2_048;
 
 /** Never throws, whatever the text; takes time in proportion to its length. */
 export function parseMarkdown(source: string): Document {
+  return plainDocument(source) ?? parseMarkup(source);
+}
+
+/** {@link parseMarkdown} by way of marked, also where there is no markup. */
+export function parseMarkup(source: string): Document {
   const text = unescapeNewlines(displayText(source));
   return [...parseBlocks(text.slice(0, MOST_SOURCE)), ...plainBlocks(text.slice(MOST_SOURCE))];
 }
@@ -146,12 +152,7 @@ function prose(text: string): readonly Inline[] {
 }
 
 function textLines(text: string): readonly Inline[] {
-  return safe(text)
-    .split("\n")
-    .flatMap((line, index): readonly Inline[] => {
-      const before: readonly Inline[] = index > 0 ? [{ kind: "break" }] : [];
-      return line === "" ? before : [...before, { kind: "text", text: line }];
-    });
+  return plainLines(safe(text));
 }
 
 /**

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { graphemes, hasCertainWidth, textWidth } from "../../src/cells/index.ts";
 
@@ -25,12 +26,43 @@ describe("textWidth", () => {
     ["🏴󠁧󠁢󠁳󠁣󠁴󠁿", 2],
     ["\u{20000}", 2],
     ["│─…•", 4],
+    ["☑ ✔ → ● ❯", 9],
+    ["✅ 🚀", 5],
+    ["⌚⏰", 4],
   ])("%s has %i cells", (text, width) => {
     expect(textWidth(text)).toBe(width);
   });
 
   it("splits text into what a person sees as characters", () => {
     expect([...graphemes("ae\u0301👨‍👩‍👧‍👦🇻🇳")]).toEqual(["a", "e\u0301", "👨‍👩‍👧‍👦", "🇻🇳"]);
+  });
+
+  it("splits text with and without a segmenter alike", () => {
+    const pieces = [
+      "a",
+      "é",
+      "日",
+      "한",
+      "✅",
+      "🚀",
+      "☑",
+      "→",
+      "\u0301",
+      "\ufe0f",
+      "\u200d",
+      "🏽",
+      "🇻",
+      "ก",
+      "ำ",
+      "ש",
+    ];
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...pieces), maxLength: 6 }), (text) => {
+        const segments = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
+        expect([...graphemes(text)]).toEqual(segments);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it("splits a long text as it would a short one", () => {

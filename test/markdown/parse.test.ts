@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { plainText } from "../../src/cells/index.ts";
-import { parseMarkdown, toHtml, toLines } from "../../src/markdown/index.ts";
+import { parseMarkdown, plainDocument, toHtml, toLines } from "../../src/markdown/index.ts";
+import { parseMarkup } from "../../src/markdown/parse.ts";
 import { markdown } from "./arbitrary.ts";
 import { readHtml } from "./html-tokens.ts";
 
@@ -56,6 +57,55 @@ describe("parseMarkdown", () => {
           expect(words(lines)).toContain(words(readHtml(toHtml(shown))));
       }),
       { numRuns: 500 },
+    );
+  });
+});
+
+describe("plainDocument", () => {
+  it("takes a text without markup, and leaves any other to the parser", () => {
+    expect(plainDocument("Which one?\nChoose.\n\nIt's 5 - 3 (or so): yes!")).toHaveLength(2);
+    for (const source of [
+      "a *b*",
+      "- a",
+      "1. a",
+      "a\n---",
+      "https://x.example",
+      "a@b.example",
+      "a\\nb",
+      "&lt;",
+      " a",
+      "a\tb",
+    ]) {
+      expect(plainDocument(source)).toBeUndefined();
+    }
+  });
+
+  it("gives what the parser gives", () => {
+    const plain = fc.string({
+      unit: fc.constantFrom(
+        "a",
+        "b",
+        " ",
+        "\n",
+        "-",
+        "1",
+        ".",
+        ":",
+        "!",
+        "é",
+        "日",
+        "\u202e",
+        "\r",
+        "=",
+        "\u00a0",
+      ),
+    });
+    fc.assert(
+      fc.property(fc.oneof(plain, markdown), (source) => {
+        const document = plainDocument(source);
+        if (document !== undefined) expect(toHtml(document)).toBe(toHtml(parseMarkup(source)));
+      }),
+      { numRuns: 1_000 },
     );
   });
 });

@@ -19,7 +19,7 @@ export interface Headless {
 }
 
 export function headlessTerminal(columns: number, rows: number): Headless {
-  const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 1_000 });
+  const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 100 });
   const buffer = () => terminal.buffer.active;
   return {
     write: (text) => new Promise((resolve) => terminal.write(text, resolve)),
