@@ -79,12 +79,10 @@ export function viewStep(state: FormState, step: number): StepView {
 }
 
 function viewPlace(state: FormState): StepView {
-  const { parts, touched, surface } = state;
-  const place = partPlace(state);
-  const part = parts[place];
+  const part = state.parts[partPlace(state)];
   const step = stepsOf(state.ask)[state.step] ?? { kind: "review" };
   const picks = step.kind === "question" ? picksOf(step.question, part) : undefined;
-  const isForeign = part !== undefined && part.at > 0 && !touched[place] && part.surface !== surface;
+  const isForeign = part !== undefined && part.at > 0 && part.surface !== state.surface;
   return {
     step,
     rows: rowsOf(state),

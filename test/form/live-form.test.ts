@@ -132,6 +132,23 @@ describe("while the server is away", () => {
     expect(typed(await openAt("page", ask))).toBe("because");
   });
 
+  it("tries less and less often", async () => {
+    let tries = 0;
+    const form = await openAt("terminal", await post(), {
+      ...hub,
+      saveDraft: () => {
+        tries += 1;
+        return Promise.reject(new AsklineError("unreachable", "away"));
+      },
+    });
+    say(form, "because");
+    await clock.advance(1_000);
+    expect(tries).toBe(1);
+    await clock.advance(300_000);
+    expect(tries).toBeGreaterThan(8);
+    expect(tries).toBeLessThan(16);
+  });
+
   it("opens without the draft, and takes it up when it can be fetched", async () => {
     const ask = await post();
     const terminal = await openAt("terminal", ask);

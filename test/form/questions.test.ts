@@ -84,6 +84,7 @@ describe("a single choice", () => {
     const picked = press(open({ questions: [AUTH] }), "2");
     const opened = press(picked, "3");
     expect(lines(opened)).toContain(">x text (typing)");
+    expect(lines(opened)).toContain("   option:o2");
     expect(lines(press(opened, "escape"))).toContain(" x option:o2");
     expect(lines(press(opened, "up"))).toContain(">x option:o2");
     expect(lines(press(type(type(opened, "x"), ""), "up"))).toContain(">x option:o2");
@@ -379,6 +380,13 @@ describe("skipping", () => {
     expect(lines(back)).toContain(">x skip");
     expect(lines(drive(back, { type: "toggle", row: "skip" }))).toContain(' x text "SAML"');
     expect(lines(drive(back, { type: "pick", row: "option:o1" }))).toContain(">x option:o1 (recommended)");
+  });
+
+  it("brings a pick of several back by a toggle, and does not take it away", () => {
+    const several = open({ questions: [{ ...LANGUAGES, minPicks: 1 }, WHY], allowPartial: true });
+    const back = drive(press(several, "1", "s"), { type: "back" });
+    const toggled = drive(back, { type: "toggle", row: "option:o1" });
+    expect(toggled.parts[0]).toMatchObject({ selected: ["o1"], skipped: false });
   });
 
   it("does not send by itself where it is the only question", () => {
