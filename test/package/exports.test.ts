@@ -49,12 +49,12 @@ function publishedModules(): readonly string[] {
 
 // `askline` itself is core. Words, cells and Markdown are for our own surfaces, and the commands are no library.
 const NOT_EXPORTED = new Set(["core", "words", "cells", "markdown", "cli"]);
-// Their files are exported one by one. The memory store comes with the hub, and what dialects share is our own.
+// Their files are exported one by one; what dialects or stores share is our own.
 const BY_FILE: Readonly<Record<string, (name: string) => string | undefined>> = {
   dialects: (name) =>
     name === "dialect" ? "./dialects" : name === "shared" ? undefined : `./dialects/${name}`,
   adapters: (name) => `./adapters/${name}`,
-  stores: (name) => (name === "memory" ? undefined : `./${name}`),
+  stores: (name) => (name === "shared" ? undefined : `./${name}`),
 };
 
 function expectedSubpaths(): readonly string[] {
