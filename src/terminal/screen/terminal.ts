@@ -29,7 +29,7 @@ export interface Terminal {
   open(listener: TerminalListener): void;
   /** Gives it back as it was; safe to call twice. */
   close(): void;
-  /** What Ctrl+Z does outside of raw mode: stops this process and those it runs with. */
+  /** What Ctrl+Z does outside of raw mode: stops this process and those it runs with. Windows has no such thing. */
   suspend(): void;
 }
 
@@ -126,7 +126,7 @@ export function nodeTerminal({ input, output, capabilities }: NodeTerminalOption
     },
     suspend() {
       // To the whole group, as a terminal does it: a shell waits until all of a job have stopped.
-      process.kill(0, "SIGTSTP");
+      if (process.platform !== "win32") process.kill(0, "SIGTSTP");
     },
   };
   return terminal;

@@ -1,8 +1,15 @@
 // A terminal without a window, to look at the cells that were drawn.
 
 import xterm from "@xterm/headless";
+import type { Terminal, TerminalListener } from "../../../src/terminal/screen/index.ts";
 
 export interface Headless {
+  /** The same terminal as a surface sees it. */
+  readonly seam: Terminal;
+  /** What a person types. */
+  type(text: string): void;
+  /** Resolves when everything that the surface has written is drawn. */
+  drawn(): Promise<void>;
   /** Resolves when the text has been drawn. */
   write(text: string): Promise<void>;
   resize(columns: number, rows: number): void;
@@ -21,9 +28,32 @@ export interface Headless {
 export function headlessTerminal(columns: number, rows: number): Headless {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 100 });
   const buffer = () => terminal.buffer.active;
+  let listener: TerminalListener | undefined;
+  const seam: Terminal = {
+    get columns() {
+      return terminal.cols;
+    },
+    get rows() {
+      return terminal.rows;
+    },
+    write: (text) => terminal.write(text),
+    open(newListener) {
+      listener = newListener;
+    },
+    close() {
+      listener = undefined;
+    },
+    suspend: () => listener?.suspend(),
+  };
   return {
+    seam,
+    type: (text) => listener?.input(Buffer.from(text)),
+    drawn: () => new Promise((resolve) => terminal.write("", resolve)),
     write: (text) => new Promise((resolve) => terminal.write(text, resolve)),
-    resize: (newColumns, newRows) => terminal.resize(newColumns, newRows),
+    resize(newColumns, newRows) {
+      terminal.resize(newColumns, newRows);
+      listener?.resize();
+    },
     lines() {
       const all = Array.from(
         { length: buffer().length },
