@@ -1,11 +1,11 @@
-// The agent's side: ask, wait, withdraw. An ask lives at the server; here is only who waits for it.
+// The agent's side: ask, wait, withdraw. The ask lives on the server; this file only waits for it.
 //
 //   posting --response lost-------> posting again, with the same key: still one ask
 //           --response, pending---> waiting
 //   waiting --held response ends--> waiting again
-//           --network gone--------> waiting again, as soon as there is one
+//           --network down--------> waiting again, as soon as it is back
 //   any     --settled-------------> its outcome
-//           --signal aborts-------> withdrawing: what the server says within the grace, else `withdrawn`
+//           --signal aborts-------> withdrawing: the server's outcome if it comes in time, else `withdrawn`
 //           --client closes-------> rejected with `closed`; the ask stays as it is
 
 import { withdrawnOutcome } from "../core/abort.js";
@@ -31,7 +31,7 @@ import { readAskBody } from "./wire.js";
 export interface Asking extends Resolver {
   /** Stores an ask and returns at once. The same session and key give the same ask. */
   post(request: AskInput): Promise<Ask>;
-  /** How a stored ask ends. An abort ends only the waiting: the ask stays as it is. */
+  /** Waits for the outcome of a stored ask. An abort only stops the wait: the ask stays pending. */
   wait(id: string, options?: AskOptions): Promise<Outcome>;
   withdraw(id: string, reason?: string): Promise<Ask>;
 }
@@ -44,10 +44,10 @@ export interface AskingOptions {
   readonly holdSeconds: number;
 }
 
-// How long an agent that gave up waits to hear how its ask ended, and how long we go on telling the server.
+// How long an aborted `ask` waits for its final outcome, and how long the withdrawal is retried in the background.
 const WITHDRAW_GRACE_MS = 3_000;
 const WITHDRAW_FOR_MS = 60_000;
-// A server that answers a wait sooner, with nothing, does not hold responses: do not ask it in a loop.
+// A server that returns a pending ask sooner does not hold responses: back off instead of polling in a loop.
 const SHORTEST_HOLD_MS = 1_000;
 
 export function createAsking({ http, clock, random, logger, holdSeconds }: AskingOptions): Asking {
@@ -71,10 +71,10 @@ export function createAsking({ http, clock, random, logger, holdSeconds }: Askin
     const backoff = createBackoff(random);
     const call = { holdSeconds, patienceMs: Number.POSITIVE_INFINITY, signal };
     for (;;) {
-      const asked = clock.monotonic();
+      const start = clock.monotonic();
       const ask = await http.request({ method: "GET", path, ...call }, ({ body }) => readAskBody(body, id));
       if (ask.outcome !== undefined) return ask.outcome;
-      if (clock.monotonic() - asked >= SHORTEST_HOLD_MS) {
+      if (clock.monotonic() - start >= SHORTEST_HOLD_MS) {
         backoff.reset();
         continue;
       }
@@ -83,7 +83,7 @@ export function createAsking({ http, clock, random, logger, holdSeconds }: Askin
     }
   };
 
-  /** Withdraws what was posted, or perhaps was: posting it again with its key tells which ask it is. */
+  /** Withdraws an ask that may or may not have been stored: posting it again with its key returns its id. */
   const takeBack = async (body: string, id: string | undefined): Promise<Outcome> => {
     const call = { patienceMs: WITHDRAW_FOR_MS };
     try {
@@ -132,7 +132,7 @@ export function createAsking({ http, clock, random, logger, holdSeconds }: Askin
   };
 }
 
-/** The ask as JSON, with a key in any case: without one, a lost response would mean asking twice. */
+/** The ask as JSON, always with a key: without one, a retry after a lost response would ask twice. */
 function askBody(request: AskInput): string {
   if (!isRecord(request)) throw invalidAsk("it must be an object with questions or an approval");
   try {
@@ -142,14 +142,14 @@ function askBody(request: AskInput): string {
   }
 }
 
-/** JSON makes null of them, and a deadline of Infinity would quietly be no deadline. */
+/** JSON turns NaN and Infinity into null: a deadline of Infinity would silently become no deadline. */
 function refuseLostNumbers(name: string, value: unknown): unknown {
   if (typeof value !== "number" || Number.isFinite(value)) return value;
   throw new RangeError(`${name} is ${value}`);
 }
 
 function invalidAsk(why: string): AsklineError {
-  const message = `this ask cannot be asked: ${why}`;
+  const message = `invalid ask: ${why}`;
   return new AsklineError("invalid_ask", message, {
     issues: [{ code: "wrong_type", path: [], message: why }],
   });

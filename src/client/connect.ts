@@ -17,34 +17,34 @@ import { createLife } from "./signals.js";
 export interface ConnectOptions {
   /** Where the server is, such as `https://askline.example.com`; a path before `/v1` is fine. */
   readonly url?: string | URL;
-  /** Several servers of one store, instead of `url`: the next is used when one fails. */
+  /** Several servers on one store, instead of `url`: if one fails, the client uses the next. */
   readonly urls?: readonly (string | URL)[];
-  /** The credential. In a browser the inbox cookie can take its place. */
+  /** The credential. Not needed in a browser that has the inbox cookie. */
   readonly token?: string;
-  /** What answers are said to come from where a call does not say; the server's `api` by default. */
+  /** The default surface of answers; the server uses `api` if absent. */
   readonly surface?: string;
   readonly fetch?: Fetch;
   readonly clock?: Clock;
   /** A number from 0 to 1 that makes delays differ; `Math.random` by default. */
   readonly random?: () => number;
-  /** Where an outage is told, once each; the console where none is given. */
+  /** Gets one warning per outage; the console by default. */
   readonly logger?: Logger;
-  /** For how long one server request may be held, in seconds from 1 to 60; 25 by default. */
+  /** How long the server may hold one request, in seconds from 1 to 60; 25 by default. */
   readonly holdSeconds?: number;
   /**
-   * For how long a call is tried again after its first failure, in milliseconds; 30,000 by default. Does not
-   * bound `ask`, `wait`, `events` and `watch`: they wait for a person, and outlast an outage.
+   * How long a call is retried after its first failure, in milliseconds; 30,000 by default. Does not apply to `ask`,
+   * `wait`, `events` and `watch`: they wait for a person, and outlast an outage.
    */
   readonly retryForMs?: number;
-  /** Follows asks through programs: that of `loadTracing` in `askline/tracing`. */
+  /** Traces asks across processes: the result of `loadTracing` in `askline/tracing`. */
   readonly tracing?: Tracing | undefined;
 }
 
 /** A hub over the wire. */
 export interface Client extends Asking, ClientInbox {
-  /** Opens a session to write it, or goes on with one of ours that was opened before. */
+  /** Opens a session for writing, or continues one that this agent opened before. */
   openSession(options: RemoteSessionOptions): Promise<SessionWriter>;
-  /** Lets go of everything. Who waits here is rejected with `closed`; their asks stay pending. */
+  /** Stops everything. Waiting calls are rejected with `closed`; their asks stay pending. */
   close(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export function connect(options: ConnectOptions): Client {
   const life = createLife();
   const http = createHttp({
     endpoints: createEndpoints(options.urls ?? (options.url === undefined ? [] : [options.url])),
-    // Looked up on each call: a page or a test may put another in its place.
+    // Looked up on each call, because a page or a test may replace it.
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     headers: {
       accept: "application/json",
@@ -94,7 +94,7 @@ export function connect(options: ConnectOptions): Client {
       life.end(
         new AsklineError(
           "closed",
-          "the client was closed; the ask stays pending, and asking again with its key goes on",
+          "the client was closed; the ask stays pending, and asking again with the same key resumes it",
         ),
       );
     },

@@ -1,6 +1,5 @@
-// Drafts are saved while a person types, and each replaces the one before. So of one ask only one save is
-// under way at a time, and of those that wait only the newest is sent: an old one that is tried again can
-// never overwrite a newer one.
+// Drafts are saved while a person types, and each replaces the one before. Per ask only one save is in flight, and of
+// the waiting drafts only the newest is sent, so a retried old draft can never overwrite a newer one.
 
 import type { Draft } from "../core/index.js";
 

@@ -1,5 +1,5 @@
-// Events over HTTP: one stream after the other, each going on where the one before broke off. The server
-// sends every event after a position in order, so nothing is missed; what was seen already is dropped.
+// Events over HTTP: one stream after another, each resuming where the previous one broke. The server sends every
+// event after a position in order, so none is missed; events that were already seen are dropped.
 
 import {
   type AskEvent,
@@ -19,18 +19,18 @@ import { createSseParser, type SseParser } from "./sse-parser.js";
 import { readEvent, readPosition } from "./wire.js";
 
 export interface EventQuery {
-  /** Events above this position; from now on where it is not given. */
+  /** Events after this position; by default only new events. */
   readonly after?: number;
   readonly filter?: AskFilter;
   readonly signal?: AbortSignal;
 }
 
-// Three heartbeats that did not come.
+// Three missed heartbeats.
 const STALL_MS = 45_000;
-// A connection that lived so long was a good one, even without an event: some proxies cut off what is silent.
+// A connection that lived this long was a good one, even without an event: some proxies cut silent connections.
 const STEADY_MS = 3_000;
 const MAX_EVENT_LENGTH = 16 * 1_048_576;
-const LONGEST_WISH_MS = 60_000;
+const LONGEST_RETRY_MS = 60_000;
 
 /** Ends when the signal aborts; throws `closed` when the client closes and `position_trimmed` for a gap. */
 export async function* streamEvents(
@@ -55,7 +55,7 @@ export async function* streamEvents(
         for await (const messages of openStream(http, clock, base, parser, call)) {
           alive ??= clock.monotonic();
           for (const { event: type, data } of messages) {
-            // Hints about drafts and whatever else may come have no position.
+            // Draft hints and unknown events have no position.
             if (!type.startsWith("ask.")) continue;
             const event = readEvent(jsonOf(data));
             if (event.position <= position) continue;
@@ -64,7 +64,7 @@ export async function* streamEvents(
             if (event.ask === undefined || matchesFilter(event.ask, rest)) yield event;
             if (linked.signal.aborted) throw abortReason(linked.signal);
           }
-          // An id without an event: how far the server has come, where nothing matched the filter.
+          // An id without an event is the server's position while nothing matched the filter.
           position = Math.max(position, readPosition(parser.lastId) ?? position);
         }
         throw ended(base, parser.retryMs);
@@ -73,7 +73,7 @@ export async function* streamEvents(
         failed = error;
         if (alive !== undefined && clock.monotonic() - alive >= STEADY_MS) retries.worked();
       } finally {
-        // Also where the caller stops reading: the connection is given back.
+        // Also when the caller stops reading: release the connection.
         connection.abort();
         connection.unlink();
       }
@@ -86,7 +86,7 @@ export async function* streamEvents(
   }
 }
 
-/** The part of a filter that the server reads, and the rest. The server knows asker and person by the token. */
+/** Splits a filter into the query for the server and the rest, which is applied here. */
 export function splitFilter({ status, session, agentId, ...rest }: AskFilter): {
   readonly query: Readonly<Record<string, string | undefined>>;
   readonly rest: AskFilter;
@@ -95,8 +95,8 @@ export function splitFilter({ status, session, agentId, ...rest }: AskFilter): {
 }
 
 function ended(base: string, retryMs = 0): FailedTry {
-  const error = new AsklineError("unreachable", `${base} ended the stream of events`);
-  return new FailedTry(error, "here", { afterMs: Math.min(retryMs, LONGEST_WISH_MS) });
+  const error = new AsklineError("unreachable", `${base} ended the event stream`);
+  return new FailedTry(error, "here", { afterMs: Math.min(retryMs, LONGEST_RETRY_MS) });
 }
 
 interface StreamCall {
@@ -123,9 +123,9 @@ async function* openStream(
       signal,
     }),
   );
-  const type = response.headers.get("content-type") ?? "nothing";
+  const type = response.headers.get("content-type") ?? "none";
   if (!/^text\/event-stream\b/i.test(type) || response.body === null) {
-    throw malformed(`events came as ${type}`);
+    throw malformed(`the event stream has the content type ${type}`);
   }
   const reader = response.body.getReader();
   for (;;) {
@@ -147,7 +147,7 @@ function pushTo(parser: SseParser, chunk: Uint8Array): ReturnType<SseParser["pus
   }
 }
 
-/** The promise, unless nothing comes for too long: a connection can be dead without anybody saying so. */
+/** The promise, unless nothing arrives for too long: a connection can die without an error. */
 async function untilStalled<T>(
   clock: Clock,
   signal: AbortSignal,
@@ -156,7 +156,7 @@ async function untilStalled<T>(
 ): Promise<T> {
   const linked = linkSignal(signal);
   const cancel = clock.schedule(STALL_MS, () =>
-    linked.abort(unreachable(base, `no sign of life for ${STALL_MS / 1_000} seconds`)),
+    linked.abort(unreachable(base, `no data for ${STALL_MS / 1_000} seconds`)),
   );
   try {
     return await untilAborted(linked.signal, promise);

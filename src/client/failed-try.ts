@@ -1,4 +1,4 @@
-// One try that did not work, and what may be done about it.
+// One failed try, and whether another one may help.
 
 import type { ErrorMeaning } from "../core/error.js";
 import { AsklineError } from "../core/index.js";
@@ -8,9 +8,9 @@ export class FailedTry extends Error {
   /** What the caller gets if there is no other try. */
   readonly error: AsklineError;
   readonly retry: ErrorMeaning["retry"];
-  /** The server asked for this much patience. */
+  /** How long the server asked the client to wait before the next try. */
   readonly afterMs: number;
-  /** It claimed success, but what came is not what an Askline server sends. */
+  /** The status was a success, but the body is not what an Askline server sends. */
   readonly malformed: boolean;
 
   constructor(
@@ -26,13 +26,13 @@ export class FailedTry extends Error {
   }
 }
 
-/** What came in a successful response is not what the contract says. Cut off, perhaps: worth another try. */
+/** A successful response with an invalid body. It may have been cut off, so it is worth another try. */
 export function malformed(what: string): FailedTry {
-  const message = `the server's response cannot be used: ${what}; is the url that of an Askline server?`;
+  const message = `the server sent an invalid response: ${what}; check that the url is an Askline server`;
   return new FailedTry(new AsklineError("unreachable", message), "elsewhere", { malformed: true });
 }
 
-/** Whatever kept a request from getting its response. */
+/** A request that got no response. */
 export function unreachable(base: string, cause: unknown): FailedTry {
   return new FailedTry(
     new AsklineError("unreachable", `cannot reach ${base}: ${reasonOf(cause)}`, { cause }),
@@ -40,12 +40,12 @@ export function unreachable(base: string, cause: unknown): FailedTry {
   );
 }
 
-/** Node hides the reason in the cause of "fetch failed"; browsers tell none. */
+/** Node puts the reason into the cause of "fetch failed"; browsers give none. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   if (!(cause instanceof Error)) return error.message;
-  // Where several addresses were tried, the error around them has a code and no message.
+  // If several addresses were tried, the outer error has a code and no message.
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
   return cause.message || code || error.message;
 }

@@ -1,6 +1,5 @@
-// Requests to the servers of a client: each tried until it works, is refused for good, or nobody wants it
-// any more. Everything that is sent may be sent twice, as a response can be lost: asks carry a key, endings
-// an idempotency key, and the rest changes nothing the second time.
+// Requests to the client's servers, each retried until it succeeds, is refused for good or is aborted. A lost response
+// means that a request may be sent twice: asks carry a key, settlements an idempotency key, the rest is idempotent.
 
 import { AsklineError, abortReason, untilAborted } from "../core/index.js";
 import { defined } from "../core/kit.js";
@@ -16,15 +15,15 @@ export interface Call {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON, written once, so that every try sends the same. */
+  /** JSON, serialised once, so that every try sends the same bytes. */
   readonly body?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface PatientCall extends Call {
-  /** For how long the server is asked to hold the response. */
+  /** How long the server may hold the response. */
   readonly holdSeconds?: number;
-  /** How long to go on after the first failure, in milliseconds. */
+  /** How long to retry after the first failure, in milliseconds. */
   readonly patienceMs?: number;
 }
 
@@ -36,16 +35,16 @@ export interface Reply {
 export interface HttpOptions extends RetryContext {
   readonly fetch: Fetch;
   readonly headers: Readonly<Record<string, string>>;
-  /** The trace that a request is sent in. */
+  /** The trace of the current request. */
   traceparent(): string | undefined;
   readonly life: Life;
   readonly patienceMs: number;
 }
 
 export interface Http {
-  /** Sends and reads. Rejects with an `AsklineError`, or with the reason of the signal that ended it. */
+  /** Rejects with an `AsklineError`, or with the reason of the signal that aborted it. */
   request<T>(call: PatientCall, read: (reply: Reply) => T): Promise<T>;
-  /** One try at a response whose body is read by the caller; rejects with a {@link FailedTry}. */
+  /** One try; the caller reads the body. Rejects with a {@link FailedTry}. */
   open(base: string, call: Call): Promise<Response>;
   retries(limitMs?: number): Retries;
   /** The server to use now. */
@@ -53,18 +52,18 @@ export interface Http {
   readonly life: Life;
 }
 
-// A server that has taken a request and says nothing for so long is given up.
+// A server that accepted a request and sends nothing for this long counts as failed.
 const SILENCE_MS = 15_000;
-// A held request that fails sooner has met a server that went, and nobody who counts.
+// A held request that fails sooner met a server that stopped, not a proxy with a timeout.
 const SHORTEST_CUT_MS = 2_000;
-// Then it is tried again whether requests can be held for longer: it may have been a network that was away twice.
+// After this, try longer holds again: the network may just have failed twice.
 const CUT_FOR_MS = 600_000;
-// A page of large asks fits; what does not end is not read to its end.
+// Large enough for a page of large asks; bounds an endless response.
 const MAX_BODY_BYTES = 64 * 1_048_576;
 
 export function createHttp(options: HttpOptions): Http {
   const { clock, endpoints, life } = options;
-  // Some proxies take a connection on which nothing comes for dead, after a time that they keep to themselves.
+  // Some proxies cut silent connections after a time that is not announced.
   let longestHold = 0;
   let cutUntil = 0;
 
@@ -110,11 +109,11 @@ export function createHttp(options: HttpOptions): Http {
       throw error instanceof RangeError ? malformed(error.message) : unreachable(base, error);
     });
     const body = text === "" ? undefined : jsonOf(text);
-    if (text !== "" && body === undefined) throw malformed("it is not JSON");
+    if (text !== "" && body === undefined) throw malformed("the body is not JSON");
     return read({ body, headers: response.headers });
   };
 
-  /** One try, which ends when the server is silent for too long, whatever `fetch` does. */
+  /** One try; fails when the server is silent for too long, whatever `fetch` does. */
   const tryOnce = async <T>(
     base: string,
     call: PatientCall,
@@ -132,7 +131,7 @@ export function createHttp(options: HttpOptions): Http {
       const held = { ...call, query: { ...call.query, wait: hold }, signal: linked.signal };
       return await untilAborted(linked.signal, readReply(base, held, read));
     } catch (error) {
-      // The reason of the abort, not what fetch made of it.
+      // Throw the reason of the abort, not the error that fetch makes of it.
       throw linked.signal.aborted ? abortReason(linked.signal) : error;
     } finally {
       cancel();
@@ -148,7 +147,7 @@ export function createHttp(options: HttpOptions): Http {
     async request(call, read) {
       const linked = linkSignal(call.signal, life);
       const retries = createRetries(options, call.patienceMs ?? options.patienceMs);
-      // Who has met such a proxy knows it at once.
+      // If a proxy cut a held request before, one more cut is enough.
       let lasted = cutUntil && Number.POSITIVE_INFINITY;
       try {
         for (;;) {
@@ -161,7 +160,7 @@ export function createHttp(options: HttpOptions): Http {
             if (!(error instanceof FailedTry)) throw error;
             const before = lasted;
             lasted = clock.monotonic() - began;
-            // Twice in a row, so that a server that dies while it holds does not count; one that stops says so.
+            // Twice in a row, so that a server that crashes during a hold does not count.
             const isLost = call.holdSeconds && error.error.code === "unreachable";
             if (isLost && Math.min(before, lasted) > SHORTEST_CUT_MS) {
               longestHold = Math.floor(lasted / 1_000) - 1;
@@ -184,13 +183,13 @@ function queryText(query: NonNullable<Call["query"]>): string {
   return entries.length === 0 ? "" : `?${entries.join("&")}`;
 }
 
-/** The path of one ask. An id that would lead elsewhere in a URL is the id of no ask. */
+/** The path of one ask. An id that would change the URL's path cannot exist: `not_found`. */
 export function askPath(id: string, action?: string): string {
   if (!/^[^./\s\\][^/\s\\]*$/.test(id)) throw notFound(id);
   try {
     return `/v1/asks/${encodeURIComponent(id)}${action === undefined ? "" : `/${action}`}`;
   } catch {
-    // Half a character cannot be encoded.
+    // A lone surrogate cannot be encoded.
     throw notFound(id);
   }
 }

@@ -1,5 +1,4 @@
-// The person's side: look, answer, decide, decline, reply. Who answers is the person of the token: a client
-// cannot speak for somebody else.
+// The person's side: list, answer, decide, decline, reply. The answerer is always the person of the token.
 
 import {
   type Answerer,
@@ -25,23 +24,23 @@ import { randomId } from "./random-id.js";
 import { headerValue } from "./responses.js";
 import { readAskBody, readAskPage, readDraft, readLink, readPosition } from "./wire.js";
 
-/** Who does it. Over the wire only the surface counts: the person is that of the token. */
+/** The answerer. Over the wire only its surface is sent: the person is that of the token. */
 export interface ByOptions {
   readonly by?: Answerer;
 }
 
 export interface EndOptions extends ByOptions {
-  /** Names the attempt. Made up where it is not given. */
+  /** Identifies the attempt; random by default. */
   readonly settlementId?: string;
 }
 
 export interface LinkOptions {
   readonly person: string;
-  /** For how long the link opens the ask, in milliseconds; a day unless said otherwise. */
+  /** How long the link is valid, in milliseconds; a day by default. */
   readonly expiresIn?: number;
 }
 
-/** A signed link for one person to one ask. Whoever has it can answer as that person. */
+/** A signed link for one person to one ask. Anyone who has it can answer as that person. */
 export interface Link {
   readonly url: string;
   readonly expiresAt: number;
@@ -54,7 +53,7 @@ export interface ClientInbox extends Inbox {
   reply(id: string, text: string, options?: EndOptions): Promise<Ask>;
   saveDraft(id: string, draft: Draft, options?: ByOptions): Promise<void>;
   draft(id: string, options?: ByOptions): Promise<Draft | undefined>;
-  /** A person has looked at the ask. The first time at each surface is an event. */
+  /** Records that a person has opened the ask. The first time on each surface is an event. */
   opened(id: string, options?: ByOptions): Promise<void>;
   link(id: string, options: LinkOptions): Promise<Link>;
   /** Events from a position, then live: none missed, none twice. Throws `position_trimmed` for a gap. */
@@ -79,7 +78,7 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
     );
   };
 
-  /** A page, and the position from which events tell what happened after it was read. */
+  /** A page, and the reply with the position from which events continue after it. */
   const readPage = (filter: AskFilter, page: Page, signal?: AbortSignal): Promise<[AskPage, Reply]> => {
     const { query, rest } = splitFilter(filter);
     return http.request(
@@ -95,7 +94,7 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
   async function* events({ after, filter = {}, signal }: EventQuery = {}): AsyncGenerator<AskEvent> {
     let position = after;
     if (position === undefined) {
-      // Known before the first stream: one that breaks before its first event can then be taken up again.
+      // Needed before the first stream: a stream that breaks before its first event can then resume.
       const page = await unlessAborted(signal, readPage({}, { limit: 1 }, signal));
       if (page === undefined) return;
       position = positionOf(page[1]);
@@ -110,7 +109,7 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
       const read = await unlessAborted(signal, readPage({ ...filter, status: "pending" }, query, signal));
       if (read === undefined) return;
       const [page, reply] = read;
-      // That of the first page: what changes while the others are read comes again as an event.
+      // The position of the first page: changes while the other pages are read come again as events.
       position ??= positionOf(reply);
       for (const ask of page.asks) {
         if (signal?.aborted) return;
@@ -119,7 +118,7 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
       if (page.next === undefined) break;
       after = page.next;
     }
-    // Not only pending ones: the end of an ask is what the watcher waits for.
+    // Without the status: the watcher must also see asks end.
     const { status: _status, ...lasting } = filter;
     for await (const { ask } of events({
       after: position,
@@ -165,24 +164,25 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
 
 function surfaceHeader(by: Answerer | undefined): Readonly<Record<string, string>> {
   if (by === undefined) return {};
-  // Sent under the person's token, a policy's answer would be the person's.
-  if (by.kind === "policy") throw new AsklineError("forbidden", "over the wire, only persons end asks");
+  // Sent with the person's token, a policy's answer would be recorded as the person's.
+  if (by.kind === "policy")
+    throw new AsklineError("forbidden", "a client can only answer as a person, not as a policy");
   return { "askline-surface": headerValue("a surface", by.surface) };
 }
 
 function readEnded({ body }: Reply, id: string): Ask {
   const ask = readAskBody(body, id);
-  if (ask.outcome === undefined) throw malformed(`${id} should have ended, but is pending`);
+  if (ask.outcome === undefined) throw malformed(`${id} should be settled, but is pending`);
   return ask;
 }
 
 function positionOf({ headers }: Reply): number {
   const position = readPosition(headers.get("askline-position"));
-  if (position === undefined) throw malformed("a list of asks came without its position").error;
+  if (position === undefined) throw malformed("the list of asks has no position").error;
   return position;
 }
 
-/** Undefined where the signal, and nothing else, ended it. */
+/** Undefined if the signal aborted it. */
 async function unlessAborted<T>(
   signal: AbortSignal | undefined,
   promise: Promise<T>,

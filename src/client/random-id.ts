@@ -1,10 +1,10 @@
-/** An id that nobody else makes: 128 random bits, safe in a header and in a URL. */
+/** A unique id: 128 random bits, safe in a header and in a URL. */
 export function randomId(prefix: string): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `${prefix}_${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** A random UUID, also where `crypto.randomUUID` is kept from pages without TLS. */
+/** A random UUID. Works also on pages without TLS, where browsers hide `crypto.randomUUID`. */
 export function newUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const hex = Array.from(bytes, (byte, index) => {

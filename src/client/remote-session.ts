@@ -1,5 +1,5 @@
-// The agent's side of a session whose hub is elsewhere. Each event is sent after the one before was taken, and named,
-// so that a response that was lost does not write it twice.
+// Writes a session over HTTP. Each event is sent after the previous one was accepted, with an idempotency key, so that
+// a retry after a lost response does not write it twice.
 
 import { endOrWithdraw } from "../core/abort.js";
 import {
@@ -20,14 +20,14 @@ import { readAskBody } from "./wire.js";
 
 export interface RemoteSessionOptions {
   readonly sessionId: string;
-  /** Of the option that is added for typed text, such as `vi`; English where it is not given. */
+  /** The language of the option that is added for typed text, such as `vi`; English by default. */
   readonly locale?: string;
-  /** Ids of the persons who may read and answer; every person where it is empty or not given. */
+  /** Ids of the people who may read and answer; every person if empty or absent. */
   readonly recipients?: readonly string[];
   readonly agentId?: string;
-  /** How the calls of tools are shown, by their names. */
+  /** How tool calls are shown, by tool name. */
   readonly rules?: Readonly<Record<string, ToolRule>>;
-  /** In milliseconds; `null` for as long as it takes. The server's 600,000 and 300,000 by default. */
+  /** In milliseconds; `null` for no timeout. The server's defaults are 600,000 and 300,000. */
   readonly timeouts?: { readonly questionMs?: number | null; readonly approvalMs?: number | null };
 }
 
@@ -47,13 +47,13 @@ export async function openRemoteSession(
     last = sent.catch(() => undefined);
     return sent;
   };
-  const written = (event: object): Promise<void> => send(event, () => undefined);
+  const writeEvent = (event: object): Promise<void> => send(event, () => undefined);
 
-  const asked = async (
+  const askAndWait = async (
     event: object,
     { signal, onAsked, ...request }: SessionAskOptions,
   ): Promise<SessionEnding> => {
-    // With a key in any case: without one, a lost response would mean asking twice.
+    // Always with a key: without one, a retry after a lost response would ask twice.
     const key = request.key ?? randomId("key");
     const { ask, approvalKey } = await send({ ...event, ...request, key }, readPosted);
     onAsked?.({ askId: ask.id, approvalKey });
@@ -63,25 +63,30 @@ export async function openRemoteSession(
     return { askId: id, approvalKey, outcome, text: endingText(ask, outcome) };
   };
 
-  await written({ type: "open", locale, recipients, agentId });
+  await writeEvent({ type: "open", locale, recipients, agentId });
   return {
     sessionId,
-    user: (text) => written({ type: "user", text }),
-    thinking: (text) => written({ type: "thinking", text }),
-    text: (text, { final = false } = {}) => written({ type: "text", text, final }),
+    user: (text) => writeEvent({ type: "user", text }),
+    thinking: (text) => writeEvent({ type: "thinking", text }),
+    text: (text, { final = false } = {}) => writeEvent({ type: "text", text, final }),
     toolUse: (use) =>
-      written({ type: "tool_use", ...(Object.hasOwn(rules, use.name) && { rule: rules[use.name] }), ...use }),
-    toolResult: (result) => written({ type: "tool_result", ...result }),
-    summary: (text) => written({ type: "summary", text }),
-    ask: (questions, given = {}) => asked({ type: "ask", questions, timeoutMs: timeouts.questionMs }, given),
-    approve: (actions, given = {}) =>
-      asked({ type: "approve", actions, timeoutMs: timeouts.approvalMs }, given),
+      writeEvent({
+        type: "tool_use",
+        ...(Object.hasOwn(rules, use.name) && { rule: rules[use.name] }),
+        ...use,
+      }),
+    toolResult: (result) => writeEvent({ type: "tool_result", ...result }),
+    summary: (text) => writeEvent({ type: "summary", text }),
+    ask: (questions, options = {}) =>
+      askAndWait({ type: "ask", questions, timeoutMs: timeouts.questionMs }, options),
+    approve: (actions, options = {}) =>
+      askAndWait({ type: "approve", actions, timeoutMs: timeouts.approvalMs }, options),
   };
 }
 
 function readPosted({ body }: Reply): { readonly ask: Ask; readonly approvalKey: string } {
   const ask = readAskBody(body);
   const approvalKey = isRecord(body) ? body.approvalKey : undefined;
-  if (typeof approvalKey !== "string") throw malformed("it holds no approvalKey");
+  if (typeof approvalKey !== "string") throw malformed("the body has no approvalKey");
   return { ask, approvalKey };
 }

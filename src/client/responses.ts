@@ -1,12 +1,12 @@
-// What a response that is no success means: whose fault it is, and whether another try may help.
+// Reads error responses: the error for the caller, and whether another try may help.
 
 import { ERROR_CODES, type ErrorCode, type ErrorMeaning, meaningOf } from "../core/error.js";
 import { AsklineError, ISSUE_CODES, type Issue, isRecord } from "../core/index.js";
 import { FailedTry } from "./failed-try.js";
 import { isOneOf, readOutcome } from "./wire.js";
 
-// A longer wish is no wish to be asked again, and a wrong one must not stop a client for a day.
-const LONGEST_PATIENCE_MS = 5 * 60_000;
+// A wrong `Retry-After` must not stop a client for a day.
+const LONGEST_RETRY_AFTER_MS = 5 * 60_000;
 const MOST_SHOWN = 200;
 
 export interface Refusal {
@@ -21,23 +21,24 @@ export interface Refusal {
 
 export function judgeResponse(refusal: Refusal): FailedTry {
   const { base, status, headers, text } = refusal;
-  const afterMs = patienceOf(refusal);
+  const afterMs = retryAfterOf(refusal);
   const body = jsonOf(text);
-  const said = isRecord(body) ? body.error : undefined;
-  if (!isRecord(said) || typeof said.code !== "string") {
+  const reported = isRecord(body) ? body.error : undefined;
+  if (!isRecord(reported) || typeof reported.code !== "string") {
     const type = headers.get("content-type") ?? "no content type";
     const shown = text.replaceAll(/\s+/g, " ").trim().slice(0, MOST_SHOWN);
-    const message = `${base} answered ${status} with something that is not Askline's (${type}): ${shown || "nothing"}`;
-    return new FailedTry(new AsklineError(strangerCode(status), message), retryOf(status), { afterMs });
+    const message = `${base} returned ${status}, but not from an Askline server (${type}): ${shown || "empty body"}`;
+    return new FailedTry(new AsklineError(foreignCode(status), message), retryOf(status), { afterMs });
   }
-  const known = isOneOf(ERROR_CODES, said.code) ? said.code : undefined;
-  const message = (typeof said.message === "string" && said.message) || `the server answered ${status}`;
-  const outcome = readOutcome(said.outcome);
+  const known = isOneOf(ERROR_CODES, reported.code) ? reported.code : undefined;
+  const message =
+    (typeof reported.message === "string" && reported.message) || `the server returned ${status}`;
+  const outcome = readOutcome(reported.outcome);
   const error = new AsklineError(
     known ?? codeOf(status),
-    known === undefined ? `${message} (${said.code})` : message,
+    known === undefined ? `${message} (${reported.code})` : message,
     {
-      ...(Array.isArray(said.issues) && { issues: said.issues.flatMap(readIssue) }),
+      ...(Array.isArray(reported.issues) && { issues: reported.issues.flatMap(readIssue) }),
       ...(outcome !== undefined && { outcome }),
       ...(afterMs > 0 && { retryAfterMs: afterMs }),
     },
@@ -49,7 +50,7 @@ export function judgeResponse(refusal: Refusal): FailedTry {
 /** For a response without a code that this client knows. */
 function retryOf(status: number): ErrorMeaning["retry"] {
   if (status === 408 || status === 425 || status === 429) return "here";
-  // 501 is a promise that it will not work later either.
+  // 501 will not work later either.
   return status >= 500 && status !== 501 ? "elsewhere" : "never";
 }
 
@@ -63,8 +64,8 @@ function codeOf(status: number): ErrorCode {
   return status >= 500 ? "internal" : "invalid_request";
 }
 
-/** For what a proxy or another program says. That it knows no such page says nothing about the ask. */
-function strangerCode(status: number): ErrorCode {
+/** For a response from a proxy or another program: its 404 says nothing about the ask. */
+function foreignCode(status: number): ErrorCode {
   if (status === 401) return "unauthorized";
   if (status === 403) return "forbidden";
   return status === 413 ? "too_large" : "unreachable";
@@ -78,24 +79,24 @@ function readIssue(value: unknown): readonly Issue[] {
 }
 
 /** `Retry-After` is a number of seconds or a date. */
-function patienceOf({ headers, now }: Refusal): number {
-  const given = headers.get("retry-after")?.trim() ?? "";
-  const wanted = /^\d{1,9}$/.test(given) ? Number(given) * 1_000 : Date.parse(given) - now;
-  return wanted > 0 ? Math.min(wanted, LONGEST_PATIENCE_MS) : 0;
+function retryAfterOf({ headers, now }: Refusal): number {
+  const text = headers.get("retry-after")?.trim() ?? "";
+  const wanted = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  return wanted > 0 ? Math.min(wanted, LONGEST_RETRY_AFTER_MS) : 0;
 }
 
 const LONGEST = 1_000;
 
-/** A value that can be sent in a header; anything else would fail on every try, or say something it does not. */
+/** A valid header value; anything else would fail on every try, or arrive changed. */
 export function headerValue(what: string, value: string): string {
   if (value.length <= LONGEST && /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value)) return value;
   throw new AsklineError(
     "invalid_request",
-    `${what} must be 1 to ${LONGEST} printable ASCII characters without spaces around them`,
+    `${what} must be 1 to ${LONGEST} printable ASCII characters, without leading or trailing spaces`,
   );
 }
 
-/** The text of a response; a `RangeError` where it is longer than `maxBytes`, which then is not read on. */
+/** The text of a response; throws a `RangeError` and stops reading beyond `maxBytes`. */
 export async function readBody(response: Response, maxBytes: number): Promise<string> {
   if (response.body === null) return "";
   const reader = response.body.getReader();
@@ -107,7 +108,7 @@ export async function readBody(response: Response, maxBytes: number): Promise<st
     if (done) break;
     bytes += value.byteLength;
     if (bytes > maxBytes) {
-      // Cancelling may fail on a broken connection; there is nothing left to do then.
+      // Cancelling may fail on a broken connection; ignore that.
       reader.cancel().catch(() => undefined);
       throw new RangeError(`the response is longer than ${maxBytes} bytes`);
     }
@@ -117,7 +118,7 @@ export async function readBody(response: Response, maxBytes: number): Promise<st
   return parts.join("");
 }
 
-/** The value that a text holds as JSON; undefined where it holds none. */
+/** Undefined for invalid JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,11 +1,11 @@
-// When to try again, and where. A failure of one server moves to the next at once; only when all have failed
-// in a row does the client wait, each time longer.
+// When and where to retry. After a failure the client uses the next server at once; only when all of them have failed
+// in a row does it wait, longer each time.
 
 import { AsklineError, type Clock, type Logger } from "../core/index.js";
 import type { FailedTry } from "./failed-try.js";
 import { sleep } from "./signals.js";
 
-// What is no Askline server today will hardly be one after the third look.
+// Give up on an address that has sent this many invalid responses: it is not an Askline server.
 const MOST_MALFORMED = 3;
 
 export interface RetryContext {
@@ -16,13 +16,13 @@ export interface RetryContext {
 }
 
 export interface Retries {
-  /** Returns when it is time for the next try; throws the error of this one where there is none. */
+  /** Resolves when it is time for the next try; throws the error if there is no next try. */
   after(failed: FailedTry, base: string, signal: AbortSignal): Promise<void>;
-  /** Something worked: counting starts again. `firstMs` is the delay that the server wants. */
+  /** A try succeeded: start counting again. */
   worked(): void;
 }
 
-/** `limitMs` bounds the time from the first failure on; without it there is no bound. */
+/** `limitMs` bounds the time since the first failure; unbounded by default. */
 export function createRetries(
   { endpoints, clock, random, logger }: RetryContext,
   limitMs: number = Number.POSITIVE_INFINITY,
@@ -45,10 +45,10 @@ export function createRetries(
       }
       const delay = Math.max(backoff.next(), failed.afterMs);
       if (clock.monotonic() - failingSince + delay > limitMs) throw failed.error;
-      // Once an outage: a single failure may be no more than a connection that was closed while idle.
+      // Once per outage: a single failure may only be a connection that was closed while idle.
       if (failures === 2 * endpoints.count) {
         const patience = limitMs === Number.POSITIVE_INFINITY ? " until it works" : "";
-        logger.warn(`${failed.message}; trying again${patience}`);
+        logger.warn(`${failed.message}; retrying${patience}`);
       }
       await sleep(clock, delay, signal);
     },
@@ -61,8 +61,8 @@ export function createRetries(
   };
 }
 
-// Delays between tries: each about twice the one before, up to a bound, and never the same for two clients,
-// so that a server that comes back is not met by all of them at once.
+// Delays between tries: each about twice the previous one, up to a bound, with jitter, so that clients do not all
+// return to a restarted server at once.
 
 const FIRST_MS = 250;
 const LONGEST_MS = 15_000;
@@ -70,7 +70,7 @@ const LONGEST_MS = 15_000;
 export interface Backoff {
   /** How long to wait after one more failure. */
   next(): number;
-  /** Something worked: the next failure is a first one again. */
+  /** A try succeeded: the next failure counts as the first again. */
   reset(): void;
 }
 
@@ -78,7 +78,7 @@ export function createBackoff(random: () => number, firstMs: number = FIRST_MS):
   let failures = 0;
   return {
     next() {
-      // Bounded before it is raised: 2 ** 2000 is no number to wait for.
+      // Bound the exponent: 2 ** 2000 is Infinity.
       const full = Math.min(LONGEST_MS, firstMs * 2 ** Math.min(failures, 16));
       failures += 1;
       return full / 2 + (random() * full) / 2;
@@ -89,14 +89,14 @@ export function createBackoff(random: () => number, firstMs: number = FIRST_MS):
   };
 }
 
-// The servers that a client may use. All requests go to one of them while it is good; a failure moves on to
-// the next, once, however many requests failed with it.
+// The servers of a client. All requests go to one of them until it fails; then the client moves to the next one, once,
+// however many requests failed together.
 
 export interface Endpoints {
   readonly count: number;
   /** The base URL to use now, without a slash at its end. */
   current(): string;
-  /** This one failed: the next is used, unless somebody has moved on already. */
+  /** Moves to the next server, unless another failure already did. */
   failed(url: string): void;
 }
 
@@ -118,16 +118,16 @@ export function createEndpoints(urls: readonly (string | URL)[]): Endpoints {
   };
 }
 
-function baseOf(given: string | URL): string {
-  const url = URL.canParse(String(given)) ? new URL(String(given)) : undefined;
+function baseOf(input: string | URL): string {
+  const url = URL.canParse(String(input)) ? new URL(String(input)) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new AsklineError("invalid_request", "a url must be absolute and start with http:// or https://");
+    throw new AsklineError("invalid_request", "the url must be absolute and start with http:// or https://");
   }
-  // Not shown: what stands there is a secret in the wrong place.
+  // The message does not show these parts: they may hold a secret.
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     throw new AsklineError(
       "invalid_request",
-      `the url of ${url.host} must hold no user, query or fragment; give the token as token`,
+      `the url of ${url.host} must not contain a user, query or fragment; pass the token as the option token`,
     );
   }
   return url.origin + url.pathname.replace(/\/+$/, "");

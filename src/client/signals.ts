@@ -1,14 +1,14 @@
 import { type Clock, untilAborted } from "../core/index.js";
 
 /**
- * From opening a client to closing it. Not a signal, as hundreds of requests follow it at once, and Node
- * takes more than ten listeners on a signal for a leak.
+ * The lifetime of a client, from connect to close. Not an AbortSignal, because hundreds of requests follow it at once
+ * and Node warns about a leak after ten listeners.
  */
 export interface Life {
-  /** What everybody gets once it is over; undefined before. */
+  /** The reason once it is over; undefined before. */
   readonly over: unknown;
   end(reason: unknown): void;
-  /** Calls when it ends; the result stops that. */
+  /** Calls `onEnd` when it ends; returns a function that unsubscribes. */
   follow(onEnd: (reason: unknown) => void): () => void;
 }
 
@@ -33,15 +33,15 @@ export function createLife(): Life {
   };
 }
 
-/** A signal that follows another, and a life, until it is let go. */
+/** A signal that follows another signal and a life until it is unlinked. */
 export interface Linked {
   readonly signal: AbortSignal;
   abort(reason?: unknown): void;
-  /** Stops following: a signal that lives long keeps nothing of us. */
+  /** Stops following, so that a long-lived signal keeps no listener. */
   unlink(): void;
 }
 
-/** Unlike `AbortSignal.any`, it leaves no trace on the signal afterwards. */
+/** Unlike `AbortSignal.any`, it leaves no listener on the signal after `unlink`. */
 export function linkSignal(signal: AbortSignal | undefined, life?: Life): Linked {
   const controller = new AbortController();
   const abort = (reason?: unknown): void => controller.abort(reason);
@@ -59,7 +59,7 @@ export function linkSignal(signal: AbortSignal | undefined, life?: Life): Linked
   };
 }
 
-/** Waits; rejects with the signal's reason as soon as it aborts. */
+/** Rejects with the signal's reason as soon as it aborts. */
 export async function sleep(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   let cancel = (): void => undefined;
   const passed = new Promise<void>((resolve) => {

@@ -1,26 +1,26 @@
-// Server-sent events as the HTML standard parses them: lines end in CR, LF or CRLF, a blank line ends an
-// event, and bytes come in chunks that end anywhere, also within a character or between CR and LF.
+// Parses server-sent events as in the HTML standard: lines end in CR, LF or CRLF, a blank line ends an event, and a
+// chunk may end anywhere, even within a character or between CR and LF.
 
-/** One event of a stream. An event that the end of the stream cuts off is none. */
+/** One event of a stream. An event that is cut off by the end of the stream is dropped. */
 export interface SseMessage {
   readonly event: string;
   readonly data: string;
-  /** The last id that the stream gave, with this event or before it. */
+  /** The last id in the stream, with this event or before it. */
   readonly id: string;
 }
 
 export interface SseParser {
-  /** The events that this chunk completes. Throws a `RangeError` where one is longer than the bound. */
+  /** The events that this chunk completes. Throws a `RangeError` if an event exceeds `maxLength`. */
   push(chunk: Uint8Array): readonly SseMessage[];
-  /** The id of the last block that has ended, also where it had no data. */
+  /** The id of the last completed block, even if it had no data. */
   readonly lastId: string;
   /** How long the server wants us to wait before connecting again, in milliseconds. */
   readonly retryMs: number | undefined;
 }
 
-/** A parser for one connection. `maxLength` bounds what it keeps of an unfinished event, in characters. */
+/** A parser for one connection. `maxLength` bounds the buffer for an unfinished event, in characters. */
 export function createSseParser({ maxLength }: { readonly maxLength: number }): SseParser {
-  // A byte order mark at the start is dropped by the decoder.
+  // The decoder drops a byte order mark at the start.
   const decoder = new TextDecoder("utf-8");
   let line = "";
   let afterReturn = false;
@@ -69,7 +69,7 @@ export function createSseParser({ maxLength }: { readonly maxLength: number }): 
       const messages: SseMessage[] = [];
       const text = decoder.decode(chunk, { stream: true });
       if (text === "") return messages;
-      // The line before ended with the CR: an LF now belongs to that CR.
+      // The previous chunk ended with CR: an LF now belongs to it.
       let start = afterReturn && text.startsWith("\n") ? 1 : 0;
       const lineEnd = /\r\n|\n|\r/g;
       lineEnd.lastIndex = start;
@@ -81,7 +81,7 @@ export function createSseParser({ maxLength }: { readonly maxLength: number }): 
       line += text.slice(start);
       afterReturn = text.endsWith("\r");
       if (line.length + dataLength + event.length + id.length > maxLength) {
-        throw new RangeError(`an event of the stream is longer than ${maxLength} characters`);
+        throw new RangeError(`an event in the stream is longer than ${maxLength} characters`);
       }
       return messages;
     },

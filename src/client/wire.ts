@@ -1,16 +1,15 @@
-// What comes over the wire, checked as far as the client and its callers rely on it: the fields that an ask, an event
-// and an outcome always have are there, and an ask has ended exactly when it has an outcome. What is inside of
-// questions and answers is the server's to vouch for, as it has parsed them.
+// Checks the parts of a response that the client and its callers rely on: required fields of an ask, an event and an
+// outcome exist, and an ask is settled exactly when it has an outcome. Questions and answers were parsed by the server.
 //
-// The tables of the model are too large for a page. The types stand in for them: a required field of an interface
-// that is missing here, or has another type there, does not compile.
+// The model's tables are too large for a web page, so the TypeScript types guard this file instead: a required field
+// that is missing here, or has the wrong type, does not compile.
 
 import { type Ask, type AskEvent, type AskPage, type Draft, isRecord, type Outcome } from "../core/index.js";
 import { malformed } from "./failed-try.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The JSON types of the fields that are always there. */
+/** The JSON types of the required fields. */
 type TypesOf<T> = {
   readonly [Name in keyof T as undefined extends T[Name] ? never : Name]: T[Name] extends string
     ? "string"
@@ -49,22 +48,22 @@ const OUTCOMES: {
   unavailable: {},
 };
 
-/** The ask in `{ "ask": … }`; that of this id, where one is given. */
+/** The ask in `{ "ask": … }`, which must have this id if one is given. */
 export function readAskBody(body: unknown, id?: string): Ask {
   const ask = readAsk(fieldsOf(body, "the body").ask);
-  if (id !== undefined && ask.id !== id) throw malformed(`it holds ${ask.id} instead of ${id}`);
+  if (id !== undefined && ask.id !== id) throw malformed(`it contains ${ask.id} instead of ${id}`);
   return ask;
 }
 
 export function readAskPage(body: unknown): AskPage {
   const { asks, next } = fieldsOf(body, "the body", { asks: "array" });
-  if (typeof (next ?? "") !== "string") throw malformed("next is no string");
+  if (typeof (next ?? "") !== "string") throw malformed("next is not a string");
   return { asks: (asks as readonly unknown[]).map(readAsk), ...(typeof next === "string" && { next }) };
 }
 
 export function readEvent(body: unknown): AskEvent {
   const fields = fieldsOf(body, "an event", EVENT);
-  if (!isPosition(fields.position as number)) throw malformed("an event has no position");
+  if (!isPosition(fields.position as number)) throw malformed("an event has no valid position");
   if (fields.ask !== undefined && fields.ask !== null) readAsk(fields.ask);
   return fields as unknown as AskEvent;
 }
@@ -98,14 +97,14 @@ function readAsk(value: unknown): Ask {
   const ask = fieldsOf(value, "an ask", ASK);
   const outcome = readOutcome(ask.outcome);
   const consistent = ask.status === "pending" ? ask.outcome === undefined : outcome?.kind === ask.status;
-  if (!consistent) throw malformed(`the status of ${ask.id} and its outcome do not fit`);
+  if (!consistent) throw malformed(`the status of ${ask.id} does not match its outcome`);
   return ask as unknown as Ask;
 }
 
 function fieldsOf(value: unknown, what: string, types: Fields = {}): Fields {
-  if (!isRecord(value)) throw malformed(`${what} is no object`);
+  if (!isRecord(value)) throw malformed(`${what} is not an object`);
   const missing = missingField(value, types);
-  if (missing !== undefined) throw malformed(`${what} has no ${missing}`);
+  if (missing !== undefined) throw malformed(`${what} has no valid ${missing}`);
   return value;
 }
 

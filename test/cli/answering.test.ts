@@ -329,9 +329,7 @@ describe("looking at asks", () => {
     const world = { stderr: Object.assign(stderr, { columns: 80 }) };
     const { code } = await here(["list", "--url", AWAY, "--token", "x"], { world });
     expect(code).toBe(1);
-    expect(shown).toMatch(
-      /^askline: cannot reach .*; trying again\naskline: cannot reach .*; is it running\?/,
-    );
+    expect(shown).toMatch(/^askline: cannot reach .*; retrying\naskline: cannot reach .*; is it running\?/);
   });
 
   it("lets no agent answer its own ask", async () => {

@@ -60,8 +60,8 @@ describe("askline watch", () => {
     await terminal.shows("1 waiting for an answer");
     server.running.child.kill("SIGKILL");
     await server.running.ended;
-    await terminal.shows("trying again until it works");
-    const [before = ""] = terminal.text().split("trying again until it works");
+    await terminal.shows("retrying until it works");
+    const [before = ""] = terminal.text().split("retrying until it works");
     expect(before.split("cannot reach")).toHaveLength(2);
     const drawn = terminal.text().split("Ctrl-C leaves\u001b[K\n\u001b[K\nID").length - 1;
     await serve(server.data, { port: new URL(server.url).port });

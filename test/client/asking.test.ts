@@ -42,20 +42,20 @@ describe("an agent that waits", () => {
     expect(server.seen.map(({ query }) => query.get("wait"))).toEqual(["3", "3"]);
   });
 
-  it("for an ask of an earlier life gets its outcome, or hears that there is none", async () => {
+  it("gets the outcome of an ask from an earlier process, or not_found", async () => {
     const server = await scriptedServer(answered, error(404, "not_found"));
     const { client } = openClient({ url: server.url });
     expect(await client.wait("ask_1")).toEqual(outcome);
     expect((await errorOf(client.wait("ask_1"))).code).toBe("not_found");
   });
 
-  it("is not told the end of another ask", async () => {
+  it("refuses a response about another ask", async () => {
     const server = await scriptedServer(json(200, { ask: askOf({ id: "ask_2", outcome }) }));
     const { client } = openClient({ url: server.url });
-    expect((await errorOf(client.wait("ask_1"))).message).toMatch(/it holds ask_2 instead of ask_1/);
+    expect((await errorOf(client.wait("ask_1"))).message).toMatch(/it contains ask_2 instead of ask_1/);
   });
 
-  it("and gives up waiting withdraws nothing", async () => {
+  it("withdraws nothing when it stops waiting", async () => {
     const { server, client } = await setUp(silent);
     const controller = new AbortController();
     const waiting = client.wait("ask_1", { signal: controller.signal });
@@ -74,7 +74,7 @@ describe("an aborted ask", () => {
     expect(server.seen).toEqual([]);
   });
 
-  it("is withdrawn by its id where that is known", async () => {
+  it("is withdrawn by its id if that is known", async () => {
     const { server, client } = await setUp(pending, silent, taken);
     const controller = new AbortController();
     const asked = client.ask(question, { signal: controller.signal });
@@ -84,7 +84,7 @@ describe("an aborted ask", () => {
     expect(server.seen[2]).toMatchObject({ method: "POST", path: "/v1/asks/ask_1/withdraw" });
   });
 
-  it("is found by its key where the first response has not come", async () => {
+  it("is found by its key if the first response has not come", async () => {
     const { server, client } = await setUp(silent, pending, taken);
     const controller = new AbortController();
     const asked = client.ask(question, { signal: controller.signal });
@@ -141,7 +141,7 @@ describe("an aborted ask", () => {
     expect(new Set(attempts).size).toBe(1);
   });
 
-  it("is given up after a minute, which is told", async () => {
+  it("is given up after a minute, with a warning", async () => {
     const server = await scriptedServer(pending, silent, lost);
     let tell: (message: string) => void = () => undefined;
     const told = new Promise<string>((resolve) => {
@@ -157,7 +157,7 @@ describe("an aborted ask", () => {
     expect(clock.waited.reduce((sum, delay) => sum + delay)).toBeGreaterThan(50_000);
   });
 
-  it("says so where it may not be withdrawn", async () => {
+  it("rejects if it may not be withdrawn", async () => {
     const { server, client } = await setUp(pending, silent, error(403, "forbidden"));
     const controller = new AbortController();
     const asked = client.ask(question, { signal: controller.signal });
@@ -168,7 +168,7 @@ describe("an aborted ask", () => {
 });
 
 describe("a closed client", () => {
-  it("rejects who waits, at whatever step, and withdraws nothing", async () => {
+  it("rejects waiting calls at any step, and withdraws nothing", async () => {
     const { server, clock, client } = await setUp(silent, silent, silent, lost);
     const calls = [client.ask(question), client.wait("ask_1"), client.get("ask_1")];
     await server.request(3);
@@ -182,7 +182,7 @@ describe("a closed client", () => {
     expect(clock.timers).toBe(0);
   });
 
-  it("does nothing any more", async () => {
+  it("refuses every call", async () => {
     const { server, client } = await setUp(answered);
     await client.close();
     await client.close();
@@ -196,7 +196,7 @@ describe("a closed client", () => {
 });
 
 describe("many asks at once", () => {
-  it("are no leak in the eyes of Node", async () => {
+  it("cause no leak warning in Node", async () => {
     const warnings: string[] = [];
     const warn = (warning: Error): void => void warnings.push(warning.name);
     process.on("warning", warn);
@@ -211,7 +211,7 @@ describe("many asks at once", () => {
 });
 
 describe("a signal that lives long", () => {
-  it("keeps nothing of the asks that it was given to", async () => {
+  it("keeps no listener of finished asks", async () => {
     const server = await scriptedServer(answered);
     const { client } = openClient({ url: server.url });
     const { signal } = new AbortController();

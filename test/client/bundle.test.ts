@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { root } from "../package/repository.ts";
 
 describe("the client in a browser", () => {
-  it("needs nothing of Node, no package, and little room", async () => {
+  it("needs no Node module and no package, and stays small", async () => {
     const { metafile, outputFiles } = await build({
-      // What a page pays that connects. The gateway's resolver, which checks asks itself, is there on demand.
+      // The cost for a page that only connects; the gateway resolver, which validates asks, is separate.
       stdin: {
         contents: `export { connect } from "./src/client/index.ts";`,
         resolveDir: root,

@@ -5,7 +5,7 @@ import { error, json, type Respond, scriptedServer, text } from "./scripted-serv
 const saved: Respond = (response) => void response.writeHead(204).end();
 
 describe("drafts that are saved while a person types", () => {
-  it("are sent one after the other, and of those that wait only the newest", async () => {
+  it("are sent one after another, and only the newest of the waiting ones", async () => {
     let release: () => void = () => undefined;
     const server = await scriptedServer((response) => {
       release = () => void response.writeHead(204).end();
@@ -24,14 +24,14 @@ describe("drafts that are saved while a person types", () => {
     ]);
   });
 
-  it("never overwrite a newer one when an older one has to be tried again", async () => {
+  it("never overwrite a newer draft when an older one is retried", async () => {
     const server = await scriptedServer(text(502, ""), saved);
     const { client } = openClient({ url: server.url });
     await Promise.all([1, 2].map((version) => client.saveDraft("ask_1", { version })));
     expect(server.seen.map(({ body }) => body.draft.version)).toEqual([1, 1, 2]);
   });
 
-  it("fail alone: the next one is sent all the same", async () => {
+  it("are sent even if the previous one failed", async () => {
     const server = await scriptedServer(error(413, "too_large"), saved);
     const { client } = openClient({ url: server.url });
     const saves = [1, 2].map((version) => client.saveDraft("ask_1", { version }));
@@ -40,7 +40,7 @@ describe("drafts that are saved while a person types", () => {
     expect(server.seen.map(({ body }) => body.draft.version)).toEqual([1, 2, 3]);
   });
 
-  it("are fetched, or are not there", async () => {
+  it("can be fetched, and may be absent", async () => {
     const server = await scriptedServer(json(200, { draft: { version: 1 } }), json(200, { draft: null }));
     const { client } = openClient({ url: server.url });
     expect(await client.draft("ask_1")).toEqual({ version: 1 });

@@ -28,7 +28,7 @@ const list = (position: number, asks: readonly Ask[] = [], next?: string): Respo
   json(200, { asks, ...(next !== undefined && { next }) }, { "askline-position": String(position) });
 
 describe("events", () => {
-  it("go on after a broken stream where it broke, without a gap and without a repeat", async () => {
+  it("resume where a stream broke, without gaps or repeats", async () => {
     const server = await scriptedServer(
       stream([sse(5), sse(6)], "destroy"),
       stream([sse(6), sse(7)], "end"),
@@ -50,7 +50,7 @@ describe("events", () => {
     expect(server.seen[2]?.headers["last-event-id"]).toBe("41");
   });
 
-  it("come whole, however the bytes are cut, also when an id comes before its event", async () => {
+  it("are complete however the bytes are split, even if an id comes before its event", async () => {
     const whole = Buffer.from(sse(1, { ask: askOf({ context: "Größe: 🙂" }) }) + sse(2));
     const server = await scriptedServer((response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -66,7 +66,7 @@ describe("events", () => {
     expect(second?.position).toBe(2);
   });
 
-  it("are filtered by the server, and by what the server does not know here", async () => {
+  it("are filtered by the server, and by the client where the server cannot", async () => {
     const mine = askOf({ asker: "me", recipients: ["ana"] });
     const server = await scriptedServer(
       stream([
@@ -92,14 +92,14 @@ describe("events", () => {
     expect(server.seen[1]?.headers["last-event-id"]).toBe("90");
   });
 
-  it("leave alone what is none: comments, hints, blocks of another kind", async () => {
+  it("ignore comments, hints and blocks of other kinds", async () => {
     const noise = [": hello\n\n", "retry: 10\n\n", "event: draft.saved\ndata: not json\n\n", "data: 7\n\n"];
     const server = await scriptedServer(stream([...noise, sse(1)]));
     const { client } = openClient({ url: server.url });
     expect(positions(await take(client.events({ after: 0 }), 1))).toEqual([1]);
   });
 
-  it("of a position that was removed are a typed error, also later on", async () => {
+  it("of a trimmed position are a typed error, also later on", async () => {
     const server = await scriptedServer(stream([sse(5)], "end"), error(410, "position_trimmed"));
     const { client } = openClient({ url: server.url });
     expect((await errorOf(take(client.events({ after: 4 }), 2))).code).toBe("position_trimmed");
@@ -114,11 +114,11 @@ describe("events", () => {
     const server = await scriptedServer(respond);
     const { client } = openClient({ url: server.url });
     const failed = await errorOf(take(client.events({ after: 0 }), 1));
-    expect(failed).toMatchObject({ code: "unreachable", message: /response cannot be used/ });
+    expect(failed).toMatchObject({ code: "unreachable", message: /sent an invalid response/ });
     expect(server.seen).toHaveLength(4);
   });
 
-  it("that never end a line do not fill the memory", async () => {
+  it("that never end a line do not exhaust memory", async () => {
     const flood: Respond = (response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       const megabyte = Buffer.alloc(1_048_576, 120);
@@ -152,7 +152,7 @@ describe("events", () => {
     expect((await second).value.position).toBe(2);
   });
 
-  it("are not waited for longer and longer behind a proxy that cuts off silent streams", async () => {
+  it("do not back off further behind a proxy that cuts silent streams", async () => {
     const clock = watchedClock();
     let open: Parameters<Respond>[0] | undefined;
     const server = await scriptedServer((response, seen) => {
@@ -174,7 +174,7 @@ describe("events", () => {
     expect((await errorOf(next)).code).toBe("closed");
   });
 
-  it("of a stream that was good for a while are waited for no longer than after the first failure", async () => {
+  it("restart the backoff after a stream that was good for a while", async () => {
     const clock = watchedClock();
     let quiet: Parameters<Respond>[0] | undefined;
     const server = await scriptedServer(
@@ -263,10 +263,10 @@ describe("watching", () => {
     expect(Object.fromEntries(events?.query ?? [])).toEqual({ session: "s1" });
   });
 
-  it("fails where the list does not say its position, rather than miss something", async () => {
+  it("fails if the list has no position, rather than miss an event", async () => {
     const server = await scriptedServer(json(200, { asks: [] }));
     const { client } = openClient({ url: server.url });
-    expect((await errorOf(take(client.watch(), 1))).message).toMatch(/without its position/);
+    expect((await errorOf(take(client.watch(), 1))).message).toMatch(/has no position/);
   });
 
   it("ends when the watcher aborts", async () => {

@@ -18,7 +18,7 @@ interface Started {
   readonly ana: string;
 }
 
-it("a server killed again and again between asks and answers: every ask is asked once and gets its answer", async () => {
+it("asks every ask once and gets its answer while the server is killed again and again", async () => {
   const folder = await mkdtemp(join(tmpdir(), "askline-killed-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, "askline.db");

@@ -4,7 +4,7 @@ import { openServer } from "./real-server.js";
 
 const question = { question: "Which?", options: ["A", "B"] };
 
-it("writes a session from another process, and gets how its requests ended", async () => {
+it("writes a session from another process, and gets the outcomes of its requests", async () => {
   const server = await openServer();
   const client = server.agent();
   const session = await client.openSession({
@@ -15,7 +15,7 @@ it("writes a session from another process, and gets how its requests ended", asy
     },
     timeouts: { questionMs: 1_000_000 },
   });
-  // Nobody waits for each of them: they are sent in their order all the same.
+  // Not awaited one by one, but still sent in order.
   await Promise.all([
     session.user("Go"),
     session.thinking("hm"),
@@ -69,7 +69,7 @@ it("withdraws on an abort, and asks for approval", async () => {
   await server.close();
 });
 
-it("rejects with the code of what was wrong", async () => {
+it("rejects with the server's error code", async () => {
   const server = await openServer();
   const client = server.agent();
   const session = await client.openSession({ sessionId: "s" });

@@ -16,7 +16,7 @@ async function nextPending(asks: AsyncIterable<Ask>): Promise<Ask> {
 }
 
 describe("over the wire", () => {
-  it("an agent asks, a person who watches answers, and the agent goes on", async () => {
+  it("an agent asks, a watching person answers, and the agent continues", async () => {
     const server = await openServer();
     const [agent, ana] = [server.agent(), await server.person()];
     const pending = nextPending(ana.watch());
@@ -30,7 +30,7 @@ describe("over the wire", () => {
     await server.close();
   });
 
-  it("every other ending works, and lists, drafts, looks and links do", async () => {
+  it("every other outcome works, as do lists, drafts, opened and links", async () => {
     const server = await openServer();
     const [agent, ana] = [server.agent(), await server.person()];
     const [one, two, three, four] = await Promise.all(
@@ -63,7 +63,7 @@ describe("over the wire", () => {
     await server.close();
   });
 
-  it("errors are those of the hub", async () => {
+  it("errors have the same codes as the hub's", async () => {
     const server = await openServer();
     const [agent, ana] = [server.agent(), await server.person()];
     expect(await errorOf(agent.ask({ questions: [] }))).toMatchObject({

@@ -6,7 +6,7 @@ import { openServer } from "./real-server.ts";
 
 const quiet = { warn: () => undefined, error: () => undefined };
 
-it("a client whose server stops waits, and reads events, at the next one", async () => {
+it("moves waits and event streams to the next server when one stops", async () => {
   const store = memoryStore();
   const hub = await createHub({ store, logger: quiet });
   onTestFinished(() => hub.close());

@@ -14,7 +14,7 @@ const asks = [
 ];
 
 describe("broken documents from a server", () => {
-  it("are asks that hang together, or are refused", () => {
+  it("give consistent asks, or are refused", () => {
     let refused = 0;
     for (let seed = 0; seed < RUNS; seed += 1) {
       const ask = read(() => readAskBody(mutateJson(asks, seed)));
@@ -25,7 +25,7 @@ describe("broken documents from a server", () => {
     expect(refused).toBeGreaterThan(RUNS / 10);
   });
 
-  it("are pages and events that can be used, or are refused", () => {
+  it("give usable pages and events, or are refused", () => {
     const pages = [{ asks: asks.map(({ ask }) => ask), next: "7" }];
     const event = { position: 7, at: 1, type: "ask.created", askId: "ask_1", ask: askOf() };
     for (let seed = 0; seed < RUNS; seed += 1) {
@@ -38,7 +38,7 @@ describe("broken documents from a server", () => {
     }
   });
 
-  it("are errors with a code, a message and whole issues in any case", () => {
+  it("give errors with a code, a message and valid issues in any case", () => {
     const issues = [{ code: "too_long", path: ["questions", 0], message: "shorter" }];
     const errors = [
       { error: { code: "invalid_ask", message: "no", issues } },
@@ -61,7 +61,7 @@ describe("broken documents from a server", () => {
   });
 });
 
-/** Undefined where it was refused, in the one way in which it may be. */
+/** Undefined if it was refused with a malformed-response error, the only allowed way. */
 function read<T>(reading: () => T): T | undefined {
   try {
     return reading();

@@ -1,9 +1,9 @@
-// The plugin's part of source 004: asks over a WebSocket to any backend that speaks it.
+// The host side of the gateway protocol: asks over a WebSocket at any backend that speaks it.
 //
 //   sent --first answer---------------> its outcome
-//        --connection lost------------> sent again, as it was, when there is another
-//        --time is up-----------------> expired, or what the ask's own policy says
-//        --signal aborts--------------> withdrawn, and the backend is told, if need be when it can be reached again
+//        --connection lost------------> sent again, unchanged, on the next connection
+//        --timeout--------------------> expired, or the outcome of the ask's `onDeadline`
+//        --signal aborts--------------> withdrawn; the backend gets the withdrawal, now or on the next connection
 //        --the backend refuses it-----> rejected with its error
 //        --the resolver is closed-----> rejected with `closed`; the backend keeps the ask
 
@@ -34,23 +34,24 @@ import {
 } from "../../dialects/gateway.js";
 import { newUuid } from "../random-id.js";
 import { headerValue } from "../responses.js";
-import { createLink, createWithdrawals, type GatewaySocketConstructor, ownWebSocket } from "./link.js";
+import { createLink, createWithdrawals, type GatewaySocketConstructor, globalWebSocket } from "./link.js";
 
 export interface GatewayResolverOptions {
   /** The address of the socket: `wss://askline.example.com/v1/gateway`, or another backend's. */
   readonly url: string | URL;
-  /** Sent as a subprotocol. A backend that wants it elsewhere gets a `WebSocket` of your own making. */
+  /** Sent as a subprotocol. If a backend wants it elsewhere, pass a custom `WebSocket` class. */
   readonly token?: string;
-  /** Where an ask does not name a session or an agent of its own. */
+  /** For asks without a session. */
   readonly sessionKey: string;
+  /** For asks without an agent. */
   readonly agentId: string;
-  /** How long a person has; 120,000 by default. An ask's own deadline goes before. */
+  /** How long an ask waits, in milliseconds; 120,000 by default. An ask's own deadline overrides it. */
   readonly timeoutMs?: number;
-  /** The runtime's own where there is one. */
+  /** The global `WebSocket` by default. */
   readonly WebSocket?: GatewaySocketConstructor;
-  /** False switches it off wholly: nothing is connected, and every ask ends as `unavailable`. */
+  /** False disables the resolver: it never connects, and every ask ends as `unavailable`. */
   readonly enabled?: boolean;
-  /** Who is said to have answered: the protocol does not say. */
+  /** The answerer to report, because the protocol does not carry one. */
   readonly by?: Answerer;
   readonly clock?: Clock;
   readonly random?: () => number;
@@ -58,21 +59,21 @@ export interface GatewayResolverOptions {
 }
 
 export interface GatewayResolver extends Resolver {
-  /** Lets go of the connection, which otherwise stays for the next ask. Asks that wait are rejected. */
+  /** Closes the connection, which otherwise stays open for the next ask. Pending asks are rejected. */
   close(): Promise<void>;
 }
 
-/** The document's: what its plugin and our server both count by where nobody says otherwise. */
-const USUAL_TIMEOUT_MS = 120_000;
-/** Where a backend that had too much does not say for how long, and where it says too much. */
-const USUAL_PATIENCE_MS = 1_000;
-const LONGEST_PATIENCE_MS = 60_000;
-/** Ids that have ended, so that a second answer is called that. */
+/** The protocol's default, which backends assume if an ask has no timeout. */
+const DEFAULT_TIMEOUT_MS = 120_000;
+/** The delay after `rate_limited` without `retryAfterMs`, and the longest accepted one. */
+const DEFAULT_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 60_000;
+/** Settled ids that are remembered, to recognise a second answer. */
 const MOST_REMEMBERED = 1_000;
 
 const timeoutTexts = new WeakMap<Outcome, string>();
 
-/** For an outcome that {@link gatewayResolver} gave because nobody answered: the text of source 004 for the model. */
+/** The gateway protocol's text for the model, if {@link gatewayResolver} timed out with this outcome. */
 export function timeoutTextOf(outcome: Outcome): string | undefined {
   return timeoutTexts.get(outcome);
 }
@@ -82,12 +83,12 @@ interface Pending {
   send(): void;
   end(outcome: Outcome): void;
   fail(error: unknown): void;
-  /** The backend has had too much for now, and takes it again after this. */
+  /** The backend is rate limiting; send again after this delay. */
   sendLater(retryAfterMs: unknown): void;
 }
 
 /**
- * A Resolver over the gateway protocol, in the place of an agent's host. Connects when it is first used.
+ * A Resolver over the gateway protocol, as an agent host. Connects on first use.
  *
  * @example
  * const resolver = gatewayResolver({ url: "ws://127.0.0.1:4780/v1/gateway", token, sessionKey: "s", agentId: "a" });
@@ -95,7 +96,7 @@ interface Pending {
  * await resolver.close();
  */
 export function gatewayResolver(options: GatewayResolverOptions): GatewayResolver {
-  const { sessionKey, agentId, timeoutMs = USUAL_TIMEOUT_MS, enabled = true } = options;
+  const { sessionKey, agentId, timeoutMs = DEFAULT_TIMEOUT_MS, enabled = true } = options;
   const { clock = systemClock, random = Math.random, logger = console } = options;
   const by = options.by ?? { kind: "person", id: "gateway", surface: "gateway" };
   const url = socketUrl(options.url);
@@ -109,11 +110,11 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
   let closed = false;
 
   const socketClass = (): GatewaySocketConstructor => {
-    const given = options.WebSocket ?? ownWebSocket();
-    if (given !== undefined) return given;
+    const found = options.WebSocket ?? globalWebSocket();
+    if (found !== undefined) return found;
     throw new AsklineError(
       "unsupported",
-      "this runtime has no WebSocket of its own (Node 20 has none): give one, such as that of the package ws, as WebSocket",
+      "this runtime has no global WebSocket (Node 20 has none); pass one as the option WebSocket, such as that of the package ws",
     );
   };
 
@@ -128,8 +129,7 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
     onMessage(data) {
       const decoded = gateway.decode(typeof data === "string" ? data : undefined);
       if (decoded.ok) take(decoded.message);
-      else
-        logger.warn(`${url.host} sent what is no message of the gateway:\n${formatIssues(decoded.issues)}`);
+      else logger.warn(`${url.host} sent an invalid gateway message:\n${formatIssues(decoded.issues)}`);
     },
   });
 
@@ -144,9 +144,7 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
         if (waiting === undefined || kind !== message.kind) return void ignore(message.id);
         const read = gateway.decodeHook(waiting.ask, message, { by, lenient: true });
         if (read.ok) return void waiting.end(read.outcome);
-        return void logger.warn(
-          `an answer to ${message.id} does not fit and is ignored:\n${formatIssues(read.issues)}`,
-        );
+        return void logger.warn(`ignored an invalid answer to ${message.id}:\n${formatIssues(read.issues)}`);
       }
       case "notice":
         if (message.name === "error") takeError(message.payload);
@@ -159,21 +157,21 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
   const ignore = (id: string): void =>
     logger.warn(
       ended.has(id)
-        ? `another answer to ${id} is ignored: the first one counts`
-        : `an answer to ${id} is ignored: nobody here has asked that`,
+        ? `ignored another answer to ${id}: the first one counts`
+        : `ignored an answer to ${id}: this resolver did not ask it`,
     );
 
   const takeError = (payload: Readonly<Record<string, unknown>>): void => {
     const { code, message, issues, questionId, executionId } = payload;
     const id = questionId ?? executionId;
     const waiting = typeof id === "string" ? pending.get(id) : undefined;
-    const known = ERROR_CODES.find((one) => one === code) ?? "internal";
+    const known = ERROR_CODES.find((name) => name === code) ?? "internal";
     if (waiting !== undefined && known === "rate_limited") {
       waiting.sendLater(payload.retryAfterMs);
       return;
     }
     if (waiting === undefined || meaningOf(known).retry === "elsewhere") {
-      logger.warn(`${url.host} says: ${String(message)} (${String(code)})`);
+      logger.warn(`${url.host} reported an error: ${String(message)} (${String(code)})`);
       if (waiting !== undefined) link.restart();
       return;
     }
@@ -218,10 +216,10 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
           reject(error);
         },
         sendLater(retryAfterMs) {
-          const given =
-            typeof retryAfterMs === "number" && retryAfterMs >= 0 ? retryAfterMs : USUAL_PATIENCE_MS;
+          const delay =
+            typeof retryAfterMs === "number" && retryAfterMs >= 0 ? retryAfterMs : DEFAULT_RETRY_MS;
           cancelLater();
-          cancelLater = clock.schedule(Math.min(given, LONGEST_PATIENCE_MS), sendNow);
+          cancelLater = clock.schedule(Math.min(delay, LONGEST_RETRY_MS), sendNow);
         },
       });
       signal?.addEventListener("abort", onAbort, { once: true });
@@ -234,15 +232,15 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
   const encodeFrame = (ask: AskRequest, id: string): string => {
     const { deadline: _deadline, timeoutMs: _own, ...rest } = ask;
     const wait = waitOf(ask) ?? 0;
-    // What the document says anyway is left to it.
-    const said = wait === USUAL_TIMEOUT_MS ? {} : { timeoutMs: Math.round(wait) };
-    const encoded = gateway.encodeAsk({ ...rest, ...said }, { id, sessionKey, agentId });
+    // The protocol's default is not sent.
+    const timeout = wait === DEFAULT_TIMEOUT_MS ? {} : { timeoutMs: Math.round(wait) };
+    const encoded = gateway.encodeAsk({ ...rest, ...timeout }, { id, sessionKey, agentId });
     if (encoded.ok) return JSON.stringify(encoded.input);
     const { issues } = encoded;
-    throw new AsklineError("invalid_ask", `this ask cannot be asked:\n${formatIssues(issues)}`, { issues });
+    throw new AsklineError("invalid_ask", `invalid ask:\n${formatIssues(issues)}`, { issues });
   };
 
-  /** How long a person has; undefined where the ask is to wait for ever. */
+  /** How long the ask waits; undefined if it has no timeout. */
   const waitOf = (ask: AskRequest): number | undefined => {
     if (ask.onDeadline === "wait") return undefined;
     if (ask.timeoutMs !== undefined) return ask.timeoutMs;
@@ -253,9 +251,9 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
     async ask(request: AskInput, { signal } = {}) {
       const ask = requireAsk(request);
       if (closed) throw closedError();
-      if (!enabled) return { kind: "unavailable", reason: "the gateway is switched off" };
+      if (!enabled) return { kind: "unavailable", reason: "the gateway is disabled" };
       if (signal?.aborted) return { kind: "withdrawn" };
-      // Not left to the link, which would try again until the ask expires, as if a person had not answered.
+      // Fail here if there is no WebSocket: the link would retry until the ask expires.
       socketClass();
       return send(ask, signal);
     },
@@ -287,12 +285,12 @@ function withdrawnEvent(ask: AskRequest, id: string, sessionKey: string): object
   return { type: "event", payload: { event, payload } };
 }
 
-function socketUrl(given: string | URL): URL {
-  const url = URL.canParse(String(given)) ? new URL(String(given)) : undefined;
+function socketUrl(input: string | URL): URL {
+  const url = URL.canParse(String(input)) ? new URL(String(input)) : undefined;
   if (url === undefined || !/^(wss?|https?):$/.test(url.protocol)) {
     throw new AsklineError(
       "invalid_request",
-      "a gateway's url must be absolute and start with ws:// or wss://",
+      "the url of a gateway must be absolute and start with ws:// or wss://",
     );
   }
   if (url.protocol === "http:") url.protocol = "ws:";
@@ -301,5 +299,5 @@ function socketUrl(given: string | URL): URL {
 }
 
 function closedError(): AsklineError {
-  return new AsklineError("closed", "the resolver was closed; what it asked stays with the backend");
+  return new AsklineError("closed", "the resolver was closed; its asks stay with the backend");
 }

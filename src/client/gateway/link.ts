@@ -1,8 +1,11 @@
-// One connection that comes back by itself for as long as somebody needs it.
+// One connection that reconnects for as long as it is wanted.
 //
-//   idle --wanted--> connecting --open--> open --closed, or silent for too long--> waiting
-//   connecting --failed, or too slow--> waiting --a moment later--> connecting, if still wanted; else idle
-//   any --close--> closed
+//   idle       --wanted--------------> connecting
+//   connecting --open----------------> open
+//              --failed or too slow--> waiting
+//   open       --closed or silent----> waiting
+//   waiting    --after a delay-------> connecting if still wanted, else idle
+//   any        --close---------------> closed
 
 import { type Clock, isRecord, type Logger } from "../../core/index.js";
 import { createBackoff } from "../retries.js";
@@ -13,23 +16,23 @@ const PING = JSON.stringify({ type: "ping" });
 
 export interface LinkOptions {
   readonly open: () => GatewaySocket;
-  /** Where it leads to, for messages. */
+  /** The name of the backend, for log messages. */
   readonly name: string;
   readonly clock: Clock;
   readonly random: () => number;
   readonly logger: Logger;
-  /** Whether anybody waits for something from the other end. */
+  /** Whether a connection is needed. */
   readonly isWanted: () => boolean;
   readonly onOpen: () => void;
   readonly onMessage: (data: unknown) => void;
 }
 
 export interface Link {
-  /** Sends now, if there is a connection, and says so; what matters is sent again by `onOpen` when there is one. */
+  /** Sends if connected, and returns whether it did; `onOpen` sends the rest again after a reconnect. */
   send(text: string): boolean;
-  /** There is something to send: connects, unless it has or does already. */
+  /** Connects, unless it is connected or connecting. */
   want(): void;
-  /** Lets go of the connection and comes back with another, a moment later. */
+  /** Drops the connection and reconnects after a delay. */
   restart(): void;
   close(): void;
 }
@@ -54,12 +57,12 @@ export function createLink(options: LinkOptions): Link {
       return;
     }
     socket = own;
-    // A backend that answers pings has shown that its silence means something.
+    // Silence counts as a failure only if the backend has answered a ping before.
     let answersPings = false;
     let heard = true;
     const watch = (): void => {
       cancelTimer = clock.schedule(PING_MS, () => {
-        if (answersPings && !heard) return void lost(own, "it does not answer any more");
+        if (answersPings && !heard) return void lost(own, "it stopped answering");
         heard = false;
         if (options.isWanted()) own.send(PING);
         else heard = true;
@@ -94,8 +97,8 @@ export function createLink(options: LinkOptions): Link {
     own?.close();
     failures += 1;
     if (!options.isWanted()) return;
-    // Once an outage: a single failure may be no more than a restart.
-    if (failures === 2) logger.warn(`${name} cannot be reached (${why}); trying again until it works`);
+    // Once per outage: a single failure may only be a restart.
+    if (failures === 2) logger.warn(`cannot reach ${name} (${why}); retrying until it works`);
     isWaiting = true;
     cancelTimer = clock.schedule(backoff.next(), () => {
       isWaiting = false;
@@ -111,7 +114,7 @@ export function createLink(options: LinkOptions): Link {
     want() {
       if (!closed && socket === undefined && !isWaiting) connect();
     },
-    restart: () => lost(socket, "it asked for another try"),
+    restart: () => lost(socket, "it asked for a retry"),
     close() {
       closed = true;
       cancelTimer();
@@ -122,13 +125,13 @@ export function createLink(options: LinkOptions): Link {
   };
 }
 
-/** Browsers say nothing; the WebSocket of `ws` says what the server answered, such as 401. */
+/** Browsers give no reason; the WebSocket of `ws` has the server's status, such as 401. */
 function reasonOf(event: unknown): string {
   const message = isRecord(event) ? event.message : undefined;
   return typeof message === "string" && message !== "" ? message : "the connection failed";
 }
 
-/** As much of a WebSocket as is used: a browser's, Node's own, or that of `ws`. */
+/** The part of a WebSocket that is used: a browser's, Node's or that of `ws`. */
 export interface GatewaySocket {
   send(text: string): void;
   close(code?: number, reason?: string): void;
@@ -139,18 +142,18 @@ export interface GatewaySocket {
 
 export type GatewaySocketConstructor = new (url: string, protocols?: string[]) => GatewaySocket;
 
-/** The one that this runtime has, if it has one: Node 20 has none. */
-export function ownWebSocket(): GatewaySocketConstructor | undefined {
+/** Undefined in Node 20. */
+export function globalWebSocket(): GatewaySocketConstructor | undefined {
   return (globalThis as { readonly WebSocket?: GatewaySocketConstructor }).WebSocket;
 }
 
-// Withdrawals that found no connection. Until the backend has them, people are shown a question that nobody asks
-// any more; so they wait for the next connection, or until the question would have ended anyway.
+// Withdrawals that could not be sent. Until the backend gets them, people still see the question; so they wait for the
+// next connection, or until the question would have expired.
 
 export interface Withdrawals {
   readonly size: number;
   add(frame: string, forMs: number): void;
-  /** All of them; none is kept any longer. */
+  /** Returns all frames and forgets them. */
   takeAll(): readonly string[];
 }
 

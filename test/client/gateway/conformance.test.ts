@@ -5,10 +5,10 @@ import { type ResolverCase, resolverSuite, scriptedAnswerer } from "../../../src
 import { testSuite } from "../../support/run-suite.js";
 import { openServer } from "../real-server.js";
 
-// One time for both ends: a deadline is counted by the resolver as well as by the server.
+// One clock for both ends: the resolver and the server both watch a deadline.
 const clock = fakeClock();
 
-/** What a hook of source 004 cannot say, beside what the harness lacks. */
+/** What a gateway hook cannot express, besides what the harness lacks. */
 const NOT_SAID: Readonly<Record<string, string>> = {
   "answered: a note on an answer and one on the whole": "a hook has no notes",
   "texts of any language arrive as they were written":
@@ -19,7 +19,7 @@ const NOT_SAID: Readonly<Record<string, string>> = {
   "an approval can be declined as a whole": "an approval that is declined comes back as rejected",
 };
 
-/** A case that cannot be run is given a need that the harness lacks: it is listed, with the reason. */
+/** A case that cannot run gets a need that the harness lacks, so it is listed with the reason. */
 const cases = resolverSuite.map((one) =>
   NOT_SAID[one.name] === undefined ? one : { ...one, needs: [...one.needs, NOT_SAID[one.name]] },
 ) as unknown as readonly ResolverCase[];

@@ -13,7 +13,7 @@ const EXAMPLE = EXAMPLE_QUESTION.payload.payload;
 const ASK: AskInput = { questions: EXAMPLE.questions };
 const QUESTION = EXAMPLE.questions[0].question;
 
-/** Sockets of which one can see when the resolver has lost the first: the backend knows only of its own end. */
+/** Sockets that show when the resolver has lost the first one; the backend sees only its own end. */
 function noteSockets(): { readonly Noted: typeof WebSocket; readonly lost: Promise<void> } {
   let isLost = (): void => undefined;
   const lost = new Promise<void>((resolve) => {
@@ -22,7 +22,7 @@ function noteSockets(): { readonly Noted: typeof WebSocket; readonly lost: Promi
   class Noted extends WebSocket {
     constructor(url: string, protocols?: string[]) {
       super(url, protocols);
-      // After the resolver, which listens as soon as it has the socket.
+      // Registered after the resolver's listener, which is added as soon as it has the socket.
       this.once("open", () => this.once("close", isLost));
     }
   }
@@ -33,8 +33,8 @@ function answered(answers: Extract<Outcome, { kind: "answered" }>["answers"]): O
   return { kind: "answered", answers, by: { kind: "person", id: "gateway", surface: "gateway" } };
 }
 
-describe("the resolver at a backend of source 004", () => {
-  it("goes through the document's full example", async () => {
+describe("the resolver at a gateway backend", () => {
+  it("goes through the protocol's full example", async () => {
     const { backend, resolver } = await openScene();
     const outcome = resolver.ask(ASK);
     const plugin = await backend.plugin();
@@ -49,7 +49,7 @@ describe("the resolver at a backend of source 004", () => {
     expect(await outcome).toEqual(answered([{ question: "q1", selected: ["o2"] }]));
   });
 
-  it("writes the fields in the document's order", async () => {
+  it("writes the fields in the protocol's order", async () => {
     const { backend, resolver } = await openScene();
     const outcome = resolver.ask(ASK);
     const plugin = await backend.plugin();
@@ -113,7 +113,7 @@ describe("the resolver at a backend of source 004", () => {
     expect(await outcome).toEqual(expected);
   });
 
-  it("tells the timeout in the document's words", async () => {
+  it("gives the protocol's text for a timeout", async () => {
     const { backend, resolver, clock } = await openScene();
     const outcome = resolver.ask(ASK);
     const plugin = await backend.plugin();
@@ -126,7 +126,7 @@ describe("the resolver at a backend of source 004", () => {
     );
   });
 
-  it("says how long it waits where that is not the document's time", async () => {
+  it("sends a timeout that is not the protocol's default", async () => {
     const { backend, resolver, clock } = await openScene({ timeoutMs: 5_000 });
     const outcome = resolver.ask(ASK);
     const plugin = await backend.plugin();
@@ -148,12 +148,12 @@ describe("the resolver at a backend of source 004", () => {
     plugin.send({ type: "ping" });
     expect(await plugin.next()).toEqual({ type: "pong" });
     expect(warnings).toEqual([
-      `another answer to ${questionId} is ignored: the first one counts`,
-      "an answer to never-asked is ignored: nobody here has asked that",
+      `ignored another answer to ${questionId}: the first one counts`,
+      "ignored an answer to never-asked: this resolver did not ask it",
     ]);
   });
 
-  it("passes over what is no answer, and takes the one that is", async () => {
+  it("ignores invalid answers and takes the valid one", async () => {
     const { backend, resolver, warnings } = await openScene();
     const outcome = resolver.ask(ASK);
     const plugin = await backend.plugin();
@@ -183,21 +183,21 @@ describe("the resolver at a backend of source 004", () => {
     expect(await outcome).toEqual(answered([{ question: "q1", selected: ["o2"] }]));
   });
 
-  it("says at once that there is no WebSocket, and does not let the ask expire for it", async () => {
+  it("fails at once without a WebSocket instead of letting the ask expire", async () => {
     vi.stubGlobal("WebSocket", undefined);
     onTestFinished(() => void vi.unstubAllGlobals());
     const resolver = gatewayResolver({ url: "ws://127.0.0.1:1", sessionKey: "s", agentId: "a" });
     await expect(resolver.ask(ASK)).rejects.toMatchObject({
       code: "unsupported",
-      message: expect.stringContaining("as WebSocket"),
+      message: expect.stringContaining("as the option WebSocket"),
     });
     await resolver.close();
   });
 
-  it("tells what the server said to a token that it does not know", async () => {
+  it("logs the status with which the server refused the token", async () => {
     const server = createServer((_request, response) => response.end());
     server.on("upgrade", (_request, socket) =>
-      // Whoever was refused may hang up first.
+      // The refused client may hang up first.
       socket.on("error", () => undefined).end("HTTP/1.1 401 Unauthorized\r\n\r\n"),
     );
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -206,24 +206,24 @@ describe("the resolver at a backend of source 004", () => {
     const { resolver, clock, warnings } = await openScene({ url: `ws://127.0.0.1:${port}`, token: "wrong" });
     const outcome = resolver.ask(ASK);
     while (warnings.length === 0) await clock.advance(130);
-    expect(warnings[0]).toMatch(/cannot be reached \(.*401\); trying again/);
+    expect(warnings[0]).toMatch(/cannot reach .*401\); retrying/);
     await clock.advance(120_000);
     await outcome;
   });
 
-  it("goes on trying while nothing listens, until the time is up", async () => {
+  it("retries while nothing listens, until the timeout", async () => {
     const { backend, resolver, clock, warnings } = await openScene();
     await backend.close();
     const outcome = resolver.ask(ASK);
-    // Real connections fail in real time: a little of the clock's for each turn of theirs.
+    // Real connections fail in real time: advance the fake clock a little for each turn.
     while (warnings.length === 0) await clock.advance(130);
     await clock.advance(120_000);
     expect((await outcome).kind).toBe("expired");
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toMatch(/cannot be reached .* trying again/);
+    expect(warnings[0]).toMatch(/cannot reach .* retrying/);
   });
 
-  it("notices a connection that has gone silent, where pings were answered before", async () => {
+  it("notices a silent connection if pings were answered before", async () => {
     const { backend, resolver, clock } = await openScene({ timeoutMs: 600_000 });
     const outcome = resolver.ask(ASK);
     const first = await backend.plugin();
@@ -243,7 +243,7 @@ describe("the resolver at a backend of source 004", () => {
     expect((await outcome).kind).toBe("declined");
   });
 
-  it("takes back what is aborted", async () => {
+  it("withdraws an aborted ask", async () => {
     const { backend, resolver } = await openScene();
     const controller = new AbortController();
     const outcome = resolver.ask(ASK, { signal: controller.signal });
@@ -257,7 +257,7 @@ describe("the resolver at a backend of source 004", () => {
     });
   });
 
-  it("takes back what is aborted while there is no connection, as soon as there is one", async () => {
+  it("withdraws an ask that was aborted without a connection, on the next connection", async () => {
     const { Noted, lost } = noteSockets();
     const { backend, resolver, clock } = await openScene({ WebSocket: Noted });
     const controller = new AbortController();
@@ -277,7 +277,7 @@ describe("the resolver at a backend of source 004", () => {
     expect(second.waiting).toEqual([]);
   });
 
-  it("has nothing to take back where nothing was sent", async () => {
+  it("withdraws nothing if nothing was sent", async () => {
     const { backend, resolver } = await openScene();
     const controller = new AbortController();
     const aborted = resolver.ask(ASK, { signal: controller.signal });
@@ -289,13 +289,13 @@ describe("the resolver at a backend of source 004", () => {
     expect(plugin.waiting).toEqual([]);
   });
 
-  it("is wholly off when it is switched off", async () => {
+  it("does not connect when it is disabled", async () => {
     const { backend, resolver } = await openScene({ enabled: false });
-    expect(await resolver.ask(ASK)).toEqual({ kind: "unavailable", reason: "the gateway is switched off" });
+    expect(await resolver.ask(ASK)).toEqual({ kind: "unavailable", reason: "the gateway is disabled" });
     expect(backend.connections).toBe(0);
   });
 
-  it("refuses what cannot be asked, and what is asked after it was closed", async () => {
+  it("refuses invalid asks, and asks after it was closed", async () => {
     const { resolver } = await openScene();
     const twice = { questions: [EXAMPLE.questions[0], EXAMPLE.questions[0]] };
     await expect(resolver.ask(twice)).rejects.toMatchObject({ code: "invalid_ask" });
@@ -307,7 +307,7 @@ describe("the resolver at a backend of source 004", () => {
     await expect(resolver.ask(ASK)).rejects.toMatchObject({ code: "closed" });
   });
 
-  it("is rejected with what the backend says is wrong", async () => {
+  it("rejects with the backend's error", async () => {
     const { backend, resolver } = await openScene();
     const outcome = resolver.ask(ASK);
     const plugin = await backend.plugin();
@@ -316,7 +316,7 @@ describe("the resolver at a backend of source 004", () => {
     await expect(outcome).rejects.toMatchObject({ code: "forbidden", message: "not here" });
   });
 
-  it("sends a question again that was too much, on the same connection and not sooner than it may", async () => {
+  it("sends a rate-limited question again on the same connection, not before retryAfterMs", async () => {
     const { backend, resolver, clock } = await openScene();
     const outcome = resolver.ask(ASK);
     const plugin = await backend.plugin();

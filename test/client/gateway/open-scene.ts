@@ -8,7 +8,7 @@ import {
 import { type FakeClock, fakeClock } from "../../../src/testing/fake-clock.js";
 import { openBackend, type RawBackend } from "./raw-backend.js";
 
-/** A resolver, and the backend of source 004 that it is connected to. */
+/** A resolver and the gateway backend that it is connected to. */
 export interface Scene {
   readonly backend: RawBackend;
   readonly resolver: GatewayResolver;

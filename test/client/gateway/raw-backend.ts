@@ -1,4 +1,4 @@
-// A backend that was written from source 004 alone: raw `ws`, and nothing of ours.
+// A backend written from the gateway protocol alone: raw `ws`, without Askline's code.
 
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AskInput } from "../../../src/core/index.js";
 import { openScene } from "./open-scene.js";
 
-describe("approvals at a backend of source 004", () => {
+describe("approvals at a gateway backend", () => {
   const APPROVAL: AskInput = {
     approval: { actions: [{ name: "run_command", args: { command: "ls" }, description: "Lists" }] },
   };
