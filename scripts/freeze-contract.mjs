@@ -10,7 +10,7 @@ const outfile = join(root, "node_modules/.cache/askline/contract.mjs");
 await build({
   stdin: {
     contents: `export { contractText } from "./test/server/openapi/contract.ts";
-export { document } from "./src/server/routes/all.ts";`,
+export { document } from "./src/server/routes.ts";`,
     resolveDir: root,
   },
   outfile,

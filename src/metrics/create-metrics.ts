@@ -53,7 +53,7 @@ export async function createMetrics(options: MetricsOptions = {}): Promise<Metri
       catalogue.requestTime.observe({ route, method }, milliseconds / 1_000);
     },
     rateLimited: (by) => catalogue.rateLimited.inc({ by }),
-    placeRefused: (by) => catalogue.placesRefused.inc({ by }),
+    connectionRefused: (by) => catalogue.placesRefused.inc({ by }),
     async render(server) {
       setLevels(catalogue, server, await storeLevels?.());
       return { contentType: registry.contentType, text: await registry.metrics() };

@@ -1,28 +1,30 @@
 import type { Server } from "node:http";
 import { AsklineError, type Clock, type Logger, systemClock, type Tracing } from "../core/index.js";
 import type { Hub } from "../hub/index.js";
-import { attachTo } from "./attach.js";
-import type { Auth } from "./auth/auth.js";
-import type { Services } from "./call.js";
-import { createDispatch } from "./dispatch.js";
-import { createDoors, type OpenPlaces } from "./doors/doors.js";
-import { webSink } from "./events/sink.js";
-import { createStreams } from "./events/streams.js";
+import type { Auth } from "./access/auth.js";
+import { createHosts, type HostOptions } from "./access/hosts.js";
+import { createRateLimits, type OpenConnections } from "./access/rate-limits.js";
+import { redactingLogger } from "./access/redact.js";
 import { createGateway } from "./gateway/gateway.js";
-import { createHosts, type HostOptions } from "./hosts.js";
+import { attachTo } from "./http/attach.js";
+import { type ServerLimits, serverLimits } from "./http/limits.js";
+import type { Reply } from "./http/reply.js";
+import { fetchRequest, type ServerRequest } from "./http/request.js";
+import { webSink } from "./http/sink.js";
 import { createConnections } from "./instruments/connections.js";
 import { createReadiness } from "./instruments/readiness.js";
 import { createRequestObserver } from "./instruments/requests.js";
 import type { ServerMetrics } from "./instruments/server-metrics.js";
-import { type ServerLimits, serverLimits } from "./limits.js";
-import { redactingLogger } from "./redact.js";
-import type { Reply } from "./reply.js";
-import { fetchRequest, type ServerRequest } from "./request.js";
-import { ROUTES } from "./routes/all.js";
+import { createShowingLog } from "./live/shown-log.js";
+import { createStreams } from "./live/streams.js";
+import { CLOSING, createWaits } from "./live/waits.js";
+import { errorReply } from "./pages/plain-pages.js";
+import { ROUTES } from "./routes.js";
+import type { Services } from "./routing/call.js";
+import { createDispatch } from "./routing/dispatch.js";
+import { identifyUpgrade } from "./routing/identify.js";
 import { createSessionSockets } from "./sessions/session-sockets.js";
 import { createSessionStreams } from "./sessions/session-streams.js";
-import { createShowingLog } from "./showing.js";
-import { CLOSING, createWaits } from "./waits.js";
 
 export interface ServerOptions extends HostOptions {
   readonly hub: Hub;
@@ -61,7 +63,7 @@ export interface AsklineServer {
   /** Whether it stops, or has stopped: nothing new should be sent here. */
   readonly draining: boolean;
   /** How many requests are under way, held ones included, and what else is open. */
-  open(): OpenPlaces & { readonly requests: number };
+  open(): OpenConnections & { readonly requests: number };
   /**
    * Ends streams and held requests; what still comes is refused with `closed`. The hub and the node server
    * stay open: they are their owner's to close.
@@ -82,13 +84,13 @@ export function createServer(options: ServerOptions): AsklineServer {
   const logger = redactingLogger(options.logger ?? console);
   const limits = serverLimits(options.limits);
   const { trustedProxies = [], metrics, metricsToken, tracing } = options;
-  const doors = createDoors({
+  const rateLimits = createRateLimits({
     ...{ clock, limits, trustedProxies },
     onLimited: (by) => metrics?.rateLimited(by),
-    onFull: (by) => metrics?.placeRefused(by),
+    onFull: (by) => metrics?.connectionRefused(by),
   });
   const connections = createConnections(clock, logger);
-  const streams = createStreams(hub, auth, clock, logger, limits, doors, connections);
+  const streams = createStreams(hub, auth, clock, logger, limits, rateLimits, connections);
   const services: Services = {
     ...{
       hub,
@@ -97,7 +99,7 @@ export function createServer(options: ServerOptions): AsklineServer {
       logger,
       limits,
       agentLinks,
-      doors,
+      rateLimits,
       connections,
       metrics,
       metricsToken,
@@ -115,10 +117,13 @@ export function createServer(options: ServerOptions): AsklineServer {
     slowestPosition: () => least(streams.slowestPosition(), gateway.slowestPosition()),
   };
   const gateway = createGateway(services);
-  const sessionSockets = createSessionSockets(services);
+  const sessionSockets = createSessionSockets({
+    ...services,
+    identify: (incoming, url) => identifyUpgrade(incoming, url, services),
+  });
   let closed = false;
 
-  const dispatch = createDispatch(services, ROUTES);
+  const dispatch = createDispatch(services, ROUTES, errorReply);
   let requests = 0;
   const ended = (): void => {
     requests -= 1;
@@ -140,14 +145,14 @@ export function createServer(options: ServerOptions): AsklineServer {
         handle,
         dispatch.refuse,
         (...upgrade) => gateway.upgrade(...upgrade) ?? sessionSockets.upgrade(...upgrade),
-        { clock, limits, doors, isClosing: () => closed },
+        { clock, limits, connect: rateLimits.connect, isClosing: () => closed },
       );
     },
     limits,
     get draining() {
       return closed;
     },
-    open: () => ({ ...doors.open, requests }),
+    open: () => ({ ...rateLimits.open, requests }),
     async close() {
       if (closed) return;
       closed = true;

@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, it, onTestFinished } from "vites
 import { WebSocket } from "ws";
 import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { type Client, connect } from "../../src/client/index.ts";
-import { openConnection } from "../server/doors/raw-connection.ts";
+import { openConnection } from "../server/http/raw-connection.js";
 import { until } from "../server/open-server.ts";
 import { endProcesses } from "./processes.ts";
 import { newFolder, post, removeFolders, type ServeProcess, serve } from "./servers.ts";

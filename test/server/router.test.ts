@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Route } from "../../src/server/call.js";
-import { createRouter } from "../../src/server/router.js";
+import type { Route } from "../../src/server/routing/call.js";
+import { createRouter } from "../../src/server/routing/dispatch.js";
 
 const routes: readonly Route[] = [
   "/",

@@ -3,7 +3,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { isRecord } from "../../src/core/index.js";
 import type { SchemaName } from "../../src/server/openapi/schema-name.js";
-import { document } from "../../src/server/routes/all.js";
+import { document } from "../../src/server/routes.js";
 
 export const apiDocument = document();
 

@@ -1,6 +1,6 @@
 import type { Client } from "../../client/index.js";
 import type { Logger } from "../../core/index.js";
-import { isLoopback } from "../../server/node.js";
+import { isLoopback } from "../../server/access/hosts.js";
 import { stderrLogger } from "../output/logger.js";
 import { readSettings, type SettingFlags, type Settings } from "../settings/settings.js";
 import { CommandError } from "../world/exit.js";

@@ -1,5 +1,5 @@
 import { displayLine, type LogFields, type Logger } from "../../core/index.js";
-import { redactingLogger } from "../../server/redact.js";
+import { redactingLogger } from "../../server/access/redact.js";
 import type { World } from "../world/world.js";
 
 export interface LogChoice {

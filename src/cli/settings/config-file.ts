@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { isRecord } from "../../core/index.js";
 import { messageOf } from "../../core/kit.js";
-import { SERVER_LIMITS, type ServerLimits } from "../../server/limits.js";
+import { SERVER_LIMITS, type ServerLimits } from "../../server/http/limits.js";
 import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
 import { nearest, SETTING_NAMES, type SettingName } from "./names.js";

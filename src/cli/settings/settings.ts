@@ -4,7 +4,7 @@
 
 import { join } from "node:path";
 import { defined } from "../../core/kit.js";
-import type { ServerLimits } from "../../server/limits.js";
+import type { ServerLimits } from "../../server/http/limits.js";
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "../output/logger.js";
 import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";

@@ -2,11 +2,11 @@
 
 import type { IncomingMessage } from "node:http";
 import { AsklineError } from "../../core/index.js";
-import type { Principal } from "../auth/principal.js";
-import type { Services } from "../call.js";
+import type { Principal } from "../access/principal.js";
+import { GATEWAY_ROLE, GATEWAY_SURFACE, GATEWAY_TIMEOUT } from "../http/parameters.js";
 import type { UpgradePath } from "../openapi/document.js";
-import { GATEWAY_ROLE, GATEWAY_SURFACE, GATEWAY_TIMEOUT } from "../parameters.js";
-import { identifyUpgrade } from "../upgrades.js";
+import type { Services } from "../routing/call.js";
+import { identifyUpgrade } from "../routing/identify.js";
 
 export const GATEWAY_PATH = "/v1/gateway";
 

@@ -11,8 +11,8 @@ import {
   type GatewayRejection,
   gateway,
 } from "../../dialects/gateway.js";
-import type { Services } from "../call.js";
-import { noSuchAsk } from "../routes/require-visible.js";
+import type { Services } from "../routing/call.js";
+import { noSuchAsk } from "../routing/visible-asks.js";
 import type { Cards } from "./cards.js";
 import type { Connection } from "./connection.js";
 import { findByKeys } from "./find-asks.js";

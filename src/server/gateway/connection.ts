@@ -8,7 +8,7 @@
 
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import { AsklineError, formatIssues } from "../../core/index.js";
+import { AsklineError, formatIssues, type Tracing } from "../../core/index.js";
 import { defined } from "../../core/kit.js";
 import {
   type DecodedMessage,
@@ -16,9 +16,8 @@ import {
   type GatewayMessage,
   gateway,
 } from "../../dialects/gateway.js";
-import type { Principal } from "../auth/principal.js";
-import type { Services } from "../call.js";
-import { traceMessage } from "../instruments/traces.js";
+import type { Principal } from "../access/principal.js";
+import type { Services } from "../routing/call.js";
 import { type AskName, errorEnvelope, nameOf } from "./problems.js";
 import { createSender } from "./sender.js";
 
@@ -72,7 +71,7 @@ export function openConnection(
   services: Services,
   makeRole: (connection: Connection) => Role,
 ): Connection {
-  const { auth, clock, doors, limits, logger, tracing } = services;
+  const { auth, clock, rateLimits, limits, logger, tracing } = services;
   let alive = true;
   let bad = 0;
   let inHand = 0;
@@ -134,7 +133,7 @@ export function openConnection(
     }
     const decoded = gateway.decode(data.toString(), role.defaults);
     try {
-      doors.admit(principal);
+      rateLimits.admit(principal);
     } catch (error) {
       tell(error, decoded.ok ? nameOf(decoded.message) : nameOfRefused(decoded));
       return undefined;
@@ -229,4 +228,17 @@ type Refused = Extract<DecodedMessage, { readonly ok: false }>;
 
 function nameOfRefused({ questionId, executionId }: Refused): AskName {
   return defined({ questionId, executionId });
+}
+
+/**
+ * Deals with a message of the gateway as a span. Its frames have no place for a traceparent, so each message is the
+ * root of a trace; an ask keeps that of its message, and what ends it is linked as over HTTP.
+ */
+function traceMessage(tracing: Tracing, role: Role, message: GatewayMessage): Promise<unknown> {
+  const options = { kind: "server", facts: { "askline.gateway.role": role.name } } as const;
+  return tracing.span(`askline.gateway.${message.kind}`, options, async (span) => {
+    const refused = await role.take(message);
+    // The message may hold what was asked or answered.
+    if (refused !== undefined) span.fail(refused instanceof AsklineError ? refused.code : "internal");
+  });
 }

@@ -7,9 +7,9 @@
 import { type Ask, AsklineError } from "../../core/index.js";
 import { maySee } from "../../core/visibility.js";
 import type { GatewayMessage } from "../../dialects/gateway.js";
-import type { Services } from "../call.js";
-import type { LiveEvent, Tail } from "../events/tail.js";
-import { visiblePage } from "../routes/asks.js";
+import type { LiveEvent, Tail } from "../live/tail.js";
+import type { Services } from "../routing/call.js";
+import { visiblePage } from "../routing/visible-asks.js";
 import { createAnswering } from "./answering.js";
 import { createCards } from "./cards.js";
 import { CLOSE_CODES, type Connection, type Role } from "./connection.js";

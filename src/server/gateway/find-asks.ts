@@ -1,7 +1,7 @@
 import type { Ask } from "../../core/index.js";
 import { maySee, visibleFilter } from "../../core/visibility.js";
 import type { Hub } from "../../hub/index.js";
-import type { Principal } from "../auth/principal.js";
+import type { Principal } from "../access/principal.js";
 
 // Who comes back asks for what was asked lately. Further back than this, sending the question again finds it.
 const PAGE = 500;

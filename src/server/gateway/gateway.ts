@@ -4,11 +4,11 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { AsklineError } from "../../core/index.js";
-import type { Services } from "../call.js";
-import { createTail } from "../events/tail.js";
-import { every, everyCheck } from "../every.js";
-import { chooseProtocol, openWebSocket, upgradeUrl } from "../upgrades.js";
-import { CLOSING } from "../waits.js";
+import { chooseProtocol, openWebSocket, upgradeUrl } from "../http/upgrades.js";
+import { every, everyCheck } from "../live/every.js";
+import { createTail } from "../live/tail.js";
+import { CLOSING } from "../live/waits.js";
+import type { Services } from "../routing/call.js";
 import { type Admission, admit, GATEWAY_PATH } from "./admit.js";
 import { CLOSE_CODES, type Connection, openConnection } from "./connection.js";
 import { createDevice } from "./device.js";
@@ -88,7 +88,7 @@ export function createGateway(services: Services): Gateway {
     try {
       if (closed) throw new AsklineError("closed", CLOSING);
       const admission = await admit(incoming, url, services);
-      services.doors.socket(admission.principal, incoming, socket);
+      services.rateLimits.socket(admission.principal, incoming, socket);
       openWebSocket(sockets, incoming, socket, head, (webSocket) => start(admission, webSocket, socket));
       return undefined;
     } catch (error) {

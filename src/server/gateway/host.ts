@@ -6,7 +6,7 @@
 import { type Ask, type AskInput, AsklineError, type Outcome } from "../../core/index.js";
 import { type GatewayMessage, gateway } from "../../dialects/gateway.js";
 import type { EndedAsk } from "../../hub/index.js";
-import type { Services } from "../call.js";
+import type { Services } from "../routing/call.js";
 import type { Connection, Role } from "./connection.js";
 import { findByKeys } from "./find-asks.js";
 import { type AskName, errorEnvelope, nameOf } from "./problems.js";

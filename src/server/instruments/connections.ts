@@ -1,5 +1,5 @@
 import type { Clock, Logger } from "../../core/index.js";
-import type { Principal } from "../auth/principal.js";
+import type { Principal } from "../access/principal.js";
 import { CONNECTION_KINDS, type ConnectionKind } from "./server-metrics.js";
 
 /** What is open at this server, by kind. Requests that are held are counted where they are held. */

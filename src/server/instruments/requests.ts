@@ -2,7 +2,7 @@
 // link opens an ask, and paths are as many as their senders like.
 
 import type { Logger } from "../../core/index.js";
-import type { Principal } from "../auth/principal.js";
+import type { Principal } from "../access/principal.js";
 import type { ServerMetrics } from "./server-metrics.js";
 
 export interface AnsweredRequest {

@@ -35,7 +35,7 @@ export interface ServerMetrics {
   /** A request was refused because its token or its address had sent too many. */
   rateLimited(by: "token" | "address"): void;
   /** Something that would have stayed open was refused: its token, its address or the server has as many as it may. */
-  placeRefused(by: "token" | "address" | "server"): void;
+  connectionRefused(by: "token" | "address" | "server"): void;
   /** What `GET /metrics` gives. */
   render(levels: ServerLevels): Promise<{ readonly contentType: string; readonly text: string }>;
 }

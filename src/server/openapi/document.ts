@@ -1,12 +1,10 @@
 // The API's document, OpenAPI 3.1, made of what the routes say of themselves.
 
 import { type JsonObject, LIMITS } from "../../core/index.js";
-import type { Route } from "../call.js";
-import type { Access, Operation, Told } from "../operation.js";
-import { NO_CONTROLS } from "../parameter.js";
-import { ASK_ID } from "../routes/require-visible.js";
+import { ASK_ID, NO_CONTROLS } from "../http/parameter.js";
 import { EXAMPLES } from "./examples.js";
 import { ref } from "./json-schema.js";
+import type { Access, Operation, Told } from "./operation.js";
 import { errorsOf, problemResponses, type SharedResponses } from "./problem-responses.js";
 import { schemas } from "./schemas.js";
 
@@ -20,7 +18,7 @@ const DESCRIPTION = `An agent asks, a person answers, the agent goes on.
 
 JSON in, JSON out, UTF-8. Times are milliseconds since the epoch. Fields that a server does not know are ignored, and a client ignores those that it does not know. A method that a path does not have is answered with 405 and Allow; HEAD is answered wherever GET is. What one may not see is not_found.`;
 
-export function apiDocument(routes: readonly Route[], upgrades: readonly UpgradePath[]): JsonObject {
+export function apiDocument(routes: readonly Described[], upgrades: readonly UpgradePath[]): JsonObject {
   const shared: SharedResponses = new Map([["MethodNotAllowed", METHOD_NOT_ALLOWED]]);
   const told: readonly Described[] = [
     ...routes.filter(({ path }) => path.startsWith("/v1/")),
@@ -51,9 +49,12 @@ export function apiDocument(routes: readonly Route[], upgrades: readonly Upgrade
   };
 }
 
-type Described = Pick<Route, "path" | "page"> & {
+/** A route, as far as the document describes it. */
+interface Described {
+  readonly path: string;
+  readonly page?: true;
   readonly methods: Readonly<Record<string, { readonly about: Operation }>>;
-};
+}
 
 function pathItem({ path, page, methods }: Described, shared: SharedResponses): JsonObject {
   const parameters = pathParameters(path);

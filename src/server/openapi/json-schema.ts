@@ -2,7 +2,7 @@
 // JSON text, as the parser does: models write both. What is sent has neither.
 
 import type { JsonObject } from "../../core/index.js";
-import { NO_CONTROLS } from "../parameter.js";
+import { NO_CONTROLS } from "../http/parameter.js";
 import type { SchemaName } from "./schema-name.js";
 
 export type Fields = Readonly<Record<string, JsonObject>>;

@@ -12,7 +12,7 @@ import {
   type Variants,
 } from "../../core/model/field.js";
 import { ISO_WITH_ZONE, LAST_TIME } from "../../core/read/read-fields.js";
-import { NO_CONTROLS } from "../parameter.js";
+import { NO_CONTROLS } from "../http/parameter.js";
 import {
   ANY_OBJECT,
   type Fields,

@@ -2,8 +2,8 @@
 
 import { ERROR_CODES, type ErrorCode, type ErrorMeaning, meaningOf } from "../../core/error.js";
 import type { JsonObject } from "../../core/index.js";
-import type { Operation } from "../operation.js";
 import { ref } from "./json-schema.js";
+import type { Operation } from "./operation.js";
 
 /** Responses that several operations share, by name; filled while the operations are told. */
 export type SharedResponses = Map<string, JsonObject>;

@@ -3,7 +3,7 @@ import { maySee } from "../../core/visibility.js";
 import type { Hub } from "../../hub/index.js";
 import { requireHead, requireSessionId, type SessionHead } from "../../sessions/index.js";
 import { sessionNotFound } from "../../sessions/read-transcript.js";
-import type { Principal } from "../auth/principal.js";
+import type { Principal } from "../access/principal.js";
 
 const PART = /^\/v1\/sessions\/([^/]+)\//;
 

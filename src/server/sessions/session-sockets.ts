@@ -4,17 +4,20 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
-import { AsklineError } from "../../core/index.js";
+import { AsklineError, type Clock, type Logger } from "../../core/index.js";
+import type { Hub } from "../../hub/index.js";
 import { startOf, takeMessage } from "../../sessions/index.js";
-import type { Upgrade } from "../attach.js";
-import type { Principal } from "../auth/principal.js";
-import type { Services } from "../call.js";
-import { socketSink } from "../events/sink.js";
-import { SESSION_AFTER, SESSION_SURFACE } from "../parameters.js";
-import { problemBody } from "../reply.js";
-import { chooseProtocol, identifyUpgrade, openWebSocket, upgradeUrl } from "../upgrades.js";
-import { CLOSING } from "../waits.js";
+import type { Principal } from "../access/principal.js";
+import type { RateLimits } from "../access/rate-limits.js";
+import type { Upgrade } from "../http/attach.js";
+import type { ServerLimits } from "../http/limits.js";
+import { SESSION_AFTER, SESSION_SURFACE } from "../http/parameters.js";
+import { problemBody } from "../http/reply.js";
+import { socketSink } from "../http/sink.js";
+import { chooseProtocol, openWebSocket, upgradeUrl } from "../http/upgrades.js";
+import { CLOSING } from "../live/waits.js";
 import { requireVisibleSession, sessionIdIn } from "./find-session.js";
+import type { SessionStreams } from "./session-streams.js";
 
 const PATH = /^\/v1\/sessions\/[^/]+\/stream$/;
 /** Concurrent messages per connection; the socket is paused beyond that. */
@@ -27,8 +30,19 @@ export interface SessionSockets {
   close(): void;
 }
 
-export function createSessionSockets(services: Services): SessionSockets {
-  const { hub, limits, sessionStreams, clock } = services;
+export interface SessionSocketsOptions {
+  readonly hub: Hub;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly limits: Required<ServerLimits>;
+  readonly rateLimits: Pick<RateLimits, "admit" | "socket">;
+  readonly sessionStreams: SessionStreams;
+  /** The caller of an upgrade. Rejects with a coded error where it is refused. */
+  readonly identify: (incoming: IncomingMessage, url: URL) => Promise<Principal>;
+}
+
+export function createSessionSockets(options: SessionSocketsOptions): SessionSockets {
+  const { hub, clock, logger, limits, rateLimits, sessionStreams, identify } = options;
   let closed = false;
   const sockets = new WebSocketServer({
     noServer: true,
@@ -46,12 +60,12 @@ export function createSessionSockets(services: Services): SessionSockets {
   ): Promise<unknown> => {
     try {
       if (closed) throw new AsklineError("closed", CLOSING);
-      const principal = await identifyUpgrade(incoming, url, services);
+      const principal = await identify(incoming, url);
       const { sessionId } = await requireVisibleSession(hub, principal, sessionIdIn(url));
       const surface = SESSION_SURFACE.read(url.searchParams);
       const after = SESSION_AFTER.read(url.searchParams);
       const { position } = await startOf(hub, sessionId, after);
-      services.doors.socket(principal, incoming, socket);
+      rateLimits.socket(principal, incoming, socket);
       openWebSocket(sockets, incoming, socket, head, (webSocket) => {
         const sink = socketSink(webSocket, socket, clock);
         listen(webSocket, principal, sessionId, surface);
@@ -100,15 +114,14 @@ export function createSessionSockets(services: Services): SessionSockets {
           "only a person can send messages; an agent posts to the session's events",
         );
       }
-      services.doors.admit(principal);
+      rateLimits.admit(principal);
       // Checked for each message: the session may have been removed and reopened by another agent.
       await requireVisibleSession(hub, principal, sessionId);
       const by = { kind: "person" as const, id: principal.name, surface };
       await takeMessage(hub, sessionId, parse(text), { by });
       return undefined;
     } catch (error) {
-      if (!(error instanceof AsklineError))
-        services.logger.error("failed to handle a session message", error);
+      if (!(error instanceof AsklineError)) logger.error("failed to handle a session message", error);
       const shown =
         error instanceof AsklineError ? error : new AsklineError("internal", "internal error; try again");
       return { type: "error", ...problemBody(shown), ...retryAfter(shown) };

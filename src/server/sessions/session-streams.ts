@@ -7,13 +7,13 @@
 import type { Clock, Logger } from "../../core/index.js";
 import type { Hub } from "../../hub/index.js";
 import { type FollowedEvent, followSession, type SessionHead } from "../../sessions/index.js";
-import type { Auth } from "../auth/auth.js";
-import type { Principal } from "../auth/principal.js";
-import { resumeFrame } from "../events/frame.js";
-import { drainedInTime, type Sink } from "../events/sink.js";
-import { every, everyCheck } from "../every.js";
+import type { Auth } from "../access/auth.js";
+import type { Principal } from "../access/principal.js";
+import type { ServerLimits } from "../http/limits.js";
+import { drainedInTime, type Sink } from "../http/sink.js";
 import type { Connections } from "../instruments/connections.js";
-import type { ServerLimits } from "../limits.js";
+import { every, everyCheck } from "../live/every.js";
+import { resumeFrame } from "../live/frame.js";
 import { maySeeSession } from "./find-session.js";
 
 export interface SessionStreamRequest {

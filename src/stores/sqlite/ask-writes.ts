@@ -2,8 +2,7 @@
 // itself. Each write gives back the row as it stands, so that nobody has to look again.
 
 import type { Ask, AskStatus } from "../../core/index.js";
-import type { AskChange } from "../../hub/store.js";
-import { EVENT_LOG } from "../../hub/store.js";
+import { type AskChange, EVENT_LOG } from "../../hub/store.js";
 import type { ShortAskRow } from "../shared/contents.js";
 import type { AskRow, NewEntryRow } from "../shared/rows.js";
 import type { Value } from "./driver.js";

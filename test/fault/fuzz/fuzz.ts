@@ -2,7 +2,7 @@
 // but for the ids of the asks that they aim at. Whatever goes wrong is told with the seed and the request.
 
 import { Agent } from "node:http";
-import { ROUTES } from "../../../src/server/routes/all.ts";
+import { ROUTES } from "../../../src/server/routes.js";
 import { randomOf } from "../../support/random.ts";
 import { type InspectedServer, startInspected } from "../inspected-server.ts";
 import { checkStore, type StoreReport } from "./check-store.ts";

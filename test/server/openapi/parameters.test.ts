@@ -2,8 +2,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AsklineError } from "../../../src/core/index.js";
-import type { Parameter } from "../../../src/server/parameter.js";
-import * as PARAMETERS from "../../../src/server/parameters.js";
+import type { Parameter } from "../../../src/server/http/parameter.js";
+import * as PARAMETERS from "../../../src/server/http/parameters.js";
 
 const ajv = new Ajv2020({ strict: false });
 const parameters = Object.entries(PARAMETERS) as [string, Parameter][];

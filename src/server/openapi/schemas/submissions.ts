@@ -4,7 +4,7 @@
 import { type JsonObject, LIMITS, profiles } from "../../../core/index.js";
 import { DECISION } from "../../../core/model/approval.js";
 import { ANSWER, OUTCOME } from "../../../core/model/outcome.js";
-import { LINK_MS } from "../../auth/links.js";
+import { LINK_MS } from "../../access/links.js";
 import { ANY_OBJECT, idUpTo, object, readList } from "../json-schema.js";
 import { jsonBound, read, readEnding, readVariants } from "../model-schemas.js";
 

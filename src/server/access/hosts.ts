@@ -1,0 +1,66 @@
+// Which names this server goes by. A page of a stranger whose name was pointed at this machine ("DNS
+// rebinding") sends its own name as Host: it is refused before anything else is looked at.
+
+import { isIP } from "node:net";
+import { AsklineError } from "../../core/index.js";
+
+export interface HostOptions {
+  /** Where people and agents reach this server from outside: behind a proxy, its address there. */
+  readonly publicUrl?: string;
+  /** Further names, with or without a port. */
+  readonly allowedHosts?: readonly string[];
+}
+
+export interface Hosts {
+  /** The origin that a request was sent to, as its sender sees it. Throws `host_not_allowed`. */
+  originOf(url: URL): string;
+  /** Where links lead that are made without a request to go by. */
+  readonly publicOrigin: string | undefined;
+}
+
+export function createHosts({ publicUrl, allowedHosts = [] }: HostOptions): Hosts {
+  const publicly = publicUrl === undefined ? undefined : parsePublicUrl(publicUrl);
+  const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()));
+  return {
+    publicOrigin: publicly?.origin,
+    originOf(url) {
+      if (publicly !== undefined && url.host === hostAs(url.protocol, publicly)) return publicly.origin;
+      if (isOwnName(url.hostname) || allowed.has(url.hostname) || allowed.has(url.host)) return url.origin;
+      throw new AsklineError(
+        "host_not_allowed",
+        "this server does not go by the host name of this request; start it with that name as its public URL or an allowed host",
+      );
+    },
+  };
+}
+
+/** A proxy that speaks TLS passes the request on as `http:`, where a default port has another number. */
+function hostAs(protocol: string, publicly: URL): string {
+  return protocol === publicly.protocol || publicly.port !== "" ? publicly.host : publicly.hostname;
+}
+
+/**
+ * Loopback, and addresses in numbers: nobody can point a number elsewhere. The port is not compared, because
+ * tunnels and containers map it, and a page elsewhere cannot change the name it sends.
+ */
+function isOwnName(hostname: string): boolean {
+  if (hostname === "localhost" || hostname.endsWith(".localhost")) return true;
+  return isIP(hostname.replace(/^\[(.*)\]$/, "$1")) !== 0;
+}
+
+function parsePublicUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new AsklineError(
+      "invalid_request",
+      `the public URL "${text}" must be one like https://ask.example.com`,
+    );
+  }
+  return url;
+}
+
+/** Whether only this machine can reach what listens there. */
+export function isLoopback(host: string): boolean {
+  const address = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();
+  return address === "localhost" || address === "::1" || (isIP(address) === 4 && address.startsWith("127."));
+}

@@ -1,0 +1,149 @@
+// The ways in which a person ends an ask, and an agent takes it back.
+
+import { createHash } from "node:crypto";
+import {
+  type Ask,
+  AsklineError,
+  type DecisionSubmission,
+  isRecord,
+  type SettleOptions,
+  type Submission,
+} from "../../core/index.js";
+import type { Hub } from "../../hub/index.js";
+import type { Principal } from "../access/principal.js";
+import { IDEMPOTENCY_KEY, SURFACE_HEADER } from "../http/parameters.js";
+import { readJson } from "../http/read-body.js";
+import { json } from "../http/reply.js";
+import type { RequestHeaders } from "../http/request.js";
+import type { Access, Operation } from "../openapi/operation.js";
+import type { Call, Route } from "../routing/call.js";
+import { authorized } from "../routing/identify.js";
+import { surfaceOf } from "../routing/read-query.js";
+import { noSuchAsk, requireAskId, requireVisible } from "../routing/visible-asks.js";
+
+const person: Access = { roles: ["person"], links: true };
+
+/** Ends an ask with what was sent; the hub checks all of it. */
+export type End = (hub: Hub, id: string, body: unknown, options: SettleOptions) => Promise<Ask>;
+
+export type EndingName = "answer" | "decide" | "decline" | "reply";
+
+export const ENDINGS: Readonly<Record<EndingName, End>> = {
+  answer: (hub, id, body, options) => hub.answer(id, body as Submission, options),
+  decide: (hub, id, body, options) => hub.decide(id, body as DecisionSubmission, options),
+  decline: (hub, id, body, options) =>
+    hub.decline(id, fieldOf(body, "reason") as string | undefined, options),
+  reply: (hub, id, body, options) => hub.reply(id, fieldOf(body, "text") as string, options),
+};
+
+const ENDED: Operation["responses"] = {
+  200: { description: "The ask as it then stands.", schema: "AskResponse" },
+};
+
+const BY_PERSON = {
+  parameters: [SURFACE_HEADER, IDEMPOTENCY_KEY],
+  responses: ENDED,
+  errors: ["not_found", "already_settled", "invalid_answer", "wrong_kind", "unsupported"],
+} as const;
+
+const ABOUT: Readonly<Record<EndingName, Operation>> = {
+  answer: {
+    ...BY_PERSON,
+    id: "answerAsk",
+    summary: "Answer the questions of an ask",
+    description: "Answers that do not fit change nothing: the ask stays pending, and the issues say why.",
+    body: { schema: "AnswersInput" },
+  },
+  decide: {
+    ...BY_PERSON,
+    id: "decideAsk",
+    summary: "Decide about the actions of an ask",
+    body: { schema: "DecisionsInput" },
+  },
+  decline: {
+    ...BY_PERSON,
+    id: "declineAsk",
+    summary: "Refuse to answer",
+    body: { schema: "ReasonInput", optional: true },
+  },
+  reply: {
+    ...BY_PERSON,
+    id: "replyToAsk",
+    summary: "Say something instead of answering",
+    body: { schema: "ReplyInput" },
+  },
+};
+
+const WITHDRAW: Operation = {
+  id: "withdrawAsk",
+  summary: "Take an ask back",
+  body: { schema: "ReasonInput", optional: true },
+  responses: ENDED,
+  errors: ["not_found", "already_settled", "invalid_answer", "unsupported"],
+};
+
+export const endingRoutes: readonly Route[] = [
+  ...Object.entries(ENDINGS).map(([name, end]) => ({
+    path: `/v1/asks/{id}/${name}`,
+    methods: {
+      POST: authorized(person, ABOUT[name as EndingName], async (call, principal) => {
+        const id = await requireAnswerable(call, principal);
+        const body = await readJson(call);
+        return json(200, { ask: await settle(call, principal, id, end, body, surfaceOf(call, principal)) });
+      }),
+    },
+  })),
+  {
+    path: "/v1/asks/{id}/withdraw",
+    methods: {
+      POST: authorized({ roles: ["agent"] }, WITHDRAW, async (call, principal) => {
+        const { id } = await requireVisible(call, principal);
+        const body = await readJson(call);
+        const reason = fieldOf(body, "reason") as string | undefined;
+        return json(200, { ask: await call.services.hub.withdraw(id, reason) });
+      }),
+    },
+  },
+];
+
+/** The id of an ask that this person may see. What the hub checks by itself is not read twice. */
+async function requireAnswerable(call: Call, principal: Principal): Promise<string> {
+  const restricted = principal.sessions !== undefined || principal.askId !== undefined;
+  return restricted ? (await requireVisible(call, principal)).id : requireAskId(call);
+}
+
+export async function settle(
+  call: Call,
+  principal: Principal,
+  id: string,
+  end: End,
+  body: unknown,
+  surface: string,
+): Promise<Ask> {
+  const settlementId = settlementIdOf(call.request.headers, principal, id);
+  const options = {
+    by: { kind: "person" as const, id: principal.name, surface },
+    ...(settlementId !== undefined && { settlementId }),
+  };
+  try {
+    return await end(call.services.hub, id, body, options);
+  } catch (error) {
+    // The hub forbids what is addressed to others. To a person, such an ask is not there at all.
+    const unseen = error instanceof AsklineError && error.code === "forbidden" && principal.role === "person";
+    throw unseen ? noSuchAsk(id) : error;
+  }
+}
+
+/** An attempt belongs to whoever made it: nobody else's key can make it theirs. */
+function settlementIdOf(headers: RequestHeaders, { role, name }: Principal, id: string): string | undefined {
+  const key = IDEMPOTENCY_KEY.read(headers);
+  if (key === undefined || key === "") return undefined;
+  const attempt = createHash("sha256").update(JSON.stringify([role, name, id, key]));
+  return `settlement_${attempt.digest("base64url")}`;
+}
+
+function fieldOf(body: unknown, name: string): unknown {
+  if (body === undefined) return undefined;
+  if (isRecord(body)) return body[name];
+  throw new AsklineError("invalid_request", `send an object with ${name}`);
+}

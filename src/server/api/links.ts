@@ -1,0 +1,52 @@
+import { type Ask, AsklineError, isRecord } from "../../core/index.js";
+import { mayAnswer } from "../../core/visibility.js";
+import { LINK_MS } from "../access/links.js";
+import type { Principal } from "../access/principal.js";
+import { isId } from "../access/tokens.js";
+import { readJson } from "../http/read-body.js";
+import { json, type Reply } from "../http/reply.js";
+import type { Operation } from "../openapi/operation.js";
+import type { Call, Route } from "../routing/call.js";
+import { authorized } from "../routing/identify.js";
+import { requireVisible } from "../routing/visible-asks.js";
+
+const CREATE: Operation = {
+  id: "createLink",
+  summary: "A signed link for one person to this ask",
+  description:
+    "Whoever makes a link can open it. Agents are therefore refused unless the server was told to let them.",
+  body: { schema: "LinkInput" },
+  responses: { 201: { description: "The link.", schema: "LinkResponse" } },
+  errors: ["not_found"],
+};
+
+export const linkRoutes: readonly Route[] = [
+  { path: "/v1/asks/{id}/links", methods: { POST: authorized({ roles: ["agent"] }, CREATE, create) } },
+];
+
+async function create(call: Call, principal: Principal): Promise<Reply> {
+  const { auth, hosts, agentLinks } = call.services;
+  if (principal.role === "agent" && !agentLinks) {
+    throw new AsklineError("forbidden", "agents may not make links here; use an admin token");
+  }
+  const ask = await requireVisible(call, principal);
+  const { person, expiresIn } = readLink(ask, await readJson(call));
+  const { link, expiresAt } = await auth.createLink({ askId: ask.id, person, expiresIn });
+  return json(201, { url: `${hosts.publicOrigin ?? call.origin}/a/${link}`, expiresAt });
+}
+
+function readLink(ask: Ask, body: unknown): { readonly person: string; readonly expiresIn: number } {
+  const { person, expiresIn = LINK_MS.usual } = isRecord(body) ? body : {};
+  if (!isId(person)) throw new AsklineError("invalid_request", "person must be the id of a person");
+  if (!mayAnswer(person, ask)) {
+    throw new AsklineError("invalid_request", "this person is not among the recipients of the ask");
+  }
+  const fits = typeof expiresIn === "number" && Number.isInteger(expiresIn);
+  if (!fits || expiresIn < LINK_MS.min || expiresIn > LINK_MS.max) {
+    throw new AsklineError(
+      "invalid_request",
+      `expiresIn must be milliseconds, from ${LINK_MS.min} to ${LINK_MS.max} (90 days)`,
+    );
+  }
+  return { person, expiresIn };
+}

@@ -1,0 +1,192 @@
+// A session over HTTP: its agent writes it, its persons read and answer.
+
+import { createHash } from "node:crypto";
+import { AsklineError } from "../../core/index.js";
+import { defined } from "../../core/kit.js";
+import {
+  type FollowedEvent,
+  readHistory,
+  requireSessionEvent,
+  sessionWriter,
+  startOf,
+  takeMessage,
+} from "../../sessions/index.js";
+import type { Principal } from "../access/principal.js";
+import {
+  IDEMPOTENCY_KEY,
+  LIMIT,
+  PAGE_AFTER,
+  SESSION_AFTER,
+  SESSION_LAST_EVENT,
+  SESSION_SURFACE,
+  SURFACE_HEADER,
+} from "../http/parameters.js";
+import { readJson } from "../http/read-body.js";
+import { EVENT_STREAM_HEADERS, json, noContent, type Reply } from "../http/reply.js";
+import type { RequestHeaders } from "../http/request.js";
+import type { Operation } from "../openapi/operation.js";
+import type { Call, Route } from "../routing/call.js";
+import { authorized } from "../routing/identify.js";
+import { surfaceOf } from "../routing/read-query.js";
+import { requireVisibleSession, sessionIdIn } from "../sessions/find-session.js";
+
+const FOLLOW: Operation = {
+  id: "followSession",
+  summary: "The events of a session, server-sent or over a WebSocket",
+  description:
+    "An upgrade makes it a WebSocket: each frame is an event with its id beside the event's own fields, and a person sends frames of the shape that messages takes. A frame that cannot be taken is answered with { type: error, error }. Without an upgrade, the events are server-sent, without names.",
+  parameters: [SESSION_AFTER, SESSION_LAST_EVENT, SESSION_SURFACE, SURFACE_HEADER],
+  responses: {
+    101: { description: "A WebSocket." },
+    200: { description: "A stream.", type: "text/event-stream", items: "SessionEvent" },
+  },
+  errors: ["not_found", "position_trimmed"],
+};
+
+const HISTORY: Operation = {
+  id: "readHistory",
+  summary: "The messages of a session",
+  parameters: [PAGE_AFTER, LIMIT],
+  responses: {
+    200: {
+      description: "A page, oldest first.",
+      schema: "History",
+      headers: {
+        "Askline-Position": "What the stream goes on from, for whoever has read all of the history.",
+        "Askline-Next": "The after of the next page; absent on the last.",
+      },
+    },
+  },
+  errors: ["not_found"],
+};
+
+const MESSAGE: Operation = {
+  id: "sendMessage",
+  summary: "Answer a request of the session, or say something",
+  description: "What is said while a question waits is a reply to it.",
+  parameters: [SURFACE_HEADER, IDEMPOTENCY_KEY],
+  body: { schema: "SessionMessageInput" },
+  responses: {
+    200: { description: "It ended this ask.", schema: "AskResponse" },
+    204: { description: "It was written." },
+  },
+  errors: ["not_found", "already_settled", "invalid_answer", "wrong_kind", "unsupported"],
+};
+
+const WRITE: Operation = {
+  id: "writeSession",
+  summary: "Write the session",
+  parameters: [IDEMPOTENCY_KEY],
+  body: { schema: "SessionEventInput" },
+  responses: {
+    201: { description: "A request that is new.", schema: "SessionRequestResponse" },
+    200: { description: "A request whose key was known.", schema: "SessionRequestResponse" },
+    204: { description: "It was written." },
+  },
+  errors: ["not_found", "invalid_ask", "key_conflict", "unsupported"],
+};
+
+export const sessionRoutes: readonly Route[] = [
+  {
+    path: "/v1/sessions/{id}/stream",
+    methods: { GET: authorized({ roles: ["agent", "person"] }, FOLLOW, follow) },
+  },
+  {
+    path: "/v1/sessions/{id}/history",
+    methods: { GET: authorized({ roles: ["agent", "person"] }, HISTORY, history) },
+  },
+  {
+    path: "/v1/sessions/{id}/messages",
+    methods: { POST: authorized({ roles: ["person"] }, MESSAGE, message) },
+  },
+  { path: "/v1/sessions/{id}/events", methods: { POST: authorized({ roles: ["agent"] }, WRITE, write) } },
+];
+
+async function history(call: Call, principal: Principal): Promise<Reply> {
+  const { hub } = call.services;
+  const { sessionId } = await requireVisibleSession(hub, principal, sessionIdIn(call.url));
+  const after = PAGE_AFTER.read(call.url.searchParams);
+  const limit = LIMIT.read(call.url.searchParams);
+  const page = await readHistory(hub, sessionId, {
+    ...defined({ after, limit }),
+  });
+  // The body is the document's list of messages; where to go on from stands beside it.
+  return json(200, page.messages, {
+    "askline-position": page.position,
+    ...(page.next !== undefined && { "askline-next": page.next }),
+  });
+}
+
+async function message(call: Call, principal: Principal): Promise<Reply> {
+  const { hub } = call.services;
+  const { sessionId } = await requireVisibleSession(hub, principal, sessionIdIn(call.url));
+  const body = await readJson(call);
+  const settlementId = attemptOf(call.request.headers, "settlement", principal, sessionId);
+  const taken = await takeMessage(hub, sessionId, body, {
+    by: { kind: "person", id: principal.name, surface: surfaceOf(call, principal) },
+    ...(settlementId !== undefined && { settlementId }),
+  });
+  return taken.ask === undefined ? noContent() : json(200, { ask: taken.ask });
+}
+
+async function write(call: Call, principal: Principal): Promise<Reply> {
+  const { hub } = call.services;
+  const sessionId = sessionIdIn(call.url);
+  const { sessions, name } = principal;
+  if (sessions !== undefined && !sessions.includes(sessionId)) {
+    throw new AsklineError("forbidden", "this token may not write this session");
+  }
+  const event = requireSessionEvent(await readJson(call));
+  // The first event of a session may say what holds for all of it.
+  const { type: _, ...opening } = event.type === "open" ? event : { type: event.type };
+  // Any other event does not say who may see the session: it must not reopen a removed one for everybody.
+  const reopen = event.type === "open";
+  const session = sessionWriter({ ...opening, hub, sessionId, asker: name, reopen });
+  const once = attemptOf(call.request.headers, "write", principal, sessionId);
+  const posted = await session.write(event, once === undefined ? {} : { once });
+  if (posted === undefined) return noContent();
+  const { ask, approvalKey, created } = posted;
+  return json(created ? 201 : 200, { ask, approvalKey });
+}
+
+async function follow(call: Call, principal: Principal): Promise<Reply> {
+  const { request, url, services } = call;
+  const { hub, sessionStreams, rateLimits } = services;
+  const { sessionId } = await requireVisibleSession(hub, principal, sessionIdIn(call.url));
+  const surface = surfaceOf(call, principal);
+  const after = SESSION_LAST_EVENT.read(request.headers) ?? SESSION_AFTER.read(url.searchParams);
+  const { position } = await startOf(hub, sessionId, after);
+  if (request.method === "HEAD") return { status: 200, headers: EVENT_STREAM_HEADERS, body: "" };
+  const leave = rateLimits.stream(principal, call.address);
+  return {
+    status: 200,
+    headers: EVENT_STREAM_HEADERS,
+    start(sink) {
+      sink.write("retry: 1000\n\n");
+      sessionStreams.start({
+        ...{ principal, sessionId, surface, sink, frame, leave },
+        kind: "session_events",
+        after: after ?? String(position),
+        beat: () => sink.write(":\n\n"),
+      });
+    },
+  };
+}
+
+/** Without a name: every event comes to a browser's `onmessage`, as the type is in the data. */
+function frame({ id, event }: FollowedEvent): string {
+  return `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+/** An attempt belongs to whoever made it: nobody else's key can make it theirs. */
+function attemptOf(
+  headers: RequestHeaders,
+  prefix: string,
+  { role, name }: Principal,
+  sessionId: string,
+): string | undefined {
+  const key = IDEMPOTENCY_KEY.read(headers);
+  if (key === undefined || key === "") return undefined;
+  const attempt = createHash("sha256").update(JSON.stringify([role, name, sessionId, key]));
+  return `${prefix}_${attempt.digest("base64url")}`;
+}

@@ -1,0 +1,159 @@
+import type { IncomingMessage } from "node:http";
+import { AsklineError, type Clock } from "../../core/index.js";
+import type { ServerLimits } from "./limits.js";
+import type { ServerRequest } from "./request.js";
+
+interface Readable {
+  readonly request: ServerRequest;
+  readonly services: { readonly limits: Required<ServerLimits>; readonly clock: Clock };
+}
+
+/** The body as JSON; undefined where there is none. */
+export async function readJson({ request, services }: Readable): Promise<unknown> {
+  const bytes = await readBytes(request, services, services.limits.body);
+  if (bytes.length === 0) return undefined;
+  requireType(request, "application/json");
+  try {
+    return JSON.parse(decode(bytes));
+  } catch {
+    throw new AsklineError("invalid_json", "the body is not JSON in UTF-8");
+  }
+}
+
+/** More fields than the form of the longest ask has. */
+const MOST_FIELDS = 2_000;
+
+/** The body as a browser sends a form, of at most so many bytes. */
+export async function readForm(
+  { request, services }: Readable,
+  most: number = services.limits.body,
+): Promise<URLSearchParams> {
+  const bytes = await readBytes(request, services, most);
+  if (bytes.length === 0) return new URLSearchParams();
+  requireType(request, "application/x-www-form-urlencoded");
+  requireFewFields(bytes);
+  return new URLSearchParams(new TextDecoder().decode(bytes));
+}
+
+/** Before they are parsed: a million of them fit into a body, and would take a quarter of a second. */
+function requireFewFields(bytes: Uint8Array): void {
+  let fields = 1;
+  for (let at = bytes.indexOf(AMPERSAND); at >= 0; at = bytes.indexOf(AMPERSAND, at + 1)) {
+    fields += 1;
+    if (fields > MOST_FIELDS) {
+      throw new AsklineError("too_large", `a form has at most ${MOST_FIELDS} fields; send fewer`);
+    }
+  }
+}
+
+const AMPERSAND = 0x26;
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+}
+
+function requireType(request: ServerRequest, wanted: string): void {
+  const [type = "", ...parameters] = (request.headers.get("content-type") ?? "").toLowerCase().split(";");
+  const charset = parameters.map((parameter) => parameter.trim()).find((it) => it.startsWith("charset="));
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  if (type.trim() === wanted && isUtf8) return;
+  throw new AsklineError("unsupported_media_type", `send the body as ${wanted}, in UTF-8`);
+}
+
+async function readBytes(
+  request: ServerRequest,
+  { limits, clock }: Readable["services"],
+  most: number,
+): Promise<Uint8Array> {
+  const limit = Math.min(limits.body, most);
+  // Believed only where it saves reading: the bytes are counted below.
+  if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge(limit);
+  let giveUp = (): void => undefined;
+  const cancel = clock.schedule(limits.bodyMs, () => giveUp());
+  try {
+    return await (request.incoming === undefined
+      ? readStream(request.body, limit, (own) => {
+          giveUp = own;
+        })
+      : readIncoming(request.incoming, limit, (own) => {
+          giveUp = own;
+        }));
+  } finally {
+    cancel();
+  }
+}
+
+function readIncoming(
+  incoming: IncomingMessage,
+  limit: number,
+  onTooSlow: (giveUp: () => void) => void,
+): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const stop = (): void => {
+      incoming.off("data", onData).off("end", onEnd).off("close", onClose).off("error", onClose);
+    };
+    const refuse = (error: AsklineError): void => {
+      stop();
+      // Discards what still comes until the reply is sent; paused, it would stop the connection's next request.
+      incoming.resume();
+      reject(error);
+    };
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length;
+      chunks.push(chunk);
+      if (length > limit) refuse(tooLarge(limit));
+    };
+    const onEnd = (): void => {
+      stop();
+      const [first] = chunks;
+      resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
+    };
+    const onClose = (): void => {
+      stop();
+      reject(new AsklineError("aborted", "the request ended before its body did"));
+    };
+    incoming.on("data", onData).on("end", onEnd).on("close", onClose).on("error", onClose);
+    onTooSlow(() => refuse(tooSlow()));
+    if (incoming.destroyed && !incoming.readableEnded) onClose();
+  });
+}
+
+async function readStream(
+  body: ServerRequest["body"],
+  limit: number,
+  onTooSlow: (giveUp: () => void) => void,
+): Promise<Uint8Array> {
+  const reader = body?.getReader();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  let slow = false;
+  const cancel = (): void => {
+    // What is too large, or too slow, is not read to its end; whether that is heard is the sender's matter.
+    reader?.cancel().catch(() => undefined);
+  };
+  onTooSlow(() => {
+    slow = true;
+    cancel();
+  });
+  for (;;) {
+    const chunk = await reader?.read();
+    if (slow) throw tooSlow();
+    if (chunk?.value === undefined) return Buffer.concat(chunks);
+    length += chunk.value.length;
+    if (length > limit) {
+      cancel();
+      throw tooLarge(limit);
+    }
+    chunks.push(chunk.value);
+  }
+}
+
+function tooSlow(): AsklineError {
+  return new AsklineError("request_timeout", "the body took too long to come; send it again, faster");
+}
+
+function tooLarge(limit: number): AsklineError {
+  return new AsklineError("too_large", `the body is larger than ${limit} bytes; send less`);
+}

@@ -1,0 +1,92 @@
+// A request as the routes see it: the same whether it came over node:http or as a Fetch request.
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { AsklineError } from "../../core/index.js";
+
+export interface ServerRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: RequestHeaders;
+  /** Undefined for a Fetch request: its sender's address is not known. */
+  readonly incoming?: IncomingMessage;
+  /** The body of a Fetch request. */
+  readonly body?: ReadableStream<Uint8Array> | null;
+  readonly onHangUp: OnHangUp;
+}
+
+/** By a name in any case; several of one name are joined, as Fetch does. */
+export type RequestHeaders = Pick<Headers, "get">;
+
+/** Calls back when the sender is gone or has its response; the result takes that back. */
+export type OnHangUp = (listener: () => void) => () => void;
+
+export function fetchRequest(request: Request): ServerRequest {
+  const { method, headers, body, signal } = request;
+  return {
+    ...{ method, headers, body },
+    url: new URL(request.url),
+    onHangUp(listener) {
+      signal.addEventListener("abort", listener, { once: true });
+      if (signal.aborted) listener();
+      return () => signal.removeEventListener("abort", listener);
+    },
+  };
+}
+
+/** Throws `invalid_request` where host and target make no URL. */
+export function nodeRequest(incoming: IncomingMessage, outgoing: ServerResponse): ServerRequest {
+  return {
+    method: incoming.method ?? "GET",
+    url: urlOf(incoming),
+    headers: headersOf(incoming),
+    incoming,
+    onHangUp: hangUpOf(outgoing),
+  };
+}
+
+/** Not made beside the request: a held response keeps this function, and must not keep the rest. */
+function hangUpOf(outgoing: ServerResponse): OnHangUp {
+  return (listener) => {
+    outgoing.once("close", listener);
+    if (outgoing.closed) listener();
+    return () => outgoing.off("close", listener);
+  };
+}
+
+/** Reads the raw headers, which node:http keeps in any case: its parsed ones cost memory for each open request. */
+function headersOf({ rawHeaders }: IncomingMessage): RequestHeaders {
+  return {
+    get(name) {
+      const wanted = name.toLowerCase();
+      let found: string | null = null;
+      for (let index = 0; index < rawHeaders.length; index += 2) {
+        const key = rawHeaders[index] ?? "";
+        if (key.length !== wanted.length || key.toLowerCase() !== wanted) continue;
+        const value = rawHeaders[index + 1] ?? "";
+        found = found === null ? value : `${found}${wanted === "cookie" ? "; " : ", "}${value}`;
+      }
+      return found;
+    },
+  };
+}
+
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i;
+
+function urlOf({ url: target = "", headers, socket }: IncomingMessage): URL {
+  const scheme = "encrypted" in socket ? "https" : "http";
+  const isAbsolute = /^https?:\/\//.test(target);
+  if (!isAbsolute && !HOST.test(headers.host ?? "")) {
+    throw new AsklineError(
+      "invalid_request",
+      "this request does not say which host it is for; send one Host header, such as the host of the URL",
+    );
+  }
+  const text = isAbsolute ? target : `${scheme}://${headers.host}${target}`;
+  const url = (isAbsolute || target.startsWith("/")) && URL.canParse(text) ? new URL(text) : undefined;
+  // Programs disagree on whether a backslash separates parts of a path.
+  const hasBackslash = target.split("?", 1)[0]?.includes("\\");
+  if (url === undefined || hasBackslash || url.username !== "" || url.password !== "") {
+    throw new AsklineError("invalid_request", "malformed request target; send a path, such as /v1/asks");
+  }
+  return url;
+}

@@ -1,0 +1,144 @@
+// All open streams of events, with what they share: the tail of the log, the heartbeat, and the look whether
+// their credentials still count.
+
+import { type AskEvent, AsklineError, type Clock, type Logger } from "../../core/index.js";
+import type { Hub } from "../../hub/index.js";
+import type { Auth } from "../access/auth.js";
+import type { Principal } from "../access/principal.js";
+import type { RateLimits } from "../access/rate-limits.js";
+import type { ServerLimits } from "../http/limits.js";
+import type { Sink } from "../http/sink.js";
+import type { Connections } from "../instruments/connections.js";
+import { every, everyCheck } from "./every.js";
+import { type Stream, startStream } from "./stream.js";
+import { createTail } from "./tail.js";
+import { CLOSING } from "./waits.js";
+
+const CHECKS_A_TURN = 256;
+
+export interface StreamRequest {
+  readonly principal: Principal;
+  /** What it is counted by, beside its token; undefined where it is not. */
+  readonly address: string | undefined;
+  /** What a person reads them with: while they do, that is connected. */
+  readonly surface: string;
+  readonly wants: (event: AskEvent) => boolean;
+  /** The sessions that anything wanted is of, where these are known. */
+  readonly sessions: readonly string[] | undefined;
+  /** Above which position to begin; now where it is not given. */
+  readonly after?: number;
+}
+
+export interface Streams {
+  /** Checks the position, which may be gone; then events can be sent to a sink. */
+  prepare(request: StreamRequest): Promise<(sink: Sink) => void>;
+  readonly size: number;
+  /** How far the slowest has got; undefined where there is none. */
+  slowestPosition(): number | undefined;
+  close(): Promise<void>;
+}
+
+export function createStreams(
+  hub: Hub,
+  auth: Auth,
+  clock: Clock,
+  logger: Logger,
+  limits: Required<ServerLimits>,
+  rateLimits: Pick<RateLimits, "stream">,
+  connections: Connections,
+): Streams {
+  const tail = createTail(hub, logger);
+  const open = new Map<Stream, Principal>();
+  let stopTimers: (() => void) | undefined;
+  let closed = false;
+
+  const check = async (): Promise<void> => {
+    const turn = [...open].slice(0, CHECKS_A_TURN);
+    for (const [stream, principal] of turn) {
+      if (!open.delete(stream)) continue;
+      // To the end of the row, so that every stream gets its turn.
+      open.set(stream, principal);
+      if (!(await auth.isValid(principal.credential))) stream.end();
+    }
+  };
+
+  const startTimers = (): (() => void) => {
+    const stops = [
+      every(clock, limits.heartbeatMs, () => {
+        for (const stream of open.keys()) stream.beat();
+      }),
+      everyCheck(clock, logger, check),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  };
+
+  return {
+    async prepare({ principal, address, surface, wants, sessions, after }) {
+      const leave = rateLimits.stream(principal, address);
+      const closeTail = await tail.open().catch((error: unknown) => {
+        leave();
+        throw error;
+      });
+      try {
+        const position = after ?? tail.position;
+        await requirePosition(hub, position, tail.position);
+        if (closed) throw new AsklineError("closed", CLOSING);
+        return (sink) => {
+          const stream = startStream({
+            ...{ sink, tail, position, wants, sessions, clock, limits },
+            replay: (from) => hub.events({ after: from }),
+          });
+          const disconnect =
+            principal.role === "person" ? hub.presence.connect(principal.name, surface) : undefined;
+          open.set(stream, principal);
+          const counted = connections.open("events", principal);
+          stopTimers ??= startTimers();
+          void stream.over.then(() => {
+            open.delete(stream);
+            counted();
+            disconnect?.();
+            closeTail();
+            leave();
+            if (open.size > 0) return;
+            stopTimers?.();
+            stopTimers = undefined;
+          });
+        };
+      } catch (error) {
+        closeTail();
+        leave();
+        throw error;
+      }
+    },
+    get size() {
+      return open.size;
+    },
+    slowestPosition() {
+      let slowest: number | undefined;
+      for (const { position } of open.keys()) {
+        if (slowest === undefined || position < slowest) slowest = position;
+      }
+      return slowest;
+    },
+    async close() {
+      closed = true;
+      const streams = [...open.keys()];
+      for (const stream of streams) stream.end();
+      await Promise.all(streams.map(({ over }) => over));
+    },
+  };
+}
+
+/** That reading on from this position would miss nothing: not what was removed, nor what is not there yet. */
+async function requirePosition(hub: Hub, position: number, tail: number): Promise<void> {
+  if (position < tail) {
+    for await (const _ of hub.events({ after: position })) return;
+  } else if (position > tail && position > (await hub.position())) {
+    throw new AsklineError(
+      "position_trimmed",
+      `there is no event ${position} yet, so this position is another store's: take the list of asks, then read on from its position`,
+    );
+  }
+}

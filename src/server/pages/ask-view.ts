@@ -1,0 +1,90 @@
+import { type Ask, displayAsker, displayHeader } from "../../core/index.js";
+import { actionFields, questionFields } from "./fields.js";
+import { type FormState, fieldId } from "./form-values.js";
+import { type Html, html, typed } from "./html.js";
+import { age, deadlineView } from "./times.js";
+import { titleOf, WORDS } from "./words.js";
+
+export interface AskProps {
+  readonly ask: Ask;
+  /** Whether an agent waits for it now. */
+  readonly awaited: boolean;
+  readonly now: number;
+  /** Where its forms are sent: the path, but for the last part. */
+  readonly action: string;
+  readonly form: FormState;
+  /** Whose page this is: what its forms send is theirs alone. */
+  readonly person: string;
+}
+
+/** What an ask is about, in a heading and a few words. */
+export function askHeading({ ask, awaited, now }: AskProps, level: "h1" | "h2" = "h2"): Html {
+  const { session, overdue } = ask;
+  const header = ask.questions.length === 1 ? ask.questions[0]?.header : undefined;
+  const agent = displayAsker(ask);
+  // A single question is its own heading, with all of its lines.
+  const words = (ask.questions.length === 1 && ask.questions[0]?.question) || titleOf(ask);
+  const title = level === "h1" ? html`<h1>${words}</h1>` : html`<h2>${words}</h2>`;
+  return html`${title}
+<div class="meta">
+${header !== undefined && html`<span class="tag">${displayHeader(header)}</span>`}
+${awaited && html`<span class="tag live">${WORDS.awaited}</span>`}
+${overdue && html`<span class="tag late">${WORDS.overdue}</span>`}
+${agent !== "" && html`<span>from ${agent}</span>`}
+${session !== "" && html`<span>in ${session}</span>`}
+<span>${age(now - ask.createdAt)}</span>
+${deadlineView(ask, now)}
+</div>`;
+}
+
+/** The forms that end an ask. */
+export function askForms(props: AskProps): Html {
+  const { ask, action, form } = props;
+  const { questions, approval, allowPartial } = ask;
+  const prefix = ask.id;
+  const titled = questions.length === 1;
+  return html`${ask.context !== undefined && html`<div class="context" tabindex="0">${ask.context}</div>`}
+${form.general.length > 0 && html`<p class="issue" role="alert">${form.general.join(" ")}</p>`}
+<form method="post" action="${action}/${approval === undefined ? "answer" : "decide"}">${as(props)}
+${questions.map((question, index) => questionFields(question, index, form, { prefix, partial: allowPartial, titled }))}
+${(approval?.actions ?? []).map((item, index) => actionFields(item, index, form, prefix))}
+${questions.length !== 1 && noteOnAll(prefix, form)}
+<div class="actions"><button>${approval === undefined ? WORDS.send : WORDS.sendDecision}</button></div>
+</form>
+${instead(props)}`;
+}
+
+function as({ person }: AskProps): Html {
+  return html`<input type="hidden" name="as" value="${fieldId(person)}">`;
+}
+
+/** A single question has a note of its own, and needs no second one. */
+function noteOnAll(prefix: string, { values }: FormState): Html {
+  return html`<label class="field" for="${prefix}-note">${WORDS.noteOnAll}</label>
+<textarea id="${prefix}-note" name="note" rows="1">
+${typed(values.get("note") ?? "")}</textarea>`;
+}
+
+/** For who does not want to answer: two small forms, out of the way until they are wanted. */
+function instead(props: AskProps): Html {
+  const {
+    ask: { id },
+    action,
+    form: { values },
+  } = props;
+  const opener = as(props);
+  const [text, reason] = [values.get("text") ?? "", values.get("reason") ?? ""];
+  return html`<details class="extra instead"${(text !== "" || reason !== "") && html` open`}><summary>${WORDS.instead}</summary>
+<form method="post" action="${action}/reply">${opener}
+<label class="field" for="${id}-reply">${WORDS.reply}</label>
+<textarea id="${id}-reply" name="text" rows="2">
+${typed(text)}</textarea>
+<div class="actions"><button class="quiet">${WORDS.sendReply}</button></div>
+</form>
+<form method="post" action="${action}/decline">${opener}
+<label class="field" for="${id}-reason">${WORDS.declineReason}</label>
+<input type="text" id="${id}-reason" name="reason" value="${typed(reason)}">
+<div class="actions"><button class="quiet">${WORDS.decline}</button></div>
+</form>
+</details>`;
+}

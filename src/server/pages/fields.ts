@@ -1,0 +1,162 @@
+import {
+  type Action,
+  type DecisionKind,
+  displayJson,
+  type JsonObject,
+  type Option,
+  type Question,
+} from "../../core/index.js";
+import { FIELD, type FormState, fieldId, OWN_ANSWER, SKIP } from "./form-values.js";
+import { type Html, html, typed } from "./html.js";
+import { picksHint, WORDS } from "./words.js";
+
+/** One question as a group of plain fields. `prefix` keeps ids apart where several asks are on a page. */
+export function questionFields(
+  question: Question,
+  index: number,
+  { values, issues }: FormState,
+  context: {
+    readonly prefix: string;
+    readonly partial: boolean;
+    /** The heading says it already: only those who do not see the page need it again. */
+    readonly titled: boolean;
+  },
+): Html {
+  const { id, options, multiSelect, freeText } = question;
+  const prefix = `${context.prefix}-${index}`;
+  const wrong = issues.get(index) ?? [];
+  const hints = [
+    options.length > 0 && (multiSelect ? picksHint(question.minPicks, question.maxPicks) : WORDS.chooseOne),
+    context.partial && WORDS.mayBeBlank,
+  ].filter((hint) => hint !== false);
+  const chosen = new Set(values.getAll(FIELD.pick(id)));
+  const choices = options.filter((option) => !option.input);
+  return html`<fieldset id="${prefix}"${wrong.length > 0 && html` aria-describedby="${prefix}-issue"`}>
+<legend>${context.titled ? html`<span class="unseen">${question.question} </span>` : html`${question.question} `}${
+    hints.length > 0 && html`<span class="soft">(${hints.join(", ")})</span>`
+  }</legend>
+${wrong.length > 0 && html`<p class="issue" id="${prefix}-issue">${wrong.join(" ")}</p>`}
+${choices.map((option, number) =>
+  choice({ question, option, id: `${prefix}-o${number}`, checked: chosen.has(fieldId(option.id)) }),
+)}
+${freeText && ownAnswer(question, prefix, values, chosen)}
+${context.partial && !multiSelect && options.length > 0 && skip(question, prefix, chosen)}
+${note(question, prefix, values)}
+</fieldset>`;
+}
+
+/** Models often write it into the label; once is enough. */
+const SAYS_RECOMMENDED = /\(recommended\)/i;
+
+function choice(props: {
+  readonly question: Question;
+  readonly option: Option;
+  readonly id: string;
+  readonly checked: boolean;
+}): Html {
+  const { question, option, id, checked } = props;
+  const { label, description, preview, recommended } = option;
+  return html`<div class="option">
+${pick(question, fieldId(option.id), id, checked)}
+<label for="${id}">${label}${recommended && !SAYS_RECOMMENDED.test(label) && html` <span class="tag live">${WORDS.recommended}</span>`}
+${description !== undefined && html`<small>${description}</small>`}</label>
+${preview !== undefined && html`<details class="extra more"><summary>${WORDS.preview}</summary><pre tabindex="0">${preview.content}</pre></details>`}
+</div>`;
+}
+
+/** The text field; where the model gave an option for it, under that option's name. */
+function ownAnswer(
+  question: Question,
+  prefix: string,
+  values: URLSearchParams,
+  chosen: ReadonlySet<string>,
+): Html {
+  const { id, options, multiSelect } = question;
+  const given = options.find((option) => option.input);
+  const name = FIELD.text(id);
+  const field = html`<textarea id="${prefix}-text" name="${name}" rows="${options.length === 0 ? 3 : 1}">
+${typed(values.get(name) ?? "")}</textarea>`;
+  if (options.length === 0) {
+    return html`<label class="field" for="${prefix}-text">${WORDS.typeAnswer}</label>${field}`;
+  }
+  const label = given?.label ?? WORDS.ownAnswer;
+  // Text alone says enough where several may be chosen. Of radio buttons, one must take the others back.
+  const needsPick = given !== undefined || !multiSelect;
+  const value = given === undefined ? OWN_ANSWER : fieldId(given.id);
+  if (!needsPick) {
+    return html`<label class="field" for="${prefix}-text">${label}</label>${field}`;
+  }
+  return html`<div class="option">
+${pick(question, value, `${prefix}-own`, chosen.has(value))}
+<label for="${prefix}-own">${label}${given?.description !== undefined && html`<small>${given.description}</small>`}</label>
+<div class="more"><label class="field" for="${prefix}-text">${WORDS.ownAnswerField}</label>${field}</div>
+</div>`;
+}
+
+function skip(question: Question, prefix: string, chosen: ReadonlySet<string>): Html {
+  return html`<div class="option">${pick(question, SKIP, `${prefix}-skip`, chosen.has(SKIP))}
+<label for="${prefix}-skip">${WORDS.skip}</label></div>`;
+}
+
+function pick({ id, multiSelect }: Question, value: string, elementId: string, checked: boolean): Html {
+  const type = multiSelect ? "checkbox" : "radio";
+  return html`<input type="${type}" id="${elementId}" name="${FIELD.pick(id)}" value="${value}"${checked && html` checked`}>`;
+}
+
+function note({ id }: Question, prefix: string, values: URLSearchParams): Html {
+  const text = values.get(FIELD.note(id)) ?? "";
+  return html`<details class="extra"${text !== "" && html` open`}><summary>${WORDS.addNote}</summary>
+<label class="field" for="${prefix}-note">${WORDS.noteOnThis}</label>
+<textarea id="${prefix}-note" name="${FIELD.note(id)}" rows="2">
+${typed(text)}</textarea></details>`;
+}
+
+/** One action of an approval, with what may be decided about it. */
+export function actionFields(
+  action: Action,
+  index: number,
+  { values, issues }: FormState,
+  prefix: string,
+): Html {
+  const own = `${prefix}-${index}`;
+  const wrong = issues.get(index) ?? [];
+  const { id, name, description, args, allow } = action;
+  const chosen = values.get(FIELD.kind(id));
+  const option = (kind: DecisionKind, label: string, more?: Html): Html | false =>
+    allow.includes(kind) &&
+    html`<div class="option">
+<input type="radio" id="${own}-${kind}" name="${FIELD.kind(id)}" value="${kind}"${chosen === kind && html` checked`}>
+<label for="${own}-${kind}">${label}</label>${more !== undefined && html`<div class="more">${more}</div>`}
+</div>`;
+  return html`<fieldset id="${own}"${wrong.length > 0 && html` aria-describedby="${own}-issue"`}>
+<legend>${name}</legend>
+${wrong.length > 0 && html`<p class="issue" id="${own}-issue">${wrong.join(" ")}</p>`}
+${description !== undefined && html`<p class="said">${description}</p>`}
+<div class="soft">${WORDS.args}</div>
+<pre tabindex="0">${argsText(args)}</pre>
+${option("approve", WORDS.approve)}
+${option("edit", WORDS.edit, changedArgs(action, own, values))}
+${option("reject", WORDS.reject, reason(action, own, values))}
+</fieldset>`;
+}
+
+function changedArgs({ id, args }: Action, own: string, values: URLSearchParams): Html {
+  const text = values.get(FIELD.args(id)) ?? argsText(args);
+  const rows = Math.min(12, text.split("\n").length + 1);
+  return html`<label class="field" for="${own}-args">${WORDS.changedArgs}</label>
+<textarea class="code" id="${own}-args" name="${FIELD.args(id)}" rows="${rows}" spellcheck="false">
+${typed(text)}</textarea>`;
+}
+
+function reason({ id }: Action, own: string, values: URLSearchParams): Html {
+  return html`<label class="field" for="${own}-message">${WORDS.rejectReason}</label>
+<input type="text" id="${own}-message" name="${FIELD.message(id)}" value="${typed(values.get(FIELD.message(id)) ?? "")}">`;
+}
+
+/**
+ * The arguments as JSON that a person can read, and that gives the same arguments when sent back: what is shown as a
+ * replacement character would be sent back as one.
+ */
+export function argsText(args: JsonObject): string {
+  return displayJson(JSON.stringify(args, null, 2));
+}

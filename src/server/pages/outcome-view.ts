@@ -1,0 +1,103 @@
+import type { Action, Answer, Ask, Decision, Outcome, Question } from "../../core/index.js";
+import { argsText } from "./fields.js";
+import { FIELD, fieldId, SKIP, textIn } from "./form-values.js";
+import { type Html, html, typed } from "./html.js";
+import { DECIDED, endedByYou, endedTitle, titleOf, WORDS } from "./words.js";
+
+/** How an ask ended, and what stands; `late` where the person has just tried to end it otherwise. */
+export function outcomeView(ask: Ask, outcome: Outcome, person: string, late = false): Html {
+  const by = "by" in outcome && outcome.by.kind === "person" ? outcome.by : undefined;
+  const own = by?.id === person;
+  return html`<section class="notice${(late || !own) && " flat"}" role="status">
+<strong>${own && late ? endedByYou(outcome.kind, by.surface) : endedTitle(outcome, person)}</strong>
+${!("answers" in outcome && outcome.answers.length === 1) && html`<p class="soft">${titleOf(ask)}</p>`}
+${whatStands(ask, outcome)}
+</section>`;
+}
+
+function whatStands(ask: Ask, outcome: Outcome): Html | undefined {
+  switch (outcome.kind) {
+    case "answered":
+      return html`<dl>${outcome.answers.map((answer) => answerView(ask, answer))}</dl>${said(outcome.note)}`;
+    case "decided":
+      return html`<dl>${outcome.decisions.map((decision) => decisionView(ask, decision))}</dl>${said(outcome.note)}`;
+    case "replied":
+      return said(outcome.text);
+    case "declined":
+    case "withdrawn":
+      return said(outcome.reason);
+    case "expired":
+    case "unavailable":
+      return undefined;
+  }
+}
+
+function answerView({ questions }: Ask, { question: id, selected, text, note, skipped }: Answer): Html {
+  const question = questions.find((candidate) => candidate.id === id);
+  const labels = selected.map(
+    (pick) => question?.options.find((option) => option.id === pick)?.label ?? pick,
+  );
+  const parts = [...labels, ...(text === undefined ? [] : [`“${text}”`])];
+  return html`<dt>${question?.question ?? id}</dt><dd>${skipped ? "—" : parts.join(", ")}${
+    note !== undefined &&
+    html`
+<span class="soft">${note}</span>`
+  }</dd>`;
+}
+
+function decisionView({ approval }: Ask, decision: Decision): Html {
+  const action = approval?.actions.find(({ id }) => id === decision.action);
+  return html`<dt>${action?.name ?? decision.action}</dt><dd>${DECIDED[decision.kind]}${decision.kind === "reject" && decision.message !== undefined && `: ${decision.message}`}${decision.kind === "edit" && html`<pre>${argsText(decision.args)}</pre>`}</dd>`;
+}
+
+function said(text: string | undefined): Html | undefined {
+  return text === undefined ? undefined : html`<p class="said">“${text}”</p>`;
+}
+
+// What a person sent and nobody took. It is theirs: to read, to copy and, where that may help, to send again.
+
+/** What was sent, by the questions or actions of its ask. */
+export function sentView({ questions, approval }: Ask, values: URLSearchParams): Html | undefined {
+  const entries = [
+    ...questions.map((question) => entry(question.question, answerParts(question, values))),
+    ...(approval?.actions ?? []).map((action) => entry(action.name, decisionParts(action, values))),
+    entry(WORDS.note, [textIn(values, "note")].flatMap(written)),
+    entry(WORDS.sentReply, [textIn(values, "text")].flatMap(written)),
+    entry(WORDS.sentReason, [textIn(values, "reason")].flatMap(written)),
+  ].filter((found) => found !== undefined);
+  if (entries.length === 0) return undefined;
+  return html`<section class="card"><h2>${WORDS.youSent}</h2><dl>${entries}</dl></section>`;
+}
+
+function entry(about: string, parts: readonly Html[]): Html | undefined {
+  return parts.length === 0
+    ? undefined
+    : html`<dt>${about}</dt>${parts.map((part) => html`<dd>${part}</dd>`)}`;
+}
+
+function answerParts({ id, options }: Question, values: URLSearchParams): readonly Html[] {
+  const picks = values.getAll(FIELD.pick(id));
+  return [
+    ...options
+      .filter((option) => !option.input && picks.includes(fieldId(option.id)))
+      .map(({ label }) => html`${label}`),
+    ...(picks.includes(SKIP) ? [html`${WORDS.skip}`] : []),
+    ...[FIELD.text(id), FIELD.note(id)].map((name) => textIn(values, name)).flatMap(written),
+  ];
+}
+
+function decisionParts({ id }: Action, values: URLSearchParams): readonly Html[] {
+  const kind = values.get(FIELD.kind(id));
+  const word = Object.entries(DECIDED).find(([name]) => name === kind)?.[1];
+  return [
+    ...(word === undefined ? [] : [html`${word}`]),
+    ...[
+      kind === "edit" ? textIn(values, FIELD.args(id)) : undefined,
+      textIn(values, FIELD.message(id)),
+    ].flatMap(written),
+  ];
+}
+
+function written(text: string | undefined): readonly Html[] {
+  return text === undefined ? [] : [html`“${typed(text)}”`];
+}

@@ -1,0 +1,54 @@
+import { meaningOf } from "../../core/error.js";
+import type { AsklineError } from "../../core/index.js";
+import type { PlainReply } from "../http/reply.js";
+import type { ErrorView } from "../routing/dispatch.js";
+import { html } from "./html.js";
+import { keptForm } from "./kept-form.js";
+import { type Page, pageReply } from "./layout.js";
+import { sentence, WORDS } from "./words.js";
+
+export function signInPage(): Page {
+  return {
+    title: WORDS.signIn,
+    body: html`<section class="card"><h1>${WORDS.signIn}</h1><p>${WORDS.signInHint}</p></section>`,
+  };
+}
+
+/**
+ * What the printed link opens. A click, and not the opening itself, uses the code up: mail and chat programs
+ * and browsers open links before their reader does, and a code that they spend is lost. The button needs no
+ * script, and what it sends carries an origin that can be checked.
+ */
+export function codePage(code: string): Page {
+  return {
+    title: WORDS.openInbox,
+    body: html`<section class="card"><h1>${WORDS.openInbox}</h1>
+<p class="soft">${WORDS.openInboxHint}</p>
+<form method="post" action="/login"><input type="hidden" name="code" value="${code}">
+<div class="actions"><button autofocus>${WORDS.openInbox}</button></div></form></section>`,
+  };
+}
+
+export function errorReply(
+  error: AsklineError,
+  view: ErrorView,
+  headers: Readonly<Record<string, string>>,
+): PlainReply {
+  return pageReply(meaningOf(error.code).status, errorPage(error, view), view.origin, headers);
+}
+
+/** What went wrong, where to go on, and the form that it went wrong with. */
+function errorPage({ code, message }: AsklineError, { path, form }: ErrorView): Page {
+  if (code === "unauthorized" && form === undefined) return signInPage();
+  // Of a path of ours only: `//elsewhere/answer` would lead to another site.
+  const [, question] = /^(\/(?:asks|a)\/[^/]+)\/(?:answer|decide|decline|reply)$/.exec(path) ?? [];
+  return {
+    title: WORDS.failed,
+    body: html`<section class="card"><h1>${WORDS.failed}</h1><p class="said">${code === "method_not_allowed" ? WORDS.formOnly : sentence(message)}</p>
+${code === "unauthorized" && html`<p>${WORDS.signInHint}</p>`}
+<p class="soft">${code}</p>
+${form !== undefined && keptForm(path, form, code)}
+${question !== undefined && html`<p><a href="${question}">${WORDS.openQuestion}</a></p>`}
+${!path.startsWith("/a/") && html`<p><a href="/">${WORDS.allQuestions}</a></p>`}</section>`,
+  };
+}

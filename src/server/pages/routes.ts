@@ -1,0 +1,300 @@
+// The pages for people, without script: what is waiting, one ask, and what its forms send. A GET changes
+// nothing, so that whoever opens a link before its reader does no harm.
+
+import { type Ask, AsklineError } from "../../core/index.js";
+import { defined } from "../../core/kit.js";
+import { maySee } from "../../core/visibility.js";
+import { cookieName, readCookie, requireSameOrigin, sessionCookie } from "../access/browsers.js";
+import type { Principal } from "../access/principal.js";
+import { ENDINGS, type EndingName, settle } from "../api/endings.js";
+import { CODE, DONE, LOOK, PAGE_AFTER } from "../http/parameters.js";
+import { readForm } from "../http/read-body.js";
+import type { Reply } from "../http/reply.js";
+import type { Operation } from "../openapi/operation.js";
+import type { Call, Endpoint, Route } from "../routing/call.js";
+import { identify, identifyLink } from "../routing/identify.js";
+import { noSuchAsk, requireVisible, visiblePage } from "../routing/visible-asks.js";
+import { EMPTY_FORM, type FormState, fieldId, textIn } from "./form-values.js";
+import { askPage, askPath, inboxPage } from "./inbox-page.js";
+import { rememberForm, rememberRefused } from "./kept-form.js";
+import { pageReply, seeOther } from "./layout.js";
+import { codePage, signInPage } from "./plain-pages.js";
+import { generalIssues, issuesByIndex, readAnswers, readDecisions } from "./read-submission.js";
+
+const ASKS_A_PAGE = 20;
+const LOOK_SECONDS = 30;
+/** Bytes of a form with a code. Anybody may send one. */
+const LARGEST_SIGN_IN = 4_096;
+
+/** Somebody who looks at one ask: signed in, or by its link. */
+interface Visitor {
+  readonly principal: Principal;
+  readonly ask: Ask;
+  /** The path of the ask's page; its forms are sent to the paths below. */
+  readonly path: string;
+  /** Where to go when it has ended. */
+  readonly back: string;
+}
+
+const PERSON = { roles: ["person"], admin: false } as const;
+const SHOWN = { 200: { description: "A page.", type: "text/html" } } as const;
+const ELSEWHERE = {
+  303: { description: "To the page that comes next.", headers: { Location: "Its path." } },
+} as const;
+
+const INBOX: Operation = {
+  id: "inboxPage",
+  summary: "What waits for a person, as a page",
+  description: "Without a credential, how to sign in. With a code, a button that uses it.",
+  access: PERSON,
+  parameters: [PAGE_AFTER, CODE, DONE, LOOK],
+  responses: SHOWN,
+};
+
+const SIGN_IN: Operation = {
+  id: "signIn",
+  summary: "Use a one-time code up, for a cookie",
+  body: { form: { type: "object", properties: { code: { type: "string" } } } },
+  responses: ELSEWHERE,
+  errors: ["invalid_code"],
+};
+
+const SIGN_OUT: Operation = {
+  id: "signOut",
+  summary: "End the cookie",
+  responses: ELSEWHERE,
+};
+
+const ASK_PAGE: Operation = {
+  id: "askPage",
+  summary: "One ask, as a page",
+  access: PERSON,
+  responses: SHOWN,
+  errors: ["not_found"],
+};
+
+const LINK_PAGE: Operation = {
+  id: "linkPage",
+  summary: "One ask, as a page for whoever has the link",
+  responses: SHOWN,
+  errors: ["not_found", "invalid_link", "link_expired"],
+};
+
+const FORM = {
+  form: { type: "object", description: "What the page's form has, by the places of the questions." },
+};
+
+/** What a form of a page sends. One that cannot be taken comes back as a page, with what is wrong. */
+function formOperation(ending: EndingName, by: "person" | "link"): Operation {
+  const whole = {
+    id: `${ending}By${by === "link" ? "Link" : "Page"}`,
+    summary: `The page's form to ${ending}`,
+    body: FORM,
+    responses: ELSEWHERE,
+  };
+  const errors = ["not_found", "already_settled", "invalid_answer", "wrong_kind", "unsupported"] as const;
+  return by === "link"
+    ? { ...whole, errors: [...errors, "invalid_link", "link_expired", "forbidden"] }
+    : { ...whole, access: PERSON, errors };
+}
+
+export const pageRoutes: readonly Route[] = [
+  shown("/", INBOX, inbox),
+  taken("/login", SIGN_IN, signIn),
+  taken("/logout", SIGN_OUT, signOut),
+  shown("/asks/{id}", ASK_PAGE, async (call) => show(call, await signedInVisitor(call))),
+  shown("/a/{link}", LINK_PAGE, async (call) => show(call, await linkVisitor(call))),
+  ...(["answer", "decide", "decline", "reply"] as const).flatMap((ending) => [
+    taken(`/asks/{id}/${ending}`, formOperation(ending, "person"), (call) =>
+      end(call, signedInVisitor, ending),
+    ),
+    taken(`/a/{link}/${ending}`, formOperation(ending, "link"), (call) => end(call, linkVisitor, ending)),
+  ]),
+];
+
+function shown(path: string, about: Operation, handle: Endpoint): Route {
+  return { path, page: true, methods: { GET: { about, handle } } };
+}
+
+/** Forms come from browsers, and browsers say from where. */
+function taken(path: string, about: Operation, endpoint: Endpoint): Route {
+  const handle = async (call: Call): Promise<Reply> => {
+    requireSameOrigin(call.request.headers, call.origin, true);
+    return endpoint(call);
+  };
+  return { path, page: true, methods: { POST: { about, handle } } };
+}
+
+async function inbox(call: Call): Promise<Reply> {
+  const { url, origin, services } = call;
+  const code = CODE.read(url.searchParams);
+  if (code !== undefined) return pageReply(200, codePage(code), origin);
+  const principal = await signedIn(call);
+  if (principal === undefined) return pageReply(401, signInPage(), origin);
+  const after = PAGE_AFTER.read(url.searchParams);
+  const { asks, next } = await visiblePage(
+    services.hub,
+    principal,
+    { status: "pending" },
+    { limit: ASKS_A_PAGE, ...(after !== undefined && { after }) },
+  );
+  for (const ask of asks) services.showing.sent(ask, principal, "page");
+  const done = await visibleAsk(call, principal, DONE.read(url.searchParams));
+  const looking = LOOK.read(url.searchParams) === "again";
+  // Only where there is nothing to fill in: a page that loads itself anew under a hand loses what was typed,
+  // or puts another button where one was about to be pressed.
+  const again = looking && asks.length === 0 && next === undefined && after === undefined;
+  return pageReply(
+    200,
+    inboxPage({
+      person: principal.name,
+      asks,
+      isAwaited: services.hub.isAwaited,
+      now: services.clock.now(),
+      ...defined({ next, done }),
+      further: after !== undefined,
+      looking,
+    }),
+    origin,
+    again ? { refresh: String(LOOK_SECONDS) } : {},
+  );
+}
+
+async function signIn(call: Call): Promise<Reply> {
+  const { origin, address, services } = call;
+  const code = (await readForm(call, LARGEST_SIGN_IN)).get("code") ?? "";
+  const session = await services.auth.redeemInboxCode(code);
+  if (session === undefined) {
+    services.rateLimits.failed(address);
+    throw new AsklineError(
+      "invalid_code",
+      "this code was used already, is older than ten minutes, or was never one; get a new link",
+    );
+  }
+  const seconds = Math.max(0, Math.floor((session.expiresAt - services.clock.now()) / 1_000));
+  return seeOther("/", origin, { "set-cookie": sessionCookie(origin, { secret: session.secret, seconds }) });
+}
+
+async function signOut({ request, origin, services }: Call): Promise<Reply> {
+  const secret = readCookie(request.headers, cookieName(origin));
+  if (secret !== undefined) await services.auth.endCookie(secret);
+  return seeOther("/", origin, { "set-cookie": sessionCookie(origin) });
+}
+
+/** The ask's page; with what is wrong, where a form was sent that cannot be taken. */
+function show(call: Call, visitor: Visitor, form: FormState = EMPTY_FORM, status = 200): Reply {
+  const { origin, services } = call;
+  const { principal, ask, path } = visitor;
+  services.showing.sent(ask, principal, "page");
+  const page = askPage({
+    ask,
+    form,
+    awaited: services.hub.isAwaited(ask.id),
+    now: services.clock.now(),
+    action: path,
+    person: principal.name,
+    signedIn: principal.askId === undefined,
+  });
+  return pageReply(status, page, origin);
+}
+
+async function end(
+  call: Call,
+  whoever: (call: Call) => Promise<Visitor>,
+  ending: EndingName,
+): Promise<Reply> {
+  const visitor = await whoever(call).catch(async (error: unknown) => {
+    await rememberRefused(call, error);
+    throw error;
+  });
+  // Before all else: whatever goes wrong from here on, what a person has typed is not lost.
+  const values = rememberForm(call, await readForm(call));
+  const { principal, ask, back } = visitor;
+  requireSamePerson(principal, values);
+  const decided = ending === "decide" ? readDecisions(ask, values) : undefined;
+  // What was decided wrongly matters only while there is something to decide.
+  if (decided !== undefined && decided.issues.size > 0 && ask.outcome === undefined) {
+    return show(call, visitor, { values, issues: decided.issues, general: [] }, 422);
+  }
+  const body =
+    decided?.submission ??
+    (ending === "answer"
+      ? readAnswers(ask, values)
+      : { text: textIn(values, "text"), reason: textIn(values, "reason") });
+  const surface = principal.askId === undefined ? "page" : "link";
+  try {
+    await settle(call, principal, ask.id, ENDINGS[ending], body, surface);
+  } catch (error) {
+    if (!(error instanceof AsklineError)) throw error;
+    if (error.code === "invalid_answer") {
+      const issues = error.issues ?? [];
+      const found = ending === "answer" ? issuesByIndex(ask, values, issues) : generalIssues(issues);
+      return show(call, visitor, { values, ...found }, 422);
+    }
+    if (error.code !== "already_settled") throw error;
+    // What stands is not what was sent, even where the same person said both: nobody may take it for theirs.
+    const settled = await call.services.hub.get(ask.id);
+    return show(call, { ...visitor, ask: settled }, { ...EMPTY_FORM, values }, 409);
+  }
+  return seeOther(back, call.origin);
+}
+
+/** In a browser where somebody else has signed in since, an open page is still that of who opened it. */
+function requireSamePerson({ name }: Principal, values: URLSearchParams): void {
+  const opener = values.get("as");
+  if (opener === null || opener === fieldId(name)) return;
+  throw new AsklineError(
+    "forbidden",
+    `this was not sent: somebody else opened the page, and ${name} is signed in now. Sign in as who wrote this and send it again, or open the question anew.`,
+  );
+}
+
+async function signedInVisitor(call: Call): Promise<Visitor> {
+  const principal = await signedIn(call);
+  if (principal === undefined) {
+    throw new AsklineError(
+      "unauthorized",
+      "this was not sent: you are signed out. Sign in, in another tab, and send it again from here.",
+    );
+  }
+  const ask = await requireVisible(call, principal);
+  const path = askPath(ask.id);
+  return { principal, ask, path, back: `/?done=${encodeURIComponent(ask.id)}` };
+}
+
+async function linkVisitor(call: Call): Promise<Visitor> {
+  const link = call.param("link");
+  const principal = await identifyLink(call, link);
+  call.findings.principal = principal;
+  const ask = await visibleAsk(call, principal, principal.askId);
+  if (ask === undefined) throw noSuchAsk(principal.askId);
+  // A link is made of letters, digits, dashes, dots and underscores: it stands in a path as it is.
+  return { principal, ask, path: `/a/${link}`, back: `/a/${link}` };
+}
+
+/** The person behind the request; undefined where nobody is signed in. */
+async function signedIn(call: Call): Promise<Principal | undefined> {
+  try {
+    const principal = await identify(call);
+    if (principal.role === "person" && principal.askId === undefined) return principal;
+  } catch (error) {
+    if (error instanceof AsklineError && error.code === "unauthorized") return undefined;
+    throw error;
+  }
+  throw new AsklineError("forbidden", "the pages are for persons; this credential is not one's");
+}
+
+async function visibleAsk(
+  call: Call,
+  principal: Principal,
+  id: string | undefined,
+): Promise<Ask | undefined> {
+  if (id === undefined || !/^[\w.:-]{1,128}$/.test(id)) return undefined;
+  try {
+    const ask = await call.services.hub.get(id);
+    return maySee(principal, ask) ? ask : undefined;
+  } catch (error) {
+    if (error instanceof AsklineError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}

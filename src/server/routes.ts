@@ -1,0 +1,38 @@
+// Every route of the server, and the document that tells of them.
+
+import type { JsonObject } from "../core/index.js";
+import { askRoutes } from "./api/asks.js";
+import { auditRoutes } from "./api/audit.js";
+import { draftRoutes } from "./api/drafts.js";
+import { endingRoutes } from "./api/endings.js";
+import { eventRoutes } from "./api/events.js";
+import { linkRoutes } from "./api/links.js";
+import { documentRoutes, healthRoutes, metricsRoutes, serverInfoRoutes } from "./api/operating.js";
+import { sessionRoutes } from "./api/sessions.js";
+import { GATEWAY } from "./gateway/admit.js";
+import { apiDocument } from "./openapi/document.js";
+import { pageRoutes } from "./pages/routes.js";
+import type { Route } from "./routing/call.js";
+
+export const ROUTES: readonly Route[] = [
+  ...askRoutes,
+  ...auditRoutes,
+  ...endingRoutes,
+  ...draftRoutes,
+  ...linkRoutes,
+  ...eventRoutes,
+  ...sessionRoutes,
+  ...serverInfoRoutes,
+  ...healthRoutes,
+  ...metricsRoutes,
+  ...documentRoutes(() => document()),
+  ...pageRoutes,
+];
+
+let made: JsonObject | undefined;
+
+/** The API's document. It is the same for every server, and made when it is first asked for. */
+export function document(): JsonObject {
+  made ??= apiDocument(ROUTES, [GATEWAY]);
+  return made;
+}

@@ -1,0 +1,126 @@
+import type { IncomingMessage } from "node:http";
+import { AsklineError } from "../../core/index.js";
+import { GATEWAY_TOKEN_PROTOCOL } from "../../dialects/gateway.js";
+import { cookieName, readCookie, requireSameOrigin } from "../access/browsers.js";
+import type { Principal } from "../access/principal.js";
+import type { Reply } from "../http/reply.js";
+import type { Access, Operation } from "../openapi/operation.js";
+import type { Call, Method, Services } from "./call.js";
+
+/** A method for those with a credential of the right role. */
+export function authorized(
+  access: Access,
+  about: Operation,
+  handle: (call: Call, principal: Principal) => Promise<Reply>,
+): Method {
+  const { roles, links } = access;
+  const checked = async (call: Call): Promise<Reply> => {
+    const principal = await identify(call);
+    const { role, askId, credential } = principal;
+    if (!isSafe(call.request.method)) {
+      requireSameOrigin(call.request.headers, call.origin, credential.kind === "cookie");
+    }
+    if (role !== "admin" && !roles.includes(role)) {
+      throw new AsklineError("forbidden", `the role ${role} may not do this; it takes ${roles.join(" or ")}`);
+    }
+    if (askId !== undefined && !links) {
+      throw new AsklineError("forbidden", "a signed link opens one ask, and nothing else");
+    }
+    return handle(call, principal);
+  };
+  return { about: { ...about, access }, handle: checked };
+}
+
+type Identifiable = Pick<Call, "origin" | "address" | "services" | "findings"> & {
+  readonly request: Pick<Call["request"], "headers">;
+};
+
+/** Whose credential the request carries. Throws a coded error where it has none that counts, or too much of it. */
+export async function identify(call: Identifiable): Promise<Principal> {
+  const principal = await verify(call);
+  call.findings.principal = principal;
+  return principal;
+}
+
+async function verify(call: Identifiable): Promise<Principal> {
+  const { request, origin, address, services } = call;
+  const authorization = request.headers.get("authorization");
+  if (authorization !== null) {
+    const [, token] = /^bearer +(\S+)$/i.exec(authorization.trim()) ?? [];
+    if (token?.startsWith("link_")) return identifyLink(call, token);
+    const principal = token === undefined ? undefined : await services.auth.verifyToken(token);
+    if (principal !== undefined) return admitted(call, principal);
+    services.rateLimits.failed(address);
+    throw new AsklineError("unauthorized", "this token is unknown, expired or revoked; get a new one");
+  }
+  const secret = readCookie(request.headers, cookieName(origin));
+  const principal = secret === undefined ? undefined : await services.auth.verifyCookie(secret);
+  if (principal !== undefined) return admitted(call, principal);
+  if (secret !== undefined) services.rateLimits.failed(address);
+  throw new AsklineError("unauthorized", "send a token: Authorization: Bearer <token>");
+}
+
+/** The holder of a signed link. */
+export async function identifyLink(
+  call: Pick<Call, "address" | "services">,
+  link: string,
+): Promise<Principal & { readonly askId: string }> {
+  const opened = await call.services.auth.openLink(link);
+  if (opened.ok) return admitted(call, opened.principal);
+  if (opened.code === "link_expired") {
+    throw new AsklineError(opened.code, "this link has expired; ask for a new one");
+  }
+  call.services.rateLimits.failed(call.address);
+  throw new AsklineError(
+    opened.code,
+    "this link is not one of this server's, or a part of it is missing; ask for a new one",
+  );
+}
+
+function admitted<P extends Principal>({ services }: Pick<Call, "services">, principal: P): P {
+  services.rateLimits.admit(principal);
+  return principal;
+}
+
+function isSafe(method: string): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/**
+ * The caller of an upgrade. A browser cannot set headers there: it sends the cookie, or a token among the protocols
+ * that it offers. Throws a coded error where the connection is refused.
+ */
+export async function identifyUpgrade(
+  incoming: IncomingMessage,
+  url: URL,
+  services: Services,
+): Promise<Principal> {
+  const address = services.rateLimits.enter(incoming);
+  const origin = services.hosts.originOf(url);
+  const request = { headers: credentialHeaders(incoming) };
+  const principal = await identify({ request, origin, address, services, findings: {} });
+  if (principal.askId !== undefined) {
+    throw new AsklineError("forbidden", "a signed link opens one ask, and nothing else");
+  }
+  // A browser adds a cookie for whatever page asks it to; a token was given on purpose.
+  if (principal.credential.kind === "cookie") requireSameOrigin(request.headers, origin, true);
+  return principal;
+}
+
+function credentialHeaders({ headers }: IncomingMessage): Headers {
+  const chosen = new Headers();
+  for (const name of ["cookie", "origin", "sec-fetch-site"]) {
+    const value = headers[name];
+    if (typeof value === "string") chosen.set(name, value);
+  }
+  const token = offeredProtocols(headers["sec-websocket-protocol"])
+    .find((protocol) => protocol.startsWith(GATEWAY_TOKEN_PROTOCOL))
+    ?.slice(GATEWAY_TOKEN_PROTOCOL.length);
+  const authorization = headers.authorization ?? (token === undefined ? undefined : `Bearer ${token}`);
+  if (authorization !== undefined) chosen.set("authorization", authorization);
+  return chosen;
+}
+
+function offeredProtocols(header: string | undefined): readonly string[] {
+  return (header ?? "").split(",").map((protocol) => protocol.trim());
+}

@@ -1,0 +1,45 @@
+import type { AskFilter, Page } from "../../core/index.js";
+import { defined } from "../../core/kit.js";
+import type { Principal } from "../access/principal.js";
+import {
+  AGENT_IS,
+  EVENTS_AFTER,
+  LAST_EVENT,
+  LIMIT,
+  ORDER,
+  PAGE_AFTER,
+  SESSION_IS,
+  STATUS_IS,
+  SURFACE_HEADER,
+} from "../http/parameters.js";
+import type { RequestHeaders } from "../http/request.js";
+import type { Call } from "./call.js";
+
+export function readPage(query: URLSearchParams): Page {
+  const limit = LIMIT.read(query);
+  const after = PAGE_AFTER.read(query);
+  const order = ORDER.read(query);
+  return {
+    ...defined({ after, limit }),
+    order,
+  };
+}
+
+export function readFilter(query: URLSearchParams): Pick<AskFilter, "status" | "session" | "agentId"> {
+  const status = STATUS_IS.read(query);
+  const session = SESSION_IS.read(query);
+  const agentId = AGENT_IS.read(query);
+  return defined({ status, session, agentId });
+}
+
+/** The position to read events on from: of the query, or of the header that a reconnecting browser sends. */
+export function readPosition(query: URLSearchParams, headers: RequestHeaders): number | undefined {
+  const given = LAST_EVENT.read(headers) ?? EVENTS_AFTER.read(query);
+  return given === undefined ? undefined : Number(given);
+}
+
+/** What the person uses, as the sender says; it is shown to others beside the person's name. */
+export function surfaceOf({ request }: Call, { askId }: Principal): string {
+  // How a link was used is worth knowing: whoever made it could have opened it.
+  return askId === undefined ? SURFACE_HEADER.read(request.headers) : "link";
+}

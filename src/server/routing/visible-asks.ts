@@ -1,0 +1,57 @@
+import { type Ask, AsklineError, type AskPage } from "../../core/index.js";
+import { defined } from "../../core/kit.js";
+import { maySee, visibleFilter } from "../../core/visibility.js";
+import type { Principal } from "../access/principal.js";
+import { ASK_ID } from "../http/parameter.js";
+import type { Call } from "./call.js";
+import type { readFilter, readPage } from "./read-query.js";
+
+/** Pages of the store that are read to fill one of ours, where only some of their asks may be seen. */
+const MOST_READS = 20;
+const USUAL_PAGE = 50;
+
+/** The ask that the path names, if there is one that this principal may see. */
+export async function requireVisible(call: Call, principal: Principal): Promise<Ask> {
+  const id = requireAskId(call);
+  const ask = await call.services.hub.get(id);
+  if (!maySee(principal, ask)) throw noSuchAsk(id);
+  return ask;
+}
+
+/** The id in the path. What cannot be one is not looked up. */
+export function requireAskId(call: Call): string {
+  const id = call.param("id");
+  if (!ASK_ID.test(id)) throw noSuchAsk("of this id");
+  return id;
+}
+
+/** Just what the hub says of an ask that does not exist: nobody learns that there is one. */
+export function noSuchAsk(id: string): AsklineError {
+  return new AsklineError("not_found", `there is no ask ${id}; it may have been pruned`);
+}
+
+/** A page of what this principal may see. It may be short of its limit and still have a next one. */
+export async function visiblePage(
+  hub: Call["services"]["hub"],
+  principal: Principal,
+  filter: ReturnType<typeof readFilter>,
+  { after, limit = USUAL_PAGE, order }: ReturnType<typeof readPage>,
+): Promise<AskPage> {
+  const { sessions } = principal;
+  if (filter.session !== undefined && sessions !== undefined && !sessions.includes(filter.session)) {
+    return { asks: [] };
+  }
+  const visible = { ...visibleFilter(principal), ...filter };
+  const asks: Ask[] = [];
+  let next = after;
+  for (let read = 0; read < MOST_READS && asks.length < limit; read += 1) {
+    const page = await hub.list(visible, {
+      limit: limit - asks.length,
+      ...defined({ after: next, order }),
+    });
+    asks.push(...page.asks.filter((ask) => maySee(principal, ask)));
+    next = page.next;
+    if (next === undefined) break;
+  }
+  return { asks, ...(next !== undefined && { next }) };
+}
