@@ -1,5 +1,5 @@
-// Untrusted Markdown, made into a document that is safe to show. Nothing of it is left out: what cannot be rendered
-// is shown as it was written.
+// Untrusted Markdown, made into a document that is safe to show. Nothing of it is left out but the titles of links:
+// what cannot be rendered is shown as it was written.
 
 import type { MarkedToken, Token, Tokens } from "marked";
 import { displayLine, displayText } from "../core/display.js";

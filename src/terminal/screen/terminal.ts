@@ -11,11 +11,11 @@ import type { Capabilities } from "./capabilities.js";
 export interface TerminalListener {
   input(bytes: Uint8Array): void;
   resize(): void;
-  /** The process is about to be stopped: the last chance to write. */
-  suspend(): void;
-  /** The process goes on, and others may have written on the screen. */
+  /** The terminal is about to be given back, because the process stops or ends: the last chance to write. */
+  release(): void;
+  /** A stopped process goes on, and others may have written on the screen. */
   resume(): void;
-  /** Nobody can type or read any more; at most once. */
+  /** The terminal is gone, or a signal has taken it away and the process goes on without it; at most once. */
   end(): void;
 }
 
@@ -62,6 +62,14 @@ export function nodeTerminal({ input, output, capabilities }: NodeTerminalOption
     input.setRawMode?.(true);
     output.write(modes.on);
   };
+  const release = (): void => {
+    if (!taken) return;
+    try {
+      listener?.release();
+    } finally {
+      giveBack();
+    }
+  };
   const giveBack = (): void => {
     if (!taken) return;
     taken = false;
@@ -79,8 +87,7 @@ export function nodeTerminal({ input, output, capabilities }: NodeTerminalOption
     ending?.end();
   };
   const stop = (): void => {
-    listener?.suspend();
-    giveBack();
+    release();
     process.kill(process.pid, "SIGSTOP");
   };
   const goOn = (): void => {
@@ -89,6 +96,9 @@ export function nodeTerminal({ input, output, capabilities }: NodeTerminalOption
     listener.resume();
   };
   const endBySignal = (signal: NodeJS.Signals): void => {
+    release();
+    // Somebody else decides what the signal means.
+    if (process.listenerCount(signal) > 1) end();
     terminal.close();
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
@@ -107,7 +117,7 @@ export function nodeTerminal({ input, output, capabilities }: NodeTerminalOption
       if (listener !== undefined) throw new Error("the terminal is open already; close it first");
       listener = newListener;
       ended = false;
-      process.on("exit", giveBack).on("SIGTSTP", stop).on("SIGCONT", goOn);
+      process.on("exit", release).on("SIGTSTP", stop).on("SIGCONT", goOn);
       for (const signal of ENDING) process.on(signal, endBySignal);
       output.on("resize", resize).on("error", end);
       input.on("data", receive).on("end", end).on("close", end).on("error", end);
@@ -120,7 +130,7 @@ export function nodeTerminal({ input, output, capabilities }: NodeTerminalOption
       input.off("data", receive).off("end", end).off("close", end).off("error", end);
       input.pause();
       output.off("resize", resize).off("error", end);
-      process.off("exit", giveBack).off("SIGTSTP", stop).off("SIGCONT", goOn);
+      process.off("exit", release).off("SIGTSTP", stop).off("SIGCONT", goOn);
       for (const signal of ENDING) process.off(signal, endBySignal);
       giveBack();
     },

@@ -43,7 +43,7 @@ export function headlessTerminal(columns: number, rows: number): Headless {
     close() {
       listener = undefined;
     },
-    suspend: () => listener?.suspend(),
+    suspend: () => listener?.release(),
   };
   return {
     seam,

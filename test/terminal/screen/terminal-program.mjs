@@ -13,6 +13,10 @@ const keys = {
   e: () => {
     throw new Error("a fault");
   },
+  h: () => {
+    process.once("SIGTERM", () => terminal.write("<handled>\n"));
+    process.kill(process.pid, "SIGTERM");
+  },
   t: () => process.kill(process.pid, "SIGTERM"),
   "\x1a": () => terminal.suspend(),
 };
@@ -24,8 +28,11 @@ terminal.open({
     keys[text]?.();
   },
   resize: () => terminal.write(`<size ${terminal.columns}x${terminal.rows}>`),
-  suspend: () => terminal.write("<suspend>"),
+  release: () => terminal.write("<release>"),
   resume: () => terminal.write("<resume>"),
-  end: () => terminal.close(),
+  end: () => {
+    terminal.write("<end>");
+    terminal.close();
+  },
 });
 terminal.write("<open>");

@@ -25,7 +25,8 @@ describe("the terminal of this process", () => {
     await session.ended;
     const text = session.text();
     expect(text).toContain(`${MODES_ON}<open>`);
-    expect(text).toContain(`<input "${key}">${MODES_OFF}`);
+    // A program that closes the terminal itself needs no notice.
+    expect(text).toContain(`<input "${key}">${key === "q" ? "" : "<release>"}${MODES_OFF}`);
     expect(text).toContain(`<code ${code}>\n<sane>`);
   });
 
@@ -39,10 +40,20 @@ describe("the terminal of this process", () => {
     session.type("q");
     await session.ended;
     const text = session.text();
-    expect(text).toMatch(/<suspend>.*<sane>.*<resume>.*<input "q">.*<code 0>\n<sane>/s);
-    expect(text).toContain(`<suspend>${MODES_OFF}`);
+    expect(text).toMatch(/<release>.*<sane>.*<resume>.*<input "q">.*<code 0>\n<sane>/s);
+    expect(text).toContain(`<release>${MODES_OFF}`);
     expect(text).toContain(`${MODES_ON}<resume>`);
     expect(text.split(MODES_OFF)).toHaveLength(3);
+  });
+
+  it("is released when a signal comes that somebody else handles", async () => {
+    const session = openTerminal(RUN);
+    await session.shows("<open>");
+    session.type("h");
+    await session.shows("<handled>");
+    await session.ended;
+    expect(session.text()).toContain(`<input "h"><release>${MODES_OFF}<end><handled>`);
+    expect(session.text()).toContain("<code 0>\n<sane>");
   });
 
   it("reports a new size", async () => {
@@ -62,7 +73,7 @@ describe("the terminal of this process", () => {
     const listener: TerminalListener = {
       input: () => undefined,
       resize: () => undefined,
-      suspend: () => undefined,
+      release: () => undefined,
       resume: () => undefined,
       end: () => {
         ends += 1;

@@ -45,7 +45,7 @@ function openField(terminal: Terminal, question: string): void {
       terminal.write(painter.resize(size()));
       paint();
     },
-    suspend: () => terminal.write(painter.leave()),
+    release: () => terminal.write(painter.leave()),
     resume: paint,
     end: () => terminal.close(),
   });
