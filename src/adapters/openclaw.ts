@@ -20,7 +20,7 @@ import {
   type Resolver,
   SDK_TOOL_NAME,
 } from "../core/index.js";
-import { messageOf } from "../core/kit.js";
+import { messageOf } from "../core/kit/tools.js";
 import { type GatewayAnswers, gateway, timeoutText } from "../dialects/gateway.js";
 
 type Params = Readonly<Record<string, unknown>>;

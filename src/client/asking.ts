@@ -8,7 +8,6 @@
 //           --signal aborts-------> withdrawing: the server's outcome if it comes in time, else `withdrawn`
 //           --client closes-------> rejected with `closed`; the ask stays as it is
 
-import { withdrawnOutcome } from "../core/abort.js";
 import {
   type Ask,
   type AskInput,
@@ -21,7 +20,8 @@ import {
   type Outcome,
   type Resolver,
 } from "../core/index.js";
-import { messageOf, within } from "../core/kit.js";
+import { messageOf, within } from "../core/kit/tools.js";
+import { withdrawnOutcome } from "../core/tool/abort.js";
 import { askPath, type Http, type PatientCall } from "./http.js";
 import { randomId } from "./random-id.js";
 import { createBackoff } from "./retries.js";

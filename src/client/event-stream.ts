@@ -9,8 +9,8 @@ import {
   type Clock,
   untilAborted,
 } from "../core/index.js";
-import { messageOf } from "../core/kit.js";
-import { matchesFilter } from "../core/visibility.js";
+import { messageOf } from "../core/kit/tools.js";
+import { matchesFilter } from "../core/model/visibility.js";
 import { FailedTry, malformed, unreachable } from "./failed-try.js";
 import type { Http } from "./http.js";
 import { jsonOf } from "./responses.js";

@@ -2,7 +2,7 @@
 // means that a request may be sent twice: asks carry a key, settlements an idempotency key, the rest is idempotent.
 
 import { AsklineError, abortReason, untilAborted } from "../core/index.js";
-import { defined } from "../core/kit.js";
+import { defined } from "../core/kit/tools.js";
 import { FailedTry, malformed, unreachable } from "./failed-try.js";
 import { jsonOf, judgeResponse, readBody } from "./responses.js";
 import { createRetries, type Retries, type RetryContext } from "./retries.js";

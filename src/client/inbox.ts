@@ -15,7 +15,7 @@ import {
   type Page,
   type Submission,
 } from "../core/index.js";
-import { matchesFilter } from "../core/visibility.js";
+import { matchesFilter } from "../core/model/visibility.js";
 import { createDraftLanes } from "./draft-lanes.js";
 import { type EventQuery, splitFilter, streamEvents } from "./event-stream.js";
 import { malformed } from "./failed-try.js";

@@ -1,7 +1,6 @@
 // Writes a session over HTTP. Each event is sent after the previous one was accepted, with an idempotency key, so that
 // a retry after a lost response does not write it twice.
 
-import { endOrWithdraw } from "../core/abort.js";
 import {
   type Ask,
   isRecord,
@@ -11,6 +10,7 @@ import {
   type SessionWriter,
   type ToolRule,
 } from "../core/index.js";
+import { endOrWithdraw } from "../core/tool/abort.js";
 import { endingText } from "../dialects/stream/answer.js";
 import type { Asking } from "./asking.js";
 import { malformed } from "./failed-try.js";

@@ -1,7 +1,7 @@
 // Reads error responses: the error for the caller, and whether another try may help.
 
-import { ERROR_CODES, type ErrorCode, type ErrorMeaning, meaningOf } from "../core/error.js";
 import { AsklineError, ISSUE_CODES, type Issue, isRecord } from "../core/index.js";
+import { ERROR_CODES, type ErrorCode, type ErrorMeaning, meaningOf } from "../core/model/error.js";
 import { FailedTry } from "./failed-try.js";
 import { isOneOf, readOutcome } from "./wire.js";
 

@@ -1,32 +1,9 @@
-export { abortReason, onAbort, untilAborted } from "./abort.js";
-export {
-  type AskTool,
-  createAskTool,
-  type ResolverToolOptions,
-  type ToolCall,
-  type ToolResult,
-} from "./ask-tool.js";
-export { ASK_TOOL_DESCRIPTION, askToolSchema, SDK_TOOL_NAME } from "./ask-tool-definition.js";
-export { CANONICAL_CODES, canonicalError } from "./canonical-error.js";
-export { type Clock, systemClock } from "./clock.js";
-export { describeOutcome } from "./describe-outcome.js";
-export { displayAsker, displayHeader, displayJson, displayLine, displayText } from "./display.js";
-export { type Draft, type DraftHint, parseDraft } from "./draft.js";
-export { AsklineError, ERROR_CODES, type ErrorCode } from "./error.js";
-export { type AnsweredQuestion, formatAnswers, formatPairs } from "./format-answers.js";
-export { type AnswerHandler, type HandlerToolOptions, InvalidAnswersError } from "./handler-tool.js";
-export { formatIssues, ISSUE_CODES, type Issue, type IssueCode } from "./issue.js";
-export { canonicalJson, isRecord, type Json, type JsonObject } from "./json.js";
-export {
-  type AskState,
-  type LifecycleEvent,
-  type Refusal,
-  sameOutcome,
-  type Transition,
-  transition,
-} from "./lifecycle.js";
-export { LIMITS, type Profile, profiles, type Range } from "./limits.js";
-export type { LogFields, Logger } from "./logger.js";
+export { type Clock, systemClock } from "./kit/clock.js";
+export { formatIssues, ISSUE_CODES, type Issue, type IssueCode } from "./kit/issue.js";
+export { canonicalJson, isRecord, type Json, type JsonObject } from "./kit/json.js";
+export { LIMITS, type Profile, profiles, type Range } from "./kit/limits.js";
+export type { LogFields, Logger } from "./kit/logger.js";
+export type { Span, SpanFacts, SpanOptions, Tracing } from "./kit/tracing.js";
 export type {
   Action,
   ActionInput,
@@ -37,13 +14,13 @@ export type {
 } from "./model/approval.js";
 export { DECISION_KINDS } from "./model/approval.js";
 export type { Ask, AskContent, AskInput, AskRequest, AskStatus, DeadlinePolicy } from "./model/ask.js";
+export { type Draft, type DraftHint, parseDraft } from "./model/draft.js";
+export { AsklineError, ERROR_CODES, type ErrorCode } from "./model/error.js";
 export { ASK_EVENT_TYPES, type AskEvent, type AskEventType } from "./model/event.js";
 export { OUTCOME_KINDS, type OutcomeKind } from "./model/kinds.js";
 export type { Option, OptionInput, Preview } from "./model/option.js";
 export { CATCH_ALL_LABELS } from "./model/option.js";
 export type { Answer, Answerer, Outcome, Person } from "./model/outcome.js";
-export type { Question, QuestionInput } from "./model/question.js";
-export { type ParsedAsk, type ParseOptions, parseAsk, requireAsk } from "./parse-ask.js";
 export type {
   AskFilter,
   AskOptions,
@@ -57,14 +34,8 @@ export type {
   Submission,
   SubmittedAnswer,
   SubmittedDecision,
-} from "./ports.js";
-export {
-  type Resolution,
-  type ResolverOptions,
-  resolverOf,
-  staticResolver,
-  withTimeout,
-} from "./resolvers.js";
+} from "./model/ports.js";
+export type { Question, QuestionInput } from "./model/question.js";
 export type {
   SessionAskOptions,
   SessionEnding,
@@ -73,9 +44,16 @@ export type {
   SessionToolUse,
   SessionWriter,
   ToolRule,
-} from "./session-writer.js";
-export { answerParts, decodeTextAnswer, encodeTextAnswer } from "./text-answer.js";
-export type { Span, SpanFacts, SpanOptions, Tracing } from "./tracing.js";
+} from "./model/session-writer.js";
+export {
+  type AskState,
+  type LifecycleEvent,
+  type Refusal,
+  sameOutcome,
+  type Transition,
+  transition,
+} from "./rules/lifecycle.js";
+export { type ParsedAsk, type ParseOptions, parseAsk, requireAsk } from "./rules/parse-ask.js";
 export {
   type ValidatedAnswers,
   type ValidatedSubmission,
@@ -84,5 +62,32 @@ export {
   validateReason,
   validateReply,
   validateSubmission,
-} from "./validate-answers.js";
-export { type ValidatedDecisions, validateDecisions } from "./validate-decisions.js";
+} from "./rules/validate-answers.js";
+export { type ValidatedDecisions, validateDecisions } from "./rules/validate-decisions.js";
+export {
+  type AnsweredQuestion,
+  CANONICAL_CODES,
+  canonicalError,
+  formatAnswers,
+  formatPairs,
+} from "./text/canonical.js";
+export { describeOutcome } from "./text/describe-outcome.js";
+export { displayAsker, displayHeader, displayJson, displayLine, displayText } from "./text/display.js";
+export { answerParts, decodeTextAnswer, encodeTextAnswer } from "./text/text-answer.js";
+export { abortReason, onAbort, untilAborted } from "./tool/abort.js";
+export {
+  type AskTool,
+  createAskTool,
+  type ResolverToolOptions,
+  type ToolCall,
+  type ToolResult,
+} from "./tool/ask-tool.js";
+export { ASK_TOOL_DESCRIPTION, askToolSchema, SDK_TOOL_NAME } from "./tool/ask-tool-definition.js";
+export { type AnswerHandler, type HandlerToolOptions, InvalidAnswersError } from "./tool/handler-tool.js";
+export {
+  type Resolution,
+  type ResolverOptions,
+  resolverOf,
+  staticResolver,
+  withTimeout,
+} from "./tool/resolvers.js";

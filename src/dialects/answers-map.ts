@@ -1,8 +1,8 @@
 // The answers map of Spring AI's AskUserQuestionTool: questions as a list, answers as a map from question text to
 // one string; labels joined with ", ", typed text as it is, "" for a skipped question.
 
-import { checkAnswersByText } from "../core/answers-by-text.js";
 import { type AskContent, describeOutcome, type Outcome, type ParsedAsk, profiles } from "../core/index.js";
+import { checkAnswersByText } from "../core/text/answers-by-text.js";
 import type {
   AnswerableAsk,
   DecodedOutcome,

@@ -4,10 +4,11 @@
 // Text typed beside picks is one more entry of `selected`, because `other` would hide the picks. Such a text that
 // equals a label comes back as that pick, or is refused as picked twice.
 
-import { CANONICAL_CODES, canonicalError } from "../core/canonical-error.js";
 import {
   type Answer,
   type AskContent,
+  CANONICAL_CODES,
+  canonicalError,
   describeOutcome,
   formatIssues,
   formatPairs,
@@ -18,7 +19,7 @@ import {
   profiles,
   type Question,
 } from "../core/index.js";
-import { type InputReader, inputReader, typeName } from "../core/input-reader.js";
+import { type InputReader, inputReader, typeName } from "../core/read/input-reader.js";
 import type { AnswerableAsk, DecodedOutcome, DecodeOutcomeOptions, Dialect, EncodedAsk } from "./dialect.js";
 import {
   ALL_LOST,

@@ -3,7 +3,6 @@
 // A session is never allowed to go on with a question silently unanswered: a partial answer is a denial, unless the
 // session's capabilities list `UNANSWERED_CAPABILITY`. An answer that a policy gave carries a note that says so.
 
-import { ownValue } from "../core/answers-by-text.js";
 import {
   type Answer,
   type AskContent,
@@ -17,8 +16,9 @@ import {
   type Question,
   validateAnswers,
 } from "../core/index.js";
-import { type InputReader, inputReader, typeName } from "../core/input-reader.js";
-import { quote } from "../core/quote.js";
+import { type InputReader, inputReader, typeName } from "../core/read/input-reader.js";
+import { ownValue } from "../core/text/answers-by-text.js";
+import { quote } from "../core/text/quote.js";
 import type { AnswerableAsk, DecodedOutcome, DecodeOutcomeOptions, Dialect, EncodedAsk } from "./dialect.js";
 import {
   type AnswersMap,

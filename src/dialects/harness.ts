@@ -4,7 +4,6 @@
 // Every ending other than an answer or a decline is `cancelled`, which comes back as `withdrawn`: the only ending
 // that claims nothing about a person.
 
-import { ownValue } from "../core/answers-by-text.js";
 import {
   type AskContent,
   type Issue,
@@ -14,7 +13,8 @@ import {
   type Preview,
   profiles,
 } from "../core/index.js";
-import { inputReader, typeName } from "../core/input-reader.js";
+import { inputReader, typeName } from "../core/read/input-reader.js";
+import { ownValue } from "../core/text/answers-by-text.js";
 import type { AnswerableAsk, DecodedOutcome, DecodeOutcomeOptions, Dialect, EncodedAsk } from "./dialect.js";
 import {
   answered,

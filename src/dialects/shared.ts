@@ -14,8 +14,8 @@ import {
   parseAsk,
   validateAnswers,
 } from "../core/index.js";
-import { parseJson } from "../core/input-reader.js";
-import { setOwn } from "../core/json.js";
+import { setOwn } from "../core/kit/json.js";
+import { parseJson } from "../core/read/input-reader.js";
 import type { AnswerableAsk, DecodedOutcome, Dialect, EncodedAsk, Refused } from "./dialect.js";
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,11 +1,11 @@
 // The Amp toolbox tool `ask_user`: one question with 2 to 20 options as JSON on stdin, one line of JSON on stdout, and
 // the number of an option as the answer.
 
-import { describeOutcome } from "../core/describe-outcome.js";
 import type { AskContent, Outcome, ParsedAsk } from "../core/index.js";
-import { isRecord } from "../core/json.js";
-import { profiles } from "../core/limits.js";
-import { parseAsk } from "../core/parse-ask.js";
+import { isRecord } from "../core/kit/json.js";
+import { profiles } from "../core/kit/limits.js";
+import { parseAsk } from "../core/rules/parse-ask.js";
+import { describeOutcome } from "../core/text/describe-outcome.js";
 import type {
   AnswerableAsk,
   DecodedOutcome,

@@ -3,8 +3,8 @@
 
 import type { Ask } from "../core/index.js";
 import { ASK } from "../core/model/ask.js";
-import { type AnyModel, entriesOf, type Field } from "../core/model/field.js";
 import { QUESTION } from "../core/model/question.js";
+import { type AnyModel, entriesOf, type Field } from "../core/read/field.js";
 
 /** What a question, an option or any other object takes besides its texts. */
 const HOLDER = 64;

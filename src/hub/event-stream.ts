@@ -8,7 +8,7 @@ import {
   isRecord,
   onAbort,
 } from "../core/index.js";
-import { matchesFilter } from "../core/visibility.js";
+import { matchesFilter } from "../core/model/visibility.js";
 import type { Feed } from "./feed.js";
 import { EVENT_LOG, type LogEntry, type Store } from "./store.js";
 

@@ -3,7 +3,6 @@
 // Persist before showing: an ask is stored before anything can see it. Persist before resuming: an outcome is
 // stored before the agent wakes. A crash between the two costs latency, never an answer.
 
-import { endOrWithdraw } from "../core/abort.js";
 import {
   type Ask,
   AsklineError,
@@ -17,7 +16,8 @@ import {
   transition,
   untilAborted,
 } from "../core/index.js";
-import { requireAnswerer } from "../core/parse-answerer.js";
+import { requireAnswerer } from "../core/rules/parse-answerer.js";
+import { endOrWithdraw } from "../core/tool/abort.js";
 import { ASK_NAMESPACES, OPENED_NAMESPACE, openedKey } from "./ask-records.js";
 import { createDeadlines } from "./deadlines.js";
 import { createDrafts } from "./drafts.js";

@@ -1,6 +1,6 @@
 import { type Ask, type AskRequest, canonicalJson, type Json } from "../core/index.js";
 import { ASK } from "../core/model/ask.js";
-import { entriesOf, type Unfinished } from "../core/model/field.js";
+import { entriesOf, type Unfinished } from "../core/read/field.js";
 
 /** The fields that an ask has from its request. */
 const COPIED = entriesOf(ASK.fields).flatMap(([name, { stored }]) =>

@@ -2,7 +2,7 @@
 // themselves: a crash leaves nothing behind, and nothing here is ever a reason to lose an ask.
 
 import type { Ask, Clock, Logger } from "../core/index.js";
-import { addressees } from "../core/visibility.js";
+import { addressees } from "../core/model/visibility.js";
 import type { Store } from "./store.js";
 
 const NAMESPACE = "presence";

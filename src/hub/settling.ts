@@ -16,9 +16,9 @@ import {
   validateReply,
   validateSubmission,
 } from "../core/index.js";
-import { keepNewest } from "../core/kit.js";
-import { requireAnswerer } from "../core/parse-answerer.js";
-import { mayAnswer } from "../core/visibility.js";
+import { keepNewest } from "../core/kit/tools.js";
+import { mayAnswer } from "../core/model/visibility.js";
+import { requireAnswerer } from "../core/rules/parse-answerer.js";
 import { contentSize } from "./ask-size.js";
 import type { Changed, Store } from "./store.js";
 import { endEntries } from "./transcript-entries.js";

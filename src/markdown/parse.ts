@@ -2,7 +2,7 @@
 // what cannot be rendered is shown as it was written.
 
 import type { MarkedToken, Token, Tokens } from "marked";
-import { displayLine, displayText } from "../core/display.js";
+import { displayLine, displayText } from "../core/text/display.js";
 import { boundedTokens } from "./bounded-lexer.js";
 import type { Block, Document, Inline, ListItem } from "./document.js";
 import { plainDocument, textLines as plainLines } from "./plain.js";

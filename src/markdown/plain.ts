@@ -1,7 +1,7 @@
 // Most questions have no markup at all. Loading and first using marked takes longer than starting Node, so that
 // what needs to appear at once looks here first, and loads the parser only for the rest.
 
-import { displayText } from "../core/display.js";
+import { displayText } from "../core/text/display.js";
 import type { Document, Inline } from "./document.js";
 
 // Whatever could mean something to Markdown, or to us: marks, references, escapes, addresses, tabs, and the

@@ -2,7 +2,7 @@
 // so that over all processes on one store each counts once.
 
 import type { Ask, Clock } from "../core/index.js";
-import { keepNewest, within } from "../core/kit.js";
+import { keepNewest, within } from "../core/kit/tools.js";
 import {
   type AskStore,
   EVENT_LOG,

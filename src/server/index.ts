@@ -1,4 +1,4 @@
-export { ROLES, type Role } from "../core/visibility.js";
+export { ROLES, type Role } from "../core/model/visibility.js";
 export { type Auth, type AuthOptions, createAuth } from "./access/auth.js";
 export { type HostOptions, isLoopback } from "./access/hosts.js";
 export type { LinkTarget, OpenedLink } from "./access/links.js";

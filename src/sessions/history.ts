@@ -2,7 +2,7 @@
 // can still look different later.
 
 import { type Ask, AsklineError } from "../core/index.js";
-import { defined } from "../core/kit.js";
+import { defined } from "../core/kit/tools.js";
 import {
   approvalKeyOf,
   type HistoryMessage,

@@ -1,4 +1,3 @@
-import { endOrWithdraw } from "../core/abort.js";
 import {
   type Ask,
   type Outcome,
@@ -7,6 +6,7 @@ import {
   type SessionWriter,
   untilAborted,
 } from "../core/index.js";
+import { endOrWithdraw } from "../core/tool/abort.js";
 import { endingText } from "../dialects/stream/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
 import { approvalKeyOfAsk, writeAskEntries } from "./approval-keys.js";

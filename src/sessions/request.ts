@@ -6,7 +6,7 @@ import {
   parseAsk,
   profiles,
 } from "../core/index.js";
-import { defined } from "../core/kit.js";
+import { defined } from "../core/kit/tools.js";
 import { stream } from "../dialects/stream/index.js";
 import { freeTextOption } from "../words/index.js";
 import { DEFAULT_TIMEOUTS, type SessionTimeouts } from "./options.js";

@@ -9,8 +9,8 @@ import {
   type QuestionInput,
   type ToolRule,
 } from "../core/index.js";
-import { type InputReader, inputReader, typeName } from "../core/input-reader.js";
-import { defined } from "../core/kit.js";
+import { defined } from "../core/kit/tools.js";
+import { type InputReader, inputReader, typeName } from "../core/read/input-reader.js";
 
 export type WrittenEvent =
   | { readonly type: "user" | "thinking" | "summary"; readonly text: string }

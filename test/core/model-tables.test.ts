@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ASK_EVENT_TYPES, OUTCOME_KINDS, requireAsk } from "../../src/core/index.js";
 import { ASK } from "../../src/core/model/ask.js";
-import { entriesOf, isAlways, type Table } from "../../src/core/model/field.js";
 import { OUTCOME } from "../../src/core/model/outcome.js";
+import { entriesOf, isAlways, type Table } from "../../src/core/read/field.js";
 
 interface Sample {
   readonly name: string;

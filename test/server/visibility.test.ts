@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterAll, afterEach, expect, it } from "vitest";
 import { connect } from "../../src/client/index.js";
 import { type Ask, AsklineError } from "../../src/core/index.js";
-import { mayAnswer, maySee, type Viewer } from "../../src/core/visibility.js";
+import { mayAnswer, maySee, type Viewer } from "../../src/core/model/visibility.js";
 import { sqliteStore } from "../../src/stores/sqlite/index.js";
 import { exported } from "../cli/archives.ts";
 import { readEvents } from "./event-reader.ts";

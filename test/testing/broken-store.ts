@@ -16,7 +16,7 @@ import { sharingMistakes } from "./mistakes/sharing.ts";
 
 const root = join(import.meta.dirname, "../..");
 const SOURCES = [
-  "src/core/visibility.ts",
+  "src/core/model/visibility.ts",
   "src/hub/memory/ask-entry.ts",
   "src/hub/memory/asks.ts",
   "src/hub/memory/code-points.ts",
@@ -94,8 +94,8 @@ function readSource(path: string): string {
 function relocate(source: string): string {
   return source
     .replaceAll('"../../src/hub/index.ts"', '"./memory-store.ts"')
-    .replaceAll('"../../core/visibility.js"', '"./visibility.ts"')
-    .replaceAll(/"(?:\.\.\/)+(?:src\/)?(core|testing)\/([\w-]+)\.(?:js|ts)"/g, `"${root}/src/$1/$2.ts"`)
+    .replaceAll('"../../core/model/visibility.js"', '"./visibility.ts"')
+    .replaceAll(/"(?:\.\.\/)+(?:src\/)?(core|testing)\/([\w/-]+)\.(?:js|ts)"/g, `"${root}/src/$1/$2.ts"`)
     .replaceAll('"../store.js"', `"${root}/src/hub/store.ts"`)
     .replaceAll(/"\.\.?\/([\w-]+)\.js"/g, '"./$1.ts"');
 }

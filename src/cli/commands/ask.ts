@@ -10,7 +10,7 @@ import {
   parseAsk,
   profiles,
 } from "../../core/index.js";
-import { defined } from "../../core/kit.js";
+import { defined } from "../../core/kit/tools.js";
 import { claude } from "../../dialects/claude.js";
 import { askServer } from "../connect/ask-server.js";
 import { namedUrl, type RemoteFlags, withClient } from "../connect/open-client.js";

@@ -2,7 +2,7 @@ import { createWriteStream, rmSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { type AskFilter, OUTCOME_KINDS } from "../../core/index.js";
-import { defined, messageOf } from "../../core/kit.js";
+import { defined, messageOf } from "../../core/kit/tools.js";
 import { type Define, examples, withDatabase } from "../input/command.js";
 import { requirePast } from "../input/time-flags.js";
 import { jsonText } from "../output/print.js";

@@ -1,5 +1,5 @@
 import { type Ask, type AskFilter, OUTCOME_KINDS } from "../../core/index.js";
-import { defined } from "../../core/kit.js";
+import { defined } from "../../core/kit/tools.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
 import { type Define, examples, withReader } from "../input/command.js";
 import { shortId } from "../output/ask-summary.js";

@@ -3,7 +3,7 @@
 
 import { connect } from "../../client/index.js";
 import { type AsklineError, abortReason, type Logger, untilAborted } from "../../core/index.js";
-import { defined } from "../../core/kit.js";
+import { defined } from "../../core/kit/tools.js";
 import { createHub, type Store } from "../../hub/index.js";
 import { createMetrics } from "../../metrics/index.js";
 import {

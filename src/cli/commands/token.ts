@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import { displayLine } from "../../core/index.js";
-import { defined } from "../../core/kit.js";
+import { defined } from "../../core/kit/tools.js";
 import type { Store } from "../../hub/index.js";
 import { type Auth, createAuth, type Role, type TokenInfo } from "../../server/index.js";
 import { collect, type Define, examples, withDatabase } from "../input/command.js";

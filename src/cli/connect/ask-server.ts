@@ -1,6 +1,6 @@
 import type { Client } from "../../client/index.js";
-import { withdrawnOutcome } from "../../core/abort.js";
 import { type Ask, type AskInput, AsklineError, type Logger, type Outcome } from "../../core/index.js";
+import { withdrawnOutcome } from "../../core/tool/abort.js";
 
 export interface AskServerOptions {
   readonly client: Client;

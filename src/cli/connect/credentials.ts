@@ -6,7 +6,7 @@ import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeF
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { isRecord } from "../../core/index.js";
-import { messageOf } from "../../core/kit.js";
+import { messageOf } from "../../core/kit/tools.js";
 import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 
 /** Whose token: what an agent does with a server, and what a person does, are never done with the same. */

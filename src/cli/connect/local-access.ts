@@ -1,7 +1,7 @@
 // Who may use a server that starts: the tokens of this machine, which a first start makes, or those that
 // somebody made on purpose, without which no other machine is let in.
 
-import { messageOf } from "../../core/kit.js";
+import { messageOf } from "../../core/kit/tools.js";
 import type { Auth } from "../../server/index.js";
 import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 import { readCredentials, type ServerCredentials, writeCredentials } from "./credentials.js";

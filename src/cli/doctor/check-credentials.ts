@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { AsklineError } from "../../core/index.js";
-import { messageOf } from "../../core/kit.js";
+import { messageOf } from "../../core/kit/tools.js";
 import type { RecordStore, StoredRecord } from "../../hub/index.js";
 import { createAuth } from "../../server/index.js";
 import { type CredentialRole, credentialsPath, readCredentials } from "../connect/credentials.js";

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { messageOf } from "../../core/kit.js";
+import { messageOf } from "../../core/kit/tools.js";
 import { shellQuote } from "../output/answer-hint.js";
 import type { World } from "../world/world.js";
 import { type Finding, ok, warning, wrong } from "./finding.js";

@@ -1,4 +1,4 @@
-import { messageOf } from "../../core/kit.js";
+import { messageOf } from "../../core/kit/tools.js";
 import { describeDatabase } from "../settings/database.js";
 import type { World } from "../world/world.js";
 import { type ExaminedStore, type Finding, ok, wrong } from "./finding.js";

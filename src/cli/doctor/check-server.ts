@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { messageOf } from "../../core/kit.js";
+import { messageOf } from "../../core/kit/tools.js";
 import { readCredentials } from "../connect/credentials.js";
 import { localUrl } from "../connect/open-client.js";
 import { shortDuration } from "../output/units.js";

@@ -2,7 +2,7 @@
 // longer than its time.
 
 import { displayLine } from "../../core/index.js";
-import { within } from "../../core/kit.js";
+import { within } from "../../core/kit/tools.js";
 import { namedUrl, type RemoteFlags } from "../connect/open-client.js";
 import { describeDatabase } from "../settings/database.js";
 import { readSettings, type SettingFlags, type Settings } from "../settings/settings.js";

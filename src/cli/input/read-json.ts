@@ -2,7 +2,7 @@
 
 import type { Readable } from "node:stream";
 import { displayLine } from "../../core/index.js";
-import { messageOf } from "../../core/kit.js";
+import { messageOf } from "../../core/kit/tools.js";
 import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
 

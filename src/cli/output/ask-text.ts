@@ -1,6 +1,6 @@
 import { hang } from "../../cells/index.js";
 import { type Ask, describeOutcome, displayLine, displayText, formatAnswers } from "../../core/index.js";
-import { addressees } from "../../core/visibility.js";
+import { addressees } from "../../core/model/visibility.js";
 import { actionText } from "../../terminal/ask-action.js";
 import { picksText, questionText } from "../../terminal/question-text.js";
 import { askerName, statusLine } from "./ask-summary.js";

@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
-import { meaningOf } from "../../core/error.js";
 import { AsklineError, displayLine, type ErrorCode, formatIssues } from "../../core/index.js";
-import { messageOf } from "../../core/kit.js";
+import { messageOf } from "../../core/kit/tools.js";
+import { meaningOf } from "../../core/model/error.js";
 import { BAD_INPUT_EXIT_CODE, CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 import type { World } from "../world/world.js";
 import { jsonText } from "./print.js";

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { isRecord } from "../../core/index.js";
-import { messageOf } from "../../core/kit.js";
+import { messageOf } from "../../core/kit/tools.js";
 import { SERVER_LIMITS, type ServerLimits } from "../../server/http/limits.js";
 import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";

@@ -3,7 +3,7 @@
 // the environment counts as not set.
 
 import { join } from "node:path";
-import { defined } from "../../core/kit.js";
+import { defined } from "../../core/kit/tools.js";
 import type { ServerLimits } from "../../server/http/limits.js";
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "../output/logger.js";
 import { CommandError } from "../world/exit.js";

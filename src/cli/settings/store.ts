@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, statSync } from "node:fs";
-import { messageOf } from "../../core/kit.js";
+import { messageOf } from "../../core/kit/tools.js";
 import { memoryStore, type Store } from "../../hub/index.js";
 import { makeFolder } from "../../stores/sqlite/make-folder.js";
 import { stderrLogger } from "../output/logger.js";

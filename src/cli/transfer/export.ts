@@ -3,7 +3,7 @@
 // end where they ended when this began, so that none tells of the end of an ask that is pending in the archive.
 
 import type { Ask, AskFilter } from "../../core/index.js";
-import { mayAnswer } from "../../core/visibility.js";
+import { mayAnswer } from "../../core/model/visibility.js";
 import {
   EVENT_LOG,
   type LogEntry,

@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { type Ask, canonicalJson, isRecord, type Json } from "../../core/index.js";
-import { parsePerson } from "../../core/parse-answerer.js";
+import { parsePerson } from "../../core/rules/parse-answerer.js";
 import { OPENED_NAMESPACE, openedKey } from "../../hub/ask-records.js";
 import type { Store } from "../../hub/index.js";
 import { createShowings } from "../../hub/showings.js";

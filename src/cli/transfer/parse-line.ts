@@ -13,13 +13,13 @@ import {
   validateDecisions,
   validateSubmission,
 } from "../../core/index.js";
-import { guarded } from "../../core/input-reader.js";
 import { ASK } from "../../core/model/ask.js";
-import { entriesOf, isAlways } from "../../core/model/field.js";
 import { OUTCOME } from "../../core/model/outcome.js";
-import { parseAnswerer, parsePerson } from "../../core/parse-answerer.js";
+import { entriesOf, isAlways } from "../../core/read/field.js";
+import { guarded } from "../../core/read/input-reader.js";
 import { plansOf } from "../../core/read/read-fields.js";
 import { isName, isStored } from "../../core/read/stored.js";
+import { parseAnswerer, parsePerson } from "../../core/rules/parse-answerer.js";
 import type { RestoredEntry, RestoredEvent, Showing } from "../../hub/index.js";
 import { requireSessionEvent } from "../../sessions/index.js";
 import { type ArchiveLine, FORMAT, FORMAT_VERSION } from "./format.js";

@@ -2,7 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { readFile, statfs } from "node:fs/promises";
 import { homedir, userInfo } from "node:os";
 import { isatty, ReadStream, WriteStream } from "node:tty";
-import { systemClock } from "../../core/clock.js";
+import { systemClock } from "../../core/index.js";
 import { FAULT_EXIT_CODE, type InterruptSignal, SIGNAL_EXIT_CODES } from "./exit.js";
 import type { Interruption, Terminal, World } from "./world.js";
 

@@ -7,7 +7,6 @@
 //        --the backend refuses it-----> rejected with its error
 //        --the resolver is closed-----> rejected with `closed`; the backend keeps the ask
 
-import { meaningOf } from "../../core/error.js";
 import {
   type Answerer,
   type AskInput,
@@ -24,7 +23,8 @@ import {
   systemClock,
   transition,
 } from "../../core/index.js";
-import { keepNewest } from "../../core/kit.js";
+import { keepNewest } from "../../core/kit/tools.js";
+import { meaningOf } from "../../core/model/error.js";
 import {
   GATEWAY_PROTOCOL,
   GATEWAY_TOKEN_PROTOCOL,

@@ -1,7 +1,7 @@
-import { ACTION_IDS } from "../give-ids.js";
-import type { JsonObject } from "../json.js";
-import { LIMITS } from "../limits.js";
-import { type IdField, type InputOf, is, type Model, type Variants } from "./field.js";
+import type { JsonObject } from "../kit/json.js";
+import { LIMITS } from "../kit/limits.js";
+import { type IdField, type InputOf, is, type Model, type Variants } from "../read/field.js";
+import { ACTION_IDS } from "../read/give-ids.js";
 
 export const DECISION_KINDS = ["approve", "edit", "reject"] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];

@@ -1,8 +1,8 @@
-import { type InputReader, isAbsent, type Path } from "../input-reader.js";
-import type { JsonObject } from "../json.js";
-import { LIMITS } from "../limits.js";
+import type { JsonObject } from "../kit/json.js";
+import { LIMITS } from "../kit/limits.js";
+import type { Fields, InputOf, IntegerField, Model, Table, Unfinished } from "../read/field.js";
+import { type InputReader, isAbsent, type Path } from "../read/input-reader.js";
 import { APPROVAL, type Approval, type ApprovalInput } from "./approval.js";
-import type { Fields, InputOf, IntegerField, Model, Table, Unfinished } from "./field.js";
 import { OUTCOME_KINDS, type OutcomeKind } from "./kinds.js";
 import { OUTCOME, type Outcome } from "./outcome.js";
 import { QUESTION, type Question, type QuestionInput } from "./question.js";

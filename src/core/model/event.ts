@@ -1,6 +1,6 @@
-import { LIMITS } from "../limits.js";
+import { LIMITS } from "../kit/limits.js";
+import type { Model } from "../read/field.js";
 import { ASK, type Ask } from "./ask.js";
-import type { Model } from "./field.js";
 import { OUTCOME_KINDS, type OutcomeKind } from "./kinds.js";
 import { ANSWERER, type Answerer } from "./outcome.js";
 

@@ -1,7 +1,7 @@
-import { OPTION_IDS } from "../give-ids.js";
-import { at, type InputReader, type Path } from "../input-reader.js";
-import { LIMITS } from "../limits.js";
-import { type Fields, type InputOf, isRepeated, type Model } from "./field.js";
+import { LIMITS } from "../kit/limits.js";
+import { type Fields, type InputOf, isRepeated, type Model } from "../read/field.js";
+import { OPTION_IDS } from "../read/give-ids.js";
+import { at, type InputReader, type Path } from "../read/input-reader.js";
 
 export const PREVIEW_FORMATS = ["text", "markdown", "html"] as const;
 

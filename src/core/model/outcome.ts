@@ -1,6 +1,6 @@
-import { LIMITS, profiles } from "../limits.js";
+import { LIMITS, profiles } from "../kit/limits.js";
+import { is, type Model, type ObjectField, type TextField, type Variants } from "../read/field.js";
 import { DECISION, type Decision } from "./approval.js";
-import { is, type Model, type ObjectField, type TextField, type Variants } from "./field.js";
 
 /** Somebody who may answer. */
 export interface Person {

@@ -1,6 +1,4 @@
-import { QUESTION_IDS } from "../give-ids.js";
-import { at, type InputReader, type Path, parseJson } from "../input-reader.js";
-import { LIMITS } from "../limits.js";
+import { LIMITS } from "../kit/limits.js";
 import {
   type Fields,
   type InputOf,
@@ -8,7 +6,9 @@ import {
   isRepeated,
   type Model,
   type Unfinished,
-} from "./field.js";
+} from "../read/field.js";
+import { QUESTION_IDS } from "../read/give-ids.js";
+import { at, type InputReader, type Path, parseJson } from "../read/input-reader.js";
 import { OPTION, type Option, type OptionInput } from "./option.js";
 
 /** One prompt. No options means that only free text can answer it. */

@@ -1,9 +1,7 @@
 // Reads unknown data by the tables of the model. A table becomes a plan once, when its parser is loaded; from then
 // on, reading an object is a walk over the steps of its plan, which gives its fields the order of the table.
 
-import { giveIds } from "../give-ids.js";
-import { at, type InputReader, isAbsent, type Path, type TextRule, typeName } from "../input-reader.js";
-import { isRecord } from "../json.js";
+import { isRecord } from "../kit/json.js";
 import {
   type ChoicesField,
   entriesOf,
@@ -15,7 +13,9 @@ import {
   type Table,
   type TextField,
   type Variants,
-} from "../model/field.js";
+} from "./field.js";
+import { giveIds } from "./give-ids.js";
+import { at, type InputReader, isAbsent, type Path, type TextRule, typeName } from "./input-reader.js";
 
 /** Adds the fields of what is at `path` to an object that holds the known ones already; it is not frozen here. */
 export type Plan<T> = (object: Fields, given: Fields, path: Path, reader: InputReader) => T;

@@ -1,8 +1,8 @@
 // Checks data that was stored before, by the tables of the model. It says yes or no: what is stored was parsed once,
 // and so nothing in it is forgiven or mended.
 
-import { isRecord } from "../json.js";
-import { entriesOf, type Field, type Variants } from "../model/field.js";
+import { isRecord } from "../kit/json.js";
+import { entriesOf, type Field, type Variants } from "./field.js";
 import { LAST_TIME } from "./read-fields.js";
 
 /** A name of somebody or something: some text of one line, within its bound. */

@@ -7,9 +7,8 @@ import {
   parseAsk,
   profiles,
 } from "../../core/index.js";
-import { inputReader, typeName } from "../../core/input-reader.js";
-import { type AskFields, parseShaped } from "../../core/parse-ask.js";
-import type { QuestionShape } from "../../core/question-shape.js";
+import { inputReader, type QuestionShape, typeName } from "../../core/read/input-reader.js";
+import { type AskFields, parseShaped } from "../../core/rules/parse-ask.js";
 import type { Fields } from "../shared.js";
 
 /**

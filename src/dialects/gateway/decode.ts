@@ -1,5 +1,5 @@
 import { type AskRequest, type Issue, isRecord, LIMITS, type ParsedAsk } from "../../core/index.js";
-import { inputReader, isTooLong, parseJson, typeName } from "../../core/input-reader.js";
+import { inputReader, isTooLong, parseJson, typeName } from "../../core/read/input-reader.js";
 import type { Fields } from "../shared.js";
 import { decodeApproval, decodeQuestions, type GatewayAskDefaults } from "./asks.js";
 

@@ -1,9 +1,9 @@
 // An ask as the event that shows it. Every ask is written once for each device, so optional fields are assigned one by
 // one: conditional spreads cost most of the time here.
 
-import { numberedId, OPTION_IDS, QUESTION_IDS } from "../../core/give-ids.js";
 import type { Approval, Ask, AskContent, AskRequest, Option, Question } from "../../core/index.js";
-import type { Unfinished } from "../../core/model/field.js";
+import type { Unfinished } from "../../core/read/field.js";
+import { numberedId, OPTION_IDS, QUESTION_IDS } from "../../core/read/give-ids.js";
 import type { EncodedAsk } from "../dialect.js";
 import { repeatedTexts } from "../shared.js";
 import type {

@@ -1,4 +1,3 @@
-import { ownValue } from "../../core/answers-by-text.js";
 import {
   type Answer,
   type AskContent,
@@ -9,7 +8,8 @@ import {
   type Question,
   validateDecisions,
 } from "../../core/index.js";
-import { inputReader, typeName } from "../../core/input-reader.js";
+import { inputReader, typeName } from "../../core/read/input-reader.js";
+import { ownValue } from "../../core/text/answers-by-text.js";
 import type { AnswerableAsk, DecodedOutcome, DecodeOutcomeOptions } from "../dialect.js";
 import { answered, answersByText, neverThrowing, refused, repeatedTexts, strangeKeys } from "../shared.js";
 import type { GatewayMessage } from "./decode.js";

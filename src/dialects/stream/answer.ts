@@ -1,6 +1,5 @@
 // What is answered: `answers` for questions, `decisions` for actions, and the message that carries them.
 
-import { ownValue } from "../../core/answers-by-text.js";
 import {
   type Action,
   type AskContent,
@@ -12,8 +11,9 @@ import {
   type Outcome,
   validateDecisions,
 } from "../../core/index.js";
-import { parseJson, typeName } from "../../core/input-reader.js";
-import { quote } from "../../core/quote.js";
+import { parseJson, typeName } from "../../core/read/input-reader.js";
+import { ownValue } from "../../core/text/answers-by-text.js";
+import { quote } from "../../core/text/quote.js";
 import type {
   AnswerableAsk,
   DecodedOutcome,

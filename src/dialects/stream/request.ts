@@ -10,7 +10,7 @@ import {
   profiles,
   type Question,
 } from "../../core/index.js";
-import { typeName } from "../../core/input-reader.js";
+import { typeName } from "../../core/read/input-reader.js";
 import type { EncodedAsk } from "../dialect.js";
 import { neverThrowing, pickQuestions, refused } from "../shared.js";
 import { decided, plainDecision, toAnswers } from "./answer.js";

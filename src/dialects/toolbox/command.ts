@@ -1,8 +1,8 @@
 // The `ask_user` command: one action, one line of JSON on stdout and an exit code. It does not wait for an answer: the
 // host shows the prompt and reads back the number of an option.
 
-import { messageOf } from "../../core/kit.js";
-import { quote } from "../../core/quote.js";
+import { messageOf } from "../../core/kit/tools.js";
+import { quote } from "../../core/text/quote.js";
 import { readText, type ToolboxError, type ToolboxPrompt } from "./prompt.js";
 
 export type ToolboxOutput =

@@ -2,10 +2,10 @@
 // core, because an agent starts the `ask_user` command once a call.
 
 import type { Issue, IssueCode } from "../../core/index.js";
-import { isRecord } from "../../core/json.js";
-import { messageOf } from "../../core/kit.js";
-import { LIMITS, profiles } from "../../core/limits.js";
-import { quote } from "../../core/quote.js";
+import { isRecord } from "../../core/kit/json.js";
+import { LIMITS, profiles } from "../../core/kit/limits.js";
+import { messageOf } from "../../core/kit/tools.js";
+import { quote } from "../../core/text/quote.js";
 
 export interface ToolboxOption {
   readonly id: string;

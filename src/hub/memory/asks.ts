@@ -1,6 +1,6 @@
 import type { Ask, Json } from "../../core/index.js";
-import { deepFreeze } from "../../core/json.js";
-import { matchesFilter } from "../../core/visibility.js";
+import { deepFreeze } from "../../core/kit/json.js";
+import { matchesFilter } from "../../core/model/visibility.js";
 import { type AskChange, type AskStore, type Committed, EVENT_LOG } from "../store.js";
 import type { AskEntry } from "./ask-entry.js";
 import type { Logs } from "./logs.js";

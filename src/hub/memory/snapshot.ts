@@ -1,4 +1,4 @@
-import { deepFreeze } from "../../core/json.js";
+import { deepFreeze } from "../../core/kit/json.js";
 
 /**
  * Data as it is now, for good: itself where it is frozen, as everything that was parsed is, or else a frozen

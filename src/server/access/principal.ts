@@ -1,4 +1,4 @@
-import type { Viewer } from "../../core/visibility.js";
+import type { Viewer } from "../../core/model/visibility.js";
 
 /** The caller of a request, as its credential says. */
 export interface Principal extends Viewer {

@@ -4,7 +4,7 @@
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { AsklineError, type Json, LIMITS } from "../../core/index.js";
-import { ROLES, type Role } from "../../core/visibility.js";
+import { ROLES, type Role } from "../../core/model/visibility.js";
 import type { RecordStore, StoredRecord } from "../../hub/index.js";
 import type { Principal } from "./principal.js";
 import { hashSecret, newSecret } from "./secrets.js";

@@ -1,7 +1,7 @@
 // Asking, listing and looking.
 
 import { type AskInput, AsklineError, isRecord } from "../../core/index.js";
-import { typeName } from "../../core/input-reader.js";
+import { typeName } from "../../core/read/input-reader.js";
 import type { Principal } from "../access/principal.js";
 import { AGENT_IS, LIMIT, ORDER, PAGE_AFTER, SESSION_IS, STATUS_IS, WAIT } from "../http/parameters.js";
 import { readJson } from "../http/read-body.js";

@@ -1,5 +1,5 @@
 import type { AskEvent } from "../../core/index.js";
-import { matchesFilter, maySee } from "../../core/visibility.js";
+import { matchesFilter, maySee } from "../../core/model/visibility.js";
 import type { Principal } from "../access/principal.js";
 import {
   AGENT_IS,

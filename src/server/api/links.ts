@@ -1,5 +1,5 @@
 import { type Ask, AsklineError, isRecord } from "../../core/index.js";
-import { mayAnswer } from "../../core/visibility.js";
+import { mayAnswer } from "../../core/model/visibility.js";
 import { LINK_MS } from "../access/links.js";
 import type { Principal } from "../access/principal.js";
 import { isId } from "../access/tokens.js";

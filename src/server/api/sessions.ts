@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { AsklineError } from "../../core/index.js";
-import { defined } from "../../core/kit.js";
+import { defined } from "../../core/kit/tools.js";
 import {
   type FollowedEvent,
   readHistory,

@@ -3,7 +3,7 @@
 // of the two it is, is known only when the hub has decided: until then the notice waits.
 
 import { type Answerer, type Ask, AsklineError, formatIssues, type Outcome } from "../../core/index.js";
-import { maySee } from "../../core/visibility.js";
+import { maySee } from "../../core/model/visibility.js";
 import {
   type GatewayAnswers,
   type GatewayEnding,

@@ -9,7 +9,7 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { AsklineError, formatIssues, type Tracing } from "../../core/index.js";
-import { defined } from "../../core/kit.js";
+import { defined } from "../../core/kit/tools.js";
 import {
   type DecodedMessage,
   type GatewayAskDefaults,

@@ -5,7 +5,7 @@
 // Events that come during the snapshot wait in the queue, so that an ask is never shown after its end was told.
 
 import { type Ask, AsklineError } from "../../core/index.js";
-import { maySee } from "../../core/visibility.js";
+import { maySee } from "../../core/model/visibility.js";
 import type { GatewayMessage } from "../../dialects/gateway.js";
 import type { LiveEvent, Tail } from "../live/tail.js";
 import type { Services } from "../routing/call.js";

@@ -1,5 +1,5 @@
 import type { Ask } from "../../core/index.js";
-import { maySee, visibleFilter } from "../../core/visibility.js";
+import { maySee, visibleFilter } from "../../core/model/visibility.js";
 import type { Hub } from "../../hub/index.js";
 import type { Principal } from "../access/principal.js";
 

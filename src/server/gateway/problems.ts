@@ -1,6 +1,6 @@
-import { isPublic } from "../../core/error.js";
 import { AsklineError } from "../../core/index.js";
-import { defined } from "../../core/kit.js";
+import { defined } from "../../core/kit/tools.js";
+import { isPublic } from "../../core/model/error.js";
 import type { GatewayError, GatewayMessage } from "../../dialects/gateway.js";
 
 /** What an ask is called by the one who is told of it. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { type Clock, untilAborted } from "../../core/index.js";
-import { within } from "../../core/kit.js";
+import { within } from "../../core/kit/tools.js";
 
 /** Where a stream of events goes. */
 export interface Sink {

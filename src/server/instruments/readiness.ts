@@ -2,7 +2,7 @@
 // store that hangs is not asked again by everyone who wants to know.
 
 import { AsklineError, type Clock, type Logger } from "../../core/index.js";
-import { within } from "../../core/kit.js";
+import { within } from "../../core/kit/tools.js";
 import type { Hub } from "../../hub/index.js";
 
 const ANSWER_WITHIN_MS = 2_000;

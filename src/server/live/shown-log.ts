@@ -7,7 +7,7 @@
 // told as well as it is known, unlike endings, which are never lost.
 
 import { type Ask, AsklineError, type Clock, type Logger } from "../../core/index.js";
-import { keepNewest } from "../../core/kit.js";
+import { keepNewest } from "../../core/kit/tools.js";
 import type { Hub } from "../../hub/index.js";
 import type { Principal } from "../access/principal.js";
 

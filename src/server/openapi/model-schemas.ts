@@ -10,7 +10,7 @@ import {
   type Model,
   type Table,
   type Variants,
-} from "../../core/model/field.js";
+} from "../../core/read/field.js";
 import { ISO_WITH_ZONE, LAST_TIME } from "../../core/read/read-fields.js";
 import { NO_CONTROLS } from "../http/parameter.js";
 import {

@@ -1,7 +1,7 @@
 // What a route says of one of its methods. The API's document is made of these, and of nothing else.
 
 import type { ErrorCode, JsonObject } from "../../core/index.js";
-import type { Role } from "../../core/visibility.js";
+import type { Role } from "../../core/model/visibility.js";
 import type { Parameter } from "../http/parameter.js";
 import type { SchemaName } from "./schema-name.js";
 

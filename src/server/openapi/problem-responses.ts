@@ -1,7 +1,7 @@
 // Errors as responses: which codes an operation can end with, by status.
 
-import { ERROR_CODES, type ErrorCode, type ErrorMeaning, meaningOf } from "../../core/error.js";
 import type { JsonObject } from "../../core/index.js";
+import { ERROR_CODES, type ErrorCode, type ErrorMeaning, meaningOf } from "../../core/model/error.js";
 import { ref } from "./json-schema.js";
 import type { Operation } from "./operation.js";
 

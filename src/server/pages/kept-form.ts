@@ -2,8 +2,8 @@
 // server that stops, a store in trouble. Going back does not bring it to life again, as these pages are kept
 // nowhere. So the page that tells of the error holds it.
 
-import { meaningOf } from "../../core/error.js";
 import { AsklineError, type ErrorCode, LIMITS } from "../../core/index.js";
+import { meaningOf } from "../../core/model/error.js";
 import { readForm } from "../http/read-body.js";
 import type { Call } from "../routing/call.js";
 import { type Html, html, typed } from "./html.js";

@@ -1,5 +1,5 @@
-import { meaningOf } from "../../core/error.js";
 import type { AsklineError } from "../../core/index.js";
+import { meaningOf } from "../../core/model/error.js";
 import type { PlainReply } from "../http/reply.js";
 import type { ErrorView } from "../routing/dispatch.js";
 import { html } from "./html.js";

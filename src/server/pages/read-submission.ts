@@ -14,7 +14,7 @@ import {
   type SubmittedAnswer,
   type SubmittedDecision,
 } from "../../core/index.js";
-import { defined } from "../../core/kit.js";
+import { defined } from "../../core/kit/tools.js";
 import { FIELD, type FormState, fieldId, indexOf, OWN_ANSWER, SKIP, textIn } from "./form-values.js";
 import { issueText, WORDS } from "./words.js";
 

@@ -2,8 +2,8 @@
 // nothing, so that whoever opens a link before its reader does no harm.
 
 import { type Ask, AsklineError } from "../../core/index.js";
-import { defined } from "../../core/kit.js";
-import { maySee } from "../../core/visibility.js";
+import { defined } from "../../core/kit/tools.js";
+import { maySee } from "../../core/model/visibility.js";
 import { cookieName, readCookie, requireSameOrigin, sessionCookie } from "../access/browsers.js";
 import type { Principal } from "../access/principal.js";
 import { ENDINGS, type EndingName, settle } from "../api/endings.js";

@@ -2,8 +2,8 @@
 // thrown on the way becomes an error of the one shape.
 
 import { randomBytes } from "node:crypto";
-import { isPublic } from "../../core/error.js";
 import { AsklineError, type Tracing } from "../../core/index.js";
+import { isPublic } from "../../core/model/error.js";
 import {
   type PlainReply,
   problem,

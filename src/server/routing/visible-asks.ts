@@ -1,6 +1,6 @@
 import { type Ask, AsklineError, type AskPage } from "../../core/index.js";
-import { defined } from "../../core/kit.js";
-import { maySee, visibleFilter } from "../../core/visibility.js";
+import { defined } from "../../core/kit/tools.js";
+import { maySee, visibleFilter } from "../../core/model/visibility.js";
 import type { Principal } from "../access/principal.js";
 import { ASK_ID } from "../http/parameter.js";
 import type { Call } from "./call.js";

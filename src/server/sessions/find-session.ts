@@ -1,5 +1,5 @@
 import { AsklineError } from "../../core/index.js";
-import { maySee } from "../../core/visibility.js";
+import { maySee } from "../../core/model/visibility.js";
 import type { Hub } from "../../hub/index.js";
 import { requireHead, requireSessionId, type SessionHead } from "../../sessions/index.js";
 import { sessionNotFound } from "../../sessions/read-transcript.js";

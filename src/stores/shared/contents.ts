@@ -3,7 +3,7 @@
 // SQLite makes a third fewer asks (docs/decisions/0007).
 
 import type { Ask } from "../../core/index.js";
-import { deepFreeze } from "../../core/json.js";
+import { deepFreeze } from "../../core/kit/json.js";
 import { type AskRow, askOf, type Content } from "./rows.js";
 
 /** Bound to a position: a pruned ask's id may be used again, its position never is. */

@@ -1,7 +1,7 @@
 // Between rows of tables and what a store gives out. Both databases have the same columns.
 
 import { type Ask, type AskStatus, type Json, OUTCOME_KINDS } from "../../core/index.js";
-import { deepFreeze } from "../../core/json.js";
+import { deepFreeze } from "../../core/kit/json.js";
 import type { ListQuery, LogAppend, LogEntry, StoredRecord } from "../../hub/store.js";
 
 /** The part of an ask that never changes, which is stored as one text. The rest has columns of its own. */

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { link, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { AsklineError } from "../../core/error.js";
-import { messageOf } from "../../core/kit.js";
+import { messageOf } from "../../core/kit/tools.js";
+import { AsklineError } from "../../core/model/error.js";
 import { openDatabase } from "./driver.js";
 import { toStoreError, unlessBusy } from "./errors.js";
 

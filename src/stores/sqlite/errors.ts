@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { AsklineError, type ErrorCode } from "../../core/error.js";
+import { AsklineError, type ErrorCode } from "../../core/model/error.js";
 import { resultCode } from "./driver.js";
 
 interface Fault {

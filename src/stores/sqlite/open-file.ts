@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync } from "node:fs";
 import { dirname } from "node:path";
-import { AsklineError } from "../../core/error.js";
 import type { Logger } from "../../core/index.js";
-import { messageOf } from "../../core/kit.js";
+import { messageOf } from "../../core/kit/tools.js";
+import { AsklineError } from "../../core/model/error.js";
 import { type Database, openDatabase } from "./driver.js";
 import { toStoreError, unlessBusy } from "./errors.js";
 import { makeFolder } from "./make-folder.js";

@@ -5,8 +5,8 @@
 //   version 3 --> copied to <file>.before-4 --> version 4
 //   older, or a newer one that this program would damage --> refused
 
-import { AsklineError } from "../../core/error.js";
 import type { Logger } from "../../core/index.js";
+import { AsklineError } from "../../core/model/error.js";
 import { copyBeforeMigration } from "./backup.js";
 import { inSnapshot } from "./connection.js";
 import type { Database } from "./driver.js";

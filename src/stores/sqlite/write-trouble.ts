@@ -2,7 +2,7 @@
 // read, so only a write can tell: where one has failed, another that is made to see. That others were made since
 // tells nothing, as many of them change nothing.
 
-import { AsklineError, type ErrorCode } from "../../core/error.js";
+import { AsklineError, type ErrorCode } from "../../core/model/error.js";
 import type { RecordStore } from "../../hub/store.js";
 
 export interface WriteTrouble {

@@ -1,7 +1,7 @@
 // What the thread that writes and the one that asks it to say to each other.
 
-import { AsklineError, type ErrorCode } from "../../core/error.js";
-import { messageOf } from "../../core/kit.js";
+import { messageOf } from "../../core/kit/tools.js";
+import { AsklineError, type ErrorCode } from "../../core/model/error.js";
 import type { Outcome } from "./group-commit.js";
 import type { Write } from "./operations.js";
 

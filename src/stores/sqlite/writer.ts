@@ -1,7 +1,7 @@
 // Who makes the writes of a store: another thread, or this one where there can be no other. Either way the
 // writes of one commit come back together, and their events are told before any of them is acknowledged.
 
-import type { AsklineError } from "../../core/error.js";
+import type { AsklineError } from "../../core/model/error.js";
 import type { Committed, StoreObserver } from "../../hub/store.js";
 import type { ToEvent } from "./connection.js";
 import type { Database } from "./driver.js";

@@ -7,7 +7,7 @@
 // ready   --CSI 200~-->                          pasting
 // pasting --CSI 201~, or Ctrl+C-->               ready    (one paste)
 
-import type { Clock } from "../../core/clock.js";
+import type { Clock } from "../../core/kit/clock.js";
 import { csiKey, functionKey, type Key, plainKey } from "./key-sequences.js";
 
 export type { Key } from "./key-sequences.js";

@@ -1,6 +1,6 @@
 import type { Ask } from "../../core/index.js";
-import { defined } from "../../core/kit.js";
-import { matchesFilter } from "../../core/visibility.js";
+import { defined } from "../../core/kit/tools.js";
+import { matchesFilter } from "../../core/model/visibility.js";
 import type { ListQuery, Store } from "../../hub/store.js";
 import { checkEqual, SuiteFailure } from "../check.js";
 import { answered, type SampleInput, sampleNewAsk, settle } from "../samples.js";

@@ -1,10 +1,10 @@
-import { guarded, type InputReader, type Path, typeName } from "./input-reader.js";
-import type { Issue } from "./issue.js";
-import { isRecord } from "./json.js";
-import type { AskContent } from "./model/ask.js";
-import { type Answer, OUTCOME } from "./model/outcome.js";
-import type { Question } from "./model/question.js";
-import { plansOf } from "./read/read-fields.js";
+import type { Issue } from "../kit/issue.js";
+import { isRecord } from "../kit/json.js";
+import type { AskContent } from "../model/ask.js";
+import { type Answer, OUTCOME } from "../model/outcome.js";
+import type { Question } from "../model/question.js";
+import { guarded, type InputReader, type Path, typeName } from "../read/input-reader.js";
+import { plansOf } from "../read/read-fields.js";
 import { NO_IDS, placeOf, readAnswer, unknownAmong } from "./read-answer.js";
 import { createStamp } from "./stamp.js";
 

@@ -1,7 +1,7 @@
-import { AsklineError } from "./error.js";
-import { LIMITS } from "./limits.js";
-import { ANSWERER, type Answerer } from "./model/outcome.js";
-import { storedVariant } from "./read/stored.js";
+import { LIMITS } from "../kit/limits.js";
+import { AsklineError } from "../model/error.js";
+import { ANSWERER, type Answerer } from "../model/outcome.js";
+import { storedVariant } from "../read/stored.js";
 
 type Person = Extract<Answerer, { readonly kind: "person" }>;
 

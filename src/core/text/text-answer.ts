@@ -3,8 +3,8 @@
 //
 // Loops over options count, and do not `find`: that takes seven times as long over a frozen list.
 
-import type { Answer } from "./model/outcome.js";
-import type { Question } from "./model/question.js";
+import type { Answer } from "../model/outcome.js";
+import type { Question } from "../model/question.js";
 
 const SEPARATOR = ", ";
 

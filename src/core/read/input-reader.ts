@@ -1,11 +1,9 @@
 // Reads fields of unknown data and gathers every problem on the way, so that one pass tells
 // the sender all that is wrong. A reader method that finds a problem notes it and returns undefined.
 
-import { copyJson } from "./copy-json.js";
-import type { Issue, IssueCode } from "./issue.js";
-import { isRecord, type JsonObject } from "./json.js";
-import { LIMITS, type Profile, profiles, type Range } from "./limits.js";
-import type { QuestionShape } from "./question-shape.js";
+import type { Issue, IssueCode } from "../kit/issue.js";
+import { isRecord, type Json, type JsonObject, setOwn } from "../kit/json.js";
+import { LIMITS, type Profile, profiles, type Range } from "../kit/limits.js";
 
 /** Where a field is: its whole path, or its name in something whose place is known. See {@link at}. */
 export type Path = Issue["path"] | Place;
@@ -243,4 +241,51 @@ export function isAbsent(value: unknown): value is undefined | null {
 
 export function typeName(value: unknown): string {
   return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+}
+
+/**
+ * A frozen copy that shares nothing with the input; undefined where the value is no JSON, too deep or too large. What
+ * its text takes is taken from `room`.
+ */
+function copyJson(value: unknown, room: { left: number }, depth: number): Json | undefined {
+  if (depth > LIMITS.jsonDepth) return undefined;
+  if (value === null || typeof value === "boolean") room.left -= 5;
+  else if (typeof value === "number" && Number.isFinite(value)) room.left -= String(value).length;
+  else if (typeof value === "string") room.left -= value.length + 2;
+  else if (Array.isArray(value)) {
+    const items: Json[] = [];
+    for (let index = 0; index < value.length; index += 1) {
+      room.left -= 1;
+      if (room.left < 0) return undefined;
+      const item = copyJson(value[index], room, depth + 1);
+      if (item === undefined) return undefined;
+      items.push(item);
+    }
+    return Object.freeze(items);
+  } else if (isRecord(value)) {
+    const object: Record<string, Json> = {};
+    for (const key of Object.keys(value)) {
+      const inner = value[key];
+      if (inner === undefined) continue;
+      room.left -= key.length + 3;
+      if (room.left < 0) return undefined;
+      const copy = copyJson(inner, room, depth + 1);
+      if (copy === undefined) return undefined;
+      setOwn(object, key, copy);
+    }
+    return Object.freeze(object);
+  } else return undefined;
+  // JSON has no negative zero.
+  return room.left < 0 ? undefined : Object.is(value, -0) ? 0 : value;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * How somebody else writes questions. Of a question and an option only what is picked of it is read, under the
+ * names of `QuestionInput` and `OptionInput`; but for its `id`, which has this name everywhere.
+ */
+export interface QuestionShape {
+  readonly question: (fields: Fields) => Fields;
+  readonly option: (fields: Fields) => Fields;
 }

@@ -1,17 +1,15 @@
+import { formatIssues, type Issue } from "../kit/issue.js";
+import type { JsonObject } from "../kit/json.js";
+import { type Profile, profiles } from "../kit/limits.js";
+import { messageOf } from "../kit/tools.js";
+import type { AskInput, AskRequest } from "../model/ask.js";
+import type { Outcome } from "../model/outcome.js";
+import type { Resolver } from "../model/ports.js";
+import { canonicalError, formatAnswers } from "../text/canonical.js";
+import { describeOutcome } from "../text/describe-outcome.js";
 import { abortReason } from "./abort.js";
-import { ASK_TOOL_DESCRIPTION, askToolSchema, TOOL_NAME } from "./ask-tool-definition.js";
-import { canonicalError } from "./canonical-error.js";
-import { describeOutcome } from "./describe-outcome.js";
-import { formatAnswers } from "./format-answers.js";
+import { ASK_TOOL_DESCRIPTION, askToolSchema, parseToolInput, TOOL_NAME } from "./ask-tool-definition.js";
 import { createHandlerTool, type HandlerToolOptions } from "./handler-tool.js";
-import { formatIssues, type Issue } from "./issue.js";
-import type { JsonObject } from "./json.js";
-import { messageOf } from "./kit.js";
-import { type Profile, profiles } from "./limits.js";
-import type { AskInput, AskRequest } from "./model/ask.js";
-import type { Outcome } from "./model/outcome.js";
-import type { Resolver } from "./ports.js";
-import { parseToolInput } from "./tool-input.js";
 
 /** A tool in the sense of every agent framework: what the model is told, and what runs when it calls. */
 export interface AskTool {

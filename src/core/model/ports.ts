@@ -1,6 +1,6 @@
+import type { Ask, AskInput, AskStatus } from "./ask.js";
 import type { Draft } from "./draft.js";
-import type { Ask, AskInput, AskStatus } from "./model/ask.js";
-import type { Answerer, Outcome } from "./model/outcome.js";
+import type { Answerer, Outcome } from "./outcome.js";
 
 export interface AskOptions {
   readonly signal?: AbortSignal;

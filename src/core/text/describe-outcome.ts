@@ -1,10 +1,10 @@
 // The text that a model reads. Everything that a person typed, and every label, stands in JSON quotes on one
 // line behind a word of ours, so nothing typed can pass for another question, another answer or a marker.
 
-import type { Action, Decision } from "./model/approval.js";
-import type { AskContent } from "./model/ask.js";
-import type { Answer, Answerer, Outcome } from "./model/outcome.js";
-import type { Question } from "./model/question.js";
+import type { Action, Decision } from "../model/approval.js";
+import type { AskContent } from "../model/ask.js";
+import type { Answer, Answerer, Outcome } from "../model/outcome.js";
+import type { Question } from "../model/question.js";
 import { quote } from "./quote.js";
 
 /**

@@ -2,12 +2,11 @@
 // kind, or one that is optional where the interface is not, does not compile. The parser, the JSON Schemas, the
 // ask tool's schema, the copy into a stored ask, the estimate of its size and the archive's checks follow from it.
 
-import type { Numbering } from "../give-ids.js";
-import type { InputReader, Path } from "../input-reader.js";
-import type { IssueCode } from "../issue.js";
-import type { JsonObject } from "../json.js";
-import type { Profile, Range } from "../limits.js";
-import type { QuestionShape } from "../question-shape.js";
+import type { IssueCode } from "../kit/issue.js";
+import type { JsonObject } from "../kit/json.js";
+import type { Profile, Range } from "../kit/limits.js";
+import type { Numbering } from "./give-ids.js";
+import type { InputReader, Path, QuestionShape } from "./input-reader.js";
 
 interface FieldBase {
   /** What the field means, in the words of the API's document. */

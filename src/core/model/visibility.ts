@@ -7,7 +7,7 @@
 //
 // A credential may narrow this to some sessions or to a single ask.
 
-import type { Ask } from "./model/ask.js";
+import type { Ask } from "./ask.js";
 import type { AskFilter } from "./ports.js";
 
 export const ROLES = ["agent", "person", "admin"] as const;

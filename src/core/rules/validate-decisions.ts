@@ -1,10 +1,10 @@
-import { at, guarded, type InputReader, type Path, typeName } from "./input-reader.js";
-import type { Issue } from "./issue.js";
-import { deepFreeze, isRecord } from "./json.js";
-import { type Action, DECISION, DECISION_KINDS, type Decision } from "./model/approval.js";
-import type { AskContent } from "./model/ask.js";
-import { OUTCOME } from "./model/outcome.js";
-import { plansOf } from "./read/read-fields.js";
+import type { Issue } from "../kit/issue.js";
+import { deepFreeze, isRecord } from "../kit/json.js";
+import { type Action, DECISION, DECISION_KINDS, type Decision } from "../model/approval.js";
+import type { AskContent } from "../model/ask.js";
+import { OUTCOME } from "../model/outcome.js";
+import { at, guarded, type InputReader, type Path, typeName } from "../read/input-reader.js";
+import { plansOf } from "../read/read-fields.js";
 
 export type ValidatedDecisions =
   | { readonly ok: true; readonly decisions: readonly Decision[]; readonly note?: string }

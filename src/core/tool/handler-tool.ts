@@ -1,13 +1,12 @@
+import { formatIssues } from "../kit/issue.js";
+import { type Profile, profiles } from "../kit/limits.js";
+import type { Logger } from "../kit/logger.js";
+import { AsklineError } from "../model/error.js";
+import type { Question } from "../model/question.js";
+import { checkAnswersByText } from "../text/answers-by-text.js";
 import { untilAborted } from "./abort.js";
-import { checkAnswersByText } from "./answers-by-text.js";
 import type { AskTool } from "./ask-tool.js";
-import { ASK_TOOL_DESCRIPTION, askToolSchema, TOOL_NAME } from "./ask-tool-definition.js";
-import { AsklineError } from "./error.js";
-import { formatIssues } from "./issue.js";
-import { type Profile, profiles } from "./limits.js";
-import type { Logger } from "./logger.js";
-import type { Question } from "./model/question.js";
-import { parseToolInput } from "./tool-input.js";
+import { ASK_TOOL_DESCRIPTION, askToolSchema, parseToolInput, TOOL_NAME } from "./ask-tool-definition.js";
 
 /** Asks a person and returns their answers: question text to label, labels joined with `", "`, or typed text. */
 export type AnswerHandler = (

@@ -12,10 +12,10 @@
 //   settled --the same ending by the same person--> acknowledged, unchanged
 //           --anything else-----------------------> refused, with the outcome that stands
 
-import { canonicalJson, deepFreeze, type Json } from "./json.js";
-import type { Decision } from "./model/approval.js";
-import type { Ask } from "./model/ask.js";
-import type { Answer, Answerer, Outcome } from "./model/outcome.js";
+import { canonicalJson, deepFreeze, type Json } from "../kit/json.js";
+import type { Decision } from "../model/approval.js";
+import type { Ask } from "../model/ask.js";
+import type { Answer, Answerer, Outcome } from "../model/outcome.js";
 import { validateAnswers } from "./validate-answers.js";
 
 /** The part of an ask that decides what may happen to it next. */

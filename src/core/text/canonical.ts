@@ -1,5 +1,6 @@
-import type { AskContent } from "./model/ask.js";
-import type { Outcome } from "./model/outcome.js";
+import type { Issue, IssueCode } from "../kit/issue.js";
+import type { AskContent } from "../model/ask.js";
+import type { Outcome } from "../model/outcome.js";
 import { answerParts } from "./text-answer.js";
 
 /** One question with its answer, as source 000's text shows them. */
@@ -50,4 +51,24 @@ function bodyLines({ multiSelect, selected, other, note }: AnsweredQuestion): re
   if (other !== undefined && other.trim() !== "") return [other, ...notes];
   const asList = multiSelect || selected.length > 1;
   return [...selected.map((label) => (asList ? `- ${label}` : label)), ...notes];
+}
+
+/** The codes of source 000's seven errors. */
+export const CANONICAL_CODES: readonly IssueCode[] = [
+  "no_questions",
+  "too_many_questions",
+  "blank_question",
+  "blank_header",
+  "option_count",
+  "blank_label",
+  "duplicate_label",
+];
+
+/**
+ * Source 000 stops at its first error; `parseAsk` finds them all, in the same order. This is the first of
+ * them in 000's wording, or undefined where there is none of its seven.
+ */
+export function canonicalError(issues: readonly Issue[]): string | undefined {
+  const first = issues.find(({ code }) => CANONICAL_CODES.includes(code));
+  return first && `askuserquestion: ${first.message}`;
 }

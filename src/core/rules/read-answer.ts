@@ -2,11 +2,11 @@
 // needs (the path to a field, say) is made when there is one, and loops over options count: they are frozen, and
 // `find` or `filter` take seven times as long over a frozen list.
 
-import { at, type InputReader, type Path } from "./input-reader.js";
-import type { Option } from "./model/option.js";
-import { ANSWER, type Answer } from "./model/outcome.js";
-import type { Question } from "./model/question.js";
-import { planOf } from "./read/read-fields.js";
+import type { Option } from "../model/option.js";
+import { ANSWER, type Answer } from "../model/outcome.js";
+import type { Question } from "../model/question.js";
+import { at, type InputReader, type Path } from "../read/input-reader.js";
+import { planOf } from "../read/read-fields.js";
 
 const ANSWERS: Path = ["answers"];
 const NO_OPTIONS: readonly Option[] = Object.freeze([]);

@@ -1,8 +1,8 @@
 // The agent's side of a session: what it writes, in this process or over the wire.
 
-import type { ActionInput } from "./model/approval.js";
-import type { Outcome } from "./model/outcome.js";
-import type { QuestionInput } from "./model/question.js";
+import type { ActionInput } from "./approval.js";
+import type { Outcome } from "./outcome.js";
+import type { QuestionInput } from "./question.js";
 
 /** How the calls of a tool are shown. */
 export interface ToolRule {

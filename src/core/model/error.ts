@@ -1,5 +1,5 @@
-import type { Issue } from "./issue.js";
-import type { Outcome } from "./model/outcome.js";
+import type { Issue } from "../kit/issue.js";
+import type { Outcome } from "./outcome.js";
 
 /** What a code means. */
 export interface ErrorMeaning {

@@ -1,6 +1,6 @@
-import { AsklineError } from "./error.js";
-import type { Ask } from "./model/ask.js";
-import type { Outcome } from "./model/outcome.js";
+import type { Ask } from "../model/ask.js";
+import { AsklineError } from "../model/error.js";
+import type { Outcome } from "../model/outcome.js";
 
 /** Waits for `promise`, but rejects as soon as the signal aborts, whatever the promise does. */
 export async function untilAborted<T>(signal: AbortSignal | undefined, promise: Promise<T>): Promise<T> {

@@ -1,8 +1,8 @@
 // What a model or a person wrote, made safe to show. Control characters could move a terminal's cursor, bidi
 // overrides could reorder a line, and invisible characters could hide a difference: none reaches a screen raw.
 
-import { LIMITS } from "./limits.js";
-import type { Ask } from "./model/ask.js";
+import { LIMITS } from "../kit/limits.js";
+import type { Ask } from "../model/ask.js";
 
 const PLAIN = /^[\x20-\x7e\n\t]*$/;
 

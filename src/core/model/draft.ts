@@ -1,7 +1,7 @@
-import { guarded } from "./input-reader.js";
-import type { Issue } from "./issue.js";
-import { deepFreeze, type JsonObject } from "./json.js";
-import { LIMITS } from "./limits.js";
+import type { Issue } from "../kit/issue.js";
+import { deepFreeze, type JsonObject } from "../kit/json.js";
+import { LIMITS } from "../kit/limits.js";
+import { guarded } from "../read/input-reader.js";
 
 /** A person's unfinished answers to one ask. Whatever the surface needs to go on; nothing in it is checked. */
 export type Draft = JsonObject;

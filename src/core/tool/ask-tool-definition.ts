@@ -1,7 +1,10 @@
-import type { JsonObject } from "./json.js";
-import type { Profile, Range } from "./limits.js";
-import { ASK_REQUEST } from "./model/ask.js";
-import { type AnyModel, entriesOf, type Field, type ListField, type ToolField } from "./model/field.js";
+import { isRecord, type JsonObject } from "../kit/json.js";
+import type { Profile, Range } from "../kit/limits.js";
+import { messageOf } from "../kit/tools.js";
+import { ASK_REQUEST, type AskInput } from "../model/ask.js";
+import { type AnyModel, entriesOf, type Field, type ListField, type ToolField } from "../read/field.js";
+import { typeName } from "../read/input-reader.js";
+import { type ParsedAsk, parseAsk } from "../rules/parse-ask.js";
 
 /** The name that the model sees unless another is given. */
 export const TOOL_NAME = "ask_user_question";
@@ -65,4 +68,29 @@ function fieldSchema(field: Field, { about }: ToolField, profile: Profile): Json
 
 function rangeOf({ of }: ListField, profile: Profile): Range {
   return of.list?.range(profile) ?? { min: 0, max: 0 };
+}
+
+/** Takes only the questions and their context from the model: where an ask goes is the host's to say. */
+export function parseToolInput(
+  input: unknown,
+  profile: Profile,
+  host: Omit<AskInput, "questions" | "approval">,
+): ParsedAsk {
+  let fields = input;
+  if (typeof input === "string") {
+    try {
+      fields = JSON.parse(input);
+    } catch (error) {
+      const message = messageOf(error);
+      return { ok: false, issues: [{ code: "invalid_json", path: [], message }] };
+    }
+  }
+  if (!isRecord(fields)) {
+    const message = `must be an object with questions, not ${typeName(fields)}`;
+    return { ok: false, issues: [{ code: "wrong_type", path: [], message }] };
+  }
+  return parseAsk(
+    { ...host, questions: fields.questions, context: fields.context ?? host.context },
+    { profile },
+  );
 }

@@ -1,4 +1,8 @@
-import { AsklineError } from "./error.js";
+import { formatIssues, type Issue } from "../kit/issue.js";
+import { isRecord } from "../kit/json.js";
+import { isWithin, LIMITS, type Profile, profiles } from "../kit/limits.js";
+import { ASK_REQUEST, type AskInput, type AskRequest } from "../model/ask.js";
+import { AsklineError } from "../model/error.js";
 import {
   guarded,
   type InputReader,
@@ -6,14 +10,10 @@ import {
   isTooLong,
   type Path,
   parseJson,
+  type QuestionShape,
   typeName,
-} from "./input-reader.js";
-import { formatIssues, type Issue } from "./issue.js";
-import { isRecord } from "./json.js";
-import { isWithin, LIMITS, type Profile, profiles } from "./limits.js";
-import { ASK_REQUEST, type AskInput, type AskRequest } from "./model/ask.js";
-import type { QuestionShape } from "./question-shape.js";
-import { planOf } from "./read/read-fields.js";
+} from "../read/input-reader.js";
+import { planOf } from "../read/read-fields.js";
 import { createStamp } from "./stamp.js";
 
 export interface ParseOptions {

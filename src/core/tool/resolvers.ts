@@ -1,14 +1,14 @@
+import { type Clock, systemClock } from "../kit/clock.js";
+import { formatIssues, type Issue } from "../kit/issue.js";
+import type { AskRequest } from "../model/ask.js";
+import { AsklineError } from "../model/error.js";
+import type { Answerer, Outcome } from "../model/outcome.js";
+import type { Resolver, SubmittedAnswer } from "../model/ports.js";
+import { requireAnswerer } from "../rules/parse-answerer.js";
+import { requireAsk } from "../rules/parse-ask.js";
+import { validateAnswers } from "../rules/validate-answers.js";
+import { validateDecisions } from "../rules/validate-decisions.js";
 import { untilAborted } from "./abort.js";
-import { type Clock, systemClock } from "./clock.js";
-import { AsklineError } from "./error.js";
-import { formatIssues, type Issue } from "./issue.js";
-import type { AskRequest } from "./model/ask.js";
-import type { Answerer, Outcome } from "./model/outcome.js";
-import { requireAnswerer } from "./parse-answerer.js";
-import { requireAsk } from "./parse-ask.js";
-import type { Resolver, SubmittedAnswer } from "./ports.js";
-import { validateAnswers } from "./validate-answers.js";
-import { validateDecisions } from "./validate-decisions.js";
 
 /** Answers by question id, for which {@link resolverOf} makes the outcome; or a whole outcome. */
 export type Resolution = Outcome | readonly SubmittedAnswer[];

@@ -1,5 +1,5 @@
+import { isRecord } from "../kit/json.js";
 import { at, type InputReader, type Path } from "./input-reader.js";
-import { isRecord } from "./json.js";
 
 /** How many ids of a kind are made in advance: those of one ask are mostly among them. */
 const MADE = 50;

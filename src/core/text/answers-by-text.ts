@@ -1,10 +1,10 @@
 // Source 003's check of what an answer handler returns: a map from question text to one string.
 
-import { typeName } from "./input-reader.js";
-import type { Issue } from "./issue.js";
-import { isRecord } from "./json.js";
-import type { Answer } from "./model/outcome.js";
-import type { Question } from "./model/question.js";
+import type { Issue } from "../kit/issue.js";
+import { isRecord } from "../kit/json.js";
+import type { Answer } from "../model/outcome.js";
+import type { Question } from "../model/question.js";
+import { typeName } from "../read/input-reader.js";
 import { quote } from "./quote.js";
 import { decodeTextAnswer } from "./text-answer.js";
 
