@@ -18,23 +18,21 @@ import {
 } from "../core/index.js";
 import { requireAnswerer } from "../core/rules/parse-answerer.js";
 import { endOrWithdraw } from "../core/tool/abort.js";
-import { ASK_NAMESPACES, OPENED_NAMESPACE, openedKey } from "./ask-records.js";
-import { createDeadlines } from "./deadlines.js";
-import { createDrafts } from "./drafts.js";
-import { eventsOfAsk, streamBatches, streamEvents } from "./event-stream.js";
-import { createFeed } from "./feed.js";
-import { createHubLogs, createLogWakes } from "./hub-logs.js";
-import type { AskerOption, AttendedAsk, Hub, HubOptions, Submitted } from "./hub-port.js";
-import { createSettlementIds, newAskId, newHubId } from "./ids.js";
-import { newAsk, sameContent } from "./new-ask.js";
-import { createListPage, whole } from "./paging.js";
-import { createPresence } from "./presence.js";
-import { pruneTranscripts } from "./prune-transcripts.js";
-import { createSettling, type Settling } from "./settling.js";
-import { createShowings } from "./showings.js";
-import { type Changed, EVENT_LOG, type Inserted } from "./store.js";
-import { beginEntries } from "./transcript-entries.js";
-import { createWaiters, hasEnded } from "./waiters.js";
+import { createDeadlines } from "./asking/deadlines.js";
+import { createSettlementIds, newAsk, newAskId, newHubId, sameContent } from "./asking/new-ask.js";
+import { createListPage, whole } from "./asking/paging.js";
+import { createSettling, type Settling } from "./asking/settling.js";
+import { createWaiters, hasEnded } from "./asking/waiters.js";
+import { eventsOfAsk, streamBatches, streamEvents } from "./events/event-stream.js";
+import { createFeed } from "./events/feed.js";
+import { createHubLogs, createLogWakes } from "./events/hub-logs.js";
+import { ASK_NAMESPACES, OPENED_NAMESPACE, openedKey } from "./records/ask-records.js";
+import { createDrafts } from "./records/drafts.js";
+import { createPresence } from "./records/presence.js";
+import { createShowings } from "./records/showings.js";
+import { beginEntries, pruneTranscripts } from "./records/transcripts.js";
+import type { AskerOption, AttendedAsk, Hub, HubOptions, Submitted } from "./seam/port.js";
+import { type Changed, EVENT_LOG, type Inserted } from "./seam/store.js";
 
 /**
  * Opens a store and serves asks from it.

@@ -1,21 +1,22 @@
-export type { EventQuery } from "./event-stream.js";
 export { createHub } from "./hub.js";
-export type { AppendOptions, HubLogs } from "./hub-logs.js";
+export { memoryStore } from "./memory/memory-store.js";
+export { transcriptOf } from "./records/transcripts.js";
 export type {
+  AppendOptions,
   AskerOption,
   AttendedAsk,
   EndedAsk,
+  EventQuery,
   Hub,
   HubLimits,
+  HubLogs,
   HubOptions,
   HubTracing,
   Pruned,
+  Showing,
   Submitted,
   Waiting,
-} from "./hub-port.js";
-export { memoryStore } from "./memory/memory-store.js";
-export type { Showing } from "./showings.js";
-export { steadyNow } from "./steady-clock.js";
+} from "./seam/port.js";
 export type {
   AskChange,
   AskStore,
@@ -46,6 +47,6 @@ export type {
   StoreContext,
   StoredRecord,
   StoreObserver,
-} from "./store.js";
-export { EVENT_LOG } from "./store.js";
-export { transcriptOf } from "./transcripts.js";
+} from "./seam/store.js";
+export { EVENT_LOG } from "./seam/store.js";
+export { steadyNow } from "./seam/store-kit.js";

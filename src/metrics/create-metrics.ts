@@ -1,5 +1,5 @@
 import { type Ask, type Clock, systemClock } from "../core/index.js";
-import type { Store } from "../hub/store.js";
+import type { Store } from "../hub/seam/store.js";
 import type { ServerLevels, ServerMetrics } from "../server/instruments/server-metrics.js";
 import { type Catalogue, createCatalogue, loadClient } from "./catalogue.js";
 import { createStoreLevels, measuredStore, type StoreLevels } from "./measured-store.js";

@@ -10,8 +10,8 @@ import {
   type RecordStore,
   type Store,
   type StoreObserver,
-} from "../hub/store.js";
-import { withParts } from "../hub/with-parts.js";
+} from "../hub/seam/store.js";
+import { withParts } from "../hub/seam/store-kit.js";
 
 export interface StoreListener extends StoreObserver {
   called(operation: string, ok: boolean, milliseconds: number): void;

@@ -4,7 +4,7 @@
 import { type Ask, AsklineError } from "../core/index.js";
 import { approvalKeyOf, approvalNumberOf } from "../dialects/stream/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
-import { beginEntries, endEntries } from "../hub/transcript-entries.js";
+import { beginEntries, endEntries } from "../hub/records/transcripts.js";
 import { createTranscriptReader, pagesOf } from "./read-transcript.js";
 import { onceIn, reopenIfRemoved, writeInto } from "./session-head.js";
 import type { SessionHead } from "./transcript.js";

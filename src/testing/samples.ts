@@ -8,7 +8,7 @@ import {
   type Outcome,
   requireAsk,
 } from "../core/index.js";
-import type { NewAsk } from "../hub/store.js";
+import type { NewAsk } from "../hub/seam/store.js";
 
 export const ANA: Answerer = { kind: "person", id: "ana", surface: "suite" };
 export const BEN: Answerer = { kind: "person", id: "ben", surface: "suite" };

@@ -1,4 +1,4 @@
-import type { HubTracing } from "../hub/hub-port.js";
+import type { HubTracing } from "../hub/seam/port.js";
 import { createSpans, loadApi } from "./spans.js";
 import { tracedStore } from "./traced-store.js";
 

@@ -3,8 +3,8 @@
 // agent goes on is told in it. The ask itself knows nothing of this, so neither do those who see it.
 
 import type { Ask } from "../core/index.js";
-import { type AskStore, type Store, TRACE_NAMESPACE } from "../hub/store.js";
-import { withParts } from "../hub/with-parts.js";
+import { type AskStore, type Store, TRACE_NAMESPACE } from "../hub/seam/store.js";
+import { withParts } from "../hub/seam/store-kit.js";
 import type { Spans } from "./spans.js";
 
 const NAMES = ["get", "getMany", "list"] as const;

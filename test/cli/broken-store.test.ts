@@ -4,7 +4,7 @@ import { afterAll, afterEach, describe, expect, it, onTestFinished } from "vites
 import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { connect } from "../../src/client/index.ts";
 import type { AskInput } from "../../src/core/index.ts";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.js";
 import { endProcesses } from "./processes.ts";
 import { newFolder, removeFolders, type ServeProcess, serve } from "./servers.ts";
 

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.js";
 import { diagnose, healthy } from "./doctors.ts";
 import { endProcesses, start } from "./processes.ts";
 import { removeFolders, serve } from "./servers.ts";

@@ -3,7 +3,7 @@
 
 import { expect, onTestFinished } from "vitest";
 import { type Ask, systemClock } from "../../src/core/index.ts";
-import { EVENT_LOG, type LogEntry, type Store } from "../../src/hub/store.ts";
+import { EVENT_LOG, type LogEntry, type Store } from "../../src/hub/seam/store.js";
 import { postgresStore } from "../../src/stores/postgres/index.ts";
 import { answered, newId, sampleNewAsk, settle } from "../../src/testing/samples.ts";
 import { startPostgres } from "../support/postgres.ts";

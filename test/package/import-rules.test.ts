@@ -33,7 +33,7 @@ describe("a tree that breaks the rules", () => {
 | \`core\` | the model | none | none | all |
 | \`hub\` | the middle | \`core\` | none | all |
 | \`dialects\` | codecs | \`core\` | none | \`answers-map\` |
-| \`stores\` | persistence | \`core\`, \`hub/store.ts\` | \`node:\`, \`@own/driver\` | none |
+| \`stores\` | persistence | \`core\`, \`hub/store.ts\`, \`hub/seam\` | \`node:\`, \`@own/driver\` | none |
 | \`cli\` | the root | all | all | all |
 
 ## Planned folders
@@ -64,7 +64,7 @@ describe("a tree that breaks the rules", () => {
         "core/parse.ts": `import type { Ask } from "./ask.js"; import "./deep/inner.js";`,
         "core/deep/inner.ts": `export { ask } from "../ask.js";`,
         "dialects/claude.ts": `import { decode } from "./answers-map.js"; import { ask } from "../core/ask.js";`,
-        "stores/sqlite.ts": `import "../hub/store.js"; import "node:fs"; import "@own/driver/sub"; import "./sqlite/sql.js";`,
+        "stores/sqlite.ts": `import "../hub/store.js"; import "../hub/seam/kit.js"; import "node:fs"; import "@own/driver/sub"; import "./sqlite/sql.js";`,
         "stores/sqlite/sql.ts": `import "../sqlite.js";`,
         "cli/main.ts": `import "commander"; import "node:tty"; import("../stores/sqlite.js");`,
       }),
@@ -86,7 +86,11 @@ describe("a tree that breaks the rules", () => {
       "a computed name: the name of an imported module must be written out",
     ],
     ["hub/a.ts", `export type { B } from "../stores/memory.js";`, "../stores/memory.js: hub may import core"],
-    ["stores/b.ts", `import "../hub/other.js";`, "../hub/other.js: stores may import core, hub/store.ts"],
+    [
+      "stores/b.ts",
+      `import "../hub/other.js";`,
+      "../hub/other.js: stores may import core, hub/store.ts, hub/seam",
+    ],
     ["stores/b.ts", `import "@own/other";`, "@own/other: of packages, stores may import node:, @own/driver"],
     ["stores/b.ts", `import "./memory.js";`, "./memory.js: of its siblings, stores may import none"],
     ["stores/b/sql.ts", `import "../memory.js";`, "../memory.js: of its siblings, stores may import none"],
@@ -132,10 +136,18 @@ describe("a folder with rooms", () => {
 |---|---|---|---|
 | \`server\` | \`api\` | a file a feature | none |
 | \`server\` | \`http\` | what every handler needs | all |
+| \`server/http\` | \`read\` | bodies | all |
+| \`server/http\` | \`bytes\` | the lowest | all |
 `;
 
   function findings(files: Readonly<Record<string, string>>): readonly string[] {
-    const complete = { "server/api/asks.ts": "", "server/http/reply.ts": "", ...files };
+    const complete = {
+      "server/api/asks.ts": "",
+      "server/http/reply.ts": "",
+      "server/http/read/json.ts": "",
+      "server/http/bytes/utf8.ts": "",
+      ...files,
+    };
     for (const [path, text] of Object.entries(complete)) {
       mkdirSync(dirname(join(src, path)), { recursive: true });
       writeFileSync(join(src, path), text);
@@ -149,7 +161,8 @@ describe("a folder with rooms", () => {
         "server/server.ts": `import "./api/asks.js"; import "./http/reply.js";`,
         "server/api/asks.ts": `import "../http/reply.js";`,
         "server/http/reply.ts": `import "./body.js";`,
-        "server/http/body.ts": "",
+        "server/http/body.ts": `import "./read/json.js";`,
+        "server/http/read/json.ts": `import "../bytes/utf8.js";`,
       }),
     ).toEqual([]);
   });
@@ -169,6 +182,16 @@ describe("a folder with rooms", () => {
       "server/api/links.ts",
       `import "./asks.js";`,
       "./asks.js: the files of server/api may not import each other",
+    ],
+    [
+      "server/http/bytes/utf8.ts",
+      `import "../read/json.js";`,
+      "../read/json.js: server/http/read is not below server/http/bytes",
+    ],
+    [
+      "server/http/read/json.ts",
+      `import "../reply.js";`,
+      "../reply.js: a room of server/http may not import its root",
     ],
   ])("refuses %s with %s", (file, text, finding) => {
     expect(findings({ [file]: text })).toEqual([`${file} imports ${finding}`]);

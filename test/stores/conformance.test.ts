@@ -1,5 +1,5 @@
 import { afterAll } from "vitest";
-import { openDatabase } from "../../src/stores/sqlite/driver.ts";
+import { openDatabase } from "../../src/stores/sqlite/file/driver.js";
 import { storeSuite } from "../../src/testing/index.ts";
 import { testSuite } from "../support/run-suite.ts";
 import { memoryHarness } from "../support/store-harness.ts";

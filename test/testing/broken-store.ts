@@ -17,16 +17,12 @@ import { sharingMistakes } from "./mistakes/sharing.ts";
 const root = join(import.meta.dirname, "../..");
 const SOURCES = [
   "src/core/model/visibility.ts",
-  "src/hub/memory/ask-entry.ts",
   "src/hub/memory/asks.ts",
-  "src/hub/memory/code-points.ts",
   "src/hub/memory/logs.ts",
   "src/hub/memory/memory-store.ts",
   "src/hub/memory/records.ts",
-  "src/hub/memory/restore.ts",
-  "src/hub/memory/snapshot.ts",
   "src/hub/memory/state.ts",
-  "src/hub/steady-clock.ts",
+  "src/hub/seam/store-kit.ts",
   "test/support/shared-memory-harness.ts",
 ];
 
@@ -96,6 +92,6 @@ function relocate(source: string): string {
     .replaceAll('"../../src/hub/index.ts"', '"./memory-store.ts"')
     .replaceAll('"../../core/model/visibility.js"', '"./visibility.ts"')
     .replaceAll(/"(?:\.\.\/)+(?:src\/)?(core|testing)\/([\w/-]+)\.(?:js|ts)"/g, `"${root}/src/$1/$2.ts"`)
-    .replaceAll('"../store.js"', `"${root}/src/hub/store.ts"`)
-    .replaceAll(/"\.\.?\/([\w-]+)\.js"/g, '"./$1.ts"');
+    .replaceAll(/"\.\.?\/(?:seam\/)?store\.js"/g, `"${root}/src/hub/seam/store.ts"`)
+    .replaceAll(/"\.\.?\/(?:seam\/)?([\w-]+)\.js"/g, '"./$1.ts"');
 }

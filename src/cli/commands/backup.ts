@@ -57,8 +57,8 @@ async function runBackup(file: string, flags: BackupFlags, world: World): Promis
     throw new CommandError(`there is no folder ${dirname(target)}; make it first`, FAULT_EXIT_CODE);
   }
   const [{ backupFile }, { verifyFile }] = await Promise.all([
-    import("../../stores/sqlite/backup.js"),
-    import("../../stores/sqlite/inspect.js"),
+    import("../../stores/sqlite/file/backup.js"),
+    import("../../stores/sqlite/file/inspect.js"),
   ]);
   const part = partOf(target);
   try {

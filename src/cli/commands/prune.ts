@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
-import { ASK_NAMESPACES } from "../../hub/ask-records.js";
 import type { Pruned, Store } from "../../hub/index.js";
-import { countTranscripts, pruneTranscripts } from "../../hub/prune-transcripts.js";
+import { ASK_NAMESPACES } from "../../hub/records/ask-records.js";
+import { countTranscripts, pruneTranscripts } from "../../hub/records/transcripts.js";
 import { type Define, examples, withDatabase } from "../input/command.js";
 import { requirePast } from "../input/time-flags.js";
 import { print } from "../output/print.js";

@@ -9,7 +9,7 @@ const OLDEST_SERVER = 130_000;
 export async function checkPostgres(url: string, world: World): Promise<ExaminedStore> {
   const name = describeDatabase({ kind: "postgres", url });
   try {
-    const { inspectDatabase } = await import("../../stores/postgres/inspect.js");
+    const { inspectDatabase } = await import("../../stores/postgres/database/inspect.js");
     const inspection = await inspectDatabase({ url, now: () => world.clock.now() });
     const { server, version, requires, known, missingRights, readOnly } = inspection;
     const findings: Finding[] = [];

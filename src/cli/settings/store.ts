@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, statSync } from "node:fs";
 import { messageOf } from "../../core/kit/tools.js";
 import { memoryStore, type Store } from "../../hub/index.js";
-import { makeFolder } from "../../stores/sqlite/make-folder.js";
+import { makeFolder } from "../../stores/sqlite/file/make-folder.js";
 import { stderrLogger } from "../output/logger.js";
 import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 import type { World } from "../world/world.js";

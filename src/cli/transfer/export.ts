@@ -12,8 +12,8 @@ import {
   type RestoredEvent,
   type Store,
 } from "../../hub/index.js";
-import { createShowings } from "../../hub/showings.js";
-import { sessionOfTranscript, TRANSCRIPTS, transcriptOf } from "../../hub/transcripts.js";
+import { createShowings } from "../../hub/records/showings.js";
+import { sessionOfTranscript, TRANSCRIPTS, transcriptOf } from "../../hub/records/transcripts.js";
 import { readHead } from "../../sessions/transcript.js";
 import { type ArchiveLine, type AskLine, FORMAT, FORMAT_VERSION, type TranscriptLine } from "./format.js";
 

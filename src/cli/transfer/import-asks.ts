@@ -4,9 +4,9 @@
 import { createHash } from "node:crypto";
 import { type Ask, canonicalJson, isRecord, type Json } from "../../core/index.js";
 import { parsePerson } from "../../core/rules/parse-answerer.js";
-import { OPENED_NAMESPACE, openedKey } from "../../hub/ask-records.js";
 import type { Store } from "../../hub/index.js";
-import { createShowings } from "../../hub/showings.js";
+import { OPENED_NAMESPACE, openedKey } from "../../hub/records/ask-records.js";
+import { createShowings } from "../../hub/records/showings.js";
 import type { AskLine } from "./format.js";
 
 /** What became of one ask. */

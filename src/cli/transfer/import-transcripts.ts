@@ -5,7 +5,7 @@
 
 import { canonicalJson, type Json } from "../../core/index.js";
 import type { LogBounds, LogEntry, RestoredEntry, Store } from "../../hub/index.js";
-import { transcriptOf } from "../../hub/transcripts.js";
+import { transcriptOf } from "../../hub/records/transcripts.js";
 import type { TranscriptLine } from "./format.js";
 import type { Imported } from "./import-asks.js";
 

@@ -1,13 +1,18 @@
 import type { Ask, Json } from "../../core/index.js";
 import { deepFreeze } from "../../core/kit/json.js";
 import { matchesFilter } from "../../core/model/visibility.js";
-import { type AskChange, type AskStore, type Committed, EVENT_LOG } from "../store.js";
-import type { AskEntry } from "./ask-entry.js";
+import { type AskChange, type AskStore, type Committed, EVENT_LOG } from "../seam/store.js";
 import type { Logs } from "./logs.js";
 import type { Records } from "./records.js";
-import { restoreAsk } from "./restore.js";
-import { snapshot } from "./snapshot.js";
-import { requireOpen, type State } from "./state.js";
+import { requireOpen, type State, snapshot } from "./state.js";
+
+/** An ask as the memory store keeps it. */
+interface AskEntry {
+  ask: Ask;
+  readonly position: number;
+  settlementId?: string;
+  leasedUntil: number;
+}
 
 export function createAsks(
   state: State,
@@ -146,9 +151,21 @@ export function createAsks(
       return [...byId.values()].filter(({ ask: { settledAt } }) => (settledAt ?? before) < before).length;
     },
 
-    async restore(restored) {
+    async restore({ ask: given, events }) {
       requireOpen(state);
-      return restoreAsk({ byId, byKey, pending, keyOf }, logs, restored);
+      const restored = snapshot(given);
+      const present = byId.get(restored.id);
+      if (present !== undefined) return { kind: "known", ask: present.ask };
+      const key = keyOf(restored);
+      const taken = key === undefined ? undefined : byKey.get(key);
+      if (taken !== undefined) return { kind: "taken", ask: taken.ask };
+      const entries = events.map((event) => ({ log: EVENT_LOG, subject: restored.id, ...event }));
+      const [position = 0] = logs.write(entries);
+      const stored: AskEntry = { ask: restored, position, leasedUntil: 0 };
+      byId.set(restored.id, stored);
+      if (restored.status === "pending") pending.set(restored.id, stored);
+      if (key !== undefined) byKey.set(key, stored);
+      return { kind: "restored", ask: restored };
     },
   };
 }

@@ -1,7 +1,5 @@
-import type { LogAppend, LogEntry, LogStore } from "../store.js";
-import { compareCodePoints } from "./code-points.js";
-import { snapshot } from "./snapshot.js";
-import { requireOpen, type State } from "./state.js";
+import type { LogAppend, LogEntry, LogStore } from "../seam/store.js";
+import { compareCodePoints, requireOpen, type State, snapshot } from "./state.js";
 
 interface Log {
   first: number;

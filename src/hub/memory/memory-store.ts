@@ -1,8 +1,8 @@
 // The store that keeps nothing: for tests, for trying out, and as the oracle that the durable stores are
 // checked against. Each call does its work in one go, so every call is a transaction.
 
-import { steadyNow } from "../steady-clock.js";
-import type { Committed, Store } from "../store.js";
+import type { Committed, Store } from "../seam/store.js";
+import { steadyNow } from "../seam/store-kit.js";
 import { createAsks } from "./asks.js";
 import { createLogs } from "./logs.js";
 import { createRecords } from "./records.js";

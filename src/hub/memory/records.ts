@@ -1,9 +1,7 @@
 import type { Json } from "../../core/index.js";
-import type { RecordStore, StoredRecord } from "../store.js";
-import { compareCodePoints } from "./code-points.js";
+import type { RecordStore, StoredRecord } from "../seam/store.js";
 import type { Logs } from "./logs.js";
-import { snapshot } from "./snapshot.js";
-import { requireOpen, type State } from "./state.js";
+import { compareCodePoints, requireOpen, type State, snapshot } from "./state.js";
 
 interface RecordEntry {
   value: Json;

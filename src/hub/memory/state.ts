@@ -1,4 +1,5 @@
 import { AsklineError } from "../../core/index.js";
+import { deepFreeze } from "../../core/kit/json.js";
 
 /** What the parts of the memory store share. */
 export interface State {
@@ -8,4 +9,23 @@ export interface State {
 
 export function requireOpen(state: State): void {
   if (!state.open) throw new AsklineError("closed", "the memory store is not open");
+}
+
+/**
+ * Data as it is now, for good: itself where it is frozen, as everything that was parsed is, or else a frozen
+ * copy. A durable store writes down what it is given; this one must not keep what its caller can still change.
+ */
+export function snapshot<T>(value: T): T {
+  return Object.isFrozen(value) ? value : deepFreeze(structuredClone(value));
+}
+
+/** The order of UTF-8 bytes, which databases use; `<` compares UTF-16 units and differs beyond U+FFFF. */
+export function compareCodePoints(one: string, other: string): number {
+  const a = Array.from(one, (character) => character.codePointAt(0) ?? 0);
+  const b = Array.from(other, (character) => character.codePointAt(0) ?? 0);
+  for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
+    const difference = (a[index] ?? 0) - (b[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
 }

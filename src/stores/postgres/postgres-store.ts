@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { AsklineError } from "../../core/index.js";
-import { steadyNow } from "../../hub/steady-clock.js";
-import type { Store, StoreContext, StoreObserver } from "../../hub/store.js";
+import type { Store, StoreContext, StoreObserver } from "../../hub/seam/store.js";
+import { steadyNow } from "../../hub/seam/store-kit.js";
 import { createContents } from "../shared/contents.js";
-import { createAsks } from "./asks.js";
-import type { Context } from "./context.js";
-import { createDatabase, type Database, statement } from "./database.js";
-import { createDatabaseClock, type DatabaseClock } from "./database-clock.js";
-import { createLogs, createRequireLogs } from "./logs.js";
-import { type PostgresStoreOptions, readOptions, type Settings } from "./options.js";
-import { pause } from "./pause.js";
-import { createRecords } from "./records.js";
-import { forgetDeletedSql, TOMBSTONE_MS } from "./records-sql.js";
-import { checkSchema, createTables } from "./schema.js";
-import { createWatcher } from "./watcher.js";
+import type { Context } from "./database/context.js";
+import { createDatabase, type Database, statement } from "./database/database.js";
+import { createDatabaseClock, type DatabaseClock } from "./database/database-clock.js";
+import { type PostgresStoreOptions, readOptions, type Settings } from "./database/options.js";
+import { pause } from "./database/pause.js";
+import { checkSchema, createTables } from "./database/schema.js";
+import { createWatcher } from "./database/watcher.js";
+import { createAsks } from "./ports/asks.js";
+import { createLogs, createRequireLogs } from "./ports/logs.js";
+import { createRecords } from "./ports/records.js";
+import { forgetDeletedSql, TOMBSTONE_MS } from "./write/records-sql.js";
 
 /**
  * A store in PostgreSQL 13 or newer, for several nodes that share their asks. Needs the package `pg`.

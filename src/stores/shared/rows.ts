@@ -2,7 +2,7 @@
 
 import { type Ask, type AskStatus, type Json, OUTCOME_KINDS } from "../../core/index.js";
 import { deepFreeze } from "../../core/kit/json.js";
-import type { ListQuery, LogAppend, LogEntry, StoredRecord } from "../../hub/store.js";
+import type { ListQuery, LogAppend, LogEntry, StoredRecord } from "../../hub/seam/store.js";
 
 /** The part of an ask that never changes, which is stored as one text. The rest has columns of its own. */
 export type Content = Omit<Ask, "status" | "deadline" | "overdue" | "settledAt" | "outcome">;

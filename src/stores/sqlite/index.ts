@@ -1,4 +1,4 @@
-import type { Store } from "../../hub/store.js";
+import type { Store } from "../../hub/seam/store.js";
 import { createSqliteStore, type SqliteStoreOptions } from "./sqlite-store.js";
 
 export type { SqliteStoreOptions } from "./sqlite-store.js";

@@ -1,20 +1,20 @@
 import { resolve } from "node:path";
 import { AsklineError, type Logger } from "../../core/index.js";
-import { steadyNow } from "../../hub/steady-clock.js";
-import type { Committed, Store, StoreObserver } from "../../hub/store.js";
-import { createAsks } from "./asks.js";
-import { backupFile } from "./backup.js";
-import type { Connection } from "./connection.js";
-import type { Database } from "./driver.js";
-import { isBusy, toStoreError, unlessBusy } from "./errors.js";
-import { createLogs } from "./logs.js";
-import { type OpenDatabase, openFile } from "./open-file.js";
-import { createRecords } from "./records.js";
-import { requireUsable } from "./schema.js";
-import { threadWriter, writerProgram } from "./thread-writer.js";
-import { createTurns } from "./turns.js";
-import { createWriteTrouble } from "./write-trouble.js";
-import { localWriter, type Writer } from "./writer.js";
+import type { Committed, Store, StoreObserver } from "../../hub/seam/store.js";
+import { steadyNow } from "../../hub/seam/store-kit.js";
+import { backupFile } from "./file/backup.js";
+import type { Database } from "./file/driver.js";
+import { isBusy, toStoreError, unlessBusy } from "./file/errors.js";
+import { type OpenDatabase, openFile } from "./file/open-file.js";
+import { requireUsable } from "./file/schema.js";
+import { createAsks } from "./ports/asks.js";
+import { createLogs } from "./ports/logs.js";
+import { createRecords } from "./ports/records.js";
+import type { Connection } from "./write/connection.js";
+import { threadWriter, writerProgram } from "./write/thread-writer.js";
+import { createTurns } from "./write/turns.js";
+import { createWriteTrouble } from "./write/write-trouble.js";
+import { localWriter, type Writer } from "./write/writer.js";
 
 export interface SqliteStoreOptions {
   /** The file. It is created where there is none, and its folder too, for their owner alone. */

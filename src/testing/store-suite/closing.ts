@@ -1,4 +1,4 @@
-import { EVENT_LOG, type Store } from "../../hub/store.js";
+import { EVENT_LOG, type Store } from "../../hub/seam/store.js";
 import { checkEqual, checkRejects } from "../check.js";
 import { answered, sampleNewAsk, settle } from "../samples.js";
 import { durableCase, type StoreCase, storeCase } from "./harness.js";

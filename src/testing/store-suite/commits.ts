@@ -1,4 +1,4 @@
-import { type Committed, EVENT_LOG, type Store } from "../../hub/store.js";
+import { type Committed, EVENT_LOG, type Store } from "../../hub/seam/store.js";
 import { check, checkEqual, copyOf, vandalise } from "../check.js";
 import { answered, EVERY_OUTCOME, sampleNewAsk, settle } from "../samples.js";
 import { commitCase, type StoreCase } from "./harness.js";

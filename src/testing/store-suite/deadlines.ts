@@ -1,4 +1,4 @@
-import { EVENT_LOG } from "../../hub/store.js";
+import { EVENT_LOG } from "../../hub/seam/store.js";
 import { check, checkEqual } from "../check.js";
 import { answered, sampleNewAsk, settle } from "../samples.js";
 import { durableCase, type StoreCase, storeCase } from "./harness.js";

@@ -1,4 +1,4 @@
-import type { Committed, Store } from "../../hub/store.js";
+import type { Committed, Store } from "../../hub/seam/store.js";
 import { SuiteFailure } from "../check.js";
 import type { FakeClock } from "../fake-clock.js";
 import type { SuiteCase, SuiteHarness } from "../suite.js";

@@ -1,4 +1,4 @@
-import type { LogEntry, LogStore, RestoredEntry } from "../../hub/store.js";
+import type { LogEntry, LogStore, RestoredEntry } from "../../hub/seam/store.js";
 import { check, checkEqual } from "../check.js";
 import { durableCase, type StoreCase, sharedCase, storeCase } from "./harness.js";
 

@@ -1,7 +1,7 @@
 import type { Ask } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
 import { matchesFilter } from "../../core/model/visibility.js";
-import type { ListQuery, Store } from "../../hub/store.js";
+import type { ListQuery, Store } from "../../hub/seam/store.js";
 import { checkEqual, SuiteFailure } from "../check.js";
 import { answered, type SampleInput, sampleNewAsk, settle } from "../samples.js";
 import { type StoreCase, storeCase } from "./harness.js";

@@ -1,5 +1,5 @@
 import type { Json } from "../../core/index.js";
-import type { LogAppend, LogStore } from "../../hub/store.js";
+import type { LogAppend, LogStore } from "../../hub/seam/store.js";
 import { check, checkEqual } from "../check.js";
 import { type StoreCase, storeCase } from "./harness.js";
 

@@ -1,5 +1,5 @@
 import type { Ask } from "../../core/index.js";
-import { EVENT_LOG, type RestoredAsk, type RestoredEvent, type Store } from "../../hub/store.js";
+import { EVENT_LOG, type RestoredAsk, type RestoredEvent, type Store } from "../../hub/seam/store.js";
 import { check, checkEqual } from "../check.js";
 import { ANA, answered, type SampleInput, sampleNewAsk, settle } from "../samples.js";
 import { durableCase, type StoreCase, storeCase } from "./harness.js";

@@ -1,4 +1,4 @@
-import { EVENT_LOG, type Store } from "../../hub/store.js";
+import { EVENT_LOG, type Store } from "../../hub/seam/store.js";
 import { check, checkEqual, SuiteFailure } from "../check.js";
 import { type FakeClock, turnOfEvents, whileTimePasses } from "../fake-clock.js";
 import { answered, sampleNewAsk, settle } from "../samples.js";

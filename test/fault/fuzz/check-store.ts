@@ -13,7 +13,7 @@ import {
   validateReason,
   validateReply,
 } from "../../../src/core/index.ts";
-import { EVENT_LOG } from "../../../src/hub/store.ts";
+import { EVENT_LOG } from "../../../src/hub/seam/store.js";
 import { sqliteStore } from "../../../src/stores/sqlite/index.ts";
 
 export interface StoreReport {

@@ -21,9 +21,13 @@ export function checkImports(
 }
 
 function checkRooms(files: readonly string[], rooms: readonly Room[]): readonly string[] {
-  const withRooms = new Set(rooms.map(({ folder }) => folder));
   const present = new Set(
-    files.filter((file) => withRooms.has(folderOf(file)) && roomOf(file) !== ROOT).map(placeOf),
+    foldersOf(rooms).flatMap((folder) =>
+      files.flatMap((file) => {
+        const room = roomIn(folder, file);
+        return room === undefined || room === ROOT ? [] : [`${folder}/${room}`];
+      }),
+    ),
   );
   const known = new Set(rooms.map(({ folder, room }) => `${folder}/${room}`));
   return [
@@ -73,7 +77,9 @@ function refusal(file: string, specifier: string, rule: Rule): string | undefine
   const target = posix.join(dirname(file), specifier).replace(/\.js$/, ".ts");
   if (target.startsWith("..")) return "this is outside of src";
   if (folderOf(target) !== rule.folder) {
-    return allows(rule.folders, folderOf(target)) || allows(rule.folders, target)
+    return allows(rule.folders, folderOf(target)) ||
+      allows(rule.folders, target) ||
+      allows(rule.folders, dirname(target))
       ? undefined
       : `${rule.folder} may import ${list(rule.folders)}`;
   }
@@ -87,10 +93,22 @@ function refusal(file: string, specifier: string, rule: Rule): string | undefine
 function roomRefusal(file: string, specifier: string, rooms: readonly Room[]): string | undefined {
   if (!specifier.startsWith(".")) return undefined;
   const target = posix.join(dirname(file), specifier).replace(/\.js$/, ".ts");
-  const folder = folderOf(file);
+  for (const folder of foldersOf(rooms)) {
+    const why = refusalWithin(folder, file, target, rooms);
+    if (why !== undefined) return why;
+  }
+  return undefined;
+}
+
+function refusalWithin(
+  folder: string,
+  file: string,
+  target: string,
+  rooms: readonly Room[],
+): string | undefined {
   const inFolder = rooms.filter((room) => room.folder === folder);
-  const [from, to] = [roomOf(file), roomOf(target)];
-  if (folderOf(target) !== folder || inFolder.length === 0 || from === ROOT) return undefined;
+  const [from, to] = [roomIn(folder, file), roomIn(folder, target)];
+  if (from === undefined || to === undefined || from === ROOT) return undefined;
   if (to === ROOT) return `a room of ${folder} may not import its root`;
   const place = (name: string): number => inFolder.findIndex(({ room }) => room === name);
   if (from !== to)
@@ -121,13 +139,15 @@ function folderOf(file: string): string {
 
 const ROOT = "";
 
-function roomOf(file: string): string {
-  const parts = file.split("/");
-  return parts.length > 2 ? (parts[1] ?? ROOT) : ROOT;
+/** The room of a file in a folder; undefined where the file is outside of the folder. */
+function roomIn(folder: string, file: string): string | undefined {
+  if (!file.startsWith(`${folder}/`)) return undefined;
+  const parts = file.slice(folder.length + 1).split("/");
+  return parts.length > 1 ? (parts[0] ?? ROOT) : ROOT;
 }
 
-function placeOf(file: string): string {
-  return `${folderOf(file)}/${roomOf(file)}`;
+function foldersOf(rooms: readonly Room[]): readonly string[] {
+  return [...new Set(rooms.map(({ folder }) => folder))];
 }
 
 /** `sqlite` for both `stores/sqlite.ts` and `stores/sqlite/migrations.ts`: together they are one store. */

@@ -3,7 +3,7 @@ export interface Rule {
   readonly folder: string;
   /** Whether the folder has files today, or is only foreseen. */
   readonly planned: boolean;
-  /** Folders, or single files such as `hub/store.ts`. */
+  /** Folders, rooms such as `hub/seam`, or single files such as `hub/seam/port.ts`. */
   readonly folders: Allowed;
   /** npm packages; `node:` stands for all of Node's own modules. */
   readonly packages: Allowed;
@@ -13,7 +13,7 @@ export interface Rule {
 
 export type Allowed = "all" | readonly string[];
 
-/** A folder inside a folder of src. Rooms are listed from top to bottom: each may import the ones below it. */
+/** A folder inside a folder of src, or deeper: the rooms of `stores/sqlite`. Rooms are listed from top to bottom: each may import the ones below it. */
 export interface Room {
   readonly folder: string;
   readonly room: string;

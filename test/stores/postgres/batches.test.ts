@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { EVENT_LOG } from "../../../src/hub/store.ts";
-import { createBatcher } from "../../../src/stores/postgres/batcher.ts";
+import { EVENT_LOG } from "../../../src/hub/seam/store.js";
+import { createBatcher } from "../../../src/stores/postgres/write/batcher.js";
 import { answered, sampleNewAsk, settle } from "../../../src/testing/samples.ts";
 import { freshSchema } from "../../support/shared-postgres.ts";
 import { openStore } from "./open-store.ts";

@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AsklineError } from "../../../src/core/index.ts";
-import type { Store } from "../../../src/hub/store.ts";
+import type { Store } from "../../../src/hub/seam/store.js";
 import { type PostgresStoreOptions, postgresStore } from "../../../src/stores/postgres/index.ts";
 import { answered, sampleNewAsk, settle } from "../../../src/testing/samples.ts";
 import { freePort } from "../../support/postgres.ts";

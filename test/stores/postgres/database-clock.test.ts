@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { Database } from "../../../src/stores/postgres/database.ts";
-import { createDatabaseClock } from "../../../src/stores/postgres/database-clock.ts";
+import type { Database } from "../../../src/stores/postgres/database/database.js";
+import { createDatabaseClock } from "../../../src/stores/postgres/database/database-clock.js";
 import { fakeClock } from "../../../src/testing/index.ts";
 import { freshSchema } from "../../support/shared-postgres.ts";
 import { openStore, quiet } from "./open-store.ts";

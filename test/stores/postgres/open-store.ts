@@ -1,7 +1,7 @@
 import pg from "pg";
 import { onTestFinished } from "vitest";
 import { systemClock } from "../../../src/core/index.ts";
-import type { Store } from "../../../src/hub/store.ts";
+import type { Store } from "../../../src/hub/seam/store.js";
 import { type PostgresStoreOptions, postgresStore } from "../../../src/stores/postgres/index.ts";
 import { sharedPostgres } from "../../support/shared-postgres.ts";
 

@@ -1,10 +1,10 @@
 import type pg from "pg";
 import { describe, expect, it } from "vitest";
-import type { ListQuery } from "../../../src/hub/store.ts";
-import { pendingSql } from "../../../src/stores/postgres/asks.ts";
-import { changeSql } from "../../../src/stores/postgres/change-asks.ts";
-import { insertSql } from "../../../src/stores/postgres/insert-asks.ts";
-import { listSql } from "../../../src/stores/postgres/list-asks.ts";
+import type { ListQuery } from "../../../src/hub/seam/store.js";
+import { pendingSql } from "../../../src/stores/postgres/ports/asks.js";
+import { listSql } from "../../../src/stores/postgres/ports/list-asks.js";
+import { changeSql } from "../../../src/stores/postgres/write/change-asks.js";
+import { insertSql } from "../../../src/stores/postgres/write/insert-asks.js";
 import { freshSchema, sharedPostgres } from "../../support/shared-postgres.ts";
 import { connectTo, openStore } from "./open-store.ts";
 

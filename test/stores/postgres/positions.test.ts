@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { EVENT_LOG } from "../../../src/hub/store.ts";
+import { EVENT_LOG } from "../../../src/hub/seam/store.js";
 import { sampleNewAsk } from "../../../src/testing/samples.ts";
 import { freshSchema, sharedPostgres } from "../../support/shared-postgres.ts";
 import { connectTo, openStore, until } from "./open-store.ts";

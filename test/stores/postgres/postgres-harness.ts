@@ -1,4 +1,4 @@
-import type { Store } from "../../../src/hub/store.ts";
+import type { Store } from "../../../src/hub/seam/store.js";
 import { postgresStore } from "../../../src/stores/postgres/index.ts";
 import { fakeClock, type StoreHarness } from "../../../src/testing/index.ts";
 import { freshSchema, sharedPostgres } from "../../support/shared-postgres.ts";

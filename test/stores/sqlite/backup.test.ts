@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Store } from "../../../src/hub/store.ts";
+import type { Store } from "../../../src/hub/seam/store.js";
 import { errorOf, newAsk, sqliteTests } from "./open-sqlite.ts";
 
 const { open, other, path } = sqliteTests();

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { EVENT_LOG, type LogAppend, type Store } from "../../../src/hub/store.ts";
+import { EVENT_LOG, type LogAppend, type Store } from "../../../src/hub/seam/store.js";
 import { errorOf, newAsk, sqliteTests } from "./open-sqlite.ts";
 
 const { open, other, path } = sqliteTests();

@@ -1,5 +1,5 @@
 // Opens the file of a store and kills itself when the migration is at a statement: node killed-migration.mjs PATH STATEMENT
-import { openDatabase } from "../../../dist/stores/sqlite/driver.js";
+import { openDatabase } from "../../../dist/stores/sqlite/file/driver.js";
 import { createSqliteStore } from "../../../dist/stores/sqlite/sqlite-store.js";
 import { fakeClock } from "../../../dist/testing/index.js";
 

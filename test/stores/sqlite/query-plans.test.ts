@@ -1,12 +1,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { ListQuery } from "../../../src/hub/store.ts";
-import { BY_ID, DUE, NEXT_DEADLINE } from "../../../src/stores/sqlite/ask-writes.ts";
-import { COUNT_SETTLED, PENDING } from "../../../src/stores/sqlite/asks.ts";
-import type { Database, Value } from "../../../src/stores/sqlite/driver.ts";
-import { listStatements } from "../../../src/stores/sqlite/lists.ts";
-import { DELETE_BELOW, LOWEST, listSql, READ, READ_SUBJECT } from "../../../src/stores/sqlite/logs.ts";
-import * as prune from "../../../src/stores/sqlite/prune.ts";
-import { CLAIM, listStatement } from "../../../src/stores/sqlite/records.ts";
+import type { ListQuery } from "../../../src/hub/seam/store.js";
+import type { Database, Value } from "../../../src/stores/sqlite/file/driver.js";
+import { COUNT_SETTLED, PENDING } from "../../../src/stores/sqlite/ports/asks.js";
+import { listStatements } from "../../../src/stores/sqlite/ports/lists.js";
+import { listSql, READ, READ_SUBJECT } from "../../../src/stores/sqlite/ports/logs.js";
+import { listStatement } from "../../../src/stores/sqlite/ports/records.js";
+import { BY_ID, DUE, NEXT_DEADLINE } from "../../../src/stores/sqlite/write/ask-writes.js";
+import { DELETE_BELOW, LOWEST } from "../../../src/stores/sqlite/write/log-writes.js";
+import * as prune from "../../../src/stores/sqlite/write/prune.js";
+import { CLAIM } from "../../../src/stores/sqlite/write/record-writes.js";
 import { newAsk, sqliteTests } from "./open-sqlite.ts";
 
 const { open } = sqliteTests();

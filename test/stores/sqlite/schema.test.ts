@@ -10,10 +10,10 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Store } from "../../../src/hub/store.ts";
-import type { Database } from "../../../src/stores/sqlite/driver.ts";
+import type { Store } from "../../../src/hub/seam/store.js";
+import type { Database } from "../../../src/stores/sqlite/file/driver.js";
+import { createTables, requireUsable, VERSION } from "../../../src/stores/sqlite/file/schema.js";
 import { sqliteStore } from "../../../src/stores/sqlite/index.ts";
-import { createTables, requireUsable, VERSION } from "../../../src/stores/sqlite/schema.ts";
 import { fakeClock } from "../../../src/testing/index.ts";
 import { readStore } from "../../fixtures/stores/read-store.mjs";
 import { repeats } from "../../support/repeats.ts";

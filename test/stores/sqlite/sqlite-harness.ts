@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Store } from "../../../src/hub/store.ts";
-import type { OpenDatabase } from "../../../src/stores/sqlite/open-file.ts";
+import type { Store } from "../../../src/hub/seam/store.js";
+import type { OpenDatabase } from "../../../src/stores/sqlite/file/open-file.js";
 import { createSqliteStore } from "../../../src/stores/sqlite/sqlite-store.ts";
 import { type FakeClock, fakeClock, type StoreHarness } from "../../../src/testing/index.ts";
 

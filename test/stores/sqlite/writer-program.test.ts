@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { writerProgram } from "../../../src/stores/sqlite/thread-writer.ts";
+import { writerProgram } from "../../../src/stores/sqlite/write/thread-writer.js";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
@@ -24,7 +24,7 @@ function program(putDriver: (at: string) => void): string {
 
 it("is that of the installed package, where both have the same copy of SQLite", () => {
   const from = program((at) => symlinkSync(join(ROOT, "node_modules/@photostructure/sqlite"), at));
-  expect(writerProgram(from)).toMatch(/dist\/stores\/sqlite\/writer-program\.js$/);
+  expect(writerProgram(from)).toMatch(/dist\/stores\/sqlite\/write\/writer-program\.js$/);
 });
 
 it("is none where the program has another copy of SQLite than the thread would have", () => {

@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Store } from "../../../src/hub/store.ts";
+import type { Store } from "../../../src/hub/seam/store.js";
 import { createSqliteStore, type SqliteStoreOptions } from "../../../src/stores/sqlite/sqlite-store.ts";
-import { threadWriter } from "../../../src/stores/sqlite/thread-writer.ts";
+import { threadWriter } from "../../../src/stores/sqlite/write/thread-writer.js";
 import { fakeClock } from "../../../src/testing/index.ts";
 import { errorOf, logger, newAsk, sqliteTests } from "./open-sqlite.ts";
 import { isRunning, watchThreads } from "./threads.ts";
@@ -11,7 +11,7 @@ import { isRunning, watchThreads } from "./threads.ts";
 const { open: openLocal, other, path } = sqliteTests();
 const threads = watchThreads();
 
-const PROGRAM = join(import.meta.dirname, "../../../dist/stores/sqlite/writer-program.js");
+const PROGRAM = join(import.meta.dirname, "../../../dist/stores/sqlite/write/writer-program.js");
 
 const opened: Store[] = [];
 afterEach(async () => {

@@ -32,14 +32,14 @@ export const contentsMistakes: readonly Mistake[] = [
   },
   {
     name: "what is handed in is kept as it is",
-    in: "snapshot",
+    in: "state",
     replace: "Object.isFrozen(value) ? value : deepFreeze(structuredClone(value))",
     by: "value",
     caughtBy: ["changing what was handed in changes nothing that is stored"],
   },
   {
     name: "what is handed out can be changed",
-    in: "snapshot",
+    in: "state",
     replace: "deepFreeze(structuredClone(value))",
     by: "structuredClone(value)",
     caughtBy: ["changing what was handed out changes nothing that is stored"],

@@ -154,7 +154,7 @@ export const deadlinesMistakes: readonly Mistake[] = [
   },
   {
     name: "time is the wall clock",
-    in: "steady-clock",
+    in: "store-kit",
     replace: "Math.floor(wall + (clock.monotonic() - start))",
     by: "clock.now()",
     caughtBy: [

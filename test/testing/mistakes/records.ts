@@ -108,7 +108,7 @@ export const recordsMistakes: readonly Mistake[] = [
   },
   {
     name: "keys are in the order of UTF-16",
-    in: "code-points",
+    in: "state",
     replace: "const difference = (a[index] ?? 0) - (b[index] ?? 0);",
     by: "const difference = one < other ? -1 : one > other ? 1 : 0;",
     caughtBy: ["records are listed by their keys in the order of code points"],

@@ -4,15 +4,15 @@ import type { Mistake } from "../broken-store.ts";
 export const restoresMistakes: readonly Mistake[] = [
   {
     name: "what is restored is pending",
-    in: "restore",
-    replace: 'if (ask.status === "pending") pending',
+    in: "asks",
+    replace: 'if (restored.status === "pending") pending',
     by: "pending",
     caughtBy: ["a restored ask that has ended is not ended again, and pruned by its time"],
   },
   {
     name: "what is restored is never pending",
-    in: "restore",
-    replace: 'if (ask.status === "pending") pending.set(ask.id, entry);',
+    in: "asks",
+    replace: 'if (restored.status === "pending") pending.set(restored.id, stored);',
     by: "void pending;",
     caughtBy: [
       "a restored ask is as it stood elsewhere, pending or settled",
@@ -31,7 +31,7 @@ export const restoresMistakes: readonly Mistake[] = [
   },
   {
     name: "restored events are lost but for the first",
-    in: "restore",
+    in: "asks",
     replace: "events.map((event)",
     by: "events.slice(0, 1).map((event)",
     caughtBy: [
@@ -41,30 +41,30 @@ export const restoresMistakes: readonly Mistake[] = [
   },
   {
     name: "what is known is restored over",
-    in: "restore",
-    replace: "if (known !== undefined)",
-    by: "if (known === null)",
+    in: "asks",
+    replace: "if (present !== undefined)",
+    by: "if (present === null)",
     caughtBy: ["what is restored again changes nothing"],
   },
   {
     name: "a key that is taken is taken over",
-    in: "restore",
+    in: "asks",
     replace: "if (taken !== undefined)",
     by: "if (taken === null)",
     caughtBy: ["an ask whose session and key are taken is not restored"],
   },
   {
     name: "the key of a restored ask is forgotten",
-    in: "restore",
-    replace: "if (key !== undefined) byKey.set(key, entry);",
+    in: "asks",
+    replace: "if (key !== undefined) byKey.set(key, stored);",
     by: "",
     caughtBy: ["the session and key of a restored ask are known"],
   },
   {
     name: "a restored ask that ended is open again",
-    in: "restore",
-    replace: "const ask = snapshot(given);",
-    by: 'const ask = snapshot({ ...given, status: "pending" as const });',
+    in: "asks",
+    replace: "const restored = snapshot(given);",
+    by: 'const restored = snapshot({ ...given, status: "pending" as const });',
     caughtBy: [
       "a restored ask that has ended is not ended again, and pruned by its time",
       "a restored ask is as it stood elsewhere, pending or settled",

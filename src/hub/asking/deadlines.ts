@@ -1,0 +1,89 @@
+// Makes deadlines happen: a timer for the next one this process knows of, and a look at the store every few
+// seconds for those of other processes, which may have died.
+
+import { type Ask, type Clock, type Logger, transition } from "../../core/index.js";
+import { endEntries } from "../records/transcripts.js";
+import type { AskChange, Changed, Store } from "../seam/store.js";
+
+const LOOK_EVERY_MS = 5_000;
+const LEASE_MS = 30_000;
+const CLAIMED_ELSEWHERE_MS = 1_000;
+const BATCH = 100;
+
+export interface Deadlines {
+  /** An ask with this deadline was stored or extended. */
+  add(deadline: number): void;
+  close(): void;
+}
+
+export function createDeadlines(
+  store: Store,
+  clock: Clock,
+  logger: Logger,
+  newSettlementId: () => string,
+  onChange: (changed: Changed) => void,
+): Deadlines {
+  let closed = false;
+  let running = false;
+  let due = 0;
+  let cancel = (): void => undefined;
+
+  const arm = (at: number): void => {
+    cancel();
+    due = at;
+    if (!closed) cancel = clock.schedule(Math.max(0, at - store.now()), () => void run());
+  };
+
+  const run = async (): Promise<void> => {
+    if (running) return;
+    running = true;
+    // Deadlines added while this runs move `next` forward again.
+    due = Number.POSITIVE_INFINITY;
+    let next = store.now() + LOOK_EVERY_MS;
+    try {
+      for (let batch = await claim(); batch.length > 0; batch = await claim()) {
+        await Promise.all(batch.map(meet));
+      }
+      const following = (await store.asks.nextDeadline()) ?? next;
+      // One that is due and could not be claimed is another node's work: looked at again, but not at once.
+      next = Math.min(next, following > store.now() ? following : store.now() + CLAIMED_ELSEWHERE_MS);
+    } catch (error) {
+      if (!closed) logger.error(`could not look after deadlines: ${String(error)}`);
+    } finally {
+      running = false;
+      arm(Math.min(due, next));
+    }
+  };
+
+  const claim = async (): Promise<readonly Ask[]> => (closed ? [] : store.asks.claimDue(BATCH, LEASE_MS));
+
+  const meet = async (ask: Ask): Promise<void> => {
+    const change = changeAt(ask, store.now(), newSettlementId);
+    if (change === undefined) return;
+    const entries = change.kind === "settle" ? endEntries(ask, change.outcome) : [];
+    const changed = await store.asks.change(ask.id, change, entries);
+    if (changed?.applied) onChange(changed);
+  };
+
+  arm(store.now());
+  return {
+    add(deadline) {
+      if (deadline < due) {
+        if (running) due = deadline;
+        else arm(deadline);
+      }
+    },
+    close() {
+      closed = true;
+      cancel();
+    },
+  };
+}
+
+function changeAt(ask: Ask, now: number, newSettlementId: () => string): AskChange | undefined {
+  const step = transition(ask, { type: "deadline" }, now);
+  // The store looks again whether it is due: a draft may have moved the deadline since it was claimed.
+  if (step.kind === "overdue") return { kind: "overdue" };
+  if (step.kind !== "settled") return undefined;
+  return { kind: "settle", settlementId: newSettlementId(), outcome: step.outcome, ifDue: true };
+}

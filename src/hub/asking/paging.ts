@@ -1,0 +1,36 @@
+import { type AskFilter, AsklineError, type AskPage, type Page } from "../../core/index.js";
+import type { Store } from "../seam/store.js";
+
+export interface PageSizes {
+  /** Asks on a page where the caller does not say. */
+  readonly usual: number;
+  readonly largest: number;
+}
+
+/** Gives pages of asks, whatever the caller says of where they begin and how large they are. */
+export function createListPage(
+  store: Store,
+  { usual, largest }: PageSizes,
+): (filter: AskFilter, page: Page) => Promise<AskPage> {
+  return async (filter, { after, limit = usual, order }) => {
+    const { asks, next } = await store.asks.list({
+      ...filter,
+      ...(after !== undefined && { after: parseCursor(after) }),
+      limit: Math.max(1, Math.min(whole("limit", limit), largest)),
+      ...(order !== undefined && { order }),
+    });
+    return { asks, ...(next !== undefined && { next: String(next) }) };
+  };
+}
+
+function parseCursor(cursor: string): number {
+  const position = /^\d{1,15}$/.test(cursor) ? Number(cursor) : Number.NaN;
+  if (Number.isSafeInteger(position)) return position;
+  throw new AsklineError("invalid_request", `"${cursor}" is not a cursor; use the next of the page before`);
+}
+
+/** A number that every store can take: a caller may say Infinity for all there is. */
+export function whole(name: string, value: number): number {
+  if (Number.isNaN(value)) throw new AsklineError("invalid_request", `${name} is not a number`);
+  return Math.max(0, Math.min(Math.ceil(value), Number.MAX_SAFE_INTEGER));
+}

@@ -1,0 +1,173 @@
+// Ends asks: validates, takes the one pure step of core, and lets the store's guard decide who was first.
+
+import {
+  type Answerer,
+  type Ask,
+  AsklineError,
+  type DecisionSubmission,
+  formatIssues,
+  type Issue,
+  type LifecycleEvent,
+  type Outcome,
+  type Submission,
+  transition,
+  validateDecisions,
+  validateReason,
+  validateReply,
+  validateSubmission,
+} from "../../core/index.js";
+import { keepNewest } from "../../core/kit/tools.js";
+import { mayAnswer } from "../../core/model/visibility.js";
+import { requireAnswerer } from "../../core/rules/parse-answerer.js";
+import { contentSize } from "../events/ask-size.js";
+import { endEntries } from "../records/transcripts.js";
+import type { Changed, Store } from "../seam/store.js";
+
+/** What somebody wants to do to an ask, not yet checked. */
+export type Ending =
+  | { readonly type: "answer"; readonly submission: Submission; readonly by: Answerer }
+  | { readonly type: "decide"; readonly submission: DecisionSubmission; readonly by: Answerer }
+  | { readonly type: "decline"; readonly reason: string | undefined; readonly by: Answerer }
+  | { readonly type: "reply"; readonly text: string; readonly by: Answerer }
+  | { readonly type: "withdraw"; readonly reason?: string }
+  | { readonly type: "unreachable"; readonly reason?: string };
+
+export interface Settling {
+  /** Ends the ask and returns it; acknowledges what it already is. Rejects, changing nothing, where it cannot. */
+  end(id: string, ending: Ending, settlementId?: string): Promise<Ask>;
+  /** The ask, if there is one that this answerer may see. */
+  find(id: string, by?: Answerer): Promise<Ask>;
+  /** An ask was just stored: it is likely to end here, and then need not be read first. */
+  expect(ask: Ask): void;
+}
+
+/** Asks that are kept to be ended without a read. What is asked never changes, and the store's guard decides. */
+const MOST_EXPECTED = 256;
+/** Larger ones, by their texts, are read again: many of them would be too much to keep. */
+const LARGEST_EXPECTED = 16_384;
+
+export function createSettling(
+  store: Store,
+  newSettlementId: () => string,
+  onChange: (changed: Changed) => void,
+): Settling {
+  const find: Settling["find"] = async (id, by) => {
+    const ask = await store.asks.get(id);
+    if (ask === undefined) throw notFound(id);
+    if (by !== undefined) requireRecipient(ask, by);
+    return ask;
+  };
+
+  const expected = new Map<string, Ask>();
+  /** The event that ends the ask, where it is as it was when it was stored. */
+  const expectedEvent = (id: string, ending: Ending): { ask: Ask; event: LifecycleEvent } | undefined => {
+    const ask = expected.get(id);
+    if (ask === undefined) return undefined;
+    expected.delete(id);
+    try {
+      if ("by" in ending) requireRecipient(ask, ending.by);
+      return { ask, event: toEvent(ask, ending) };
+    } catch {
+      // What is wrong with it is said of the ask as it now stands.
+      return undefined;
+    }
+  };
+
+  return {
+    find,
+    expect(ask) {
+      if (ask.approval !== undefined || contentSize(ask) > LARGEST_EXPECTED) return;
+      expected.set(ask.id, ask);
+      keepNewest(expected, MOST_EXPECTED);
+    },
+    async end(id, ending, settlementId = newSettlementId()) {
+      if ("by" in ending) requireAnswerer(ending.by);
+      const known = expectedEvent(id, ending);
+      const ask = known?.ask ?? (await find(id, "by" in ending ? ending.by : undefined));
+      const event = known?.event ?? toEvent(ask, ending);
+      const step = transition(ask, event, store.now());
+      if (step.kind === "repeated") return ask;
+      if (step.kind !== "settled") throw refused(ask, event);
+      const { outcome } = step;
+      const changed = await store.asks.change(
+        id,
+        { kind: "settle", settlementId, outcome },
+        endEntries(ask, outcome),
+      );
+      if (changed === undefined) throw notFound(id);
+      if (changed.applied) {
+        onChange(changed);
+        return changed.ask;
+      }
+      // Somebody was faster: judged again by what stands now, it is a repeat or it comes too late.
+      if (transition(changed.ask, event, store.now()).kind === "repeated") return changed.ask;
+      throw refused(changed.ask, event);
+    },
+  };
+}
+
+function requireRecipient(ask: Ask, by: Answerer): void {
+  if (by.kind !== "person" || mayAnswer(by.id, ask)) return;
+  throw new AsklineError("forbidden", `${by.id} is not among the recipients of ${ask.id}`);
+}
+
+function notFound(id: string): AsklineError {
+  return new AsklineError("not_found", `there is no ask ${id}; it may have been pruned`);
+}
+
+/** The checked event. Of a settled ask, what stands is told before what is wrong with the answer. */
+function toEvent(ask: Ask, ending: Ending): LifecycleEvent {
+  switch (ending.type) {
+    case "answer": {
+      if (ask.approval !== undefined) return { type: "answer", answers: [], by: ending.by };
+      const { answers, note } = valid(ask, validateSubmission(ask, ending.submission));
+      const { by } = ending;
+      return note === undefined ? { type: "answer", answers, by } : { type: "answer", answers, note, by };
+    }
+    case "decide": {
+      if (ask.approval === undefined) return { type: "decide", decisions: [], by: ending.by };
+      const { decisions, note } = valid(ask, validateDecisions(ask, ending.submission));
+      return { type: "decide", decisions, ...(note !== undefined && { note }), by: ending.by };
+    }
+    case "decline": {
+      const { reason } = valid(ask, validateReason(ending.reason));
+      return { type: "decline", ...(reason !== undefined && { reason }), by: ending.by };
+    }
+    case "reply":
+      return { type: "reply", text: valid(ask, validateReply(ending.text)).text, by: ending.by };
+    case "withdraw":
+    case "unreachable": {
+      const { reason } = valid(ask, validateReason(ending.reason));
+      return { type: ending.type, ...(reason !== undefined && { reason }) };
+    }
+  }
+}
+
+function valid<T extends { readonly ok: true }>(
+  ask: Ask,
+  checked: T | { readonly ok: false; readonly issues: readonly Issue[] },
+): T {
+  if (checked.ok) return checked;
+  if (ask.outcome !== undefined) throw alreadySettled(ask, ask.outcome);
+  throw new AsklineError("invalid_answer", `this does not end ${ask.id}:\n${formatIssues(checked.issues)}`, {
+    issues: checked.issues,
+  });
+}
+
+function refused(ask: Ask, event: LifecycleEvent): AsklineError {
+  const step = transition(ask, event, 0);
+  if (step.kind === "refused" && step.refusal.code === "wrong_kind") {
+    return new AsklineError("wrong_kind", step.refusal.message);
+  }
+  if (ask.outcome !== undefined) return alreadySettled(ask, ask.outcome);
+  return new AsklineError("wrong_kind", `${event.type} does not end an ask`);
+}
+
+function alreadySettled(ask: Ask, outcome: Outcome): AsklineError {
+  const by = "by" in outcome ? ` by ${describeAnswerer(outcome.by)}` : "";
+  return new AsklineError("already_settled", `${ask.id} was already ${outcome.kind}${by}`, { outcome });
+}
+
+function describeAnswerer(by: Answerer): string {
+  return by.kind === "person" ? `${by.id} (${by.surface})` : `the policy ${by.name}`;
+}

@@ -1,0 +1,131 @@
+import {
+  type Answerer,
+  type Ask,
+  type AskEvent,
+  type AskEventType,
+  AsklineError,
+  isRecord,
+  onAbort,
+} from "../../core/index.js";
+import { matchesFilter } from "../../core/model/visibility.js";
+import type { EventQuery } from "../seam/port.js";
+import { EVENT_LOG, type LogEntry, type Store } from "../seam/store.js";
+import type { Feed } from "./feed.js";
+
+const PAGE = 200;
+
+/**
+ * Events from a position on, then live: none missed, none twice. Ends when the signal aborts; throws
+ * `position_trimmed` when the position was removed, and `closed` when the hub closes.
+ */
+export async function* streamEvents(
+  store: Store,
+  feed: Feed,
+  isClosed: () => boolean,
+  query: EventQuery,
+): AsyncGenerator<AskEvent, void, void> {
+  for await (const batch of streamBatches(store, feed, isClosed, query)) {
+    for (const event of batch) {
+      if (query.signal?.aborted) return;
+      yield event;
+    }
+  }
+}
+
+/** {@link streamEvents}, as many at once as are there: who hands them on need not wait for each. None is empty. */
+export async function* streamBatches(
+  store: Store,
+  feed: Feed,
+  isClosed: () => boolean,
+  { after, filter = {}, signal }: EventQuery,
+): AsyncGenerator<readonly AskEvent[], void, void> {
+  // One listener for as long as it lasts: a new one for each commit would cost as much as the events.
+  let stopWaiting = (): void => undefined;
+  const waitFor = (more: Promise<void>): Promise<void> =>
+    new Promise((resolve) => {
+      stopWaiting = resolve;
+      if (signal?.aborted) resolve();
+      else void more.then(resolve);
+    });
+  const unfollow = signal && onAbort(signal, () => stopWaiting());
+  try {
+    let position = after ?? (await store.logs.bounds(EVENT_LOG)).head;
+    while (!signal?.aborted) {
+      if (isClosed()) throw new AsklineError("closed", "the hub was closed");
+      // Taken before the read: a commit after the read resolves it.
+      const more = feed.next();
+      const recent = feed.recent(position);
+      if (recent !== undefined) {
+        const batch = recent.flatMap((one) =>
+          matchesFilter(one.ask, filter) ? toEvent(one, one.ask.id, one.ask) : [],
+        );
+        position = recent.at(-1)?.position ?? position;
+        if (batch.length > 0) yield batch;
+        await waitFor(more);
+        continue;
+      }
+      const entries = await store.logs.read(EVENT_LOG, { after: position, limit: PAGE });
+      // After the read: what was removed meanwhile shows as a gap that only the bounds explain.
+      await requireWhole(store, position);
+      const events = await withAsks(store, entries);
+      const batch = events.filter(({ ask }) => ask === undefined || matchesFilter(ask, filter));
+      if (signal?.aborted) return;
+      position = entries.at(-1)?.position ?? position;
+      if (batch.length > 0) yield batch;
+      if (entries.length < PAGE) await waitFor(more);
+    }
+  } finally {
+    unfollow?.();
+  }
+}
+
+/** What happened to one ask, from its beginning. */
+export async function eventsOfAsk(store: Store, id: string): Promise<readonly AskEvent[]> {
+  const events: AskEvent[] = [];
+  for (let after = 0; ; ) {
+    const entries = await store.logs.read(EVENT_LOG, { after, limit: PAGE, subject: id });
+    events.push(...entries.map((entry) => toEvent(entry, entry.subject, undefined)));
+    const last = entries.at(-1);
+    if (last === undefined || entries.length < PAGE) return events;
+    after = last.position;
+  }
+}
+
+async function requireWhole(store: Store, after: number): Promise<void> {
+  const { first, head } = await store.logs.bounds(EVENT_LOG);
+  if (after > head) {
+    throw new AsklineError(
+      "position_trimmed",
+      `there is no event ${after} yet, so this position is another store's: take the list of asks, then read on from its position`,
+    );
+  }
+  if (after >= first - 1) return;
+  throw new AsklineError(
+    "position_trimmed",
+    `events up to ${first - 1} were removed, so reading on from ${after} would miss some: take the list of asks, then read on from its position`,
+  );
+}
+
+async function withAsks(store: Store, entries: readonly LogEntry[]): Promise<readonly AskEvent[]> {
+  const ids = [...new Set(entries.flatMap(({ subject }) => subject ?? []))];
+  const asks = new Map((ids.length === 0 ? [] : await store.asks.getMany(ids)).map((ask) => [ask.id, ask]));
+  return entries.map((entry) => toEvent(entry, entry.subject, asks.get(entry.subject ?? "")));
+}
+
+function toEvent(
+  { position, at, type, data }: Pick<LogEntry, "position" | "at" | "type" | "data">,
+  askId: string = "",
+  ask: Ask | undefined,
+): AskEvent {
+  const by = isRecord(data) ? data.by : undefined;
+  const event: { -readonly [Field in keyof AskEvent]: AskEvent[Field] } = {
+    position,
+    at,
+    // Only the stores write this log, and only these types.
+    type: type as AskEventType,
+    askId,
+  };
+  if (by !== undefined) event.by = by as unknown as Answerer;
+  if (ask !== undefined) event.ask = ask;
+  return event;
+}

@@ -1,0 +1,83 @@
+// The logs of a store for whoever is no store: append, read, and wait for more.
+
+import { AsklineError, type Clock } from "../../core/index.js";
+import type { HubLogs } from "../seam/port.js";
+import { EVENT_LOG, type Store } from "../seam/store.js";
+import { type Deferred, deferred } from "./feed.js";
+
+export interface LogWakes {
+  next(log: string): Promise<void>;
+  wrote(log: string): void;
+  wroteAny(): void;
+}
+
+const ONCE_NAMESPACE = "appended";
+const MEANT_NAMESPACE = "meant";
+const ONCE_MS = 86_400_000;
+
+export function createHubLogs(
+  store: Store,
+  wakes: LogWakes,
+  requireOpen: () => void,
+  clock: Pick<Clock, "now">,
+): HubLogs {
+  const requireOther = (log: string): void => {
+    if (log === EVENT_LOG) throw new AsklineError("forbidden", "only a store writes to the log of events");
+  };
+  return {
+    async append(entries, { once } = {}) {
+      requireOpen();
+      for (const { log } of entries) requireOther(log);
+      let appended = true;
+      if (once === undefined) await store.logs.append(entries);
+      else {
+        const options = { expect: null, expiresAt: clock.now() + ONCE_MS, append: entries };
+        appended = (await store.records.put(ONCE_NAMESPACE, once, true, options)).ok;
+      }
+      for (const { log } of entries) wakes.wrote(log);
+      return appended;
+    },
+    async keepFirst(name, text) {
+      requireOpen();
+      const options = { expect: null, expiresAt: clock.now() + ONCE_MS };
+      const put = await store.records.put(MEANT_NAMESPACE, name, text, options);
+      const first = put.ok ? text : put.current?.value;
+      return typeof first === "string" ? first : text;
+    },
+    async read(log, query) {
+      requireOpen();
+      return store.logs.read(log, query);
+    },
+    async bounds(log) {
+      requireOpen();
+      return store.logs.bounds(log);
+    },
+    async remove(log, head) {
+      requireOpen();
+      requireOther(log);
+      return store.logs.remove(log, head);
+    },
+    next: wakes.next,
+  };
+}
+
+/** Who waits for which log. A log that nobody waits for costs nothing. */
+export function createLogWakes(): LogWakes {
+  const waiting = new Map<string, Deferred>();
+  const wrote = (log: string): void => {
+    const found = waiting.get(log);
+    waiting.delete(log);
+    found?.resolve();
+  };
+  return {
+    next(log) {
+      const found = waiting.get(log) ?? deferred();
+      waiting.set(log, found);
+      return found.promise;
+    },
+    wrote,
+    wroteAny() {
+      for (const log of [...waiting.keys()]) wrote(log);
+    },
+  };
+}

@@ -1,0 +1,87 @@
+// Who has a surface connected now. Kept in memory, and lent to the other processes as records that expire by
+// themselves: a crash leaves nothing behind, and nothing here is ever a reason to lose an ask.
+
+import type { Ask, Clock, Logger } from "../../core/index.js";
+import { addressees } from "../../core/model/visibility.js";
+import type { HubPresence } from "../seam/port.js";
+import type { Store } from "../seam/store.js";
+
+const NAMESPACE = "presence";
+const LEASE_MS = 30_000;
+const RENEW_MS = 10_000;
+
+export interface Presence extends HubPresence {
+  /** Whether anyone who may answer this ask has a surface connected, to any process. */
+  canReach(ask: Ask): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export function createPresence(store: Store, clock: Clock, logger: Logger, hubId: string): Presence {
+  const surfaces = new Map<string, string[]>();
+  let cancel: (() => void) | undefined;
+  let closed = false;
+  let pending: Promise<unknown> = Promise.resolve();
+
+  // A person's id may hold slashes of its own.
+  const prefix = (person: string): string => `${encodeURIComponent(person)}/`;
+  const key = (person: string): string => prefix(person) + hubId;
+  /** One after the other, so that a disconnect never overtakes the connect before it. */
+  const queue = (write: () => Promise<unknown>): void => {
+    pending = pending.then(write).catch((error: unknown) => {
+      logger.warn(`could not tell other processes who is connected: ${String(error)}`);
+    });
+  };
+  const publish = (person: string): void =>
+    queue(() => store.records.put(NAMESPACE, key(person), true, { expiresAt: store.now() + LEASE_MS }));
+  const renew = (): void => {
+    cancel = clock.schedule(RENEW_MS, () => {
+      for (const person of surfaces.keys()) publish(person);
+      renew();
+    });
+  };
+
+  return {
+    connect(person, surface) {
+      if (closed) return () => undefined;
+      const there = surfaces.get(person);
+      if (there === undefined) {
+        surfaces.set(person, [surface]);
+        publish(person);
+        if (cancel === undefined) renew();
+      } else there.push(surface);
+      let connected = true;
+      return () => {
+        if (!connected || closed) return;
+        connected = false;
+        const left = surfaces.get(person) ?? [];
+        left.splice(left.indexOf(surface), 1);
+        if (left.length > 0) return;
+        surfaces.delete(person);
+        queue(() => store.records.delete(NAMESPACE, key(person)));
+        if (surfaces.size === 0) {
+          cancel?.();
+          cancel = undefined;
+        }
+      };
+    },
+    connected: () => [...surfaces].map(([person, list]) => ({ person, surfaces: [...list] })),
+    async canReach(ask) {
+      const persons = addressees(ask);
+      if (persons === undefined) {
+        return surfaces.size > 0 || (await store.records.list(NAMESPACE, { limit: 1 })).length > 0;
+      }
+      if (persons.some((person) => surfaces.has(person))) return true;
+      const found = await Promise.all(
+        persons.map((person) => store.records.list(NAMESPACE, { prefix: prefix(person), limit: 1 })),
+      );
+      return found.some((records) => records.length > 0);
+    },
+    async close() {
+      closed = true;
+      cancel?.();
+      for (const person of surfaces.keys()) queue(() => store.records.delete(NAMESPACE, key(person)));
+      surfaces.clear();
+      await pending;
+    },
+  };
+}

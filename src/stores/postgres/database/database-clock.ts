@@ -1,0 +1,59 @@
+// PostgreSQL's time, which all nodes share, without asking for it each time: how far it is from our monotonic
+// clock is measured at the start and every minute. Small drift is followed. A jump is not: somebody turned
+// the server's clock, and no ask may expire because of that.
+
+import type { Clock, Logger } from "../../../core/index.js";
+import { type Database, statement } from "./database.js";
+
+export interface DatabaseClock {
+  now(): number;
+  /** Measures again. */
+  adjust(): Promise<void>;
+}
+
+const SAMPLES = 5;
+const MOST_DRIFT_MS = 5_000;
+const read = statement("select (extract(epoch from clock_timestamp()) * 1000)::text as now");
+
+export async function createDatabaseClock(
+  database: Database,
+  clock: Clock,
+  logger: Logger,
+): Promise<DatabaseClock> {
+  let offset = await measureOffset(database, clock);
+  let latest = 0;
+  let warned = false;
+  return {
+    now() {
+      latest = Math.max(latest, Math.floor(offset + clock.monotonic()));
+      return latest;
+    },
+    async adjust() {
+      const measured = await measureOffset(database, clock);
+      const drift = measured - offset;
+      if (Math.abs(drift) <= MOST_DRIFT_MS) {
+        offset = measured;
+        warned = false;
+      } else if (!warned) {
+        warned = true;
+        const seconds = (drift / 1000).toFixed(1);
+        logger.warn(`PostgreSQL's clock jumped by ${seconds} s; deadlines go by the time before the jump`);
+      }
+    },
+  };
+}
+
+/** The sample with the shortest round trip errs least. */
+async function measureOffset(database: Database, clock: Clock): Promise<number> {
+  let best = { roundTrip: Number.POSITIVE_INFINITY, offset: 0 };
+  for (let sample = 0; sample < SAMPLES; sample += 1) {
+    const sent = clock.monotonic();
+    const [row] = await database.query<{ readonly now: string }>(read, []);
+    const received = clock.monotonic();
+    const roundTrip = received - sent;
+    if (roundTrip < best.roundTrip) {
+      best = { roundTrip, offset: Number(row?.now) - (sent + received) / 2 };
+    }
+  }
+  return best.offset;
+}

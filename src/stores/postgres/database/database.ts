@@ -1,0 +1,243 @@
+// Connections and queries. A query goes out once; `retry` decides about another try. Every statement is a
+// transaction of its own, so no connection of ours is ever idle while it holds a lock.
+
+import { createHash } from "node:crypto";
+import { AsklineError, type Logger } from "../../../core/index.js";
+import { loadDriver, type OwnPool, type PostgresClient, type PostgresPool } from "./driver.js";
+import { isLost, isTimeout, isTransient, reasonOf, toAsklineError } from "./errors.js";
+import type { Settings } from "./options.js";
+import { pause } from "./pause.js";
+
+/** A statement, prepared once a connection under a name made of its text. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export function statement(text: string): Statement {
+  return { name: `askline_${createHash("sha256").update(text).digest("hex").slice(0, 24)}`, text };
+}
+
+/** The columns of an ask; without its content where its position is `kept`, an expression. */
+export function askColumns(table: string, kept?: string): string {
+  const columns = ["position", "id", "status", "deadline", "overdue", "settled_at", "outcome"];
+  const content =
+    kept === undefined
+      ? `${table}.content`
+      : `case when ${table}.position is distinct from ${kept} then ${table}.content end as content`;
+  return [...columns.map((column) => `${table}.${column}`), content].join(", ");
+}
+
+export interface Database {
+  /** Makes ready to connect, and connects to nothing yet. */
+  open(logger: Logger): Promise<void>;
+  /** Runs a statement once. */
+  query<Row>(sql: Statement, values: unknown[]): Promise<readonly Row[]>;
+  /**
+   * Does `work`, again and again while PostgreSQL is away or another writer got in its way. `again` says
+   * that an earlier try may have been committed without our hearing of it.
+   */
+  retry<T>(work: (again: boolean) => Promise<T>, withinMs?: number): Promise<T>;
+  /** A connection of one's own, for as long as it is needed. */
+  session(): Promise<Session>;
+  /** Waits for all work that is being done, then disconnects. */
+  close(): Promise<void>;
+}
+
+export interface Session {
+  readonly client: PostgresClient;
+  run<Row>(text: string, values?: unknown[], timeoutMs?: number): Promise<readonly Row[]>;
+  /** Given back, or thrown away where its state is in doubt. */
+  release(destroy: boolean): void;
+}
+
+export function createDatabase(settings: Settings): Database {
+  const { retryMs, queryTimeoutMs } = settings;
+  let closing = new AbortController();
+  const underWay = new Set<Promise<unknown>>();
+  let opened: { readonly pools: Pools; readonly logger: Logger } | undefined;
+  const current = (): { readonly pools: Pools; readonly logger: Logger } => {
+    if (opened === undefined) throw new AsklineError("closed", "the PostgreSQL store is not open");
+    return opened;
+  };
+
+  const connect = async (): Promise<{ readonly pool: PostgresPool; readonly client: PostgresClient }> => {
+    const { pools } = current();
+    const pool = pools.current();
+    try {
+      const client = await pool.connect();
+      watchForErrors(client);
+      return { pool, client };
+    } catch (error) {
+      if (isTimeout(error)) pools.renew(pool);
+      throw error;
+    }
+  };
+
+  const attempts = async <T>(work: (again: boolean) => Promise<T>, withinMs: number): Promise<T> => {
+    const started = performance.now();
+    let again = false;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await work(again);
+      } catch (error) {
+        if (!isTransient(error)) throw toAsklineError(error);
+        again ||= isLost(error);
+        const waited = performance.now() - started;
+        if (waited >= withinMs || closing.signal.aborted) throw unavailable(error, waited);
+        if (attempt === 3 && isLost(error)) current().logger.warn(`PostgreSQL is away: ${reasonOf(error)}`);
+        await pause(Math.min(backoff(attempt), withinMs - waited), closing.signal);
+      }
+    }
+  };
+
+  return {
+    async open(logger) {
+      const { target } = settings;
+      const pools = target.pool === undefined ? await ownPools(settings, target.url) : givenPool(target.pool);
+      closing = new AbortController();
+      opened = { pools, logger };
+    },
+
+    async query<Row>({ name, text }: Statement, values: unknown[]) {
+      const { pool, client } = await connect();
+      let failure: unknown;
+      try {
+        const { rows } = await client.query({ name, text, values, query_timeout: queryTimeoutMs, types });
+        return rows as readonly Row[];
+      } catch (error) {
+        failure = error;
+        throw error;
+      } finally {
+        client.release(isLost(failure));
+        // One connection that went silent says little good of its neighbours: all are made anew.
+        if (isTimeout(failure)) opened?.pools.renew(pool);
+      }
+    },
+
+    retry(work, withinMs = retryMs) {
+      const done = attempts(work, withinMs);
+      underWay.add(done);
+      const forget = (): void => void underWay.delete(done);
+      done.then(forget, forget);
+      return done;
+    },
+
+    async session() {
+      const { client } = await connect();
+      return {
+        client,
+        async run<Row>(text: string, values: unknown[] = [], timeoutMs = queryTimeoutMs) {
+          const { rows } = await client.query({ text, values, query_timeout: timeoutMs, types });
+          return rows as readonly Row[];
+        },
+        release: (destroy) => client.release(destroy),
+      };
+    },
+
+    async close() {
+      await Promise.allSettled(underWay);
+      closing.abort();
+      await opened?.pools.end();
+      opened = undefined;
+    },
+  };
+}
+
+function unavailable(error: unknown, waited: number): AsklineError {
+  const seconds = (waited / 1000).toFixed(1);
+  return new AsklineError(
+    "store_unavailable",
+    `PostgreSQL did not answer for ${seconds} s: ${reasonOf(error)}. Check that it runs and can be reached`,
+    { cause: error },
+  );
+}
+
+/** 10 to 20 ms at first, doubling up to a second, with a random part: nodes must not return in step. */
+function backoff(attempt: number): number {
+  return Math.min(1_000, 10 * 2 ** attempt) * (0.5 + Math.random() / 2);
+}
+
+interface Pools {
+  current(): PostgresPool;
+  /** Lets go of a pool whose connections are in doubt, unless that has been done. */
+  renew(pool: PostgresPool): void;
+  end(): Promise<void>;
+}
+
+function givenPool(pool: PostgresPool): Pools {
+  return { current: () => pool, renew: () => undefined, end: async () => undefined };
+}
+
+async function ownPools(settings: Settings, url: string): Promise<Pools> {
+  const createPool = await loadDriver();
+  const make = (): OwnPool => {
+    const pool = createPool({
+      connectionString: url,
+      max: settings.maxConnections + 1,
+      connectionTimeoutMillis: Math.min(settings.queryTimeoutMs, settings.openTimeoutMs),
+      keepAlive: true,
+      application_name: "askline",
+      onConnect: async (client) => {
+        await client.query(connectionSetup(settings.queryTimeoutMs));
+      },
+    });
+    // An idle connection that breaks is replaced when the next query needs one.
+    pool.on("error", () => undefined);
+    return pool;
+  };
+  let current = make();
+  const ending = new Set<Promise<void>>();
+  return {
+    current: () => current,
+    renew(pool) {
+      if (pool !== current) return;
+      const old = current;
+      current = make();
+      const ended = old.end().catch(() => undefined);
+      ending.add(ended);
+      void ended.then(() => ending.delete(ended));
+    },
+    async end() {
+      await Promise.all([current.end(), ...ending]);
+    },
+  };
+}
+
+// Nothing that we hold may block the other nodes for long, and nothing may be acknowledged before it is on
+// disk. All that we ask is found by an index; on a table that has just grown, the planner's old figures
+// could make it read the whole of it instead.
+function connectionSetup(timeoutMs: number): string {
+  const name = (setting: string, value: string): string => `set_config('${setting}', '${value}', false)`;
+  return `select ${[
+    name("statement_timeout", `${timeoutMs}ms`),
+    name("lock_timeout", `${Math.ceil(timeoutMs / 2)}ms`),
+    name("idle_in_transaction_session_timeout", `${timeoutMs}ms`),
+    name("enable_seqscan", "off"),
+    name("enable_hashjoin", "off"),
+    name("enable_mergejoin", "off"),
+    name("jit", "off"),
+    name("plan_cache_mode", "force_generic_plan"),
+    "case when current_setting('synchronous_commit') = 'off' then set_config('synchronous_commit', 'on', false) end",
+  ].join(", ")}`;
+}
+
+const watched = new WeakSet<PostgresClient>();
+
+// A connection that breaks tells its query and emits an error besides, which nobody else listens for.
+function watchForErrors(client: PostgresClient): void {
+  if (watched.has(client)) return;
+  watched.add(client);
+  client.on("error", () => undefined);
+}
+
+const INT8 = 20;
+const INT4 = 23;
+const BOOLEAN = 16;
+const parsers = new Map<number, (value: string) => unknown>([
+  [INT8, Number],
+  [INT4, Number],
+  [BOOLEAN, (value) => value === "t"],
+]);
+const asIs = (value: string): string => value;
+const types = { getTypeParser: (oid: number): ((value: string) => unknown) => parsers.get(oid) ?? asIs };

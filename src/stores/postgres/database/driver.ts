@@ -1,0 +1,59 @@
+// What the store needs of `pg`, in its own words: the types of a driver that may not be installed have no
+// place in ours.
+
+import { AsklineError } from "../../../core/index.js";
+
+/** A pool of `pg`, as far as the store uses it. */
+export interface PostgresPool {
+  connect(): Promise<PostgresClient>;
+  readonly options?: { readonly max?: number | undefined };
+}
+
+export interface PostgresClient {
+  query(config: PostgresQuery): Promise<{ readonly rows: readonly unknown[] }>;
+  release(destroy?: boolean): void;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  on(event: "end", listener: () => void): unknown;
+  on(event: "notification", listener: (message: PostgresNotification) => void): unknown;
+}
+
+export interface PostgresQuery {
+  readonly text: string;
+  readonly name?: string;
+  readonly values?: unknown[];
+  readonly query_timeout?: number;
+  readonly types?: { getTypeParser(oid: number): (value: string) => unknown };
+}
+
+export interface PostgresNotification {
+  readonly channel: string;
+  readonly payload?: string | undefined;
+}
+
+export interface OwnPool extends PostgresPool {
+  end(): Promise<void>;
+  on(event: "error", listener: (error: Error) => void): unknown;
+}
+
+export interface OwnPoolOptions {
+  readonly connectionString: string;
+  readonly max: number;
+  readonly connectionTimeoutMillis: number;
+  readonly keepAlive: boolean;
+  readonly application_name: string;
+  readonly onConnect: (client: { query(text: string): Promise<unknown> }) => Promise<void>;
+}
+
+/** Loads `pg`, which only those install who use PostgreSQL. */
+export async function loadDriver(): Promise<(options: OwnPoolOptions) => OwnPool> {
+  try {
+    const { default: pg } = await import("pg");
+    return (options) => new pg.Pool(options);
+  } catch (error) {
+    throw new AsklineError(
+      "store_unavailable",
+      "the PostgreSQL store needs the package pg, which is not installed: npm install pg",
+      { cause: error },
+    );
+  }
+}

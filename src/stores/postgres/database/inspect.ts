@@ -1,0 +1,150 @@
+// Looks at a database without using it as a store: nothing is created, migrated or written.
+
+import { AsklineError } from "../../../core/index.js";
+import { EVENT_LOG } from "../../../hub/seam/store.js";
+import { createDatabase, type Session } from "./database.js";
+import { isLost, reasonOf, toAsklineError } from "./errors.js";
+import { readOptions } from "./options.js";
+import { VERSION } from "./schema.js";
+
+export interface PostgresInspection {
+  /** As PostgreSQL says it, `17.2`, and as a number to compare, 170002. */
+  readonly server: { readonly name: string; readonly number: number };
+  /** The schema's version; 0 where there are no tables yet. */
+  readonly version: number;
+  /** What a program must know to work on it. */
+  readonly requires: number;
+  readonly known: number;
+  /** What the user may not do and would have to: `insert into asks`, say. */
+  readonly missingRights: readonly string[];
+  /** A standby, or a database that takes no writes. */
+  readonly readOnly: boolean;
+  /** PostgreSQL's time, and about when, by the given clock, it was that. */
+  readonly time: { readonly there: number; readonly here: number };
+  readonly newestEventAt?: number;
+  /** The value of a record, expired or not. */
+  record(namespace: string, key: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const QUERY_MS = 3_000;
+const TABLES = ["meta", "logs", "log_entries", "asks", "ask_recipients", "records"];
+
+export interface InspectOptions {
+  readonly url: string;
+  readonly schema?: string;
+  /** This machine's time. */
+  now(): number;
+}
+
+/** Rejects with a coded error where the database is not to be reached. */
+export async function inspectDatabase({ url, schema, now }: InspectOptions): Promise<PostgresInspection> {
+  const settings = readOptions({
+    url,
+    ...(schema !== undefined && { schema }),
+    ...{ maxConnections: 1, openTimeoutMs: QUERY_MS, queryTimeoutMs: QUERY_MS, retryMs: 0 },
+  });
+  const database = createDatabase(settings);
+  await database.open({ warn: () => undefined, error: () => undefined });
+  let session: Session | undefined;
+  const close = async (): Promise<void> => {
+    session?.release(true);
+    await database.close();
+  };
+  try {
+    session = await database.session();
+    const facts = await readFacts(session, settings.schema, now);
+    const { run } = session;
+    return {
+      ...facts,
+      async record(namespace, key) {
+        if (facts.version === 0) return undefined;
+        const text = `select value from "${settings.schema}".records where namespace = $1 and key = $2`;
+        const [row] = await run<{ readonly value: string | null }>(text, [namespace, key]);
+        return typeof row?.value === "string" ? (JSON.parse(row.value) as unknown) : undefined;
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    if (!isLost(error)) throw toAsklineError(error);
+    throw new AsklineError("store_unavailable", `PostgreSQL cannot be reached (${reasonOf(error)})`, {
+      cause: error,
+    });
+  }
+}
+
+async function readFacts(
+  { run }: Session,
+  schema: string,
+  now: () => number,
+): Promise<Omit<PostgresInspection, "record" | "close">> {
+  await run("begin read only");
+  const sent = now();
+  const [server] = await run<ServerRow>(SERVER);
+  const here = (sent + now()) / 2;
+  const [tables] = await run<TablesRow>(SCHEMA, [schema]);
+  const rights = tables?.tables
+    ? await run<{ readonly missing: string }>(RIGHTS, [schema, TABLES])
+    : tablesToBe(tables);
+  const readable = tables?.tables === true && rights.length === 0;
+  const [version] = readable
+    ? await run<{ readonly version: number; readonly requires: number }>(
+        `select version, requires from "${schema}".meta`,
+      )
+    : [];
+  const [newest] = readable
+    ? await run<{ readonly at: number }>(
+        `select at from "${schema}".log_entries where log = $1 order by position desc limit 1`,
+        [EVENT_LOG],
+      )
+    : [];
+  await run("rollback");
+  return {
+    server: { name: server?.name ?? "", number: Number(server?.number ?? 0) },
+    version: version?.version ?? 0,
+    requires: version?.requires ?? 0,
+    known: VERSION,
+    missingRights: rights.map(({ missing }) => missing),
+    readOnly: server?.read_only ?? false,
+    time: { there: Number(server?.now ?? 0), here },
+    ...(newest !== undefined && { newestEventAt: newest.at }),
+  };
+}
+
+interface ServerRow {
+  readonly name: string;
+  readonly number: string;
+  readonly now: string;
+  readonly read_only: boolean;
+}
+
+// Within a read-only transaction `transaction_read_only` says nothing: what others begin with does.
+const SERVER = `
+select current_setting('server_version') as name, current_setting('server_version_num') as number,
+  (extract(epoch from clock_timestamp()) * 1000)::text as now,
+  pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on' as read_only`;
+
+interface TablesRow {
+  readonly present: boolean;
+  readonly may_create: boolean;
+  readonly tables: boolean;
+}
+
+const SCHEMA = `
+select exists (select from pg_namespace where nspname = $1) as present,
+  case when exists (select from pg_namespace where nspname = $1) then has_schema_privilege(quote_ident($1), 'CREATE')
+    else has_database_privilege(current_database(), 'CREATE') end as may_create,
+  exists (select from pg_tables where schemaname = $1 and tablename = 'meta') as tables`;
+
+const RIGHTS = `
+select lower(wanted) || ' on ' || name as missing
+from unnest($2::text[]) as name cross join unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE']) as wanted
+where not has_schema_privilege(quote_ident($1), 'USAGE')
+  or not coalesce(has_table_privilege(to_regclass(quote_ident($1) || '.' || name), wanted), false)
+order by name, wanted`;
+
+function tablesToBe(row: TablesRow | undefined): readonly { readonly missing: string }[] {
+  if (row === undefined || row.may_create) return [];
+  return [{ missing: row.present ? "create tables in the schema" : "create a schema in the database" }];
+}

@@ -1,0 +1,176 @@
+// The tables. A new schema gets all of them at once. Version 2 is the oldest that opens:
+//
+//   empty --> version 2
+//   older, or a newer one that this program would damage --> refused
+
+import { AsklineError } from "../../../core/index.js";
+import type { Database, Session } from "./database.js";
+import { RACED, WRITTEN_BEFORE } from "./errors.js";
+
+/** `requires` is the version that a program must know to work on a schema of this one. */
+export const VERSION = 2;
+const REQUIRES = 2;
+const OLDEST = 2;
+
+interface Version {
+  readonly version: number;
+  readonly requires: number;
+}
+
+/** Makes the tables where there are none. Any number of nodes may do this at once: the first does it while the others wait, and then find it done. */
+export async function createTables(database: Database, schema: string, quoted: string): Promise<void> {
+  const session = await database.session();
+  let done = false;
+  try {
+    if (!(await isPresent(session, schema, quoted))) await createLocked(session, schema, quoted);
+    done = true;
+  } finally {
+    // A transaction that failed ends with its connection.
+    session.release(!done);
+  }
+}
+
+/** Rejects unless the schema is there, and one that this program can work on. Changes nothing. */
+export async function checkSchema(database: Database, schema: string, quoted: string): Promise<void> {
+  const session = await database.session();
+  let done = false;
+  try {
+    const present = await isPresent(session, schema, quoted);
+    done = true;
+    if (present) return;
+  } finally {
+    session.release(!done);
+  }
+  throw new AsklineError(
+    "store_unavailable",
+    `the PostgreSQL schema ${schema} is not there any more: restart askline to make it, or restore a backup`,
+  );
+}
+
+async function createLocked(session: Session, schema: string, quoted: string): Promise<void> {
+  await session.run("begin");
+  await session.run("set local statement_timeout = 0; set local lock_timeout = 0");
+  await session.run(
+    `select pg_advisory_xact_lock(hashtextextended('askline ${schema}', 0))`,
+    [],
+    LOCK_TIMEOUT_MS,
+  );
+  if (!(await isPresent(session, schema, quoted))) {
+    // Not `if not exists`, which needs the right to create schemas even where there is nothing to create.
+    const found = await session.run("select from pg_namespace where nspname = $1", [schema]);
+    if (found.length === 0) await session.run(`create schema ${quoted}`);
+    await session.run(tables(quoted));
+  }
+  await session.run("commit");
+}
+
+/** Another node makes the tables meanwhile. */
+const LOCK_TIMEOUT_MS = 600_000;
+
+/** Whether the tables are there; throws where this program cannot use them. */
+async function isPresent(session: Session, schema: string, quoted: string): Promise<boolean> {
+  const [found] = await session.run("select from pg_tables where schemaname = $1 and tablename = 'meta'", [
+    schema,
+  ]);
+  if (found === undefined) return false;
+  const [row] = await session.run<Version>(`select version, requires from ${quoted}.meta`);
+  const { version, requires } = row ?? { version: 0, requires: 0 };
+  if (requires > VERSION) {
+    throw new AsklineError(
+      "schema_newer",
+      `the PostgreSQL schema ${schema} is of version ${version}, and this program knows versions up to ${VERSION}: update askline`,
+    );
+  }
+  if (version < OLDEST) {
+    throw new AsklineError(
+      "store_unavailable",
+      `the PostgreSQL schema ${schema} is of version ${version}, and this askline reads version ${OLDEST} and newer: ` +
+        `open it once with an older askline that brings it to version ${OLDEST}, or choose another schema`,
+    );
+  }
+  return true;
+}
+
+// All text that is compared is compared byte by byte: fast, and the same on every machine.
+// Times are milliseconds since the epoch, by the store's clock. JSON is text: jsonb refuses \u0000.
+function tables(schema: string): string {
+  return `
+create table ${schema}.meta (
+  singleton boolean primary key default true check (singleton),
+  version int not null,
+  requires int not null
+);
+insert into ${schema}.meta (version, requires) values (${VERSION}, ${REQUIRES});
+
+create table ${schema}.logs (
+  log text collate "C" primary key,
+  first bigint not null default 1,
+  head bigint not null default 0,
+  constraint ${RACED} check (head >= 0)
+);
+insert into ${schema}.logs (log) values ('events');
+
+create table ${schema}.log_entries (
+  log text collate "C" not null,
+  position bigint not null,
+  at bigint not null,
+  type text collate "C" not null,
+  subject text collate "C",
+  data text,
+  write_id text collate "C",
+  primary key (log, position)
+);
+create index log_entries_by_subject on ${schema}.log_entries (log, subject, position) where subject is not null;
+-- On the first entry of an append in each log: an append that is tried again is recognised by it.
+create unique index ${WRITTEN_BEFORE} on ${schema}.log_entries (write_id, log) where write_id is not null;
+
+create table ${schema}.asks (
+  position bigint primary key,
+  id text collate "C" not null unique,
+  session text collate "C" not null,
+  key text collate "C",
+  agent_id text collate "C",
+  asker text collate "C",
+  everyone boolean not null,
+  status text collate "C" not null,
+  created_at bigint not null,
+  deadline bigint,
+  overdue boolean not null default false,
+  settled_at bigint,
+  leased_until bigint not null default 0,
+  settlement_id text collate "C",
+  content text not null,
+  outcome text
+);
+create unique index asks_by_key on ${schema}.asks (session, key) where key is not null;
+create index asks_by_status on ${schema}.asks (status, position);
+create index asks_for_everyone on ${schema}.asks (status, position) where everyone;
+create index asks_by_session on ${schema}.asks (session, status, position);
+create index asks_by_agent on ${schema}.asks (agent_id, status, position) where agent_id is not null;
+create index asks_by_asker on ${schema}.asks (asker, status, position) where asker is not null;
+create index asks_by_deadline on ${schema}.asks (deadline)
+  where deadline is not null and status = 'pending' and not overdue;
+create index asks_by_settlement on ${schema}.asks (settled_at, position) where settled_at is not null;
+
+create table ${schema}.ask_recipients (
+  position bigint not null,
+  person text collate "C" not null,
+  status text collate "C" not null,
+  primary key (position, person)
+);
+create index ask_recipients_by_person on ${schema}.ask_recipients (person, status, position);
+
+-- A deleted record stays for a while without a value: a delete that is tried again is recognised by it.
+create table ${schema}.records (
+  namespace text collate "C" not null,
+  key text collate "C" not null,
+  value text,
+  version bigint not null,
+  expires_at bigint,
+  available_at bigint,
+  write_id text collate "C" not null,
+  primary key (namespace, key)
+);
+create index records_by_expiry on ${schema}.records (expires_at) where expires_at is not null;
+`;
+}

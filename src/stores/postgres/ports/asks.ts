@@ -1,0 +1,153 @@
+import type { Ask } from "../../../core/index.js";
+import type { AskStore } from "../../../hub/seam/store.js";
+import type { ShortAskRow } from "../../shared/contents.js";
+import { type AskRow, toAsk } from "../../shared/rows.js";
+import type { Context, Part } from "../database/context.js";
+import { askColumns, statement } from "../database/database.js";
+import { isStorable, requireStorable } from "../database/storable.js";
+import { createBatcher } from "../write/batcher.js";
+import { createChanger, toChange } from "../write/change-asks.js";
+import { createInserter, toInsert, toRestore } from "../write/insert-asks.js";
+import { createPrune } from "../write/prune.js";
+import { createLister } from "./list-asks.js";
+
+export function createAsks(context: Context): Part<AskStore> {
+  const { database } = context;
+  const inserter = createInserter(context, 2);
+  const changer = createChanger(context);
+  const restorer = createInserter(context, 1);
+  const countSettled = statement(
+    `select count(*) as count from ${context.schema}.asks where settled_at < $1::bigint`,
+  );
+  const byKey = statement(
+    `select ${askColumns("asks")} from ${context.schema}.asks where session = $1 and key = $2`,
+  );
+  const readAsks = createReadAsks(context);
+  const readMany: ReadAsks = (ids) => database.retry(() => readAsks(ids));
+  const lister = createLister(context);
+  const getter = createBatcher<string, Ask | undefined>({
+    limit: 256,
+    inFlight: 4,
+    async run(ids) {
+      const found = new Map((await readMany([...new Set(ids)])).map((ask) => [ask.id, ask]));
+      return ids.map((id) => found.get(id));
+    },
+  });
+  return {
+    drained: () => Promise.all([inserter, changer, restorer, getter].map((batcher) => batcher.drained())),
+    port: {
+      async insert(created, append = []) {
+        const { stored, ask } = await inserter.add(toInsert(created.ask, append));
+        return { kind: stored || ask.id === created.ask.id ? "created" : "known", ask };
+      },
+      async change(id, change, append = []) {
+        if (!isStorable(id)) return undefined;
+        if (change.kind === "settle") requireStorable(change.settlementId);
+        return changer.add(toChange(id, change, append));
+      },
+      async get(id) {
+        return isStorable(id) ? getter.add(id) : undefined;
+      },
+      async getByKey(session, key) {
+        if (!isStorable(session) || !isStorable(key)) return undefined;
+        const [row] = await database.retry(() => database.query<AskRow>(byKey, [session, key]));
+        return row && toAsk(row);
+      },
+      async getMany(ids) {
+        const wanted = [...new Set(ids.filter(isStorable))];
+        return wanted.length === 0 ? [] : readMany(wanted);
+      },
+      async list(query) {
+        const { session, agentId, asker, person } = query;
+        if (![session, agentId, asker, person].every((name) => name === undefined || isStorable(name))) {
+          return { asks: [] };
+        }
+        return lister(query);
+      },
+      ...createDue(context),
+      pendingSummary: createPendingSummary(context),
+      prune: createPrune(context),
+      async countSettled(before) {
+        const [row] = await database.retry(() =>
+          database.query<{ readonly count: number }>(countSettled, [before]),
+        );
+        return row?.count ?? 0;
+      },
+      async restore(restored) {
+        const { stored, ask } = await restorer.add(toRestore(restored));
+        if (stored) return { kind: "restored", ask };
+        return { kind: ask.id === restored.ask.id ? "known" : "taken", ask };
+      },
+    },
+  };
+}
+
+/** Reads asks by their ids, each once. */
+type ReadAsks = (ids: readonly string[]) => Promise<readonly Ask[]>;
+
+function createReadAsks({ database, schema, contents }: Context): ReadAsks {
+  const read = statement(`
+select ${askColumns("asks", "wanted.kept")} from unnest($1::text[], $2::bigint[]) as wanted (id, kept)
+join ${schema}.asks on asks.id = wanted.id`);
+  return async (ids) => {
+    const held = new Map(ids.map((id) => [id, contents.of(id)]));
+    const positions = ids.map((id) => held.get(id)?.position ?? null);
+    const rows = await database.query<ShortAskRow>(read, [ids, positions]);
+    return rows.map((row) => contents.toAsk(row, held.get(row.id)));
+  };
+}
+
+/**
+ * Claims and looks up what is due. A claim whose result is lost is as if the claimer had died: the asks are
+ * free again when its lease ends.
+ */
+function createDue(context: Context): Pick<AskStore, "claimDue" | "nextDeadline"> {
+  const { database, schema } = context;
+  const waiting = "status = 'pending' and not overdue and deadline is not null";
+  const claim = statement(`
+with due as materialized (
+  select position from ${schema}.asks
+  where ${waiting} and deadline <= $1::bigint and leased_until <= $1::bigint
+  order by deadline, position limit $2 for update skip locked
+)
+update ${schema}.asks set leased_until = $1::bigint + $3::bigint from due
+where asks.position = due.position
+returning ${askColumns("asks")}`);
+  const next = statement(`select min(deadline) as deadline from ${schema}.asks where ${waiting}`);
+  return {
+    async claimDue(limit, leaseMs): Promise<readonly Ask[]> {
+      const rows = await database.retry(() => database.query<AskRow>(claim, [context.now(), limit, leaseMs]));
+      return [...rows]
+        .sort((one, other) => (one.deadline ?? 0) - (other.deadline ?? 0) || one.position - other.position)
+        .map(toAsk);
+    },
+    async nextDeadline() {
+      const [row] = await database.retry(() =>
+        database.query<{ readonly deadline: number | null }>(next, []),
+      );
+      return row?.deadline ?? undefined;
+    },
+  };
+}
+
+interface PendingRow {
+  readonly count: number;
+  readonly oldest: number | null;
+}
+
+/** How much is pending, counted through the index of what is. */
+function createPendingSummary({ database, schema }: Context): AskStore["pendingSummary"] {
+  const summary = statement(pendingSql(schema));
+  return async () => {
+    const [row] = await database.retry(() => database.query<PendingRow>(summary, []));
+    const { count, oldest } = row ?? { count: 0, oldest: null };
+    return { count, ...(oldest !== null && { oldestCreatedAt: oldest }) };
+  };
+}
+
+export function pendingSql(schema: string): string {
+  return `
+select count(*) as count,
+  (select created_at from ${schema}.asks where status = 'pending' order by position limit 1) as oldest
+from ${schema}.asks where status = 'pending'`;
+}

@@ -1,0 +1,75 @@
+// One page of asks. Each status is read from its own stretch of an index, as far as the page needs, and the
+// few rows that come out are merged: what a page costs depends on its length, not on how many asks there are.
+
+import type { ListPage, ListQuery } from "../../../hub/seam/store.js";
+import { type AskRow, statusesOf, toAsk } from "../../shared/rows.js";
+import type { Context } from "../database/context.js";
+import { askColumns, type Statement, statement } from "../database/database.js";
+
+export function createLister(context: Context): (query: ListQuery) => Promise<ListPage> {
+  const statements = new Map<string, Statement>();
+  return async (query) => {
+    const { text, values } = listSql(context.schema, query);
+    const prepared = statements.get(text) ?? statement(text);
+    statements.set(text, prepared);
+    const { database } = context;
+    const rows = await database.retry(() => database.query<AskRow>(prepared, values));
+    const page = rows.slice(0, query.limit);
+    const last = page.at(-1);
+    return {
+      asks: page.map(toAsk),
+      ...(rows.length > page.length && last !== undefined && { next: last.position }),
+    };
+  };
+}
+
+/** The statement for a query, and its parameters. Queries that differ only in values share their text. */
+export function listSql(
+  schema: string,
+  query: ListQuery,
+): { readonly text: string; readonly values: unknown[] } {
+  const { session, agentId, asker, person, after, limit } = query;
+  const newest = query.order === "newest";
+  const order = newest ? "desc" : "asc";
+  const values: unknown[] = [limit + 1];
+  const parameter = (value: unknown, type: string): string => `$${values.push(value)}::${type}`;
+
+  const beyond =
+    after === undefined ? "true" : `position ${newest ? "<" : ">"} ${parameter(after, "bigint")}`;
+  const own = [
+    ...(session === undefined ? [] : [`session = ${parameter(session, "text")}`]),
+    ...(agentId === undefined ? [] : [`agent_id = ${parameter(agentId, "text")}`]),
+    ...(asker === undefined ? [] : [`asker = ${parameter(asker, "text")}`]),
+  ];
+  const scan = (table: string, conditions: readonly string[]): string =>
+    `select position from ${schema}.${table} where ${[beyond, ...conditions].join(" and ")}
+      order by position ${order} limit $1`;
+  const ofStatus = "status = wanted.status";
+  const byStatus = (): string => `unnest(${parameter(statusesOf(query), "text[]")}) as wanted (status)`;
+
+  let positions: string;
+  if (person !== undefined && own.length > 0) {
+    // A session's or an agent's own asks are few: who may answer them is looked up one by one.
+    const who = parameter(person, "text");
+    const addressed = `(everyone or exists (select from ${schema}.ask_recipients as recipient
+      where recipient.position = asks.position and recipient.person = ${who}))`;
+    positions = `select found.position from ${byStatus()} cross join lateral
+      (${scan("asks", [ofStatus, ...own, addressed])}) as found`;
+  } else if (person !== undefined) {
+    const who = `person = ${parameter(person, "text")}`;
+    positions = `select found.position from ${byStatus()} cross join lateral (
+      (${scan("asks", [ofStatus, "everyone"])}) union all (${scan("ask_recipients", [who, ofStatus])})
+    ) as found`;
+  } else if (own.length > 0 || query.status !== undefined) {
+    positions = `select found.position from ${byStatus()} cross join lateral
+      (${scan("asks", [ofStatus, ...own])}) as found`;
+  } else {
+    positions = scan("asks", []);
+  }
+  const text = `
+select ${askColumns("asks")} from (
+  select position from (${positions}) as found order by position ${order} limit $1
+) as page join ${schema}.asks on asks.position = page.position
+order by page.position ${order}`;
+  return { text, values };
+}

@@ -1,0 +1,182 @@
+import { randomUUID } from "node:crypto";
+import type { Put, RecordStore, StoredRecord } from "../../../hub/seam/store.js";
+import { prefixEnd } from "../../../hub/seam/store-kit.js";
+import { type NewEntryRow, type RecordRow, toRecord } from "../../shared/rows.js";
+import type { Context, Part } from "../database/context.js";
+import { type Statement, statement } from "../database/database.js";
+import { isStorable, requireStorable } from "../database/storable.js";
+import { createBatcher } from "../write/batcher.js";
+import { appendColumns, logsOf, toWritten } from "../write/log-sql.js";
+import { ANY_VERSION, aliveSql, NO_RECORD, writeSql } from "../write/records-sql.js";
+
+interface Write {
+  readonly kind: "put" | "delete";
+  readonly namespace: string;
+  readonly key: string;
+  readonly value: string | null;
+  readonly expiresAt: number | null;
+  readonly availableAt: number | null;
+  readonly expect: number;
+  readonly writeId: string;
+  readonly append: readonly NewEntryRow[];
+}
+
+export function createRecords(context: Context): Part<RecordStore> {
+  const { database, schema } = context;
+  const columns = "key, value, version, expires_at, available_at";
+  const table = `${schema}.records`;
+  const write = statement(writeSql(schema));
+  const find = statement(`
+select namespace, ${columns}, write_id from unnest($1::text[], $2::text[]) as wanted (namespace, key)
+join ${table} using (namespace, key)`);
+  const writer = createBatcher<Write, Put>({
+    limit: 256,
+    inFlight: 1,
+    sizeOf: ({ value }) => value?.length ?? 0,
+    touches: ({ namespace, key }) => [JSON.stringify([namespace, key])],
+    committed: context.committed,
+    run: (items) => database.retry(() => run(context, write, find, items)),
+  });
+
+  const get = statement(
+    `select ${columns} from ${table} where namespace = $1 and key = $2 and ${aliveSql("records", "$3::bigint")}`,
+  );
+  const list = statement(`
+select ${columns} from ${table}
+where namespace = $1 and key >= $2 and ($3::text is null or key < $3) and ($4::text is null or key > $4)
+  and ${aliveSql("records", "$5::bigint")}
+order by key limit $6`);
+  const claim = statement(`
+with free as materialized (
+  select key from ${table} where namespace = $1 and (available_at is null or available_at <= $2::bigint)
+    and ${aliveSql("records", "$2::bigint")}
+  order by key limit $3 for update skip locked
+), claimed as (
+  update ${table} set available_at = $2::bigint + $4::bigint from free
+  where records.namespace = $1 and records.key = free.key
+  returning records.key, value, version, expires_at, available_at
+)
+select ${columns} from claimed order by key`);
+  const read = async (sql: Statement, values: unknown[]): Promise<readonly StoredRecord[]> =>
+    (await database.retry(() => database.query<RecordRow>(sql, values))).map(toRecord);
+
+  return {
+    drained: () => writer.drained(),
+    port: {
+      async get(namespace, key) {
+        if (!isStorable(namespace) || !isStorable(key)) return undefined;
+        const [record] = await read(get, [namespace, key, context.now()]);
+        return record;
+      },
+      async put(namespace, key, value, { expect, expiresAt, availableAt, append = [] } = {}) {
+        requireStorable(namespace, key);
+        return writer.add({
+          kind: "put",
+          namespace,
+          key,
+          value: JSON.stringify(value),
+          expiresAt: expiresAt ?? null,
+          availableAt: availableAt ?? null,
+          expect: expect === undefined ? ANY_VERSION : (expect ?? NO_RECORD),
+          writeId: randomUUID(),
+          append: toWritten(append),
+        });
+      },
+      async delete(namespace, key, { expect } = {}) {
+        if (!isStorable(namespace) || !isStorable(key)) return false;
+        const { ok } = await writer.add({
+          kind: "delete",
+          namespace,
+          key,
+          value: null,
+          expiresAt: null,
+          availableAt: null,
+          expect: expect ?? ANY_VERSION,
+          writeId: randomUUID(),
+          append: [],
+        });
+        return ok;
+      },
+      async list(namespace, { prefix = "", after, limit }) {
+        if (![namespace, prefix, after ?? ""].every(isStorable)) return [];
+        return read(list, [
+          namespace,
+          prefix,
+          prefixEnd(prefix) ?? null,
+          after ?? null,
+          context.now(),
+          limit,
+        ]);
+      },
+      /** A claim whose result is lost is as if the claimer had died: its lease ends by itself. */
+      async claim(namespace, limit, leaseMs) {
+        if (!isStorable(namespace)) return [];
+        return read(claim, [namespace, context.now(), limit, leaseMs]);
+      },
+    },
+  };
+}
+
+async function run(
+  context: Context,
+  write: Statement,
+  find: Statement,
+  items: readonly Write[],
+): Promise<readonly Put[]> {
+  const { database, channel, node } = context;
+  const appends = appendColumns(items.map(({ append }) => append));
+  const logs = logsOf(appends);
+  await context.requireLogs(logs);
+  const now = context.now();
+  const written = await database.query<Named & { readonly version: number }>(write, [
+    logs,
+    items.map(({ kind }) => kind),
+    items.map(({ namespace }) => namespace),
+    items.map(({ key }) => key),
+    items.map(({ value }) => value),
+    items.map(({ expiresAt }) => expiresAt),
+    items.map(({ availableAt }) => availableAt),
+    items.map(({ expect }) => expect),
+    items.map(({ writeId }) => writeId),
+    ...[appends.number, appends.place, appends.log, appends.type, appends.subject, appends.data],
+    now,
+    channel,
+    node,
+  ]);
+  const versions = new Map(written.map((row) => [nameOf(row), row.version]));
+  const others = items.filter((item) => !versions.has(nameOf(item)));
+  const rows = others.length === 0 ? [] : await database.query<FoundRow>(find, namesOf(others));
+  const found = new Map(rows.map((row) => [nameOf(row), row]));
+  return items.map((item) => {
+    const version = versions.get(nameOf(item));
+    return version === undefined
+      ? refused(item, found.get(nameOf(item)), now)
+      : { ok: true as const, version };
+  });
+}
+
+interface Named {
+  readonly namespace: string;
+  readonly key: string;
+}
+
+interface FoundRow extends Named, Omit<RecordRow, "value"> {
+  readonly value: string | null;
+  readonly write_id: string;
+}
+
+/** What became of a write that the statement did not make: made by an earlier try, or not to be made. */
+function refused({ writeId }: Write, row: FoundRow | undefined, now: number): Put {
+  if (row?.write_id === writeId) return { ok: true, version: row.version };
+  if (row === undefined || row.value === null) return { ok: false };
+  if (row.expires_at !== null && row.expires_at <= now) return { ok: false };
+  return { ok: false, current: toRecord({ ...row, value: row.value }) };
+}
+
+function nameOf({ namespace, key }: Named): string {
+  return JSON.stringify([namespace, key]);
+}
+
+function namesOf(items: readonly Named[]): unknown[] {
+  return [items.map(({ namespace }) => namespace), items.map(({ key }) => key)];
+}

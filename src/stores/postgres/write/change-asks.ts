@@ -1,0 +1,198 @@
+import type { Ask } from "../../../core/index.js";
+import { type AskChange, type Changed, EVENT_LOG, type LogAppend } from "../../../hub/seam/store.js";
+import { changeEvent } from "../../../hub/seam/store-kit.js";
+import type { ShortAskRow } from "../../shared/contents.js";
+import { type AskRow, type NewEntryRow, toAsk } from "../../shared/rows.js";
+import type { Context } from "../database/context.js";
+import { askColumns, type Statement, statement } from "../database/database.js";
+import { type Batcher, createBatcher } from "./batcher.js";
+import { appendColumns, entriesSql, lockedSql, logsOf, toWritten, writtenSql } from "./log-sql.js";
+
+export interface Change {
+  readonly id: string;
+  readonly change: AskChange;
+  /** The outcome of a settle, and what its event says besides, as JSON. */
+  readonly outcome: string | null;
+  readonly eventType: string;
+  readonly eventData: string | null;
+  readonly append: readonly NewEntryRow[];
+}
+
+export function toChange(id: string, change: AskChange, append: readonly LogAppend[]): Change {
+  const { type, data } = changeEvent(change);
+  return {
+    id,
+    change,
+    outcome: change.kind === "settle" ? JSON.stringify(change.outcome) : null,
+    eventType: type,
+    eventData: data === undefined ? null : JSON.stringify(data),
+    append: toWritten(append),
+  };
+}
+
+type Result = Changed | undefined;
+type ChangedRow = AskRow & { readonly settlement_id: string | null };
+
+/** Settles, extends and marks overdue, many asks in one statement. */
+export function createChanger(context: Context): Batcher<Change, Result> {
+  const { database, schema } = context;
+  const statements: Statements = {
+    change: statement(changeSql(schema)),
+    find: statement(
+      `select ${askColumns("asks")}, settlement_id from ${schema}.asks where id = any($1::text[])`,
+    ),
+  };
+  return createBatcher<Change, Result>({
+    limit: 256,
+    inFlight: 2,
+    sizeOf: ({ outcome }) => outcome?.length ?? 0,
+    touches: ({ id }) => [id],
+    committed: context.committed,
+    run: (items) => database.retry((again) => run(context, statements, items, again)),
+  });
+}
+
+interface Statements {
+  readonly change: Statement;
+  readonly find: Statement;
+}
+
+async function run(
+  context: Context,
+  statements: Statements,
+  items: readonly Change[],
+  again: boolean,
+): Promise<readonly Result[]> {
+  const results = new Map<Change, Result>();
+  // A second round is for an ask that was stored after we began to write and before we looked.
+  for (let left = items; left.length > 0; left = items.filter((item) => !results.has(item))) {
+    const now = context.now();
+    const changed = await write(context, statements, left, now);
+    for (const item of left) {
+      const ask = changed.get(item.id);
+      if (ask !== undefined) results.set(item, { applied: true, ask });
+    }
+    const others = left.filter((item) => !results.has(item));
+    if (others.length === 0) break;
+    const ids = others.map(({ id }) => id);
+    const rows = await context.database.query<ChangedRow>(statements.find, [ids]);
+    const found = new Map(rows.map((row) => [row.id, row]));
+    for (const item of others) {
+      const row = found.get(item.id);
+      if (row === undefined) results.set(item, undefined);
+      else if (!holds(toAsk(row), item.change, now)) {
+        results.set(item, { applied: isOwn(row, item.change, again), ask: toAsk(row) });
+      }
+    }
+  }
+  return items.map((item) => results.get(item));
+}
+
+/** Makes the changes whose guard holds and gives the asks that were changed. */
+async function write(
+  { database, contents, channel, node, requireLogs }: Context,
+  { change }: Statements,
+  items: readonly Change[],
+  now: number,
+): Promise<ReadonlyMap<string, Ask>> {
+  const appends = appendColumns(items.map(({ append }) => append));
+  const logs = logsOf(appends, EVENT_LOG);
+  await requireLogs(logs);
+  const held = new Map(items.map(({ id }) => [id, contents.of(id)]));
+  const rows = await database.query<ShortAskRow>(change, [
+    logs,
+    ...columns(items),
+    ...[appends.number, appends.place, appends.log, appends.type, appends.subject, appends.data],
+    now,
+    channel,
+    node,
+    items.map(({ id }) => held.get(id)?.position ?? null),
+  ]);
+  return new Map(rows.map((row) => [row.id, contents.toAsk(row, held.get(row.id))]));
+}
+
+/** The guard of the statement, as an ask stands now. */
+function holds(ask: Ask, change: AskChange, now: number): boolean {
+  if (ask.status !== "pending") return false;
+  switch (change.kind) {
+    case "settle":
+      return !change.ifDue || (ask.deadline !== undefined && ask.deadline <= now);
+    case "extend":
+      return ask.deadline !== undefined && ask.deadline < change.deadline;
+    case "overdue":
+      return !ask.overdue && ask.deadline !== undefined && ask.deadline <= now;
+  }
+}
+
+/** Whether what stands is what an earlier try of this change wrote. */
+function isOwn(row: ChangedRow, change: AskChange, again: boolean): boolean {
+  switch (change.kind) {
+    case "settle":
+      return row.settlement_id === change.settlementId;
+    case "extend":
+      return again && row.deadline === change.deadline;
+    case "overdue":
+      return again && row.overdue === true;
+  }
+}
+
+function columns(items: readonly Change[]): unknown[] {
+  const changes = items.map(({ change }) => change);
+  const settles = changes.map((change) => (change.kind === "settle" ? change : undefined));
+  return [
+    items.map(({ id }) => id),
+    changes.map(({ kind }) => kind),
+    settles.map((settle) => settle?.settlementId ?? null),
+    items.map(({ change, eventType }) => (change.kind === "settle" ? eventType.slice("ask.".length) : null)),
+    items.map(({ outcome }) => outcome),
+    settles.map((settle) => settle?.ifDue ?? false),
+    changes.map((change) => (change.kind === "extend" ? change.deadline : null)),
+    items.map(({ eventType }) => eventType),
+    items.map(({ eventData }) => eventData),
+  ];
+}
+
+/**
+ * `is true` keeps the guard from any index: planned on a table that is empty, the statement would read all
+ * that is pending, and all that ever was, instead of finding its asks by their ids.
+ */
+export function changeSql(schema: string): string {
+  const source = `
+    select number, 0 as place, '${EVENT_LOG}' as log, type, id as subject, data, null as write_id
+    from changed
+    union all
+    select extra.number, extra.place, extra.log, extra.type, extra.subject, extra.data, null
+    from unnest($11::bigint[], $12::int[], $13::text[], $14::text[], $15::text[], $16::text[])
+      as extra (number, place, log, type, subject, data)
+    join changed on changed.number = extra.number`;
+  return `
+with ${lockedSql(schema)}, input as materialized (
+  select * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[],
+    $8::bigint[], $9::text[], $10::text[], $20::bigint[]) with ordinality
+    as input (id, kind, settlement_id, status, outcome, if_due, deadline, type, data, kept, number)
+), changed as (
+  update ${schema}.asks set
+    status = coalesce(input.status, asks.status),
+    outcome = input.outcome,
+    settlement_id = input.settlement_id,
+    settled_at = case when input.kind = 'settle' then $17::bigint end,
+    deadline = coalesce(input.deadline, asks.deadline),
+    leased_until = case when input.kind = 'extend' then 0 else asks.leased_until end,
+    overdue = asks.overdue or input.kind = 'overdue'
+  from input cross join ready
+  where asks.id = input.id and (asks.status = 'pending') is true and case input.kind
+    when 'settle' then not input.if_due or asks.deadline <= $17::bigint
+    when 'extend' then asks.deadline < input.deadline
+    else not asks.overdue and asks.deadline <= $17::bigint end
+  returning input.number, input.type, input.data, ${askColumns("asks", "input.kept")}
+), readdressed as (
+  update ${schema}.ask_recipients set status = changed.status from changed
+  where ask_recipients.position = changed.position and changed.status <> 'pending'
+), ${entriesSql(source)}, ${writtenSql(schema, {
+    at: "$17::bigint",
+    channel: "$18",
+    node: "$19",
+    guard: "true",
+  })}
+select ${askColumns("changed")} from changed cross join notified`;
+}

@@ -1,0 +1,88 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { AsklineError, type ErrorCode } from "../../../core/model/error.js";
+import { resultCode } from "./driver.js";
+
+interface Fault {
+  readonly code: ErrorCode;
+  /** What happened and what to do, after "the store <path> ". */
+  readonly message: string;
+}
+
+// By SQLite's primary result codes. What is not here is a mistake of ours and goes out as it came.
+const FAULTS: Readonly<Record<number, Fault>> = {
+  3: { code: "store_unavailable", message: "may not be accessed: check the permissions of file and folder" },
+  5: {
+    code: "store_busy",
+    message:
+      "is locked by another process, for longer than this one waits: find out who holds it (`lsof` names it), or try again",
+  },
+  7: { code: "store_unavailable", message: "could not be used for lack of memory: try again" },
+  8: {
+    code: "store_readonly",
+    message: "cannot be written: make the file and its folder writable for this user; nothing was changed",
+  },
+  10: {
+    code: "store_unavailable",
+    message:
+      "gave an input/output error: check the disk, that it has room and can be written; what was not acknowledged may be sent again",
+  },
+  11: {
+    code: "store_corrupt",
+    message: "is damaged: stop all processes that use it and restore a backup",
+  },
+  13: {
+    code: "store_full",
+    message: "is full, or its disk is: free some space and try again; nothing was changed",
+  },
+  14: {
+    code: "store_unavailable",
+    message: "cannot be opened: check that its folder exists and is writable, and that it is a file",
+  },
+  18: { code: "too_large", message: "cannot hold a value of this size: send less" },
+  23: { code: "store_unavailable", message: "may not be accessed: check the permissions of file and folder" },
+  26: {
+    code: "store_corrupt",
+    message: "is not an SQLite database, or damaged: choose another path, or restore a backup",
+  },
+};
+
+const LONGEST_PAUSE_MS = 25;
+
+// BUSY, and PROTOCOL: a race for the locks of a file that many open at once.
+const BUSY = new Set([5, 15]);
+
+/** Whether another process has what is needed just now, so that trying again will do. */
+export function isBusy(error: unknown): boolean {
+  return BUSY.has(resultCode(error) ?? 0);
+}
+
+/** The error that goes out: coded and clear where SQLite is its origin, else unchanged. */
+export function toStoreError(error: unknown, path: string): unknown {
+  const fault = isBusy(error) ? FAULTS[5] : FAULTS[resultCode(error) ?? 0];
+  if (fault === undefined) return error;
+  return new AsklineError(fault.code, `the store ${path} ${fault.message}`, { cause: error });
+}
+
+/**
+ * A pause before trying a locked file again: short at first, and never the same for two processes. In real
+ * time whatever the injected clock says: the one who holds the lock lives in real time too.
+ */
+export function pauseWhileBusy(attempt: number): Promise<void> {
+  return delay(1 + Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** Math.min(attempt, 10)));
+}
+
+/**
+ * What `task` returns, tried at once and again while the file is locked. The loop is free between tries.
+ * Rejects with coded errors.
+ */
+export async function unlessBusy<T>(path: string, busyTimeoutMs: number, task: () => T): Promise<T> {
+  const start = performance.now();
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return task();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() - start >= busyTimeoutMs) throw toStoreError(error, path);
+    }
+    await pauseWhileBusy(attempt);
+  }
+}

@@ -1,0 +1,110 @@
+// Looks at a file without using it as a store: nothing is created, migrated or written.
+
+import { statSync } from "node:fs";
+import { AsklineError } from "../../../core/index.js";
+import { EVENT_LOG } from "../../../hub/seam/store.js";
+import { type Database, hasLog, openReadOnly } from "./driver.js";
+import { toStoreError } from "./errors.js";
+import { requireUsable, VERSION } from "./schema.js";
+
+export interface SqliteInspection {
+  /** The schema of the file; 0 where it has no tables yet. */
+  readonly version: number;
+  /** The newest schema that this program knows. */
+  readonly known: number;
+  /** The first fault that was found; undefined where there is none. */
+  readonly damage?: string;
+  /** Whether the check was made: a large file takes longer than anybody waits. */
+  readonly lookedThrough: boolean;
+  readonly newestEventAt?: number;
+  /** The value of a record, expired or not. */
+  record(namespace: string, key: string): Promise<unknown>;
+  close(): void;
+}
+
+const BUSY_MS = 1_000;
+const LARGEST_CHECKED = 512 * 1024 * 1024;
+
+/** Rejects with a coded error where the file is not to be read, or not ours. */
+export async function inspectFile(path: string): Promise<SqliteInspection> {
+  const alone = !hasLog(path);
+  try {
+    const inspection = inspectOnce(path);
+    if (inspection.damage === undefined || !alone || !hasLog(path)) return inspection;
+    inspection.close();
+  } catch (error) {
+    if (!alone || !hasLog(path)) throw toStoreError(error, path);
+  }
+  // Somebody began to write while we took it for alone: what was read may be of two states.
+  try {
+    return inspectOnce(path);
+  } catch (error) {
+    throw toStoreError(error, path);
+  }
+}
+
+function inspectOnce(path: string): SqliteInspection {
+  const database = openReadOnly(path, BUSY_MS);
+  try {
+    const { version } = requireUsable(database);
+    const lookedThrough = statSync(path).size <= LARGEST_CHECKED;
+    const damage = lookedThrough ? damageOf(database) : undefined;
+    const newest = version === 0 || damage !== undefined ? undefined : newestEvent(database);
+    return {
+      version,
+      known: VERSION,
+      lookedThrough,
+      ...(damage !== undefined && { damage }),
+      ...(newest !== undefined && { newestEventAt: newest }),
+      async record(namespace, key) {
+        if (version === 0) return undefined;
+        const row = database
+          .sql("SELECT value FROM records WHERE namespace = ? AND key = ?")
+          .get<{ readonly value: string }>(namespace, key);
+        return row && (JSON.parse(row.value) as unknown);
+      },
+      close: () => database.close(),
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+export interface VerifiedFile {
+  readonly asks: number;
+  readonly events: number;
+}
+
+/** Looks through all of a file, however long that takes. Throws a coded error where it is not a whole store. */
+export function verifyFile(path: string): VerifiedFile {
+  const database = openReadOnly(path, BUSY_MS);
+  try {
+    requireUsable(database);
+    const check = database.sql("PRAGMA integrity_check(1)").get<{ readonly integrity_check: string }>();
+    if (check?.integrity_check !== "ok") {
+      throw new AsklineError("store_corrupt", `${path} is damaged: ${check?.integrity_check ?? "no result"}`);
+    }
+    const count = (sql: string, ...values: readonly string[]): number =>
+      database.sql(sql).get<{ readonly count: number }>(...values)?.count ?? 0;
+    return {
+      asks: count("SELECT count(*) AS count FROM asks"),
+      events: count("SELECT count(*) AS count FROM log_entries WHERE log = ?", EVENT_LOG),
+    };
+  } catch (error) {
+    throw toStoreError(error, path);
+  } finally {
+    database.close();
+  }
+}
+
+function damageOf(database: Database): string | undefined {
+  const row = database.sql("PRAGMA quick_check(1)").get<{ readonly quick_check: string }>();
+  return row?.quick_check === "ok" ? undefined : (row?.quick_check ?? "it gave no result");
+}
+
+function newestEvent(database: Database): number | undefined {
+  return database
+    .sql("SELECT at FROM log_entries WHERE log = ? ORDER BY position DESC LIMIT 1")
+    .get<{ readonly at: number }>(EVENT_LOG)?.at;
+}

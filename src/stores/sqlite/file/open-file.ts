@@ -1,0 +1,100 @@
+import { closeSync, existsSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Logger } from "../../../core/index.js";
+import { messageOf } from "../../../core/kit/tools.js";
+import { AsklineError } from "../../../core/model/error.js";
+import { type Database, openDatabase } from "./driver.js";
+import { toStoreError, unlessBusy } from "./errors.js";
+import { makeFolder } from "./make-folder.js";
+import { createTables, migrate, requireUsable } from "./schema.js";
+
+// FULL, since with NORMAL a power cut can take back what was acknowledged. The cache is what keeps the upper
+// levels of all indexes of a million asks at hand. What was written is put in its place every 16 MB: many pages
+// change again and again, and everybody waits meanwhile.
+const SETTINGS = `
+  PRAGMA synchronous = FULL;
+  PRAGMA cache_size = -16000;
+  PRAGMA temp_store = MEMORY;
+  PRAGMA wal_autocheckpoint = 4000;
+  PRAGMA journal_size_limit = 67108864;
+`;
+
+const PERMISSION: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS"]);
+
+export type OpenDatabase = (path: string) => Database;
+
+/** Opens a file that can be written to, creates or migrates its tables, or rejects with a coded error. */
+export async function openFile(
+  path: string,
+  busyTimeoutMs: number,
+  logger: Logger,
+  openWith: OpenDatabase = openDatabase,
+): Promise<Database> {
+  createFile(path);
+  const database = await unlessBusy(path, busyTimeoutMs, () => openWith(path));
+  try {
+    await unlessBusy(path, busyTimeoutMs, () => {
+      requireUsable(database);
+      requireWal(database);
+      database.exec(SETTINGS);
+      createTables(database);
+    });
+    await migrate(database, busyTimeoutMs, logger);
+    await unlessBusy(path, busyTimeoutMs, () => requireWritable(database));
+    return database;
+  } catch (error) {
+    database.close();
+    throw toStoreError(error, path);
+  }
+}
+
+/** Another connection to a file that {@link openFile} has opened. */
+export async function connectToFile(path: string, busyTimeoutMs: number): Promise<Database> {
+  const database = await unlessBusy(path, busyTimeoutMs, () => openDatabase(path));
+  try {
+    await unlessBusy(path, busyTimeoutMs, () => database.exec(SETTINGS));
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+// A store holds what people said: file and folder are their owner's alone. Those that exist stay as they are.
+function createFile(path: string): void {
+  try {
+    makeFolder(dirname(path));
+    closeSync(openSync(path, "a", 0o600));
+  } catch (error) {
+    const reason = messageOf(error);
+    const [code, what] =
+      isPermission(error) && existsSync(path)
+        ? (["store_readonly", "cannot be written: make the file writable for this user"] as const)
+        : (["store_unavailable", "cannot be created or opened: check its path and folder"] as const);
+    throw new AsklineError(code, `the store ${path} ${what} (${reason})`, { cause: error });
+  }
+}
+
+function isPermission(error: unknown): boolean {
+  return error instanceof Error && "code" in error && PERMISSION.has(error.code);
+}
+
+function requireWal(database: Database): void {
+  const mode = database.sql("PRAGMA journal_mode = WAL").get<{ readonly journal_mode: string }>();
+  if (mode?.journal_mode === "wal") return;
+  throw new AsklineError(
+    "store_unavailable",
+    `the store ${database.path} is on a file system without shared memory (a network drive?): ` +
+      "put it on a local disk",
+  );
+}
+
+/** A store that cannot be written is of no use: better to hear it now than with the first ask. */
+function requireWritable(database: Database): void {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    database.exec("UPDATE meta SET version = version");
+  } finally {
+    if (database.inTransaction) database.exec("ROLLBACK");
+  }
+}

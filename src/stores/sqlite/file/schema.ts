@@ -1,0 +1,199 @@
+// The tables. A new file gets all of them at once; a file of the version before is migrated, after a copy of it
+// was made beside it:
+//
+//   empty ------> version 4
+//   version 3 --> copied to <file>.before-4 --> version 4
+//   older, or a newer one that this program would damage --> refused
+
+import type { Logger } from "../../../core/index.js";
+import { AsklineError } from "../../../core/model/error.js";
+import { copyBeforeMigration } from "./backup.js";
+import { type Database, inSnapshot } from "./driver.js";
+import { unlessBusy } from "./errors.js";
+
+export const VERSION = 4;
+/** The lowest version that a program must know to use a file of this one. */
+const REQUIRES = 4;
+const OLDEST = 3;
+
+// Says in the file's header whose it is ("Askl").
+const APPLICATION_ID = 0x41736b6c;
+
+// position is that of the ask's ask.created event: the order of creation, and never used again. Every index ends
+// with it, as all indexes of SQLite end with the row's key. content is what never changes about an ask. It comes
+// last, so that the other columns are read without it.
+const ASKS = `
+  CREATE TABLE asks (
+    position INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    session TEXT NOT NULL,
+    key TEXT,
+    agent_id TEXT,
+    asker TEXT,
+    everyone INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    deadline INTEGER,
+    overdue INTEGER NOT NULL,
+    settled_at INTEGER,
+    leased_until INTEGER NOT NULL,
+    settlement_id TEXT,
+    outcome TEXT,
+    content TEXT NOT NULL
+  );`;
+const ASK_INDEXES = `
+  CREATE UNIQUE INDEX asks_by_key ON asks (session, key) WHERE key IS NOT NULL;
+  CREATE INDEX asks_by_status ON asks (everyone, status);
+  CREATE INDEX asks_by_session ON asks (session, status);
+  CREATE INDEX asks_by_agent ON asks (agent_id, status) WHERE agent_id IS NOT NULL;
+  CREATE INDEX asks_by_asker ON asks (asker, status) WHERE asker IS NOT NULL;
+  CREATE INDEX asks_by_deadline ON asks (deadline)
+    WHERE status = 'pending' AND overdue = 0 AND deadline IS NOT NULL;
+  CREATE INDEX asks_by_end ON asks (settled_at) WHERE settled_at IS NOT NULL;`;
+
+const TABLES = `
+  CREATE TABLE meta (version INTEGER NOT NULL, requires INTEGER NOT NULL);
+  INSERT INTO meta (version, requires) VALUES (${VERSION}, ${REQUIRES});
+  PRAGMA application_id = ${APPLICATION_ID};
+  ${ASKS}
+  ${ASK_INDEXES}
+  -- Only for asks that name their recipients (everyone = 0).
+  CREATE TABLE ask_recipients (
+    person TEXT NOT NULL,
+    status TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    PRIMARY KEY (person, status, position)
+  ) WITHOUT ROWID;
+  CREATE TABLE logs (
+    log TEXT PRIMARY KEY,
+    first INTEGER NOT NULL,
+    head INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE log_entries (
+    log TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    subject TEXT,
+    data TEXT,
+    PRIMARY KEY (log, position)
+  ) WITHOUT ROWID;
+  CREATE INDEX log_entries_by_subject ON log_entries (subject, log, position) WHERE subject IS NOT NULL;
+  CREATE TABLE records (
+    namespace TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    expires_at INTEGER,
+    available_at INTEGER,
+    PRIMARY KEY (namespace, key)
+  ) WITHOUT ROWID;
+  CREATE INDEX records_by_expiry ON records (expires_at) WHERE expires_at IS NOT NULL;`;
+
+// Version 3 had the contents in a table of their own, and asks came into the indexes of the lists later.
+const COLUMNS = `position, id, session, key, agent_id, asker, everyone, status, created_at, deadline, overdue,
+  settled_at, leased_until, settlement_id, outcome, content`;
+const MIGRATION = `
+  ALTER TABLE asks RENAME TO asks_of_version_3;
+  DROP INDEX asks_by_key;
+  DROP INDEX asks_by_deadline;
+  ${ASKS}
+  INSERT INTO asks (${COLUMNS})
+    SELECT ${COLUMNS} FROM asks_of_version_3 JOIN ask_contents USING (position) ORDER BY position;
+  DROP TABLE asks_of_version_3;
+  DROP TABLE ask_contents;
+  ${ASK_INDEXES}
+  UPDATE meta SET version = ${VERSION}, requires = ${REQUIRES};`;
+const WITHOUT_CONTENT = `
+  SELECT count(*) AS count FROM asks
+  WHERE NOT EXISTS (SELECT 1 FROM ask_contents WHERE ask_contents.position = asks.position)`;
+
+export interface Schema {
+  readonly version: number;
+  readonly requires: number;
+}
+
+/** Makes the tables of an empty file. Throws where the file is locked: call it again. */
+export function createTables(database: Database): void {
+  if (requireUsable(database).version > 0) return;
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    // Another process may have been here between the look and the lock.
+    if (requireUsable(database).version === 0) database.exec(TABLES);
+    database.exec("COMMIT");
+  } finally {
+    if (database.inTransaction) database.exec("ROLLBACK");
+  }
+}
+
+/**
+ * Brings a file of the version before to this one, in one transaction. Nobody else can write between the copy and
+ * the commit. Of many processes that start at once, one does the work and the others find it done, if they wait
+ * for so long.
+ */
+export async function migrate(database: Database, busyTimeoutMs: number, logger: Logger): Promise<void> {
+  if (requireUsable(database).version !== OLDEST) return;
+  const { path } = database;
+  await unlessBusy(path, busyTimeoutMs, () => database.exec("BEGIN IMMEDIATE"));
+  try {
+    if (requireUsable(database).version === OLDEST) {
+      requireContents(database);
+      const copy = `${path}.before-${VERSION}`;
+      logger.warn(
+        `the store ${path} is migrated from schema ${OLDEST} to ${VERSION}, which takes a while with many asks; a copy of it as it was is made first: ${copy}`,
+      );
+      await copyBeforeMigration(path, copy, busyTimeoutMs);
+      database.exec(MIGRATION);
+    }
+    database.exec("COMMIT");
+  } finally {
+    if (database.inTransaction) database.exec("ROLLBACK");
+  }
+}
+
+function requireContents(database: Database): void {
+  const { count } = database.sql(WITHOUT_CONTENT).get<{ readonly count: number }>() ?? { count: 0 };
+  if (count === 0) return;
+  throw new AsklineError(
+    "store_corrupt",
+    `the store ${database.path} is damaged, asks without content: ${count}. It was left as it is: restore a backup`,
+  );
+}
+
+/** The schema of a file; version 0 where it is empty. Throws where this program cannot use it. Changes nothing. */
+export function requireUsable(database: Database): Schema {
+  const schema = readSchema(database);
+  const { version, requires } = schema;
+  if (requires > VERSION) {
+    throw new AsklineError(
+      "schema_newer",
+      `the store ${database.path} has schema ${version}, which needs an askline that knows schema ` +
+        `${requires}; this one knows ${VERSION}: update askline, or choose another path`,
+    );
+  }
+  if (version > 0 && version < OLDEST) {
+    throw new AsklineError(
+      "store_unavailable",
+      `the store ${database.path} has schema ${version}, and this askline reads schema ${OLDEST} and newer: ` +
+        `open it once with an older askline that brings it to schema ${OLDEST}, or choose another path`,
+    );
+  }
+  return schema;
+}
+
+function readSchema(database: Database): Schema {
+  // Of one state of the file: another process may be making the tables just now.
+  const schema = inSnapshot(database, (): Schema | undefined => {
+    const header = database.sql("PRAGMA application_id").get<{ readonly application_id: number }>();
+    if (header?.application_id === APPLICATION_ID) {
+      return database.sql("SELECT version, requires FROM meta").get<Schema>();
+    }
+    const isEmpty = database.sql("SELECT 1 FROM sqlite_schema").get() === undefined;
+    return isEmpty ? { version: 0, requires: 0 } : undefined;
+  });
+  if (schema !== undefined) return schema;
+  throw new AsklineError(
+    "store_unavailable",
+    `the file ${database.path} is a database of another program: choose another path`,
+  );
+}

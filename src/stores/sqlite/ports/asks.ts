@@ -1,0 +1,124 @@
+import type { Ask } from "../../../core/index.js";
+import { type AskChange, type AskStore, EVENT_LOG, type LogAppend } from "../../../hub/seam/store.js";
+import { changeEvent } from "../../../hub/seam/store-kit.js";
+import { createContents, type ShortAskRow } from "../../shared/contents.js";
+import { type AskRow, type Content, contentOf, snapshot, toAsk, toEntryRow } from "../../shared/rows.js";
+import { type Database, inSnapshot } from "../file/driver.js";
+import { BY_ID, BY_KEY, type ChangeRequest, type InsertRequest, NEXT_DEADLINE } from "../write/ask-writes.js";
+import type { Connection } from "../write/connection.js";
+import { listAsks } from "./lists.js";
+
+// From the index alone, which ends with the position: only what is pending is counted through.
+export const PENDING: string =
+  "SELECT count(*) AS count, min(position) AS first FROM asks WHERE everyone IN (0, 1) AND status = 'pending'";
+const CREATED_AT = "SELECT created_at AS createdAt FROM asks WHERE position = ?";
+export const COUNT_SETTLED: string = "SELECT count(*) AS count FROM asks WHERE settled_at < ?";
+
+export function createAsks({ read, write }: Connection): AskStore {
+  const contents = createContents();
+  const find = (database: Database, id: string): Ask | undefined => {
+    const kept = contents.of(id);
+    const row = database.sql(BY_ID).get<ShortAskRow>(kept?.position ?? null, id);
+    return row && contents.toAsk(row, kept);
+  };
+  return {
+    async insert(created, append = []) {
+      const ask = snapshot(created.ask);
+      const entries = [{ log: EVENT_LOG, type: "ask.created", subject: ask.id }, ...append];
+      const content = contentOf(ask);
+      const request = { ...columnsOf(ask, content), entries: entries.map(toEntryRow) };
+      const result = await write("insert", request, (inserted) => {
+        if (inserted.kind === "present") return undefined;
+        const { position, at } = inserted;
+        contents.keep({ position, content, size: request.content.length });
+        return { position, at, type: "ask.created", ask };
+      });
+      if (result.kind === "inserted") return { kind: "created", ask };
+      return { kind: result.row.id === ask.id ? "created" : "known", ask: toAsk(result.row) };
+    },
+    async change(id, given, append = []) {
+      const change = given.kind === "settle" ? { ...given, outcome: snapshot(given.outcome) } : given;
+      const event = changeEvent(change);
+      const kept = contents.of(id);
+      const request = { ...changeRequest(id, change, event, append), kept: kept?.position ?? null };
+      let ask: Ask | undefined;
+      const changed = await write("change", request, (result) => {
+        if (result?.event === undefined) return undefined;
+        ask = contents.toAsk(result.row, kept);
+        return { ...event, ...result.event, ask };
+      });
+      return changed && { applied: changed.applied, ask: ask ?? contents.toAsk(changed.row, kept) };
+    },
+    get: (id) => read((database) => find(database, id)),
+    getByKey: (session, key) =>
+      read((database) => {
+        const row = database.sql(BY_KEY).get<AskRow>(session, key);
+        return row && toAsk(row);
+      }),
+    getMany: (ids) => read((database) => [...new Set(ids)].flatMap((id) => find(database, id) ?? [])),
+    list: (query) => read((database) => listAsks(database, query)),
+    claimDue: async (limit, leaseMs) => (await write("claimDue", { limit, leaseMs })).map(toAsk),
+    nextDeadline: () =>
+      read((database) => database.sql(NEXT_DEADLINE).get<{ readonly deadline: number }>()?.deadline),
+    pendingSummary: () =>
+      read((database) =>
+        inSnapshot(database, () => {
+          const pending = database
+            .sql(PENDING)
+            .get<{ readonly count: number; readonly first: number | null }>();
+          const { count, first } = pending ?? { count: 0, first: null };
+          const oldest = database.sql(CREATED_AT).get<{ readonly createdAt: number }>(first);
+          return { count, ...(oldest !== undefined && { oldestCreatedAt: oldest.createdAt }) };
+        }),
+      ),
+    async prune(settledBefore, limit, namespaces) {
+      for (let pruned = 0; ; ) {
+        const part = await write("prune", { settledBefore, limit: limit - pruned, namespaces });
+        pruned += part.asks;
+        if (part.isLast) return pruned;
+      }
+    },
+    countSettled: (before) =>
+      read((database) => database.sql(COUNT_SETTLED).get<{ readonly count: number }>(before)?.count ?? 0),
+    async restore({ ask: given, events }) {
+      const ask = snapshot(given);
+      const entries = events.map((event) => ({
+        ...toEntryRow({ ...event, log: EVENT_LOG, subject: ask.id }),
+        at: event.at,
+      }));
+      const result = await write("insert", { ...columnsOf(ask, contentOf(ask)), entries }, ({ kind }) =>
+        kind === "inserted" ? "unreported" : undefined,
+      );
+      if (result.kind === "inserted") return { kind: "restored", ask };
+      return { kind: result.row.id === ask.id ? "known" : "taken", ask: toAsk(result.row) };
+    },
+  };
+}
+
+function columnsOf(ask: Ask, content: Content): Omit<InsertRequest, "entries"> {
+  const { id, session, status, createdAt, outcome } = ask;
+  return {
+    ...{ id, session, status, createdAt },
+    key: ask.key ?? null,
+    agentId: ask.agentId ?? null,
+    asker: ask.asker ?? null,
+    recipients: [...new Set(ask.recipients)],
+    deadline: ask.deadline ?? null,
+    overdue: ask.overdue ?? false,
+    settledAt: ask.settledAt ?? null,
+    outcome: outcome === undefined ? null : JSON.stringify(outcome),
+    content: JSON.stringify(content),
+  };
+}
+
+function changeRequest(
+  id: string,
+  change: AskChange,
+  event: Pick<LogAppend, "type" | "data">,
+  append: readonly LogAppend[],
+): Omit<ChangeRequest, "kept"> {
+  const entries = [{ ...event, log: EVENT_LOG, subject: id }, ...append].map(toEntryRow);
+  if (change.kind !== "settle") return { id, change, entries };
+  const { outcome } = change;
+  return { id, change: { ...change, status: outcome.kind, outcome: JSON.stringify(outcome) }, entries };
+}

@@ -1,0 +1,164 @@
+// What is written about asks. Looking and then writing is one step here, since a write transaction has the file for
+// itself. Each write gives back the row as it stands, so that nobody has to look again.
+
+import type { Ask, AskStatus } from "../../../core/index.js";
+import { type AskChange, EVENT_LOG } from "../../../hub/seam/store.js";
+import type { ShortAskRow } from "../../shared/contents.js";
+import type { AskRow, NewEntryRow } from "../../shared/rows.js";
+import type { Value } from "../file/driver.js";
+import type { Transaction } from "./transaction.js";
+
+const STATE_COLUMNS = "position, id, status, deadline, overdue, settled_at, outcome";
+export const ASK_COLUMNS: string = `${STATE_COLUMNS}, content`;
+/** Without the content of an ask at the position that comes first. */
+const SHORT_COLUMNS = `${STATE_COLUMNS}, iif(position = ?, NULL, content) AS content`;
+export const BY_ID: string = `SELECT ${SHORT_COLUMNS} FROM asks WHERE id = ?`;
+export const BY_KEY: string = `SELECT ${ASK_COLUMNS} FROM asks WHERE session = ? AND key = ?`;
+
+const INSERT = `
+  INSERT INTO asks (position, id, session, key, agent_id, asker, everyone, status, created_at, deadline, overdue,
+    settled_at, leased_until, outcome, content)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)
+  ON CONFLICT DO NOTHING`;
+const INSERT_RECIPIENT = "INSERT INTO ask_recipients (person, status, position) VALUES (?, ?, ?)";
+
+/** An ask that is new to the store: it has just been asked, or another store has kept it. */
+export interface InsertRequest {
+  readonly id: string;
+  readonly session: string;
+  readonly key: string | null;
+  readonly agentId: string | null;
+  readonly asker: string | null;
+  /** Each once. */
+  readonly recipients: readonly string[];
+  readonly status: AskStatus;
+  readonly createdAt: number;
+  readonly deadline: number | null;
+  readonly overdue: boolean;
+  readonly settledAt: number | null;
+  readonly outcome: string | null;
+  readonly content: string;
+  /** The first of them is its `ask.created`. */
+  readonly entries: readonly NewEntryRow[];
+}
+
+export type InsertResult =
+  /** Where and when its first event went into the event log. */
+  | { readonly kind: "inserted"; readonly position: number; readonly at: number }
+  /** What was in its way: the same id, or else the same session and key. */
+  | { readonly kind: "present"; readonly row: AskRow };
+
+export function insertAsk(transaction: Transaction, ask: InsertRequest): InsertResult {
+  const { database, now } = transaction;
+  const { id, session, key, status, recipients } = ask;
+  const position = transaction.next(EVENT_LOG);
+  const stored = database
+    .sql(INSERT)
+    .run(
+      ...[position, id, session, key, ask.agentId, ask.asker, recipients.length === 0 ? 1 : 0, status],
+      ...[ask.createdAt, ask.deadline, ask.overdue ? 1 : 0, ask.settledAt, ask.outcome, ask.content],
+    );
+  if (stored.changes === 0) {
+    const row = database.sql(BY_ID).get<AskRow>(null, id) ?? database.sql(BY_KEY).get<AskRow>(session, key);
+    if (row === undefined) throw new Error(`the position ${position} is taken: the event log is not whole`);
+    return { kind: "present", row };
+  }
+  for (const person of recipients) database.sql(INSERT_RECIPIENT).run(person, status, position);
+  transaction.append(ask.entries);
+  return { kind: "inserted", position, at: now };
+}
+
+// The guards of the seam.
+const PENDING = "WHERE id = ? AND status = 'pending'";
+const SETTLE = `UPDATE asks SET status = ?, settled_at = ?, settlement_id = ?, outcome = ? ${PENDING}`;
+const SETTLE_IF_DUE = `${SETTLE} AND deadline <= ?`;
+const EXTEND = `UPDATE asks SET deadline = ?, leased_until = 0 ${PENDING} AND deadline < ?`;
+const OVERDUE = `UPDATE asks SET overdue = 1 ${PENDING} AND overdue = 0 AND deadline <= ?`;
+const STANDS = `SELECT ${SHORT_COLUMNS}, everyone, settlement_id FROM asks WHERE id = ?`;
+const CONTENT = "SELECT content FROM asks WHERE position = ?";
+const MOVE_RECIPIENT =
+  "UPDATE ask_recipients SET status = ? WHERE person = ? AND status = 'pending' AND position = ?";
+
+type Settle = Extract<AskChange, { readonly kind: "settle" }>;
+
+export interface ChangeRequest {
+  readonly id: string;
+  /** The change, with its outcome as text. */
+  readonly change:
+    | Exclude<AskChange, Settle>
+    | (Omit<Settle, "outcome"> & { readonly status: AskStatus; readonly outcome: string });
+  /** The position of the content that the caller has. */
+  readonly kept: number | null;
+  /** The first of them is its event. */
+  readonly entries: readonly NewEntryRow[];
+}
+
+export interface ChangeResult {
+  /** Whether this change was made, by this call or by an earlier try of it. */
+  readonly applied: boolean;
+  /** Where and when its event went into the event log; absent where this call has changed nothing. */
+  readonly event?: { readonly position: number; readonly at: number };
+  readonly row: ShortAskRow;
+}
+
+type StandingRow = ShortAskRow & { readonly everyone: number; readonly settlement_id: string | null };
+
+/** Undefined where there is no such ask. */
+export function changeAsk(
+  transaction: Transaction,
+  { id, change, kept, entries }: ChangeRequest,
+): ChangeResult | undefined {
+  const { database, now } = transaction;
+  const made = apply(transaction, id, change);
+  const standing = database.sql(STANDS).get<StandingRow>(kept, id);
+  if (standing === undefined) return undefined;
+  const { everyone, settlement_id, ...row } = standing;
+  const isSettle = change.kind === "settle";
+  if (!made) return { applied: isSettle && settlement_id === change.settlementId, row };
+  if (isSettle && everyone === 0) {
+    const { content } = database.sql(CONTENT).get<Pick<AskRow, "content">>(row.position) ?? { content: "{}" };
+    for (const person of recipientsIn(content)) {
+      database.sql(MOVE_RECIPIENT).run(row.status, person, row.position);
+    }
+  }
+  const [position = 0] = transaction.append(entries);
+  return { applied: true, event: { position, at: now }, row };
+}
+
+/** Whether the guard held and the change was made. */
+function apply({ database, now }: Transaction, id: string, change: ChangeRequest["change"]): boolean {
+  const run = (sql: string, ...values: readonly Value[]): boolean =>
+    database.sql(sql).run(...values).changes > 0;
+  switch (change.kind) {
+    case "settle": {
+      const values = [change.status, now, change.settlementId, change.outcome, id];
+      return change.ifDue ? run(SETTLE_IF_DUE, ...values, now) : run(SETTLE, ...values);
+    }
+    case "extend":
+      return run(EXTEND, change.deadline, id, change.deadline);
+    case "overdue":
+      return run(OVERDUE, id, now);
+  }
+}
+
+/** The persons that an ask is addressed to, each once. */
+export function recipientsIn(content: string): ReadonlySet<string> {
+  return new Set((JSON.parse(content) as Pick<Ask, "recipients">).recipients);
+}
+
+// Word for word the condition of the index.
+const HAS_DEADLINE = "status = 'pending' AND overdue = 0 AND deadline IS NOT NULL";
+export const DUE: string = `
+  SELECT ${ASK_COLUMNS} FROM asks WHERE ${HAS_DEADLINE} AND deadline <= ? AND leased_until <= ?
+  ORDER BY deadline, position LIMIT ?`;
+export const NEXT_DEADLINE: string = `SELECT deadline FROM asks WHERE ${HAS_DEADLINE} ORDER BY deadline LIMIT 1`;
+const LEASE = "UPDATE asks SET leased_until = ? WHERE position = ?";
+
+export function claimDue(
+  { database, now }: Transaction,
+  { limit, leaseMs }: { readonly limit: number; readonly leaseMs: number },
+): readonly AskRow[] {
+  const due = database.sql(DUE).all<AskRow>(now, now, Math.max(0, limit));
+  for (const { position } of due) database.sql(LEASE).run(now + leaseMs, position);
+  return due;
+}

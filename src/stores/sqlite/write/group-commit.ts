@@ -1,0 +1,194 @@
+// Group commit: the writes that come in one turn of the event loop become one transaction, and are handed back
+// together after its commit.
+//
+//   queued --next turn--> running --commit--> handed back
+//            running --file locked--> queued, until it has waited too long --> rejected
+//            running --a write throws--> all rolled back, run again with a savepoint each:
+//                                        those that throw again are rejected, the rest go on
+//            running --the transaction itself fails--> queued in halves; alone --> rejected
+//
+// A write may therefore run more than once. It must do nothing but read and write the database.
+
+import type { StoreObserver } from "../../../hub/seam/store.js";
+import type { Database } from "../file/driver.js";
+import { isBusy, pauseWhileBusy, toStoreError } from "../file/errors.js";
+import { createTransaction, type OpenTransaction, type Transaction } from "./transaction.js";
+import { nextTurn } from "./turns.js";
+
+// Bounds of one transaction, so that the event loop is not held up by many writes or by large ones.
+const MOST_WRITES = 256;
+const LONGEST_MS = 15;
+
+export interface GroupCommit<W> {
+  /** Writes are made in the order of the calls. One that has waited elsewhere says for how many milliseconds. */
+  write(write: W, age?: number): void;
+  /** Resolves when nothing is queued. */
+  drained(): Promise<void>;
+}
+
+export interface GroupCommitOptions<W> {
+  readonly now: () => number;
+  readonly busyTimeoutMs: number;
+  perform(transaction: Transaction, write: W): unknown;
+  /** What became of writes: of all that one transaction has committed, or of those that failed. Never throws. */
+  deliver(writes: readonly W[], results: readonly Outcome[]): void;
+  /** Called for each transaction that was committed, before what became of its writes is delivered. */
+  readonly committed?: StoreObserver["committed"];
+}
+
+export type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+interface Queued<W> {
+  readonly write: W;
+  readonly since: number;
+}
+
+export function createGroupCommit<W>(database: Database, options: GroupCommitOptions<W>): GroupCommit<W> {
+  const { busyTimeoutMs } = options;
+  const queue: Queued<W>[] = [];
+  let running: Promise<void> | undefined;
+  let size = MOST_WRITES;
+  let busyAttempts = 0;
+
+  async function run(): Promise<void> {
+    while (queue.length > 0) {
+      await nextTurn();
+      const batch = queue.slice(0, size).map(({ write }) => write);
+      let results: readonly Outcome[];
+      const start = performance.now();
+      try {
+        results = commit(database, batch, options);
+      } catch (error) {
+        if (isBusy(error)) await afterBusy(error);
+        else if (batch.length === 1) fail(queue.splice(0, 1), error);
+        else size = Math.ceil(batch.length / 2);
+        continue;
+      }
+      queue.splice(0, results.length);
+      size = Math.min(MOST_WRITES, size * 2);
+      busyAttempts = 0;
+      options.committed?.(results.length, performance.now() - start);
+      deliver(batch.slice(0, results.length), results);
+    }
+    running = undefined;
+  }
+
+  async function afterBusy(error: unknown): Promise<void> {
+    const latest = performance.now() - busyTimeoutMs;
+    let overdue = 0;
+    while ((queue[overdue]?.since ?? Number.POSITIVE_INFINITY) <= latest) overdue += 1;
+    if (overdue > 0) fail(queue.splice(0, overdue), error);
+    busyAttempts += 1;
+    if (queue.length > 0) await pauseWhileBusy(busyAttempts);
+  }
+
+  function fail(writes: readonly Queued<W>[], error: unknown): void {
+    deliver(
+      writes.map(({ write }) => write),
+      writes.map(() => ({ error })),
+    );
+  }
+
+  function deliver(writes: readonly W[], results: readonly Outcome[]): void {
+    options.deliver(
+      writes,
+      results.map((result) =>
+        "error" in result ? { error: toStoreError(result.error, database.path) } : result,
+      ),
+    );
+  }
+
+  return {
+    write(write, age = 0) {
+      queue.push({ write, since: performance.now() - age });
+      running ??= run();
+    },
+    drained: async () => running,
+  };
+}
+
+/** Commits a batch, or as much of its beginning as time allows. Throws where nothing was committed. */
+function commit<W>(
+  database: Database,
+  batch: readonly W[],
+  { now, perform }: GroupCommitOptions<W>,
+): readonly Outcome[] {
+  const inOne = (work: (transaction: OpenTransaction) => readonly Outcome[]): readonly Outcome[] =>
+    inTransaction(database, now(), work);
+  try {
+    return inOne((transaction) => runAll(batch, transaction, perform));
+  } catch (error) {
+    if (!(error instanceof WriteFailed)) throw error;
+  }
+  return inOne((transaction) => runApart(database, batch, transaction, perform));
+}
+
+function inTransaction(
+  database: Database,
+  now: number,
+  work: (transaction: OpenTransaction) => readonly Outcome[],
+): readonly Outcome[] {
+  database.sql("BEGIN IMMEDIATE").run();
+  try {
+    const transaction = createTransaction(database, now);
+    const results = work(transaction);
+    transaction.writeHeads();
+    database.sql("COMMIT").run();
+    return results;
+  } catch (error) {
+    // Some faults have ended the transaction already.
+    if (database.inTransaction) database.sql("ROLLBACK").run();
+    throw error;
+  }
+}
+
+/** One of the writes threw: not the fault of the others. */
+class WriteFailed extends Error {}
+
+/** The common case: nothing throws, and savepoints would be a third of the work. */
+function runAll<W>(
+  batch: readonly W[],
+  transaction: OpenTransaction,
+  perform: GroupCommitOptions<W>["perform"],
+): readonly Outcome[] {
+  return untilLate(batch, (write) => {
+    try {
+      return { value: perform(transaction, write) };
+    } catch (error) {
+      throw isBusy(error) ? error : new WriteFailed("a write failed", { cause: error });
+    }
+  });
+}
+
+function runApart<W>(
+  database: Database,
+  batch: readonly W[],
+  transaction: OpenTransaction,
+  perform: GroupCommitOptions<W>["perform"],
+): readonly Outcome[] {
+  return untilLate(batch, (write) => {
+    const restoreHeads = transaction.mark();
+    database.sql("SAVEPOINT one").run();
+    try {
+      const value = perform(transaction, write);
+      database.sql("RELEASE one").run();
+      return { value };
+    } catch (error) {
+      if (isBusy(error) || !database.inTransaction) throw error;
+      database.sql("ROLLBACK TO one").run();
+      database.sql("RELEASE one").run();
+      restoreHeads();
+      return { error };
+    }
+  });
+}
+
+function untilLate<W>(batch: readonly W[], run: (write: W) => Outcome): readonly Outcome[] {
+  const start = performance.now();
+  const results: Outcome[] = [];
+  for (const write of batch) {
+    results.push(run(write));
+    if (performance.now() - start > LONGEST_MS) break;
+  }
+  return results;
+}

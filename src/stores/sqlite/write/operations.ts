@@ -1,0 +1,48 @@
+// Every write of the store, by name. A write is data that can be sent to another thread. It does nothing but read
+// and write the database: it may have to be made again.
+
+import { changeAsk, claimDue, insertAsk } from "./ask-writes.js";
+import { appendEntries, removeLog, restoreLog } from "./log-writes.js";
+import { prune } from "./prune.js";
+import { claimRecords, deleteRecord, putRecord } from "./record-writes.js";
+import type { Transaction } from "./transaction.js";
+
+interface Operations {
+  readonly insert: typeof insertAsk;
+  readonly change: typeof changeAsk;
+  readonly claimDue: typeof claimDue;
+  readonly prune: typeof prune;
+  readonly append: typeof appendEntries;
+  readonly removeLog: typeof removeLog;
+  readonly restoreLog: typeof restoreLog;
+  readonly put: typeof putRecord;
+  readonly delete: typeof deleteRecord;
+  readonly claim: typeof claimRecords;
+}
+
+const OPERATIONS: Operations = {
+  insert: insertAsk,
+  change: changeAsk,
+  claimDue,
+  prune,
+  append: appendEntries,
+  removeLog,
+  restoreLog,
+  put: putRecord,
+  delete: deleteRecord,
+  claim: claimRecords,
+};
+
+export type OperationName = keyof Operations;
+export type Request<Name extends OperationName> = Parameters<Operations[Name]>[1];
+export type Result<Name extends OperationName> = ReturnType<Operations[Name]>;
+
+export interface Write {
+  readonly name: OperationName;
+  readonly request: Request<OperationName>;
+}
+
+export function perform(transaction: Transaction, { name, request }: Write): unknown {
+  const operation: (transaction: Transaction, request: never) => unknown = OPERATIONS[name];
+  return operation(transaction, request as never);
+}
