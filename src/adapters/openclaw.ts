@@ -1,8 +1,8 @@
-// A plugin for OpenClaw as source 004 describes it: `AskUserQuestion` is intercepted before it runs, a person is
-// asked through any Resolver, and the answers go into the call's parameters. Tools that a plugin registers
-// do not always pass that hook, so the tool asks by itself where the hook has not.
+// A plugin for OpenClaw, as in the gateway protocol: a hook intercepts `AskUserQuestion` before it runs, asks a person
+// through any Resolver and puts the answers into the call's parameters. OpenClaw does not always call the hook for a
+// plugin's own tool, so the tool asks itself if the hook has not.
 //
-// The API is typed by its shape, as far as it is used here: OpenClaw is no dependency.
+// The OpenClaw API is typed here structurally, as far as it is used: OpenClaw is not a dependency.
 
 import { timeoutTextOf } from "../client/gateway/gateway-resolver.js";
 import { newUuid } from "../client/random-id.js";
@@ -26,10 +26,10 @@ import { type GatewayAnswers, gateway, timeoutText } from "../dialects/gateway.j
 type Params = Readonly<Record<string, unknown>>;
 
 export interface OpenClawToolEvent {
-  /** As OpenClaw writes it for hooks: in lower case, `bash` as `exec`. */
+  /** The name that OpenClaw passes to hooks: lower case, with `exec` for `bash`. */
   readonly toolName: string;
   readonly params: Record<string, unknown>;
-  /** Older versions leave it out. */
+  /** Absent in older versions. */
   readonly toolCallId?: string;
 }
 
@@ -37,7 +37,7 @@ export interface OpenClawContext {
   readonly agentId?: string;
   readonly sessionKey?: string;
   readonly toolCallId?: string;
-  /** Of a hook: aborts when the call is cancelled. Older versions leave it out. */
+  /** For hooks: aborts when the call is cancelled. Absent in older versions. */
   readonly abortSignal?: AbortSignal;
 }
 
@@ -60,7 +60,7 @@ export interface OpenClawTool {
   execute(toolCallId: string, params: unknown, signal?: AbortSignal): Promise<OpenClawToolResult>;
 }
 
-/** What is used of the `api` that OpenClaw hands to a plugin. */
+/** The part of OpenClaw's plugin `api` that is used. */
 export interface OpenClawApi {
   registerTool(make: (context: OpenClawContext) => OpenClawTool, options: { readonly name: string }): void;
   on(
@@ -79,9 +79,9 @@ export interface OpenClawPlugin {
 
 export interface OpenClawOptions {
   readonly resolver: Resolver;
-  /** How long a person has; 120,000 by default, as in the document. */
+  /** How long an ask waits, in milliseconds; 120,000 by default, as in the gateway protocol. */
   readonly timeoutMs?: number;
-  /** Which calls of other tools a person must approve first; none by default. */
+  /** Which calls of other tools need a person's approval; none by default. */
   readonly needsApproval?: (toolName: string, params: Params) => boolean;
 }
 
@@ -90,13 +90,13 @@ type Asked =
   | { readonly ok: false; readonly reason: string };
 
 /**
- * OpenClaw gives a hook 15 seconds unless it asks for more, then blocks the call and leaves the person with a
- * question that nobody waits for. It gets more than the person has, so that the ask ends first.
+ * OpenClaw gives a hook 15 seconds unless it asks for more; after that it blocks the call while the question stays
+ * open. The hook asks for more time than the ask has, so that the ask ends first.
  */
 const HOOK_SLACK_MS = 30_000;
-/** The longest that a timer can wait: one that is set for longer goes off at once. */
+/** The longest delay of a timer: a longer one fires at once. */
 const LONGEST_HOOK_MS = 2_147_483_647;
-/** Answers that wait for their call to run; a call that never does must not keep them for ever. */
+/** Answers kept until their call runs; bounded, because a call may never run. */
 const MOST_WAITING = 1_000;
 
 /**
@@ -106,8 +106,8 @@ const MOST_WAITING = 1_000;
  */
 export function openClawPlugin(options: OpenClawOptions): OpenClawPlugin {
   const { resolver, timeoutMs = 120_000, needsApproval = () => false } = options;
-  // What the hook got for a call, by its id. Answers in the parameters are not looked at by the tool: a model
-  // could have written them there itself.
+  // Answers that the hook got, by call id. The tool never trusts answers in its parameters: a model could have
+  // written them.
   const answered = new Map<string, Extract<Asked, { readonly ok: true }>>();
 
   const ask = async (
@@ -154,15 +154,15 @@ export function openClawPlugin(options: OpenClawOptions): OpenClawPlugin {
       const decision = outcome.kind === "decided" ? outcome.decisions[0] : undefined;
       if (decision?.kind === "approve") return undefined;
       if (decision?.kind === "edit") return { params: { ...decision.args } };
-      // Its own call, by the name that the decision has for it: else the words would not say what was refused.
+      // Describe the refused call by its name and the decision's action id.
       const action = { id: decision?.action ?? "", name: event.toolName, args: {}, allow: [] };
       const content = { questions: [], approval: { actions: [action] } };
-      // A blank reason would be replaced by OpenClaw's own, which does not say that a person said no.
-      const said = decision?.message?.trim() ? decision.message : timeoutTextOf(outcome);
-      return block(said ?? describeOutcome(content, outcome));
+      // OpenClaw replaces a blank reason by its own, which does not say that a person rejected the call.
+      const reason = decision?.message?.trim() ? decision.message : timeoutTextOf(outcome);
+      return block(reason ?? describeOutcome(content, outcome));
     } catch (error) {
-      // Nobody said yes.
-      return block(`this call could not be approved: ${messageOf(error)}`);
+      // Not approved.
+      return block(`could not get an approval for this call: ${messageOf(error)}`);
     }
   };
 
@@ -193,7 +193,7 @@ export function openClawPlugin(options: OpenClawOptions): OpenClawPlugin {
   return {
     id: "askline",
     name: "Askline",
-    description: "Asks a person, and waits for the answer.",
+    description: "Asks a person and waits for the answer.",
     register(api) {
       api.registerTool(
         (context) => ({
@@ -217,7 +217,7 @@ export function openClawPlugin(options: OpenClawOptions): OpenClawPlugin {
       );
       const before: Parameters<OpenClawApi["on"]>[1] = async (event, context) => {
         if (event.toolName.toLowerCase() === SDK_TOOL_NAME.toLowerCase()) {
-          // Without an id the tool could not know that it was asked already: it asks by itself.
+          // Without a call id the tool could not find the hook's answers: let the tool ask.
           const known = event.toolCallId ?? context.toolCallId;
           return known === undefined ? undefined : intercept(event, context);
         }
@@ -234,13 +234,13 @@ function untilAborted(signal: AbortSignal | undefined): AskOptions {
   return signal === undefined ? {} : { signal };
 }
 
-/** The map of the document: `{}` for a dismissal; undefined where there is nothing to go on with. */
+/** The gateway's answers map: `{}` for a dismissal; undefined if there is no answer. */
 function answersOf(ask: AskRequest, outcome: Outcome): GatewayAnswers | undefined {
   const isEnding = outcome.kind === "answered" || outcome.kind === "declined";
   return isEnding ? gateway.encodeAnswers(ask, outcome) : undefined;
 }
 
-/** The tool's schema calls it a preview, the document markdown; models send either. */
+/** The tool's schema says `preview`, the gateway protocol says `markdown`; models send either. */
 function withMarkdown(questions: unknown): unknown {
   if (!Array.isArray(questions)) return questions;
   return questions.map((question: unknown) =>

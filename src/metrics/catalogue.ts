@@ -1,5 +1,5 @@
-// Every metric of ours, once. The labels are of a few known values each: ids, sessions, names and paths are as
-// many as their senders like, and have no place in here. docs/operating.md lists them; a test compares.
+// Every metric. Each label has only a few known values: never ids, sessions, names or paths, because clients choose
+// those. docs/operating.md lists the metrics, and a test compares the two.
 
 import type { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { AsklineError, OUTCOME_KINDS } from "../core/index.js";
@@ -14,7 +14,7 @@ const ANSWER_BUCKETS = [
   ...[12 * HOUR, DAY, 3 * DAY, 7 * DAY, 30 * DAY],
 ];
 const STORE_BUCKETS = [0.000_1, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
-/** Up to the longest that a request may be held. */
+/** Up to the longest hold of a request. */
 const REQUEST_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
@@ -35,7 +35,7 @@ export interface Catalogue {
   readonly requests: Counter<"route" | "method" | "status">;
   readonly requestTime: Histogram<"route" | "method">;
   readonly rateLimited: Counter<"by">;
-  readonly placesRefused: Counter<"by">;
+  readonly connectionsRefused: Counter<"by">;
 }
 
 export function createCatalogue(
@@ -46,68 +46,68 @@ export function createCatalogue(
   const catalogue: Catalogue = {
     created: new Counter({
       ...{ registers, name: "askline_asks_created_total", labelNames: ["kind"] },
-      help: "Asks that were stored through this process.",
+      help: "Asks stored by this process.",
     }),
     settled: new Counter({
       ...{ registers, name: "askline_asks_settled_total", labelNames: ["kind", "outcome"] },
-      help: "Asks that were ended through this process, by how they ended.",
+      help: "Asks settled by this process, by outcome.",
     }),
     answerTime: new Histogram({
       ...{ registers, name: "askline_ask_duration_seconds", labelNames: ["outcome"] },
-      help: "From the creation of an ask to its end, for asks ended through this process.",
+      help: "Time from the creation of an ask to its end, for asks settled by this process.",
       buckets: ANSWER_BUCKETS,
     }),
     pending: new Gauge({
       ...{ registers, name: "askline_asks_pending" },
-      help: "Asks in the store that wait for an answer. Every process on one store tells the same.",
+      help: "Pending asks in the store. Every process on the same store reports the same value.",
     }),
     oldestPending: new Gauge({
       ...{ registers, name: "askline_oldest_pending_seconds" },
-      help: "How long the oldest pending ask has waited; 0 where none does.",
+      help: "Age of the oldest pending ask; 0 if none is pending.",
     }),
     eventsBehind: new Gauge({
       ...{ registers, name: "askline_events_behind" },
-      help: "Events that the slowest connected reader has not been sent yet.",
+      help: "Events not yet sent to the slowest connected reader.",
     }),
     connections: new Gauge({
       ...{ registers, name: "askline_connections", labelNames: ["kind"] },
-      help: "What is open at this process.",
+      help: "Open connections of this process, by kind.",
     }),
     storeReachable: new Gauge({
       ...{ registers, name: "askline_store_reachable" },
-      help: "1 where the store answered this scrape in time, otherwise 0.",
+      help: "1 if the store answered this scrape in time, otherwise 0.",
     }),
     storeOperation: new Histogram({
       ...{ registers, name: "askline_store_operation_seconds", labelNames: ["operation", "result"] },
-      help: "How long the store took, waiting for its turn included.",
+      help: "Duration of store operations, including time in the queue.",
       buckets: STORE_BUCKETS,
     }),
     commitWrites: new Histogram({
       ...{ registers, name: "askline_store_commit_writes" },
-      help: "Writes that became durable together.",
+      help: "Writes per commit.",
       buckets: BATCH_BUCKETS,
     }),
     commitTime: new Histogram({
       ...{ registers, name: "askline_store_commit_seconds" },
-      help: "How long one commit took.",
+      help: "Duration of one commit.",
       buckets: STORE_BUCKETS,
     }),
     requests: new Counter({
       ...{ registers, name: "askline_http_requests_total", labelNames: ["route", "method", "status"] },
-      help: "Requests that were answered, by the pattern of their route and the class of their status.",
+      help: "HTTP requests, by route pattern, method and status class.",
     }),
     requestTime: new Histogram({
       ...{ registers, name: "askline_http_request_duration_seconds", labelNames: ["route", "method"] },
-      help: "Until the response was made, the time that a request was held included; of a stream, until it began.",
+      help: "Time until the response was ready, including the time a request was held; for a stream, until it started.",
       buckets: REQUEST_BUCKETS,
     }),
     rateLimited: new Counter({
       ...{ registers, name: "askline_rate_limited_requests_total", labelNames: ["by"] },
-      help: "Requests that were refused because their token or their address had sent too many.",
+      help: "Requests refused by the rate limit of their token or address.",
     }),
-    placesRefused: new Counter({
-      ...{ registers, name: "askline_places_refused_total", labelNames: ["by"] },
-      help: "What would have stayed open and was refused, because its token, its address or the server had as much open as it may.",
+    connectionsRefused: new Counter({
+      ...{ registers, name: "askline_connections_refused_total", labelNames: ["by"] },
+      help: "Waiting requests, streams, WebSockets and connections refused by the limit of their token, their address or the server.",
     }),
   };
   beginAtZero(catalogue);
@@ -115,27 +115,27 @@ export function createCatalogue(
 }
 
 /** A counter that appears with its first event hides that event from every rate. */
-function beginAtZero({ created, settled, rateLimited, placesRefused }: Catalogue): void {
+function beginAtZero({ created, settled, rateLimited, connectionsRefused }: Catalogue): void {
   for (const kind of ASK_KINDS) {
     created.inc({ kind }, 0);
     for (const outcome of OUTCOME_KINDS) settled.inc({ kind, outcome }, 0);
   }
   for (const by of ["token", "address"]) rateLimited.inc({ by }, 0);
-  for (const by of ["token", "address", "server"]) placesRefused.inc({ by }, 0);
+  for (const by of ["token", "address", "server"]) connectionsRefused.inc({ by }, 0);
 }
 
-/** `prom-client`, which only those install who want metrics. */
+/** `prom-client` is an optional peer dependency. */
 export type PrometheusClient = typeof import("prom-client");
 
 export async function loadClient(): Promise<PrometheusClient> {
   try {
-    // Its names stand beside the default only where Node finds them in the source, and not in a bundle.
+    // Use the default export: a bundle does not keep the named exports of a CommonJS package.
     const { default: client } = await import("prom-client");
     return client;
   } catch (error) {
     throw new AsklineError(
       "unsupported",
-      "metrics need the package prom-client, which is not installed: npm install prom-client",
+      "metrics need the package prom-client, which is not installed; run npm install prom-client",
       { cause: error },
     );
   }

@@ -6,17 +6,17 @@ import { createStoreLevels, measuredStore, type StoreLevels } from "./measured-s
 
 export interface MetricsOptions {
   readonly clock?: Clock;
-  /** Whether to tell of the process as well: memory, processor, event loop, garbage. True by default. */
+  /** Whether to report process metrics as well: memory, CPU, event loop, garbage collection. True by default. */
   readonly process?: boolean;
 }
 
 export interface Metrics extends ServerMetrics {
-  /** The same store, counted and timed: give this one to the hub and to `createAuth`. */
+  /** The same store with metrics: pass this one to the hub and to `createAuth`. */
   measure(store: Store): Store;
 }
 
 /**
- * Metrics of one server, kept in a registry of their own. Needs the package `prom-client`.
+ * Metrics of one server, in a registry of their own. Needs the package `prom-client`.
  *
  * @example
  * const metrics = await createMetrics();
@@ -33,7 +33,7 @@ export async function createMetrics(options: MetricsOptions = {}): Promise<Metri
 
   return {
     measure(store) {
-      // Looked at directly: a scrape should not change what it tells.
+      // The unmeasured store: a scrape must not change the metrics that it reports.
       storeLevels = createStoreLevels(store, clock);
       return measuredStore(store, {
         called: (operation, ok, milliseconds) => {
@@ -53,7 +53,7 @@ export async function createMetrics(options: MetricsOptions = {}): Promise<Metri
       catalogue.requestTime.observe({ route, method }, milliseconds / 1_000);
     },
     rateLimited: (by) => catalogue.rateLimited.inc({ by }),
-    connectionRefused: (by) => catalogue.placesRefused.inc({ by }),
+    connectionRefused: (by) => catalogue.connectionsRefused.inc({ by }),
     async render(server) {
       setLevels(catalogue, server, await storeLevels?.());
       return { contentType: registry.contentType, text: await registry.metrics() };
@@ -78,7 +78,7 @@ function setLevels(catalogue: Catalogue, server: ServerLevels, store: StoreLevel
   for (const [kind, count] of Object.entries(server.connections)) connections.set({ kind }, count);
   storeReachable.set(store === undefined ? 0 : 1);
   if (store === undefined) {
-    // No number is better than an old one.
+    // No value is better than a stale one.
     for (const gauge of [pending, oldestPending, eventsBehind]) gauge.remove();
     return;
   }

@@ -1,5 +1,5 @@
-// A store that tells how it is used, around any other. An ask is counted where it is stored and where it is ended,
-// so that over all processes on one store each counts once.
+// Wraps a store and reports its use. The process that stores or settles an ask counts it, so that each ask counts once
+// over all processes on one store.
 
 import type { Ask, Clock } from "../core/index.js";
 import { keepNewest, within } from "../core/kit/tools.js";
@@ -19,7 +19,7 @@ export interface StoreListener extends StoreObserver {
   settled(ask: Ask): void;
 }
 
-// Total, so that a method that is added to the seam is not forgotten here.
+// Total records, so that a method added to the store interface is not forgotten here.
 const ASKS = names<AskStore>({
   insert: true,
   change: true,
@@ -63,7 +63,7 @@ export function measuredStore(store: Store, listener: StoreListener): Store {
       change: (...args) =>
         after(asks.change(...args), (changed) => {
           const ended = args[1].kind === "settle" && changed?.applied ? changed.ask : undefined;
-          // The same attempt sent twice at once is applied twice, and is one end.
+          // The same attempt sent twice at once is reported as applied twice, but is one settlement.
           if (ended !== undefined && isNew(ended.id)) listener.settled(ended);
         }),
     },
@@ -89,7 +89,7 @@ function timed<Port extends object>(
     const call = (...args: unknown[]): Promise<unknown> => {
       const start = performance.now();
       const result = method(...args);
-      // Beside the caller, who waits for nothing of this.
+      // Does not delay the caller.
       result.then(
         () => listener.called(operation, true, performance.now() - start),
         () => listener.called(operation, false, performance.now() - start),
@@ -108,7 +108,7 @@ function after<T>(result: Promise<T>, task: (value: T) => void): Promise<T> {
 
 const MOST_REMEMBERED = 1_000;
 
-/** Says of an id whether it is the first time lately. */
+/** Whether an id was not seen recently. */
 function createRecentIds(): (id: string) => boolean {
   const recent = new Set<string>();
   return (id) => {
@@ -119,8 +119,8 @@ function createRecentIds(): (id: string) => boolean {
   };
 }
 
-// How things stand in the store, looked at for a scrape. The look is bounded, shared and kept for a second: those who
-// watch must not be a load, and a store that hangs must not hide the rest of the metrics.
+// Reads the state of the store for a scrape. The read is bounded, shared and cached for a second: monitoring must not
+// be a load, and a store that hangs must not hide the other metrics.
 
 const KEEP_MS = 1_000;
 const ANSWER_WITHIN_MS = 2_000;
@@ -132,7 +132,7 @@ export interface StoreLevels {
   readonly head: number;
 }
 
-/** Undefined where the store does not answer, or not in time. */
+/** Undefined if the store fails or does not answer in time. */
 export function createStoreLevels(store: Store, clock: Clock): () => Promise<StoreLevels | undefined> {
   let looking: Promise<StoreLevels | undefined> | undefined;
   let kept: { readonly levels: StoreLevels; readonly until: number } | undefined;
@@ -148,7 +148,7 @@ export function createStoreLevels(store: Store, clock: Clock): () => Promise<Sto
       kept = { levels, until: clock.monotonic() + KEEP_MS };
       return levels;
     } catch {
-      // What is wrong with the store is told by whoever needed it, and by `/readyz`.
+      // Other callers and `/readyz` report store errors.
       return undefined;
     } finally {
       looking = undefined;

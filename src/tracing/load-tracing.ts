@@ -3,8 +3,8 @@ import { createSpans, loadApi } from "./spans.js";
 import { tracedStore } from "./traced-store.js";
 
 /**
- * Traces by OpenTelemetry, for `connect`, `createHub` and `createServer`; undefined where no SDK has registered a
- * tracer with `@opentelemetry/api` yet. Call it after the SDK has started.
+ * OpenTelemetry tracing for `connect`, `createHub` and `createServer`; undefined if no SDK has registered a tracer with
+ * `@opentelemetry/api`. Call it after the SDK has started.
  *
  * @example
  * const tracing = await loadTracing();

@@ -1,29 +1,29 @@
 import type { Span as ApiSpan, Context, SpanContext } from "@opentelemetry/api";
 import { AsklineError, type Span, type SpanOptions, type Tracing } from "../core/index.js";
 
-/** What the store needs beside {@link Tracing}. */
+/** {@link Tracing}, with what the traced store needs. */
 export interface Spans extends Tracing {
-  /** Links the span at hand with another, by its traceparent. */
+  /** Links the active span to another, by its traceparent. */
   link(traceparent: string | undefined): void;
-  /** A span without length: that something happened, perhaps because of another span. */
-  point(name: string, options: SpanOptions, because: string | undefined): void;
+  /** Records a span without duration, linked to its cause if there is one. */
+  point(name: string, options: SpanOptions, cause: string | undefined): void;
 }
 
-// The numbers of the API's enums, which not every build of it has beside `trace` and `context`.
+// The values of the API's enums, which not every build of the package exports.
 const KINDS = { internal: 0, server: 1, client: 2 } as const;
 const ERROR = 2;
 
 export function createSpans({ context, trace }: TraceApi): Spans {
   const tracer = trace.getTracer("askline");
 
-  /** Where a span begins: below the one that is named, or else the one at hand. */
+  /** The context of a new span: below the given parent, or else below the active span. */
   const contextOf = ({ parent }: SpanOptions): Context => {
     const active = context.active();
     const remote = parseTraceparent(parent);
     return remote === undefined ? active : trace.setSpanContext(active, remote);
   };
-  const start = (name: string, options: SpanOptions, at: Context, because?: string): ApiSpan => {
-    const link = parseTraceparent(because);
+  const start = (name: string, options: SpanOptions, at: Context, cause?: string): ApiSpan => {
+    const link = parseTraceparent(cause);
     return tracer.startSpan(
       name,
       {
@@ -40,10 +40,10 @@ export function createSpans({ context, trace }: TraceApi): Spans {
       const at = contextOf(options);
       const span = start(name, options, at);
       try {
-        return await context.with(trace.setSpan(at, span), () => task(ours(span)));
+        return await context.with(trace.setSpan(at, span), () => task(spanOf(span)));
       } catch (error) {
-        // The message may hold what was asked or answered.
-        ours(span).fail(error instanceof AsklineError ? error.code : "internal");
+        // Record only the code: the message may contain questions or answers.
+        spanOf(span).fail(error instanceof AsklineError ? error.code : "internal");
         throw error;
       } finally {
         span.end();
@@ -57,13 +57,13 @@ export function createSpans({ context, trace }: TraceApi): Spans {
       const other = parseTraceparent(traceparent);
       if (other !== undefined) trace.getActiveSpan()?.addLink({ context: other });
     },
-    point(name, options, because) {
-      start(name, options, contextOf(options), because).end();
+    point(name, options, cause) {
+      start(name, options, contextOf(options), cause).end();
     },
   };
 }
 
-function ours(span: ApiSpan): Span {
+function spanOf(span: ApiSpan): Span {
   return {
     set: (facts) => void span.setAttributes(facts),
     fail(reason) {
@@ -79,7 +79,7 @@ function formatTraceparent({ traceId, spanId, traceFlags }: SpanContext): string
   return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;
 }
 
-/** Undefined where the text is no traceparent, or one of nothing. */
+/** Undefined for a malformed or all-zero traceparent. */
 function parseTraceparent(text: string | undefined): SpanContext | undefined {
   if (text === undefined || text.length > 256 || text.startsWith("ff")) return undefined;
   const [, traceId, spanId, flags] = TRACEPARENT.exec(text) ?? [];
@@ -88,19 +88,19 @@ function parseTraceparent(text: string | undefined): SpanContext | undefined {
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
 }
 
-/** What we use of `@opentelemetry/api`. */
+/** The part of `@opentelemetry/api` that is used. */
 type TraceApi = Pick<typeof import("@opentelemetry/api"), "context" | "trace">;
 
-/** Where every copy of the package looks for what was registered: an SDK puts its parts there. */
+/** The global under which SDKs register, shared by all copies of the package. */
 const REGISTERED: unique symbol = Symbol.for("opentelemetry.js.api.1") as never;
 
-/** The package, where an SDK has registered a tracer with it; otherwise it is not even loaded. */
+/** The package, loaded only if an SDK has registered a tracer. */
 export async function loadApi(): Promise<TraceApi | undefined> {
   const registered = (globalThis as { readonly [REGISTERED]?: { readonly trace?: unknown } })[REGISTERED];
   if (registered?.trace === undefined) return undefined;
   try {
     const loaded: { readonly default?: TraceApi } & TraceApi = await import("@opentelemetry/api");
-    // Its names stand beside the default only where Node finds them in the source, and not in a bundle.
+    // A bundle keeps only the default export of a CommonJS package.
     return loaded.default ?? loaded;
   } catch {
     return undefined;

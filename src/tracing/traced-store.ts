@@ -1,6 +1,6 @@
-// A store whose work on asks is seen in the trace at hand. It also remembers in which trace an ask was asked, in a
-// record beside it: who answers, perhaps days later and after a restart, is linked with that trace, and that the
-// agent goes on is told in it. The ask itself knows nothing of this, so neither do those who see it.
+// Wraps a store and adds its work on asks to the active trace. The trace of each ask is kept in a record beside it, so
+// that an answer, perhaps days later and after a restart, can be linked to it. The ask itself does not contain it, so
+// people and agents do not see it.
 
 import type { Ask } from "../core/index.js";
 import { type AskStore, type Store, TRACE_NAMESPACE } from "../hub/seam/store.js";
@@ -22,12 +22,12 @@ export function tracedStore(store: Store, spans: Spans): Store {
     return typeof record?.value === "string" ? record.value : undefined;
   };
 
-  /** Asked again, after a restart say: the new trace leads to the old one. */
+  /** An ask that is repeated, for example after a restart: links the new trace to the old one. */
   const linkKnown = async (id: string): Promise<void> => {
     if (spans.current() !== undefined) spans.link(await traceOf(id));
   };
 
-  /** The trace of who ended it leads to that of who asked, and the other way round. */
+  /** Links the trace of the answerer and the trace of the asker to each other. */
   const linkEnd = async ({ id, outcome }: Ask): Promise<void> => {
     const asked = await traceOf(id);
     if (asked === undefined) return;
@@ -53,7 +53,7 @@ export function tracedStore(store: Store, spans: Spans): Store {
       ...reads,
       async insert(...args) {
         const inserted = await step("insert", () => asks.insert(...args));
-        // A trace that cannot be kept is no reason to refuse an ask.
+        // A trace that cannot be stored must not fail the ask.
         if (inserted.kind === "created") await remember(inserted.ask.id).catch(() => undefined);
         else await linkKnown(inserted.ask.id).catch(() => undefined);
         return inserted;

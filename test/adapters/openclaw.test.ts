@@ -42,7 +42,7 @@ function ending(outcome: Outcome, asked: AskInput[] = []): Resolver {
   };
 }
 
-/** Nobody answers: it ends only by its signal. */
+/** Never answered: ends only when its signal aborts. */
 function waiting(onAsked: () => void): Resolver {
   return {
     ask: (_request, { signal } = {}) =>
@@ -94,7 +94,7 @@ describe("the hook", () => {
     expect(decision?.blockReason).toMatch(reason);
   });
 
-  it("blocks what cannot be asked, and what nobody could be asked", async () => {
+  it("blocks invalid questions, and calls whose resolver fails", async () => {
     const { hook } = host(ending(picked));
     const bad = await hook({ ...event, params: { questions: [] } }, CONTEXT);
     expect(bad?.blockReason).toMatch(/^invalid parameters: questions/);
@@ -111,7 +111,7 @@ describe("the hook", () => {
     expect(decision?.params?.answers).toEqual({ [QUESTION]: "Vitest" });
   });
 
-  it("asks OpenClaw for no more time than a timer can wait, as that would be none", () => {
+  it("asks OpenClaw for no more time than a timer supports", () => {
     expect(host(ending(picked), { timeoutMs: 30 * 86_400_000 }).hookMs).toBe(2 ** 31 - 1);
   });
 
@@ -137,14 +137,14 @@ describe("the hook", () => {
 });
 
 describe("the tool", () => {
-  it("asks by itself where the hook was passed by", async () => {
+  it("asks itself if the hook was not called", async () => {
     const { tool } = host(ending(picked));
     const { content, details } = await tool.execute("call_1", { questions });
     expect(content[0]?.text).toContain("Vitest");
     expect(details).toEqual({ outcome: "answered", answers: { [QUESTION]: "Vitest" } });
   });
 
-  it("does not ask again what the hook has asked", async () => {
+  it("does not repeat a question that the hook has asked", async () => {
     const asked: AskInput[] = [];
     const { tool, hook } = host(ending(picked, asked));
     const decision = await hook(
@@ -153,13 +153,13 @@ describe("the tool", () => {
     );
     await tool.execute("call_1", decision?.params);
     expect(asked).toHaveLength(1);
-    // An older OpenClaw does not say which call it is: the tool asks, once.
+    // An older OpenClaw gives no call id: only the tool asks.
     expect(await hook({ toolName: "AskUserQuestion", params: { questions } }, CONTEXT)).toBeUndefined();
     await tool.execute("call_2", { questions });
     expect(asked).toHaveLength(2);
   });
 
-  it("does not believe answers in its parameters", async () => {
+  it("does not trust answers in its parameters", async () => {
     const { tool } = host(ending({ kind: "expired" }));
     const { content, details } = await tool.execute("call_1", { questions, answers: { [QUESTION]: "Jest" } });
     expect(content[0]?.text).toMatch(/^User did not respond/);
@@ -208,7 +208,7 @@ describe("approvals", () => {
     expect(decision?.blockReason).not.toContain("without a signal");
   });
 
-  it("blocks where nobody could be asked", async () => {
+  it("blocks if the resolver fails", async () => {
     const { hook } = host({ ask: () => Promise.reject(new Error("no line")) }, { needsApproval });
     expect((await hook(event, CONTEXT))?.block).toBe(true);
   });

@@ -22,7 +22,7 @@ async function tokens(open: MeasuredServer): Promise<{ readonly agent: string; r
 }
 
 describe("the metrics of asks", () => {
-  it("begin at zero, so that the first of each is seen", async () => {
+  it("start at zero, so that a rate sees the first event", async () => {
     const open = await openMeasured();
     const scrape = await open.scrape();
     for (const kind of ["questions", "approval"]) {
@@ -33,14 +33,14 @@ describe("the metrics of asks", () => {
     expect(scrape.value("askline_oldest_pending_seconds")).toBe(0);
   });
 
-  it("count each ask once, by every way that it can end", async () => {
+  it("count each ask once, for every outcome", async () => {
     const open = await openMeasured();
     const { agent, ana } = await tokens(open);
     const end = async (line: string, body: object, more: object = {}, token = ana): Promise<void> => {
       const { id } = await posted(open, agent, more);
       const { status } = await call(open, token, `POST /v1/asks/${id}/${line}`, body);
       expect(`${line} ${status}`).toBe(`${line} 200`);
-      // Sent again, and somebody else's: neither is another end.
+      // A repeat, and another person's answer: neither is another settlement.
       await call(open, token, `POST /v1/asks/${id}/${line}`, body);
       await call(open, ana, `POST /v1/asks/${id}/reply`, { text: "too late" });
     };
@@ -68,7 +68,7 @@ describe("the metrics of asks", () => {
     expect(scrape.value("askline_asks_pending")).toBe(1);
   });
 
-  it("count the recommended answer of a policy, and an end that a signal brings", async () => {
+  it("count a policy's recommended answer, and a withdrawal by a signal", async () => {
     const open = await openMeasured();
     const question = { question: "Ship?", options: [{ label: "Yes", recommended: true }, { label: "No" }] };
     await open.hub.post({ questions: [question], timeoutMs: 1_000, onDeadline: "recommended" });
@@ -82,7 +82,7 @@ describe("the metrics of asks", () => {
     expect(endsIn(await open.scrape(), "questions")).toMatchObject({ answered: 1, withdrawn: 1, expired: 0 });
   });
 
-  it("count an end once when the same attempt is sent twice at once", async () => {
+  it("count a settlement once when the same attempt is sent twice at once", async () => {
     const open = await openMeasured();
     const ask = await open.hub.post({ questions: [{ question: "Ship?", options: ["a", "b"] }] });
     const twice = [1, 2].map(() => open.hub.answer(ask.id, YES, { by, settlementId: "one attempt" }));
@@ -90,7 +90,7 @@ describe("the metrics of asks", () => {
     expect(endsIn(await open.scrape(), "questions")).toMatchObject({ answered: 1 });
   });
 
-  it("count over two processes on one store what happened, once", async () => {
+  it("count each ask once over two processes on one store", async () => {
     const shared = memoryStore();
     const levels = { connections: {} } as never;
     const nodes = await Promise.all(
@@ -112,7 +112,7 @@ describe("the metrics of asks", () => {
     await Promise.all(nodes.map(({ hub }) => hub.close()));
   });
 
-  it("tell how long people took, in buckets from seconds to days", async () => {
+  it("report how long people took, in buckets from seconds to days", async () => {
     const open = await openMeasured();
     for (const seconds of [3, 2 * 86_400]) {
       const { asks, now } = open.store;
@@ -124,7 +124,7 @@ describe("the metrics of asks", () => {
     expect(sample?.buckets).toMatchObject({ "1": "0", "5": "1", "86400": "1", "259200": "2", "+Inf": "2" });
   });
 
-  it("tell how much waits, and for how long the oldest has", async () => {
+  it("report how many asks are pending, and the age of the oldest", async () => {
     const open = await openMeasured();
     const agent = await open.token();
     const first = await posted(open, agent);

@@ -13,8 +13,8 @@ import { openMeasured, parse, SCRAPE_TOKEN } from "./scrape.ts";
 
 afterEach(closeServers);
 
-describe("who may read /metrics", () => {
-  it("is an admin, or who has the secret that is for nothing else", async () => {
+describe("access to /metrics", () => {
+  it("is for admins, and for the metrics secret", async () => {
     const open = await openMeasured();
     const status = async (token: string | undefined, path = "/metrics"): Promise<number> =>
       (
@@ -33,7 +33,7 @@ describe("who may read /metrics", () => {
     expect(await status(SCRAPE_TOKEN.slice(0, -1))).toBe(401);
   });
 
-  it("has no secret where none was set: not even an empty one", async () => {
+  it("accepts no secret, not even an empty one, if none is configured", async () => {
     const metrics = await createMetrics({ process: false });
     const open = await openServer({ metrics });
     for (const authorization of ["Bearer ", "Bearer undefined", "Bearer"]) {
@@ -42,7 +42,7 @@ describe("who may read /metrics", () => {
     }
   });
 
-  it("finds nothing where the server keeps none", async () => {
+  it("is not_found if the server has no metrics", async () => {
     const open = await openServer();
     expect(refusal(await call(open, await open.token({ role: "admin" }), "GET /metrics"))).toBe(
       "404 not_found",
@@ -77,7 +77,7 @@ describe("the metrics of requests", () => {
     expect(time).toMatchObject({ count: "1", sum: "20", buckets: { "10": "0", "30": "1" } });
   });
 
-  it("count those that were refused for being too many", async () => {
+  it("count rate-limited requests", async () => {
     const metrics = await createMetrics({ process: false });
     const open = await openServer({ metrics, limits: { tokenRate: 1, tokenBurst: 2 } });
     const agent = await open.token();
@@ -87,7 +87,7 @@ describe("the metrics of requests", () => {
     expect(scrape.value("askline_rate_limited_requests_total", { by: "address" })).toBe(0);
   });
 
-  it("have labels of a few known values, whatever is sent, and hold nothing private", async () => {
+  it("have labels with few known values, whatever clients send, and nothing private", async () => {
     const open = await openMeasured();
     const person = await open.token({ role: "person", name: "ana" });
     const agent = await open.token();
@@ -149,7 +149,7 @@ function rubbish(port: number, method: string, path: string): Promise<void> {
 }
 
 describe("the metrics of connections", () => {
-  it("tell what is open, by kind, and what no longer is", async () => {
+  it("report open connections by kind, and drop closed ones", async () => {
     const open = await openMeasured();
     const ana = await open.token({ role: "person", name: "ana" });
     const agent = await open.token();
@@ -182,7 +182,7 @@ describe("the metrics of connections", () => {
     await until(async () => JSON.stringify(await connections()) === JSON.stringify(none));
   }, 60_000);
 
-  it("tell how far the slowest reader of events is behind", async () => {
+  it("report how far behind the slowest reader of events is", async () => {
     const open = await openMeasured();
     const agent = await open.token();
     const ana = await open.token({ role: "person", name: "ana" });
@@ -207,7 +207,7 @@ describe("the metrics of connections", () => {
 });
 
 describe("the metrics of the store", () => {
-  it("time every operation, and those that fail apart", async () => {
+  it("time every operation, with failures apart", async () => {
     const store = memoryStore();
     const open = await openMeasured({ store });
     await posted(open, await open.token());
@@ -227,7 +227,7 @@ describe("the metrics of the store", () => {
     expect(failed?.count).toBe("1");
   });
 
-  it("tell how many writes became durable together", async () => {
+  it("report the writes per commit", async () => {
     const store = memoryStore();
     let observer: StoreObserver | undefined;
     const observe: Store["observe"] = (given) => {
@@ -243,7 +243,7 @@ describe("the metrics of the store", () => {
     expect(scrape.sample("askline_store_commit_seconds")).toMatchObject({ count: "2", sum: "0.004" });
   });
 
-  it("are given without those of a store that hangs or fails, and say so", async () => {
+  it("are served without store values, and report the outage, if the store hangs or fails", async () => {
     const store = memoryStore();
     const { pendingSummary } = store.asks;
     let answer = pendingSummary;
@@ -271,7 +271,7 @@ describe("the metrics of the store", () => {
     expect(asked).toBe(1);
   });
 
-  it("look at the store once a second at most, however many scrape", async () => {
+  it("read the store at most once a second, however many scrapes come", async () => {
     const store = memoryStore();
     let asked = 0;
     const asks = {
@@ -294,8 +294,8 @@ describe("the metrics of the store", () => {
   });
 });
 
-describe("what is told of metrics", () => {
-  it("names each with its kind and labels, and none that is not there", async () => {
+describe("the documentation of metrics", () => {
+  it("lists every metric with its kind and labels, and no others", async () => {
     const metrics = await createMetrics({ process: false });
     const { text } = await metrics.render({ connections: {} } as never);
     const there = parse(text).families.map(({ name, type }) => `${name} ${type.toLowerCase()}`);
@@ -317,7 +317,7 @@ describe("what is told of metrics", () => {
     }
   });
 
-  it("has those of the process too, where they are wanted", async () => {
+  it("includes process metrics if they are enabled", async () => {
     const metrics = await createMetrics();
     const scrape = parse((await metrics.render({ connections: {} } as never)).text);
     const names = scrape.families.map(({ name }) => name);

@@ -37,7 +37,7 @@ const nothingPrivate = (): void => {
   expect(JSON.stringify(told)).not.toContain(MARK);
 };
 
-it("a question of a host is a trace of its own, linked with the answer of a device", async () => {
+it("gives a host's question a trace of its own, linked to the device's answer", async () => {
   const { host, device } = await opened();
   host.send(questionEvent(`q-${MARK}`, [DATABASE]));
   await device.next();
@@ -66,7 +66,7 @@ it("a question of a host is a trace of its own, linked with the answer of a devi
   nothingPrivate();
 });
 
-it("what is refused says its code, and not its words, whoever has told it to the other end", async () => {
+it("records the code of a refusal, never its message", async () => {
   const { host, device } = await opened();
   host.send(answerHook(MARK, {}));
   expect((await host.next()).type).toBe("error");
@@ -80,7 +80,7 @@ it("what is refused says its code, and not its words, whoever has told it to the
   nothingPrivate();
 });
 
-it("what asks for nothing is no span: pings, notices, and frames that make no sense", async () => {
+it("creates no span for pings, notices and malformed frames", async () => {
   const { host } = await opened();
   host.send({ type: "ack", payload: { questionId: "q-1" } });
   host.send("rubbish");

@@ -19,7 +19,7 @@ interface Told {
   readonly links: readonly { readonly context: { readonly traceId: string } }[];
 }
 
-it("goes on in askline serve, where that was started with an SDK of its own", async () => {
+it("continues the trace in askline serve if it was started with its own SDK", async () => {
   const folder = mkdtempSync(join(tmpdir(), "askline-traces-"));
   const spans = join(folder, "spans.jsonl");
   const setup = pathToFileURL(join(import.meta.dirname, "sdk-process.mjs")).href;

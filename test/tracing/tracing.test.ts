@@ -34,7 +34,7 @@ const nothingPrivate = (): void => {
 };
 
 describe("an ask in one process", () => {
-  it("is one trace from ask to resume, linked with that of who answers", async () => {
+  it("is one trace from ask to resume, linked to the answerer's trace", async () => {
     const hub = await openHub();
     const asking = hub.ask({ questions: [QUESTION] });
     const id = await pendingId(hub);
@@ -55,7 +55,7 @@ describe("an ask in one process", () => {
     nothingPrivate();
   });
 
-  it("belongs to the trace that the agent is in", async () => {
+  it("belongs to the agent's active trace", async () => {
     const hub = await openHub();
     const asking = sdk.as("an agent's run", () => hub.ask({ questions: [QUESTION] }));
     await hub.decline(await pendingId(hub), MARK, { by });
@@ -63,12 +63,12 @@ describe("an ask in one process", () => {
     const run = sdk.only("an agent's run");
     expect(sdk.only("askline.ask").parentSpanContext?.spanId).toBe(idOf(run));
     expect(traceOf(sdk.only("askline.resume"))).toBe(traceOf(run));
-    // Who declined was in no trace, and the background never is.
+    // The decline had no trace, and background work never has one.
     expect(sdk.all().filter((span) => traceOf(span) !== traceOf(run))).toEqual([]);
     nothingPrivate();
   });
 
-  it("says of a failure its code, and not its words", async () => {
+  it("records the code of a failure, never its message", async () => {
     const hub = await openHub();
     await hub.post({ questions: [QUESTION], key: MARK });
     await expect(
@@ -132,7 +132,7 @@ describe("an ask over HTTP", () => {
     nothingPrivate();
   });
 
-  it("shows its trace to nobody who looks at the ask", async () => {
+  it("does not show its trace to readers of the ask", async () => {
     const { open, hub, client } = await opened();
     const agent = await client("agent");
     const ana = await client("person");
@@ -169,7 +169,7 @@ describe("an ask over HTTP", () => {
     expect(span.parentSpanContext).toBeUndefined();
   });
 
-  it("marks what failed at the server", async () => {
+  it("marks failures on the server", async () => {
     const { open, hub } = await opened();
     hub.check = () => Promise.reject(new Error(MARK));
     await fetch(`${open.url}/readyz`);
@@ -187,7 +187,7 @@ describe("the trace of an ask in a file", () => {
     return join(folder, "askline.db");
   }
 
-  it("outlives a restart: who answers after it is linked, and the agent's trace goes on", async () => {
+  it("survives a restart: a later answer is linked, and the agent's trace continues", async () => {
     const path = newFile();
     const first = await openHub(sqliteStore({ path }));
     const { id } = await sdk.as("an agent's run", () => first.post({ questions: [QUESTION] }));
@@ -203,7 +203,7 @@ describe("the trace of an ask in a file", () => {
     nothingPrivate();
   });
 
-  it("goes when the ask is pruned, also by a hub that traces nothing", async () => {
+  it("is removed when the ask is pruned, also by a hub without tracing", async () => {
     const path = newFile();
     const traced = await openHub(sqliteStore({ path }));
     await sdk.as("an agent's run", async () => {
@@ -224,7 +224,7 @@ describe("the trace of an ask in a file", () => {
   });
 });
 
-describe("an ask that nobody traces", () => {
+describe("an ask without tracing", () => {
   it("leaves no record and no span", async () => {
     const store = memoryStore();
     const hub = await openHub(store);
