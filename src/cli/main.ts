@@ -7,7 +7,7 @@ import type { World } from "./world/world.js";
 
 /** Runs one command line and returns its exit code. Never throws. */
 export async function main(args: readonly string[], world: World): Promise<number> {
-  // A reader that has gone away is found out where something is written, not by a crash.
+  // A closed pipe is handled at each write and must not crash the process.
   world.stdout.on("error", () => undefined);
   world.stderr.on("error", () => undefined);
   let exitCode = 0;
@@ -30,7 +30,7 @@ export async function main(args: readonly string[], world: World): Promise<numbe
   }
 }
 
-/** What was called, as in `list` or `token create`; undefined where it is none of ours. */
+/** The command that was called, as in `list` or `token create`; undefined if it is unknown. */
 function calledName(program: Command, args: readonly string[]): string | undefined {
   const names: string[] = [];
   let within = program;

@@ -12,7 +12,7 @@ interface Entry {
 const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
   "A server:": {
     serve: {
-      summary: "serve asks over HTTP, with an inbox page",
+      summary: "start a server for asks, with an inbox page",
       load: async () => (await import("./commands/serve.js")).define,
     },
     inbox: {
@@ -20,21 +20,21 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       load: async () => (await import("./commands/inbox.js")).define,
     },
     demo: {
-      summary: "be a scripted agent that asks five times through a server",
+      summary: "run a scripted agent that asks five times through a server",
       load: async () => (await import("./commands/demo.js")).define,
     },
     token: {
-      summary: "make, list and revoke tokens, in the store itself",
+      summary: "create, list and revoke tokens, directly in the store",
       load: async () => (await import("./commands/token.js")).define,
     },
   },
-  "Looking after a server:": {
+  "Maintenance:": {
     doctor: {
-      summary: "look at all that a server needs, and say how to mend it",
+      summary: "check everything a server needs, and say how to fix it",
       load: async () => (await import("./commands/doctor.js")).define,
     },
     backup: {
-      summary: "copy an SQLite store, beside a server that uses it",
+      summary: "copy an SQLite store, even while a server uses it",
       load: async () => (await import("./commands/backup.js")).define,
     },
     export: {
@@ -42,17 +42,17 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       load: async () => (await import("./commands/export.js")).define,
     },
     import: {
-      summary: "bring what was exported into a store",
+      summary: "read an export into a store",
       load: async () => (await import("./commands/import.js")).define,
     },
     prune: {
-      summary: "remove asks that ended long ago, and what was said with them, for good",
+      summary: "permanently remove asks that ended long ago, and their transcripts",
       load: async () => (await import("./commands/prune.js")).define,
     },
   },
   "For agents and scripts:": {
     ask: {
-      summary: "ask a person and print the outcome: at this terminal, or through a server",
+      summary: "ask a person, here or through a server, and print the outcome",
       load: async () => (await import("./commands/ask.js")).define,
     },
     toolbox: {
@@ -62,7 +62,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
   },
   "For people:": {
     list: {
-      summary: "show what is waiting for an answer, or other asks",
+      summary: "list the asks that wait for an answer, or others",
       load: async () => (await import("./commands/list.js")).define,
     },
     show: {
@@ -74,7 +74,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       load: async () => (await import("./commands/audit.js")).define,
     },
     watch: {
-      summary: "follow what is asked and answered, live",
+      summary: "follow asks and answers live",
       load: async () => (await import("./commands/watch.js")).define,
     },
     answer: {
@@ -110,7 +110,7 @@ export async function createProgram(args: readonly string[], context: Context): 
   const program = new Command("askline")
     .description("The line between AI agents and people: ask, answer, go on.")
     .option("-V, --version", "print the version")
-    .option("--json", "print results, and errors too, as one line of JSON")
+    .option("--json", "print results and errors as one line of JSON")
     .option("--verbose", "show the whole error when something fails")
     .addHelpText("after", MAIN_HELP)
     .configureHelp({ showGlobalOptions: true })
@@ -149,8 +149,8 @@ Examples:
 const USUAL_COLUMNS = 80;
 
 /**
- * Help whose paragraphs fit a terminal, broken between words. What stands further in stays as it is: examples are
- * there to be copied, and the lists are made to fit already.
+ * Wraps the paragraphs of a help text to the terminal. Indented lines stay as they are: examples are copied, and
+ * commander has already wrapped the lists.
  */
 export function fitHelp(text: string, columns: number = USUAL_COLUMNS): string {
   return text

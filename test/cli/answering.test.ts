@@ -102,18 +102,22 @@ describe("askline answer", () => {
   });
 
   it.each([
-    ["no answer at all", [], /there is no answer; give --pick or --text/],
+    ["no answer at all", [], /no answer given; use --pick or --text/],
     ["an option that is not there", ["q1=9"], /question q1 has no option "9"; pick from: 1 OAuth, 2 API key/],
-    ["a pick for nobody", ["--pick", "1"], /2 questions \(q1, q2\); say which one --pick is for: q2=1,3/],
-    ["a question that is not there", ["q7=1"], /there is no question "q7"; this ask has q1 Auth, q2/],
+    [
+      "a pick for nobody",
+      ["--pick", "1"],
+      /2 questions \(q1, q2\); name the one that --pick answers: q2=1,3/,
+    ],
+    ["a question that is not there", ["q7=1"], /unknown question "q7"; this ask has q1 Auth, q2/],
     ["two answers to one", ["q1=1", "q1=2"], /question q1 is answered twice/],
     [
       "a pick where there are none",
       ["--question", "q2", "--pick", "1"],
       /has no options; answer it with --text/,
     ],
-    ["too few answers", ["q1=1"], /q2.*still open/],
-    ["a file and a flag", ["--file", "-", "q1=1"], /--file brings the whole answer/],
+    ["too few answers", ["q1=1"], /q2.*still pending/],
+    ["a file and a flag", ["--file", "-", "q1=1"], /--file contains the whole answer/],
     ["no JSON", ["--file", "-"], /the answer from stdin is not JSON/],
     ["a file that is not there", ["--file", "/nowhere/a.json"], /cannot read \/nowhere\/a\.json/],
   ])("refuses %s, in one line, and leaves the ask open", async (_name, args, message) => {
@@ -158,7 +162,9 @@ describe("askline approve and reject", () => {
   it("decides about some only where it is told what becomes of the others", async () => {
     const { id } = await post(server, DEPLOY);
     const { code, stderr } = await here(["reject", id, "--action", "deploy"]);
-    expect(stderr).toMatch(/^askline: all actions are decided together: say what becomes of a1 build, with/);
+    expect(stderr).toMatch(
+      /^askline: all actions are decided together; add --approve-rest or --reject-rest for a1 build/,
+    );
     expect(code).toBe(2);
     expect(await decided(DEPLOY, ["reject", "--action", "a2", "--approve-rest"])).toMatchObject([
       { action: "a1", kind: "approve" },
@@ -176,13 +182,13 @@ describe("askline approve and reject", () => {
 
   it("says which command an ask wants", async () => {
     const question = await post(server, { questions: [AUTH] });
-    expect((await here(["approve", question.id])).stderr).toMatch(/asks questions, .* use "askline answer"/);
+    expect((await here(["approve", question.id])).stderr).toMatch(/asks questions; use "askline answer"/);
     const approval = await post(server, DEPLOY);
     expect((await here(["answer", approval.id, "1"])).stderr).toMatch(
-      /wants an approval, .* "askline approve"/,
+      /is an approval; use "askline approve"/,
     );
     expect((await here(["approve", approval.id, "--action", "x"])).stderr).toMatch(
-      /no action "x"; .* a1 build/,
+      /unknown action "x"; .* a1 build/,
     );
   });
 });
@@ -205,7 +211,7 @@ describe("looking at asks", () => {
     expect(await here(["approve", short])).toMatchObject({ code: 0 });
     const again = await here(["approve", short]);
     expect(again.stderr).toMatch(
-      new RegExp(`^askline: ${first.id} has ended already \\(decided by .*; nothing was sent`),
+      new RegExp(`^askline: ${first.id} has already ended \\(decided by .*; nothing was sent`),
     );
     expect(again.code).not.toBe(0);
     // The beginning of an id is a time: a second ask of the same moment shares it.
@@ -213,7 +219,7 @@ describe("looking at asks", () => {
     let shared = 4;
     while (first.id.slice(4, 4 + shared + 1) === second.id.slice(4, 4 + shared + 1)) shared += 1;
     const ambiguous = await here(["approve", second.id.slice(4, 4 + shared)]);
-    expect(ambiguous.stderr).toContain("fits several asks");
+    expect(ambiguous.stderr).toContain("matches several asks");
     expect(JSON.parse((await here(["show", second.id, "--json"])).stdout)).toMatchObject({
       status: "pending",
     });
@@ -223,10 +229,10 @@ describe("looking at asks", () => {
     const { id } = await post(server, { questions: [AUTH] });
     await post(server, { questions: [AUTH] });
     const several = await here(["show", id.slice(0, 10)]);
-    expect(several.stderr).toMatch(/fits several asks \(ask_.*\); give more of the id\n$/);
+    expect(several.stderr).toMatch(/matches several asks \(ask_.*\); give more of the id\n$/);
     expect(several.code).toBe(2);
     const none = await here(["show", "ffffffff"]);
-    expect(none.stderr).toMatch(/^askline: there is no ask "ffffffff" that you may see; "askline list/);
+    expect(none.stderr).toMatch(/^askline: no ask that you may see matches "ffffffff"; run "askline list/);
     expect(none.code).toBe(2);
   });
 
@@ -287,11 +293,11 @@ describe("looking at asks", () => {
   });
 
   it.each([
-    ["an unknown status", ["list", "--status", "open"], /--status "open" is not known; use pending/],
+    ["an unknown status", ["list", "--status", "open"], /unknown --status "open"; use pending/],
     ["a limit beyond all", ["list", "--limit", "900"], /--limit "900" must be a number from 1 to 500/],
     ["a cursor that is none", ["list", "--after", "x"], /after must be the next of the page before/],
-    ["a URL that is none", ["list", "--url", "here"], /--url "here" is no URL; write it like/],
-    ["a URL with a password", ["list", "--url", "http://a:b@localhost"], /--url holds a password/],
+    ["a URL that is none", ["list", "--url", "here"], /--url "here" is not a URL; write it like/],
+    ["a URL with a password", ["list", "--url", "http://a:b@localhost"], /--url contains a password/],
     ["no id", ["show"], /missing required argument 'id'; run "askline show --help"/],
     [
       "flags of a server without one",
@@ -308,15 +314,19 @@ describe("looking at asks", () => {
 
   it("says what to do where there is no server, no token, or a wrong one", async () => {
     const away = await here(["list", "--url", AWAY, "--token", "t"]);
-    expect(away.stderr).toMatch(/^askline: cannot reach .*; is it running\? "askline serve" starts one.*\n$/);
+    expect(away.stderr).toMatch(
+      /^askline: cannot reach .*; check that it runs; "askline serve" starts a server.*\n$/,
+    );
     expect(away.code).toBe(1);
     const unknown = await here(["list", "--url", AWAY]);
     expect(unknown.stderr).toMatch(
-      /^askline: there is no person's token for http:\/\/127\.0\.0\.1:9 in .*; give --token/,
+      /^askline: no person token for http:\/\/127\.0\.0\.1:9 in .*; use --token/,
     );
     expect(unknown.code).toBe(2);
     const wrong = await here(["list", "--token", "askline_wrong"]);
-    expect(wrong.stderr).toMatch(/^askline: this token is unknown.*"askline token create" makes one\n$/);
+    expect(wrong.stderr).toMatch(
+      /^askline: this token is unknown.*"askline token create" creates a token\n$/,
+    );
     expect(wrong.code).toBe(1);
   });
 
@@ -329,7 +339,9 @@ describe("looking at asks", () => {
     const world = { stderr: Object.assign(stderr, { columns: 80 }) };
     const { code } = await here(["list", "--url", AWAY, "--token", "x"], { world });
     expect(code).toBe(1);
-    expect(shown).toMatch(/^askline: cannot reach .*; retrying\naskline: cannot reach .*; is it running\?/);
+    expect(shown).toMatch(
+      /^askline: cannot reach .*; retrying\naskline: cannot reach .*; check that it runs;/,
+    );
   });
 
   it("lets no agent answer its own ask", async () => {
@@ -349,7 +361,7 @@ describe("an answer that cannot be taken", () => {
     const { id } = await post(server, { questions: [AUTH] });
     const { code, stderr } = await here(["answer", id, "--pick", "1", "--pick", "2"]);
     expect(stderr.match(/at most 1 may be chosen/g)).toHaveLength(1);
-    expect(stderr).toMatch(/^askline: [^\n\uFFFD]*; the ask is still open\n$/);
+    expect(stderr).toMatch(/^askline: [^\n\uFFFD]*; the ask is still pending\n$/);
     expect(code).toBe(2);
   });
 });

@@ -82,7 +82,7 @@ describe("askline export", () => {
     expect(second).toMatchObject({ kind: "ask", ask: { id: server.ids[1], status: "pending" } });
     expect(end).toEqual({ kind: "end", asks: 2, events: 3, transcripts: 0, entries: 0 });
     const again = await runHere(["export", path, "--data", server.data]);
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/already a file .* --force/) });
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/already exists.* --force/) });
     expect((await runHere(["export", path, "--data", server.data, "--force"])).code).toBe(0);
   });
 
@@ -108,13 +108,16 @@ describe("askline export", () => {
     const { data } = await stored();
     const { child, ended } = start(ASKLINE, ["export", "--data", data]);
     child.stdout?.destroy();
-    expect(await ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/could not be written/) });
+    expect(await ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/could not write the export/),
+    });
   });
 
   it.each([
-    ["an unknown status", ["--status", "done"], /--status "done" is not known/],
-    ["no time", ["--since", "soon"], /--since "soon" is no time/],
-    ["a memory store", ["--db", "memory:"], /lives inside its server/],
+    ["an unknown status", ["--status", "done"], /unknown --status "done"/],
+    ["no time", ["--since", "soon"], /--since "soon" is not a time/],
+    ["a memory store", ["--db", "memory:"], /exists only inside its server/],
   ])("refuses %s", async (_name, args, message) => {
     const { code, stderr } = await runHere(["export", "--data", newFolder(), ...args]);
     expect(stderr).toMatch(message);
@@ -173,8 +176,8 @@ describe("askline import", () => {
     ].join("\n");
     const dry = await importing(text, ["--dry-run"], data);
     expect(dry.tally).toMatchObject({ imported: 2, known: 1, conflicts: 3 });
-    expect(dry.stderr).toContain("is used in its session by ask_there");
-    expect(dry.stderr).toContain("is used in its session by ask_1");
+    expect(dry.stderr).toContain("is already used in its session by ask_there");
+    expect(dry.stderr).toContain("is already used in its session by ask_1");
     const { stderr, code, tally } = await importing(text, [], data);
     expect(dry).toMatchObject({ stderr, code, tally: { ...tally, dryRun: true } });
   });
@@ -185,7 +188,7 @@ describe("askline import", () => {
     await server.run(["decline", server.ids[1] ?? ""]);
     const { code, stderr, tally } = await importing(lines.join("\n"), [], server.data);
     expect(stderr).toBe(
-      `askline: line 3 is left out: ${server.ids[1]} is there already and differs: it is declined here and pending in the file\n`,
+      `askline: line 3 was skipped: ${server.ids[1]} already exists and differs: it is declined in the store and pending in the file\n`,
     );
     expect(tally).toMatchObject({ imported: 0, known: 1, conflicts: 1 });
     expect(code).toBe(1);
@@ -195,18 +198,18 @@ describe("askline import", () => {
     const { lines } = await archive(await stored());
     const noEnd = await importing(lines.slice(0, 3).join("\n"));
     expect(noEnd).toMatchObject({ code: 1, tally: { imported: 2, whole: false } });
-    expect(noEnd.stderr).toMatch(/the file has no end: it was cut off/);
+    expect(noEnd.stderr).toMatch(/the file has no last line: it was cut off/);
     const cut = await importing(lines.join("\n").slice(0, -200 - (lines[3] ?? "").length));
-    expect(cut.stderr).toMatch(/line 3 is no JSON\naskline: the file has no end/);
+    expect(cut.stderr).toMatch(/line 3 is not JSON\naskline: the file has no last line/);
     const missing = await importing([lines[0], lines[1], lines[3]].join("\n"));
-    expect(missing.stderr).toMatch(/should hold 2 asks and 3 events, and has 1 and 2: lines are missing/);
+    expect(missing.stderr).toMatch(/should have 2 asks and 3 events, but has 1 and 2: lines are missing/);
     expect(missing.code).toBe(1);
   });
 
   it.each<readonly [string, (line: Line) => unknown, RegExp]>([
-    ["no JSON", () => "{", /is no JSON/],
-    ["no object", () => [], /is no object/],
-    ["of no kind", () => ({ kind: "tokens" }), /is of no kind that is known/],
+    ["no JSON", () => "{", /is not JSON/],
+    ["no object", () => [], /is not an object/],
+    ["of no kind", () => ({ kind: "tokens" }), /has an unknown kind/],
     [
       "a second header",
       (_line) => ({ kind: "header", format: "askline-export", version: 2, exportedAt: 1, store: "x" }),
@@ -215,7 +218,7 @@ describe("askline import", () => {
     [
       "an ask without questions",
       (line) => ({ ...line, ask: { ...line.ask, questions: [] } }),
-      /an ask that none may be/,
+      /has an invalid ask/,
     ],
     ["an id that is none", (line) => ({ ...line, ask: { ...line.ask, id: "a b" } }), /without a valid id/],
     [
@@ -226,7 +229,7 @@ describe("askline import", () => {
     [
       "a status without its outcome",
       (line) => ({ ...line, ask: { ...line.ask, status: "declined" } }),
-      /not its status/,
+      /an outcome that does not match its status/,
     ],
     [
       "an answer that does not fit",
@@ -237,12 +240,12 @@ describe("askline import", () => {
           outcome: { ...line.ask.outcome, answers: [{ question: "q1", selected: ["o9"] }] },
         },
       }),
-      /an outcome that cannot be/,
+      /an invalid outcome/,
     ],
     [
       "an answer by nobody",
       (line) => ({ ...line, ask: { ...line.ask, outcome: { ...line.ask.outcome, by: {} } } }),
-      /nobody has given it/,
+      /it has no answerer/,
     ],
     [
       "a time that is none",
@@ -252,25 +255,25 @@ describe("askline import", () => {
     [
       "no time of its end",
       (line) => ({ ...line, ask: { ...line.ask, settledAt: undefined } }),
-      /no time of its end/,
+      /a settledAt that does not match its status/,
     ],
     ["no events", (line) => ({ ...line, events: [] }), /do not begin with ask\.created/],
     [
       "an end that did not happen",
       (line) => ({ ...line, events: line.events.slice(0, 1) }),
-      /do not end as the ask did/,
+      /events that do not match the outcome/,
     ],
     [
       "an unknown event",
       (line) => ({ ...line, events: [...line.events, { at: 1, type: "ask.eaten" }] }),
-      /of no known type/,
+      /of an unknown type/,
     ],
     [
       "an asker that is no name",
       (line) => ({ ...line, ask: { ...line.ask, asker: "a\nb" } }),
       /without a valid asker/,
     ],
-    ["a showing to nobody", (line) => ({ ...line, shown: [{ at: 1 }] }), /shown to nobody/],
+    ["a showing to nobody", (line) => ({ ...line, shown: [{ at: 1 }] }), /a showing without a person/],
   ])("names a line that is %s, and takes the others", async (_name, spoil, message) => {
     archived ??= (await archive(await stored())).lines;
     const lines = archived;
@@ -284,12 +287,12 @@ describe("askline import", () => {
   });
 
   it.each([
-    ["something else", "hello\n", /line 1 is no JSON; give a file that .*askline export/],
-    ["nothing", "", /there is nothing in it/],
+    ["something else", "hello\n", /line 1 is not JSON; give a file that .*askline export/],
+    ["nothing", "", /the file is empty/],
     [
       "asks without a header",
       '{"kind":"end","asks":0,"events":0,"transcripts":0,"entries":0}\n',
-      /line 1 is no header/,
+      /line 1 is not a header/,
     ],
     [
       "a newer file",
@@ -329,7 +332,7 @@ describe("the lines of a stream", () => {
       expect.stringMatching(/^\{"a":"ü/),
       "",
       "is longer than 10 bytes",
-      "is no UTF-8",
+      "is not UTF-8",
     ]);
   });
 

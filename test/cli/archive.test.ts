@@ -88,11 +88,11 @@ describe("importing", () => {
     expect(await imported(target, await exported(source))).toEqual([
       {
         kind: "conflict",
-        message: `${one.ask.id} is there already and differs: it is answered here and pending in the file`,
+        message: `${one.ask.id} already exists and differs: it is answered in the store and pending in the file`,
       },
       {
         kind: "conflict",
-        message: `the key of ${keyed.ask.id} is used in its session by ${other.ask.id}, which is there already`,
+        message: `the key of ${keyed.ask.id} is already used in its session by ${other.ask.id}`,
       },
     ]);
     expect(await exported(target)).toEqual(before);

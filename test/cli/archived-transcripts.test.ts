@@ -104,13 +104,13 @@ it.each([
   await lived(place.open());
   const lines = await exported(await opened(place.open()));
   const target = await opened(await make());
-  const take = createTranscriptImport(target, false).take;
+  const { add } = createTranscriptImport(target, false);
   const parts = lines.flatMap((text) => {
     const parsed = parseLine(text);
     return parsed.ok && parsed.line.kind === "transcript" ? [parsed.line] : [];
   });
   expect(parts.length).toBeGreaterThan(3);
-  for (const line of parts) expect((await take(line)).now).toEqual({ kind: "imported" });
+  for (const line of parts) expect((await add(line)).now).toEqual({ kind: "imported" });
   const isTranscript = (text: string): boolean => text.includes('"kind":"transcript"');
   expect((await exported(target)).filter(isTranscript)).toEqual(lines.filter(isTranscript));
 });
@@ -160,14 +160,14 @@ it("goes on with an import that was stopped, leaves out what differs, and comes 
     input: spoilt.join("\n"),
   });
   expect(stderr).toBe(
-    'askline: line 3 is left out: the transcript of session "bo" is there already and differs\n',
+    'askline: line 3 was skipped: the transcript of session "bo" already exists and differs\n',
   );
   expect({ code, ...JSON.parse(stdout).transcripts }).toMatchObject({ code: 1, conflicts: 1, known: 1 });
   const cut = lines.filter((_, index) => index !== 2);
   const gap = await runHere(["import", "--db", `sqlite:${join(newFolder(), "new.db")}`], {
     input: cut.join("\n"),
   });
-  expect(gap.stderr).toMatch(/line 3 is left out: .*has a gap before this line/);
+  expect(gap.stderr).toMatch(/line 3 was skipped: .*has a gap before this line/);
   expect(gap.code).toBe(1);
 });
 
@@ -178,21 +178,33 @@ it.each([
   const input = `{"kind":"header","format":"askline-export","version":${version},"exportedAt":1,"store":"sqlite"}\n`;
   const db = `sqlite:${join(newFolder(), "new.db")}`;
   const { code, stderr } = await runHere(["import", "--db", db], { input });
-  expect(stderr).toContain(`is of version ${version}, and this askline reads version 2: ${advice}`);
+  expect(stderr).toContain(`has version ${version}, but this askline reads version 2; ${advice}`);
   expect(code).toBe(2);
 });
 
 const ENTRY = { at: 1, type: "user", data: { text: "Hello" } };
 it.each([
-  ["no session", { session: 1 }, /that is no name/],
+  ["no session", { session: 1 }, /an invalid session/],
   ["no position", { first: 0 }, /no position/],
   ["no entries", { entries: [] }, /no entries/],
-  ["an entry of no type", { entries: [{ ...ENTRY, type: "eaten" }] }, /of no known type/],
-  ["an entry without a time", { entries: [{ ...ENTRY, at: -1 }] }, /a time that is none/],
-  ["a message without text", { entries: [{ ...ENTRY, data: {} }] }, /that none may be/],
-  ["an ask without an id", { entries: [{ at: 1, type: "ask.answered", subject: "a b" }] }, /about no ask/],
-  ["an ask that asks nothing", { entries: [{ at: 1, type: "ask.created", subject: "a" }] }, /asks nothing/],
-  ["an asker that is no name", { entries: [{ at: 1, type: "opened", data: { asker: "a\nb" } }] }, /no name/],
+  ["an entry of no type", { entries: [{ ...ENTRY, type: "eaten" }] }, /of an unknown type/],
+  ["an entry without a time", { entries: [{ ...ENTRY, at: -1 }] }, /an invalid time/],
+  ["a message without text", { entries: [{ ...ENTRY, data: {} }] }, /an invalid entry/],
+  [
+    "an ask without an id",
+    { entries: [{ at: 1, type: "ask.answered", subject: "a b" }] },
+    /an entry without an ask/,
+  ],
+  [
+    "an ask that asks nothing",
+    { entries: [{ at: 1, type: "ask.created", subject: "a" }] },
+    /without questions or approval/,
+  ],
+  [
+    "an asker that is no name",
+    { entries: [{ at: 1, type: "opened", data: { asker: "a\nb" } }] },
+    /an invalid asker/,
+  ],
 ])("refuses a line with %s", (_name, spoilt, fault) => {
   const line = { kind: "transcript", session: "s", first: 1, entries: [ENTRY], ...spoilt };
   expect(parseLine(JSON.stringify(line))).toEqual({ ok: false, fault: expect.stringMatching(fault) });

@@ -117,7 +117,7 @@ describe("askline ask: outcomes and exit codes", () => {
     process.child.stdout?.destroy();
     process.child.stdin?.end("1\n");
     const { code, stderr } = await process.ended;
-    expect(stderr).toContain("askline: the outcome could not be written (write EPIPE)\n");
+    expect(stderr).toContain("askline: could not write the result (write EPIPE)\n");
     expect(stderr).not.toMatch(/^\s+at /m);
     expect(code).toBe(1);
   });
@@ -193,20 +193,20 @@ describe("askline ask: what cannot be used", () => {
       input: JSON_ASK,
       detached: true,
     });
-    expect(JSON.parse(stdout)).toEqual({ kind: "unavailable", reason: "there is no terminal to ask on" });
-    expect(stderr).toMatch(/^askline: there is no terminal to ask on; run this in one, or .*\n$/);
+    expect(JSON.parse(stdout)).toEqual({ kind: "unavailable", reason: "there is no terminal to ask at" });
+    expect(stderr).toMatch(/^askline: there is no terminal to ask at; run this in a terminal, or .*\n$/);
     expect(code).toBe(5);
   });
 
   it.each([
-    ["nothing at all", ["ask"], "", /stdin is empty; give --question or --file/],
+    ["nothing at all", ["ask"], "", /stdin is empty; use --question or --file/],
     ["no JSON", ["ask"], "nope", /the ask from stdin is not JSON/],
     ["no ask", ["ask"], "{}", /questions must be a non-empty array/],
     ["several problems", ["ask"], '{"questions":[{"options":["a","a"]}]}', /question text; .*must be unique/],
     ["no file", ["ask", "--file", "nowhere.json"], "", /cannot read nowhere\.json .*; check --file/],
     ["a header alone", ["ask", "--header", "H"], "", /--header needs --question/],
     ["a file and a question", ["ask", "--file", "x", "--question", "Q?"], "", /--file and --question cannot/],
-    ["no duration", [...AUTH, "--timeout", "soon"], "", /--timeout "soon" is no duration; write it like/],
+    ["no duration", [...AUTH, "--timeout", "soon"], "", /--timeout "soon" is not a duration; write it like/],
     ["an unknown format", [...AUTH, "--format", "yaml"], "", /Allowed choices are text, json, claude; run/],
     [
       "an unknown flag",

@@ -48,7 +48,7 @@ describe("askline audit", () => {
   it("says so where there is no such ask", async () => {
     const { env } = await serve();
     const { stderr, code } = await runHere(["audit", "ffffffff"], { env });
-    expect(stderr).toMatch(/^askline: there is no ask "ffffffff" that you may see; .*\n$/);
+    expect(stderr).toMatch(/^askline: no ask that you may see matches "ffffffff"; .*\n$/);
     expect(code).toBe(2);
   });
 });

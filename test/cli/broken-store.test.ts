@@ -63,7 +63,7 @@ describe("askline serve: a thread that writes and has ended", { timeout: 60_000 
     server.running.child.kill("SIGUSR2");
     const { code, stderr } = await server.running.ended;
     expect(stderr).toMatch(
-      /^askline: the store can be written no more, so this server ends; start it again .*the thread that writes to the store \S+ has ended \(.*not iterable\).*\naskline: stopping: 1 request;.*\n/,
+      /^askline: the store can no longer be written, so this server stops; start it again .*the thread that writes to the store \S+ has ended \(.*not iterable\).*\naskline: stopping: 1 request;.*\n/,
     );
     expect(code).toBe(1);
     const restarted = await again(server);
@@ -147,7 +147,7 @@ describe("askline serve: a thread that writes and has ended", { timeout: 60_000 
     const sent = await Promise.all(sending);
     const { code, stderr } = await server.running.ended;
     expect(stderr).toMatch(
-      /"level":"error".*has ended \(Worker terminated due to reaching memory limit.*"msg":"the store can be written no more, so this server ends; start it again"/,
+      /"level":"error".*has ended \(Worker terminated due to reaching memory limit.*"msg":"the store can no longer be written, so this server stops; start it again"/,
     );
     expect(code).toBe(1);
     for (const { code: told } of sent) expect(told ?? "closed").toMatch(/^(closed|store_unavailable)$/);

@@ -80,7 +80,7 @@ describe("npm start", () => {
 
   it("goes on with what the printed curl line and then the printed link answer", async () => {
     const { running } = await startDemo();
-    const banner = await running.prints("by the link above.");
+    const banner = await running.prints("with the link above.");
     expect(JSON.parse(await copy(lastCurlLine(banner)))).toMatchObject({ ask: { status: "answered" } });
     await running.prints("I would add PostgreSQL to the service.");
 

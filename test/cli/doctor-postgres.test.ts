@@ -36,8 +36,8 @@ const nowhere = () => ({ data: join(newFolder(), "data") });
 describe("askline doctor on PostgreSQL", () => {
   it("is green on an empty database, and makes no tables", async () => {
     const url = await newDatabase();
-    const { code, findings, ill } = await diagnose(nowhere(), ["--db", url]);
-    expect(ill).toEqual([]);
+    const { code, findings, faults } = await diagnose(nowhere(), ["--db", url]);
+    expect(faults).toEqual([]);
     expect(findings.find(({ check }) => check === "migrations")?.message).toMatch(/no tables yet/);
     expect(code).toBe(0);
     const { rows } = await (await connectTo(url)).query("select from pg_namespace where nspname = 'askline'");
@@ -48,8 +48,8 @@ describe("askline doctor on PostgreSQL", () => {
   it("is green on one in use", async () => {
     const url = await newDatabase();
     await filled(url);
-    const { findings, ill } = await diagnose(nowhere(), ["--db", url]);
-    expect(ill).toEqual([]);
+    const { findings, faults } = await diagnose(nowhere(), ["--db", url]);
+    expect(faults).toEqual([]);
     expect(findings.find(({ check }) => check === "store")?.message).toMatch(/, PostgreSQL \d+/);
   });
 });
@@ -59,8 +59,8 @@ describe("askline doctor finds wrong with PostgreSQL", () => {
     const server = await startPostgres();
     onTestFinished(() => server.remove());
     await server.stop();
-    const { code, ill } = await diagnose(nowhere(), ["--db", server.url]);
-    expect(ill).toMatchObject([
+    const { code, faults } = await diagnose(nowhere(), ["--db", server.url]);
+    expect(faults).toMatchObject([
       {
         check: "store",
         level: "wrong",
@@ -75,32 +75,36 @@ describe("askline doctor finds wrong with PostgreSQL", () => {
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void silent.close());
     const { port } = silent.address() as { readonly port: number };
-    const { ill } = await diagnose(nowhere(), ["--db", `postgres://a:geheim@127.0.0.1:${port}/x`]);
-    expect(ill).toMatchObject([{ check: "store", level: "wrong" }]);
-    expect(JSON.stringify(ill)).not.toContain("geheim");
+    const { faults } = await diagnose(nowhere(), ["--db", `postgres://a:geheim@127.0.0.1:${port}/x`]);
+    expect(faults).toMatchObject([{ check: "store", level: "wrong" }]);
+    expect(JSON.stringify(faults)).not.toContain("geheim");
   });
 
   it("a password", async () => {
     const url = new URL(await newDatabase());
     url.password = "geheim";
-    const { ill } = await diagnose(nowhere(), ["--db", url.href]);
-    expect(ill).toMatchObject([{ check: "store", message: expect.stringMatching(/refused the password/) }]);
-    expect(JSON.stringify(ill)).not.toContain("geheim");
+    const { faults } = await diagnose(nowhere(), ["--db", url.href]);
+    expect(faults).toMatchObject([
+      { check: "store", message: expect.stringMatching(/refused the password/) },
+    ]);
+    expect(JSON.stringify(faults)).not.toContain("geheim");
   });
 
   it("a database that is not there", async () => {
     const url = new URL(await sharedPostgres());
     url.pathname = "/nowhere";
-    const { ill } = await diagnose(nowhere(), ["--db", url.href]);
-    expect(ill).toMatchObject([{ check: "store", message: expect.stringMatching(/does not exist/) }]);
+    const { faults } = await diagnose(nowhere(), ["--db", url.href]);
+    expect(faults).toMatchObject([{ check: "store", message: expect.stringMatching(/does not exist/) }]);
   });
 
   it("a schema of a newer program", async () => {
     const url = await newDatabase();
     await filled(url);
     await (await connectTo(url)).query("update askline.meta set version = 99, requires = 98");
-    const { ill } = await diagnose(nowhere(), ["--db", url]);
-    expect(ill).toMatchObject([{ check: "migrations", level: "wrong", mend: "npm install askline@latest" }]);
+    const { faults } = await diagnose(nowhere(), ["--db", url]);
+    expect(faults).toMatchObject([
+      { check: "migrations", level: "wrong", fix: "npm install askline@latest" },
+    ]);
   });
 
   it.each([
@@ -113,25 +117,27 @@ describe("askline doctor finds wrong with PostgreSQL", () => {
     await (await connectTo(url.href)).query(`create role ${role} login password 'x'`);
     url.username = role;
     url.password = "x";
-    const { ill } = await diagnose(nowhere(), ["--db", url.href]);
-    expect(ill).toMatchObject([{ check: "store", level: "wrong", message: expect.stringMatching(message) }]);
+    const { faults } = await diagnose(nowhere(), ["--db", url.href]);
+    expect(faults).toMatchObject([
+      { check: "store", level: "wrong", message: expect.stringMatching(message) },
+    ]);
   });
 
   it("that it takes no writes", async () => {
     const url = await newDatabase();
     const database = new URL(url).pathname.slice(1);
     await (await connectTo(url)).query(`alter database ${database} set default_transaction_read_only = on`);
-    const { ill } = await diagnose(nowhere(), ["--db", url]);
-    expect(ill).toMatchObject([
-      { check: "store", level: "wrong", message: expect.stringMatching(/takes no writes/) },
+    const { faults } = await diagnose(nowhere(), ["--db", url]);
+    expect(faults).toMatchObject([
+      { check: "store", level: "wrong", message: expect.stringMatching(/is read-only/) },
     ]);
   });
 
   it("that its clock is another, as a warning", async () => {
     const url = await newDatabase();
     const clock = { ...systemClock, now: () => Date.now() - 60_000 };
-    const { code, ill } = await diagnose(nowhere(), ["--db", url], { world: { clock } });
-    expect(ill).toMatchObject([
+    const { code, faults } = await diagnose(nowhere(), ["--db", url], { world: { clock } });
+    expect(faults).toMatchObject([
       { check: "clock", level: "warning", message: expect.stringMatching(/behind PostgreSQL's/) },
     ]);
     expect(code).toBe(0);
@@ -143,7 +149,7 @@ describe("askline doctor finds wrong with PostgreSQL", () => {
     const script = join(folder, "node_modules/askline/dist/bin/askline.js");
     const { stdout, code } = await run(script, [...args, "--db", "postgres://a@127.0.0.1:1/x"]);
     expect(JSON.parse(stdout).findings).toContainEqual(
-      expect.objectContaining({ check: "pg", level: "wrong", mend: "npm install pg" }),
+      expect.objectContaining({ check: "pg", level: "wrong", fix: "npm install pg" }),
     );
     expect(code).toBe(1);
     expect(JSON.parse((await run(script, args)).stdout)).toMatchObject({ ok: true });

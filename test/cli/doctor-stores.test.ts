@@ -35,8 +35,10 @@ describe("askline doctor finds wrong with a store", () => {
     const patient = await healthy();
     rmSync(patient.db);
     mkdirSync(patient.db);
-    const { ill } = await diagnose(patient);
-    expect(ill).toMatchObject([{ check: "store", level: "wrong", message: `${patient.db} is no file` }]);
+    const { faults } = await diagnose(patient);
+    expect(faults).toMatchObject([
+      { check: "store", level: "wrong", message: `${patient.db} is not a file` },
+    ]);
   });
 
   it.each([
@@ -48,13 +50,13 @@ describe("askline doctor finds wrong with a store", () => {
   ])("a store %s", async (_name, damage) => {
     const patient = await healthy();
     damage(patient.db);
-    const { code, ill } = await diagnose(patient);
-    expect(ill).toMatchObject([
+    const { code, faults } = await diagnose(patient);
+    expect(faults).toMatchObject([
       {
         check: "store",
         level: "wrong",
         message: expect.stringMatching(/is damaged/),
-        mend: expect.stringMatching(/put a backup/),
+        fix: expect.stringMatching(/restore a backup/),
       },
     ]);
     expect(code).toBe(1);
@@ -65,8 +67,8 @@ describe("askline doctor finds wrong with a store", () => {
     const bytes = readFileSync(patient.db);
     bytes.fill(0xa5, 4_096 * 3, 4_096 * 5);
     writeFileSync(patient.db, bytes);
-    const { ill } = await diagnose(patient);
-    expect(ill).toMatchObject([
+    const { faults } = await diagnose(patient);
+    expect(faults).toMatchObject([
       { check: "store", level: "wrong", message: expect.stringMatching(/is damaged/) },
     ]);
   });
@@ -75,13 +77,13 @@ describe("askline doctor finds wrong with a store", () => {
     const patient = await healthy();
     rmSync(patient.db);
     change(patient.db, "CREATE TABLE theirs (a)");
-    const { ill } = await diagnose(patient);
-    expect(ill).toMatchObject([
+    const { faults } = await diagnose(patient);
+    expect(faults).toMatchObject([
       {
         check: "store",
         level: "wrong",
         message: expect.stringMatching(/another program/),
-        mend: "choose another path",
+        fix: "choose another path",
       },
     ]);
   });
@@ -89,27 +91,27 @@ describe("askline doctor finds wrong with a store", () => {
   it("a store that the next start migrates", async () => {
     const patient = await healthy();
     copyFileSync(join(import.meta.dirname, "../fixtures/stores/sqlite-3.db"), patient.db);
-    const { ill } = await diagnose(patient);
+    const { faults } = await diagnose(patient);
     // The tokens are those of another store.
-    expect(ill.find(({ check }) => check === "migrations")).toMatchObject({
+    expect(faults.find(({ check }) => check === "migrations")).toMatchObject({
       level: "warning",
       message: expect.stringMatching(/^schema 3; the next start migrates it to 4/),
-      mend: `leave room on the disk: a copy is made first, ${patient.db}.before-4`,
+      fix: `make sure the disk has room for a copy, ${patient.db}.before-4, which is made first`,
     });
   });
 
   it("a store of an older program", async () => {
     const patient = await healthy();
     change(patient.db, "UPDATE meta SET version = 2, requires = 2");
-    const { ill } = await diagnose(patient);
-    expect(ill).toMatchObject([
+    const { faults } = await diagnose(patient);
+    expect(faults).toMatchObject([
       {
         ...{
           check: "store",
           level: "wrong",
           message: expect.stringMatching(/has schema 2, and this askline/),
         },
-        mend: expect.stringMatching(/^open it once with an older askline/),
+        fix: expect.stringMatching(/^open it once with an older askline/),
       },
     ]);
   });
@@ -117,8 +119,10 @@ describe("askline doctor finds wrong with a store", () => {
   it("a store of a newer program", async () => {
     const patient = await healthy();
     change(patient.db, "UPDATE meta SET version = 99, requires = 98");
-    const { ill } = await diagnose(patient);
-    expect(ill).toMatchObject([{ check: "migrations", level: "wrong", mend: "npm install askline@latest" }]);
+    const { faults } = await diagnose(patient);
+    expect(faults).toMatchObject([
+      { check: "migrations", level: "wrong", fix: "npm install askline@latest" },
+    ]);
   });
 
   it("a store that another process has locked", async () => {
@@ -127,14 +131,14 @@ describe("askline doctor finds wrong with a store", () => {
     await running.ended;
     const holding = start("--input-type=module", ["-e", HOLD, join(data, "askline.db")]);
     await holding.prints("held");
-    const { ill } = await diagnose({ data });
-    expect(ill).toMatchObject([{ check: "store", level: "wrong", mend: expect.stringMatching(/lsof/) }]);
+    const { faults } = await diagnose({ data });
+    expect(faults).toMatchObject([{ check: "store", level: "wrong", fix: expect.stringMatching(/lsof/) }]);
   });
 
   it("a store that others can read, as a warning", async () => {
     const patient = await healthy();
     chmodSync(patient.db, 0o644);
-    const { ill } = await diagnose(patient);
-    expect(ill).toMatchObject([{ check: "store", level: "warning", mend: `chmod 600 ${patient.db}` }]);
+    const { faults } = await diagnose(patient);
+    expect(faults).toMatchObject([{ check: "store", level: "warning", fix: `chmod 600 ${patient.db}` }]);
   });
 });

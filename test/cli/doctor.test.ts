@@ -53,7 +53,7 @@ describe("askline doctor", () => {
     expect(findings.map(({ check }) => check)).toEqual([
       ...["Node", "settings", "data folder", "store", "pg", "credentials", "port", "server", "clock"],
     ]);
-    expect(findings.find(({ check }) => check === "store")?.message).toMatch(/not there yet; the first/);
+    expect(findings.find(({ check }) => check === "store")?.message).toMatch(/does not exist yet; the first/);
     expect(code).toBe(0);
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -61,8 +61,8 @@ describe("askline doctor", () => {
   it("is green on a stopped server's folder, changes nothing and shows no token", async () => {
     const patient = await healthy();
     const before = pictureOf(patient.data);
-    const { code, findings, ill } = await diagnose(patient);
-    expect(ill).toEqual([]);
+    const { code, findings, faults } = await diagnose(patient);
+    expect(faults).toEqual([]);
     expect(findings).toHaveLength(10);
     expect(code).toBe(0);
     expect(pictureOf(patient.data)).toEqual(before);
@@ -75,22 +75,22 @@ describe("askline doctor", () => {
   it("is green beside a server that runs, and knows it", async () => {
     const server = await serve();
     const { port } = new URL(server.url);
-    const { findings, ill } = await diagnose(server, ["--port", port]);
-    expect(ill).toEqual([]);
+    const { findings, faults } = await diagnose(server, ["--port", port]);
+    expect(faults).toEqual([]);
     const messages = findings.map(({ check, message }) => `${check}: ${message}`);
-    expect(messages).toContain(`port: 127.0.0.1:${port} is our server's`);
-    expect(messages.join("\n")).toMatch(/server: .* is well, version \d+\.\d+\.\d+/);
+    expect(messages).toContain(`port: 127.0.0.1:${port} is used by our server`);
+    expect(messages.join("\n")).toMatch(/server: .* is healthy, version \d+\.\d+\.\d+/);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
 
-  it("is lines for a person, with how to mend it below, in any width", async () => {
+  it("is lines for a person, with how to fix it below, in any width", async () => {
     const patient = await healthy();
     chmodSync(patient.credentials, 0o644);
     const args = ["doctor", "--data", patient.data, "--port", "47801"];
     const { stdout, code } = await runHere(args, { columns: 44 });
     expect(stdout).toMatch(/^ok {7}Node: v\d/);
     expect(stdout).toMatch(/\nwrong {4}credentials:\n/);
-    expect(stdout.replaceAll(/\s+/g, " ")).toContain("mend: chmod 600");
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain("fix: chmod 600");
     expect(stdout).toMatch(/\n\n1 thing is wrong\.\n$/);
     expect(Math.max(...stdout.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(44);
     expect(code).toBe(1);
@@ -99,9 +99,9 @@ describe("askline doctor", () => {
 
 describe("askline doctor finds wrong", () => {
   it("a Node that is too old", async () => {
-    const { code, ill } = await diagnose(await healthy(), [], { world: { nodeVersion: "v20.18.3" } });
-    expect(ill).toMatchObject([
-      { check: "Node", level: "wrong", mend: expect.stringMatching(/install Node 20\.19/) },
+    const { code, faults } = await diagnose(await healthy(), [], { world: { nodeVersion: "v20.18.3" } });
+    expect(faults).toMatchObject([
+      { check: "Node", level: "wrong", fix: expect.stringMatching(/install Node 20\.19/) },
     ]);
     expect(code).toBe(1);
   });
@@ -113,32 +113,36 @@ describe("askline doctor finds wrong", () => {
     const folder = newFolder();
     const config = join(folder, "my.json");
     writeFileSync(config, text);
-    const { code, ill } = await diagnose(await healthy(), ["--config", config]);
-    expect(ill).toMatchObject([{ check: "settings", level: "wrong", message }]);
+    const { code, faults } = await diagnose(await healthy(), ["--config", config]);
+    expect(faults).toMatchObject([{ check: "settings", level: "wrong", message }]);
     expect(code).toBe(1);
   });
 
   it("a variable of the environment, without repeating what may be a password", async () => {
     const env = { ASKLINE_DB: "postgrse://ana:geheim@localhost/x" };
-    const { ill } = await diagnose(await healthy(), [], { env });
-    expect(ill).toMatchObject([{ check: "settings", message: "ASKLINE_DB names no store" }]);
-    expect(JSON.stringify(ill)).not.toContain("geheim");
+    const { faults } = await diagnose(await healthy(), [], { env });
+    expect(faults).toMatchObject([{ check: "settings", message: "ASKLINE_DB is not a store" }]);
+    expect(JSON.stringify(faults)).not.toContain("geheim");
   });
 
   it("a file where the data folder belongs", async () => {
     const data = join(newFolder(), "data");
     writeFileSync(data, "");
-    const { code, ill } = await diagnose({ data });
-    expect(ill[0]).toMatchObject({ check: "data folder", level: "wrong", message: `${data} is no folder` });
+    const { code, faults } = await diagnose({ data });
+    expect(faults[0]).toMatchObject({
+      check: "data folder",
+      level: "wrong",
+      message: `${data} is not a folder`,
+    });
     expect(code).toBe(1);
   });
 
   it("a data folder that is open to others, which only deserves a warning", async () => {
     const patient = await healthy();
     chmodSync(patient.data, 0o755);
-    const { code, ill } = await diagnose(patient);
-    expect(ill).toMatchObject([
-      { check: "data folder", level: "warning", mend: `chmod 700 ${patient.data}` },
+    const { code, faults } = await diagnose(patient);
+    expect(faults).toMatchObject([
+      { check: "data folder", level: "warning", fix: `chmod 700 ${patient.data}` },
     ]);
     expect(code).toBe(0);
   });
@@ -159,14 +163,14 @@ describe("askline doctor finds wrong", () => {
       expect.objectContaining({
         check: "data folder",
         level: "wrong",
-        mend: expect.stringMatching(/chmod u\+rwx/),
+        fix: expect.stringMatching(/chmod u\+rwx/),
       }),
     );
     expect(findings).toContainEqual(
       expect.objectContaining({
         check: "store",
         level: "wrong",
-        mend: expect.stringMatching(/chmod u\+rw /),
+        fix: expect.stringMatching(/chmod u\+rw /),
       }),
     );
   });
@@ -175,13 +179,13 @@ describe("askline doctor finds wrong", () => {
     ["little room on the disk, as a warning", 100 * 1024 * 1024, "warning"],
     ["hardly any room on the disk", 1024 * 1024, "wrong"],
   ])("%s", async (_name, free, level) => {
-    const { ill } = await diagnose(await healthy(), [], { world: { freeSpace: async () => free } });
-    expect(ill).toMatchObject([
+    const { faults } = await diagnose(await healthy(), [], { world: { freeSpace: async () => free } });
+    expect(faults).toMatchObject([
       {
         check: "data folder",
         level,
-        message: expect.stringMatching(/MB are free/),
-        mend: expect.stringMatching(/askline prune/),
+        message: expect.stringMatching(/MB free on the disk/),
+        fix: expect.stringMatching(/askline prune/),
       },
     ]);
   });
@@ -191,13 +195,13 @@ describe("askline doctor finds wrong", () => {
     async (name) => {
       const patient = await healthy();
       chmodSync(join(patient.data, name), 0o640);
-      const { code, ill } = await diagnose(patient);
-      expect(ill).toMatchObject([
+      const { code, faults } = await diagnose(patient);
+      expect(faults).toMatchObject([
         {
           check: "credentials",
           level: "wrong",
-          message: expect.stringMatching(/open to others \(640\)/),
-          mend: expect.stringMatching(/^chmod 600 /),
+          message: expect.stringMatching(/other users can read it \(640\)/),
+          fix: expect.stringMatching(/^chmod 600 /),
         },
       ]);
       expect(code).toBe(1);
@@ -205,9 +209,9 @@ describe("askline doctor finds wrong", () => {
   );
 
   it("credentials of another user", async () => {
-    const { ill } = await diagnose(await healthy(), [], { world: { userId: 4_711 } });
-    expect(ill).toMatchObject([
-      { check: "credentials", level: "wrong", mend: expect.stringMatching(/^chown 4711 /) },
+    const { faults } = await diagnose(await healthy(), [], { world: { userId: 4_711 } });
+    expect(faults).toMatchObject([
+      { check: "credentials", level: "wrong", fix: expect.stringMatching(/^chown 4711 /) },
     ]);
   });
 
@@ -215,21 +219,21 @@ describe("askline doctor finds wrong", () => {
     const patient = await healthy();
     rmSync(patient.credentials);
     mkdirSync(patient.credentials);
-    const { ill } = await diagnose(patient);
-    expect(ill).toMatchObject([
-      { check: "credentials", level: "wrong", message: expect.stringMatching(/is no file/) },
+    const { faults } = await diagnose(patient);
+    expect(faults).toMatchObject([
+      { check: "credentials", level: "wrong", message: expect.stringMatching(/is not a file/) },
     ]);
   });
 
   it.each([["{"], ['{"servers":[1]}']])("credentials that hold %j", async (text) => {
     const patient = await healthy();
     writeFileSync(patient.credentials, text);
-    const { ill } = await diagnose(patient);
-    expect(ill).toMatchObject([
+    const { faults } = await diagnose(patient);
+    expect(faults).toMatchObject([
       {
         check: "credentials",
         level: "wrong",
-        mend: expect.stringMatching(/^mv .* then start "askline serve"/),
+        fix: expect.stringMatching(/^mv .* then restart "askline serve"/),
       },
     ]);
   });
@@ -240,13 +244,13 @@ describe("askline doctor finds wrong", () => {
       (await runHere(["token", "list", "--json", "--data", patient.data])).stdout,
     );
     await runHere(["token", "revoke", tokens[1].id, "--data", patient.data]);
-    const { code, ill } = await diagnose(patient);
-    expect(ill).toMatchObject([
+    const { code, faults } = await diagnose(patient);
+    expect(faults).toMatchObject([
       {
         check: "credentials",
         level: "wrong",
-        message: expect.stringMatching(/^the person's token .* revoked$/),
-        mend: expect.stringMatching(/askline serve/),
+        message: expect.stringMatching(/^the person token .* revoked$/),
+        fix: expect.stringMatching(/askline serve/),
       },
     ]);
     expect(code).toBe(1);
@@ -254,13 +258,13 @@ describe("askline doctor finds wrong", () => {
 
   it("a port that something else has taken, which speaks HTTP", async () => {
     const port = await listening(createHttpServer((_request, response) => response.end('{"status":"ok"}')));
-    const { code, ill } = await diagnose(await healthy(), ["--port", port]);
-    expect(ill).toMatchObject([
+    const { code, faults } = await diagnose(await healthy(), ["--port", port]);
+    expect(faults).toMatchObject([
       {
         check: "port",
         level: "wrong",
-        message: expect.stringMatching(/no Askline/),
-        mend: expect.stringContaining(`lsof -i :${port};`),
+        message: expect.stringMatching(/not Askline/),
+        fix: expect.stringContaining(`lsof -i :${port};`),
       },
     ]);
     expect(code).toBe(1);
@@ -268,20 +272,20 @@ describe("askline doctor finds wrong", () => {
 
   it("a port whose owner says nothing, without waiting for long", async () => {
     const port = await listening(createTcpServer(() => undefined));
-    const { ill } = await diagnose(await healthy(), ["--port", port]);
-    expect(ill).toMatchObject([
-      { check: "port", level: "wrong", message: expect.stringMatching(/it says nothing/) },
+    const { faults } = await diagnose(await healthy(), ["--port", port]);
+    expect(faults).toMatchObject([
+      { check: "port", level: "wrong", message: expect.stringMatching(/does not respond/) },
     ]);
   });
 
   it("an address that is not this machine's", async () => {
-    const { ill } = await diagnose(await healthy(), ["--host", "192.0.2.1"]);
-    expect(ill).toMatchObject([
+    const { faults } = await diagnose(await healthy(), ["--host", "192.0.2.1"]);
+    expect(faults).toMatchObject([
       {
         check: "port",
         level: "wrong",
         message: expect.stringMatching(/EADDRNOTAVAIL/),
-        mend: expect.stringMatching(/--host/),
+        fix: expect.stringMatching(/--host/),
       },
     ]);
   });
@@ -290,16 +294,16 @@ describe("askline doctor finds wrong", () => {
     const server = createTcpServer();
     const port = await listening(server);
     await new Promise((resolve) => server.close(resolve));
-    const { ill } = await diagnose(await healthy(), ["--url", `http://127.0.0.1:${port}`]);
-    expect(ill).toMatchObject([
-      { check: "server", level: "wrong", mend: expect.stringMatching(/ASKLINE_URL/) },
+    const { faults } = await diagnose(await healthy(), ["--url", `http://127.0.0.1:${port}`]);
+    expect(faults).toMatchObject([
+      { check: "server", level: "wrong", fix: expect.stringMatching(/ASKLINE_URL/) },
     ]);
   });
 
   it("a server whose clock is another, as a warning", async () => {
     const { url } = await serve();
-    const { ill } = await diagnose(await healthy(), ["--url", url], { world: clockAt(90_000) });
-    expect(ill).toMatchObject([
+    const { faults } = await diagnose(await healthy(), ["--url", url], { world: clockAt(90_000) });
+    expect(faults).toMatchObject([
       { check: "server", level: "warning", message: expect.stringMatching(/is 1m behind this one/) },
     ]);
   });
@@ -316,30 +320,30 @@ describe("askline doctor finds wrong", () => {
     });
     const { token } = await auth.createToken({ role: "agent", name: "local" });
     await writeCredentials(patient.data, url, { agent: token, person: token });
-    const { ill } = await diagnose(patient, ["--url", url]);
-    expect(ill).toMatchObject([
+    const { faults } = await diagnose(patient, ["--url", url]);
+    expect(faults).toMatchObject([
       { check: "server", level: "warning", message: expect.stringMatching(/runs version 0\.0\.1/) },
     ]);
   });
 
   it("a clock that says a time before this program was there", async () => {
-    const { code, ill } = await diagnose({ data: join(newFolder(), "x") }, [], {
+    const { code, faults } = await diagnose({ data: join(newFolder(), "x") }, [], {
       world: { clock: { ...systemClock, now: () => 86_400_000 } },
     });
-    expect(ill).toMatchObject([
+    expect(faults).toMatchObject([
       {
         check: "clock",
         level: "wrong",
         message: expect.stringMatching(/1970-01-02/),
-        mend: expect.stringMatching(/timedatectl/),
+        fix: expect.stringMatching(/timedatectl/),
       },
     ]);
     expect(code).toBe(1);
   });
 
   it("a clock that is behind what the store has seen", async () => {
-    const { ill } = await diagnose(await healthy(), [], { world: clockAt(-3_600_000) });
-    expect(ill).toMatchObject([
+    const { faults } = await diagnose(await healthy(), [], { world: clockAt(-3_600_000) });
+    expect(faults).toMatchObject([
       { check: "clock", level: "wrong", message: expect.stringMatching(/before the newest event/) },
     ]);
   });
@@ -350,8 +354,8 @@ describe("askline doctor finds wrong", () => {
     server.running.child.kill("SIGKILL");
     await server.running.ended;
     expect(existsSync(join(server.data, "askline.db-wal"))).toBe(true);
-    const { ill } = await diagnose(server);
-    expect(ill).toEqual([]);
+    const { faults } = await diagnose(server);
+    expect(faults).toEqual([]);
     const again = await serve(server.data);
     expect((await again.run(["show", id, "--json"])).stdout).toContain(id);
   });

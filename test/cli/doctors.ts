@@ -41,7 +41,7 @@ export interface Diagnosis {
   readonly code: number | null;
   readonly findings: readonly Finding[];
   /** The findings that are not ok. */
-  readonly ill: readonly Finding[];
+  readonly faults: readonly Finding[];
 }
 
 /** Runs `askline doctor --json` in this process. */
@@ -53,5 +53,5 @@ export async function diagnose(
   const port = args.includes("--port") ? [] : ["--port", PORT];
   const ended = await runHere(["doctor", "--json", "--data", data, ...port, ...args], options);
   const { findings } = JSON.parse(ended.stdout) as { readonly findings: readonly Finding[] };
-  return { code: ended.code, findings, ill: findings.filter(({ level }) => level !== "ok") };
+  return { code: ended.code, findings, faults: findings.filter(({ level }) => level !== "ok") };
 }

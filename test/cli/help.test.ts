@@ -32,14 +32,12 @@ describe("help", () => {
   it("is named for the command that was called, not for the group that it is in", async () => {
     const { code, stderr } = await runHere(["token", "create", "--role", "boss"]);
     expect(code).toBe(2);
-    expect(stderr).toContain('run "askline token create --help" for what there is');
+    expect(stderr).toContain('run "askline token create --help" for usage');
   });
 
   it("says that ask without a URL asks here, and not at the server of this machine", async () => {
     const { stdout } = await runHere(["ask", "--help"]);
-    expect(stdout.replace(/\s+/g, " ")).toContain(
-      "otherwise nobody but whoever is at this terminal is asked",
-    );
-    expect(stdout).not.toContain("the one of this machine");
+    expect(stdout.replace(/\s+/g, " ")).toContain("otherwise ask at this terminal");
+    expect(stdout).not.toContain("the one on this machine");
   });
 });

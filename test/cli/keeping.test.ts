@@ -53,7 +53,7 @@ describe("a store that is not there", () => {
     const data = newFolder();
     const { code, stdout, stderr } = await runHere([...command, "--db", `sqlite:${join(data, "typo.db")}`]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toContain(`there is no store ${join(data, "typo.db")}`);
+    expect(stderr).toContain(`the store ${join(data, "typo.db")} does not exist`);
     expect(readdirSync(data)).toEqual([]);
   });
 
@@ -76,7 +76,7 @@ describe("askline backup", () => {
     const { id } = await post(server, { questions: [{ question: "Kept?" }] });
     const copy = join(newFolder(), "copy.db");
     const { code, stdout } = await runHere(["backup", copy, "--data", server.data]);
-    expect(stdout).toMatch(new RegExp(`^${copy}: 1 ask, 1 event, \\d+ KB, looked through and whole\n$`));
+    expect(stdout).toMatch(new RegExp(`^${copy}: 1 ask, 1 event, \\d+ KB, verified\n$`));
     expect(code).toBe(0);
     expect(statSync(copy).mode & 0o777).toBe(0o600);
     expect(readdirSync(dirname(copy))).toEqual(["copy.db"]);
@@ -89,7 +89,7 @@ describe("askline backup", () => {
     const copy = join(newFolder(), "copy.db");
     writeFileSync(copy, "mine");
     const refused = await runHere(["backup", copy, "--data", data]);
-    expect(refused.stderr).toMatch(/already a file .*--force/);
+    expect(refused.stderr).toMatch(/already exists.*--force/);
     expect(refused.code).toBe(1);
     expect(readFileSync(copy, "utf8")).toBe("mine");
     const { code, stdout } = await runHere(["backup", copy, "--data", data, "--force", "--json"]);
@@ -118,14 +118,14 @@ describe("askline backup", () => {
       2,
     ],
     ["a folder", (data) => [data], /is a folder/, 2],
-    ["a folder that is not there", (data) => [join(data, "no/copy.db")], /there is no folder/, 1],
+    ["a folder that is not there", (data) => [join(data, "no/copy.db")], /the folder .* does not exist/, 1],
     [
       "a store that is not there",
       () => ["/tmp/x.db", "--db", "sqlite:/nowhere/x.db"],
-      /there is no store/,
+      /the store .* does not exist/,
       1,
     ],
-    ["memory", () => ["/tmp/x.db", "--db", "memory:"], /keeps nothing to copy/, 1],
+    ["memory", () => ["/tmp/x.db", "--db", "memory:"], /has no file to copy/, 1],
     [
       "PostgreSQL, and says what does it, without the password",
       () => ["/tmp/my copy", "--db", "postgres://ana:geheim@db.example/askline"],
@@ -178,7 +178,7 @@ describe("askline prune", () => {
     const args = ["prune", "--settled-before", "90d", "--data", data];
     const looked = await runHere([...args, "--dry-run"]);
     expect(looked.stdout).toMatch(
-      /^1 ask that ended before .*Z, and 1 transcript of sessions without others, would be removed\.\n$/,
+      /^1 ask that ended before .*Z, and 1 transcript of sessions without other asks, would be removed\.\n$/,
     );
     const json = await runHere([...args, "--dry-run", "--json"]);
     expect(JSON.parse(json.stdout)).toMatchObject({ found: 1, transcripts: { found: 1, removed: 0 } });
@@ -188,7 +188,7 @@ describe("askline prune", () => {
     const left = (await after.logs.list({ prefix: "session/", limit: 9 })).map(({ log }) => log);
     await after.close();
     expect(left).toEqual(["session/", "session/asked", "session/written"]);
-    expect((await runHere([...args, "--yes"])).stdout).toMatch(/^There is no ask that ended before/);
+    expect((await runHere([...args, "--yes"])).stdout).toMatch(/^No asks ended before/);
   });
 
   it("takes a date, a limit, and removes in batches", async () => {
@@ -204,13 +204,13 @@ describe("askline prune", () => {
     const { data } = await oldAsks(200);
     const line = `"$NODE" "$ASKLINE" prune --settled-before 90d --data ${data}; echo "code $?"`;
     const no = openTerminal(line);
-    await no.shows("Go on? [y/N]");
+    await no.shows("Continue? [y/N]");
     no.type("\r");
     await no.ended;
     expect(no.text()).toMatch(/Nothing was removed\.\ncode 0/);
     expect(await statuses(data)).toHaveLength(2);
     const yes = openTerminal(line);
-    await yes.shows("Go on? [y/N]");
+    await yes.shows("Continue? [y/N]");
     yes.type("y\r");
     await yes.ended;
     expect(yes.text()).toMatch(/1 ask removed\.\ncode 0/);
@@ -220,7 +220,7 @@ describe("askline prune", () => {
   it("removes nothing where nobody can be asked", async () => {
     const { data } = await oldAsks(200);
     const { code, stderr } = await runHere(["prune", "--settled-before", "90d", "--data", data]);
-    expect(stderr).toMatch(/1 ask .* say --yes/);
+    expect(stderr).toMatch(/1 ask .* add --yes/);
     expect(code).toBe(2);
     expect(await statuses(data)).toHaveLength(2);
   });
@@ -235,12 +235,12 @@ describe("askline prune", () => {
 
   it.each([
     ["no time", [], /required option '--settled-before <time>'/],
-    ["what is no time", ["--settled-before", "soon"], /"soon" is no time; write it like 90d/],
-    ["a bare number, which may be meant as days", ["--settled-before", "90"], /"90" is no time/],
-    ["a day that is none", ["--settled-before", "2026-02-77"], /is no time/],
+    ["what is no time", ["--settled-before", "soon"], /"soon" is not a time; write it like 90d/],
+    ["a bare number, which may be meant as days", ["--settled-before", "90"], /"90" is not a time/],
+    ["a day that is none", ["--settled-before", "2026-02-77"], /is not a time/],
     ["the future", ["--settled-before", "2999-01-01"], /is in the future/],
     ["no limit", ["--settled-before", "1d", "--limit", "0"], /--limit "0" must be/],
-    ["a memory store", ["--settled-before", "1d", "--db", "memory:"], /lives inside its server/],
+    ["a memory store", ["--settled-before", "1d", "--db", "memory:"], /exists only inside its server/],
   ])("refuses %s", async (_name, args, message) => {
     const { code, stderr } = await runHere(["prune", "--data", newFolder(), ...args]);
     expect(stderr).toMatch(message);

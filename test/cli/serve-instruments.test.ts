@@ -129,7 +129,7 @@ describe("the settings of logs and metrics", () => {
     [["--log-format", "xml"], '--log-format is "xml"; use one of json, text'],
     [
       ["--metrics-token", "secret"],
-      "--metrics-token must be 16 to 256 letters, digits and signs, without spaces",
+      "--metrics-token must be 16 to 256 letters, digits and punctuation, without spaces",
     ],
   ])("%s is refused with what to do", async (flags, message) => {
     const ended = await runHere(["serve", "--port", "0", "--data", newFolder(), ...flags]);

@@ -123,7 +123,7 @@ describe("askline serve: the banner", () => {
     expect(text).toContain(`Store   sqlite:${join(data, "askline.db")}`);
     expect(text).toMatch(new RegExp(`\n {2}${url}/\\?code=\\S+\n`));
     expect(text).toContain(`npx askline ask --url ${url} --data ${data} --question`);
-    expect(text).toContain(`or by a new link:\n  npx askline inbox --url ${url} --data ${data}\n`);
+    expect(text).toContain(`or get a new link:\n  npx askline inbox --url ${url} --data ${data}\n`);
     expect(text).toContain(`curl -sS -H @${data}/agent-${new URL(url).port}.headers -d '{"questions"`);
     running.child.kill("SIGINT");
     expect(await running.ended).toMatchObject({ code: 0, stderr: "" });
@@ -152,7 +152,9 @@ describe("askline serve: the banner", () => {
 
   it("names no inbox command for a store that no other process can open", async () => {
     const args = ["serve", "--data", newFolder(), "--port", "0", "--db", "memory:", "--print-link"];
-    expect(await start(ASKLINE, args).prints("wait=60")).toContain("(opens once, within 10 minutes):");
+    expect(await start(ASKLINE, args).prints("wait=60")).toContain(
+      "(the link works once, within 10 minutes):",
+    );
   });
 
   it.each([[[]], [["--json"]]])("put a login code into every log, with %j", async (flags) => {
@@ -189,7 +191,7 @@ describe("askline serve --no-person-file", () => {
     expect(old.status).toBe(401);
     expect(inbox).toContain("/?code=");
     const list = await command(["list"]);
-    expect(list.stderr).toMatch(/there is no person's token for .*; give --token or ASKLINE_TOKEN/);
+    expect(list.stderr).toMatch(/no person token for .*; use --token or ASKLINE_TOKEN/);
     running.child.kill("SIGTERM");
     await running.ended;
   });
@@ -268,14 +270,14 @@ describe("askline serve: what it refuses", () => {
     [
       "a store that is none",
       ["--db", "mysql://user:secret@host/db"],
-      /--db names no store; write sqlite:PATH/,
+      /--db is not a store; write sqlite:PATH/,
     ],
-    ["a port that is none", ["--port", "web"], /--port "web" is no port; use a number/],
-    ["a port beyond all", ["--port", "70000"], /--port "70000" is no port/],
+    ["a port that is none", ["--port", "web"], /--port "web" is not a port; use a number/],
+    ["a port beyond all", ["--port", "70000"], /--port "70000" is not a port/],
     [
       "a config that is not there",
       ["--config", "nowhere.json"],
-      /there is no file .*nowhere\.json; check --config/,
+      /the file .*nowhere\.json does not exist; check --config/,
     ],
     ["a public URL that is none", ["--public-url", "here"], /the public URL "here" must be one like/],
     [
@@ -285,7 +287,7 @@ describe("askline serve: what it refuses", () => {
     ],
     ["a limit without a number", ["--limit", "tokenRate=fast"], /the limit tokenRate must be a whole number/],
     ["a limit of nothing", ["--limit", "tokenRate=0"], /the limit tokenRate must be a whole number from 1/],
-    ["limits that are none", ["--limit", "fast"], /--limit must name limits like tokenRate=100/],
+    ["limits that are none", ["--limit", "fast"], /--limit must look like tokenRate=100/],
     ["a proxy that is none", ["--trusted-proxy", "nginx"], /the trusted proxy "nginx" must be an address/],
     [
       "a demo for the world",

@@ -112,14 +112,14 @@ describe("settings", () => {
 
   it.each([
     ["an unknown setting", { prot: 1 }, /has an unknown setting "prot"; did you mean "port"\?/],
-    ["a setting of another kind", { port: "web" }, /"port" in .* "web" is no port/],
-    ["no text where one must be", { db: 5 }, /"db" in .* must be a text/],
+    ["a setting of another kind", { port: "web" }, /"port" in .* "web" is not a port/],
+    ["no text where one must be", { db: 5 }, /"db" in .* must be a non-empty string/],
     ["a list of something else", { allowedHosts: [1] }, /"allowedHosts" in .* must be a list of host names/],
     ["an unknown limit", { limits: { tokenRats: 5 } }, /"limits" in .* has an unknown limit "tokenRats"/],
-    ["limits of another kind", { limits: 5 }, /"limits" in .* must name limits like tokenRate=100/],
+    ["limits of another kind", { limits: 5 }, /"limits" in .* must look like tokenRate=100/],
     ["a limit of another kind", { limits: { tokenRate: "x" } }, /the limit tokenRate must be a whole number/],
     ["proxies of another kind", { trustedProxies: 5 }, /"trustedProxies" in .* must be a list of addresses/],
-    ["no object", [], /must hold an object/],
+    ["no object", [], /must contain an object/],
     ["no JSON", "{", /is not JSON/],
   ])("refuse %s in the file", async (_name, config, message) => {
     const cwd = newFolder();
@@ -132,7 +132,7 @@ describe("settings", () => {
 
   it("name the variable of the environment that is wrong", async () => {
     const { code, stderr } = await runHere(["serve"], { env: { ASKLINE_PORT: "x" } });
-    expect(stderr).toMatch(/^askline: ASKLINE_PORT "x" is no port; .*\n$/);
+    expect(stderr).toMatch(/^askline: ASKLINE_PORT "x" is not a port; .*\n$/);
     expect(code).toBe(2);
   });
 });

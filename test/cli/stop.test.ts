@@ -52,7 +52,7 @@ describe("askline serve: a signal", () => {
     const { id, running } = await server.ask(SHIP);
     server.running.child.kill("SIGTERM");
     const { code, stderr } = await server.running.ended;
-    expect(stderr).toMatch(/^askline: stopping: 1 request; .* Once more to stop at once\.\n$/);
+    expect(stderr).toMatch(/^askline: stopping: 1 request; .* Press Ctrl-C again to stop immediately\.\n$/);
     expect(code).toBe(0);
     const restarted = await again(server);
     expect((await restarted.run(["answer", id, "--pick", "Yes"])).code).toBe(0);
@@ -166,7 +166,7 @@ describe("askline serve: a client that never ends", () => {
     await hang(server);
     server.running.child.kill("SIGTERM");
     const { code, stderr } = await server.running.ended;
-    expect(stderr).toMatch(/stopping: 1 request;.*\n.*not everything could be ended in time/);
+    expect(stderr).toMatch(/stopping: 1 request;.*\n.*some requests did not end in time/);
     expect(code).toBe(1);
   }, 30_000);
 

@@ -57,7 +57,7 @@ describe("askline ask on a real terminal", () => {
   it("says what to give when there is neither an ask nor a pipe", async () => {
     const terminal = openTerminal(`"$NODE" "$ASKLINE" ask`, 200);
     expect(await terminal.ended).toBe(2);
-    expect(terminal.text()).toContain("askline: there is nothing to ask; give --question or --file");
+    expect(terminal.text()).toContain("askline: there is nothing to ask; use --question or --file");
   });
 
   it("takes what is pasted as one text, and leaves nothing of it to the next question or the shell", async () => {

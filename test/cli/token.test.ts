@@ -28,7 +28,7 @@ describe("askline token", () => {
       ],
     ]);
     expect(created.stdout).toMatch(/^askline_[\w-]+\n$/);
-    expect(created.stderr).toMatch(/^askline: token \w{12} of the person eva; keep it now, .*\n$/);
+    expect(created.stderr).toMatch(/^askline: created token \w{12} for person eva; save it now, .*\n$/);
     const token = created.stdout.trim();
     expect((await server.run(["list", "--token", token])).code).toBe(0);
 
@@ -58,19 +58,19 @@ describe("askline token", () => {
   it.each([
     ["no role", ["create"], /required option '--role <role>' not specified/],
     ["an unknown role", ["create", "--role", "king"], /Allowed choices are agent, person, admin/],
-    ["a person without a name", ["create", "--role", "person"], /--role person needs .* give --person ana/],
+    ["a person without a name", ["create", "--role", "person"], /--role person needs .* add --person ana/],
     ["an agent without a name", ["create", "--role", "agent"], /--role agent needs a --name/],
     [
       "an agent who is a person",
       ["create", "--role", "agent", "--person", "a"],
-      /--person is for --role person/,
+      /--person applies to --role person/,
     ],
-    ["no duration", ["create", "--role", "admin", "--expires", "soon"], /--expires "soon" is no duration/],
+    ["no duration", ["create", "--role", "admin", "--expires", "soon"], /--expires "soon" is not a duration/],
     ["a name that is none", ["create", "--role", "agent", "--name", "a\nb"], /the name must have 1 to/],
     ["sessions of an admin", ["create", "--role", "admin", "--session", "s"], /an admin has every session/],
-    ["a memory store", ["list", "--db", "memory:"], /a memory: store lives inside its server/],
-    ["an unknown token", ["revoke", "ffff"], /there is no token "ffff"; "askline token list" shows all/],
-    ["too short an id", ["revoke", "f"], /"f" is no id of a token/],
+    ["a memory store", ["list", "--db", "memory:"], /a memory: store exists only inside its server/],
+    ["an unknown token", ["revoke", "ffff"], /no token has the id "ffff"; "askline token list" prints all/],
+    ["too short an id", ["revoke", "f"], /"f" is not the id of a token/],
     [
       "an unknown command",
       ["craete"],
@@ -106,7 +106,7 @@ describe("a first start", () => {
     mkdirSync(join(data, "credentials.json.lock/in-the-way"), { recursive: true });
     utimesSync(join(data, "credentials.json.lock"), 0, 0);
     const started = await runHere(["serve", "--data", data, "--port", "0"]);
-    expect(started.stderr).toMatch(/^askline: the tokens cannot be written to [^\n]* --data\n$/);
+    expect(started.stderr).toMatch(/^askline: cannot write the tokens to [^\n]* --data\n$/);
     expect(started.code).toBe(1);
     const { stdout } = await runHere(["token", "list", "--json", "--data", data]);
     expect(JSON.parse(stdout)).toEqual({ tokens: [] });

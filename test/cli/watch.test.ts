@@ -45,7 +45,7 @@ describe("askline watch", () => {
     await terminal.shows("1 waiting for an answer");
     await terminal.shows(id.slice(-8));
     await server.run(["answer", id, "--pick", "No"]);
-    await terminal.shows("Just ended");
+    await terminal.shows("Recently ended");
     await terminal.shows("-> No");
     terminal.type("\u0003");
     expect(await terminal.ended).toBe(0);
@@ -63,10 +63,10 @@ describe("askline watch", () => {
     await terminal.shows("retrying until it works");
     const [before = ""] = terminal.text().split("retrying until it works");
     expect(before.split("cannot reach")).toHaveLength(2);
-    const drawn = terminal.text().split("Ctrl-C leaves\u001b[K\n\u001b[K\nID").length - 1;
+    const drawn = terminal.text().split("Ctrl-C quits\u001b[K\n\u001b[K\nID").length - 1;
     await serve(server.data, { port: new URL(server.url).port });
     // The titles of the table follow at once: no notice is between any more.
-    await terminal.shows("Ctrl-C leaves\u001b[K\r\n\u001b[K\r\nID", drawn + 1);
+    await terminal.shows("Ctrl-C quits\u001b[K\r\n\u001b[K\r\nID", drawn + 1);
     terminal.type("\u0003");
     expect(await terminal.ended).toBe(0);
   });
@@ -111,6 +111,6 @@ describe("the table of askline watch", () => {
     expect(lines.length).toBeLessThanOrEqual(rows);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
     expect(lines.join("\n")).toContain("Question 0?");
-    expect(lines.at(-1)).toMatch(/^… and \d+ more/);
+    expect(lines.at(-1)).toMatch(/^… and \d+ newer ones/);
   });
 });

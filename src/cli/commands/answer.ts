@@ -16,15 +16,15 @@ export const define: Define = (command, { world, end }) => {
     .argument("[answers...]", "question=choice for each: q2=1,3, q3=other my own words, q4= to skip")
     .option("-p, --pick <choice>", "an option by number, id or label; repeat it", recorder.record("pick"))
     .option("-t, --text <text>", "an answer in your own words", recorder.record("text"))
-    .option("-n, --note <text>", "a note to this answer", recorder.record("note"))
+    .option("-n, --note <text>", "a note on this answer", recorder.record("note"))
     .option(
       "-q, --question <id>",
-      "what the flags behind it answer: id, number or header",
+      "the question that the flags after it answer: id, number or header",
       recorder.record("question"),
     )
-    .option("--skip", "leave the question blank, where the ask allows it")
+    .option("--skip", "leave the question blank, if the ask allows it")
     .on("option:skip", () => recorder.recordSkip())
-    .option("--overall-note <text>", "a note to all answers together")
+    .option("--overall-note <text>", "a note on all answers together")
     .option("-f, --file <path>", "the whole answer as JSON, as the HTTP API takes it; - is stdin")
     .addHelpText("after", HELP)
     .action(async (id: string, values: readonly string[]) => {
@@ -34,7 +34,7 @@ export const define: Define = (command, { world, end }) => {
 };
 
 const HELP = `
-Numbers are those that "askline show" prints. With several questions, name each.
+Use the numbers that "askline show" prints. If the ask has several questions, name each one.
 ${examples(
   "askline answer 3f9a12bc --pick 2",
   'askline answer 3f9a12bc --pick Go --pick Zig --text "and C" --note "in this order"',
@@ -60,7 +60,7 @@ async function runAnswer(
     flags.file !== undefined &&
     (values.length > 0 || ordered.length > 0 || flags.overallNote !== undefined)
   ) {
-    throw new CommandError("--file brings the whole answer; leave the other answers away");
+    throw new CommandError("--file contains the whole answer; omit the other answers");
   }
   const body = flags.file === undefined ? undefined : await readBody(flags.file, world);
   return withClient(flags, "person", world, async ({ client, hint }) => {
@@ -81,14 +81,12 @@ function answer(
   flags: AnswerCommandFlags,
 ): Promise<Ask> {
   if (ask.approval !== undefined) {
-    throw new CommandError(
-      `${ask.id} wants an approval, not an answer; use "askline approve" or "askline reject"`,
-    );
+    throw new CommandError(`${ask.id} is an approval; use "askline approve" or "askline reject"`);
   }
   return client.answer(ask.id, readSubmission(ask, values, ordered, flags.overallNote));
 }
 
-/** The body as the HTTP API takes it: answers, or decisions. The server checks what is in it. */
+/** Sends a body in the form of the HTTP API: answers or decisions. The server validates it. */
 function submit(client: Client, { id }: Ask, body: Readonly<Record<string, unknown>>): Promise<Ask> {
   if (Array.isArray(body.decisions)) {
     return client.decide(id, body as unknown as Parameters<Client["decide"]>[1]);
@@ -103,12 +101,12 @@ async function readBody(file: string, world: World): Promise<Readonly<Record<str
   const body = parseInput(text, "answer", file === "-" ? "stdin" : file);
   if (isRecord(body) && (Array.isArray(body.answers) || Array.isArray(body.decisions))) return body;
   throw new CommandError(
-    'the answer must be like {"answers":[{"question":"q1","selected":["o2"]}]} or {"decisions":[…]}',
+    'the answer must look like {"answers":[{"question":"q1","selected":["o2"]}]} or {"decisions":[…]}',
   );
 }
 
 async function readStdin(world: World): Promise<string> {
   const text = await readAll(world.stdin, MOST_BYTES, new AbortController().signal);
   if (text !== undefined) return text;
-  throw new CommandError(`the answer on stdin is larger than ${MOST_BYTES} bytes; send less`);
+  throw new CommandError(`the answer on stdin is larger than ${MOST_BYTES} bytes; shorten it`);
 }

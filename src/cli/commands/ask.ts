@@ -35,39 +35,35 @@ export const define: Define = (command, { world, end }) => {
   command
     .option("-q, --question <text>", "the question")
     .option("--header <text>", "a short label for the question")
-    .option(
-      "-o, --option <label>",
-      'a choice, "Label" or "Label :: Description"; repeat it for each',
-      collect,
-    )
-    .option("-m, --multi", "several choices may be picked")
-    .option("-c, --context <markdown>", "what the person should know to decide")
+    .option("-o, --option <label>", 'a choice, "Label" or "Label :: Description"; repeatable', collect)
+    .option("-m, --multi", "allow several choices")
+    .option("-c, --context <markdown>", "what the person needs to know to decide")
     .option("-f, --file <path>", "a JSON ask; - is stdin")
     .addOption(new Option("--format <format>", "how to print the outcome").choices(FORMATS).default("text"))
     .option("-t, --timeout <duration>", "expire after this long: 500ms, 30s, 5m, 2h")
     .option("--session <id>", "with a server: the conversation that the ask belongs to")
-    .option("--key <key>", "with a server: asking again with this key gives the same ask")
-    .option("--recipient <person>", "with a server: who may answer; repeat it for each", collect);
-  withRemote(command, "nobody but whoever is at this terminal is asked")
+    .option("--key <key>", "with a server: asking again with this key returns the same ask")
+    .option("--recipient <person>", "with a server: a person who may answer; repeatable", collect);
+  withRemote(command, "ask at this terminal")
     .addHelpText("after", HELP)
     .action(async () => end(await runAsk(command.optsWithGlobals() as AskCommandFlags, world)));
 };
 
 const EXIT_CODES: readonly (readonly [number, string])[] = [
   [OUTCOME_EXIT_CODES.answered, "answered, or every action approved or edited"],
-  [FAULT_EXIT_CODE, "an unexpected fault"],
-  [BAD_INPUT_EXIT_CODE, "the command line or the ask cannot be used"],
+  [FAULT_EXIT_CODE, "an unexpected error"],
+  [BAD_INPUT_EXIT_CODE, "the command line or the ask is invalid"],
   [OUTCOME_EXIT_CODES.declined, "declined (a blank line), or an action was rejected"],
   [OUTCOME_EXIT_CODES.expired, "expired: nobody answered in time"],
   [OUTCOME_EXIT_CODES.unavailable, "unavailable: no terminal, or the input ended"],
-  [OUTCOME_EXIT_CODES.replied, "replied: the person said something else instead"],
+  [OUTCOME_EXIT_CODES.replied, "replied: the person wrote a message instead of choosing"],
   [OUTCOME_EXIT_CODES.withdrawn, "withdrawn: Ctrl-C (143 for SIGTERM, 129 for SIGHUP)"],
 ];
 
 const HELP = `
-The ask comes from --question, from --file, or as JSON on stdin. With the first two, answers are read from
-stdin; with the last, from the controlling terminal. Prompts go to stderr or the terminal, the outcome alone
-to stdout. With --url or ASKLINE_URL the ask goes to a server, and this waits until somebody answers it there.
+The ask comes from --question, from --file, or as JSON on stdin. With --question and --file, answers are read from
+stdin; with an ask on stdin, from the controlling terminal. Prompts go to stderr or the terminal; only the outcome
+goes to stdout. With --url or ASKLINE_URL the ask goes to a server, and the command waits for the outcome.
 
 Examples:
   $ askline ask --question "Which auth?" --option "OAuth :: Browser flow" --option "API key"
@@ -89,8 +85,7 @@ export interface AskCommandFlags extends AskFlags, RemoteFlags {
 }
 
 /**
- * `askline ask`: asks the person at the terminal, or through a server, writes the outcome and says it by the
- * exit code.
+ * `askline ask`: asks the person at the terminal, or through a server, prints the outcome and exits with its code.
  */
 async function runAsk(flags: AskCommandFlags, world: World): Promise<number> {
   const timeoutMs = flags.timeout === undefined ? undefined : requireDuration("--timeout", flags.timeout);
@@ -100,16 +95,16 @@ async function runAsk(flags: AskCommandFlags, world: World): Promise<number> {
   const interruption = world.interruption();
   try {
     const source = await readAskSource(flags, world, interruption.signal);
-    // Interrupted before the ask was read: there is no ask that could have an outcome.
+    // Interrupted before the ask was read, so there is no outcome to print.
     if (source === undefined) return SIGNAL_EXIT_CODES[interruption.received() ?? "SIGINT"];
     const ask = parseSource(source, format);
     const outcome = await (remote
       ? askRemotely(ask, flags, timeoutMs, world, interruption.signal)
       : askPerson(ask, source, timeoutMs, world, interruption.signal));
     const text = outcomeText(format, ask, outcome, source.document, world.stdout);
-    // On one screen with the prompts, the outcome stands apart from them.
+    // A blank line between the prompts and the outcome.
     if (world.stdout.isTTY) world.stderr.write("\n");
-    // A pipe gets every character as it is; a terminal must not be steered by a model's labels.
+    // A pipe gets every character unchanged; control characters in a model's labels must not reach a terminal.
     await writeAll(world.stdout, `${world.stdout.isTTY ? displayText(text) : text}\n`);
     const received = interruption.received();
     return outcome.kind === "withdrawn" && received ? SIGNAL_EXIT_CODES[received] : exitCodeOf(outcome);
@@ -124,22 +119,22 @@ function refuseRemoteFlags(flags: AskCommandFlags): void {
   throw new CommandError(`--${given} is for asking through a server; give its --url, or set ASKLINE_URL`);
 }
 
-/** Refuses, before anyone is asked, what could not be told in the format afterwards. */
+/** Refuses, before anyone is asked, an ask whose outcome the format could not express. */
 function parseSource({ input }: AskSource, format: Format): AskRequest {
   const parsed = parseAsk(input, format === "claude" ? { profile: profiles.claude } : {});
   if (!parsed.ok) {
     const issues = formatIssues(parsed.issues).replaceAll("\n", "; ");
-    throw new CommandError(`this cannot be asked: ${issues}`);
+    throw new CommandError(`invalid ask: ${issues}`);
   }
   if (format !== "claude") return parsed.ask;
   if (parsed.ask.approval !== undefined) {
     throw new CommandError("--format claude is for questions; use json or text for an approval");
   }
-  // That format has no place for a skipped question unless the session says so, which nobody can here.
+  // The format can express a skipped question only within a session, and there is none here.
   return { ...parsed.ask, allowPartial: false };
 }
 
-/** A server may be starting just now; one that stays away is said so before anybody waits for nothing. */
+/** Long enough for a server that is just starting, short enough to report one that is down. */
 const RETRY_FOR_MS = 5_000;
 
 /** Asks through the server that the flags or the environment name. */
@@ -168,7 +163,7 @@ async function askRemotely(
   );
 }
 
-/** The flags stand before what the ask itself says. */
+/** Flags take precedence over the fields of the ask. */
 function requestOf(
   { deadline, timeoutMs: own, ...ask }: AskRequest,
   { session, key, recipient }: AskCommandFlags,
@@ -179,7 +174,7 @@ function requestOf(
   return {
     ...ask,
     ...(timeoutMs === undefined ? wanted : given),
-    // Whoever gives a timeout wants an end, as without a server.
+    // --timeout always ends the ask, as it does without a server.
     ...(timeoutMs !== undefined && ask.onDeadline === "wait" && { onDeadline: "expire" as const }),
     ...defined({ session, key, recipients: recipient }),
   };
@@ -188,7 +183,7 @@ function requestOf(
 const FORMATS = ["text", "json", "claude"] as const;
 type Format = (typeof FORMATS)[number];
 
-/** The outcome as stdout shows it, without its last newline. */
+/** The outcome as printed to stdout, without the last newline. */
 function outcomeText(
   format: Format,
   ask: AskRequest,

@@ -17,8 +17,8 @@ export const define: Define = (command, { world, end }) => {
 };
 
 const HELP = `
-Asked, shown, opened, extended, overdue, and how it ended. "shown" means that it was sent to a surface of that
-person while it was pending; "opened" that the person looked at it there.
+Lists when the ask was asked, shown, opened, extended, overdue and ended. "shown" means that it was sent to a surface
+of that person while it was pending; "opened" means that the person looked at it there.
 ${examples("askline audit 3f9a12bc", "askline audit 3f9a12bc --json")}`;
 
 /** `askline audit ID`: asked, shown, opened, answered: who, when and where. */
@@ -37,10 +37,10 @@ async function runAudit(id: string, flags: RemoteFlags, world: World): Promise<n
 /** One thing that happened to an ask. */
 export interface AuditEntry {
   readonly at: number;
-  /** `ask.created`, `ask.shown`, `ask.opened` … and whatever a newer server may say. */
+  /** `ask.created`, `ask.shown`, `ask.opened` …; a newer server may send other types. */
   readonly type: string;
   readonly by?: Answerer;
-  /** That of the event; what was shown is no event. */
+  /** The position of the event. Showings are not events and have none. */
   readonly position?: number;
 }
 
@@ -48,7 +48,10 @@ export interface AuditEntry {
 export function readAudit(body: unknown): readonly AuditEntry[] {
   const entries = isRecord(body) && Array.isArray(body.audit) ? body.audit.map(readEntry) : [undefined];
   if (entries.every((entry) => entry !== undefined)) return entries;
-  throw new AsklineError("unreachable", "the server answered with something that is no audit; is it ours?");
+  throw new AsklineError(
+    "unreachable",
+    "the server did not send an audit; check that the URL is an Askline server",
+  );
 }
 
 function readEntry(value: unknown): AuditEntry | undefined {
@@ -72,7 +75,7 @@ function readAnswerer(value: unknown): Answerer | undefined {
 
 const LONGEST_MS = 15_000;
 
-/** What a GET gives that the client has no method for. Rejects as the client does. */
+/** Reads a route that the client has no method for. Rejects with the same errors as the client. */
 export async function readRoute({ url, token }: Remote, path: string, now: number): Promise<unknown> {
   let response: Response;
   let text: string;
@@ -91,16 +94,16 @@ export async function readRoute({ url, token }: Remote, path: string, now: numbe
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new AsklineError("unreachable", `${url} answered with something that is not JSON`, {
+    throw new AsklineError("unreachable", `the response of ${url} is not JSON`, {
       cause: error,
     });
   }
 }
 
-// Below this there is no room for the date.
+// A narrower table leaves out the date.
 const NARROW = 60;
 
-/** What happened to an ask, a line each, below what was asked. */
+/** A title, the question, and one line per event. */
 export function auditText(ask: Ask, audit: readonly AuditEntry[], columns: number | undefined): string {
   const narrow = columns !== undefined && columns < NARROW;
   const table: readonly (Column<AuditEntry> | false)[] = [

@@ -13,15 +13,15 @@ import type { World } from "../world/world.js";
 
 export const define: Define = (command, { world, end }) => {
   withDatabase(command)
-    .argument("<file>", "where the copy goes")
-    .option("--force", "replace a file that is there")
+    .argument("<file>", "the file to write the copy to")
+    .option("--force", "replace an existing file")
     .addHelpText("after", HELP)
     .action(async (file: string) => end(await runBackup(file, command.optsWithGlobals(), world)));
 };
 
 const HELP = `
-The copy is of one moment, looked through before it gets its name, and for its owner alone. Tokens are in it. For
-PostgreSQL this says which pg_dump to run.
+The copy is consistent, is verified before it gets its name, and is readable only by its owner. It includes tokens. For
+PostgreSQL, the command prints the pg_dump line to run.
 ${examples("askline backup asks-monday.db", "askline backup --force /backups/askline.db")}`;
 
 export interface BackupFlags extends SettingFlags {
@@ -32,29 +32,26 @@ export interface BackupFlags extends SettingFlags {
 const BUSY_MS = 15_000;
 
 /**
- * `askline backup FILE`: a consistent copy of an SQLite store, made beside a server that may be using it. It gets
- * its name only after it has been looked through.
+ * `askline backup FILE`: makes a consistent copy of an SQLite store, which a server may be using. The copy gets its
+ * name only after it was verified.
  */
 async function runBackup(file: string, flags: BackupFlags, world: World): Promise<number> {
   const { db } = await readSettings(flags, world);
   const target = resolvePath(file, world);
   if (db.kind === "memory") {
-    throw new CommandError(
-      "a memory: store keeps nothing to copy; name one with --db sqlite:PATH",
-      FAULT_EXIT_CODE,
-    );
+    throw new CommandError("a memory: store has no file to copy; give --db sqlite:PATH", FAULT_EXIT_CODE);
   }
   if (db.kind === "postgres") throw new CommandError(postgresAdvice(db.url, target), FAULT_EXIT_CODE);
   if (!existsSync(db.path)) {
     throw new CommandError(
-      `there is no store ${db.path} to copy; name one with --db or --data`,
+      `the store ${db.path} does not exist; give another with --db or --data`,
       FAULT_EXIT_CODE,
     );
   }
   const force = flags.force === true;
   requireFree(target, force, [db.path]);
   if (!existsSync(dirname(target))) {
-    throw new CommandError(`there is no folder ${dirname(target)}; make it first`, FAULT_EXIT_CODE);
+    throw new CommandError(`the folder ${dirname(target)} does not exist; create it first`, FAULT_EXIT_CODE);
   }
   const [{ backupFile }, { verifyFile }] = await Promise.all([
     import("../../stores/sqlite/file/backup.js"),
@@ -70,8 +67,7 @@ async function runBackup(file: string, flags: BackupFlags, world: World): Promis
       world,
       flags.json,
       { path: target, asks, events, bytes },
-      () =>
-        `${target}: ${counted(asks, "ask")}, ${counted(events, "event")}, ${sizeText(bytes)}, looked through and whole`,
+      () => `${target}: ${counted(asks, "ask")}, ${counted(events, "event")}, ${sizeText(bytes)}, verified`,
     );
     return 0;
   } finally {
@@ -85,15 +81,15 @@ function verified<T>(verify: () => T, source: string): T {
   } catch (error) {
     if (!(error instanceof AsklineError)) throw error;
     throw new CommandError(
-      `the copy is not whole, and was thrown away (${error.message}); look at the store itself: askline doctor --db ${shellQuote(`sqlite:${source}`)}`,
+      `the copy is damaged and was removed (${error.message}); check the store: askline doctor --db ${shellQuote(`sqlite:${source}`)}`,
       FAULT_EXIT_CODE,
       { cause: error },
     );
   }
 }
 
-/** PostgreSQL has a better tool. The password is not part of the line: a shell's history would keep it. */
+/** The pg_dump line, without the password: a shell's history would keep it. */
 function postgresAdvice(url: string, target: string): string {
   const safe = describeDatabase({ kind: "postgres", url });
-  return `PostgreSQL makes its own backups: pg_dump --format=custom --schema=askline --file=${shellQuote(target)} ${shellQuote(safe)} (it asks for the password, or takes it from PGPASSWORD)`;
+  return `back up PostgreSQL with its own tool: pg_dump --format=custom --schema=askline --file=${shellQuote(target)} ${shellQuote(safe)} (it prompts for the password, or reads PGPASSWORD)`;
 }

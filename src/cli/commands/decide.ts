@@ -15,7 +15,7 @@ import type { World } from "../world/world.js";
 
 export const defineApprove: Define = (command, context) => {
   withDecision(command, "reject", context)
-    .option("--args <json>", "run it with these arguments instead")
+    .option("--args <json>", "run the action with these arguments instead")
     .addHelpText(
       "after",
       examples(
@@ -40,9 +40,9 @@ function withDecision(command: Command, other: Verdict, { world, end }: Context)
   const verdict = other === "approve" ? "reject" : "approve";
   return withRemote(command)
     .argument("<id>", ASK_ID)
-    .option("--action <action>", "only this one, by id, number or name; repeat it", collect)
+    .option("--action <action>", "only this action, by id, number or name; repeatable", collect)
     .option(`--${other}-rest`, `${other} the actions that are not named`)
-    .option("--note <text>", "a note to the whole decision")
+    .option("--note <text>", "a note on the whole decision")
     .option("--reason <text>", "why an action is rejected")
     .action(async (id: string) =>
       end(await runDecide(verdict, id, command.optsWithGlobals() as DecideCommandFlags, world)),
@@ -66,9 +66,7 @@ async function runDecide(
   return withClient(flags, "person", world, async ({ client, hint }) => {
     const ask = await findPending(client, id, hint);
     if (ask.approval === undefined) {
-      throw new CommandError(
-        `${ask.id} asks questions, it wants no approval; use "askline answer" or "askline decline"`,
-      );
+      throw new CommandError(`${ask.id} asks questions; use "askline answer" or "askline decline"`);
     }
     const rest = flags.approveRest ? "approve" : flags.rejectRest ? "reject" : undefined;
     const decisions = readDecisions(ask, verdict, { ...flags, ...(rest !== undefined && { rest }) });
@@ -78,19 +76,19 @@ async function runDecide(
 }
 
 export interface DecisionFlags {
-  /** Actions by id, number or name; all of them where none is given. */
+  /** Actions by id, number or name; all of them if omitted. */
   readonly action?: readonly string[];
-  /** What becomes of the actions that are not named. */
+  /** The verdict for the actions that are not named. */
   readonly rest?: "approve" | "reject";
-  /** Arguments to run the named action with instead, as JSON. */
+  /** JSON: arguments that replace those of the named action. */
   readonly args?: string;
   readonly reason?: string;
   readonly note?: string;
 }
 
 /**
- * The decisions that `askline approve` and `askline reject` stand for. All actions of an ask are decided
- * together, so where only some are named, what becomes of the others must be said.
+ * The decisions of `askline approve` and `askline reject`. All actions of an ask are decided together, so naming only
+ * some of them requires a verdict for the rest.
  */
 export function readDecisions(
   ask: Ask,
@@ -103,12 +101,12 @@ export function readDecisions(
   if (others.length > 0 && flags.rest === undefined) {
     const names = others.map(({ id, name }) => `${id} ${displayLine(name)}`).join(", ");
     throw new CommandError(
-      `all actions are decided together: say what becomes of ${names}, with --approve-rest or --reject-rest`,
+      `all actions are decided together; add --approve-rest or --reject-rest for ${names}`,
     );
   }
   const args = flags.args === undefined ? undefined : readArguments(flags.args);
   if (args !== undefined && named.size !== 1) {
-    throw new CommandError("--args is for one action; name it with --action");
+    throw new CommandError("--args applies to one action; name it with --action");
   }
   return {
     decisions: actions.map((action) =>
@@ -139,8 +137,8 @@ function requireAction(actions: readonly Action[], text: string): Action {
   const numbered = /^\d{1,3}$/.test(name) ? actions[Number(name) - 1] : undefined;
   const action = exact ?? (named.length === 1 ? named[0] : undefined) ?? numbered;
   if (action !== undefined) return action;
-  const list = actions.map((one) => `${one.id} ${displayLine(one.name)}`).join(", ");
-  throw new CommandError(`there is no action "${displayLine(text)}"; this ask has ${list}`);
+  const list = actions.map(({ id, name: known }) => `${id} ${displayLine(known)}`).join(", ");
+  throw new CommandError(`unknown action "${displayLine(text)}"; this ask has ${list}`);
 }
 
 function readArguments(text: string): unknown {

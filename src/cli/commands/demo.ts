@@ -10,8 +10,8 @@ import type { Interruption, World } from "../world/world.js";
 
 export const define: Define = (command, { world, end }) => {
   withRemote(command)
-    .option("--answer-all", "let a scripted person answer everything at once")
-    .option("--session", "be a conversation instead: groups of tool calls, and two questions")
+    .option("--answer-all", "have a scripted person answer everything immediately")
+    .option("--session", "run a conversation instead: groups of tool calls, and two questions")
     .addHelpText(
       "after",
       examples("askline demo", "askline serve --demo", "askline demo --answer-all", "askline demo --session"),
@@ -64,15 +64,15 @@ function play(
   };
   if (flags.session) {
     const place = { columns: columnsOf(world), url, dataFolder: settings.data };
-    return runSessionDemo({ client, signal, write, json: flags.json ?? false, ...place });
+    return runSessionDemo({ client, signal, stdout: world.stdout, json: flags.json ?? false, ...place });
   }
   const reporter = flags.json
-    ? jsonReporter(write)
+    ? jsonReporter(world.stdout)
     : textReporter({ write, columns: columnsOf(world), url, dataFolder: settings.data, hint });
   return runDemo({ client, signal, logger: stderrLogger(world), reporter });
 }
 
-/** The agent and a scripted person, until the agent has come to its end. */
+/** Runs the agent and a scripted person until the agent is finished. */
 async function playBoth(
   agent: Remote,
   person: Remote,
@@ -83,7 +83,7 @@ async function playBoth(
   const over = new AbortController();
   const answering = answerDemo(person.client, over.signal);
   try {
-    // A person who fails ends the demo: nobody would answer any more.
+    // If the scripted person fails, nobody answers any more, so the demo ends.
     return await Promise.race([play(agent, flags, world, interruption), answering.then(() => false)]);
   } finally {
     over.abort();

@@ -19,7 +19,7 @@ export const defineDecline: Define = (command, { world, end }) => {
 export const defineReply: Define = (command, { world, end }) => {
   withRemote(command)
     .argument("<id>", ASK_ID)
-    .argument("<text>", "what to say")
+    .argument("<text>", "the message")
     .addHelpText("after", examples('askline reply 3f9a12bc "What does the second one cost?"'))
     .action(async (id: string, text: string) =>
       end(await runReply(id, text, command.optsWithGlobals(), world)),
@@ -46,7 +46,7 @@ function runDecline(
   return endAsk(id, flags, "person", world, (client, ask) => client.decline(ask.id, reason));
 }
 
-/** `askline reply ID text`: says something instead of choosing. */
+/** `askline reply ID text`: sends a message instead of choosing. */
 function runReply(id: string, text: string, flags: RemoteFlags, world: World): Promise<number> {
   return endAsk(id, flags, "person", world, (client, ask) => client.reply(ask.id, text));
 }

@@ -19,12 +19,12 @@ import type { World } from "../world/world.js";
 
 export const define: Define = (command, { world, end }) => {
   withDatabase(command)
-    .argument("[file]", "where to; stdout where it is not given")
+    .argument("[file]", "the file to write; stdout if omitted")
     .option("--status <status>", "all, pending, settled, or how they ended: answered, expired …", "all")
     .option("--since <time>", "only what was asked since: 90d ago, or 2026-01-31")
-    .option("--session <id>", "only those of this conversation")
+    .option("--session <id>", "only asks of this conversation")
     .option("--for <person>", "only what this person may answer")
-    .option("--force", "replace a file that is there")
+    .option("--force", "replace an existing file")
     .addHelpText("after", HELP)
     .action(async (file?: string) =>
       end(await runExport(file, command.optsWithGlobals() as ExportFlags, world)),
@@ -32,9 +32,9 @@ export const define: Define = (command, { world, end }) => {
 };
 
 const HELP = `
-One line of JSON for each ask, with its outcome and its audit, after the transcripts of sessions; a header before,
-counts behind. A server may go on: what was asked before this began is in it. Not in it: tokens, drafts and links.
-To move from one machine to several, import it into PostgreSQL.
+Writes a header, the transcripts of sessions, one line of JSON per ask with its outcome and audit, and a last line with
+counts. A server may keep running: the export has every ask made before it began. Tokens, drafts and links are not
+exported. To move from SQLite to PostgreSQL, import the file there.
 ${examples(
   "askline export asks.jsonl",
   "askline export --status settled --since 30d | gzip > month.jsonl.gz",
@@ -58,7 +58,7 @@ async function runExport(file: string | undefined, flags: ExportFlags, world: Wo
   const target = file === undefined || file === "-" ? undefined : resolvePath(file, world);
   if (target !== undefined) requireFree(target, flags.force === true);
   return withPresentStore(flags, world, async (store, { db }) => {
-    // Not even by force: the store is what is read from.
+    // Not even with --force: the store is being read.
     if (target !== undefined && db.kind === "sqlite") requireFree(target, flags.force === true, [db.path]);
     const interruption = world.interruption();
     const progress = createProgress(world);
@@ -84,7 +84,7 @@ async function runExport(file: string | undefined, flags: ExportFlags, world: Wo
     }
     const received = interruption.received();
     if (received !== undefined) {
-      world.stderr.write("askline: stopped; what was written is not whole\n");
+      world.stderr.write("askline: stopped; the export is incomplete\n");
       return SIGNAL_EXIT_CODES[received];
     }
     const where = target === undefined ? "" : ` to ${target}`;
@@ -101,7 +101,7 @@ function amount(asks: number, transcripts: number): string {
   return `${counted(asks, "ask")}${transcripts === 0 ? "" : ` and ${counted(transcripts, "transcript")}`}`;
 }
 
-/** Stdout, or a file that gets its name once it is whole: what people said is for its owner alone. */
+/** Writes to stdout, or to a private file that gets its name once it is complete. */
 async function withOutput(
   target: string | undefined,
   force: boolean,
@@ -116,7 +116,7 @@ async function withOutput(
   try {
     const output = createWriteStream(part, { flags: "wx", mode: 0o600, flush: true });
     const done = finished(output);
-    // Told by the write that fails.
+    // The failing write reports it.
     done.catch(() => undefined);
     const whole = await write(output);
     output.end();
@@ -125,7 +125,7 @@ async function withOutput(
   } catch (error) {
     if (error instanceof CommandError) throw error;
     const reason = messageOf(error);
-    throw new CommandError(`${target} cannot be written (${reason})`, FAULT_EXIT_CODE, { cause: error });
+    throw new CommandError(`cannot write ${target} (${reason})`, FAULT_EXIT_CODE, { cause: error });
   } finally {
     rmSync(part, { force: true });
   }
@@ -133,9 +133,9 @@ async function withOutput(
 
 function readFilter({ status, session, for: person }: ExportFlags): AskFilter {
   const statuses = ["pending", "settled", ...OUTCOME_KINDS] as const;
-  const known = statuses.find((one) => one === status);
+  const known = statuses.find((candidate) => candidate === status);
   if (known === undefined && status !== "all") {
-    throw new CommandError(`--status "${status}" is not known; use ${["all", ...statuses].join(", ")}`);
+    throw new CommandError(`unknown --status "${status}"; use ${["all", ...statuses].join(", ")}`);
   }
   return defined({ status: known, session, person });
 }

@@ -8,10 +8,10 @@ import { createProgress, type Progress } from "../output/progress.js";
 import { counted } from "../output/units.js";
 import { resolvePath } from "../settings/database.js";
 import type { SettingFlags } from "../settings/settings.js";
-import { withPretendedStore, withStore } from "../settings/store.js";
+import { withDryRunStore, withStore } from "../settings/store.js";
 import type { AskLine, EndLine } from "../transfer/format.js";
-import { createPretendedAsks, type Imported, importAsk } from "../transfer/import-asks.js";
-import { createTranscriptImport, type TakenLine } from "../transfer/import-transcripts.js";
+import { createDryRunAsks, type Imported, importAsk } from "../transfer/import-asks.js";
+import { createTranscriptImport, type LineResult } from "../transfer/import-transcripts.js";
 import { type InputLine, readLines } from "../transfer/lines.js";
 import { parseLine } from "../transfer/parse-line.js";
 import { CommandError, FAULT_EXIT_CODE, SIGNAL_EXIT_CODES } from "../world/exit.js";
@@ -19,16 +19,16 @@ import type { World } from "../world/world.js";
 
 export const define: Define = (command, { world, end }) => {
   withDatabase(command)
-    .argument("[file]", "what askline export wrote; stdin where it is not given")
-    .option("--dry-run", "say what would be imported and left out, and change nothing")
+    .argument("[file]", "the file that askline export wrote; stdin if omitted")
+    .option("--dry-run", "print what would be imported and skipped, and change nothing")
     .addHelpText("after", HELP)
     .action(async (file?: string) => end(await runImport(file, command.optsWithGlobals(), world)));
 };
 
 const HELP = `
-Each ask comes with its audit or not at all, at its own times. What is there already stays as it is, so a second
-import changes nothing; an ask that differs from the one of its id or key, or a transcript from that of its session,
-is named and left out. Ends with 1 where a line was bad, left out or missing.
+Imports each ask with its events and original times, or not at all. Existing asks stay unchanged, so a second import
+changes nothing. An ask whose id or key exists with other content, or a transcript that differs from that of its
+session, is reported and skipped. Exits with 1 if a line was invalid, skipped or missing.
 ${examples("askline import asks.jsonl", "askline import --dry-run asks.jsonl", "gunzip -c month.jsonl.gz | askline import")}`;
 
 export interface ImportFlags extends SettingFlags {
@@ -36,16 +36,16 @@ export interface ImportFlags extends SettingFlags {
   readonly json?: boolean;
 }
 
-/** An ask is at most 1 MB and its outcome as much again, and an escape takes six characters. */
+/** An ask and its outcome are at most 1 MB each, and an escape takes six characters. */
 const MOST_LINE_BYTES = 16 * 1024 * 1024;
-/** Asks that are written together, and about how many bytes of them. */
+/** How many asks are written together, and about how many bytes. */
 const BATCH = 64;
 const BATCH_BYTES = 4 * 1024 * 1024;
-const MOST_TOLD = 20;
+const MOST_WARNINGS = 20;
 
-/** `askline import [FILE]`: brings what `askline export` wrote into a store. */
+/** `askline import [FILE]`: imports what `askline export` wrote. */
 async function runImport(file: string | undefined, flags: ImportFlags, world: World): Promise<number> {
-  const withTarget = flags.dryRun ? withPretendedStore : withStore;
+  const withTarget = flags.dryRun ? withDryRunStore : withStore;
   return withTarget(flags, world, async (store) => {
     const input =
       file === undefined || file === "-" ? world.stdin : createReadStream(resolvePath(file, world));
@@ -70,7 +70,7 @@ async function runImport(file: string | undefined, flags: ImportFlags, world: Wo
       const received = interruption.received();
       if (received === undefined) throw readable(error, file);
       world.stderr.write(
-        `askline: stopped after ${counted(tally.imported, "ask")}; import it again to go on\n`,
+        `askline: stopped after ${counted(tally.imported, "ask")}; run the import again to continue\n`,
       );
       return SIGNAL_EXIT_CODES[received];
     } finally {
@@ -88,30 +88,30 @@ interface ImportRun {
   readonly dryRun: boolean;
 }
 
-/** The last line, where there was one. */
+/** Imports every line and returns the last one, if the file has it. */
 async function importAll(store: Store, input: Readable, run: ImportRun): Promise<EndLine | undefined> {
   const { tally, progress } = run;
   let batch: { readonly number: number; readonly line: AskLine }[] = [];
   let bytes = 0;
   let headed = false;
   let end: EndLine | undefined;
-  const pretended = run.dryRun ? createPretendedAsks(store) : undefined;
+  const dryRun = run.dryRun ? createDryRunAsks(store) : undefined;
   const transcripts = createTranscriptImport(store, run.dryRun);
   const count = (number: number, result: Imported): void => {
     if (result.kind !== "conflict") tally[result.kind] += 1;
     else {
       tally.conflicts += 1;
-      tell(run, number, `is left out: ${result.message}`);
+      warn(run, number, `was skipped: ${result.message}`);
     }
   };
   const flush = async (): Promise<void> => {
-    // Together, so that a store can write them together; what is pretended depends on what came before.
-    if (pretended === undefined) {
+    // Concurrently, so that a store can write them together. In a dry run, each result depends on the ones before.
+    if (dryRun === undefined) {
       const results = await Promise.all(batch.map(({ line }) => importAsk(store, line)));
       results.forEach((result, index) => {
         count(batch[index]?.number ?? 0, result);
       });
-    } else for (const { number, line } of batch) count(number, await importAsk(store, line, pretended));
+    } else for (const { number, line } of batch) count(number, await importAsk(store, line, dryRun));
     batch = [];
     bytes = 0;
     progress.show(() => `imported ${counted(tally.imported, "ask")}`);
@@ -121,23 +121,23 @@ async function importAll(store: Store, input: Readable, run: ImportRun): Promise
     if (text?.trim() === "") continue;
     const parsed = parse(read);
     if (!headed) {
-      // Without its header it could be anything: nothing of it is taken.
+      // A file without a header could be anything, so nothing is imported.
       if (!parsed.ok || parsed.line.kind !== "header") {
         throw new CommandError(
-          `line ${number} ${parsed.ok ? "is no header" : parsed.fault}; give a file that "askline export" wrote`,
+          `line ${number} ${parsed.ok ? "is not a header" : parsed.fault}; give a file that "askline export" wrote`,
         );
       }
       headed = true;
     } else if (!parsed.ok) bad(run, number, parsed.fault);
     else if (end !== undefined || parsed.line.kind === "header") {
-      bad(run, number, "is behind the end, or a second header");
+      bad(run, number, "comes after the end, or is a second header");
     } else if (parsed.line.kind === "end") end = parsed.line;
     else if (parsed.line.kind === "transcript") {
-      const taken = await transcripts.take(parsed.line);
-      const { now, before } = taken;
+      const result = await transcripts.add(parsed.line);
+      const { now, before } = result;
       tally.transcripts.entries += parsed.line.entries.length;
-      countTaken(tally.transcripts, taken);
-      if (now.kind === "conflict" && before !== "conflict") tell(run, number, `is left out: ${now.message}`);
+      countTranscript(tally.transcripts, result);
+      if (now.kind === "conflict" && before !== "conflict") warn(run, number, `was skipped: ${now.message}`);
       progress.show(() => `imported ${counted(tally.transcripts.imported, "transcript")}`);
     } else {
       tally.asks += 1;
@@ -148,7 +148,7 @@ async function importAll(store: Store, input: Readable, run: ImportRun): Promise
     }
   }
   await flush();
-  if (!headed) throw new CommandError('there is nothing in it; give a file that "askline export" wrote');
+  if (!headed) throw new CommandError('the file is empty; give a file that "askline export" wrote');
   return end;
 }
 
@@ -158,15 +158,14 @@ function parse({ text, fault = "" }: InputLine): ReturnType<typeof parseLine> {
 
 function bad(run: ImportRun, number: number, fault: string): void {
   run.tally.bad += 1;
-  tell(run, number, fault);
+  warn(run, number, fault);
 }
 
-function tell({ tally, world, progress }: ImportRun, number: number, message: string): void {
+function warn({ tally, world, progress }: ImportRun, number: number, message: string): void {
   progress.end();
-  const told = tally.bad + tally.conflicts + tally.transcripts.conflicts;
-  if (told <= MOST_TOLD) stderrLogger(world).warn(`line ${number} ${message}`);
-  if (told === MOST_TOLD + 1)
-    stderrLogger(world).warn("there are more lines like that; they are only counted");
+  const count = tally.bad + tally.conflicts + tally.transcripts.conflicts;
+  if (count <= MOST_WARNINGS) stderrLogger(world).warn(`line ${number} ${message}`);
+  if (count === MOST_WARNINGS + 1) stderrLogger(world).warn("further lines like these are only counted");
 }
 
 function readable(error: unknown, file: string | undefined): unknown {
@@ -177,13 +176,13 @@ function readable(error: unknown, file: string | undefined): unknown {
   });
 }
 
-/** What became of an archive so far. */
+/** What was done with an archive so far. */
 interface Tally {
   imported: number;
   known: number;
   conflicts: number;
   bad: number;
-  /** How many asks and events the lines have held so far. */
+  /** How many asks and events the lines had so far. */
   asks: number;
   events: number;
   readonly transcripts: TranscriptTally;
@@ -193,7 +192,7 @@ interface TranscriptTally {
   imported: number;
   known: number;
   conflicts: number;
-  /** How many entries the lines have held so far. */
+  /** How many entries the lines had so far. */
   entries: number;
 }
 
@@ -202,8 +201,8 @@ function createTally(): Tally {
   return { imported: 0, known: 0, conflicts: 0, bad: 0, asks: 0, events: 0, transcripts };
 }
 
-/** Counts a transcript once, as what it turns out to be. */
-function countTaken(tally: TranscriptTally, { now, before }: TakenLine): void {
+/** Counts a transcript once, by the result of its last line. */
+function countTranscript(tally: TranscriptTally, { now, before }: LineResult): void {
   const nameOf = (kind: typeof now.kind): "imported" | "known" | "conflicts" =>
     kind === "conflict" ? "conflicts" : kind;
   if (before !== undefined) tally[nameOf(before)] -= 1;
@@ -214,9 +213,9 @@ function isWhole({ bad, conflicts, transcripts }: Tally): boolean {
   return bad + conflicts + transcripts.conflicts === 0;
 }
 
-/** What shows that some of the file is not there; undefined where it is whole. */
+/** Describes what is missing from the file; undefined if it is complete. */
 function missingOf(end: EndLine | undefined, { asks, events, bad, transcripts }: Tally): string | undefined {
-  if (end === undefined) return "the file has no end: it was cut off, and what came behind is missing";
+  if (end === undefined) return "the file has no last line: it was cut off, and the rest is missing";
   const sessions = transcripts.imported + transcripts.known + transcripts.conflicts;
   const pairs = [
     [end.asks, asks, "ask"],
@@ -229,7 +228,7 @@ function missingOf(end: EndLine | undefined, { asks, events, bad, transcripts }:
   const nouns = (count: number, noun: string): string =>
     noun === "entry" && count !== 1 ? `${count.toLocaleString("en")} entries` : counted(count, noun);
   const should = wrong.map(([wanted, , noun]) => nouns(wanted, noun)).join(" and ");
-  return `the file should hold ${should}, and has ${wrong.map(([, found]) => found).join(" and ")}: lines are missing`;
+  return `the file should have ${should}, but has ${wrong.map(([, found]) => found).join(" and ")}: lines are missing`;
 }
 
 function summaryOf({ imported, known, conflicts, bad, transcripts }: Tally, dryRun: boolean): string {
@@ -241,9 +240,9 @@ function summaryOf({ imported, known, conflicts, bad, transcripts }: Tally, dryR
   ].join(" and ");
   const parts = [
     `${what} ${dryRun ? "would be imported" : "imported"}`,
-    ...(all > 0 ? [`${all.toLocaleString("en")} there already`] : []),
-    ...(left > 0 ? [`${counted(left, "conflict")} left out`] : []),
-    ...(bad > 0 ? [`${counted(bad, "bad line")} left out`] : []),
+    ...(all > 0 ? [`${all.toLocaleString("en")} already existed`] : []),
+    ...(left > 0 ? [`${counted(left, "conflict")} skipped`] : []),
+    ...(bad > 0 ? [`${counted(bad, "bad line")} skipped`] : []),
   ];
   return `${parts.join(", ")}.`;
 }

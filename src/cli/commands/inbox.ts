@@ -8,7 +8,7 @@ import type { World } from "../world/world.js";
 
 export const define: Define = (command, { world, end }) => {
   withDatabase(command)
-    .option("--url <url>", "where the server is reached (ASKLINE_URL; otherwise this machine)")
+    .option("--url <url>", "the server's address (ASKLINE_URL; otherwise this machine)")
     .option("--person <id>", "whose inbox (ASKLINE_PERSON; your user name)")
     .addHelpText("after", HELP)
     .action(async () => end(await runInbox(command.optsWithGlobals(), world)));
@@ -18,7 +18,7 @@ const HELP = `
 The link works once, within ten minutes.
 ${examples("askline inbox", "askline inbox --person ana")}`;
 
-/** `askline inbox`: a new link that opens the inbox in a browser; the one that a server printed works once. */
+/** `askline inbox`: prints a new link that opens the inbox in a browser, once. */
 async function runInbox(flags: RemoteFlags, world: World): Promise<number> {
   return withPresentStore(flags, world, async (store, settings) => {
     const auth = createAuth({ records: store.records, now: () => store.now() });

@@ -11,11 +11,11 @@ import type { World } from "../world/world.js";
 export const define: Define = (command, { world, end }) => {
   withReader(command)
     .option("--status <status>", "pending, settled, all, or how they ended: answered, expired …", "pending")
-    .option("--session <id>", "only those of this conversation")
-    .option("--agent <id>", "only those of this agent")
-    .option("--limit <count>", "how many at most, up to 500", "50")
-    .option("--after <cursor>", "go on behind the page before")
-    .option("--newest", "the newest first")
+    .option("--session <id>", "only asks of this conversation")
+    .option("--agent <id>", "only asks of this agent")
+    .option("--limit <count>", "at most this many, up to 500", "50")
+    .option("--after <cursor>", "continue after a page; the page prints the cursor")
+    .option("--newest", "newest first")
     .addHelpText(
       "after",
       examples(
@@ -36,7 +36,7 @@ export interface ListFlags extends RemoteFlags {
   readonly newest?: boolean;
 }
 
-/** `askline list`: the asks that are open, or others. */
+/** `askline list`: the pending asks, or others. */
 async function runList(flags: ListFlags, world: World): Promise<number> {
   const limit = readLimit(flags.limit);
   const filter = readFilter(flags);
@@ -46,8 +46,7 @@ async function runList(flags: ListFlags, world: World): Promise<number> {
       ...(flags.after !== undefined && { after: flags.after }),
       order: flags.newest ? "newest" : "oldest",
     });
-    const more =
-      page.next === undefined ? [] : ["", `There are more: askline list${hint} --after ${page.next}`];
+    const more = page.next === undefined ? [] : ["", `More: askline list${hint} --after ${page.next}`];
     await print(world, flags.json, page, () =>
       [...listLines(page.asks, flags, world, hint), ...more].join("\n"),
     );
@@ -58,7 +57,7 @@ async function runList(flags: ListFlags, world: World): Promise<number> {
 function listLines(asks: readonly Ask[], flags: ListFlags, world: World, hint: string): readonly string[] {
   const columns = columnsOf(world);
   if (asks.length === 0) {
-    return [flags.status === "pending" ? "Nothing is waiting for an answer." : "There is no such ask."];
+    return [flags.status === "pending" ? "Nothing is waiting for an answer." : "No asks found."];
   }
   const lines = askTable(asks, { now: world.clock.now(), columns, statuses: flags.status !== "pending" });
   return columns === undefined || flags.status !== "pending"
@@ -66,7 +65,7 @@ function listLines(asks: readonly Ask[], flags: ListFlags, world: World, hint: s
     : [
         ...lines,
         "",
-        `Look at one, or answer it: askline show ${asks.slice(0, 1).map(shortId).join("")}${hint}`,
+        `Show one, and how to answer it: askline show ${asks.slice(0, 1).map(shortId).join("")}${hint}`,
       ];
 }
 
@@ -75,7 +74,7 @@ function readFilter(flags: Pick<ListFlags, "status" | "session" | "agent">): Ask
   const statuses = ["pending", "settled", ...OUTCOME_KINDS] as const;
   const status = statuses.find((known) => known === flags.status);
   if (status === undefined && flags.status !== "all") {
-    throw new CommandError(`--status "${flags.status}" is not known; use ${[...statuses, "all"].join(", ")}`);
+    throw new CommandError(`unknown --status "${flags.status}"; use ${[...statuses, "all"].join(", ")}`);
   }
   return defined({ status, session: flags.session, agentId: flags.agent });
 }

@@ -14,17 +14,17 @@ import type { World } from "../world/world.js";
 
 export const define: Define = (command, { world, end }) => {
   withDatabase(command)
-    .requiredOption("--settled-before <time>", "those that ended before: 90d ago, or 2026-01-31")
-    .option("--limit <count>", "how many asks at most, the oldest first, and how many transcripts")
-    .option("--dry-run", "only say how many")
-    .option("-y, --yes", "do not ask")
+    .requiredOption("--settled-before <time>", "asks that ended before this time: 90d ago, or 2026-01-31")
+    .option("--limit <count>", "at most this many asks, oldest first, and this many transcripts")
+    .option("--dry-run", "only print how many")
+    .option("-y, --yes", "do not ask for confirmation")
     .addHelpText("after", HELP)
     .action(async () => end(await runPrune(command.optsWithGlobals() as PruneFlags, world)));
 };
 
 const HELP = `
-Their events, drafts and the like go with them; their keys are free again. So do the transcripts of sessions that
-nothing was written to since and that have no ask left.
+Also removes the events and drafts of these asks, and the transcripts of sessions that have no ask left and were not
+written to since. The keys of the asks can be used again.
 ${examples(
   "askline prune --settled-before 90d --dry-run",
   "askline prune --settled-before 90d --yes",
@@ -39,7 +39,7 @@ export interface PruneFlags extends SettingFlags {
   readonly json?: boolean;
 }
 
-// Small, so that others get their turn, and so that Ctrl-C is heard.
+// Small, so that other writers get their turn and Ctrl-C takes effect.
 const BATCH = 500;
 
 /**
@@ -54,25 +54,25 @@ async function runPrune(flags: PruneFlags, world: World): Promise<number> {
       asks: Math.min(await store.asks.countSettled(before), limit),
       transcripts: Math.min(await countTranscripts(store, before), limit),
     };
-    const tell = (removed: Pruned, text: string): Promise<void> =>
+    const report = (removed: Pruned, text: string): Promise<void> =>
       print(world, flags.json, result(before, found, removed), () => text);
     if (found.asks + found.transcripts === 0) {
-      // What has expired, or was left by older programs, is no ask and goes all the same.
+      // Expired records and leftovers of older versions are removed all the same.
       if (!flags.dryRun) await store.asks.prune(before, 0, ASK_NAMESPACES);
-      await tell(NOTHING, `There is no ask that ended before ${exactTime(before)}.`);
+      await report(NOTHING, `No asks ended before ${exactTime(before)}.`);
       return 0;
     }
     const what = describeFound(found, before, flags.limit !== undefined);
     if (flags.dryRun) {
-      await tell(NOTHING, `${what} would be removed.`);
+      await report(NOTHING, `${what} would be removed.`);
       return 0;
     }
     if (!flags.yes && !(await isConfirmed(what, world))) {
-      await tell(NOTHING, "Nothing was removed.");
+      await report(NOTHING, "Nothing was removed.");
       return 0;
     }
     const { removed, signal } = await removeAll(store, before, { found, limit }, world);
-    await tell(removed, signal === undefined ? describeRemoved(removed) : describeStopped(removed, found));
+    await report(removed, signal === undefined ? describeRemoved(removed) : describeStopped(removed, found));
     return signal === undefined ? 0 : SIGNAL_EXIT_CODES[signal];
   });
 }
@@ -89,10 +89,13 @@ function result(before: number, found: Pruned, removed: Pruned): object {
 async function isConfirmed(what: string, world: World): Promise<boolean> {
   if (!("isTTY" in world.stdin && world.stdin.isTTY === true)) {
     throw new CommandError(
-      `${what} would be removed for good; say --yes where nobody can be asked, or --dry-run to only look`,
+      `${what} would be permanently removed; stdin is not a terminal, so add --yes to confirm, or --dry-run to only look`,
     );
   }
-  return confirm(world, `${what} will be removed for good, with all that belongs to them. Go on?`);
+  return confirm(
+    world,
+    `${what} will be permanently removed, with everything that belongs to them. Continue?`,
+  );
 }
 
 async function removeAll(
@@ -128,7 +131,7 @@ function readLimit(text: string | undefined): number {
   throw new CommandError(`--limit "${text}" must be a whole number above 0`);
 }
 
-/** Asks on the terminal. Only a clear yes is one: not Enter, not the end of the input, not Ctrl-C. */
+/** Asks on the terminal. Only y or yes confirms: Enter, the end of the input and Ctrl-C do not. */
 export function confirm({ stdin, stderr }: World, question: string): Promise<boolean> {
   return new Promise((resolve) => {
     const lines = createInterface({ input: stdin, output: stderr, terminal: false });
@@ -143,8 +146,8 @@ export function confirm({ stdin, stderr }: World, question: string): Promise<boo
 }
 
 /**
- * What would be removed, as the beginning of a sentence. With a limit, which sessions lose their last ask shows only
- * when it is gone.
+ * What would be removed, as the beginning of a sentence. With a limit, it is known only afterwards which sessions lost
+ * their last ask.
  */
 export function describeFound({ asks, transcripts }: Pruned, before: number, limited: boolean): string {
   const time = exactTime(before);
@@ -152,7 +155,7 @@ export function describeFound({ asks, transcripts }: Pruned, before: number, lim
     return `${counted(transcripts, "transcript")} of sessions without asks, last written to before ${time},`;
   const ended = `${counted(asks, "ask")} that ended before ${time}`;
   if (transcripts === 0) return ended;
-  return `${ended}, and ${limited ? "up to " : ""}${counted(transcripts, "transcript")} of sessions without others,`;
+  return `${ended}, and ${limited ? "up to " : ""}${counted(transcripts, "transcript")} of sessions without other asks,`;
 }
 
 /** `2 asks and 1 transcript removed.` */

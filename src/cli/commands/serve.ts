@@ -1,5 +1,5 @@
-// Starts in an order that leaves nothing behind when a step fails: the store first, then the port, and only
-// then the credentials, so that a port in use makes no tokens. Ends the other way round.
+// Starts in an order that leaves nothing behind when a step fails: the store, then the port, then the credentials, so
+// that a port in use creates no tokens. Stops in the opposite order.
 
 import { connect } from "../../client/index.js";
 import { type AsklineError, abortReason, type Logger, untilAborted } from "../../core/index.js";
@@ -39,23 +39,26 @@ import type { Interruption, World } from "../world/world.js";
 
 export const define: Define = (command, { world, end }) => {
   withDatabase(command)
-    .option("--host <host>", "where to listen (ASKLINE_HOST; 127.0.0.1)")
-    .option("--port <port>", "0 takes any that is free (ASKLINE_PORT; 4780)")
-    .option("--person <id>", "whose token a first start makes (ASKLINE_PERSON; your user name)")
-    .option("--public-url <url>", "where it is reached from outside (ASKLINE_PUBLIC_URL)")
+    .option("--host <host>", "the address to listen on (ASKLINE_HOST; 127.0.0.1)")
+    .option("--port <port>", "the port; 0 takes any free one (ASKLINE_PORT; 4780)")
+    .option(
+      "--person <id>",
+      "the person whose token the first start creates (ASKLINE_PERSON; your user name)",
+    )
+    .option("--public-url <url>", "the server's address from outside (ASKLINE_PUBLIC_URL)")
     .option(
       "--allowed-host <name>",
-      "a further host name to answer to; repeat it (ASKLINE_ALLOWED_HOSTS)",
+      "another host name to accept; repeatable (ASKLINE_ALLOWED_HOSTS)",
       collect,
     )
     .option(
       "--trusted-proxy <address>",
-      "a proxy, or a range of them, whose x-forwarded-for is believed; repeat it (ASKLINE_TRUSTED_PROXIES)",
+      "a proxy, or a range, whose x-forwarded-for is trusted; repeatable (ASKLINE_TRUSTED_PROXIES)",
       collect,
     )
     .option(
       "--limit <name=number>",
-      "another bound than the usual, such as tokenRate=100; repeat it (ASKLINE_LIMITS)",
+      "change a limit, such as tokenRate=100; repeatable (ASKLINE_LIMITS)",
       collect,
     )
     .option("--log-format <format>", "json or text (ASKLINE_LOG_FORMAT; text at a terminal, otherwise json)")
@@ -63,10 +66,13 @@ export const define: Define = (command, { world, end }) => {
       "--log-level <level>",
       "debug, info, warn, error or silent (ASKLINE_LOG_LEVEL; warn at a terminal, otherwise info)",
     )
-    .option("--metrics-token <token>", "what opens /metrics, beside an admin's (ASKLINE_METRICS_TOKEN)")
-    .option("--no-person-file", "write no person's token to the credentials file; sign in by a link")
-    .option("--print-link", "print a sign-in link also where the output is no terminal, such as a log")
-    .option("--demo", "have a scripted agent ask something")
+    .option("--metrics-token <token>", "a token for /metrics; an admin's works too (ASKLINE_METRICS_TOKEN)")
+    .option(
+      "--no-person-file",
+      "do not write a person's token to the credentials file; people sign in by link",
+    )
+    .option("--print-link", "print a sign-in link even if the output is not a terminal, such as a log")
+    .option("--demo", "start a scripted agent that asks")
     .addHelpText("after", HELP)
     .action(async () => {
       // A repeatable flag has a singular name, its setting a plural one.
@@ -80,11 +86,11 @@ export const define: Define = (command, { world, end }) => {
 };
 
 const HELP = `
-The first start makes a token for agents and one for you, and writes them to credentials.json in the data
-folder; the other commands find them there. Other machines are let in only by tokens that you make with
-"askline token create". Settings come from flags, then the environment, then the file of --config, then
-~/.config/askline/config.json. In place of --config, askline.config.json of the current folder is read: it may set
-only port, logFormat, logLevel and limits.
+The first start creates a token for agents and one for you, and writes them to credentials.json in the data folder,
+where the other commands find them. Other machines need a token that you create with "askline token create".
+Settings come from flags, then the environment, then the file given with --config, then
+~/.config/askline/config.json. Without --config, askline.config.json in the current folder is read; it may set only
+port, logFormat, logLevel and limits.
 ${examples(
   "askline serve",
   "askline serve --db sqlite:./asks.db --port 5000",
@@ -100,7 +106,7 @@ export interface ServeFlags extends SettingFlags {
   readonly printLink?: boolean;
 }
 
-/** `askline serve`: serves asks until a signal ends it, or until it cannot any more. */
+/** `askline serve`: serves asks until a signal or a broken store ends it. */
 async function runServe(flags: ServeFlags, world: World): Promise<number> {
   const settings = await readSettings(flags, world, { folderFile: true });
   const local = isLoopback(settings.host);
@@ -109,7 +115,7 @@ async function runServe(flags: ServeFlags, world: World): Promise<number> {
   }
   createDataFolder(settings.data);
   const interruption = world.interruption();
-  /** A step of the start; the first signal ends it, even where the step hangs. */
+  /** A step of the start. The first signal ends it, even if the step hangs. */
   const step = <T>(task: Promise<T>): Promise<T> => untilAborted(interruption.signal, task);
   try {
     return await serve(settings, local, interruption, step, flags, world);
@@ -136,7 +142,7 @@ async function serve(
   const logger = await createLogger(choice, world);
   const metrics = await createMetrics({ clock: world.clock });
   const store = metrics.measure(await createStore(settings.db));
-  const over = untilOver(store, interruption.signal);
+  const ending = endOf(store, interruption.signal);
   const tracing = await loadTracing();
   const hub = await step(createHub({ store, clock: world.clock, logger, tracing }));
   try {
@@ -171,24 +177,27 @@ async function serve(
       });
       await announce(listening.url, auth, access, settings, flags, world);
       if (flags.demo && access !== undefined) {
-        await serveDemo(listening.url, access, settings, flags, world, over.signal);
+        await serveDemo(listening.url, access, settings, flags, world, ending.signal);
       }
-      await aborted(over.signal);
-      if (over.fault !== undefined) {
-        logger.error("the store can be written no more, so this server ends; start it again", over.fault);
+      await aborted(ending.signal);
+      if (ending.fault !== undefined) {
+        logger.error(
+          "the store can no longer be written, so this server stops; start it again",
+          ending.fault,
+        );
       }
       announceStop(server, logger, logFormatOf(choice, world), world);
     } finally {
-      // Whatever hangs, a client or the store: what was acknowledged is in the store already.
+      // Bounded, even if a client or the store hangs: everything acknowledged is stored already.
       interruption.endWithin?.(STOP_WITHIN_MS, () =>
-        logger.warn("not everything could be ended in time; leaving it"),
+        logger.warn("some requests did not end in time; exiting anyway"),
       );
       await listening.close();
     }
   } finally {
     await hub.close();
   }
-  return over.fault === undefined ? 0 : FAULT_EXIT_CODE;
+  return ending.fault === undefined ? 0 : FAULT_EXIT_CODE;
 }
 
 async function announce(
@@ -201,7 +210,7 @@ async function announce(
 ): Promise<void> {
   const shownUrl = settings.publicUrl ?? url;
   const person = access?.person ?? (await configuredPerson(auth, settings.person));
-  // A one-time code in a log would open the inbox to everybody who reads the log.
+  // A one-time code in a log would let every reader of the log into the inbox.
   const mayPrintLink = flags.printLink === true || world.stdout.isTTY === true;
   const inbox = person === undefined || !mayPrintLink ? undefined : await inboxLink(auth, shownUrl, person);
   const report = {
@@ -232,12 +241,12 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 const ABANDON_START_WITHIN_MS = 2_000;
 
-/** After a signal, the process is gone within this. */
+/** The process exits within this time after a signal. */
 export const STOP_WITHIN_MS = 9_500;
 
 /**
- * Says what a server that stops has still to end. In words only to who reads words, and nothing where it is gone
- * at once; a log in JSON has a line of its own for it.
+ * Reports the open requests of a server that stops: as an event in a JSON log, otherwise in words, and not at all if
+ * there are none.
  */
 export function announceStop(
   server: AsklineServer,
@@ -248,14 +257,14 @@ export function announceStop(
   logger.event?.("info", "stopping", { ...server.open() });
   if (format === "json") return;
   const { requests, streams, sockets } = server.open();
-  const ending = [
+  const open = [
     counted(requests, "request"),
     counted(streams, "stream"),
     counted(sockets, "WebSocket"),
   ].filter((text) => text !== "");
-  if (ending.length === 0) return;
+  if (open.length === 0) return;
   stderr.write(
-    `askline: stopping: ${ending.join(", ")}; whoever waits is told to come again. Once more to stop at once.\n`,
+    `askline: stopping: ${open.join(", ")}; waiting clients are asked to retry. Press Ctrl-C again to stop immediately.\n`,
   );
 }
 
@@ -263,19 +272,19 @@ function counted(count: number, what: string): string {
   return count === 0 ? "" : `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-/** What ends a server: a signal that asks for it, or a store that can be written no more. */
-export interface Over {
+/** What ends a server: an interruption, or a store that can no longer be written. */
+export interface ServerEnd {
   /** Aborts for either. */
   readonly signal: AbortSignal;
-  /** Why it cannot go on; undefined where it was asked to end. */
+  /** Why the server cannot continue; undefined if it was interrupted. */
   readonly fault: AsklineError | undefined;
 }
 
 /**
- * A server without a store that it can write to is of no use, and does not become so again. So it ends, and whoever
- * watches over it starts a new one: opened anew by a new process, the file is as it was last committed.
+ * A server whose store broke cannot recover, so it ends and its supervisor starts a new one. A new process opens the
+ * file as it was last committed.
  */
-export function untilOver(store: Pick<Store, "onBroken">, interrupted: AbortSignal): Over {
+export function endOf(store: Pick<Store, "onBroken">, interrupted: AbortSignal): ServerEnd {
   const controller = new AbortController();
   let fault: AsklineError | undefined;
   store.onBroken?.((reason) => {
@@ -290,7 +299,7 @@ export function untilOver(store: Pick<Store, "onBroken">, interrupted: AbortSign
   };
 }
 
-/** Runs the demo agent against the server that has just started, as an agent elsewhere would. */
+/** Runs the demo agent against the server that has just started, over HTTP. */
 export async function serveDemo(
   url: string,
   access: LocalAccess,
@@ -305,7 +314,7 @@ export async function serveDemo(
     world.stdout.write(text);
   };
   const reporter = flags.json
-    ? jsonReporter(write)
+    ? jsonReporter(world.stdout)
     : textReporter({
         write,
         columns: columnsOf(world),
@@ -316,7 +325,8 @@ export async function serveDemo(
       });
   try {
     const finished = await runDemo({ client, signal, logger, reporter });
-    if (finished && !flags.json) write("\nThe server stays: ask it something. Ctrl-C ends it.\n");
+    if (finished && !flags.json)
+      write("\nThe server keeps running: ask it something. Press Ctrl-C to stop it.\n");
   } finally {
     await client.close();
   }

@@ -15,18 +15,18 @@ export const define: Define = (command, { world, end }) => {
     .action(async (id: string) => end(await runShow(id, command.optsWithGlobals(), world)));
 };
 
-/** `askline show ID`: one ask with all that is needed to decide. */
+/** `askline show ID`: one ask with everything needed to decide. */
 async function runShow(id: string, flags: RemoteFlags, world: World): Promise<number> {
   return withClient(flags, "person", world, async ({ client, hint }) => {
     const ask = await findAsk(client, id, hint);
-    if (ask.status === "pending" && (flags.as ?? "person") === "person") await tellOpened(client, ask);
+    if (ask.status === "pending" && (flags.as ?? "person") === "person") await recordOpened(client, ask);
     await print(world, flags.json, ask, () => showText(ask, world, hint));
     return 0;
   });
 }
 
-/** For the audit. Whoever may look without being a person, an admin say, opens nothing. */
-async function tellOpened(client: Client, { id }: Ask): Promise<void> {
+/** For the audit. A reader that is not a person, such as an admin, is refused, and that is fine. */
+async function recordOpened(client: Client, { id }: Ask): Promise<void> {
   await client.opened(id).catch(() => undefined);
 }
 

@@ -16,17 +16,17 @@ import type { World } from "../world/world.js";
 export const define: Define = (token, { world, end }) => {
   token.addHelpText("after", examples("askline token create --role agent --name ci", "askline token list"));
 
-  const create = token.command("create").description("make a token and print it, once");
+  const create = token.command("create").description("create a token and print it once");
   withDatabase(create)
     .addOption(
-      new Option("--role <role>", "what it may do")
+      new Option("--role <role>", "what the token may do")
         .choices(["agent", "person", "admin"])
         .makeOptionMandatory(),
     )
-    .option("--person <id>", "for --role person: who it is")
+    .option("--person <id>", "for --role person: the person's id")
     .option("--name <name>", "for an agent: the name that its asks are kept under")
-    .option("--session <id>", "only this conversation; repeat it", collect)
-    .option("--expires <duration>", "how long it works: 12h, 30d; for ever where not given")
+    .option("--session <id>", "only this conversation; repeatable", collect)
+    .option("--expires <duration>", "how long it is valid: 12h, 30d; without end if omitted")
     .addHelpText(
       "after",
       examples(
@@ -37,14 +37,14 @@ export const define: Define = (token, { world, end }) => {
     )
     .action(async () => end(await runTokenCreate(create.optsWithGlobals() as CreateTokenFlags, world)));
 
-  const list = token.command("list").description("show all tokens, without their secrets");
+  const list = token.command("list").description("list all tokens, without their secrets");
   withDatabase(list)
     .addHelpText("after", examples("askline token list", "askline token list --json"))
     .action(async () => end(await runTokenList(list.optsWithGlobals(), world)));
 
-  const revoke = token.command("revoke").description("make a token stop working");
+  const revoke = token.command("revoke").description("revoke a token");
   withDatabase(revoke)
-    .argument("<id>", 'its id, as "askline token list" shows it, or the beginning of that')
+    .argument("<id>", 'its id, as "askline token list" prints it, or the beginning of the id')
     .addHelpText("after", examples("askline token revoke 3f9a12bc77d0"))
     .action(async (id: string) => end(await runTokenRevoke(id, revoke.optsWithGlobals(), world)));
 };
@@ -61,7 +61,7 @@ export interface CreateTokenFlags extends TokenFlags {
   readonly expires?: string;
 }
 
-/** `askline token create`: the token alone goes to stdout, once; the store keeps only its hash. */
+/** `askline token create`: prints the token alone to stdout, once. The store keeps only its hash. */
 async function runTokenCreate(flags: CreateTokenFlags, world: World): Promise<number> {
   const name = nameOf(flags);
   const expiresIn = flags.expires === undefined ? undefined : requireDuration("--expires", flags.expires);
@@ -74,7 +74,7 @@ async function runTokenCreate(flags: CreateTokenFlags, world: World): Promise<nu
     await print(world, flags.json, { token, ...info }, () => token);
     if (!flags.json) {
       world.stderr.write(
-        `askline: token ${info.id} of the ${describe(info)}; keep it now, it cannot be shown again\n`,
+        `askline: created token ${info.id} for ${describe(info)}; save it now, it is not shown again\n`,
       );
     }
     return 0;
@@ -88,7 +88,7 @@ async function runTokenList(flags: TokenFlags, world: World): Promise<number> {
     const now = world.clock.now();
     await print(world, flags.json, { tokens }, () =>
       tokens.length === 0
-        ? 'There are no tokens. "askline token create --role agent --name ci" makes one.'
+        ? "There are no tokens. Create one: askline token create --role agent"
         : tableLines<TokenInfo>(
             [
               { title: "ID", cell: ({ id }) => id },
@@ -110,8 +110,8 @@ async function runTokenList(flags: TokenFlags, world: World): Promise<number> {
 }
 
 /**
- * `askline token revoke ID`: the token stops working within a second. A person whose token is taken away is
- * signed out of every browser too: whoever had the token may have opened the inbox with it.
+ * `askline token revoke ID`: the token stops working within a second. Revoking a person's token also signs that person
+ * out of every browser: somebody who had the token may have opened the inbox with it.
  */
 async function runTokenRevoke(id: string, flags: TokenFlags, world: World): Promise<number> {
   const part = idIn(id);
@@ -120,12 +120,12 @@ async function runTokenRevoke(id: string, flags: TokenFlags, world: World): Prom
     const [found, other] = matching;
     if (found === undefined) {
       throw new CommandError(
-        `there is no token "${displayLine(id).slice(0, 24)}"; "askline token list" shows all`,
+        `no token has the id "${displayLine(id).slice(0, 24)}"; "askline token list" prints all ids`,
       );
     }
     if (other !== undefined) {
       throw new CommandError(
-        `"${displayLine(id)}" fits several tokens; give all twelve characters of the id`,
+        `"${displayLine(id)}" matches several tokens; give all twelve characters of the id`,
       );
     }
     await auth.revokeToken(found.id);
@@ -142,26 +142,26 @@ async function runTokenRevoke(id: string, flags: TokenFlags, world: World): Prom
   });
 }
 
-/** Whoever has the token itself, and not its id, may revoke it as well. */
+/** The id in what was typed; the token itself is accepted too. */
 function idIn(text: string): string {
   const id = /^askline_([0-9a-f]{12})/.exec(text)?.[1] ?? text.trim().toLowerCase();
   if (id.length >= 4) return id;
-  throw new CommandError(`"${displayLine(text)}" is no id of a token; "askline token list" shows them`);
+  throw new CommandError(`"${displayLine(text)}" is not the id of a token; "askline token list" prints them`);
 }
 
 function nameOf({ role, person, name }: CreateTokenFlags): string {
   if (role === "person") {
     const id = person ?? name;
     if (id !== undefined) return id;
-    throw new CommandError("--role person needs to know who it is; give --person ana");
+    throw new CommandError("--role person needs the person's id; add --person ana");
   }
   if (person !== undefined)
-    throw new CommandError(`--person is for --role person; give a --name to this ${role}`);
+    throw new CommandError(`--person applies to --role person; name this ${role} with --name`);
   if (name !== undefined || role === "admin") return name ?? "admin";
   throw new CommandError("--role agent needs a --name, which its asks are kept under; give --name ci");
 }
 
-/** Here `--person` names whose token it is, not the person of the server's first start. */
+/** Here `--person` names the owner of the token, not the setting of `askline serve`. */
 function withoutPerson({ person: _person, ...flags }: CreateTokenFlags): SettingFlags {
   return flags;
 }
@@ -179,7 +179,7 @@ type WithAuth = (flags: SettingFlags, world: World, task: (auth: Auth) => Promis
 
 const withAuth: WithAuth = (flags, world, task) => withStore(flags, world, (store) => task(authOf(store)));
 
-/** Where nothing is, nothing can be listed or revoked. */
+/** Listing and revoking need a store that exists. */
 const withPresentAuth: WithAuth = (flags, world, task) =>
   withPresentStore(flags, world, (store) => task(authOf(store)));
 

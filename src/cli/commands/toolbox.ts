@@ -7,20 +7,20 @@ export const define: Define = (command, { world, end }) => {
 };
 
 const HELP = `
-TOOLBOX_ACTION says what to do: describe prints what the tool takes, execute reads one question as JSON from
-stdin and prints it with numbered options. Either way stdout is one line of JSON; exit code 0, or 1 for an
-error. The command ask_user does the same.
+TOOLBOX_ACTION selects the action: describe prints the tool's description, execute reads one question as JSON from
+stdin and prints it with numbered options. Stdout is always one line of JSON. The exit code is 0, or 1 for an error.
+The command ask_user does the same.
 
 Example:
   $ printf '%s' '{"question":"Q?","options":["A","B"]}' | TOOLBOX_ACTION=execute askline toolbox
 `;
 
-// More than any input that could be valid.
+// More than any valid input.
 const MOST_BYTES = 4_194_304;
 
 /**
- * `askline toolbox` and `ask_user`: one line of JSON on stdout, always. Reads and writes the descriptors
- * directly, because opening Node's standard streams costs more than all the rest.
+ * `askline toolbox` and `ask_user`: always print one line of JSON. They read and write the descriptors directly,
+ * because opening Node's standard streams would take most of the run time.
  */
 export function runToolboxCommand(action: string | undefined): number {
   const { output, exitCode } = runToolbox(action, readStdin);
@@ -36,12 +36,12 @@ function readStdin(): string {
     if (count === 0) return Buffer.concat(chunks).toString();
     size += count;
     if (size > MOST_BYTES)
-      throw new Error(`the input on stdin is larger than ${MOST_BYTES} bytes; send less`);
+      throw new Error(`the input on stdin is larger than ${MOST_BYTES} bytes; shorten it`);
     chunks.push(chunk.subarray(0, count));
   }
 }
 
-/** False where nobody is left to read it. */
+/** False if the reader has gone away. */
 function writeStdout(text: string): boolean {
   const bytes = Buffer.from(text);
   try {
@@ -52,7 +52,7 @@ function writeStdout(text: string): boolean {
   }
 }
 
-/** A descriptor that somebody else made non-blocking says so instead of waiting: then wait for it here. */
+/** Another process may have made the descriptor non-blocking; then wait here instead. */
 function retry(operation: () => number, atEnd?: number): number {
   for (;;) {
     try {

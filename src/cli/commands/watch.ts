@@ -19,7 +19,7 @@ export const define: Define = (command, { world, end }) => {
 };
 
 const HELP = `
-On a terminal this is a table that keeps itself up to date; elsewhere each change is a line.
+On a terminal, shows a table that is kept up to date; otherwise prints a line for each change.
 ${examples("askline watch", "askline watch --json | jq -c '[.id,.status]'")}`;
 
 export interface WatchFlags extends RemoteFlags {
@@ -27,7 +27,7 @@ export interface WatchFlags extends RemoteFlags {
   readonly agent?: string;
 }
 
-/** `askline watch`: what is open, as it changes; a live table on a terminal, else a line for each change. */
+/** `askline watch`: a live table of pending asks on a terminal, otherwise a line for each change. */
 async function runWatch(flags: WatchFlags, world: World): Promise<number> {
   const interruption = world.interruption();
   const filter = defined({ session: flags.session, agentId: flags.agent });
@@ -50,7 +50,7 @@ async function runWatch(flags: WatchFlags, world: World): Promise<number> {
           shown = undefined;
           screen?.close();
         }
-        // Nothing but the signal ends it, and that is how one leaves it.
+        // Only a signal ends it, and that is the normal way to leave.
         return 0;
       },
       { logger: live ? outageNotice(world.clock, () => shown) : stderrLogger(world) },

@@ -6,13 +6,12 @@ export interface AskServerOptions {
   readonly client: Client;
   readonly signal: AbortSignal;
   readonly logger: Logger;
-  /** Called with an ask that somebody has to answer now. */
+  /** Called once the ask is stored and pending. */
   readonly asked: (ask: Ask) => void;
 }
 
 /**
- * Asks through a server and waits, however long it takes and however often the server is away meanwhile. The
- * signal withdraws the ask.
+ * Asks through a server and waits for the outcome, through any number of outages. The signal withdraws the ask.
  */
 export async function askServer(request: AskInput, options: AskServerOptions): Promise<Outcome> {
   const { client, signal, asked } = options;
@@ -27,7 +26,7 @@ export async function askServer(request: AskInput, options: AskServerOptions): P
   }
 }
 
-/** How an ask ended that was being withdrawn: so, or otherwise just before. */
+/** Withdraws an ask and returns its outcome; another outcome may have come first. */
 async function takeBack({ id }: Ask, { client, logger }: AskServerOptions): Promise<Outcome> {
   try {
     return await withdrawnOutcome(client.withdraw(id));

@@ -1,5 +1,5 @@
-// The tokens that a first start of `askline serve` writes, and that the other commands use. One file for all
-// servers of this user, by their URL; readable by its owner alone, replaced as a whole.
+// The tokens that the first start of `askline serve` writes and the other commands use: one file for all servers of
+// this user, by URL. It is readable only by its owner and always replaced as a whole.
 
 import { randomBytes } from "node:crypto";
 import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { isRecord } from "../../core/index.js";
 import { messageOf } from "../../core/kit/tools.js";
 import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 
-/** Whose token: what an agent does with a server, and what a person does, are never done with the same. */
+/** An agent and a person never use the same token. */
 export type CredentialRole = "agent" | "person";
 
 export interface ServerCredentials {
@@ -24,12 +24,12 @@ export function credentialsPath(dataFolder: string): string {
   return join(dataFolder, "credentials.json");
 }
 
-/** What is kept for a server; undefined where there is nothing. */
+/** The tokens for a server; undefined if there are none. */
 export function readCredentials(dataFolder: string, url: string): ServerCredentials | undefined {
   return readFile(credentialsPath(dataFolder))[originOf(url)];
 }
 
-/** Keeps the tokens of a server, beside those of the others. */
+/** Writes the tokens for a server and keeps those for other servers. */
 export async function writeCredentials(
   dataFolder: string,
   url: string,
@@ -48,7 +48,7 @@ export async function writeCredentials(
   }
 }
 
-/** A file of headers for `curl -H @FILE`, so that no token stands in a command line or a shell's history. */
+/** A file of headers for `curl -H @FILE`, which keeps tokens out of command lines and shell histories. */
 export function headersPath(dataFolder: string, url: string, role: CredentialRole): string {
   const { hostname, port, protocol } = new URL(url);
   const host = isLocalName(hostname) ? "" : `${hostname.replace(/[^\w.-]/g, "_")}-`;
@@ -59,7 +59,7 @@ function headersText(token: string): string {
   return `Authorization: Bearer ${token}\nContent-Type: application/json\n`;
 }
 
-/** `localhost` and `127.0.0.1` are one server. */
+/** `localhost` and `127.0.0.1` are the same server. */
 function originOf(text: string): string {
   const url = new URL(text);
   if (isLocalName(url.hostname)) url.hostname = "127.0.0.1";
@@ -82,12 +82,12 @@ function readFile(path: string): Credentials {
   try {
     document = JSON.parse(text);
   } catch (error) {
-    // The message of the parser would show a part of the file.
+    // The parser's message would show a part of the file.
     throw damaged(path, error, "it is not JSON");
   }
   const servers = isRecord(document) ? document.servers : undefined;
   if (!isRecord(servers) || !Object.values(servers).every(isServerCredentials)) {
-    throw damaged(path, undefined, "it holds something else than tokens by server");
+    throw damaged(path, undefined, "it does not contain tokens by server");
   }
   return servers as Credentials;
 }
@@ -100,13 +100,13 @@ function isServerCredentials(value: unknown): value is ServerCredentials {
 function damaged(path: string, cause: unknown, reason?: string): CommandError {
   const why = reason ?? messageOf(cause);
   return new CommandError(
-    `the credentials file ${path} cannot be read (${why}); correct it, or remove it and start "askline serve" again`,
+    `the credentials file ${path} cannot be read (${why}); fix it, or remove it and restart "askline serve"`,
     FAULT_EXIT_CODE,
     { cause },
   );
 }
 
-/** Replaces a file as a whole, readable by its owner alone: no reader finds half of it. */
+/** Replaces a file atomically, readable only by its owner. */
 function writePrivateFile(path: string, text: string): void {
   const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   try {
@@ -118,8 +118,8 @@ function writePrivateFile(path: string, text: string): void {
   }
 }
 
-// A lock is held for a moment. An older one was left by a process that was killed, and so was one from the future:
-// it is as old as the clock that was wrong.
+// A lock is held for a moment, so an older one was left by a killed process. One from the future was written while the
+// clock was wrong, and is stale too.
 const STALE_MS = 5_000;
 const RETRY_MS = 20;
 

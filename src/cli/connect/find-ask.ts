@@ -4,46 +4,46 @@ import { statusLine } from "../output/ask-summary.js";
 import { CommandError } from "../world/exit.js";
 
 const WHOLE_ID = /^ask_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-// Fewer characters would soon fit several asks.
+// Fewer characters would soon match several asks.
 const FEWEST = 4;
 const PAGE = 500;
-/** A part of an id is looked for among this many asks, the newest first. */
+/** How many asks are searched for a part of an id, newest first. */
 const MOST_ASKS = 50_000;
 
 /**
- * The ask of an id, or of a part of one. The part must be unique among all asks that the caller may see, pending and
- * ended: a part that once named an ask never comes to name another one unnoticed.
+ * Finds an ask by its id or a part of it. The part must be unique among all asks that the caller may see, pending and
+ * ended, so that a part never silently names another ask later.
  */
 export async function findAsk(client: Client, text: string, hint: string): Promise<Ask> {
   if (WHOLE_ID.test(text)) return client.get(text);
   const part = text.toLowerCase().replace(/^ask_/, "");
   if (!/^[0-9a-f-]+$/.test(part) || part.length < FEWEST) {
     throw new CommandError(
-      `"${displayLine(text)}" is not an id; give at least ${FEWEST} characters of one, as "askline list${hint}" shows them`,
+      `"${displayLine(text)}" is not an id; give at least ${FEWEST} characters of an id that "askline list${hint}" prints`,
     );
   }
   const [found, ...others] = await search(client, part);
   if (found === undefined) {
     throw new CommandError(
-      `there is no ask "${displayLine(text)}" that you may see; "askline list --status all${hint}" shows what there is`,
+      `no ask that you may see matches "${displayLine(text)}"; run "askline list --status all${hint}" to list them`,
     );
   }
   if (others.length > 0) {
     const ids = [found, ...others].slice(0, 4).map((ask) => `${ask.id}, ${statusLine(ask)}`);
     throw new CommandError(
-      `"${displayLine(text)}" fits several asks (${ids.join("; ")}); give more of the id`,
+      `"${displayLine(text)}" matches several asks (${ids.join("; ")}); give more of the id`,
     );
   }
   return found;
 }
 
-/** {@link findAsk}, for a command that ends the ask. One that was found by a part of its id must be pending. */
+/** Like {@link findAsk}, for a command that ends the ask: an ask found by a part of its id must be pending. */
 export async function findPending(client: Client, text: string, hint: string): Promise<Ask> {
   const ask = await findAsk(client, text, hint);
   if (ask.outcome === undefined || WHOLE_ID.test(text)) return ask;
   throw new AsklineError(
     "already_settled",
-    `${ask.id} has ended already (${statusLine(ask)}); nothing was sent`,
+    `${ask.id} has already ended (${statusLine(ask)}); nothing was sent`,
     { outcome: ask.outcome },
   );
 }
@@ -61,7 +61,7 @@ async function search(client: Client, part: string): Promise<readonly Ask[]> {
     if (page.next === undefined) return found;
     if (seen >= MOST_ASKS) {
       throw new CommandError(
-        `there are more than ${MOST_ASKS.toLocaleString("en")} asks, too many to look for a part of an id; give the whole id`,
+        `there are more than ${MOST_ASKS.toLocaleString("en")} asks, too many to search for a part of an id; give the whole id`,
       );
     }
     after = page.next;

@@ -5,22 +5,21 @@ import { DEFAULT_HOST, DEFAULT_PORT, defaultDataFolder, type Settings } from "..
 import type { World } from "../world/world.js";
 
 /**
- * What stands behind `askline …` in a line to copy, so that it reaches the same server from a terminal that has
- * none of this one's environment; nothing for the usual server with the usual data folder.
+ * The flags that a printed command line needs to reach this server from a terminal without this environment. Empty for
+ * the default server and data folder.
  */
 export function hintOf(url: string, { data }: Pick<Settings, "data">, world: World): string {
   const usual = [`http://${DEFAULT_HOST}:${DEFAULT_PORT}`, `http://localhost:${DEFAULT_PORT}`].includes(url);
   return [...(usual ? [] : ["--url", url]), ...dataFlag(data, world)].map(word).join("");
 }
 
-/** The same for `askline ask`, which asks at the terminal unless it is told a URL. */
+/** The same for `askline ask`, which asks at the terminal unless it has a URL. */
 export function askHintOf(url: string, { data }: Pick<Settings, "data">, world: World): string {
   return ["--url", url, ...dataFlag(data, world)].map(word).join("");
 }
 
 /**
- * The same for `askline inbox`, which works on the store itself and links to a server. A database is named without
- * its password.
+ * The same for `askline inbox`, which opens the store directly. The database is named without its password.
  */
 export function inboxHintOf(
   url: string,

@@ -1,22 +1,22 @@
-// Who may use a server that starts: the tokens of this machine, which a first start makes, or those that
-// somebody made on purpose, without which no other machine is let in.
+// Access to a new server: the tokens of this machine, which the first start creates, or tokens that somebody created
+// explicitly, which access from other machines requires.
 
 import { messageOf } from "../../core/kit/tools.js";
 import type { Auth } from "../../server/index.js";
 import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 import { readCredentials, type ServerCredentials, writeCredentials } from "./credentials.js";
 
-/** The name that asks made with this machine's token are kept under. */
+/** The asker's name for asks made with this machine's token. */
 const LOCAL_AGENT = "local";
 
 export interface LocalAccess {
   readonly credentials: ServerCredentials;
   readonly person: string;
-  /** Whether this start made them. */
+  /** Whether this start created them. */
   readonly created: boolean;
 }
 
-/** The credentials of this machine for a server: those of an earlier start where the store still knows them. */
+/** The credentials of this machine for a server. Reuses those of an earlier start if the store still has them. */
 export async function ensureCredentials(
   auth: Auth,
   dataFolder: string,
@@ -42,23 +42,23 @@ export async function ensureCredentials(
   try {
     await writeCredentials(dataFolder, url, credentials);
   } catch (error) {
-    // Nobody has them, so nobody should find them in the store.
+    // Nobody received them, so the store should not keep them.
     for (const token of Object.values(credentials)) await auth.revokeToken(tokenId(token));
     if (error instanceof CommandError) throw error;
     throw new CommandError(
-      `the tokens cannot be written to ${dataFolder} (${messageOf(error)}); make room there, or choose another folder with --data`,
+      `cannot write the tokens to ${dataFolder} (${messageOf(error)}); make it writable, or choose another folder with --data`,
       FAULT_EXIT_CODE,
       { cause: error },
     );
   }
-  // Replaced, and in nobody's file any more.
+  // The file was replaced, so nobody uses the old ones any more.
   for (const token of Object.values(kept ?? {})) await auth.revokeToken(tokenId(token));
   return { credentials, person, created: true };
 }
 
 /**
- * Whether somebody has made tokens on purpose. Those that a first start made do not count, wherever their
- * file is now: they were made so that one can begin at once, not to be open to a network.
+ * Whether somebody created tokens explicitly. Tokens of a first start do not count: they are for this machine, not for
+ * a network.
  */
 export async function hasConfiguredTokens(auth: Auth, now: number): Promise<boolean> {
   return (await auth.listTokens()).some(
@@ -66,7 +66,7 @@ export async function hasConfiguredTokens(auth: Auth, now: number): Promise<bool
   );
 }
 
-/** The person to open the inbox for, where the server is open to a network. */
+/** The person whose inbox link to print when the server is open to a network. */
 export async function configuredPerson(auth: Auth, preferred: string): Promise<string | undefined> {
   const persons = (await auth.listTokens()).filter(({ role }) => role === "person").map(({ name }) => name);
   return persons.includes(preferred) ? preferred : persons[0];

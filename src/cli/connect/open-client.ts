@@ -22,31 +22,31 @@ export interface Remote {
   readonly url: string;
   readonly token: string;
   readonly settings: Settings;
-  /** What stands behind `askline …` in a hint, so that it reaches the same server; often nothing. */
+  /** Flags that a printed command line needs to reach the same server; often empty. */
   readonly hint: string;
 }
 
 const SILENT: Logger = { warn: () => undefined, error: () => undefined };
 
-/** The URL that flags or environment name; undefined where neither does. */
+/** The URL from the flags or the environment, if given. */
 export function namedUrl(flags: RemoteFlags, world: World): string | undefined {
   return flags.url ?? (world.environment.ASKLINE_URL || undefined);
 }
 
 export interface RemoteOptions {
   /**
-   * For how long a request is tried again, in milliseconds: enough for a server that restarts, and not long
-   * for a person who waits in front of one that is not there.
+   * For how many milliseconds a request is retried: long enough for a server that restarts, short enough for a person
+   * who waits for one that is down.
    */
   readonly retryForMs?: number;
   /**
-   * Who is told of an outage while it lasts, for a command that outlasts one. Else only its error counts, but a
-   * person at a terminal is not left to wonder meanwhile.
+   * Receives warnings during an outage, for a command that survives one. By default, warnings are shown only at a
+   * terminal.
    */
   readonly logger?: Logger;
 }
 
-/** Runs a task with a client, and lets go of it afterwards. */
+/** Runs a task with a client and closes the client afterwards. */
 export async function withClient<T>(
   flags: RemoteFlags,
   role: CredentialRole,
@@ -80,8 +80,8 @@ function usualLogger(world: World): Logger {
 }
 
 /**
- * The server of this machine. Of the settings' host only a loopback one counts: a file in a folder must not be
- * able to send a person's token elsewhere.
+ * The server on this machine. A configured host counts only if it is loopback: a configuration file must not send a
+ * person's token elsewhere.
  */
 export function localUrl({ host, port }: Settings): string {
   const name = isLoopback(host) ? host.replace(/^\[(.*)\]$/, "$1") : "127.0.0.1";
@@ -92,17 +92,17 @@ function readUrl(text: string, fromEnvironment: boolean): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const source = fromEnvironment ? "ASKLINE_URL" : "--url";
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new CommandError(`${source} "${text}" is no URL; write it like http://127.0.0.1:4780`);
+    throw new CommandError(`${source} "${text}" is not a URL; write it like http://127.0.0.1:4780`);
   }
   if (url.username !== "" || url.password !== "") {
-    throw new CommandError(`${source} holds a password; give the token by --token or ASKLINE_TOKEN instead`);
+    throw new CommandError(`${source} contains a password; use --token or ASKLINE_TOKEN instead`);
   }
   return url.href.replace(/\/$/, "");
 }
 
 /**
- * ASKLINE_TOKEN belongs to ASKLINE_URL, or to a server that the user's own files name: a URL that somebody else
- * wrote into a command line must not receive it.
+ * ASKLINE_TOKEN is for ASKLINE_URL and for servers in the user's own files. A URL in a command line that somebody else
+ * wrote must not receive it.
  */
 function environmentToken(settings: Settings, url: string, { environment }: World): string | undefined {
   const { ASKLINE_TOKEN: token, ASKLINE_URL: named } = environment;
@@ -121,10 +121,10 @@ function tokenOf({ data }: Settings, url: string, role: CredentialRole, { enviro
   if (token !== undefined) return token;
   if (environment.ASKLINE_TOKEN) {
     throw new CommandError(
-      `ASKLINE_TOKEN is sent only to ASKLINE_URL and to servers that your own files name, not to ${url}; give --token, or set ASKLINE_URL to it`,
+      `ASKLINE_TOKEN is sent only to ASKLINE_URL and to servers in your own configuration, not to ${url}; use --token, or set ASKLINE_URL to this server`,
     );
   }
   throw new CommandError(
-    `there is no ${role}'s token for ${url} in ${credentialsPath(data)}; give --token or ASKLINE_TOKEN, or start a server with "askline serve"`,
+    `no ${role} token for ${url} in ${credentialsPath(data)}; use --token or ASKLINE_TOKEN, or start a server with "askline serve"`,
   );
 }

@@ -4,26 +4,28 @@ import { headersPath } from "../connect/credentials.js";
 import { answerHint, curlLine } from "../output/answer-hint.js";
 import { shortId } from "../output/ask-summary.js";
 import { contentText } from "../output/ask-text.js";
+import { jsonText } from "../output/print.js";
+import type { World } from "../world/world.js";
 import { DEMO_AGENT, type DemoReporter, endingLine, sampleEnding } from "./run-demo.js";
 
 export interface TextReporterOptions {
   readonly write: (text: string) => void;
   readonly columns: number | undefined;
   readonly url: string;
-  /** Holds the person's headers for `curl`; undefined where they are not on this disk. */
+  /** The folder with the person's headers for `curl`; undefined if they are not on this disk. */
   readonly dataFolder?: string;
-  /** What stands behind `npx askline answer ID` to reach the server. */
+  /** Flags that `npx askline answer ID` needs to reach the server. */
   readonly hint: string;
-  /** Where a person can also answer; said once. */
+  /** The inbox page, if its link was printed. */
   readonly inbox?: string;
 }
 
-/** Says what the demo does, with lines to copy for whoever wants to answer. */
+/** Prints what the demo does, with command lines that answer it. */
 export function textReporter(options: TextReporterOptions): DemoReporter {
   const { write, columns, url, dataFolder, hint, inbox } = options;
   const say = (text: string): void => write(`${hang(`${DEMO_AGENT}: `, text, columns)}\n`);
   return {
-    resumed: (session) => say(`going on with ${session}, which was interrupted.`),
+    resumed: (session) => say(`continuing ${session}, which was interrupted.`),
     asked(ask, step, count) {
       const [how] = answerHint(ask, hint).split("\n");
       const { action, body } = sampleEnding(ask);
@@ -39,7 +41,7 @@ export function textReporter(options: TextReporterOptions): DemoReporter {
               "Answer it with one of these lines:",
               `  npx ${how}`,
               `  ${curlLine(headersPath(dataFolder, url, "person"), `${url}/v1/asks/${ask.id}/${action}`, body)}`,
-              ...(inbox === undefined ? [] : ["or in the browser, by the link above."]),
+              ...(inbox === undefined ? [] : ["or in the browser, with the link above."]),
             ]),
       ];
       write(`${lines.join("\n")}\n`);
@@ -53,8 +55,8 @@ export function textReporter(options: TextReporterOptions): DemoReporter {
 }
 
 /** The same as lines of JSON. */
-export function jsonReporter(write: (text: string) => void): DemoReporter {
-  const say = (event: object): void => write(`${JSON.stringify(event)}\n`);
+export function jsonReporter(stdout: World["stdout"]): DemoReporter {
+  const say = (event: object): void => void stdout.write(`${jsonText(event, stdout)}\n`);
   return {
     resumed: (session) => say({ type: "resumed", session }),
     asked: (ask: Ask, step, count) => say({ type: "asked", step, count, ask }),

@@ -1,5 +1,5 @@
-// The demo agent: asks its steps one after the other and says what it would do with each answer. Its keys are
-// fixed within a session, so a demo whose process was killed finds its open ask and goes on from there.
+// The demo agent: asks its questions one after the other and says what it would do with each answer. Its keys are fixed
+// within a session, so a demo whose process was killed finds its pending ask and continues from there.
 
 import { randomBytes } from "node:crypto";
 import type { Client } from "../../client/index.js";
@@ -7,8 +7,6 @@ import {
   type Ask,
   AsklineError,
   type DecisionSubmission,
-  describeOutcome,
-  displayText,
   type Logger,
   type Outcome,
   type Question,
@@ -17,7 +15,7 @@ import {
 } from "../../core/index.js";
 import { numberedOptions } from "../../terminal/selection.js";
 import { askServer } from "../connect/ask-server.js";
-import { statusLine } from "../output/ask-summary.js";
+import { outcomeSummary, statusLine } from "../output/ask-summary.js";
 import { DEMO_STEPS } from "./steps.js";
 
 export const DEMO_AGENT = "askline-demo";
@@ -29,16 +27,16 @@ export interface DemoOptions {
   readonly reporter: DemoReporter;
 }
 
-/** Where the demo says what happens. */
+/** Receives what happens in the demo. */
 export interface DemoReporter {
-  /** An earlier demo was interrupted, and this one goes on with it. */
+  /** This demo continues an earlier one that was interrupted. */
   resumed(session: string): void;
   asked(ask: Ask, step: number, count: number): void;
   ended(ask: Ask, outcome: Outcome, reaction: string): void;
   finished(): void;
 }
 
-/** Whether it came to its end; false where the signal ended it. */
+/** Resolves to true when finished, to false if the signal ended it. */
 export async function runDemo({ client, signal, logger, reporter }: DemoOptions): Promise<boolean> {
   const open = await client.list({ agentId: DEMO_AGENT, status: "pending" }, { limit: 1, order: "newest" });
   const [left] = open.asks;
@@ -58,22 +56,22 @@ export async function runDemo({ client, signal, logger, reporter }: DemoOptions)
       },
     });
     if (signal.aborted) return false;
-    // Answered before this process was there: only what follows is news.
+    // Answered before this process started, so there is nothing to report.
     if (pending === undefined) continue;
     const settled = { ...pending, status: outcome.kind, outcome };
     const chosen = outcome.kind === "answered" || outcome.kind === "decided";
-    const reaction = chosen ? step.react(settled, outcome) : "I would go on without an answer.";
+    const reaction = chosen ? step.react(settled, outcome) : "I would continue without an answer.";
     reporter.ended(settled, outcome, reaction);
   }
   reporter.finished();
   return true;
 }
 
-/** How an ask ended, for a reader of the demo. */
+/** How an ask ended, on one line. */
 export function endingLine(ask: Ask, outcome: Outcome): string {
-  return outcome.kind === "answered" || outcome.kind === "decided"
-    ? `${statusLine(ask)}.`
-    : displayText(describeOutcome(ask, outcome));
+  const chosen = outcome.kind === "answered" || outcome.kind === "decided";
+  const summary = chosen ? "" : outcomeSummary(ask);
+  return summary === "" ? `${statusLine(ask)}.` : `${statusLine(ask)}: ${summary}.`;
 }
 
 /** An answer that fits an ask: for the printed `curl` line, and for the scripted person. */
@@ -92,7 +90,7 @@ export function sampleEnding(ask: Ask): SampleEnding {
   return { action: "decide", body: { decisions } };
 }
 
-/** The first option, or the fewest of several that are allowed, but two where they are; else a few words. */
+/** The first option, for multi-select two options if allowed, without options a word. */
 function sampleAnswer(question: Question): SubmittedAnswer {
   const options = numberedOptions(question);
   if (options.length === 0) return { question: question.id, text: "Aurora" };
@@ -101,7 +99,7 @@ function sampleAnswer(question: Question): SubmittedAnswer {
   return { question: question.id, selected: options.slice(0, count).map(({ label }) => label) };
 }
 
-/** Answers every ask of the demo, until the signal ends it; for tests, and for who only wants to see it run. */
+/** Answers every ask of the demo until the signal aborts; for tests and `--answer-all`. */
 export async function answerDemo(client: Client, signal: AbortSignal): Promise<void> {
   for await (const ask of client.watch({ agentId: DEMO_AGENT }, { signal })) {
     if (ask.status !== "pending") continue;
@@ -109,7 +107,7 @@ export async function answerDemo(client: Client, signal: AbortSignal): Promise<v
     try {
       await (action === "answer" ? client.answer(ask.id, body) : client.decide(ask.id, body));
     } catch (error) {
-      // A person may have been faster.
+      // A real person may have answered first.
       if (!(error instanceof AsklineError && error.code === "already_settled")) throw error;
     }
   }

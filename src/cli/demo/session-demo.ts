@@ -1,5 +1,5 @@
-// The demo agent as a conversation: two groups of tool calls, each ended by a question, and a last word. Whoever
-// reads the session's stream sees it happen; its history shows it afterwards.
+// The demo agent as a conversation: two groups of tool calls, each ending with a question, and a final text. The
+// session's stream shows it live; its history shows it afterwards.
 
 import { randomBytes } from "node:crypto";
 import { hang } from "../../cells/index.js";
@@ -7,12 +7,14 @@ import type { Client } from "../../client/index.js";
 import type { QuestionInput, SessionWriter } from "../../core/index.js";
 import { headersPath } from "../connect/credentials.js";
 import { curlLine, shellQuote } from "../output/answer-hint.js";
+import { jsonText } from "../output/print.js";
+import type { World } from "../world/world.js";
 import { DEMO_AGENT } from "./run-demo.js";
 
 export interface SessionDemoOptions {
   readonly client: Client;
   readonly signal: AbortSignal;
-  readonly write: (text: string) => void;
+  readonly stdout: World["stdout"];
   readonly json: boolean;
   readonly columns: number | undefined;
   readonly url: string;
@@ -49,15 +51,15 @@ const ROUNDS: readonly Round[] = [
   },
 ];
 
-/** Whether it came to its end; false where the signal ended it. */
+/** Resolves to true when finished, to false if the signal ended it. */
 export async function runSessionDemo(options: SessionDemoOptions): Promise<boolean> {
   const { client, signal, url } = options;
   const sessionId = `demo-${randomBytes(4).toString("hex")}`;
-  const { say, tell } = voices(options);
+  const { say, hint } = outputOf(options);
   const session = await client.openSession({ sessionId, agentId: DEMO_AGENT });
   const base = `${url}/v1/sessions/${sessionId}`;
-  say({ type: "opened", session: sessionId }, `this is the session ${sessionId}. Read along:`);
-  tell(`  curl -sSN -H ${shellQuote(`@${headersOf(options)}`)} ${shellQuote(`${base}/stream?after=0`)}`);
+  say({ type: "opened", session: sessionId }, `this is session ${sessionId}. Follow it:`);
+  hint(`  curl -sSN -H ${shellQuote(`@${headersOf(options)}`)} ${shellQuote(`${base}/stream?after=0`)}`);
   await session.user("Write me a report.");
   for (const [index, round] of ROUNDS.entries()) {
     await work(session, round, index + 1);
@@ -69,7 +71,7 @@ export async function runSessionDemo(options: SessionDemoOptions): Promise<boole
         const labels = choices.map(({ label }) => label).join(" / ");
         say({ type: "asked", approval_key, question }, `${question} ${labels}`);
         const answers = { [question]: choices[0]?.label };
-        tell(
+        hint(
           `  ${curlLine(headersOf(options), `${base}/messages`, { type: "approval", approval_key, answers })}`,
         );
       },
@@ -78,8 +80,8 @@ export async function runSessionDemo(options: SessionDemoOptions): Promise<boole
     say({ type: "ended", approval_key: approvalKey, outcome }, text);
   }
   await session.text("Thank you. The report would be on its way.", { final: true });
-  say({ type: "finished", session: sessionId }, "that was the last question. All of it:");
-  tell(`  curl -sS -H ${shellQuote(`@${headersOf(options)}`)} ${shellQuote(`${base}/history`)}`);
+  say({ type: "finished", session: sessionId }, "that was the last question. The whole session:");
+  hint(`  curl -sS -H ${shellQuote(`@${headersOf(options)}`)} ${shellQuote(`${base}/history`)}`);
   return true;
 }
 
@@ -96,16 +98,17 @@ function headersOf({ dataFolder, url }: SessionDemoOptions): string {
   return headersPath(dataFolder, url, "person");
 }
 
-/** `say` for every reader, as text or as JSON; `tell` only for those who read text. */
-function voices({ write, json, columns }: SessionDemoOptions): {
+/** `say` prints an event as text or as JSON; `hint` prints a line to copy, only in text. */
+function outputOf({ stdout, json, columns }: SessionDemoOptions): {
   readonly say: (event: object, text: string) => void;
-  readonly tell: (line: string) => void;
+  readonly hint: (line: string) => void;
 } {
   return {
-    say: (event, text) =>
-      write(json ? `${JSON.stringify(event)}\n` : `${hang(`${DEMO_AGENT}: `, text, columns)}\n`),
-    tell: (line) => {
-      if (!json) write(`${line}\n`);
+    say(event, text) {
+      stdout.write(`${json ? jsonText(event, stdout) : hang(`${DEMO_AGENT}: `, text, columns)}\n`);
+    },
+    hint(line) {
+      if (!json) stdout.write(`${line}\n`);
     },
   };
 }

@@ -1,14 +1,14 @@
-// What the demo agent asks, and what it would do with each answer. It stands for an agent that prepares the
-// release of a small service; it changes nothing anywhere.
+// What the demo agent asks, and what it would do with each answer. It plays an agent that prepares the release of a
+// small service; it changes nothing.
 
 import { type Ask, type AskInput, type Decision, displayLine, type Outcome } from "../../core/index.js";
 import { outcomeSummary } from "../output/ask-summary.js";
 
 export interface DemoStep {
-  /** Makes asking idempotent, so that a demo that was interrupted goes on where it was. */
+  /** Makes asking idempotent, so that an interrupted demo continues where it was. */
   readonly key: string;
   readonly input: AskInput;
-  /** What the agent would do now; only for an ask that was answered or decided. */
+  /** What the agent would do next; called only for an answered or decided ask. */
   readonly react: (ask: Ask, outcome: Outcome) => string;
 }
 
@@ -101,7 +101,7 @@ const approval: DemoStep = {
 
 export const DEMO_STEPS: readonly DemoStep[] = [single, multi, freeText, preview, approval];
 
-/** What was chosen, as the demo says it. */
+/** What was chosen, as a part of a sentence. */
 function chosenText(ask: Ask, outcome: Outcome): string {
   if (outcome.kind !== "decided") return outcomeSummary({ ...ask, outcome });
   return outcome.decisions.map((decision) => decidedText(ask, decision)).join("; ");

@@ -12,9 +12,9 @@ import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
 import { type Finding, ok, type StoreContents, wrong } from "./finding.js";
 
-const RESTART = 'start "askline serve" again: it makes new ones';
+const RESTART = 'restart "askline serve" to create new tokens';
 
-/** The file with this machine's tokens: private, readable, and its tokens known to the store. */
+/** Checks that the credentials file is private and readable, and that the store knows its tokens. */
 export async function checkCredentials(
   settings: Settings,
   contents: StoreContents | undefined,
@@ -23,7 +23,7 @@ export async function checkCredentials(
   const path = credentialsPath(settings.data);
   try {
     if (statSync(path, { throwIfNoEntry: false }) === undefined) {
-      return ok("credentials", `${path} is not there yet; the first "askline serve" makes it`);
+      return ok("credentials", `${path} does not exist yet; the first "askline serve" creates it`);
     }
     for (const file of [path, ...headerFiles(settings.data)]) {
       const fault = checkFile(file, world);
@@ -37,13 +37,13 @@ export async function checkCredentials(
     }
     return wrong(
       "credentials",
-      `${path} cannot be looked at (${messageOf(error)})`,
-      "make its folder readable for this user",
+      `cannot read ${path} (${messageOf(error)})`,
+      "make its folder readable by this user",
     );
   }
 }
 
-/** Files for `curl`, which hold the same tokens. */
+/** The header files for `curl`, which contain the same tokens. */
 function headerFiles(folder: string): readonly string[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith(".headers"))
@@ -54,19 +54,19 @@ function checkFile(path: string, { userId }: World): Finding | undefined {
   const found = statSync(path);
   const { mode, uid } = found;
   const quoted = shellQuote(path);
-  if (!found.isFile()) return wrong("credentials", `${path} is no file`, `move it away, then ${RESTART}`);
+  if (!found.isFile()) return wrong("credentials", `${path} is not a file`, `move it away, then ${RESTART}`);
   if (userId !== undefined && uid !== userId) {
     return wrong(
       "credentials",
-      `${path} belongs to the user ${uid}, not to this one (${userId})`,
-      `chown ${userId} ${quoted}, as root; or run this as the user who serves`,
+      `${path} belongs to user ${uid}, not to this user (${userId})`,
+      `chown ${userId} ${quoted}, as root; or run this as the user who runs the server`,
     );
   }
   if ((mode & 0o077) === 0) return undefined;
   return wrong(
     "credentials",
-    `${path} holds tokens and is open to others (${(mode & 0o777).toString(8)})`,
-    `chmod 600 ${quoted}; if others were here, revoke its tokens: askline token list`,
+    `${path} contains tokens and other users can read it (${(mode & 0o777).toString(8)})`,
+    `chmod 600 ${quoted}; if others may have read it, revoke its tokens: askline token list`,
   );
 }
 
@@ -78,26 +78,27 @@ async function checkTokens(
 ): Promise<Finding> {
   const url = localUrl(settings);
   const kept = readCredentials(settings.data, url);
-  if (kept === undefined) return ok("credentials", `${path}; none for ${url} yet`);
-  if (contents === undefined) return ok("credentials", `${path}; the store cannot say whether they count`);
+  if (kept === undefined) return ok("credentials", `${path} has no tokens for ${url} yet`);
+  if (contents === undefined)
+    return ok("credentials", `${path}; not checked, because the store cannot be read`);
   for (const role of ["agent", "person"] as const) {
     const token = kept[role];
     if (token === undefined || (await isTokenOf(role, token, contents, world.clock.now()))) continue;
     return wrong(
       "credentials",
-      `the ${role}'s token for ${url} in ${path} is unknown to the store, expired or revoked`,
+      `the ${role} token for ${url} in ${path} is unknown to the store, expired or revoked`,
       RESTART,
     );
   }
   return ok(
     "credentials",
     kept.person === undefined
-      ? `${path}, the agent's token is valid; no person's token is in it`
-      : `${path}, both tokens are valid; every program of this user can read the person's and answer with it (serve --no-person-file leaves it out)`,
+      ? `${path}: the agent token is valid; the file has no person token`
+      : `${path}: both tokens are valid. Every program of this user can read the person token and answer with it; serve --no-person-file leaves it out`,
   );
 }
 
-/** Whether a store that is only looked at knows a token, of this role and still good. */
+/** Whether the store has a valid token of this role. Reads only. */
 async function isTokenOf(
   role: CredentialRole,
   token: string,
@@ -110,7 +111,7 @@ async function isTokenOf(
 
 function readOnlyRecords(contents: StoreContents): RecordStore {
   const refuse = (): never => {
-    throw new AsklineError("unsupported", "this store is only looked at");
+    throw new AsklineError("unsupported", "the store is opened read-only");
   };
   return {
     async get(namespace, key) {

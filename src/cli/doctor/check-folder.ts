@@ -8,19 +8,19 @@ import { type Finding, ok, warning, wrong } from "./finding.js";
 const NEEDED_BYTES = 16 * 1024 * 1024;
 const LITTLE_BYTES = 256 * 1024 * 1024;
 
-/** The data folder: there or to be made, this user's, closed to others, with room on its disk. */
+/** Checks that the data folder exists or can be created, is writable and private, and has free disk space. */
 export async function checkFolder(path: string, world: World): Promise<Finding> {
   const quoted = shellQuote(path);
   try {
     const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return await notThereYet(path, world);
+    if (found === undefined) return await checkMissing(path, world);
     if (!found.isDirectory()) {
-      return wrong("data folder", `${path} is no folder`, "move it away, or choose another with --data");
+      return wrong("data folder", `${path} is not a folder`, "move it away, or choose another with --data");
     }
     if (!canUse(path)) {
       return wrong(
         "data folder",
-        `${path} cannot be written by this user`,
+        `this user cannot write to ${path}`,
         `chown it to this user (${world.userId ?? "yours"}) and: chmod u+rwx ${quoted}; or choose another with --data`,
       );
     }
@@ -30,7 +30,7 @@ export async function checkFolder(path: string, world: World): Promise<Finding> 
     if ((mode & 0o077) !== 0) {
       return warning(
         "data folder",
-        `${path} is open to others on this machine (${mode.toString(8)})`,
+        `other users of this machine can open ${path} (${mode.toString(8)})`,
         `chmod 700 ${quoted}`,
       );
     }
@@ -38,37 +38,37 @@ export async function checkFolder(path: string, world: World): Promise<Finding> 
   } catch (error) {
     return wrong(
       "data folder",
-      `${path} cannot be looked at (${messageOf(error)})`,
-      "make the folders above it readable for this user, or choose another with --data",
+      `cannot read ${path} (${messageOf(error)})`,
+      "make its parent folders readable by this user, or choose another with --data",
     );
   }
 }
 
-async function notThereYet(path: string, world: World): Promise<Finding> {
+async function checkMissing(path: string, world: World): Promise<Finding> {
   let above = dirname(path);
   while (statSync(above, { throwIfNoEntry: false }) === undefined) above = dirname(above);
   if (!statSync(above).isDirectory() || !canUse(above)) {
     return wrong(
       "data folder",
-      `${path} is not there and cannot be made in ${above}`,
-      "make that writable for this user, or choose another with --data",
+      `${path} does not exist and cannot be created in ${above}`,
+      "make that folder writable by this user, or choose another with --data",
     );
   }
   return (
     (await checkRoom(above, world)) ??
-    ok("data folder", `${path} is not there yet; the first "askline serve" makes it`)
+    ok("data folder", `${path} does not exist yet; the first "askline serve" creates it`)
   );
 }
 
 async function checkRoom(path: string, world: World): Promise<Finding | undefined> {
   const free = await world.freeSpace(path);
   if (free >= LITTLE_BYTES) return undefined;
-  const message = `only ${Math.floor(free / 1_048_576)} MB are free on the disk of ${path}`;
-  const mend = 'free some space: "askline prune" removes old asks, --data chooses another disk';
-  return (free < NEEDED_BYTES ? wrong : warning)("data folder", message, mend);
+  const message = `only ${Math.floor(free / 1_048_576)} MB free on the disk of ${path}`;
+  const fix = 'free some space: "askline prune" removes old asks, --data selects another disk';
+  return (free < NEEDED_BYTES ? wrong : warning)("data folder", message, fix);
 }
 
-/** Whether this user may read, write and look into a folder. */
+/** Whether this user may read, write and enter a folder. */
 function canUse(path: string): boolean {
   try {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);

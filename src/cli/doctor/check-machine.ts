@@ -5,23 +5,23 @@ import { lowestNode } from "../world/package-version.js";
 import type { World } from "../world/world.js";
 import { type Finding, ok, type StoreContents, warning, wrong } from "./finding.js";
 
-// This program was not there before, and deadlines end ten years ahead.
+// This program did not exist before, and a deadline is at most ten years ahead.
 const EARLIEST = Date.UTC(2026, 0, 1);
 const LATEST = Date.UTC(2100, 0, 1);
 const SAME_TIME_MS = 5_000;
-const SET = "set it by the network: timedatectl set-ntp true";
+const SET = "synchronize it: timedatectl set-ntp true";
 
-/** The clock of this machine: possible, not before what the store has seen, and that of PostgreSQL. */
+/** Checks that the clock is plausible, not before the newest event, and close to PostgreSQL's. */
 export function checkClock(contents: StoreContents | undefined, { clock }: World): Finding {
   const now = clock.now();
-  if (now < EARLIEST || now > LATEST) return wrong("clock", `it says ${safeTime(now)}`, SET);
+  if (now < EARLIEST || now > LATEST) return wrong("clock", `implausible time ${safeTime(now)}`, SET);
   const { newestEventAt: newest, time } = contents ?? {};
-  // With a clock of its own the store counts by that.
+  // A store with its own clock uses that one.
   const storesNow = time === undefined ? now : now + time.there - time.here;
   if (newest !== undefined && newest - storesNow > SAME_TIME_MS) {
     return wrong(
       "clock",
-      `it says ${exactTime(now)}, ${shortDuration(newest - storesNow)} before the newest event of the store`,
+      `${exactTime(now)} is ${shortDuration(newest - storesNow)} before the newest event in the store`,
       SET,
     );
   }
@@ -29,15 +29,15 @@ export function checkClock(contents: StoreContents | undefined, { clock }: World
   if (Math.abs(apart) > SAME_TIME_MS) {
     return warning(
       "clock",
-      `it is ${shortDuration(Math.abs(apart))} ${apart > 0 ? "ahead of" : "behind"} PostgreSQL's, which counts`,
-      "set both by the network: timedatectl set-ntp true",
+      `${shortDuration(Math.abs(apart))} ${apart > 0 ? "ahead of" : "behind"} PostgreSQL's clock, which Askline uses`,
+      "synchronize both: timedatectl set-ntp true",
     );
   }
   return ok("clock", exactTime(now));
 }
 
 function safeTime(time: number): string {
-  return Math.abs(time) <= 8.64e15 ? exactTime(time) : "no time at all";
+  return Math.abs(time) <= 8.64e15 ? exactTime(time) : "(out of range)";
 }
 
 export function checkNode({ nodeVersion }: World): Finding {
@@ -46,7 +46,7 @@ export function checkNode({ nodeVersion }: World): Finding {
     ? ok("Node", nodeVersion)
     : wrong(
         "Node",
-        `${nodeVersion} is too old: this needs ${lowest} or newer`,
+        `${nodeVersion} is too old; Askline needs ${lowest} or newer`,
         `install Node ${lowest} or newer from nodejs.org, or with your version manager: nvm install --lts`,
       );
 }
@@ -58,13 +58,13 @@ function isAtLeast(version: string, lowest: string): boolean {
   return major > needsMajor || (major === needsMajor && minor >= needsMinor);
 }
 
-/** The package that only PostgreSQL needs. */
+/** Checks for the package pg, which only PostgreSQL needs. */
 export async function checkPackage({ kind }: Pick<Database, "kind">): Promise<Finding> {
   const version = await installedVersion();
   if (version !== undefined) return ok("pg", `${version} is installed`);
   return kind === "postgres"
-    ? wrong("pg", "the package pg is not installed, and PostgreSQL needs it", "npm install pg")
-    : ok("pg", "not installed, and only PostgreSQL needs it");
+    ? wrong("pg", "PostgreSQL needs the package pg, which is not installed", "npm install pg")
+    : ok("pg", "not installed; only PostgreSQL needs it");
 }
 
 async function installedVersion(): Promise<string | undefined> {

@@ -5,7 +5,7 @@ import { type ExaminedStore, type Finding, ok, wrong } from "./finding.js";
 
 const OLDEST_SERVER = 130_000;
 
-/** A PostgreSQL store: reachable, new enough, of a schema that is known, with the rights that it takes. */
+/** Checks that PostgreSQL is reachable and new enough, and has a known schema and the needed privileges. */
 export async function checkPostgres(url: string, world: World): Promise<ExaminedStore> {
   const name = describeDatabase({ kind: "postgres", url });
   try {
@@ -17,14 +17,14 @@ export async function checkPostgres(url: string, world: World): Promise<Examined
       findings.push(wrong("store", `${name} is PostgreSQL ${server.name}`, "use PostgreSQL 13 or newer"));
     } else if (readOnly) {
       findings.push(
-        wrong("store", `${name} takes no writes; it may be a standby`, "name the primary server in --db"),
+        wrong("store", `${name} is read-only; it may be a standby`, "give the primary server in --db"),
       );
     } else if (missingRights.length > 0) {
       findings.push(
         wrong(
           "store",
           `${name}: this user may not ${missingRights.slice(0, 3).join(", ")}${missingRights.length > 3 ? " …" : ""}`,
-          "as its owner: grant create on database NAME to USER, or create schema askline authorization USER",
+          "as the owner, run: grant create on database NAME to USER; or: create schema askline authorization USER",
         ),
       );
     } else findings.push(ok("store", `${name}, PostgreSQL ${server.name}`));
@@ -36,7 +36,7 @@ export async function checkPostgres(url: string, world: World): Promise<Examined
         wrong(
           "store",
           `${name}: ${messageOf(error)}`,
-          "start it, and check host, port, user and password in --db or ASKLINE_DB",
+          "start PostgreSQL, and check host, port, user and password in --db or ASKLINE_DB",
         ),
       ],
     };
@@ -44,19 +44,19 @@ export async function checkPostgres(url: string, world: World): Promise<Examined
 }
 
 function migrationFinding(version: number, requires: number, known: number): Finding {
-  if (version === 0) return ok("migrations", "no tables yet; the next start makes them");
+  if (version === 0) return ok("migrations", "no tables yet; the next start creates them");
   if (requires > known) {
     return wrong(
       "migrations",
-      `the database has schema ${version}, and this program knows ${known}`,
+      `the database has schema ${version}, but this version of Askline knows only up to ${known}`,
       "npm install askline@latest",
     );
   }
   if (version < known) {
     return wrong(
       "migrations",
-      `the database has schema ${version}, and this program reads ${known} and newer`,
-      `open it once with an older askline that brings it to ${known}`,
+      `the database has schema ${version}, but this version of Askline reads ${known} and newer`,
+      `open it once with an older Askline that migrates it to ${known}`,
     );
   }
   return ok("migrations", version === known ? `schema ${version}, the newest` : `schema ${version}`);

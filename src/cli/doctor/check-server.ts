@@ -8,10 +8,10 @@ import { packageVersion } from "../world/package-version.js";
 import type { World } from "../world/world.js";
 import { type Finding, ok, warning, wrong } from "./finding.js";
 
-// The header has whole seconds, and the way takes some time.
+// The date header has whole seconds, and the request takes some time.
 const SAME_TIME_MS = 5_000;
 
-/** The server that commands would talk to, where one runs: that it is well, of this version, of this time. */
+/** Checks the server that commands would use, if one runs: health, version and clock. */
 export async function checkServer(
   named: string | undefined,
   settings: Settings,
@@ -21,18 +21,18 @@ export async function checkServer(
   const url = named ?? localUrl(settings);
   const probed = named === undefined ? local : await probe(named);
   if (named === undefined && probed === undefined) {
-    return ok("server", 'none runs here; "askline serve" starts one');
+    return ok("server", 'not running; "askline serve" starts one');
   }
   if (probed?.kind !== "askline") {
-    const what = probed?.kind === "other" ? probed.what : "nothing answers there";
-    return wrong("server", `${url}: ${what}`, "start it, or correct --url or ASKLINE_URL");
+    const what = probed?.kind === "other" ? probed.what : "no response";
+    return wrong("server", `${url}: ${what}`, "start it, or fix --url or ASKLINE_URL");
   }
   const apart = probed.date === undefined ? 0 : world.clock.now() - probed.date;
   if (Math.abs(apart) > SAME_TIME_MS) {
     return warning(
       "server",
       `the clock of ${url} is ${shortDuration(Math.abs(apart))} ${apart > 0 ? "behind" : "ahead of"} this one`,
-      "set both by the network: timedatectl set-ntp true",
+      "synchronize both: timedatectl set-ntp true",
     );
   }
   const token = readable(() => readCredentials(settings.data, url))?.agent;
@@ -40,14 +40,14 @@ export async function checkServer(
   if (version !== undefined && version !== packageVersion()) {
     return warning(
       "server",
-      `${url} runs version ${version}, and this command is ${packageVersion()}`,
-      "stop it, and start it again with this version: askline serve",
+      `${url} runs version ${version}, but this command is ${packageVersion()}`,
+      "restart it with this version: askline serve",
     );
   }
-  return ok("server", `${url} is well${version === undefined ? "" : `, version ${version}`}`);
+  return ok("server", `${url} is healthy${version === undefined ? "" : `, version ${version}`}`);
 }
 
-/** That the credentials cannot be read is told elsewhere. */
+/** Another check reports credentials that cannot be read. */
 function readable<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -58,26 +58,26 @@ function readable<T>(read: () => T): T | undefined {
 
 export interface CheckedPort {
   readonly finding: Finding;
-  /** What answers there, where it is ours. */
+  /** The response of our server, if it listens there. */
   readonly probed?: Probed;
 }
 
-/** Whether a server could listen, or whether ours does already. */
+/** Checks that the port is free, or that our server listens on it. */
 export async function checkPort(settings: Settings): Promise<CheckedPort> {
   const { host, port } = settings;
   const place = `${host}:${port}`;
-  if (port === 0) return { finding: ok("port", "any that is free") };
+  if (port === 0) return { finding: ok("port", "any free port") };
   const fault = await tryToListen(host, port);
   if (fault === undefined) return { finding: ok("port", `${place} is free`) };
   if (fault !== "EADDRINUSE") return { finding: unusable(place, fault) };
   const probed = await probe(localUrl(settings));
-  if (probed.kind === "askline") return { finding: ok("port", `${place} is our server's`), probed };
-  const what = probed.kind === "other" ? probed.what : "it does not answer on this machine";
+  if (probed.kind === "askline") return { finding: ok("port", `${place} is used by our server`), probed };
+  const what = probed.kind === "other" ? probed.what : "it does not respond on this machine";
   return {
     finding: wrong(
       "port",
-      `${place} is taken by something else: ${what}`,
-      `find out by what: lsof -i :${port}; or take another with --port or ASKLINE_PORT`,
+      `another program uses ${place}: ${what}`,
+      `find it with: lsof -i :${port}; or choose another port with --port or ASKLINE_PORT`,
     ),
   };
 }
@@ -85,14 +85,10 @@ export async function checkPort(settings: Settings): Promise<CheckedPort> {
 function unusable(place: string, fault: string): Finding {
   return fault === "EACCES"
     ? wrong("port", `this user may not listen on ${place}`, "choose a port above 1023 with --port")
-    : wrong(
-        "port",
-        `nothing can listen on ${place} (${fault})`,
-        "give an address of this machine with --host",
-      );
+    : wrong("port", `cannot listen on ${place} (${fault})`, "give an address of this machine with --host");
 }
 
-/** The code of the fault; undefined where it went well. The port is let go of at once. */
+/** The error code; undefined if listening worked. Releases the port immediately. */
 function tryToListen(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -103,7 +99,7 @@ function tryToListen(host: string, port: number): Promise<string | undefined> {
   });
 }
 
-/** What answers at a URL, as far as it tells without a token. */
+/** What responds at a URL, as far as can be seen without a token. */
 export type Probed =
   | { readonly kind: "askline"; readonly date: number | undefined }
   | { readonly kind: "other"; readonly what: string }
@@ -111,14 +107,14 @@ export type Probed =
 
 const PROBE_MS = 3_000;
 
-/** A server of ours says that it is well, and asks for a token in its own words. */
+/** Our server responds to /healthz and names its own realm when it asks for a token. */
 async function probe(url: string): Promise<Probed> {
   try {
     const health = await request(`${url}/healthz`);
     const asks = await request(`${url}/v1/asks`);
     const ours = asks.headers.get("www-authenticate")?.includes('realm="askline"') ?? false;
-    if (!ours) return { kind: "other", what: "it speaks HTTP, and is no Askline" };
-    if (health.status !== 200) return { kind: "other", what: `its /healthz answers ${health.status}` };
+    if (!ours) return { kind: "other", what: "an HTTP server that is not Askline" };
+    if (health.status !== 200) return { kind: "other", what: `its /healthz returns ${health.status}` };
     const date = Date.parse(health.headers.get("date") ?? "");
     return { kind: "askline", date: Number.isNaN(date) ? undefined : date };
   } catch (error) {
@@ -126,12 +122,12 @@ async function probe(url: string): Promise<Probed> {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
     if (code === "ECONNREFUSED" || code === "ENOTFOUND") return { kind: "nothing", reason: code };
     if (error instanceof Error && error.name === "TimeoutError")
-      return { kind: "other", what: "it says nothing" };
+      return { kind: "other", what: "it accepts connections but does not respond" };
     return { kind: "other", what: "it does not speak HTTP" };
   }
 }
 
-/** The version that a server says it has; undefined where it does not say. */
+/** The version that the server reports; undefined if it cannot be read. */
 async function versionOf(url: string, token: string): Promise<string | undefined> {
   try {
     const response = await request(`${url}/v1/server`, { authorization: `Bearer ${token}` });

@@ -5,11 +5,11 @@ import type { SqliteInspection } from "../../stores/sqlite/file/inspect.js";
 import { shellQuote } from "../output/answer-hint.js";
 import { type ExaminedStore, type Finding, ok, warning, wrong } from "./finding.js";
 
-/** The file of an SQLite store: there or to be made, ours, whole, writable, of a schema that is known. */
+/** Checks that the SQLite file exists or can be created, and is ours, intact, writable and of a known schema. */
 export async function checkSqlite(path: string): Promise<ExaminedStore> {
-  const found = lookAt(path);
+  const found = findFile(path);
   if (found === "missing") {
-    return { findings: [ok("store", `${path} is not there yet; the first "askline serve" makes it`)] };
+    return { findings: [ok("store", `${path} does not exist yet; the first "askline serve" creates it`)] };
   }
   if (found !== "file") return { findings: [found] };
   try {
@@ -24,17 +24,17 @@ export async function checkSqlite(path: string): Promise<ExaminedStore> {
   }
 }
 
-function lookAt(path: string): "missing" | "file" | Finding {
+function findFile(path: string): "missing" | "file" | Finding {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return "missing";
     if (found.isFile()) return "file";
-    return wrong("store", `${path} is no file`, "move it away, or choose another with --db sqlite:PATH");
+    return wrong("store", `${path} is not a file`, "move it away, or choose another with --db sqlite:PATH");
   } catch (error) {
     return wrong(
       "store",
-      `${path} cannot be looked at (${messageOf(error)})`,
-      "make its folder readable for this user, or choose another with --db sqlite:PATH",
+      `cannot read ${path} (${messageOf(error)})`,
+      "make its folder readable by this user, or choose another with --db sqlite:PATH",
     );
   }
 }
@@ -43,27 +43,29 @@ function storeFinding(path: string, { damage, lookedThrough }: SqliteInspection)
   const quoted = shellQuote(path);
   if (damage !== undefined) return damaged(path, damage.replaceAll(/\s+/g, " "));
   if (!isWritable(path)) {
-    return wrong("store", `${path} cannot be written by this user`, `chmod u+rw ${quoted}, as its owner`);
+    return wrong("store", `this user cannot write to ${path}`, `chmod u+rw ${quoted}, as its owner`);
   }
   const mode = statSync(path).mode & 0o777;
   if ((mode & 0o077) !== 0) {
-    return warning("store", `${path} can be read by others (${mode.toString(8)})`, `chmod 600 ${quoted}`);
+    return warning("store", `other users can read ${path} (${mode.toString(8)})`, `chmod 600 ${quoted}`);
   }
   return ok(
     "store",
-    lookedThrough ? `${path} is whole` : `${path} is readable; too large to look through: a backup does that`,
+    lookedThrough
+      ? `${path} is intact`
+      : `${path} is readable; it is too large to check here, but "askline backup" checks it`,
   );
 }
 
 function migrationFinding(path: string, { version, known }: SqliteInspection): Finding {
-  if (version === 0) return ok("migrations", "no tables yet; the next start makes them");
+  if (version === 0) return ok("migrations", "no tables yet; the next start creates them");
   if (version === known) return ok("migrations", `schema ${version}, the newest`);
   return version > known
-    ? ok("migrations", `schema ${version}, which this program (${known}) can still use`)
+    ? ok("migrations", `schema ${version}, which this version of Askline (schema ${known}) can still use`)
     : warning(
         "migrations",
-        `schema ${version}; the next start migrates it to ${known}, and older programs then refuse it`,
-        `leave room on the disk: a copy is made first, ${path}.before-${known}`,
+        `schema ${version}; the next start migrates it to ${known}, and older versions of Askline then refuse it`,
+        `make sure the disk has room for a copy, ${path}.before-${known}, which is made first`,
       );
 }
 
@@ -73,12 +75,12 @@ function faultFinding(path: string, error: unknown): Finding {
     case "schema_newer":
       return wrong("migrations", messageOf(error).split(": ")[0] ?? "", "npm install askline@latest");
     case "store_corrupt":
-      return damaged(path, "it is not an SQLite database, or not a whole one");
+      return damaged(path, "it is not an SQLite database, or an incomplete one");
     case "store_busy":
       return wrong(
         "store",
         `${path} is locked by another process`,
-        `find out who holds it: lsof ${shellQuote(path)}`,
+        `find the process with: lsof ${shellQuote(path)}`,
       );
     default: {
       const [what = "", ...how] = messageOf(error).split(": ");
@@ -92,7 +94,7 @@ function damaged(path: string, how: string): Finding {
   return wrong(
     "store",
     `${path} is damaged: ${how}`,
-    `stop the server, keep the file aside (mv ${quoted} ${shellQuote(`${path}.damaged`)}) and put a backup in its place`,
+    `stop the server, move the file away (mv ${quoted} ${shellQuote(`${path}.damaged`)}) and restore a backup`,
   );
 }
 

@@ -1,5 +1,5 @@
-// The checks, one after the other: what one finds, the next ones need. None changes anything, and none may take
-// longer than its time.
+// Runs the checks one after the other, since later ones need the results of earlier ones. Each is bounded in time, and
+// none changes anything.
 
 import { displayLine } from "../../core/index.js";
 import { within } from "../../core/kit/tools.js";
@@ -47,7 +47,7 @@ export async function examine(flags: RemoteFlags, world: World): Promise<readonl
 async function checkStore({ db }: Settings, world: World): Promise<ExaminedStore> {
   switch (db.kind) {
     case "memory":
-      return { findings: [ok("store", "memory: nothing is kept when the server ends")] };
+      return { findings: [ok("store", "memory: nothing is kept when the server stops")] };
     case "sqlite":
       return checkSqlite(db.path);
     case "postgres":
@@ -58,12 +58,12 @@ async function checkStore({ db }: Settings, world: World): Promise<ExaminedStore
 function tooLong(check: CheckName): Finding {
   return wrong(
     check,
-    `could not be looked at within ${LONGEST_MS / 1_000} seconds`,
-    "see whether its disk or its network answers, then run this again",
+    `the check took longer than ${LONGEST_MS / 1_000} seconds`,
+    "check that its disk or network responds, then run this again",
   );
 }
 
-/** The settings, where flags, environment and file can be read together. */
+/** Checks that flags, environment and files give valid settings. */
 async function checkSettings(
   flags: SettingFlags,
   world: World,
@@ -76,7 +76,7 @@ async function checkSettings(
     if (!(error instanceof CommandError)) throw error;
     const [what = "", ...how] = displayLine(error.message).split("; ");
     return {
-      finding: wrong("settings", what, how.join("; ") || "correct it; askline serve --help tells how"),
+      finding: wrong("settings", what, how.join("; ") || "fix it; see askline serve --help"),
     };
   }
 }

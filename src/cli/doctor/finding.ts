@@ -2,7 +2,7 @@ import { hang } from "../../cells/index.js";
 import { displayLine } from "../../core/index.js";
 import { pad } from "../output/table.js";
 
-/** What is looked at, in the order in which it is told. */
+/** The checks, in the order of the report. */
 export const CHECKS = [
   "Node",
   "settings",
@@ -17,30 +17,30 @@ export const CHECKS = [
 ] as const;
 export type CheckName = (typeof CHECKS)[number];
 
-/** A warning is worth knowing and stops nothing. What is wrong stops something, and can be mended. */
+/** A warning stops nothing; something wrong does. Both say how to fix it. */
 export type Finding = { readonly check: CheckName; readonly message: string } & (
   | { readonly level: "ok" }
-  | { readonly level: "warning" | "wrong"; readonly mend: string }
+  | { readonly level: "warning" | "wrong"; readonly fix: string }
 );
 
 export function ok(check: CheckName, message: string): Finding {
   return { check, level: "ok", message };
 }
 
-export function warning(check: CheckName, message: string, mend: string): Finding {
-  return { check, level: "warning", message, mend };
+export function warning(check: CheckName, message: string, fix: string): Finding {
+  return { check, level: "warning", message, fix };
 }
 
-export function wrong(check: CheckName, message: string, mend: string): Finding {
-  return { check, level: "wrong", message, mend };
+export function wrong(check: CheckName, message: string, fix: string): Finding {
+  return { check, level: "wrong", message, fix };
 }
 
 const LEVEL_WIDTH = 8;
 const NAME_WIDTH = 11;
-// Below this the name of the check has no column of its own.
+// In a narrower terminal, the name of the check has no column of its own.
 const NARROW = 64;
 
-/** A line for each finding; below those that are not well, how to mend it. */
+/** A line for each finding, followed by the fix if there is one. */
 export function reportText(findings: readonly Finding[], columns: number | undefined): string {
   const narrow = columns !== undefined && columns < NARROW;
   const lines = findings.flatMap((finding) => {
@@ -51,7 +51,7 @@ export function reportText(findings: readonly Finding[], columns: number | undef
       ? hang(prefix, `${check}: ${message}`, columns)
       : hang(`${prefix}${pad(check, NAME_WIDTH)}  `, message, columns);
     if (level === "ok") return [line];
-    return [line, hang(" ".repeat(prefix.length), `mend: ${displayLine(finding.mend)}`, columns)];
+    return [line, hang(" ".repeat(prefix.length), `fix: ${displayLine(finding.fix)}`, columns)];
   });
   return [...lines, "", verdict(findings)].join("\n");
 }
@@ -59,7 +59,7 @@ export function reportText(findings: readonly Finding[], columns: number | undef
 function verdict(findings: readonly Finding[]): string {
   const count = (level: Finding["level"]): number => findings.filter((one) => one.level === level).length;
   const [wrongs, warnings] = [count("wrong"), count("warning")];
-  if (wrongs === 0 && warnings === 0) return "All is well.";
+  if (wrongs === 0 && warnings === 0) return "Everything is fine.";
   const parts = [
     ...(wrongs === 0
       ? ["Nothing is wrong"]
@@ -69,16 +69,16 @@ function verdict(findings: readonly Finding[]): string {
   return `${parts.join(", ")}.`;
 }
 
-/** What the checks behind that of the store need to know of it. */
+/** What later checks need to know about the store. */
 export interface ExaminedStore {
   readonly findings: readonly Finding[];
-  /** Undefined where the store is not there or cannot be read. */
+  /** Undefined if the store does not exist or cannot be read. */
   readonly contents?: StoreContents;
 }
 
 export interface StoreContents {
   readonly newestEventAt?: number;
-  /** The store's own clock, where it has one, and this machine's time at the same moment. */
+  /** The store's own clock, if it has one, and this machine's time at the same moment. */
   readonly time?: { readonly there: number; readonly here: number };
   record(namespace: string, key: string): Promise<unknown>;
   close(): Promise<void> | void;

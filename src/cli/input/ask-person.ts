@@ -21,9 +21,9 @@ export async function askPerson(
   const surface = openSurface(source, world);
   if (surface === undefined) {
     world.stderr.write(
-      "askline: there is no terminal to ask on; run this in one, or give the ask by --question or --file and the answers on stdin\n",
+      "askline: there is no terminal to ask at; run this in a terminal, or give the ask with --question or --file and the answers on stdin\n",
     );
-    return { kind: "unavailable", reason: "there is no terminal to ask on" };
+    return { kind: "unavailable", reason: "there is no terminal to ask at" };
   }
   try {
     const by = { kind: "person", id: world.user, surface: "terminal" } as const;
@@ -35,16 +35,16 @@ export async function askPerson(
   }
 }
 
-/** Prompts never go to stdout: that is for the outcome alone. */
+/** Prompts never go to stdout, which is for the outcome only. */
 function openSurface({ answersFrom }: AskSource, world: World): Terminal | undefined {
   if (answersFrom === "terminal") return world.openTerminal();
-  // Destroyed at the end: an open standard input would keep the process from ending.
+  // Destroyed at the end: an open stdin would keep the process alive.
   return { input: world.stdin, output: world.stderr, close: () => world.stdin.destroy() };
 }
 
 /**
- * The same resolver, but held to the ask's own deadline, for asks that no hub keeps. `timeoutMs` is counted
- * from now and stands before the ask's.
+ * Adds the ask's deadline to a resolver, for asks without a hub. `timeoutMs` counts from now and overrides the ask's
+ * own deadline.
  */
 function withDeadline(
   resolver: Resolver,

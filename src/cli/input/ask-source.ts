@@ -3,7 +3,7 @@ import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
 import { parseInput, readAll, readInputFile } from "./read-json.js";
 
-/** The flags of `askline ask` that say what to ask. */
+/** The flags of `askline ask` that make up an ask. */
 export interface AskFlags {
   readonly question?: string;
   readonly header?: string;
@@ -15,9 +15,9 @@ export interface AskFlags {
 
 export interface AskSource {
   readonly input: unknown;
-  /** What a program sent, for formats that echo it; flags are none. */
+  /** The JSON document, for formats that echo it; absent for flags. */
   readonly document?: unknown;
-  /** Standard input cannot bring both the ask and its answers. */
+  /** Stdin cannot carry both the ask and its answers. */
   readonly answersFrom: "stdin" | "terminal";
 }
 
@@ -26,7 +26,7 @@ const NEXT_STEP = 'run "askline ask --help" for examples';
 // A character of JSON text is at most three bytes of UTF-8.
 const MOST_BYTES = LIMITS.askLength * 3;
 
-/** Finds what to ask: in the flags, in a file, or on standard input. Undefined where the signal aborts first. */
+/** Reads the ask from the flags, a file or stdin. Undefined if the signal aborts first. */
 export async function readAskSource(
   flags: AskFlags,
   world: Pick<World, "stdin" | "readFile">,
@@ -39,16 +39,16 @@ export async function readAskSource(
   }
   if (world.stdin.isTTY) {
     throw new CommandError(
-      `there is nothing to ask; give --question or --file, or pipe a JSON ask in; ${NEXT_STEP}`,
+      `there is nothing to ask; use --question or --file, or pipe in a JSON ask; ${NEXT_STEP}`,
     );
   }
   const text = await readAll(world.stdin, MOST_BYTES, signal);
   if (signal.aborted) return undefined;
   if (text === undefined)
-    throw new CommandError(`the ask on stdin is larger than ${MOST_BYTES} bytes; send less`);
+    throw new CommandError(`the ask on stdin is larger than ${MOST_BYTES} bytes; shorten it`);
   if (text.trim() === "") {
     throw new CommandError(
-      `there is nothing to ask, for stdin is empty; give --question or --file; ${NEXT_STEP}`,
+      `there is nothing to ask, because stdin is empty; use --question or --file; ${NEXT_STEP}`,
     );
   }
   return sourceOf(parseAskText(text, "stdin"), "terminal");
@@ -64,7 +64,7 @@ function refuseConflicts(flags: AskFlags): void {
   );
   if (flags.file !== undefined && (flags.question !== undefined || parts.length > 0)) {
     const other = flags.question === undefined ? parts[0] : "question";
-    throw new CommandError(`--file and --${other} cannot go together; put all of the ask into the file`);
+    throw new CommandError(`--file and --${other} cannot be combined; put the whole ask into the file`);
   }
   if (flags.question === undefined && parts.length > 0) {
     throw new CommandError(`--${parts[0]} needs --question; ${NEXT_STEP}`);
@@ -87,7 +87,7 @@ function askOfFlags({ header, option, multi, context }: AskFlags, question: stri
 
 const DESCRIPTION_MARK = " :: ";
 
-/** `Label` or `Label :: Description`. The spaces count, so that `std::vector` is a label. */
+/** `Label` or `Label :: Description`. The spaces are required, so `std::vector` is a label. */
 function optionOfFlag(text: string): OptionInput {
   const at = text.indexOf(DESCRIPTION_MARK);
   if (at < 0) return text;

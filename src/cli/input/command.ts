@@ -1,4 +1,4 @@
-// What the commands share: how each one is defined, and the flags that several of them take.
+// How a command is defined, and the flags that several commands share.
 
 import { type Command, Option } from "commander";
 import type { World } from "../world/world.js";
@@ -9,20 +9,20 @@ export interface Context {
   end(exitCode: number): void;
 }
 
-/** Adds flags, help and the action to a command. Called only for the command that was typed. */
+/** Adds flags, help and the action to a command. Called only for the command that runs. */
 export type Define = (command: Command, context: Context) => void;
 
-export const ASK_ID = "the ask: its id, or at least four characters from the beginning or end of it";
+export const ASK_ID = "the ask's id, or at least four characters of it";
 
 const CONFIG = "a configuration file (ASKLINE_CONFIG; otherwise ~/.config/askline/config.json)";
 
-/** The values of an option that may be repeated. */
+/** Collects the values of a repeatable option. */
 export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];
 }
 
-/** The flags by which a command finds its server. */
-export function withRemote(command: Command, otherwise = "the one of this machine"): Command {
+/** Adds the flags that select a server. */
+export function withRemote(command: Command, otherwise = "the one on this machine"): Command {
   return command
     .option("--url <url>", `the server (ASKLINE_URL; otherwise ${otherwise})`)
     .option("--token <token>", "the token (ASKLINE_TOKEN; otherwise from the credentials file)")
@@ -30,7 +30,7 @@ export function withRemote(command: Command, otherwise = "the one of this machin
     .option("--config <path>", CONFIG);
 }
 
-/** The flags by which a command finds its store. */
+/** Adds the flags that select a store. */
 export function withDatabase(command: Command): Command {
   return command
     .option("--db <store>", "sqlite:PATH, postgres://… or memory: (ASKLINE_DB; a file in the data folder)")
@@ -43,10 +43,10 @@ export function examples(...lines: readonly string[]): string {
   return `\n${lines.length === 1 ? "Example" : "Examples"}:\n${lines.map((line) => `  $ ${line}`).join("\n")}\n`;
 }
 
-/** {@link withRemote}, for a command that reads as a person or as an agent. */
+/** Like {@link withRemote}, for a command that reads as a person or as an agent. */
 export function withReader(command: Command): Command {
   return withRemote(command).addOption(
-    new Option("--as <role>", "which token of the credentials file to use")
+    new Option("--as <role>", "which token in the credentials file to use")
       .choices(["person", "agent"])
       .default("person"),
   );

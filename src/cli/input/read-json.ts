@@ -1,4 +1,4 @@
-// Reading what a command is given as JSON: from a file, or from standard input.
+// Reads JSON input from a file or from stdin.
 
 import type { Readable } from "node:stream";
 import { displayLine } from "../../core/index.js";
@@ -17,7 +17,7 @@ export async function readInputFile(path: string, world: Pick<World, "readFile">
   }
 }
 
-/** Parses JSON; an error names `what` it is and where it came `from`. */
+/** Parses JSON. Errors say `what` it is and where it came `from`. */
 export function parseInput(text: string, what: string, from: string, nextStep = ""): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ""));
@@ -29,7 +29,7 @@ export function parseInput(text: string, what: string, from: string, nextStep = 
   }
 }
 
-/** The whole of a stream as text; undefined where it holds more than `most` bytes or the signal aborts. */
+/** Reads a stream as text; undefined if it is longer than `most` bytes or the signal aborts. */
 export async function readAll(
   input: Readable,
   most: number,

@@ -9,7 +9,7 @@ import {
 import { numberedOptions } from "../../terminal/selection.js";
 import { CommandError } from "../world/exit.js";
 
-interface Given {
+interface PartialAnswer {
   readonly selected: string[];
   text?: string;
   note?: string;
@@ -17,8 +17,8 @@ interface Given {
 }
 
 /**
- * The answers that a command line gives: `values` such as `q2=1,3` (or, for a single question, just `1,3`), and
- * flags. Refuses what it would have to guess; whether the answers fit is for the server to say.
+ * The answers of a command line: `values` such as `q2=1,3` (for a single question just `1,3`) and flags. Refuses
+ * anything ambiguous; the server validates the answers.
  */
 export function readSubmission(
   ask: Ask,
@@ -26,17 +26,17 @@ export function readSubmission(
   flags: readonly AnswerFlag[],
   note: string | undefined,
 ): Submission {
-  const answers = new Map<Question, Given>();
-  const givenOf = (question: Question): Given => {
-    const given = answers.get(question) ?? { selected: [] };
-    answers.set(question, given);
-    return given;
+  const answers = new Map<Question, PartialAnswer>();
+  const answerOf = (question: Question): PartialAnswer => {
+    const answer = answers.get(question) ?? { selected: [] };
+    answers.set(question, answer);
+    return answer;
   };
   for (const value of values) {
     const [question, text] = splitValue(ask, value);
     if (answers.has(question))
-      throw new CommandError(`question ${question.id} is answered twice; give it once`);
-    addValue(givenOf(question), question, text);
+      throw new CommandError(`question ${question.id} is answered twice; answer it once`);
+    addValue(answerOf(question), question, text);
   }
   let current: Question | undefined;
   for (const flag of flags) {
@@ -45,60 +45,64 @@ export function readSubmission(
       continue;
     }
     const question = current ?? onlyQuestion(ask, `--${flag.kind}`);
-    addFlag(givenOf(question), question, flag);
+    addFlag(answerOf(question), question, flag);
   }
   if (answers.size === 0) {
     throw new CommandError(
-      `there is no answer; give --pick or --text, or question=choice for each (${ask.questions.map(({ id }) => id).join(", ")})`,
+      `no answer given; use --pick or --text, or question=choice for each (${ask.questions.map(({ id }) => id).join(", ")})`,
     );
   }
   return {
-    answers: Array.from(answers, ([{ id }, given]): SubmittedAnswer => ({ question: id, ...given })),
+    answers: Array.from(answers, ([{ id }, answer]): SubmittedAnswer => ({ question: id, ...answer })),
     ...(note !== undefined && { note }),
   };
 }
 
-function addFlag(given: Given, question: Question, flag: Exclude<AnswerFlag, { kind: "question" }>): void {
+function addFlag(
+  answer: PartialAnswer,
+  question: Question,
+  flag: Exclude<AnswerFlag, { kind: "question" }>,
+): void {
   switch (flag.kind) {
     case "pick":
-      given.selected.push(requireOption(question, flag.value).id);
+      answer.selected.push(requireOption(question, flag.value).id);
       return;
     case "text":
     case "note":
-      if (given[flag.kind] !== undefined) {
+      if (answer[flag.kind] !== undefined) {
         throw new CommandError(`--${flag.kind} is given twice for question ${question.id}; give it once`);
       }
-      given[flag.kind] = flag.value;
+      answer[flag.kind] = flag.value;
       return;
     case "skip":
-      given.skipped = true;
+      answer.skipped = true;
   }
 }
 
-/** `1,3`, a label, ids, `other some text`, any text where there are no options; nothing skips the question. */
-function addValue(given: Given, question: Question, value: string): void {
+/** `1,3`, a label, ids, `other some text`; any text if there are no options. An empty value skips the question. */
+function addValue(answer: PartialAnswer, question: Question, value: string): void {
   const text = value.trim();
   if (text === "") {
-    given.skipped = true;
+    answer.skipped = true;
     return;
   }
   if (question.options.every(({ input }) => input)) {
-    given.text = value;
+    answer.text = value;
     return;
   }
   let rest = text;
   while (rest !== "") {
-    // A label may hold a comma: the whole rest comes first.
+    // A label may contain a comma, so try the whole rest first.
     const whole = findOption(question, rest);
     const other = question.freeText ? /^(?:o|other)\s+(\S.*)$/is.exec(rest)?.[1] : undefined;
     if (whole === undefined && other !== undefined) {
-      given.text = other;
+      answer.text = other;
       return;
     }
     const comma = rest.indexOf(",");
     const part = whole !== undefined || comma < 0 ? rest : rest.slice(0, comma).trim();
     rest = whole !== undefined || comma < 0 ? "" : rest.slice(comma + 1).trim();
-    if (part !== "") given.selected.push(requireOption(question, part).id);
+    if (part !== "") answer.selected.push(requireOption(question, part).id);
   }
 }
 
@@ -114,7 +118,7 @@ function onlyQuestion({ questions }: Ask, what: string): Question {
   const [only, second] = questions;
   if (only !== undefined && second === undefined) return only;
   throw new CommandError(
-    `this ask has ${questions.length} questions (${questions.map(({ id }) => id).join(", ")}); say which one ${what} is for: ${second?.id ?? "q2"}=1,3, or --question ${second?.id ?? "q2"} before it`,
+    `this ask has ${questions.length} questions (${questions.map(({ id }) => id).join(", ")}); name the one that ${what} answers: ${second?.id ?? "q2"}=1,3, or --question ${second?.id ?? "q2"} before it`,
   );
 }
 
@@ -134,20 +138,20 @@ function requireQuestion(ask: Ask, text: string): Question {
   const ids = ask.questions.map(({ id, header }) =>
     header === undefined ? id : `${id} ${displayLine(header)}`,
   );
-  throw new CommandError(`there is no question "${displayLine(text)}"; this ask has ${ids.join(", ")}`);
+  throw new CommandError(`unknown question "${displayLine(text)}"; this ask has ${ids.join(", ")}`);
 }
 
-// What `askline answer` is given, in the order it was given: `--pick`, `--text`, `--note` and `--skip` belong to
-// the `--question` before them.
+// The flags of `askline answer` in their order: `--pick`, `--text`, `--note` and `--skip` belong to the `--question`
+// before them.
 
 export type AnswerFlag =
   | { readonly kind: "question" | "pick" | "text" | "note"; readonly value: string }
   | { readonly kind: "skip" };
 
-/** Keeps the order of flags across options, which commander keeps only within one. */
+/** Records the order of flags across options; commander keeps it only within one option. */
 export interface FlagRecorder {
   readonly flags: readonly AnswerFlag[];
-  /** A parser for a commander option that records what it is given. */
+  /** An argument parser for a commander option that records the value. */
   record(kind: "question" | "pick" | "text" | "note"): (value: string) => string;
   recordSkip(): void;
 }
@@ -166,12 +170,12 @@ export function createFlagRecorder(): FlagRecorder {
   };
 }
 
-/** The option that a number (as `askline show` counts them), an id or a label names. Undefined where none. */
+/** Finds an option by number (as `askline show` prints it), id or label. */
 function findOption(question: Question, text: string): Option | undefined {
   const named = byName(question, text);
   const numbered = /^\d{1,4}$/.test(text) ? numberedOptions(question)[Number(text) - 1] : undefined;
   if (named !== undefined && numbered !== undefined && named !== numbered) {
-    // Among options such as "2", "4" and "8" a number means two things; guessing would put words into a mouth.
+    // With options such as "2", "4" and "8" a number is ambiguous, and a guess could be the wrong answer.
     throw new CommandError(
       `"${text}" is the number of "${displayLine(numbered.label)}" and the name of another option; give the id ${numbered.id} or ${named.id}`,
     );
@@ -179,7 +183,7 @@ function findOption(question: Question, text: string): Option | undefined {
   return named ?? numbered;
 }
 
-/** {@link findOption}, or an error that says what there is to pick. */
+/** Like {@link findOption}, but throws an error that lists the options. */
 function requireOption(question: Question, text: string): Option {
   const option = findOption(question, text);
   if (option !== undefined) return option;

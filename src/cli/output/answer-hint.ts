@@ -2,7 +2,7 @@ import type { Ask, Question } from "../../core/index.js";
 import { numberedOptions } from "../../terminal/selection.js";
 import { shortId } from "./ask-summary.js";
 
-/** A command line that answers this ask. */
+/** Command lines that answer this ask. */
 export function answerHint(ask: Ask, hint: string): string {
   const id = shortId(ask);
   if (ask.approval !== undefined)
@@ -24,12 +24,12 @@ function valueFor(question: Question): string {
   return question.multiSelect && options.length > 1 ? `${question.id}=1,2` : `${question.id}=1`;
 }
 
-/** A `curl` command that posts JSON with the headers of a file; one line, to be copied into a shell. */
+/** A `curl` command line that posts JSON with the headers in a file. */
 export function curlLine(headersFile: string, url: string, body: unknown): string {
   return `curl -sS -H ${shellQuote(`@${headersFile}`)} -d ${shellQuote(JSON.stringify(body))} ${shellQuote(url)}`;
 }
 
-/** One word of a POSIX shell, quoted only where it must be. */
+/** Quotes a word for a POSIX shell if necessary. */
 export function shellQuote(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -2,7 +2,7 @@ import { type Ask, type AskContent, displayAsker, displayHeader, displayLine } f
 import type { World } from "../world/world.js";
 import { print } from "./print.js";
 
-/** The end of an id: unlike its beginning, which is a time, it differs between asks of one moment. */
+/** The end of an id. The beginning is a time, so asks of the same moment share it. */
 export function shortId({ id }: Pick<Ask, "id">): string {
   return id.slice(-8);
 }
@@ -17,12 +17,12 @@ export function askSummary({ questions, approval }: AskContent): string {
   return others.length === 0 ? text : `(1/${questions.length}) ${text}`;
 }
 
-/** Who asks. */
+/** The agent that asks. */
 export function askerName(ask: Ask): string {
   return displayAsker(ask) || "-";
 }
 
-/** How an ask ended, in a word or two: `answered by ana`. */
+/** The status in a few words: `answered by ana`. */
 export function statusLine({ status, outcome, overdue }: Ask): string {
   const by = outcome !== undefined && "by" in outcome ? outcome.by : undefined;
   if (by === undefined) return status === "pending" && overdue ? "pending, overdue" : status;
@@ -64,7 +64,7 @@ export function outcomeSummary(ask: Ask): string {
   }
 }
 
-/** Says how an ask that was just ended now stands. */
+/** Prints an ask that this command has just ended. */
 export async function printEnding(ask: Ask, flags: { readonly json?: boolean }, world: World): Promise<void> {
   await print(world, flags.json, ask, () => {
     const summary = outcomeSummary(ask);

@@ -5,17 +5,17 @@ import { relativeTime, shortDuration } from "./units.js";
 
 export interface AskTableOptions {
   readonly now: number;
-  /** The width of the terminal; without one, ids are whole and nothing is cut. */
+  /** The width of the terminal. Without one, ids are complete and nothing is cut. */
   readonly columns: number | undefined;
-  /** Whether the asks differ in how they stand. */
+  /** Whether to show a column with the status. */
   readonly statuses: boolean;
 }
 
-// Below this there is room for the id, the age and the question, and no more.
+// A narrower table shows only the id, the age and the question.
 const NARROW = 60;
 const WIDE = 100;
 
-/** Asks as the lines of a table, titles first. What does not fit is left out before the question is. */
+/** Asks as the lines of a table, titles first. In a narrow terminal, columns are left out before the question is cut. */
 export function askTable(
   asks: readonly Ask[],
   { now, columns, statuses }: AskTableOptions,

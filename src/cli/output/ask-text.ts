@@ -1,12 +1,12 @@
 import { hang } from "../../cells/index.js";
-import { type Ask, describeOutcome, displayLine, displayText, formatAnswers } from "../../core/index.js";
+import { type Ask, type Decision, displayLine, displayText, formatAnswers } from "../../core/index.js";
 import { addressees } from "../../core/model/visibility.js";
 import { actionText } from "../../terminal/ask-action.js";
 import { picksText, questionText } from "../../terminal/question-text.js";
 import { askerName, statusLine } from "./ask-summary.js";
 import { exactTime, relativeTime } from "./units.js";
 
-/** All of an ask that a person needs to decide, and how it ended. Safe to show. */
+/** Everything a person needs to decide, and how the ask ended. Safe to show. */
 export function askText(ask: Ask, now: number, columns: number | undefined): string {
   const facts = factsOf(ask, now);
   const width = Math.max(...facts.map(([name]) => name.length));
@@ -19,7 +19,7 @@ export function askText(ask: Ask, now: number, columns: number | undefined): str
   return parts.join("\n\n");
 }
 
-/** Its questions with their options, or its actions with their arguments. */
+/** The questions with their options, or the actions with their arguments. */
 export function contentText(ask: Ask, columns: number | undefined): string {
   const { questions, approval } = ask;
   const count = questions.length;
@@ -33,7 +33,7 @@ export function contentText(ask: Ask, columns: number | undefined): string {
       : approval.actions.map((action, index) =>
           actionText(action, index + 1, approval.actions.length, columns),
         );
-  // Alone, it needs no number.
+  // A single question needs no number.
   return texts.map((text) => text.trim().replace(/^\[1\/1\]\s/, "")).join("\n\n");
 }
 
@@ -63,12 +63,46 @@ function factsOf(ask: Ask, now: number): readonly (readonly [string, string])[] 
 const THEN = {
   expire: "it expires",
   recommended: "the recommended options are taken",
-  wait: "it goes on waiting",
+  wait: "it stays pending",
 } satisfies Record<Ask["onDeadline"], string>;
 
+/** The outcome in words for a person: {@link describeOutcome} is written for a model. */
 function endingText(ask: Ask): string {
+  const text = outcomeText(ask);
+  return `--- ${statusLine(ask)} ---${text === "" ? "" : `\n${displayText(text)}`}`;
+}
+
+function outcomeText(ask: Ask): string {
   const { outcome } = ask;
-  if (outcome === undefined) return "";
-  const text = outcome.kind === "answered" ? formatAnswers(ask, outcome) : describeOutcome(ask, outcome);
-  return `--- ${statusLine(ask)} ---\n${displayText(text)}`;
+  switch (outcome?.kind) {
+    case "answered":
+      return formatAnswers(ask, outcome);
+    case "decided": {
+      const lines = outcome.decisions.map((decision) => {
+        const name = ask.approval?.actions.find(({ id }) => id === decision.action)?.name ?? decision.action;
+        return `${displayLine(name)}: ${verdictText(decision)}`;
+      });
+      return [...lines, ...(outcome.note === undefined ? [] : [`Note: ${outcome.note}`])].join("\n");
+    }
+    case "replied":
+      return outcome.text;
+    case "declined":
+    case "withdrawn":
+    case "unavailable":
+      return outcome.reason ?? "";
+    case "expired":
+    case undefined:
+      return "";
+  }
+}
+
+function verdictText(decision: Decision): string {
+  switch (decision.kind) {
+    case "approve":
+      return "approved";
+    case "edit":
+      return `approved with ${JSON.stringify(decision.args)}`;
+    case "reject":
+      return decision.message === undefined ? "rejected" : `rejected: ${decision.message}`;
+  }
 }

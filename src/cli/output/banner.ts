@@ -4,25 +4,25 @@ export interface BannerFacts {
   readonly version: string;
   readonly url: string;
   readonly store: string;
-  /** A link that opens the inbox once; undefined where it must not be printed. */
+  /** A link that opens the inbox once; undefined if it must not be printed. */
   readonly inbox?: string;
-  /** Who may answer; undefined where nobody may yet. */
+  /** The person who may answer; undefined if nobody may yet. */
   readonly person?: string;
   /** The configuration files that were read. */
   readonly config?: readonly string[];
-  /** A file of headers with the agent's token, for `curl -H @FILE`. */
+  /** A file with the agent's token, for `curl -H @FILE`. */
   readonly agentHeaders: string;
-  /** Undefined where the tokens are not this machine's. */
+  /** Undefined if this start uses no tokens of this machine. */
   readonly credentials?: { readonly path: string; readonly created: boolean };
-  /** What stands behind `npx askline ask` to reach this server. */
+  /** Flags that `npx askline ask` needs to reach this server. */
   readonly hint: string;
-  /** What stands behind `npx askline inbox` for a new link to it; undefined where there can be none. */
+  /** Flags that `npx askline inbox` needs to make a new link; undefined if it cannot make one. */
   readonly inboxHint?: string;
 }
 
 const SAMPLE = { questions: [{ question: "Ship it?", options: ["Yes", "No"] }] };
 
-/** What `askline serve` says when it is ready. Paths and links stand whole, so that they can be copied. */
+/** What `askline serve` prints when it is ready. Paths and links are never wrapped, so they can be copied. */
 export function bannerText(facts: BannerFacts): string {
   const {
     version,
@@ -48,20 +48,20 @@ export function bannerText(facts: BannerFacts): string {
     "",
     ...(person === undefined
       ? [
-          "Nobody can answer yet. Make a token for a person:",
+          "Nobody can answer yet. Create a token for a person:",
           "  npx askline token create --role person --person NAME",
         ]
       : inbox === undefined
         ? [
-            "Answer in a browser, with a link that works once:",
+            "To answer in a browser, get a link that works once:",
             ...(inboxHint === undefined
-              ? ["  start the server with --print-link"]
+              ? ["  restart the server with --print-link"]
               : [`  npx askline inbox${inboxHint}`]),
           ]
         : [
-            "Answer in a browser (opens once, within 10 minutes):",
+            "Answer in a browser (the link works once, within 10 minutes):",
             `  ${inbox}`,
-            ...(inboxHint === undefined ? [] : ["or by a new link:", `  npx askline inbox${inboxHint}`]),
+            ...(inboxHint === undefined ? [] : ["or get a new link:", `  npx askline inbox${inboxHint}`]),
           ]),
     "",
     "Ask from another terminal:",

@@ -8,8 +8,8 @@ export interface LogChoice {
 }
 
 /**
- * The log of a server. Where nobody looks, JSON with a line for each request; at a terminal, in words and only
- * trouble, so that the banner stays in sight. Secrets are left out of either.
+ * The log of a server: JSON with a line for each request, or at a terminal text with warnings and errors only, so that
+ * the banner stays visible. Secrets are removed from both.
  */
 export async function createLogger(choice: LogChoice, world: Pick<World, "stderr">): Promise<Logger> {
   const format = logFormatOf(choice, world);
@@ -18,7 +18,7 @@ export async function createLogger(choice: LogChoice, world: Pick<World, "stderr
   return redactingLogger(await jsonLogger(world, level));
 }
 
-/** The format that was chosen, or the one that fits whoever reads it. */
+/** The chosen format; by default text at a terminal, otherwise JSON. */
 export function logFormatOf({ format }: LogChoice, world: Pick<World, "stderr">): LogFormat {
   return format ?? (isTerminal(world) ? "text" : "json");
 }
@@ -30,20 +30,20 @@ function isTerminal({ stderr }: Pick<World, "stderr">): boolean {
 export const LOG_FORMATS = ["json", "text"] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-/** From the most to the least; a level tells of its own and of those behind it. */
+/** From the most to the least verbose; a level includes the ones after it. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-function isTold(level: Exclude<LogLevel, "silent">, from: LogLevel): boolean {
+function isLogged(level: Exclude<LogLevel, "silent">, from: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(from);
 }
 
-/** A line each on stderr, for somebody who looks at it. */
+/** Text lines on stderr, for a person. */
 function textLogger({ stderr }: Pick<World, "stderr">, from: LogLevel): Logger {
   const writeAt =
     (level: "warn" | "error"): Logger["warn"] =>
     (message, ...details) => {
-      if (isTold(level, from)) write([message, ...details.map(String)].join(" "));
+      if (isLogged(level, from)) write([message, ...details.map(String)].join(" "));
     };
   const write = (text: string): void => {
     stderr.write(`askline: ${displayLine(text)}\n`);
@@ -52,7 +52,7 @@ function textLogger({ stderr }: Pick<World, "stderr">, from: LogLevel): Logger {
     warn: writeAt("warn"),
     error: writeAt("error"),
     event(level, name, fields) {
-      if (isTold(level, from)) write(`${name} ${inWords(fields)}`);
+      if (isLogged(level, from)) write(`${name} ${inWords(fields)}`);
     },
   };
 }
@@ -66,7 +66,7 @@ function inWords(fields: LogFields): string {
     .join(" ");
 }
 
-/** Trouble in the background, a line each on stderr. */
+/** Warnings and errors as lines on stderr. */
 export function stderrLogger({ stderr }: Pick<World, "stderr">): Logger {
   const write = (message: string, ...details: readonly unknown[]): void => {
     stderr.write(`askline: ${displayLine([message, ...details.map(String)].join(" "))}\n`);
@@ -74,7 +74,7 @@ export function stderrLogger({ stderr }: Pick<World, "stderr">): Logger {
   return { warn: write, error: write };
 }
 
-/** One line of JSON each on stderr, for whatever collects logs. */
+/** JSON lines on stderr, for log collectors. */
 async function jsonLogger({ stderr }: Pick<World, "stderr">, level: LogLevel): Promise<Logger> {
   const { default: pino } = await import("pino");
   const log = pino(

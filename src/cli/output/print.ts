@@ -3,7 +3,7 @@ import { displayJson } from "../../core/index.js";
 import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 import type { World } from "../world/world.js";
 
-/** Writes a result to stdout: as one line of JSON where that was asked for, else as text that is safe to show. */
+/** Writes a result to stdout, as one line of JSON or as text that is safe to show. */
 export async function print(
   world: World,
   json: boolean | undefined,
@@ -14,30 +14,30 @@ export async function print(
 }
 
 /**
- * One line of JSON. At a terminal, characters that could steer it or reorder the line are written as JSON escapes:
- * the same value for a program, harmless for a screen.
+ * One line of JSON. At a terminal, characters that could control it or reorder the line are written as JSON escapes:
+ * the same value for a program, harmless on a screen.
  */
 export function jsonText(value: unknown, { isTTY = false }: { readonly isTTY?: boolean }): string {
   const text = JSON.stringify(value);
   return isTTY ? displayJson(text) : text;
 }
 
-/** The width to fit text into; undefined where stdout is no terminal, and nothing is cut. */
+/** The width of the terminal; undefined if stdout is not a terminal, so that nothing is cut. */
 export function columnsOf({ stdout }: World): number | undefined {
   return stdout.isTTY ? (stdout.columns ?? 80) : undefined;
 }
 
-/** Writes the outcome. One that nobody receives is a fault: the caller must not go on as if it had it. */
+/** Writes a result. A failed write is an error: the caller must not continue as if it had the result. */
 export async function writeAll(output: Writable, text: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const fail = (error: Error): void => {
       reject(
-        new CommandError(`the outcome could not be written (${error.message})`, FAULT_EXIT_CODE, {
+        new CommandError(`could not write the result (${error.message})`, FAULT_EXIT_CODE, {
           cause: error,
         }),
       );
     };
-    // Stays: some streams report one failed write twice.
+    // Never removed: some streams report one failed write twice.
     output.on("error", fail);
     output.write(text, (error) => {
       if (error) fail(error);

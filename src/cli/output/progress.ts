@@ -3,13 +3,13 @@ import type { World } from "../world/world.js";
 const EVERY_MS = 100;
 
 export interface Progress {
-  /** Shows how far it has come, now and then. */
+  /** Shows the progress, at most every 100 ms. */
   show(text: () => string): void;
-  /** Takes the line away, for something else to be written; the next {@link show} brings it back. */
+  /** Clears the line, so that something else can be written; the next {@link show} restores it. */
   end(): void;
 }
 
-/** One line on stderr that keeps itself up to date; nothing where stderr is no terminal. */
+/** A progress line on stderr; nothing if stderr is not a terminal. */
 export function createProgress({ stderr, clock }: World): Progress {
   const terminal = "isTTY" in stderr && stderr.isTTY === true;
   let shownAt = Number.NEGATIVE_INFINITY;

@@ -9,15 +9,15 @@ import { jsonText } from "./print.js";
 export interface ReportOptions {
   readonly verbose: boolean;
   readonly json: boolean;
-  /** The command that failed, where it is one of ours. */
+  /** The command that failed, if it is known. */
   readonly command: string | undefined;
 }
 
-/** Tells on stderr, in one line, what is wrong and what to do about it. Returns the exit code. */
+/** Prints on stderr, in one line, what is wrong and what to do. Returns the exit code. */
 export function reportError(error: unknown, { verbose, json, command }: ReportOptions, world: World): number {
-  // The help that stands for a missing command has been shown already.
+  // Without a command, the help has already been printed.
   if (error instanceof CommanderError && error.code === "commander.help") return BAD_INPUT_EXIT_CODE;
-  const { code, message, nextStep, exitCode } = told(error, command, verbose);
+  const { code, message, nextStep, exitCode } = describeError(error, command, verbose);
   const line = displayLine(nextStep === undefined ? message : `${message}; ${nextStep}`);
   const stack = verbose && error instanceof Error ? `\n${stackOf(error)}` : "";
   const details = error instanceof AsklineError ? { issues: error.issues, outcome: error.outcome } : {};
@@ -28,17 +28,17 @@ export function reportError(error: unknown, { verbose, json, command }: ReportOp
   return exitCode;
 }
 
-interface Told {
+interface ErrorReport {
   readonly code: string;
   readonly message: string;
   readonly nextStep?: string | undefined;
   readonly exitCode: number;
 }
 
-function told(error: unknown, command: string | undefined, verbose: boolean): Told {
+function describeError(error: unknown, command: string | undefined, verbose: boolean): ErrorReport {
   if (error instanceof CommanderError) {
     const message = error.message.replace(/^error: /, "").replace(/\.$/, "");
-    const nextStep = `run "askline ${command === undefined ? "" : `${command} `}--help" for what there is`;
+    const nextStep = `run "askline ${command === undefined ? "" : `${command} `}--help" for usage`;
     return { code: "invalid_request", message, nextStep, exitCode: BAD_INPUT_EXIT_CODE };
   }
   if (error instanceof CommandError) {
@@ -55,25 +55,25 @@ function told(error: unknown, command: string | undefined, verbose: boolean): To
   return {
     code: "internal",
     message: messageOf(error),
-    nextStep: verbose ? undefined : "run it again with --verbose for the details",
+    nextStep: verbose ? undefined : "run it again with --verbose for details",
     exitCode: FAULT_EXIT_CODE,
   };
 }
 
-/** Some messages list their issues already: nothing is said twice. */
+/** Appends the issues, unless the message already lists them. */
 function withIssues({ message, issues = [] }: AsklineError): string {
   const list = formatIssues(issues);
   const whole = list === "" || message.includes(list) ? message : `${message}: ${list}`;
   return whole.replaceAll(":\n", ": ").replaceAll("\n", "; ");
 }
 
-/** Where the message itself does not say what to do. */
+/** For codes whose message does not say what to do. */
 const NEXT_STEPS: Readonly<Partial<Record<ErrorCode, string>>> = {
-  unreachable: 'is it running? "askline serve" starts one, --url names another',
-  unauthorized: 'check --token or ASKLINE_TOKEN; "askline token create" makes one',
-  invalid_answer: "the ask is still open",
-  already_settled: '"askline show" tells how',
-  not_found: '"askline list --status all" shows what you may see',
+  unreachable: 'check that it runs; "askline serve" starts a server, --url selects another',
+  unauthorized: 'check --token or ASKLINE_TOKEN; "askline token create" creates a token',
+  invalid_answer: "the ask is still pending",
+  already_settled: '"askline show" shows how it ended',
+  not_found: '"askline list --status all" lists the asks you may see',
 };
 
 function stackOf(error: Error): string {

@@ -2,17 +2,17 @@ import { textWidth } from "../../cells/index.js";
 
 export interface Column<Row> {
   readonly title: string;
-  /** On one line and safe to show. */
+  /** One line, safe to show. */
   readonly cell: (row: Row) => string;
-  /** Never wider than this; the last column takes what is left. */
+  /** The maximum width. The last column takes the remaining space. */
   readonly most?: number;
 }
 
 const GAP = "  ";
-// Less than this is no use to anybody: then the lines may rather be broken by the terminal.
+// A narrower last column would be useless; the terminal wraps the lines instead.
 const NARROWEST_LAST = 10;
 
-/** The lines of a table, its titles first. Without a width nothing is cut. */
+/** The lines of a table, titles first. Without a width nothing is cut. */
 export function tableLines<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
@@ -36,7 +36,7 @@ export function tableLines<Row>(
   return [line(columns.map(({ title }) => title)), ...cells.map(line)];
 }
 
-/** The text in at most `width` columns, with `…` where something is missing; never cut inside a grapheme. */
+/** Shortens text to `width` columns, ending with `…`. Never splits a grapheme. */
 export function cut(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   let shown = "";
@@ -50,7 +50,7 @@ export function cut(text: string, width: number): string {
   return `${shown.trimEnd()}…`;
 }
 
-/** The text filled up with spaces to `width` columns. */
+/** Pads text with spaces to `width` columns. */
 export function pad(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - textWidth(text)));
 }

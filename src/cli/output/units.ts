@@ -5,7 +5,7 @@ const UNITS: readonly (readonly [string, number])[] = [
   ["s", 1_000],
 ];
 
-/** `3s`, `12m`, `5h` or `40d`: how long something is or was, in its largest unit. */
+/** `3s`, `12m`, `5h` or `40d`: a duration in its largest unit. */
 export function shortDuration(milliseconds: number): string {
   const length = Math.max(0, milliseconds);
   for (const [name, size] of UNITS) {

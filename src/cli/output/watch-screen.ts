@@ -8,9 +8,9 @@ import { cut } from "./table.js";
 /** The live table of `askline watch`, on a screen of its own. */
 export interface WatchScreen {
   update(ask: Ask): void;
-  /** What stands below the title until it is taken away again. */
+  /** Shows a line below the title; undefined removes it. */
   notice(text: string | undefined): void;
-  /** Gives the terminal back as it was. */
+  /** Restores the terminal. */
   close(): void;
 }
 
@@ -20,7 +20,7 @@ const HOME = "\u001b[H";
 const REST_OF_LINE = "\u001b[K";
 const REST_OF_SCREEN = "\u001b[J";
 const REFRESH_MS = 1_000;
-/** How many asks that have ended stay in sight. */
+/** How many ended asks stay visible. */
 const MOST_ENDED = 5;
 
 export function openWatchScreen(world: World, url: string): WatchScreen {
@@ -58,7 +58,7 @@ export function openWatchScreen(world: World, url: string): WatchScreen {
   const leave = (): void => {
     stdout.write(LEAVE);
   };
-  // Before anything is shown: a terminal that was taken must be given back.
+  // Registered before anything is drawn, so that the terminal is always restored.
   const disposeSuspension = world.suspension?.(leave, enter);
   enter();
   const timer = setInterval(draw, REFRESH_MS);
@@ -89,40 +89,40 @@ export function openWatchScreen(world: World, url: string): WatchScreen {
 
 export interface WatchState {
   readonly url: string;
-  /** What is wrong just now. */
+  /** A current problem, such as an outage. */
   readonly notice?: string;
   readonly pending: readonly Ask[];
-  /** The newest first. */
+  /** Newest first. */
   readonly ended: readonly Ask[];
   readonly now: number;
   readonly columns: number;
   readonly rows: number;
 }
 
-/** The lines of the screen, as many as fit: what is open comes before what has ended. */
+/** The lines that fit on the screen: pending asks first, then ended ones. */
 export function screenLines(state: WatchState): readonly string[] {
   const { url, notice, pending, ended, now, columns, rows } = state;
   const title = `${pending.length === 0 ? "Nothing is" : `${pending.length}`} waiting for an answer`;
-  const whole = `${title} · ${url} · Ctrl-C leaves`;
+  const whole = `${title} · ${url} · Ctrl-C quits`;
   const head = [
-    whole.length <= columns ? whole : cut(`${title} · Ctrl-C leaves`, columns),
+    whole.length <= columns ? whole : cut(`${title} · Ctrl-C quits`, columns),
     ...(notice === undefined ? [] : hang("", displayLine(notice), columns).split("\n")),
     "",
   ];
   const oldestFirst = [...pending].sort((one, other) => one.createdAt - other.createdAt);
-  // The titles of the table, and a line that says how many do not fit.
+  // Minus the titles of the table, and the line with the number of hidden asks.
   const room = Math.max(1, rows - head.length - 2);
   const visible = oldestFirst.slice(0, room);
   const hidden = oldestFirst.length - visible.length;
   const open = visible.length === 0 ? [] : askTable(visible, { now, columns, statuses: false });
-  const more = hidden === 0 ? [] : [cut(`… and ${hidden} more, newer ones`, columns)];
+  const more = hidden === 0 ? [] : [cut(`… and ${hidden} newer ones`, columns)];
   const left = rows - head.length - open.length - more.length - 3;
   const past =
     left < 1 || ended.length === 0
       ? []
       : [
           ...(open.length === 0 ? [] : [""]),
-          "Just ended",
+          "Recently ended",
           ...askTable(ended.slice(0, left), { now, columns, statuses: true }).slice(1),
         ];
   return [...head, ...open, ...more, ...past].slice(0, rows);
@@ -131,8 +131,8 @@ export function screenLines(state: WatchState): readonly string[] {
 const SHORTEST_TRY_MS = 1_000;
 
 /**
- * Puts an outage on the screen for as long as it lasts: a table that nothing reaches any more looks like one to which
- * nothing happens. The stream tells when it fails and not when it is back, so that is looked for.
+ * Shows an outage on the screen while it lasts: otherwise a disconnected table looks like a quiet one. The stream
+ * reports failures but not recovery, so the server is polled until it responds.
  */
 export function outageNotice(
   clock: Clock,
@@ -141,7 +141,7 @@ export function outageNotice(
     | undefined,
 ): Logger {
   let away = false;
-  const tell = (message: string): void => {
+  const show = (message: string): void => {
     const at = screen();
     if (away || at === undefined) return;
     away = true;
@@ -151,10 +151,10 @@ export function outageNotice(
       at.screen.notice(undefined);
     });
   };
-  return { warn: tell, error: tell };
+  return { warn: show, error: show };
 }
 
-/** Resolves when the server answers, or nobody wants to know any more. */
+/** Resolves when the server responds, or when the client was closed. */
 async function reached(client: Pick<Client, "list">, clock: Clock): Promise<void> {
   for (;;) {
     const began = clock.monotonic();
@@ -164,7 +164,7 @@ async function reached(client: Pick<Client, "list">, clock: Clock): Promise<void
     } catch (error) {
       if (!(error instanceof AsklineError) || error.code !== "unreachable") return;
     }
-    // Mostly a try takes its time by itself. One that is redirected, as by the sign-in page of a network, does not.
+    // Usually an attempt takes a while by itself. A redirect, as by the sign-in page of a network, fails immediately.
     const left = SHORTEST_TRY_MS - (clock.monotonic() - began);
     if (left > 0) await new Promise<void>((resolve) => void clock.schedule(left, resolve));
   }

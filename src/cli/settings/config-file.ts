@@ -6,32 +6,32 @@ import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
 import { nearest, SETTING_NAMES, type SettingName } from "./names.js";
 
-// Three files may hold settings. The one that `--config` or ASKLINE_CONFIG names and the user's own may hold all of
-// them. The one that merely lies in the current folder may belong to anybody, so it is read by `askline serve` alone
-// and may set only what can neither redirect a secret nor open a door.
+// Three files may contain settings. The one given with `--config` or ASKLINE_CONFIG and the user's own may contain all
+// of them. The one in the current folder may belong to somebody else, so only `askline serve` reads it, and it may set
+// only what can neither redirect a secret nor grant access.
 const FOLDER_FILE = "askline.config.json";
 const FOLDER_SETTINGS: readonly SettingName[] = ["port", "logFormat", "logLevel", "limits"];
 
 export interface ConfigFile {
   readonly path: string;
-  /** Relative paths in the file start from here. */
+  /** Relative paths in the file start from this folder. */
   readonly folder: string;
   readonly values: Readonly<Partial<Record<SettingName, unknown>>>;
 }
 
-/** The file that `--config` or ASKLINE_CONFIG names. It must be there. */
+/** The file given with `--config` or ASKLINE_CONFIG. It must exist. */
 export async function readNamedFile(path: string, world: World): Promise<ConfigFile> {
   const file = await readFile(path, world);
   if (file !== undefined) return file;
-  throw new CommandError(`there is no file ${path}; check --config`);
+  throw new CommandError(`the file ${path} does not exist; check --config`);
 }
 
-/** The user's own settings, where there are any. */
+/** The user's own file, if it exists. */
 export function readUserFile(world: World): Promise<ConfigFile | undefined> {
   return readFile(userConfigPath(world), world);
 }
 
-/** The settings of the current folder, where there are any. */
+/** The file in the current folder, if it exists. */
 export async function readFolderFile(world: World): Promise<ConfigFile | undefined> {
   const file = await readFile(join(world.folder, FOLDER_FILE), world);
   const refused = Object.keys(file?.values ?? {}).find(
@@ -39,8 +39,8 @@ export async function readFolderFile(world: World): Promise<ConfigFile | undefin
   );
   if (file === undefined || refused === undefined) return file;
   throw new CommandError(
-    `${file.path} may set only ${FOLDER_SETTINGS.join(", ")}, not "${refused}", because it is read without being named; ` +
-      `give this file with --config, or put "${refused}" into a flag, the environment or ${userConfigPath(world)}`,
+    `${file.path} may set only ${FOLDER_SETTINGS.join(", ")}, not "${refused}", because it is read automatically; ` +
+      `use --config for this file, or set "${refused}" with a flag, the environment or ${userConfigPath(world)}`,
   );
 }
 
@@ -68,9 +68,9 @@ function readValues(text: string, path: string): ConfigFile["values"] {
     document = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
     const reason = messageOf(error);
-    throw new CommandError(`${path} is not JSON (${reason}); correct it`, undefined, { cause: error });
+    throw new CommandError(`${path} is not JSON (${reason}); fix it`, undefined, { cause: error });
   }
-  if (!isRecord(document)) throw new CommandError(`${path} must hold an object like { "port": 4780 }`);
+  if (!isRecord(document)) throw new CommandError(`${path} must contain an object like { "port": 4780 }`);
   for (const name of Object.keys(document)) {
     if (name === "$schema" || SETTING_NAMES.some((known) => known === name)) continue;
     const meant = nearest(name, SETTING_NAMES);
@@ -87,7 +87,7 @@ function isMissing(error: unknown): boolean {
 const NAMES = Object.keys(SERVER_LIMITS);
 const LARGEST = 1_000_000_000;
 
-/** Limits as `name=number`: flags that were repeated, one text with commas, or an object in a file. */
+/** Limits as `name=number`: repeated flags, one string with commas, or an object in a file. */
 export function readLimits(
   given: { readonly value: unknown; readonly source: string } | undefined,
 ): ServerLimits {
@@ -104,7 +104,7 @@ function pairsOf(value: unknown, source: string): readonly (readonly [string, un
     typeof value === "string" ? value.split(",") : Array.isArray(value) ? value : [undefined];
   return items.map((item) => {
     const [, name, number] = (typeof item === "string" && /^\s*(\w+)\s*=\s*(\S*)\s*$/.exec(item)) || [];
-    if (name === undefined) throw new CommandError(`${source} must name limits like tokenRate=100`);
+    if (name === undefined) throw new CommandError(`${source} must look like tokenRate=100`);
     return [name, number] as const;
   });
 }
@@ -112,7 +112,7 @@ function pairsOf(value: unknown, source: string): readonly (readonly [string, un
 function readName(name: string, source: string): string {
   if (NAMES.includes(name)) return name;
   const meant = nearest(name, NAMES);
-  const hint = meant === undefined ? "docs/limits.md has them all" : `did you mean "${meant}"?`;
+  const hint = meant === undefined ? "see docs/limits.md" : `did you mean "${meant}"?`;
   throw new CommandError(`${source} has an unknown limit "${name}"; ${hint}`);
 }
 

@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from "node:path";
 
-/** Where asks are kept, as `--db` says it. */
+/** Where asks are stored, parsed from `--db`. */
 export type Database =
   | { readonly kind: "sqlite"; readonly path: string }
   | { readonly kind: "postgres"; readonly url: string }
@@ -8,7 +8,7 @@ export type Database =
 
 export const DATABASE_FORMS = "sqlite:PATH, postgres://… or memory:";
 
-/** Undefined where the text names no store. */
+/** Undefined if the text does not name a store. */
 export function parseDatabase(
   text: string,
   { folder, home }: { readonly folder: string; readonly home: string },
@@ -20,7 +20,7 @@ export function parseDatabase(
   return { kind: "sqlite", path: resolvePath(path, { folder, home }) };
 }
 
-/** A path from a setting. `~/` inside of `sqlite:~/x` is not expanded by any shell. */
+/** A path from a setting. Expands `~/`, since no shell expands it inside `sqlite:~/x`. */
 export function resolvePath(
   path: string,
   { folder, home }: { readonly folder: string; readonly home: string },
@@ -29,11 +29,11 @@ export function resolvePath(
   return isAbsolute(path) ? path : resolve(folder, path);
 }
 
-/** The store as a banner shows it: without a password. */
+/** The store without its password, for messages. */
 export function describeDatabase(database: Database): string {
   switch (database.kind) {
     case "memory":
-      return "memory: (nothing is kept when the server ends)";
+      return "memory: (nothing is kept when the server stops)";
     case "sqlite":
       return `sqlite:${database.path}`;
     case "postgres": {

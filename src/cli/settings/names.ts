@@ -1,4 +1,4 @@
-/** What a server can be told by flag, by environment and by file. */
+/** The settings that flags, the environment and files can give. */
 export const SETTING_NAMES = [
   "db",
   "host",
@@ -45,7 +45,7 @@ export const FLAG_NAMES: Readonly<Record<SettingName, string>> = {
   metricsToken: "--metrics-token",
 } satisfies Record<SettingName, string>;
 
-/** The candidate that was probably meant; undefined where none is near. */
+/** The candidate that was probably meant; undefined if none is close. */
 export function nearest(text: string, candidates: readonly string[]): string | undefined {
   const most = Math.max(1, Math.floor(text.length / 3));
   let best: string | undefined;
@@ -59,15 +59,15 @@ export function nearest(text: string, candidates: readonly string[]): string | u
   return best;
 }
 
-/** How many letters to put in, take out, change or swap with the next. */
-function editDistance(one: string, other: string): number {
+/** How many letters to insert, remove, change or swap with the next. */
+function editDistance(from: string, other: string): number {
   let beforeLast: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let at = 1; at <= one.length; at += 1) {
+  for (let at = 1; at <= from.length; at += 1) {
     const row = [at];
     for (let to = 1; to <= other.length; to += 1) {
-      const changed = (last[to - 1] ?? 0) + (one[at - 1] === other[to - 1] ? 0 : 1);
-      const swaps = at > 1 && to > 1 && one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1];
+      const changed = (last[to - 1] ?? 0) + (from[at - 1] === other[to - 1] ? 0 : 1);
+      const swaps = at > 1 && to > 1 && from[at - 1] === other[to - 2] && from[at - 2] === other[to - 1];
       const swapped = swaps ? (beforeLast[to - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
       row.push(Math.min(changed, swapped, (last[to] ?? 0) + 1, (row[to - 1] ?? 0) + 1));
     }

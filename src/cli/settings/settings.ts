@@ -1,6 +1,6 @@
-// The settings of a command, from the strongest source to the weakest: flags, environment, the file that --config
-// names or (for `askline serve`) the one of the current folder, the user's own file, defaults. An empty variable of
-// the environment counts as not set.
+// The settings of a command, from the strongest source to the weakest: flags, environment, the file given with --config
+// or (for `askline serve`) the one in the current folder, the user's own file, defaults. An empty environment variable
+// counts as not set.
 
 import { join } from "node:path";
 import { defined } from "../../core/kit/tools.js";
@@ -16,38 +16,38 @@ export interface Settings {
   readonly db: Database;
   readonly host: string;
   readonly port: number;
-  /** The folder of the database and the credentials. */
+  /** The folder with the database and the credentials. */
   readonly data: string;
-  /** The person whose token a first start writes. */
+  /** The person whose token the first start creates. */
   readonly person: string;
   readonly publicUrl?: string;
   readonly allowedHosts: readonly string[];
-  /** Proxies whose word on where a request comes from is believed. */
+  /** Proxies whose x-forwarded-for is trusted. */
   readonly trustedProxies: readonly string[];
   readonly limits: ServerLimits;
   readonly logFormat?: LogFormat;
   readonly logLevel?: LogLevel;
-  /** What opens `/metrics`, beside an admin's token. */
+  /** A token for `/metrics`; an admin's token works too. */
   readonly metricsToken?: string;
-  /** The configuration files that were read, the strongest first. */
+  /** The configuration files that were read, strongest first. */
   readonly files: readonly string[];
 }
 
-/** The flags that settings come from, as commander gives them. */
+/** The flags for settings, as commander parses them. */
 export type SettingFlags = Readonly<Partial<Record<SettingName | "config", unknown>>>;
 
 export const DEFAULT_PORT = 4780;
 export const DEFAULT_HOST = "127.0.0.1";
 
-/** A value with where it came from, for messages, and with the folder that its paths start from. */
-interface Given {
+/** A value, its source (for messages), and the folder that relative paths in it start from. */
+interface SettingValue {
   readonly value: unknown;
   readonly source: string;
   readonly folder: string;
 }
 
 export interface SettingOptions {
-  /** Whether to read askline.config.json of the current folder; only `askline serve` does. */
+  /** Whether to read askline.config.json in the current folder; only `askline serve` does. */
   readonly folderFile?: boolean;
 }
 
@@ -64,7 +64,7 @@ export async function readSettings(
         ? await readFolderFile(world)
         : undefined;
   const files = [nearer, await readUserFile(world)].filter((file) => file !== undefined);
-  const given = (name: SettingName): Given | undefined => find(name, flags, world, files);
+  const given = (name: SettingName): SettingValue | undefined => find(name, flags, world, files);
 
   const data = readPath(given("data"), world) ?? defaultDataFolder(world);
   const publicUrl = readText(given("publicUrl"));
@@ -91,7 +91,7 @@ function find(
   flags: SettingFlags,
   world: World,
   files: readonly ConfigFile[],
-): Given | undefined {
+): SettingValue | undefined {
   if (flags[name] !== undefined) {
     return { value: flags[name], source: FLAG_NAMES[name], folder: world.folder };
   }
@@ -106,63 +106,65 @@ function nonEmpty(text: string | undefined): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** `$XDG_DATA_HOME/askline`. A relative XDG_DATA_HOME counts as not set, as its specification says. */
+/** `$XDG_DATA_HOME/askline`. A relative XDG_DATA_HOME counts as not set, as its specification requires. */
 export function defaultDataFolder({ environment, home }: Pick<World, "environment" | "home">): string {
   const base = environment.XDG_DATA_HOME;
   return join(base?.startsWith("/") ? base : join(home, ".local/share"), "askline");
 }
 
-function readText(given: Given | undefined): string | undefined {
+function readText(given: SettingValue | undefined): string | undefined {
   if (given === undefined) return undefined;
   if (typeof given.value === "string" && given.value.trim() !== "") return given.value.trim();
-  throw new CommandError(`${given.source} must be a text that is not empty`);
+  throw new CommandError(`${given.source} must be a non-empty string`);
 }
 
 function readChoice<Choice extends string>(
-  given: Given | undefined,
+  given: SettingValue | undefined,
   choices: readonly Choice[],
 ): Choice | undefined {
   const text = readText(given);
-  const choice = choices.find((one) => one === text);
+  const choice = choices.find((candidate) => candidate === text);
   if (text === undefined || choice !== undefined) return choice;
   throw new CommandError(`${given?.source} is "${text}"; use one of ${choices.join(", ")}`);
 }
 
-function readSecret(given: Given | undefined): string | undefined {
+function readSecret(given: SettingValue | undefined): string | undefined {
   const text = readText(given);
-  // Not repeated in the message: it is a secret, if not a good one.
+  // The value is a secret, so the message does not repeat it.
   if (text === undefined || /^[\x21-\x7e]{16,256}$/.test(text)) return text;
-  throw new CommandError(`${given?.source} must be 16 to 256 letters, digits and signs, without spaces`);
+  throw new CommandError(
+    `${given?.source} must be 16 to 256 letters, digits and punctuation, without spaces`,
+  );
 }
 
-function readPath(given: Given | undefined, { home }: World): string | undefined {
+function readPath(given: SettingValue | undefined, { home }: World): string | undefined {
   const path = readText(given);
   return path === undefined || given === undefined
     ? undefined
     : resolvePath(path, { folder: given.folder, home });
 }
 
-function readDatabase(given: Given | undefined, { home }: World): Database | undefined {
+function readDatabase(given: SettingValue | undefined, { home }: World): Database | undefined {
   const text = readText(given);
   if (text === undefined || given === undefined) return undefined;
   const database = parseDatabase(text, { folder: given.folder, home });
   if (database !== undefined) return database;
-  // Not repeated in the message: what was meant as a URL may hold a password.
-  throw new CommandError(`${given.source} names no store; write ${DATABASE_FORMS}`);
+  // A mistyped URL may contain a password, so the message does not repeat it.
+  throw new CommandError(`${given.source} is not a store; write ${DATABASE_FORMS}`);
 }
 
-function readPort(given: Given | undefined): number | undefined {
+function readPort(given: SettingValue | undefined): number | undefined {
   if (given === undefined) return undefined;
   const { value, source } = given;
   const text = typeof value === "number" ? String(value) : value;
   const port = typeof text === "string" && /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port >= 0 && port <= 65_535) return port;
   throw new CommandError(
-    `${source} ${JSON.stringify(value)} is no port; use a number from 1 to 65535, or 0 for any that is free`,
+    `${source} ${JSON.stringify(value)} is not a port; use a number from 1 to 65535, or 0 for any free port`,
   );
 }
 
-function readList(given: Given | undefined, what: string): readonly string[] | undefined {
+function readList(given: SettingValue | undefined, what: string): readonly string[] | undefined {
   if (given === undefined) return undefined;
   const { value, source } = given;
   const items = typeof value === "string" ? value.split(",") : value;

@@ -14,42 +14,42 @@ type WithStore = <T>(
   task: (store: Store, settings: Settings) => Promise<T>,
 ) => Promise<T>;
 
-/** Runs a task on the store of the settings, beside a server that may be running on it. Makes it where there is none. */
+/** Runs a task on the configured store, which a server may be using. Creates it if it does not exist. */
 export const withStore: WithStore = async (flags, world, task) => {
-  const settings = await readKeptSettings(flags, world);
+  const settings = await readDurableSettings(flags, world);
   if (flags.db === undefined) createDataFolder(settings.data);
   return runOn(await createStore(settings.db), settings, world, task);
 };
 
-/** As {@link withStore}, of a store that is there: a mistyped path must not look like an empty store. */
+/** Like {@link withStore}, but the store must exist: a mistyped path must not look like an empty store. */
 export const withPresentStore: WithStore = async (flags, world, task) => {
-  const settings = await readKeptSettings(flags, world);
+  const settings = await readDurableSettings(flags, world);
   const missing = missingFile(settings);
   if (missing !== undefined) {
     throw new CommandError(
-      `there is no store ${missing}; name one with --db or --data, or make it by "askline serve"`,
+      `the store ${missing} does not exist; give another with --db or --data, or create it with "askline serve"`,
       FAULT_EXIT_CODE,
     );
   }
   return runOn(await createStore(settings.db), settings, world, task);
 };
 
-/** As {@link withStore}, for who only wants to see what would be: where there is no store, none is made. */
-export const withPretendedStore: WithStore = async (flags, world, task) => {
-  const settings = await readKeptSettings(flags, world);
+/** Like {@link withStore}, for a dry run: a missing store is not created. */
+export const withDryRunStore: WithStore = async (flags, world, task) => {
+  const settings = await readDurableSettings(flags, world);
   const store = missingFile(settings) === undefined ? await createStore(settings.db) : memoryStore();
   return runOn(store, settings, world, task);
 };
 
-async function readKeptSettings(flags: SettingFlags, world: World): Promise<Settings> {
+async function readDurableSettings(flags: SettingFlags, world: World): Promise<Settings> {
   const settings = await readSettings(flags, world);
   if (settings.db.kind !== "memory") return settings;
   throw new CommandError(
-    "a memory: store lives inside its server; give a --db that is kept: sqlite:PATH or postgres://…",
+    "a memory: store exists only inside its server; use --db sqlite:PATH or --db postgres://…",
   );
 }
 
-/** The file that the store would be. */
+/** The path of the store's file, if it does not exist. */
 function missingFile({ db }: Settings): string | undefined {
   return db.kind === "sqlite" && !existsSync(db.path) ? db.path : undefined;
 }
@@ -68,7 +68,7 @@ async function runOn<T>(
   }
 }
 
-/** The store of a database, not yet open. Each is loaded only where it is used. */
+/** A store that is not opened yet. Loads only the code of that kind of store. */
 export async function createStore(database: Database): Promise<Store> {
   switch (database.kind) {
     case "memory": {
@@ -86,12 +86,12 @@ export async function createStore(database: Database): Promise<Store> {
   }
 }
 
-/** Creates the folder for its owner alone. One that exists stays as it is. */
+/** Creates the folder for its owner only. Leaves an existing one unchanged. */
 export function createDataFolder(path: string): void {
   try {
-    // A strange umask must not leave the owner outside.
+    // An unusual umask must not lock out the owner.
     if (makeFolder(path)) chmodSync(path, 0o700);
-    if (!statSync(path).isDirectory()) throw new Error("it is no folder");
+    if (!statSync(path).isDirectory()) throw new Error("it is not a folder");
   } catch (error) {
     const reason = messageOf(error);
     throw new CommandError(

@@ -1,6 +1,6 @@
-// Reads a store from its first ask to its last, a page at a time, while others go on using it. What was asked
-// before this began is in it, and each ask stands as it stood at one moment, together with its events. Transcripts
-// end where they ended when this began, so that none tells of the end of an ask that is pending in the archive.
+// Reads a store page by page while others use it. The archive has every ask made before the export began, each with its
+// events at one moment. Transcripts stop at the time the export began, so that none contains the end of an ask that is
+// pending in the archive.
 
 import type { Ask, AskFilter } from "../../core/index.js";
 import { mayAnswer } from "../../core/model/visibility.js";
@@ -23,13 +23,13 @@ const MOST_LOOKS = 20;
 
 export interface ExportOptions {
   readonly filter: AskFilter;
-  /** Only what was asked since. */
+  /** Only asks made since this time. */
   readonly since?: number;
   readonly now: number;
   readonly signal: AbortSignal;
 }
 
-/** The lines of an archive. Ends early, without its last line, where the signal aborts. */
+/** The lines of an archive. Ends early, without the last line, if the signal aborts. */
 export async function* exportAsks(
   store: Store,
   { filter, since = 0, now, signal }: ExportOptions,
@@ -68,18 +68,17 @@ export async function* exportAsks(
   yield { kind: "end", asks, events, transcripts: sessions.size, entries };
 }
 
-/** Undefined where the ask was removed meanwhile. */
+/** Undefined if the ask has been removed meanwhile. */
 async function askLine(store: Store, listed: Ask): Promise<AskLine | undefined> {
   let ask: Ask | undefined = listed;
   let entries = await eventsOf(store, listed.id);
-  // An ask that has ended does not change any more. One that is pending may between two reads: looked at until
-  // nothing has happened around it.
+  // An ended ask does not change any more. A pending one may change between two reads, so read until it is stable.
   for (let look = 0; ask?.status === "pending" && look < MOST_LOOKS; look += 1) {
     ask = await store.asks.get(listed.id);
     const again = await eventsOf(store, listed.id);
-    const still = again.length === entries.length;
+    const stable = again.length === entries.length;
     entries = again;
-    if (still) break;
+    if (stable) break;
   }
   if (ask === undefined || entries.length === 0) return undefined;
   const shown = await createShowings(store).list(ask.id);
@@ -101,20 +100,20 @@ function toEvent({ at, type, data }: LogEntry): RestoredEvent {
   return { at, type, ...(data !== undefined && { data }) };
 }
 
-// The transcripts of sessions as they were when the export began, a part of one at a time.
+// The transcripts of sessions as they were when the export began, one part at a time.
 
 const LOGS = 100;
-/** How many entries are on a line, and about how long it may be; an entry is at most some 100 KB. */
+/** How many entries are on a line, and about how long it may be. An entry is at most about 100 KB. */
 const ENTRIES = 100;
 const LINE_LENGTH = 1_048_576;
 
 interface TranscriptFilter {
   readonly session?: string | undefined;
-  /** Who may read it. */
+  /** Only transcripts that this person may read. */
   readonly person?: string | undefined;
-  /** Only what was written to since. */
+  /** Only transcripts written to since this time. */
   readonly since: number;
-  /** Only what was written until then. */
+  /** Only entries written until this time. */
   readonly until: number;
 }
 
@@ -148,8 +147,8 @@ async function* transcripts(
 }
 
 /**
- * From where the session was opened: what stands before that is what a prune was to remove. Ends where the log is
- * removed meanwhile: what follows then is of another transcript.
+ * Starts where the session was opened: earlier entries are left over from an interrupted prune. Stops if the log is
+ * removed meanwhile, since later entries then belong to another transcript.
  */
 async function* linesOf(
   store: Store,

@@ -1,9 +1,9 @@
-// What `askline export` writes and `askline import` reads: JSON Lines.
+// The archive that `askline export` writes and `askline import` reads: JSON Lines.
 //
 //   {"kind":"header", …}      once, first
-//   {"kind":"transcript", …}  a part of what was written in a session, those of one session behind each other
-//   {"kind":"ask", …}         one ask with all that happened to it, in order of creation
-//   {"kind":"end", …}         once, last: how many there must have been
+//   {"kind":"transcript", …}  a part of a session's transcript; the parts of one session are consecutive
+//   {"kind":"ask", …}         one ask with its events, in order of creation
+//   {"kind":"end", …}         once, last: the expected counts
 //
 // Transcripts come before the asks: an ask that is pending may end as soon as it is imported, and its end goes into
 // the transcript.
@@ -19,23 +19,23 @@ export interface HeaderLine {
   readonly format: typeof FORMAT;
   readonly version: number;
   readonly exportedAt: number;
-  /** The kind of store that it came from. */
+  /** The kind of store it came from. */
   readonly store: string;
 }
 
 export interface AskLine {
   readonly kind: "ask";
   readonly ask: Ask;
-  /** Its audit, without positions: those are the store's own. */
+  /** Its events, without positions, which are the store's own. */
   readonly events: readonly RestoredEvent[];
-  /** To which surfaces it was sent, where that is known. */
+  /** The surfaces it was shown on, if known. */
   readonly shown?: readonly Showing[];
 }
 
 export interface TranscriptLine {
   readonly kind: "transcript";
   readonly session: string;
-  /** The position of the first of these entries; those of the others follow. */
+  /** The position of the first entry; the others follow. */
   readonly first: number;
   readonly entries: readonly RestoredEntry[];
 }

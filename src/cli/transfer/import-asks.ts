@@ -1,5 +1,5 @@
-// Brings the asks of an archive into a store, each with its events in one transaction. What is there stays as it
-// is: importing twice changes nothing, and an ask that differs from its namesake is told, never overwritten.
+// Imports the asks of an archive, each with its events in one transaction. Existing asks stay unchanged: importing
+// twice changes nothing, and an ask that differs from the stored one is reported, never overwritten.
 
 import { createHash } from "node:crypto";
 import { type Ask, canonicalJson, isRecord, type Json } from "../../core/index.js";
@@ -9,15 +9,15 @@ import { OPENED_NAMESPACE, openedKey } from "../../hub/records/ask-records.js";
 import { createShowings } from "../../hub/records/showings.js";
 import type { AskLine } from "./format.js";
 
-/** What became of one ask. */
+/** The result for one ask. */
 export type Imported =
   | { readonly kind: "imported" | "known" }
   | { readonly kind: "conflict"; readonly message: string };
 
-/** Where it is to be pretended, nothing is stored. */
-export async function importAsk(store: Store, line: AskLine, pretended?: PretendedAsks): Promise<Imported> {
+/** Imports an ask; with `dryRun`, only reports what an import would do. */
+export async function importAsk(store: Store, line: AskLine, dryRun?: DryRunAsks): Promise<Imported> {
   const { ask } = line;
-  const found = pretended === undefined ? await restore(store, line) : await pretended.look(ask);
+  const found = dryRun === undefined ? await restore(store, line) : await dryRun.add(ask);
   switch (found?.kind) {
     case undefined:
       return { kind: "imported" };
@@ -25,22 +25,22 @@ export async function importAsk(store: Store, line: AskLine, pretended?: Pretend
       if (found.same) return { kind: "known" };
       return {
         kind: "conflict",
-        message: `${ask.id} is there already and differs: it is ${found.status} here and ${ask.status} in the file`,
+        message: `${ask.id} already exists and differs: it is ${found.status} in the store and ${ask.status} in the file`,
       };
     case "taken":
       return {
         kind: "conflict",
-        message: `the key of ${ask.id} is used in its session by ${found.id}, which is there already`,
+        message: `the key of ${ask.id} is already used in its session by ${found.id}`,
       };
   }
 }
 
-/** What was in its way, if anything. */
+/** Returns what was in the way, if anything. */
 async function restore(store: Store, { ask, events, shown = [] }: AskLine): Promise<Found | undefined> {
   const restored = await store.asks.restore({ ask, events });
   if (restored.kind === "taken") return { kind: "taken", id: restored.ask.id };
   if (!isSame(restored.ask, ask)) return { kind: "known", same: false, status: restored.ask.status };
-  // So that a look that was told before is not told again. Lost with a crash, they come with the next import.
+  // So that an opening is not reported a second time. If a crash loses these, the next import writes them.
   const showings = createShowings(store);
   for (const { type, data } of events) {
     const by = type === "ask.opened" && isRecord(data) ? parsePerson(data.by) : undefined;
@@ -51,25 +51,25 @@ async function restore(store: Store, { ask, events, shown = [] }: AskLine): Prom
   return restored.kind === "known" ? { kind: "known", same: true, status: restored.ask.status } : undefined;
 }
 
-// What an import would find, without importing: what is in the store, and what lines before would have put there.
+// What a dry run would find: the asks in the store, and those that earlier lines would have added.
 
-/** What is in the way of an ask. */
+/** What prevents the import of an ask. */
 type Found =
   | { readonly kind: "known"; readonly same: boolean; readonly status: Ask["status"] }
-  /** Another has its session and key. */
+  /** Another ask has its session and key. */
   | { readonly kind: "taken"; readonly id: string };
 
-export interface PretendedAsks {
-  /** Undefined where nothing is: from then on, this ask is. To be called for one after the other. */
-  look(ask: Ask): Promise<Found | undefined>;
+export interface DryRunAsks {
+  /** Counts the ask as imported and returns undefined, or returns what prevents it. Call it for one ask at a time. */
+  add(ask: Ask): Promise<Found | undefined>;
 }
 
-export function createPretendedAsks(store: Store): PretendedAsks {
-  // Only what is needed to compare: an archive may hold more than there is memory.
+export function createDryRunAsks(store: Store): DryRunAsks {
+  // Keeps only digests, since an archive may be larger than the memory.
   const asks = new Map<string, { readonly status: Ask["status"]; readonly digest: string }>();
   const keys = new Map<string, string>();
   return {
-    async look(ask) {
+    async add(ask) {
       const { id, session, key, status } = ask;
       const known = await store.asks.get(id);
       if (known !== undefined) return { kind: "known", same: isSame(known, ask), status: known.status };

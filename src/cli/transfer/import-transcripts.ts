@@ -1,7 +1,7 @@
-// Brings transcripts into a store, line by line, each line in one transaction. Entries keep their positions where the
-// store has never had a transcript of that session, so that ids of events and approval keys stay what they were; where
-// one was removed, they come above it. What is there stays: a line that is there already is only compared, and one
-// that goes on from the last is written behind it, so an import that was stopped is gone on with by the next.
+// Imports transcripts line by line, each line in one transaction. Entries keep their positions, and with them event ids
+// and approval keys, unless the store once had a transcript of that session; then they are placed above it. Existing
+// entries stay: a line that exists is only compared, and one that continues the transcript is appended, so the next
+// import continues one that was stopped.
 
 import { canonicalJson, type Json } from "../../core/index.js";
 import type { LogBounds, LogEntry, RestoredEntry, Store } from "../../hub/index.js";
@@ -10,26 +10,26 @@ import type { TranscriptLine } from "./format.js";
 import type { Imported } from "./import-asks.js";
 
 export interface TranscriptImport {
-  /** Takes the next line. Those of one session must follow each other. */
-  take(line: TranscriptLine): Promise<TakenLine>;
+  /** Imports the next line. The lines of one session must be consecutive. */
+  add(line: TranscriptLine): Promise<LineResult>;
 }
 
-/** What has become of the transcript with this line, and what with those before it. */
-export interface TakenLine {
+/** The result for the transcript up to this line, and the result before it. */
+export interface LineResult {
   readonly now: Imported;
   readonly before?: Imported["kind"];
 }
 
 interface Current {
   readonly session: string;
-  /** How much higher the positions are here than in the file. */
+  /** How much higher the positions are in the store than in the file. */
   readonly shift: number;
-  /** The last position that the next line goes on from, here. */
+  /** The position in the store that the next line continues from. */
   position: number;
-  /** Of a dry run: whether what comes before was not written, and would have been. */
-  pretended: boolean;
-  said?: Imported;
-  /** Whether a line of it has been taken. */
+  /** In a dry run: whether earlier lines would have been written. */
+  skippedWrites: boolean;
+  result?: Imported;
+  /** Whether a line of it has been imported. */
   begun: boolean;
 }
 
@@ -39,30 +39,32 @@ export function createTranscriptImport(store: Store, dryRun: boolean): Transcrip
 
   const begin = async ({ session, first }: TranscriptLine): Promise<Current> => {
     const shift = shiftFor(await store.logs.bounds(transcriptOf(session)), first);
-    const own: Current = { session, shift, position: first + shift - 1, pretended: false, begun: false };
-    if (seen.has(session)) own.said = conflict(session, "is in the file a second time");
+    const own: Current = { session, shift, position: first + shift - 1, skippedWrites: false, begun: false };
+    if (seen.has(session)) own.result = conflict(session, "is in the file twice");
     seen.add(session);
     return own;
   };
 
   const judge = async (own: Current, { session, first, entries }: TranscriptLine): Promise<Imported> => {
-    if (own.said?.kind === "conflict") return own.said;
+    if (own.result?.kind === "conflict") return own.result;
     if (first + own.shift !== own.position + 1) return conflict(session, "has a gap before this line");
-    const found = own.pretended ? 0 : await place(store, own, entries, dryRun);
-    if (found === undefined) return conflict(session, "is there already and differs");
+    const found = own.skippedWrites ? 0 : await place(store, own, entries, dryRun);
+    if (found === undefined) return conflict(session, "already exists and differs");
     own.position += entries.length;
-    own.pretended ||= dryRun && found < entries.length;
-    return own.said?.kind === "imported" || found < entries.length ? { kind: "imported" } : { kind: "known" };
+    own.skippedWrites ||= dryRun && found < entries.length;
+    return own.result?.kind === "imported" || found < entries.length
+      ? { kind: "imported" }
+      : { kind: "known" };
   };
 
   return {
-    async take(line) {
+    async add(line) {
       if (current?.session !== line.session) current = await begin(line);
       const own = current;
-      const before = own.begun ? own.said?.kind : undefined;
-      own.said = await judge(own, line);
+      const before = own.begun ? own.result?.kind : undefined;
+      own.result = await judge(own, line);
       own.begun = true;
-      return { now: own.said, ...(before !== undefined && { before }) };
+      return { now: own.result, ...(before !== undefined && { before }) };
     },
   };
 }
@@ -76,7 +78,7 @@ function shiftFor({ first, head }: LogBounds, wanted: number): number {
   return first <= head ? first - wanted : Math.max(0, head + 1 - wanted);
 }
 
-/** How many of the entries were there; the others are written behind them. Undefined where something else is there. */
+/** Appends the missing entries and returns how many already existed. Undefined if other entries are in their place. */
 async function place(
   store: Store,
   { session, position }: Current,
@@ -86,15 +88,16 @@ async function place(
   const log = transcriptOf(session);
   for (;;) {
     const { head } = await store.logs.bounds(log);
-    const there = await store.logs.read(log, { after: position, limit: entries.length });
-    if (there.some((entry, index) => !isSame(entry, position + index + 1, entries[index]))) return undefined;
-    if (there.length === entries.length) return there.length;
-    // Something was removed since, or the rest is missing in the middle of what is there.
-    const from = position + there.length;
+    const existing = await store.logs.read(log, { after: position, limit: entries.length });
+    if (existing.some((entry, index) => !isSame(entry, position + index + 1, entries[index])))
+      return undefined;
+    if (existing.length === entries.length) return existing.length;
+    // Something was removed meanwhile, or the missing entries are in the middle of existing ones.
+    const from = position + existing.length;
     if (head > from) return undefined;
-    if (dryRun) return there.length;
-    const rest = { head, first: from + 1, entries: entries.slice(there.length) };
-    if (await store.logs.restore(log, rest)) return there.length;
+    if (dryRun) return existing.length;
+    const rest = { head, first: from + 1, entries: entries.slice(existing.length) };
+    if (await store.logs.restore(log, rest)) return existing.length;
   }
 }
 

@@ -4,7 +4,7 @@ import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 export interface InputLine {
   /** Counted from 1. */
   readonly number: number;
-  /** Undefined where the line is longer than it may be, or no UTF-8. */
+  /** Undefined if the line is too long or not UTF-8. */
   readonly text: string | undefined;
   /** Why there is no text. */
   readonly fault?: string;
@@ -12,7 +12,7 @@ export interface InputLine {
 
 const LINE_FEED = 0x0a;
 
-/** The lines of a stream, none of them kept once it is longer than `most` bytes. A last one need not be ended. */
+/** Reads the lines of a stream, dropping the text of a line longer than `most` bytes. The last may lack a newline. */
 export async function* readLines(input: Readable, most: number): AsyncGenerator<InputLine, void, void> {
   let parts: Buffer[] = [];
   let size = 0;
@@ -47,30 +47,28 @@ function decode(line: Buffer, number: number): InputLine {
   try {
     return { number, text: new TextDecoder("utf-8", { fatal: true }).decode(line) };
   } catch {
-    return { number, text: undefined, fault: "is no UTF-8" };
+    return { number, text: undefined, fault: "is not UTF-8" };
   }
 }
 
 export interface LineWriter {
-  /** Resolves when there is room for more. Rejects where somebody will not take what was written. */
+  /** Resolves when there is room for more. Rejects if the output failed. */
   write(text: string): Promise<void>;
-  /** Resolves when all of it has been taken. */
+  /** Resolves when everything has been written. */
   end(): Promise<void>;
 }
 
-/** Writes many lines at the pace of their reader, with one listener for all. */
+/** Writes many lines at the pace of the reader, with one error listener. */
 export function createLineWriter(output: Writable): LineWriter {
   let failure: CommandError | undefined;
   let rejectWaiting = (_failure: CommandError): void => undefined;
   const fail = (error: Error): void => {
-    failure ??= new CommandError(
-      `what was exported could not be written (${error.message})`,
-      FAULT_EXIT_CODE,
-      { cause: error },
-    );
+    failure ??= new CommandError(`could not write the export (${error.message})`, FAULT_EXIT_CODE, {
+      cause: error,
+    });
     rejectWaiting(failure);
   };
-  // Stays: some streams report one failed write twice.
+  // Never removed: some streams report one failed write twice.
   output.on("error", fail);
   const taken = (text: string): Promise<void> =>
     new Promise((resolve, reject) => {

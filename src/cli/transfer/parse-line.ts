@@ -30,15 +30,15 @@ export type ParsedLine =
   | { readonly ok: true; readonly line: ArchiveLine }
   | { readonly ok: false; readonly fault: string };
 
-/** One line of an archive, checked through and through: it may come from anywhere. */
+/** Parses one line of an archive. The file may come from anywhere, so everything is validated. */
 export function parseLine(text: string): ParsedLine {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { ok: false, fault: "is no JSON" };
+    return { ok: false, fault: "is not JSON" };
   }
-  if (!isRecord(value)) return { ok: false, fault: "is no object" };
+  if (!isRecord(value)) return { ok: false, fault: "is not an object" };
   switch (value.kind) {
     case "header":
       return parseHeader(value);
@@ -55,13 +55,14 @@ export function parseLine(text: string): ParsedLine {
     default:
       return {
         ok: false,
-        fault: 'is of no kind that is known; it must be "header", "transcript", "ask" or "end"',
+        fault: 'has an unknown kind; it must be "header", "transcript", "ask" or "end"',
       };
   }
 }
 
 function parseHeader({ format, version, exportedAt, store }: Fields): ParsedLine {
-  if (format !== FORMAT || !isCount(version)) return { ok: false, fault: "is no header of askline export" };
+  if (format !== FORMAT || !isCount(version))
+    return { ok: false, fault: "is not the header of an askline export" };
   if (version !== FORMAT_VERSION) {
     const advice =
       version > FORMAT_VERSION
@@ -69,10 +70,11 @@ function parseHeader({ format, version, exportedAt, store }: Fields): ParsedLine
         : "import it with an older askline, and export it again";
     return {
       ok: false,
-      fault: `is of version ${version}, and this askline reads version ${FORMAT_VERSION}: ${advice}`,
+      fault: `has version ${version}, but this askline reads version ${FORMAT_VERSION}; ${advice}`,
     };
   }
-  if (!isCount(exportedAt) || typeof store !== "string") return { ok: false, fault: "is no whole header" };
+  if (!isCount(exportedAt) || typeof store !== "string")
+    return { ok: false, fault: "is an incomplete header" };
   return { ok: true, line: { kind: "header", format: FORMAT, version, exportedAt, store } };
 }
 
@@ -81,13 +83,13 @@ function isCount(value: unknown): value is number {
 }
 
 const ASK_ID: RegExp = /^[\w.:-]{1,128}$/;
-/** Far more than ever happens to one ask, or is on one line of a transcript. */
+/** Far more than the events of any ask, or the entries on any line. */
 const MOST_ITEMS = 10_000;
 
-/** Ends the reading of one line. */
+/** Thrown for an invalid line. */
 class Fault extends Error {}
 
-/** The line, or why it is none. */
+/** Returns the line, or why it is invalid. */
 function parsedOr(read: () => ArchiveLine): ParsedLine {
   try {
     return { ok: true, line: read() };
@@ -99,22 +101,22 @@ function parsedOr(read: () => ArchiveLine): ParsedLine {
 
 function readList(value: unknown, name: string): readonly unknown[] {
   if (Array.isArray(value) && value.length <= MOST_ITEMS) return value;
-  throw new Fault(`has no list of ${name}, or one that is too long`);
+  throw new Fault(`has no list of ${name}, or too long a list`);
 }
 
 function readTime(value: unknown): number {
   if (isStored({ kind: "time" }, value)) return value as number;
-  throw new Fault("has a time that is none");
+  throw new Fault("has an invalid time");
 }
 
 function readName(value: unknown, name: string, most: number): string {
   if (isName(value, most)) return value;
-  throw new Fault(`has an ${name} that is no name`);
+  throw new Fault(`has an invalid ${name}`);
 }
 
 const MOST_EVENT_LENGTH = 4_096;
 
-/** An ask as another store kept it, with its events. */
+/** An ask as another store had it, with its events. */
 function parseAskLine({ ask, events, shown }: Fields): ParsedLine {
   return parsedOr(() => {
     const parsed = readAsk(ask);
@@ -127,19 +129,19 @@ function parseAskLine({ ask, events, shown }: Fields): ParsedLine {
 function readAsk(value: unknown): Ask {
   if (!isRecord(value)) throw new Fault("has no ask");
   const stored = readStored(value);
-  // A timeout is counted from when an ask is stored, and may then have ended beyond its own latest.
+  // A timeout counts from when the ask is stored, so the deadline may be later than `latest`.
   const { deadline, latest, outcome } = value;
   const isBeyond = typeof deadline === "number" && typeof latest === "number" && latest < deadline;
   const request = parseAsk(isBeyond ? { ...value, deadline: latest } : value);
-  if (!request.ok) throw new Fault(`has an ask that none may be: ${oneLine(formatIssues(request.issues))}`);
+  if (!request.ok) throw new Fault(`has an invalid ask: ${oneLine(formatIssues(request.issues))}`);
   const { timeoutMs, ...content } = request.ask;
-  if (timeoutMs !== undefined) throw new Fault("has an ask that was never stored: it has a timeoutMs");
+  if (timeoutMs !== undefined) throw new Fault("has an ask with timeoutMs, which a stored ask never has");
   const ended = parseOutcome(outcome, content);
-  if (!ended.ok) throw new Fault(`has an outcome that cannot be: ${ended.fault}`);
+  if (!ended.ok) throw new Fault(`has an invalid outcome: ${ended.fault}`);
   if ((ended.outcome?.kind ?? "pending") !== stored.status)
-    throw new Fault("has an outcome that is not its status");
+    throw new Fault("has an outcome that does not match its status");
   if ((stored.status === "pending") !== (stored.settledAt === undefined))
-    throw new Fault("has no time of its end, or one too many");
+    throw new Fault("has a settledAt that does not match its status");
   return Object.freeze<Ask>({
     ...content,
     ...(isBeyond && { deadline: readTime(deadline) }),
@@ -148,7 +150,7 @@ function readAsk(value: unknown): Ask {
   });
 }
 
-/** What only a hub writes. How the ask ended is left out: that is held against what was asked. */
+/** The fields that only a hub writes, except the outcome, which is validated against the ask. */
 type Stored = Pick<Ask, "id" | "status" | "createdAt" | "asker" | "transcript" | "overdue" | "settledAt">;
 
 const STORED = entriesOf(ASK.fields).filter(([, { kind, stored }]) => stored && kind !== "object");
@@ -169,15 +171,15 @@ function readEvents(value: unknown, { status }: Ask): readonly RestoredEvent[] {
   if (events[0]?.type !== "ask.created") throw new Fault("has events that do not begin with ask.created");
   const ends = events.filter(({ type }) => OUTCOME_KINDS.some((kind) => type === `ask.${kind}`));
   if (ends.map(({ type }) => type).join() !== (status === "pending" ? "" : `ask.${status}`)) {
-    throw new Fault("has events that do not end as the ask did");
+    throw new Fault("has events that do not match the outcome");
   }
   return events;
 }
 
 function readEvent(value: unknown): RestoredEvent {
-  if (!isRecord(value)) throw new Fault("has an event that is no object");
-  const type = ASK_EVENT_TYPES.find((one) => one === value.type);
-  if (type === undefined) throw new Fault("has an event of no known type");
+  if (!isRecord(value)) throw new Fault("has an event that is not an object");
+  const type = ASK_EVENT_TYPES.find((known) => known === value.type);
+  if (type === undefined) throw new Fault("has an event of an unknown type");
   const { data } = value;
   if (data !== undefined && JSON.stringify(data).length > MOST_EVENT_LENGTH) {
     throw new Fault("has an event that is too large");
@@ -187,7 +189,7 @@ function readEvent(value: unknown): RestoredEvent {
 
 function readShowing(value: unknown): Showing {
   const by = isRecord(value) ? parsePerson(value.by) : undefined;
-  if (!isRecord(value) || by === undefined) throw new Fault("was shown to nobody that can be read");
+  if (!isRecord(value) || by === undefined) throw new Fault("has a showing without a person");
   return { at: readTime(value.at), by };
 }
 
@@ -199,14 +201,14 @@ type ParsedOutcome =
   | { readonly ok: true; readonly outcome?: Outcome }
   | { readonly ok: false; readonly fault: string };
 
-/** How an ask ended, held against what was asked; nothing where it has not ended. */
+/** The outcome, validated against the ask; none for a pending ask. */
 function parseOutcome(value: unknown, ask: AskContent): ParsedOutcome {
   if (value === undefined) return { ok: true };
-  const kind = isRecord(value) ? OUTCOME_KINDS.find((one) => one === value.kind) : undefined;
-  if (!isRecord(value) || kind === undefined) return { ok: false, fault: "it is of no known kind" };
+  const kind = isRecord(value) ? OUTCOME_KINDS.find((known) => known === value.kind) : undefined;
+  if (!isRecord(value) || kind === undefined) return { ok: false, fault: "its kind is unknown" };
   const by = parseAnswerer(value.by);
   const needsBy = "by" in OUTCOME.variants[kind];
-  if (needsBy && by === undefined) return { ok: false, fault: "nobody has given it" };
+  if (needsBy && by === undefined) return { ok: false, fault: "it has no answerer" };
   if ((kind === "decided" || kind === "answered") && (kind === "decided") !== (ask.approval !== undefined)) {
     return { ok: false, fault: "it is for another kind of ask" };
   }
@@ -228,7 +230,7 @@ const read = plansOf(OUTCOME);
 const WRITTEN: readonly unknown[] = ["user", "thinking", "summary", "text", "tool_use", "tool_result"];
 const ENDS: readonly unknown[] = OUTCOME_KINDS.map((kind) => `ask.${kind}`);
 
-/** A part of a transcript as another store kept it: each entry is held to what an agent may write. */
+/** A part of a transcript. Each entry must be one that an agent may write. */
 function parseTranscriptLine({ session, first, entries }: Fields): ParsedLine {
   return parsedOr(() => {
     if (typeof first !== "number" || !Number.isSafeInteger(first) || first < 1 || first > LAST_POSITION)
@@ -244,11 +246,11 @@ function parseTranscriptLine({ session, first, entries }: Fields): ParsedLine {
   });
 }
 
-/** What the id of an event can say. */
+/** The largest position that fits into the id of an event. */
 const LAST_POSITION = 1e14;
 
 function readEntry(value: unknown): RestoredEntry {
-  if (!isRecord(value)) throw new Fault("has an entry that is no object");
+  if (!isRecord(value)) throw new Fault("has an entry that is not an object");
   const { at, type, subject } = value;
   const data = isRecord(value.data) ? value.data : {};
   const time = readTime(at);
@@ -258,10 +260,11 @@ function readEntry(value: unknown): RestoredEntry {
     return { at: time, type: kind, data: fields as unknown as Json };
   }
   const isEnd = ENDS.includes(type);
-  if (!isEnd && type !== "ask.created") throw new Fault("has an entry of no known type");
-  if (typeof subject !== "string" || !ASK_ID.test(subject)) throw new Fault("has an entry about no ask");
+  if (!isEnd && type !== "ask.created") throw new Fault("has an entry of an unknown type");
+  if (typeof subject !== "string" || !ASK_ID.test(subject)) throw new Fault("has an entry without an ask");
   if (isEnd) return { at: time, type: String(type), subject };
-  if (data.asks !== "questions" && data.asks !== "approval") throw new Fault("has an ask that asks nothing");
+  if (data.asks !== "questions" && data.asks !== "approval")
+    throw new Fault("has an ask without questions or approval");
   return { at: time, type: "ask.created", subject, data: { asks: data.asks } };
 }
 
@@ -278,6 +281,6 @@ function requireEvent(event: Fields): ReturnType<typeof requireSessionEvent> {
     return requireSessionEvent(event);
   } catch (error) {
     if (!(error instanceof AsklineError)) throw error;
-    throw new Fault(`has an entry that none may be: ${error.message.replaceAll(/\s*\n\s*/g, "; ")}`);
+    throw new Fault(`has an invalid entry: ${error.message.replaceAll(/\s*\n\s*/g, "; ")}`);
   }
 }

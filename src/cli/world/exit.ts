@@ -1,6 +1,6 @@
 import type { Outcome, OutcomeKind } from "../../core/index.js";
 
-/** What the process says of an outcome. `docs/cli.md` and `askline ask --help` show this table. */
+/** The exit code for each outcome. `docs/cli.md` and `askline ask --help` show this table. */
 export const OUTCOME_EXIT_CODES: Readonly<Record<OutcomeKind, number>> = {
   answered: 0,
   decided: 0,
@@ -11,10 +11,10 @@ export const OUTCOME_EXIT_CODES: Readonly<Record<OutcomeKind, number>> = {
   withdrawn: 130,
 } satisfies Record<OutcomeKind, number>;
 
-/** Something that should not happen did, or the outcome could not be written. */
+/** An unexpected error, or the outcome could not be written. */
 export const FAULT_EXIT_CODE = 1;
 
-/** The command line or the ask itself cannot be used; nobody was asked. */
+/** The command line or the ask is invalid; nobody was asked. */
 export const BAD_INPUT_EXIT_CODE = 2;
 
 /** By convention 128 plus the signal's number. */
@@ -27,7 +27,7 @@ export const SIGNAL_EXIT_CODES: Readonly<Record<InterruptSignal, number>> = {
 export type InterruptSignal = "SIGHUP" | "SIGINT" | "SIGTERM";
 
 /**
- * A rejected action is a no, as declining is: `askline ask --file deploy.json && ./deploy` must not go on.
+ * A rejected action exits like a declined ask: `askline ask --file deploy.json && ./deploy` must not continue.
  */
 export function exitCodeOf(outcome: Outcome): number {
   const rejected =
@@ -35,10 +35,10 @@ export function exitCodeOf(outcome: Outcome): number {
   return OUTCOME_EXIT_CODES[rejected ? "declined" : outcome.kind];
 }
 
-/** Ends a command with one line on stderr: what is wrong, and what to do about it. */
+/** Ends a command with one line on stderr: what is wrong and what to do. */
 export class CommandError extends Error {
   override readonly name: string = "CommandError";
-  /** For `--json`: what was given is wrong, or something else is. */
+  /** For `--json`: whether the input was invalid or something else failed. */
   readonly code: "invalid_request" | "failed";
   readonly exitCode: number;
 

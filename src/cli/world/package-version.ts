@@ -14,7 +14,7 @@ export function lowestNode(): string {
   return ownPackage().engines.node.replace(/^>=/, "");
 }
 
-/** By the package's own name, for that is found from wherever the bundle puts this file. */
+/** Found by the package's own name, which works wherever the bundle puts this file. */
 function ownPackage(): Package {
   return createRequire(import.meta.url)("askline/package.json") as Package;
 }

@@ -9,7 +9,7 @@ import type { Interruption, Terminal, World } from "./world.js";
 /** The world of a real process. */
 export function processWorld(): World {
   return {
-    // Getters: opening a standard stream costs time, and not every command needs it.
+    // Getters, because opening a standard stream takes time and not every command needs it.
     get stdin() {
       return process.stdin;
     },
@@ -49,7 +49,7 @@ function userName(): string {
   try {
     return userInfo().username || "local";
   } catch {
-    // A container may run under a number that has no name.
+    // A container may run as a user id without a name.
     return "local";
   }
 }
@@ -81,7 +81,7 @@ function openTerminal(): Terminal | undefined {
   return undefined;
 }
 
-// npm passes a Ctrl-C on that the terminal has sent to its child already: two signals, meant as one.
+// npm forwards a Ctrl-C that the terminal has already sent to its child, so one key press arrives as two signals.
 const SAME_SIGNAL_MS = 200;
 
 function interruption(): Interruption {
@@ -93,7 +93,7 @@ function interruption(): Interruption {
     const again = names.find((known) => known === name);
     if (again === undefined || (received === again && performance.now() - receivedAt < SAME_SIGNAL_MS))
       return;
-    // A second one ends the process at once, whatever still hangs.
+    // A second signal ends the process immediately.
     if (received !== undefined) process.exit(SIGNAL_EXIT_CODES[again]);
     received = again;
     receivedAt = performance.now();
@@ -108,7 +108,7 @@ function interruption(): Interruption {
       say();
       process.exit(exitCode);
     };
-    // It must not itself be what keeps the process.
+    // The timer must not keep the process alive.
     setTimeout(giveUp, milliseconds).unref();
   };
   return { signal: controller.signal, received: () => received, endWithin, dispose };
@@ -117,7 +117,7 @@ function interruption(): Interruption {
 function suspension(leave: () => void, back: () => void): () => void {
   const stop = (): void => {
     leave();
-    // Whoever listens to SIGTSTP is not stopped by it.
+    // A process that handles SIGTSTP is not stopped by it.
     process.kill(process.pid, "SIGSTOP");
   };
   process.on("SIGTSTP", stop).on("SIGCONT", back);

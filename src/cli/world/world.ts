@@ -3,7 +3,7 @@ import type { Clock } from "../../core/index.js";
 import type { Input, Output } from "../../terminal/index.js";
 import type { InterruptSignal } from "./exit.js";
 
-/** Everything outside the process that a command touches; tests bring their own. */
+/** Everything outside the process that a command uses; tests pass their own. */
 export interface World {
   readonly stdin: Input;
   readonly stdout: Writable & {
@@ -14,7 +14,7 @@ export interface World {
   readonly stderr: Output;
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The folder that relative paths start from. */
+  /** The current folder; relative paths start from it. */
   readonly folder: string;
   /** The home folder of the user. */
   readonly home: string;
@@ -22,16 +22,16 @@ export interface World {
   readonly user: string;
   /** The version of Node that runs this, as in `v22.1.0`. */
   readonly nodeVersion: string;
-  /** The number of the user; undefined on a system that has none. */
+  /** The user id; undefined on systems without one. */
   readonly userId: number | undefined;
   readFile(path: string): Promise<string>;
-  /** How many bytes this user may still write to the disk of a folder. */
+  /** How many bytes are free for this user on the disk of a folder. */
   freeSpace(folder: string): Promise<number>;
-  /** The terminal that controls this process; undefined where there is none. */
+  /** The controlling terminal of this process, if there is one. */
   openTerminal(): Terminal | undefined;
-  /** Turns the signals that would end the process into an abort, until disposed of. */
+  /** Turns the signals that would end the process into an abort, until disposed. */
   interruption(): Interruption;
-  /** Calls `leave` before Ctrl-Z stops the process and `back` when it goes on, until disposed of. */
+  /** Calls `leave` before Ctrl-Z stops the process and `back` when it continues, until disposed. */
   suspension?(leave: () => void, back: () => void): () => void;
 }
 
@@ -43,9 +43,9 @@ export interface Terminal {
 
 export interface Interruption {
   readonly signal: AbortSignal;
-  /** What aborted it. */
+  /** The signal that aborted it. */
   received(): InterruptSignal | undefined;
-  /** Ends the process after this long, whatever still hangs. `say` is called first. */
+  /** Ends the process after this time, even if something hangs. Calls `say` first. */
   endWithin?(milliseconds: number, say: () => void, exitCode?: number): void;
   dispose(): void;
 }
