@@ -1,4 +1,4 @@
-// Who may open a gateway connection, and as what: an agent's host, or a device of a person.
+// Authenticates a gateway connection and chooses its role: an agent host or a person's device.
 
 import type { IncomingMessage } from "node:http";
 import { AsklineError } from "../../core/index.js";
@@ -15,7 +15,7 @@ export type Admission =
   | { readonly role: "host"; readonly principal: Principal; readonly timeoutMs: number }
   | { readonly role: "device"; readonly principal: Principal; readonly surface: string };
 
-/** Throws a coded error where the connection is not to be. */
+/** Throws a coded error if the connection is refused. */
 export async function admit(incoming: IncomingMessage, url: URL, services: Services): Promise<Admission> {
   const principal = await identifyUpgrade(incoming, url, services);
   return roleOf(principal, url.searchParams) === "host"
@@ -27,7 +27,7 @@ function roleOf({ role }: Principal, query: URLSearchParams): Admission["role"] 
   const own = role === "person" ? "device" : "host";
   const wanted = GATEWAY_ROLE.read(query) ?? own;
   if (wanted === own || role === "admin") return wanted;
-  throw new AsklineError("forbidden", `the role ${role} connects as a ${own}`);
+  throw new AsklineError("forbidden", `a token with the role ${role} can only connect as a ${own}`);
 }
 
 /** What the gateway says of itself; no route of HTTP leads to it. */

@@ -1,6 +1,6 @@
-// A device's answers, and what it is told of them: an ack, a rejection with what is wrong, or who was faster.
-// Of an ask that somebody else ended it is told `…settled`; of one that it ended itself the ack is enough. Which
-// of the two it is, is known only when the hub has decided: until then the notice waits.
+// Handles a device's answers. Each gets an ack or a rejection with the issues or the winning outcome. If another
+// answerer settled the ask, the device gets a `…settled` event; if the device itself did, the ack is enough. Which of
+// the two applies is known only after the hub has decided, so the event waits until then.
 
 import { type Answerer, type Ask, AsklineError, formatIssues, type Outcome } from "../../core/index.js";
 import { maySee } from "../../core/model/visibility.js";
@@ -21,17 +21,17 @@ import { type AskName, errorEnvelope } from "./problems.js";
 export type AnsweringMessage = Extract<GatewayMessage, { readonly kind: "answer" | "approval" }>;
 
 export interface Answering {
-  /** Resolves with why it was refused, which the device has been told. */
+  /** Resolves with the error if the answer was refused; the device has already received it. */
   take(message: AnsweringMessage): Promise<unknown>;
-  /** An ask that was shown has ended. */
+  /** A shown ask was settled. */
   settled(ask: Ask): void;
 }
 
-interface UnderWay {
+interface Attempts {
   count: number;
-  /** This connection has ended it. */
+  /** This connection settled the ask. */
   won: boolean;
-  /** It has ended, somehow: what is to be told of it where it was not this connection's doing. */
+  /** The settled ask, for the event that is sent if another answerer won. */
   ended?: { readonly ask: Ask; readonly name: string };
 }
 
@@ -43,12 +43,12 @@ export function createAnswering(
 ): Answering {
   const { principal } = connection;
   const by: Answerer = Object.freeze({ kind: "person", id: principal.name, surface });
-  const underWay = new Map<string, UnderWay>();
+  const attemptsByAsk = new Map<string, Attempts>();
 
-  /** What was shown may be answered; who may see it does not change, and the hub looks whether it has ended. */
-  const shownLately = (name: string): Ask | undefined => {
+  /** A recently shown ask, without reading the store: its visibility does not change, and the hub checks the rest. */
+  const recentlyShown = (name: string): Ask | undefined => {
     const id = cards.askIdOf(name);
-    const ask = id === undefined ? undefined : cards.lately(id);
+    const ask = id === undefined ? undefined : cards.recent(id);
     return ask !== undefined && maySee(principal, ask) ? ask : undefined;
   };
 
@@ -66,15 +66,15 @@ export function createAnswering(
 
   const end = (ask: Ask, message: AnsweringMessage): Promise<Ask> => {
     if (message.kind === "approval") {
-      if (ask.approval === undefined) throw wrongKind("questions: send hook.ask_user_answer");
+      if (ask.approval === undefined) throw wrongKind("a question; send hook.ask_user_answer");
       const { decisions, note } = gateway.decodeApproved(ask, message, { by });
       return hub.decide(ask.id, { decisions, ...(note !== undefined && { note }) }, { by });
     }
-    if (ask.approval !== undefined) throw wrongKind("an approval: send hook.approval");
+    if (ask.approval !== undefined) throw wrongKind("an approval; send hook.approval");
     const decoded = gateway.decodeAnswers(ask, message.answers, { by });
     if (!decoded.ok) {
       if (ask.outcome !== undefined) throw alreadySettled(ask, ask.outcome);
-      const text = `these answers do not fit:\n${formatIssues(decoded.issues)}`;
+      const text = `invalid answers:\n${formatIssues(decoded.issues)}`;
       throw new AsklineError("invalid_answer", text, { issues: decoded.issues });
     }
     return decoded.outcome.kind === "answered"
@@ -82,28 +82,28 @@ export function createAnswering(
       : hub.decline(ask.id, undefined, { by });
   };
 
-  const tellSettled = ({ ask, name }: NonNullable<UnderWay["ended"]>): void =>
-    connection.send(settledNotice(ask, name));
+  const sendSettled = ({ ask, name }: NonNullable<Attempts["ended"]>): void =>
+    connection.send(settledEvent(ask, name));
 
-  const begin = (askId: string): UnderWay => {
-    const there = underWay.get(askId) ?? { count: 0, won: false };
-    there.count += 1;
-    underWay.set(askId, there);
-    return there;
+  const begin = (askId: string): Attempts => {
+    const attempts = attemptsByAsk.get(askId) ?? { count: 0, won: false };
+    attempts.count += 1;
+    attemptsByAsk.set(askId, attempts);
+    return attempts;
   };
-  const finish = (askId: string, one: UnderWay): void => {
-    one.count -= 1;
-    if (one.count > 0) return;
-    underWay.delete(askId);
-    if (one.ended !== undefined && !one.won) tellSettled(one.ended);
+  const finish = (askId: string, attempts: Attempts): void => {
+    attempts.count -= 1;
+    if (attempts.count > 0) return;
+    attemptsByAsk.delete(askId);
+    if (attempts.ended !== undefined && !attempts.won) sendSettled(attempts.ended);
   };
 
   const reject = (error: unknown, name: AskName): unknown => {
     const { envelope, isFault } = errorEnvelope(error, name);
-    if (isFault) logger.error("an answer from a device could not be taken", error);
+    if (isFault) logger.error("failed to handle a device's answer", error);
     const outcome = error instanceof AsklineError ? error.outcome : undefined;
     const payload = { ...name, ...envelope.payload, ...(outcome !== undefined && endingOf(outcome)) };
-    // An error's payload is there whenever the error is.
+    // The envelope of an error always has a payload.
     connection.send({ type: "rejection", payload } as GatewayRejection);
     if (error instanceof AsklineError && error.code === "not_found") connection.countBad();
     return error;
@@ -114,15 +114,15 @@ export function createAnswering(
       const name = message.kind === "answer" ? { questionId: message.id } : { executionId: message.id };
       let ask: Ask;
       try {
-        ask = shownLately(message.id) ?? (await find(message.id));
+        ask = recentlyShown(message.id) ?? (await find(message.id));
       } catch (error) {
         return reject(error, name);
       }
-      const one = begin(ask.id);
+      const attempts = begin(ask.id);
       try {
         const ended = await end(ask, message);
-        one.won = true;
-        // The ack closes the card: when the event of it comes, there is nothing left to tell.
+        attempts.won = true;
+        // The ack closes the card, so the later event is not sent.
         cards.remove(ask.id);
         if (ended.outcome !== undefined) {
           connection.send(ack(message, ended.outcome));
@@ -131,28 +131,28 @@ export function createAnswering(
       } catch (error) {
         return reject(error, name);
       } finally {
-        finish(ask.id, one);
+        finish(ask.id, attempts);
       }
     },
     settled(ask) {
       const ended = { ask, name: cards.nameOf(ask.id) ?? ask.id };
       cards.remove(ask.id);
-      const one = underWay.get(ask.id);
-      if (one === undefined) tellSettled(ended);
-      else one.ended = ended;
+      const attempts = attemptsByAsk.get(ask.id);
+      if (attempts === undefined) sendSettled(ended);
+      else attempts.ended = ended;
     },
   };
 }
 
 function ack({ kind, id }: AnsweringMessage, outcome: Outcome): object {
   const { kind: status } = outcome;
-  // What is undefined is not sent.
+  // JSON omits undefined fields.
   const by = "by" in outcome ? outcome.by : undefined;
   const payload = kind === "answer" ? { questionId: id, status, by } : { executionId: id, status, by };
   return { type: "ack", payload };
 }
 
-function settledNotice(ask: Ask, name: string): object {
+function settledEvent(ask: Ask, name: string): object {
   const ending = ask.outcome === undefined ? {} : endingOf(ask.outcome);
   if (ask.approval !== undefined) {
     const payload = { executionId: name, ...ending };

@@ -1,34 +1,34 @@
-// What one device was shown, and by which name it knows it. A host's questionId is shown as it is, because a
-// device that was written for source 004 knows questions by that; an ask that came another way, or whose
-// questionId is taken, is shown by its own id. No name ever means two asks on one connection.
+// The asks that were shown on one device, and the name of each there. A host's questionId is used as the name, as in
+// the gateway protocol; an ask from elsewhere, or whose questionId is taken, is named by its own id. A name never means
+// two asks on one connection.
 
 import type { Ask } from "../../core/index.js";
 import { gateway } from "../../dialects/gateway.js";
 import { GATEWAY_MARK } from "./host.js";
 
-/** Ended asks whose names are kept, for answers that were already on their way. */
+/** Settled asks whose names are kept, for answers that were already in flight. */
 const MOST_REMEMBERED = 1_000;
-/** Asks that are kept whole: what was shown last is mostly answered first, and need not be read again. */
+/** Asks that are kept in memory: the latest ones are usually answered first, without another read. */
 const MOST_KEPT = 16;
 
 export interface Cards {
-  /** The event that shows the ask; undefined where it was shown before, or cannot be. */
+  /** The event that shows the ask; undefined if it was already shown, or cannot be encoded. */
   show(ask: Ask): string | undefined;
   isShown(askId: string): boolean;
   nameOf(askId: string): string | undefined;
   askIdOf(name: string): string | undefined;
-  /** The ask as it was shown, if that was lately. */
-  lately(askId: string): Ask | undefined;
-  /** The ask has ended. Its name stays known for a while. */
+  /** The ask as it was shown, if that was recently. */
+  recent(askId: string): Ask | undefined;
+  /** The ask was settled. Its name stays known for a while. */
   remove(askId: string): void;
 }
 
-// One event is often shown to many devices, one after the other, under the same name.
+// The same event is often sent to many devices in a row, under the same name.
 let last: { readonly ask: Ask; readonly name: string; readonly text: string | undefined } | undefined;
 
 interface Card {
   readonly name: string;
-  /** While it is kept whole. */
+  /** Only while it is kept in memory. */
   ask: Ask | undefined;
 }
 
@@ -60,7 +60,7 @@ export function createCards(): Cards {
     isShown: (askId) => shown.has(askId),
     nameOf: (askId) => shown.get(askId)?.name,
     askIdOf: (name) => askIds.get(name),
-    lately: (askId) => shown.get(askId)?.ask,
+    recent: (askId) => shown.get(askId)?.ask,
     remove(askId) {
       const card = shown.get(askId);
       if (card === undefined) return;
@@ -71,22 +71,22 @@ export function createCards(): Cards {
   };
 }
 
-/** Holds the last so many; tells of each that falls out. */
-function createRing<T>(most: number, onOut: (one: T) => void): { add(one: T): void } {
+/** Holds the last `most` items; calls `onOut` with each item that falls out. */
+function createRing<T>(most: number, onOut: (item: T) => void): { add(item: T): void } {
   const items: T[] = [];
   let oldest = 0;
   return {
-    add(one) {
-      if (items.length < most) return void items.push(one);
+    add(item) {
+      if (items.length < most) return void items.push(item);
       const out = items[oldest];
-      items[oldest] = one;
+      items[oldest] = item;
       oldest = (oldest + 1) % most;
       if (out !== undefined) onOut(out);
     },
   };
 }
 
-/** A questionId that looks like an ask's id could be made to be taken for that ask. */
+/** A questionId that looks like an ask id is not used as a name: it could impersonate that ask. */
 function isGatewayName({ key, metadata }: Ask): boolean {
   return metadata?.gateway === GATEWAY_MARK.gateway && key !== undefined && !key.startsWith("ask_");
 }

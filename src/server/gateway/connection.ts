@@ -1,10 +1,9 @@
-// One WebSocket, whoever is at its other end: reads frames, counts the bad ones, and notices when nobody is there
-// any more.
+// One WebSocket of a host or a device: reads frames, counts bad ones, and detects a dead peer.
 //
-//   open --bad frames beyond the bound, or the credential is gone--> closing (1008)
-//        --takes nothing for too long, or far too much waits------> ended at once
-//        --no sign of life from one heartbeat to the next---------> ended at once
-//        --the server closes---------------------------------------> closing (1001)
+//   open --too many bad frames, or credential revoked--> closing (1008)
+//        --peer reads too slowly-----------------------> terminated
+//        --no pong before the next heartbeat-----------> terminated
+//        --server closes-------------------------------> closing (1001)
 
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
@@ -23,24 +22,24 @@ import { createSender } from "./sender.js";
 
 export const CLOSE_CODES = { goingAway: 1001, policy: 1008, tryLater: 1013 } as const;
 
-/** Frames that make no sense, beyond those that do, before the connection is given up. */
+/** The connection is closed when bad frames exceed good ones by more than this. */
 const MOST_BAD_FRAMES = 20;
-/** Messages of one connection that are dealt with at once; more wait in its socket. */
+/** Concurrent messages per connection; the socket is paused beyond that. */
 const MOST_IN_HAND = 64;
-/** How long the other end may take to close. */
+/** How long the peer may take to close. */
 const CLOSE_WITHIN_MS = 1_000;
 
-/** What a connection does with messages, by what it is. */
+/** How a connection handles messages: as a host or as a device. */
 export interface Role {
   readonly name: "host" | "device";
-  /** For the asks among its messages, where they do not say. */
+  /** Defaults for the asks in its messages. */
   readonly defaults?: GatewayAskDefaults;
   /**
-   * Whatever it throws, or rejects with, is told to the other end. Resolves with an error that it has told already;
-   * undefined for what asks for nothing.
+   * Errors that it throws or rejects with are sent to the peer. Resolves with an error that it has already sent.
+   * Returns undefined for a message that needs no work.
    */
   take(message: GatewayMessage): Promise<unknown> | undefined;
-  /** The connection is gone. */
+  /** The connection was closed. */
   end(): void;
 }
 
@@ -49,16 +48,16 @@ export interface Connection {
   readonly isOpen: boolean;
   send(envelope: object): void;
   sendText(text: string): void;
-  /** Whether more may be sent now: the other end takes what it gets. */
+  /** Whether the peer keeps up, so that more may be sent now. */
   readonly isReady: boolean;
-  /** Resolves when more may be sent, or will never be. */
+  /** Resolves when more may be sent, or the connection was closed. */
   ready(): Promise<void>;
-  /** Something was asked for that is not there; often enough, that is no accident. */
+  /** Counts a request for something unknown as a bad frame: many of them mean guessing. */
   countBad(): void;
   close(code: number, reason: string): void;
-  /** Asks for a sign of life; ends the connection where none came since the last time. */
+  /** Pings the peer; terminates the connection if nothing came since the last ping. */
   beat(): void;
-  /** Ends the connection where its credential counts no longer. */
+  /** Closes the connection if its credential is no longer valid. */
   check(): Promise<void>;
   /** Resolves when it is over. */
   readonly over: Promise<void>;
@@ -90,52 +89,59 @@ export function openConnection(
   };
 
   const endUnauthorized = (): void => {
-    tell(new AsklineError("unauthorized", "this token has expired or was revoked; get a new one"));
+    sendError(
+      new AsklineError("unauthorized", "this token has expired or was revoked; connect with a new one"),
+    );
     close(CLOSE_CODES.policy, "the credential is no longer valid");
   };
 
   const countBad = (): void => {
     bad += 1;
-    if (bad > MOST_BAD_FRAMES) close(CLOSE_CODES.policy, "too many frames that make no sense");
+    if (bad > MOST_BAD_FRAMES) close(CLOSE_CODES.policy, "too many invalid frames");
   };
 
-  const tell = (error: unknown, name: AskName = {}): void => {
+  const sendError = (error: unknown, name: AskName = {}): void => {
     const { envelope, isFault } = errorEnvelope(error, name);
     if (isFault) logger.error("a gateway message failed", error);
     send(envelope);
   };
 
   const refuse = (error: AsklineError, name?: AskName): void => {
-    tell(error, name);
+    sendError(error, name);
     countBad();
   };
 
   const refuseDecoded = (refused: Refused): void => {
     const { code, issues } = refused;
     const name = nameOfRefused(refused);
-    const error = new AsklineError(code, `this message cannot be taken:\n${formatIssues(issues)}`, {
+    const error = new AsklineError(code, `invalid message:\n${formatIssues(issues)}`, {
       issues,
     });
-    // A question that breaks the rules is a mistake of a model, and no abuse.
-    if (code === "invalid_ask") tell(error, name);
+    // An invalid ask is a model's mistake, not abuse, so it does not count as a bad frame.
+    if (code === "invalid_ask") sendError(error, name);
     else refuse(error, name);
   };
 
-  /** What a frame asks for; undefined where that has been dealt with already. */
+  /** The message in a frame; undefined if it was refused or already handled. */
   const read = (data: Buffer, isBinary: boolean): GatewayMessage | undefined => {
     if (isBinary) {
-      refuse(new AsklineError("unsupported_media_type", "send text frames, of JSON"));
+      refuse(
+        new AsklineError(
+          "unsupported_media_type",
+          "binary frames are not supported; send JSON in text frames",
+        ),
+      );
       return undefined;
     }
     if (data.length > limits.body) {
-      refuse(new AsklineError("too_large", `a frame may have ${limits.body} bytes; send less`));
+      refuse(new AsklineError("too_large", `a frame may have at most ${limits.body} bytes`));
       return undefined;
     }
     const decoded = gateway.decode(data.toString(), role.defaults);
     try {
       rateLimits.admit(principal);
     } catch (error) {
-      tell(error, decoded.ok ? nameOf(decoded.message) : nameOfRefused(decoded));
+      sendError(error, decoded.ok ? nameOf(decoded.message) : nameOfRefused(decoded));
       return undefined;
     }
     if (!decoded.ok) {
@@ -156,13 +162,13 @@ export function openConnection(
       message = read(data, isBinary);
       if (message === undefined) return;
       const valid = auth.isValid(principal.credential);
-      // Mostly it is known: then the message need not wait for a turn.
+      // Usually cached: then the message does not wait for a turn of the event loop.
       if (valid !== true && !(await valid)) return endUnauthorized();
-      // Most servers trace nothing: then this costs nothing.
+      // No cost without tracing.
       if (tracing === undefined || message.kind === "notice") await role.take(message);
       else await traceMessage(tracing, role, message);
     } catch (error) {
-      tell(error, message && nameOf(message));
+      sendError(error, message && nameOf(message));
     } finally {
       inHand -= 1;
       if (socket.isPaused && inHand < MOST_IN_HAND) socket.resume();
@@ -211,12 +217,12 @@ export function openConnection(
   };
   const role = makeRole(connection);
 
-  // Nothing to do but to let it end: `close` comes in any case.
+  // Nothing to do: `close` always follows.
   socket.on("error", () => undefined);
   socket.on("pong", () => {
     alive = true;
   });
-  // With `binaryType` as it is, whatever comes is a Buffer.
+  // With the default `binaryType`, data is always a Buffer.
   socket.on("message", (data: Buffer, isBinary: boolean) => {
     alive = true;
     if (isOpen()) void take(data, isBinary);

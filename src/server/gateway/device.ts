@@ -1,8 +1,8 @@
-// A device of a person: gets everything that the person may answer, and answers it.
+// A person's device: receives every ask that the person may answer, and answers them.
 //
-//   snapshot --every pending ask was sent--> live --more waits than it takes--> queueing --it has caught up--> live
+//   snapshot --all pending asks sent--> live --device too slow--> queueing --caught up--> live
 //
-// Events that come during the snapshot wait in the queue, so that an ask is never shown after its end was told.
+// Events during the snapshot wait in the queue, so that an ask is never shown after its end.
 
 import { type Ask, AsklineError } from "../../core/index.js";
 import { maySee } from "../../core/model/visibility.js";
@@ -15,7 +15,7 @@ import { createCards } from "./cards.js";
 import { CLOSE_CODES, type Connection, type Role } from "./connection.js";
 
 const PAGE = 100;
-/** Events that may wait for one device; it comes back and gets the whole instead. */
+/** Events that may wait for one device; beyond that it must reconnect and gets a new snapshot. */
 const MOST_QUEUED = 10_000;
 
 export interface DeviceOptions {
@@ -41,18 +41,18 @@ export function createDevice(connection: Connection, services: Services, options
     showing.sent(ask, principal, surface);
   };
 
-  const tell = ({ type, ask }: LiveEvent["event"]): void => {
+  const sendEvent = ({ type, ask }: LiveEvent["event"]): void => {
     if (ask === undefined) return;
     if (ask.outcome === undefined) {
       if (type === "ask.created") show(ask);
       return;
     }
-    // Also of one that was ended here, and whose card the ack has closed.
+    // Also for an ask that was settled on this connection, whose card the ack has closed.
     showing.ended(ask.id);
     if (cards.isShown(ask.id)) answering.settled(ask);
   };
 
-  /** Sends what waits, at the pace of the reader; then events go straight to it. */
+  /** Sends the queue at the reader's pace, then goes live. */
   const catchUp = async (): Promise<void> => {
     for (;;) {
       const events = queue;
@@ -60,7 +60,7 @@ export function createDevice(connection: Connection, services: Services, options
       for (const event of events) {
         if (!connection.isReady) await connection.ready();
         if (!connection.isOpen) return;
-        tell(event);
+        sendEvent(event);
       }
       if (queue.length > 0) continue;
       live = true;
@@ -69,11 +69,11 @@ export function createDevice(connection: Connection, services: Services, options
   };
 
   const take = (event: LiveEvent["event"]): void => {
-    // Most events are of asks that others see. Whose a pruned ask was can no longer be told.
+    // Most events are about asks of other people; the recipients of a pruned ask are unknown.
     if (event.ask === undefined || !maySee(principal, event.ask)) return;
-    if (live && connection.isReady) return void tell(event);
+    if (live && connection.isReady) return void sendEvent(event);
     queue.push(event);
-    if (queue.length > MOST_QUEUED) return void connection.close(CLOSE_CODES.tryLater, "too slow; come back");
+    if (queue.length > MOST_QUEUED) return void connection.close(CLOSE_CODES.tryLater, "too slow; reconnect");
     if (!live) return;
     live = false;
     void catchUp();
@@ -101,7 +101,7 @@ export function createDevice(connection: Connection, services: Services, options
     const closeTail = await tail.open();
     const follower = {
       take: ({ event }: LiveEvent): void => take(event),
-      end: (): void => connection.close(CLOSE_CODES.tryLater, "events cannot be read now; come back"),
+      end: (): void => connection.close(CLOSE_CODES.tryLater, "events cannot be read now; reconnect later"),
     };
     const unfollow = tail.follow(follower, principal.sessions);
     leave = () => {
@@ -114,9 +114,9 @@ export function createDevice(connection: Connection, services: Services, options
   };
 
   run().catch((error: unknown) => {
-    const ours = error instanceof AsklineError && error.code === "closed";
-    if (!ours) logger.warn("a device could not be shown what is pending", error);
-    connection.close(CLOSE_CODES.tryLater, "what is pending cannot be read now; come back");
+    const isClosing = error instanceof AsklineError && error.code === "closed";
+    if (!isClosing) logger.warn("failed to send pending asks to a device", error);
+    connection.close(CLOSE_CODES.tryLater, "pending asks cannot be read now; reconnect later");
   });
 
   return {
@@ -130,7 +130,7 @@ export function createDevice(connection: Connection, services: Services, options
         case "resume":
         case "withdraw":
           connection.countBad();
-          throw new AsklineError("forbidden", "a device answers; only an agent's host may ask");
+          throw new AsklineError("forbidden", "a device can only answer; connect as a host to ask");
         default:
           return undefined;
       }

@@ -3,11 +3,11 @@ import { maySee, visibleFilter } from "../../core/model/visibility.js";
 import type { Hub } from "../../hub/index.js";
 import type { Principal } from "../access/principal.js";
 
-// Who comes back asks for what was asked lately. Further back than this, sending the question again finds it.
+// A host that reconnects resumes recent asks. For older ones, sending the question again finds it.
 const PAGE = 500;
 const MOST_PAGES = 4;
 
-/** Of the newest asks that this principal may see, those with one of the keys. */
+/** Asks with one of these keys, among the newest asks that this principal may see. */
 export async function findByKeys(
   hub: Hub,
   principal: Principal,

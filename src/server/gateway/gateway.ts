@@ -1,4 +1,4 @@
-// Every gateway connection of one server: from the upgrade to the end.
+// All gateway connections of one server, from the upgrade to the close.
 
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
@@ -16,14 +16,14 @@ import { createHost } from "./host.js";
 
 export interface Gateway {
   /**
-   * Takes an upgrade to the gateway's path; undefined where it is another. Resolves with an error for the
-   * other end where there is one, otherwise once the connection stands.
+   * Handles an upgrade to the gateway's path; undefined for any other path. Resolves once the connection is open, or
+   * with the error to send to the client.
    */
   upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<unknown> | undefined;
   readonly size: number;
-  /** How far the devices have got in the events; undefined where none is connected. */
+  /** The event position of the slowest device; undefined if none is connected. */
   slowestPosition(): number | undefined;
-  /** Ends every connection, and waits until they are gone. */
+  /** Closes every connection and waits until all are closed. */
   close(): Promise<void>;
 }
 
@@ -38,12 +38,12 @@ export function createGateway(services: Services): Gateway {
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
-    // Frames up to here are read to be refused in words; what is larger still ends the connection (1009).
+    // Frames up to this size get an error message; larger ones close the connection (1009).
     maxPayload: 2 * limits.body,
     handleProtocols: chooseProtocol,
   });
 
-  /** One after the other, as those of one token are looked up together. */
+  /** One after another, because lookups of the same token are cached. */
   const check = async (): Promise<void> => {
     for (const connection of [...open]) await connection.check();
   };

@@ -1,7 +1,7 @@
-// An agent's host: its questions and approvals become asks, and how they end goes back to it as hooks.
+// An agent host: its questions and approvals become asks, and it gets their outcomes as hooks.
 //
-// Nothing of an ask depends on the connection. When it is gone its asks stay pending, and a host that sends a
-// question again, or names it in `resume`, gets what came meanwhile.
+// Asks do not depend on the connection. When it closes they stay pending, and a host that sends a question again, or
+// names it in `resume`, gets the answer that came meanwhile.
 
 import { type Ask, type AskInput, AsklineError, type Outcome } from "../../core/index.js";
 import { type GatewayMessage, gateway } from "../../dialects/gateway.js";
@@ -11,7 +11,7 @@ import type { Connection, Role } from "./connection.js";
 import { findByKeys } from "./find-asks.js";
 import { type AskName, errorEnvelope, nameOf } from "./problems.js";
 
-/** Marks an ask of the gateway: its key is a questionId, which devices may be shown. */
+/** Marks an ask from the gateway: its key is a questionId, which devices use as its name. */
 export const GATEWAY_MARK: Readonly<Record<string, true>> = { gateway: true };
 
 type Message<Kind extends GatewayMessage["kind"]> = Extract<GatewayMessage, { readonly kind: Kind }>;
@@ -19,9 +19,9 @@ type Message<Kind extends GatewayMessage["kind"]> = Extract<GatewayMessage, { re
 export function createHost(connection: Connection, services: Services, timeoutMs: number): Role {
   const { hub, logger } = services;
   const { principal } = connection;
-  /** What is waited for, by the ask's id; the value ends the waiting. */
+  /** Stops the wait for each awaited ask, by ask id. */
   const waits = new Map<string, () => void>();
-  /** Asks that are being stored: what comes right behind them may be about one of them. */
+  /** Asks that are being stored: the next messages may be about one of them. */
   const storing = new Set<Promise<unknown>>();
 
   const deliver = (ask: Ask, outcome: Outcome): void => {
@@ -35,14 +35,14 @@ export function createHost(connection: Connection, services: Services, timeoutMs
       return;
     }
     waits.set(ask.id, stop);
-    // Whoever stopped it is not told how it ended, nor that it could not be awaited.
+    // After a stop, neither the outcome nor an error is reported.
     const isAwaited = (): boolean => waits.get(ask.id) === stop && waits.delete(ask.id);
     const onEnd = (ended: Outcome): void => {
       if (isAwaited()) deliver(ask, ended);
     };
     const onError = (error: unknown): void => {
       const closed = error instanceof AsklineError && error.code === "closed";
-      if (isAwaited() && !closed) logger.warn(`the end of ${ask.id} could not be awaited`, error);
+      if (isAwaited() && !closed) logger.warn(`failed to wait for the end of ${ask.id}`, error);
     };
     outcome.then(onEnd, onError);
   };
@@ -62,7 +62,7 @@ export function createHost(connection: Connection, services: Services, timeoutMs
 
   const ask = async ({ ask: request }: Message<"ask">): Promise<void> => {
     requireSession(request.session);
-    // Parsed asks are what the hub takes, but for the type of what may be left out.
+    // A parsed ask is valid input for the hub; only the types of optional fields differ.
     const submitting = hub.submit(request as AskInput, { asker: principal.name });
     storing.add(submitting);
     try {
@@ -80,9 +80,9 @@ export function createHost(connection: Connection, services: Services, timeoutMs
     return findByKeys(hub, principal, keys, session);
   };
 
-  const tellMissing = (name: AskName): void => {
+  const sendMissing = (name: AskName): void => {
     const id = name.questionId ?? name.executionId ?? "";
-    const message = `there is no ask ${JSON.stringify(id)} of yours among the newest; send it again in full`;
+    const message = `no recent ask ${JSON.stringify(id)} of this host was found; send the whole question again`;
     connection.send(errorEnvelope(new AsklineError("not_found", message), name).envelope);
   };
 
@@ -90,32 +90,32 @@ export function createHost(connection: Connection, services: Services, timeoutMs
     const keys = new Set([...questionIds, ...executionIds]);
     const found = await findAsked(keys, sessionKey);
     const known = { questions: new Set<string>(), approval: new Set<string>() };
-    for (const one of found) {
-      const wanted = one.approval === undefined ? questionIds : executionIds;
-      if (one.key === undefined || !wanted.includes(one.key)) continue;
-      known[kindOf(one)].add(one.key);
-      follow(one);
+    for (const ask of found) {
+      const wanted = ask.approval === undefined ? questionIds : executionIds;
+      if (ask.key === undefined || !wanted.includes(ask.key)) continue;
+      known[kindOf(ask)].add(ask.key);
+      follow(ask);
     }
-    for (const questionId of questionIds) if (!known.questions.has(questionId)) tellMissing({ questionId });
+    for (const questionId of questionIds) if (!known.questions.has(questionId)) sendMissing({ questionId });
     for (const executionId of executionIds)
-      if (!known.approval.has(executionId)) tellMissing({ executionId });
+      if (!known.approval.has(executionId)) sendMissing({ executionId });
   };
 
   const withdraw = async (message: Message<"withdraw">): Promise<void> => {
     const { asks, id, sessionKey, reason } = message;
-    const found = (await findAsked(new Set([id]), sessionKey)).filter((one) => kindOf(one) === asks);
-    if (found.length === 0) return tellMissing(nameOf(message));
-    for (const one of found) {
-      // Who takes a question back is not told that it was taken back.
-      const stop = waits.get(one.id);
-      waits.delete(one.id);
+    const found = (await findAsked(new Set([id]), sessionKey)).filter((ask) => kindOf(ask) === asks);
+    if (found.length === 0) return sendMissing(nameOf(message));
+    for (const ask of found) {
+      // A host gets no hook for its own withdrawal.
+      const stop = waits.get(ask.id);
+      waits.delete(ask.id);
       stop?.();
       try {
-        await hub.withdraw(one.id, reason);
+        await hub.withdraw(ask.id, reason);
       } catch (error) {
         if (!(error instanceof AsklineError) || error.outcome === undefined) throw error;
-        // It came too late. Where nobody waited any more, the host has been told.
-        if (stop !== undefined) deliver(one, error.outcome);
+        // Already settled. Without a wait, the host has received the outcome before.
+        if (stop !== undefined) deliver(ask, error.outcome);
       }
     }
   };
@@ -134,9 +134,9 @@ export function createHost(connection: Connection, services: Services, timeoutMs
         case "answer":
         case "approval":
           connection.countBad();
-          throw new AsklineError("forbidden", "an agent's host asks; only a person's device may answer");
+          throw new AsklineError("forbidden", "a host can only ask; connect as a person's device to answer");
         default:
-          // Notices need no answer.
+          // Notices need no reply.
           return undefined;
       }
     },

@@ -3,34 +3,29 @@ import { defined } from "../../core/kit/tools.js";
 import { isPublic } from "../../core/model/error.js";
 import type { GatewayError, GatewayMessage } from "../../dialects/gateway.js";
 
-/** What an ask is called by the one who is told of it. */
+/** The name of an ask in the sender's messages. */
 export interface AskName {
   readonly questionId?: string;
   readonly executionId?: string;
 }
 
-/** What may be told of an error: of our own faults nothing but that there was one. */
+/** The envelope for an error. Internal faults are not described to clients. */
 export function errorEnvelope(
   error: unknown,
   name: AskName = {},
 ): { readonly envelope: GatewayError; readonly isFault: boolean } {
   const isFault = !isPublic(error);
-  const told = isFault ? fault(error) : error;
-  const payload = {
-    ...name,
-    code: told.code,
-    message: told.message,
-    ...defined({ issues: told.issues, retryAfterMs: told.retryAfterMs }),
-  };
+  const { code, message, issues, retryAfterMs } = isFault ? fault(error) : error;
+  const payload = { ...name, code, message, ...defined({ issues, retryAfterMs }) };
   return { envelope: { type: "error", payload }, isFault };
 }
 
 function fault(error: unknown): AsklineError {
   const code = error instanceof AsklineError ? error.code : "internal";
-  return new AsklineError(code, "something went wrong here; send it again");
+  return new AsklineError(code, "internal error; send the message again");
 }
 
-/** Which ask a message is about, in the words of its sender. */
+/** The ask that a message is about, as its sender names it. */
 export function nameOf(message: GatewayMessage): AskName {
   switch (message.kind) {
     case "ask":

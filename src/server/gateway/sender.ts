@@ -1,23 +1,23 @@
-// What goes out over one WebSocket, and the bound on what the other end has not taken.
+// Sends frames over one WebSocket, and bounds the backlog of a slow peer.
 //
-// Frames wait until what is being worked on is done, or several others have some: a commit ends many asks at once, who
-// is woken by the first frame takes the core away from the rest, and who is woken by the last has waited for all. What
-// then goes to one socket is one write.
+// Frames are batched until the current promises have run, or until several connections have frames: one commit settles
+// many asks, and sending each frame at once would wake a client while the others still wait. All frames of one socket
+// go out in one write.
 
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { Clock } from "../../core/index.js";
 
-/** Of the bound for a slow reader: so many times that is too much at any speed. */
-const FAR_TOO_MUCH = 32;
+/** A backlog of this many times the buffer limit ends the connection at once. */
+const BACKLOG_FACTOR = 32;
 
 export interface Sender {
   send(text: string): void;
-  /** Sends what waits, now. */
+  /** Sends waiting frames now. */
   flush(): void;
-  /** Whether more may be sent now: the other end takes what it gets. */
+  /** Whether the peer keeps up, so that more may be sent now. */
   readonly isReady: boolean;
-  /** The connection is gone. */
+  /** The connection was closed. */
   end(): void;
 }
 
@@ -26,10 +26,10 @@ export interface SenderOptions {
   readonly limits: { readonly streamBuffer: number; readonly slowReaderMs: number };
 }
 
-/** So many connections that have something to send are enough to begin with. */
-const ENOUGH = 8;
+/** Flush at once when this many connections have frames. */
+const FLUSH_AT = 8;
 
-/** Those that have something to send, of all connections. */
+/** The flush functions of all connections with waiting frames. */
 let waiting: (() => void)[] = [];
 
 function flushAll(): void {
@@ -44,7 +44,7 @@ export function createSender(socket: WebSocket, stream: Duplex, { clock, limits 
   let cancelSlow: (() => void) | undefined;
 
   const watchReader = (): void => {
-    if (socket.bufferedAmount > limits.streamBuffer * FAR_TOO_MUCH) return void socket.terminate();
+    if (socket.bufferedAmount > limits.streamBuffer * BACKLOG_FACTOR) return void socket.terminate();
     cancelSlow ??= clock.schedule(limits.slowReaderMs, () => {
       cancelSlow = undefined;
       if (socket.bufferedAmount > limits.streamBuffer) socket.terminate();
@@ -61,7 +61,7 @@ export function createSender(socket: WebSocket, stream: Duplex, { clock, limits 
       for (const text of all) socket.send(text);
       stream.uncork();
     } catch {
-      // Whatever is wrong with one connection must not keep the others from getting theirs.
+      // An error on one connection must not stop the others.
       socket.terminate();
       return;
     }
@@ -75,10 +75,10 @@ export function createSender(socket: WebSocket, stream: Duplex, { clock, limits 
       length += text.length;
       if (length > limits.streamBuffer) return flush();
       if (texts.length > 1) return;
-      // After the promises that are being worked off, as those are that a commit has kept.
+      // Runs after the promises of the current commit.
       if (waiting.length === 0) process.nextTick(flushAll);
       waiting.push(flush);
-      if (waiting.length >= ENOUGH) flushAll();
+      if (waiting.length >= FLUSH_AT) flushAll();
     },
     flush,
     get isReady() {

@@ -16,7 +16,7 @@ async function host(server: OpenServer, more: object = {}): Promise<RawSocket> {
   return openRaw(server, { token: await server.token(more) });
 }
 
-describe("a frame that makes no sense", () => {
+describe("an invalid frame", () => {
   const event = (name: unknown, payload: unknown): object => ({
     type: "event",
     payload: { event: name, payload },
@@ -69,7 +69,7 @@ describe("a frame that makes no sense", () => {
       {},
     ],
   ];
-  it.each(cases)("%s is refused in words, and the connection lives", async (_name, frame, code, payload) => {
+  it.each(cases)("%s gets an error, and the connection stays open", async (_name, frame, code, payload) => {
     const server = await openServer();
     const socket = await host(server);
     socket.send(frame);
@@ -78,7 +78,7 @@ describe("a frame that makes no sense", () => {
     expect((await server.hub.list()).asks).toEqual([]);
   });
 
-  it("of a type that nobody knows is told so, and is no fault of the server's", async () => {
+  it("of an unknown type is refused without a server fault", async () => {
     const server = await openServer();
     const socket = await host(server);
     socket.send({ type: "hook.nothing", payload: {} });
@@ -88,7 +88,7 @@ describe("a frame that makes no sense", () => {
     expect(server.logged).toEqual([]);
   });
 
-  it("that is too large is refused in words, and one that is far too large ends the connection", async () => {
+  it("that is too large gets an error, and one that is far too large closes the connection", async () => {
     const server = await openServer({ limits: { body: 1_000 } });
     const socket = await host(server);
     socket.send({ type: "x".repeat(1_000) });
@@ -98,14 +98,14 @@ describe("a frame that makes no sense", () => {
     expect((await socket.closed).code).toBe(1009);
   });
 
-  it("comes once too often", async () => {
+  it("closes the connection when there are too many", async () => {
     const server = await openServer();
     const socket = await host(server);
     for (let count = 0; count < 30; count += 1) socket.send("{oops");
     expect((await socket.closed).code).toBe(1008);
   });
 
-  it("may come now and then for as long as the others make sense", async () => {
+  it("is tolerated now and then among valid ones", async () => {
     const server = await openServer();
     const socket = await host(server);
     for (let count = 0; count < 60; count += 1) {
@@ -127,7 +127,7 @@ describe("a host", () => {
     expect((await server.hub.list()).asks).toHaveLength(1);
   });
 
-  it("cannot get at another's question with its questionId", async () => {
+  it("cannot reach another host's question by its questionId", async () => {
     const server = await openServer();
     const one = await host(server, { name: "one" });
     const other = await host(server, { name: "other" });
@@ -143,14 +143,14 @@ describe("a host", () => {
 });
 
 describe("a device", () => {
-  it("does not ask", async () => {
+  it("cannot ask", async () => {
     const server = await openServer();
     const socket = await openRaw(server, { token: await server.token({ role: "person" }) });
     socket.send(questionEvent("q", [DATABASE]));
     expect(await socket.next()).toMatchObject({ payload: { code: "forbidden", questionId: "q" } });
   });
 
-  it("that guesses questionIds is cut off", async () => {
+  it("that guesses questionIds is disconnected", async () => {
     const server = await openServer();
     const socket = await openRaw(server, { token: await server.token({ role: "person" }) });
     for (let count = 0; count < 60; count += 1) socket.send(answerHook(`guess-${count}`, { a: "b" }));
@@ -200,7 +200,7 @@ describe("an upgrade", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 404/);
   });
 
-  it("by a browser's cookie is taken from our own pages only", async () => {
+  it("with a browser's cookie is accepted from the server's own origin only", async () => {
     const server = await openServer();
     const { code } = await server.auth.createInboxCode("ana");
     const redeemed = await server.auth.redeemInboxCode(code);
@@ -221,7 +221,7 @@ describe("an upgrade", () => {
     expect(await alone.untilPong()).toEqual([]);
   });
 
-  it("by an admin is either", async () => {
+  it("by an admin may choose either role", async () => {
     const server = await openServer();
     const token = await server.token({ role: "admin", name: "root" });
     const asking = await openRaw(server, { token });

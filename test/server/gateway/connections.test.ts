@@ -5,7 +5,7 @@ import { answerHook, DATABASE, openRaw, questionEvent } from "./raw-socket.js";
 afterEach(closeServers);
 
 describe("a connection", () => {
-  it("that shows no sign of life is ended, and withdraws nothing", async () => {
+  it("that answers no ping is closed, and withdraws nothing", async () => {
     const server = await openServer();
     const silent = await openRaw(server, { token: await server.token() });
     const talking = await openRaw(server, { token: await server.token() });
@@ -15,7 +15,7 @@ describe("a connection", () => {
     const pinged = new Promise((resolve) => talking.socket.once("ping", resolve));
     await server.clock.advance(15_000);
     await pinged;
-    // Its pong is on its way: one more turn of talk, and it has come.
+    // Its pong is in flight: after one more round trip it has arrived.
     await talking.untilPong();
     await server.clock.advance(15_000);
     silent.socket.resume();
@@ -58,7 +58,7 @@ describe("a connection", () => {
     expect(server.hub.presence.connected()).toEqual([]);
   });
 
-  it("is told that the server goes away, and its asks stay", async () => {
+  it("closes with 1001 when the server closes, and its asks stay pending", async () => {
     const server = await openServer();
     const host = await openRaw(server, { token: await server.token() });
     const device = await openRaw(server, { token: await server.token({ role: "person" }) });
@@ -70,7 +70,7 @@ describe("a connection", () => {
     expect(server.hub.isAwaited((await server.hub.list()).asks[0]?.id ?? "")).toBe(false);
   });
 
-  it("that takes nothing is ended when too much waits for it for too long", async () => {
+  it("that does not read is closed when too much is unread for too long", async () => {
     const server = await openServer({ limits: { streamBuffer: 1_000, slowReaderMs: 5_000 } });
     const device = await openRaw(server, { token: await server.token({ role: "person" }) });
     await device.untilPong();
@@ -81,7 +81,7 @@ describe("a connection", () => {
       posts += 1;
       await server.hub.post({ questions: [{ question: `Q${posts}?` }], context: large });
     };
-    // As much as the sockets of this machine take, and more.
+    // More than the socket buffers of this machine hold.
     for (let count = 0; count < 200; count += 1) await post();
     await until(async () => {
       await post();

@@ -21,7 +21,7 @@ function idsOf(messages: readonly Envelope[]): readonly string[] {
 }
 
 describe("a device", () => {
-  it("gets everything that is pending, then what comes", async () => {
+  it("gets all pending asks, then new ones", async () => {
     const server = await openServer();
     const token = await server.token();
     const first = await posted(server, token);
@@ -34,7 +34,7 @@ describe("a device", () => {
     expect(idsOf([await ana.next()])).toEqual([third.id]);
   });
 
-  it("gets several pages of what is pending, each once", async () => {
+  it("gets several pages of pending asks, each ask once", async () => {
     const server = await openServer();
     for (let index = 0; index < 250; index += 1) await server.hub.post({ questions: [question] });
     const ana = await device(server);
@@ -44,7 +44,7 @@ describe("a device", () => {
     expect(await ana.untilPong()).toEqual([]);
   });
 
-  it("is told more than the document knows: context, deadline, the ask's id", async () => {
+  it("also gets the context, the deadline and the ask's id", async () => {
     const server = await openServer();
     const ask = await posted(server, await server.token(), {
       context: "**why**",
@@ -73,7 +73,7 @@ describe("a device", () => {
     });
   });
 
-  it("sees only what its token covers, and answers only that", async () => {
+  it("sees and answers only asks that its token covers", async () => {
     const server = await openServer();
     const token = await server.token();
     const forBen = await posted(server, token, { recipients: ["ben"] });
@@ -94,7 +94,7 @@ describe("a device", () => {
     expect((await server.hub.list({ status: "pending" })).asks).toHaveLength(5);
   });
 
-  it("is told what is wrong with an answer, and the ask stays pending", async () => {
+  it("gets the issues of an invalid answer, and the ask stays pending", async () => {
     const server = await openServer();
     const host = await openRaw(server, { token: await server.token() });
     const ana = await device(server);
@@ -126,7 +126,7 @@ describe("a device", () => {
     expect((await ana.next()).type).toBe("ack");
   });
 
-  it("is told that its question was answered, by whom, and how; the one who answered is not", async () => {
+  it("gets a settled event with the answer and its answerer, except the device that answered", async () => {
     const server = await openServer();
     const host = await openRaw(server, { token: await server.token() });
     const phone = await openRaw(server, {
@@ -164,7 +164,7 @@ describe("a device", () => {
     expect((await tablet.next()).type).toBe("ack");
   });
 
-  it("that comes back with an old answer is told who was faster", async () => {
+  it("that returns with a late answer gets the winner", async () => {
     const server = await openServer();
     const host = await openRaw(server, { token: await server.token() });
     host.send(questionEvent("q-1", [DATABASE]));
@@ -177,7 +177,7 @@ describe("a device", () => {
     expect(await ben.next()).toMatchObject({ payload: { code: "already_settled", by: { id: "ana" } } });
   });
 
-  it("never knows two asks by one name", async () => {
+  it("never gets one name for two asks", async () => {
     const server = await openServer();
     const host = await openRaw(server, { token: await server.token() });
     const ana = await device(server);
@@ -219,7 +219,7 @@ describe("a device", () => {
   });
 });
 
-it("lets one of ten devices and a request win, and tells the others who did", async () => {
+it("lets one of ten devices and an HTTP request win, and reports the winner to the others", async () => {
   const server = await openServer();
   const token = await server.token();
   const devices = await Promise.all(
@@ -246,7 +246,7 @@ it("lets one of ten devices and a request win, and tells the others who did", as
     outcome !== undefined && "by" in outcome && outcome.by.kind === "person" ? outcome.by.id : "";
   const won = [...told.filter(({ type }) => type === "ack"), ...(reply.status === 200 ? ["http"] : [])];
   expect(won).toHaveLength(1);
-  // A loser may hear of the end before its own answer was looked at; both say who it was.
+  // A loser may get the settled event before its own answer is handled; both name the winner.
   const lost = told.filter(({ type }) => type !== "ack");
   const names = lost.map(({ type, payload }) =>
     type === "rejection" ? payload.by.id : payload.payload.by.id,

@@ -1,4 +1,4 @@
-// A plugin that was written from source 004 against our backend: what the document promises it, to the letter.
+// A plugin written from the gateway protocol alone, against our backend: it gets exactly what the protocol promises.
 
 import { afterEach, describe, expect, it } from "vitest";
 import { call, closeServers, type OpenServer, openServer, until } from "../open-server.js";
@@ -36,8 +36,8 @@ async function pendingAsk({ hub }: OpenServer) {
 
 const by = { kind: "person", id: "ana", surface: "test" } as const;
 
-describe("a plugin of source 004 at our backend", () => {
-  it("goes through the document's full example", async () => {
+describe("a gateway plugin at our backend", () => {
+  it("goes through the protocol's full example", async () => {
     const { plugin, device, server } = await open();
     plugin.send(EXAMPLE_QUESTION);
     const shown = await device.next();
@@ -62,7 +62,7 @@ describe("a plugin of source 004 at our backend", () => {
     });
   });
 
-  it("gets labels joined, text as it was typed, and a preview through", async () => {
+  it("gets joined labels and unchanged text, and passes a preview on", async () => {
     const { plugin, device, server } = await open();
     plugin.send(questionEvent("q-1", [FEATURES, DATABASE]));
     const shown = await device.next();
@@ -97,7 +97,7 @@ describe("a plugin of source 004 at our backend", () => {
     expect(await plugin.next()).toEqual(answerHook("q-abc-123", {}));
   });
 
-  it("is dismissed by a device that answers nothing", async () => {
+  it("is dismissed by a device that sends an empty map", async () => {
     const { plugin, device, server } = await open();
     plugin.send(EXAMPLE_QUESTION);
     await device.next();
@@ -106,7 +106,7 @@ describe("a plugin of source 004 at our backend", () => {
     expect((await server.hub.list()).asks[0]?.status).toBe("declined");
   });
 
-  it("is sent nothing when nobody answers within 120 seconds", async () => {
+  it("gets nothing when nobody answers within 120 seconds", async () => {
     const { plugin, device, server } = await open();
     plugin.send(EXAMPLE_QUESTION);
     const { id } = await pendingAsk(server);
@@ -142,7 +142,7 @@ describe("a plugin of source 004 at our backend", () => {
     expect(left).toEqual({ "by-connection": 5000, "by-event": 7000, never: null, usual: 120_000 });
   });
 
-  it("leaves out a question that was skipped", async () => {
+  it("gets no entry for a skipped question", async () => {
     const { plugin, server } = await open();
     plugin.send(questionEvent("q-1", [FEATURES, DATABASE], { allowPartial: true }));
     const { id } = await pendingAsk(server);
@@ -152,7 +152,7 @@ describe("a plugin of source 004 at our backend", () => {
     );
   });
 
-  it("gets the answer that came while it was away when it sends the question again", async () => {
+  it("gets an answer that came while it was disconnected when it sends the question again", async () => {
     const { plugin, device, server, agentToken } = await open();
     plugin.send(EXAMPLE_QUESTION);
     await device.next();
@@ -193,7 +193,7 @@ describe("a plugin of source 004 at our backend", () => {
     expect(await again.next()).toEqual(answerHook("pending", { [DATABASE.question]: "Redis" }));
   });
 
-  it("takes a question back", async () => {
+  it("withdraws a question", async () => {
     const { plugin, device, server } = await open();
     plugin.send(EXAMPLE_QUESTION);
     await device.next();
@@ -249,7 +249,7 @@ describe("approvals", () => {
     expect(await device.next()).toMatchObject({ type: "ack", payload: { executionId: "exec-1", status } });
   });
 
-  it("is not approved by a decline, nor by anything but true", async () => {
+  it("is approved only by true", async () => {
     const { plugin, device, server } = await open();
     plugin.send(requested);
     await device.next();

@@ -9,7 +9,7 @@ function event(name: string, payload: object): Envelope {
   return { type: "event", payload: { event: name, payload } };
 }
 
-/** A store that keeps new asks waiting until it is let go, as a slow disk does. */
+/** A store that holds new asks until it is released, like a slow disk. */
 function slowStore(): { readonly store: Store; letGo(): void } {
   const store = memoryStore();
   let letGo = (): void => undefined;
@@ -32,12 +32,12 @@ async function openHost(store?: Store): Promise<{
 }
 
 describe("a host", () => {
-  it("takes back what is still being stored", async () => {
+  it("withdraws an ask that is still being stored", async () => {
     const { store, letGo } = slowStore();
     const { server, host } = await openHost(store);
     host.send(questionEvent("q", [DATABASE]));
     host.send(event("ask_user_question.withdrawn", { questionId: "q", reason: "never mind" }));
-    // All of it has come, and nothing is stored yet.
+    // All messages have arrived, and nothing is stored yet.
     expect(await host.untilPong()).toEqual([]);
     letGo();
     const ended = await until(async () => (await server.hub.list({ status: "withdrawn" })).asks[0]);
@@ -45,7 +45,7 @@ describe("a host", () => {
     expect(await host.untilPong()).toEqual([]);
   });
 
-  it("resumes what is still being stored", async () => {
+  it("resumes an ask that is still being stored", async () => {
     const { store, letGo } = slowStore();
     const { server, host } = await openHost(store);
     host.send(questionEvent("q", [DATABASE]));
@@ -58,7 +58,7 @@ describe("a host", () => {
     expect(await host.untilPong()).toEqual([]);
   });
 
-  it("is told of an approval that nobody knows by its executionId", async () => {
+  it("gets not_found with the executionId for an unknown approval", async () => {
     const { host } = await openHost();
     host.send(event("exec.approval.withdrawn", { executionId: "e" }));
     host.send(event("exec.approval.withdrawn", { executionId: "e", reason: 5 }));
@@ -72,7 +72,7 @@ describe("a host", () => {
     expect(told.every(({ questionId }) => questionId === undefined)).toBe(true);
   });
 
-  it("neither takes back nor resumes a question as an approval", async () => {
+  it("neither withdraws nor resumes a question as an approval", async () => {
     const { server, host } = await openHost();
     host.send(questionEvent("q", [DATABASE]));
     await until(async () => (await server.hub.list({ status: "pending" })).asks[0]);

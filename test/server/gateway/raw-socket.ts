@@ -1,4 +1,4 @@
-// A client written from source 004 alone: raw `ws`, and nothing of ours.
+// A client written from the gateway protocol alone: raw `ws`, without Askline's code.
 
 import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
@@ -11,11 +11,11 @@ export interface Envelope {
 
 export interface RawSocket {
   readonly socket: WebSocket;
-  /** Sends JSON; text and bytes go as they are. */
+  /** Sends JSON; text and bytes are sent unchanged. */
   send(message: unknown): void;
-  /** The next message that nobody has taken yet. */
+  /** The next unread message. */
   next(): Promise<Envelope>;
-  /** Messages that nobody has taken yet. */
+  /** The unread messages. */
   readonly waiting: readonly Envelope[];
   /** Everything that came before an answer to this ping. */
   untilPong(): Promise<readonly Envelope[]>;
@@ -108,7 +108,7 @@ export function wrap(socket: WebSocket): RawSocket {
   };
 }
 
-/** Source 004, "Full Example Sequence". */
+/** The gateway protocol's "Full Example Sequence". */
 export const EXAMPLE_QUESTION = {
   type: "event",
   payload: {

@@ -38,7 +38,7 @@ async function connected(): Promise<{
   };
 }
 
-it("sends what is said in one turn when the turn's promises are done, as one write", async () => {
+it("sends the frames of one turn as one write, after the turn's promises", async () => {
   const { sender, stream, received, got } = await connected();
   const writes = vi.spyOn(stream, "_writev" as never);
   sender.send("one");
@@ -50,7 +50,7 @@ it("sends what is said in one turn when the turn's promises are done, as one wri
   expect(writes).toHaveBeenCalledTimes(1);
 });
 
-it("does not wait for the turn to end where many have something to send", async () => {
+it("does not wait for the end of the turn if many connections have frames", async () => {
   const all = await Promise.all(Array.from({ length: 9 }, () => connected()));
   const sent = all.map(({ server }) => vi.spyOn(server, "send"));
   for (const { sender } of all) sender.send("one");
@@ -58,7 +58,7 @@ it("does not wait for the turn to end where many have something to send", async 
   await Promise.all(all.map(({ got }) => got(1)));
 });
 
-it("lets no more wait than a reader may be behind", async () => {
+it("bounds the backlog of a slow reader", async () => {
   const { sender, server, received, got } = await connected();
   const sent = vi.spyOn(server, "send");
   for (const text of ["x".repeat(900), "y".repeat(50), "z".repeat(50)]) sender.send(text);
@@ -69,7 +69,7 @@ it("lets no more wait than a reader may be behind", async () => {
   expect(received.map((text) => text[0])).toEqual(["x", "y", "z", "!"]);
 });
 
-it("sends what waits before a close, and nothing after it", async () => {
+it("sends waiting frames before a close, and none after it", async () => {
   const { sender, server, received, got } = await connected();
   const closed = once(server, "close");
   sender.send("last words");
