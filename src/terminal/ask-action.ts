@@ -9,7 +9,7 @@ import {
   type SubmittedDecision,
   validateDecisions,
 } from "../core/index.js";
-import type { Prompted } from "./ask-question.js";
+import type { PromptResult } from "./ask-question.js";
 import type { Dialogue } from "./dialogue.js";
 
 const CHOICES = {
@@ -24,17 +24,17 @@ export async function askAction(
   action: Action,
   position: number,
   count: number,
-): Promise<Prompted<Decision>> {
+): Promise<PromptResult<Decision>> {
   dialogue.say(actionText(action, position, count, dialogue.columns));
   dialogue.say(`  ${action.allow.map((kind) => CHOICES[kind]).join("  ")}\n`);
   for (;;) {
     const reply = await readDecision(dialogue, action);
     if (reply.kind === "again") continue;
-    if (reply.kind !== "given") return reply;
+    if (reply.kind !== "value") return reply;
     const alone = { questions: [], approval: { actions: [action] } };
     const checked = validateDecisions(alone, { decisions: [reply.value] });
     const decision = checked.ok ? checked.decisions[0] : undefined;
-    if (decision !== undefined) return { kind: "given", value: decision };
+    if (decision !== undefined) return { kind: "value", value: decision };
     if (!checked.ok) dialogue.explain(checked.issues.map(({ message }) => message).join("\n"));
   }
 }
@@ -57,13 +57,13 @@ export function actionText(
   return `${lines.join("\n")}\n`;
 }
 
-/** A line of JSON; what a narrow terminal cuts off stands further in than what belongs to the next. */
+/** A line of JSON. In a narrow terminal it wraps with a deeper indent than the next line. */
 function hangJson(line: string, columns: number | undefined): string {
   const indent = /^ */.exec(line)?.[0] ?? "";
   return hang(`  ${indent}  `, line.slice(indent.length), columns).slice(2);
 }
 
-type Reply = Prompted<SubmittedDecision> | { readonly kind: "again" };
+type Reply = PromptResult<SubmittedDecision> | { readonly kind: "again" };
 
 const COMMAND = /^(a|approve|e|edit|r|reject)(?:\s+(.*))?$/i;
 const KINDS: Readonly<Record<string, DecisionKind>> = { a: "approve", e: "edit", r: "reject" };
@@ -81,7 +81,7 @@ async function readDecision(dialogue: Dialogue, action: Action): Promise<Reply> 
   }
   switch (kind) {
     case "approve":
-      return { kind: "given", value: { action: action.id, kind } };
+      return { kind: "value", value: { action: action.id, kind } };
     case "edit":
       return readArguments(dialogue, action, rest);
     case "reject":
@@ -89,7 +89,7 @@ async function readDecision(dialogue: Dialogue, action: Action): Promise<Reply> 
   }
 }
 
-/** One line of JSON; a blank one goes back to the choice. */
+/** Reads one line of JSON; a blank line goes back to the choice. */
 async function readArguments(dialogue: Dialogue, action: Action, given: string): Promise<Reply> {
   let text = given;
   for (;;) {
@@ -100,7 +100,7 @@ async function readArguments(dialogue: Dialogue, action: Action, given: string):
       if (text === "") return { kind: "again" };
     }
     try {
-      return { kind: "given", value: { action: action.id, kind: "edit", args: JSON.parse(text) } };
+      return { kind: "value", value: { action: action.id, kind: "edit", args: JSON.parse(text) } };
     } catch (error) {
       const reason = error instanceof Error ? displayLine(error.message) : "not JSON";
       dialogue.explain(`that is not JSON (${reason}); type it again, or a blank line to go back`);
@@ -114,11 +114,11 @@ async function readReason(dialogue: Dialogue, action: Action, given: string): Pr
   if (message === "") {
     const line = await dialogue.askText("  reason (optional): ");
     if (line.kind === "aborted") return line;
-    // The rejection stands even where the input ends before a reason.
+    // The rejection is valid even if the input ends before a reason.
     message = line.kind === "line" ? line.text.trim() : "";
   }
   return {
-    kind: "given",
+    kind: "value",
     value: { action: action.id, kind: "reject", ...(message !== "" && { message }) },
   };
 }

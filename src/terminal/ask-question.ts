@@ -3,9 +3,9 @@ import type { Dialogue } from "./dialogue.js";
 import { type QuestionPlace, questionPrompt, questionText } from "./question-text.js";
 import { numberedOptions, parseSelection } from "./selection.js";
 
-/** What came of one prompt: a value, or why the whole ask ends here. */
-export type Prompted<T> =
-  | { readonly kind: "given"; readonly value: T }
+/** The result of one prompt: a value, or why the whole ask ends here. */
+export type PromptResult<T> =
+  | { readonly kind: "value"; readonly value: T }
   | { readonly kind: "cancelled" | "end" | "aborted" };
 
 /** Asks one question until the answer is valid. A blank line cancels. */
@@ -13,7 +13,7 @@ export async function askQuestion(
   dialogue: Dialogue,
   question: Question,
   place: QuestionPlace,
-): Promise<Prompted<Answer>> {
+): Promise<PromptResult<Answer>> {
   dialogue.say(questionText(question, place, dialogue.columns));
   for (;;) {
     const reply =
@@ -21,15 +21,15 @@ export async function askQuestion(
         ? await readText(dialogue, question, place.skippable)
         : await readSelection(dialogue, question, place.skippable);
     if (reply.kind === "again") continue;
-    if (reply.kind !== "given") return reply;
+    if (reply.kind !== "value") return reply;
     const checked = validateAnswers({ questions: [question] }, [reply.value], { partial: place.skippable });
     const answer = checked.ok ? checked.answers[0] : undefined;
-    if (answer !== undefined) return { kind: "given", value: answer };
+    if (answer !== undefined) return { kind: "value", value: answer };
     if (!checked.ok) dialogue.explain(checked.issues.map(({ message }) => message).join("\n"));
   }
 }
 
-type Reply = Prompted<SubmittedAnswer> | { readonly kind: "again" };
+type Reply = PromptResult<SubmittedAnswer> | { readonly kind: "again" };
 
 async function readSelection(dialogue: Dialogue, question: Question, skippable: boolean): Promise<Reply> {
   const line = await dialogue.ask(questionPrompt(question));
@@ -48,7 +48,7 @@ async function readSelection(dialogue: Dialogue, question: Question, skippable: 
       if (!selection.wantsText) {
         const { text } = selection;
         return {
-          kind: "given",
+          kind: "value",
           value: { question: question.id, selected, ...(text !== undefined && { text }) },
         };
       }
@@ -56,7 +56,7 @@ async function readSelection(dialogue: Dialogue, question: Question, skippable: 
       if (typed.kind !== "line") return typed;
       const text = typed.text.trim();
       if (text === "") return { kind: "cancelled" };
-      return { kind: "given", value: { question: question.id, selected, text } };
+      return { kind: "value", value: { question: question.id, selected, text } };
     }
   }
 }
@@ -66,11 +66,11 @@ async function readText(dialogue: Dialogue, question: Question, skippable: boole
   if (line.kind !== "line") return line;
   const text = line.text.trim();
   if (text === "") return { kind: "cancelled" };
-  // A lone letter may well be the answer here, so skipping takes a word that hardly is.
+  // A single letter may be a real answer here, so skipping needs a word that is unlikely to be one.
   if (skippable && text.toLowerCase() === "/skip") return skipped(question);
-  return { kind: "given", value: { question: question.id, text } };
+  return { kind: "value", value: { question: question.id, text } };
 }
 
 function skipped(question: Question): Reply {
-  return { kind: "given", value: { question: question.id, skipped: true } };
+  return { kind: "value", value: { question: question.id, skipped: true } };
 }

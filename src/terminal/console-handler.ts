@@ -15,9 +15,9 @@ export type ConsoleHandler = (
 ) => Promise<Readonly<Record<string, string>>>;
 
 /**
- * Source 003's console: a number, numbers separated by commas, or any text typed instead. Nothing is asked
- * twice: what is no number of an option is taken as text, a blank line as `""`. Rejects with `closed` when
- * the input ends and with `aborted` when the signal aborts, for then there is no answer to give.
+ * The console of the answers-map systems: a number, numbers separated by commas, or any text. Nothing is asked twice:
+ * anything but option numbers is a text answer, and a blank line is `""`. Rejects with `closed` when the input ends
+ * and with `aborted` when the signal aborts.
  *
  * @example
  * const tool = createAskTool({ handler: consoleHandler({ input: process.stdin, output: process.stdout }) });
@@ -33,7 +33,7 @@ export function consoleHandler({ input, output }: ConsoleHandlerOptions): Consol
           dialogue.say(questionText(question, dialogue.columns));
           answers.push([question.question, await readAnswer(dialogue, question)]);
         }
-        // Not by assignment: a question may be called `__proto__`.
+        // Not by assignment, since a question may be called `__proto__`.
         return Object.fromEntries(answers);
       } finally {
         dialogue.close();
@@ -70,7 +70,7 @@ async function readAnswer(dialogue: Dialogue, question: Question): Promise<strin
   if (picks.length === 0) return response;
   const parts: string[] = [];
   for (const option of picks) {
-    // The option that opens the text field is never itself the answer.
+    // The label of an option that opens the text field is never the answer.
     parts.push(option.input ? await readLine(dialogue, `  ${displayLine(option.label)}: `) : option.label);
   }
   return parts.join(", ");
@@ -85,15 +85,15 @@ async function readLine(dialogue: Dialogue, prompt: string): Promise<string> {
 }
 
 function aborted(): AsklineError {
-  return new AsklineError("aborted", "the wait for an answer was aborted");
+  return new AsklineError("aborted", "aborted before an answer came");
 }
 
 const INTEGER = /^[+-]?\d+$/;
 const GREATEST_INTEGER = 2 ** 31;
 
-/** None where any part is no whole number. Numbers outside the options do not count. */
+/** Empty if any part is not a whole number. Numbers out of range are ignored. */
 function pickedOptions(response: string, options: readonly Option[]): readonly Option[] {
-  // Commas at the end are no part: `1,` is one pick.
+  // Trailing commas are ignored: `1,` is one pick.
   const parts = response.replace(/,+$/, "").split(",");
   const numbers = parts.map((part) => (INTEGER.test(part.trim()) ? Number(part) : Number.NaN));
   if (numbers.some((number) => !(Math.abs(number) < GREATEST_INTEGER))) return [];

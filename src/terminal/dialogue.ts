@@ -3,35 +3,35 @@ import { hang } from "../cells/index.js";
 import { type Line, MOST_LINE_BYTES, nextLine } from "./line-reader.js";
 import { pastedLines } from "./pasted-lines.js";
 
-/** A stream to read answers from; `isTTY` says that a terminal echoes what is typed. */
+/** A stream to read answers from. With `isTTY`, a terminal echoes what is typed. */
 export type Input = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown };
 
-/** A stream to show prompts on; `columns` is there when it is a terminal. */
+/** A stream to show prompts on. A terminal has `columns`. */
 export type Output = Writable & { readonly columns?: number };
 
-/** A line that was given, or why there will be none. */
-export type Given = Exclude<Line, { readonly kind: "too_long" }>;
+/** A line, or why there will be none. */
+export type AnswerLine = Exclude<Line, { readonly kind: "too_long" }>;
 
-/** One conversation of prompts and lines. Everything said must be safe to show already. */
+/** A conversation of prompts and lines. The caller makes every text safe to show. */
 export interface Dialogue {
-  /** The width to wrap to; undefined where the output is no terminal. */
+  /** The width to wrap to; undefined if the output is not a terminal. */
   readonly columns: number | undefined;
   say(text: string): void;
-  /** Shows a prompt and reads one line; a line beyond all bounds is explained and asked again. */
-  ask(prompt: string): Promise<Given>;
-  /** The same for a text of any lines: what is pasted into a terminal at once is one text. */
-  askText(prompt: string): Promise<Given>;
-  /** Says, on lines of its own, why the last line cannot be taken. */
+  /** Shows a prompt and reads one line. Asks again if the line is too long. */
+  ask(prompt: string): Promise<AnswerLine>;
+  /** Like `ask`, but several lines pasted into a terminal at once are one text. */
+  askText(prompt: string): Promise<AnswerLine>;
+  /** Says on separate lines why the last line is invalid. */
   explain(message: string): void;
-  /** Leaves the cursor at the start of a line; to be called at the end, whatever it was. */
+  /** Leaves the cursor at the start of a line. Must always be called at the end. */
   close(): void;
 }
 
-// What an arrow and other keys send while a terminal edits the line by itself: nobody means it as text.
+// What arrows and other keys send while the terminal itself edits the line; never meant as text.
 const KEYS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 export function openDialogue(input: Input, output: Output, signal: AbortSignal | undefined): Dialogue {
-  // Whether the cursor stands behind a prompt: only a terminal echoes the newline that ends an answer.
+  // Whether the cursor is after a prompt: only a terminal echoes the newline that ends an answer.
   let behindPrompt = false;
 
   const say = (text: string): void => {
@@ -45,7 +45,7 @@ export function openDialogue(input: Input, output: Output, signal: AbortSignal |
     leavePrompt();
     say(`${hang("  ", message, output.columns)}\n`);
   };
-  const read = async (prompt: string, severalLines: boolean): Promise<Given> => {
+  const read = async (prompt: string, severalLines: boolean): Promise<AnswerLine> => {
     for (;;) {
       const line = await readLine(prompt);
       if (line.kind === "too_long") {
@@ -57,10 +57,10 @@ export function openDialogue(input: Input, output: Output, signal: AbortSignal |
       if (signal?.aborted) return { kind: "aborted" };
       const text = [line.text, ...further].join("\n");
       if (KEYS.test(text)) {
-        explain("a key such as an arrow was pressed, which means nothing here; type it again");
+        explain("arrow and control keys do not work here; type the line again");
         continue;
       }
-      if (further.length > 0) explain(`${further.length + 1} lines were pasted, and are taken as one text`);
+      if (further.length > 0) explain(`${further.length + 1} lines were pasted; they are one answer`);
       return { kind: "line", text };
     }
   };
@@ -74,8 +74,8 @@ export function openDialogue(input: Input, output: Output, signal: AbortSignal |
       output.write(prompt);
       behindPrompt = prompt !== "";
     };
-    // Ctrl-Z leaves the prompt behind on a screen that the shell has written on since. Listened for before the prompt
-    // is there: it may be pressed at once.
+    // After Ctrl-Z the shell has written below the prompt, so show it again. Registered before the prompt appears,
+    // since Ctrl-Z may be pressed immediately.
     if (input.isTTY === true) process.on("SIGCONT", show);
     show();
     const line = await nextLine(input, signal);
@@ -83,7 +83,7 @@ export function openDialogue(input: Input, output: Output, signal: AbortSignal |
     if (input.isTTY === true && (line.kind === "line" || line.kind === "too_long")) behindPrompt = false;
     return line;
   };
-  // At once: whoever aborts may close the output before this conversation notices.
+  // Immediately, since the caller that aborts may close the output before this code continues.
   signal?.addEventListener("abort", leavePrompt, { once: true });
   return {
     get columns() {

@@ -1,8 +1,8 @@
 const tails = new WeakMap<object, Promise<unknown>>();
 
 /**
- * Runs tasks that share one thing, here an input, one after another in the order of the calls. Shared by
- * every surface on that input, so that no prompt is shown while another waits for its line.
+ * Runs tasks that share an object, here an input, one after another in call order. All surfaces on one input use it, so
+ * that no prompt appears while another waits for its line.
  */
 export function inTurn<T>(shared: object, task: () => Promise<T>): Promise<T> {
   const before = tails.get(shared) ?? Promise.resolve();

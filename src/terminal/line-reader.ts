@@ -1,12 +1,12 @@
-// Lines of a stream, one at a time, for several readers in turn.
+// Reads a stream line by line, for several readers in turn.
 //
 // idle    --nextLine-->            reading   (listening, stream flowing)
 // reading --newline-->             idle      (what follows the newline goes back into the stream)
 // reading --end, error, close-->   idle      (a last line without newline still counts)
 // reading --abort-->               idle      (a half-received line goes back into the stream)
 //
-// Nothing is kept between two reads: lines that arrive together wait in the stream itself, so whoever
-// reads next, the same surface or the host's own prompt, finds them.
+// Nothing is buffered between two reads: lines that arrive together wait in the stream itself, where the next reader,
+// the same surface or the host's own prompt, finds them.
 
 import type { Readable } from "node:stream";
 
@@ -17,14 +17,14 @@ export type Line =
   | { readonly kind: "end" }
   | { readonly kind: "aborted" };
 
-/** Room for the longest text and the longest edited arguments, whatever their characters. */
+/** Enough for the longest text and the longest edited arguments in any characters. */
 export const MOST_LINE_BYTES = 262_144;
 
 const NEWLINE = 0x0a;
 
 /**
- * The next line of UTF-8 without its `\n` or `\r\n`. A stream that fails has ended: nobody is left to read.
- * One read at a time on a stream; `inTurn` sees to that.
+ * The next line of UTF-8 without its `\n` or `\r\n`. A stream that fails counts as ended. Allows one read at a time on a
+ * stream, which `inTurn` ensures.
  */
 export function nextLine(input: Readable, signal?: AbortSignal): Promise<Line> {
   if (signal?.aborted) return Promise.resolve({ kind: "aborted" });
@@ -77,7 +77,7 @@ export function nextLine(input: Readable, signal?: AbortSignal): Promise<Line> {
 
 const surviving = new WeakSet<Readable>();
 
-/** A terminal that is unplugged while nobody reads must not crash the host. */
+/** A terminal that disappears while nobody reads must not crash the host. */
 function surviveErrors(input: Readable): void {
   if (surviving.has(input)) return;
   surviving.add(input);

@@ -9,7 +9,7 @@ export interface QuestionPlace {
   readonly skippable: boolean;
 }
 
-/** A question with its options, in the layout of source 000; safe to show. */
+/** A question with its options, in the canonical layout; safe to show. */
 export function questionText(question: Question, place: QuestionPlace, columns: number | undefined): string {
   const options = numberedOptions(question);
   const lines = [
@@ -19,7 +19,7 @@ export function questionText(question: Question, place: QuestionPlace, columns: 
     ...options.flatMap((option, index) => optionLines(`  ${index + 1}) `, option, columns)),
     ...(options.length > 0 && question.freeText ? otherLines(question, columns) : []),
     ...(place.skippable
-      ? [options.length > 0 ? "  s) Skip this question" : "  (/skip skips this question)"]
+      ? [options.length > 0 ? "  s) Skip this question" : "  (type /skip to skip this question)"]
       : []),
   ];
   return `${lines.join("\n")}\n`;
@@ -31,7 +31,7 @@ function headLine({ position, count }: QuestionPlace, header: string | undefined
   return header === undefined ? place : `${place} ${displayHeader(header)}`;
 }
 
-/** What stands before the cursor. */
+/** The prompt before the cursor. */
 export function questionPrompt(question: Question): string {
   if (numberedOptions(question).length === 0) return "> answer: ";
   if (!question.multiSelect) return "> select: ";
@@ -39,7 +39,7 @@ export function questionPrompt(question: Question): string {
   return `> select (comma-separated${bounds === "" ? "" : `, ${bounds}`}): `;
 }
 
-/** How many may be picked, for whoever is shown no prompt; undefined where it is one. */
+/** How many options may be picked, for a text without a prompt; undefined for a single choice. */
 export function picksText(question: Question): string | undefined {
   if (!question.multiSelect || numberedOptions(question).length === 0) return undefined;
   return `pick ${pickBounds(question) || "one or more"}`;

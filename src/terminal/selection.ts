@@ -1,12 +1,12 @@
 import { displayLine, type Option, type Question } from "../core/index.js";
 
-/** What one line says about a question with options. */
+/** The meaning of one line for a question with options. */
 export type Selection =
   | {
       readonly kind: "picked";
       readonly picks: readonly Option[];
       readonly text?: string;
-      /** `other` stood alone: its text is still to be asked for. */
+      /** `other` without text: the text must still be asked for. */
       readonly wantsText: boolean;
     }
   | { readonly kind: "blank" }
@@ -18,14 +18,14 @@ const OTHER = /^(?:o|other)$/i;
 const OTHER_WITH_TEXT = /^(?:o|other)\s+(\S.*)$/i;
 const NUMBER = /^(\d{1,9})[).]?$/;
 
-/** The options that carry a number; the one that opens the text field is the `o)` line instead. */
+/** The options with a number. The one that opens the text field is the `o)` line instead. */
 export function numberedOptions(question: Question): readonly Option[] {
   return question.options.filter((option) => !option.input);
 }
 
 /**
- * Reads a line of numbers separated by commas. `o` or `other` among them asks for text; `other` followed by
- * words takes all the rest of the line as the text, commas included: `1,3,other text, with a comma`.
+ * Parses numbers separated by commas. `o` or `other` among them asks for text; with words after it, the rest of the
+ * line is the text, including commas: `1,3,other text, with a comma`.
  */
 export function parseSelection(line: string, question: Question, skippable: boolean): Selection {
   let rest = line.trim();
@@ -65,7 +65,7 @@ function problem(what: string, question: Question): Selection {
   const last = numberedOptions(question).length;
   const range = last === 1 ? "1" : `a number from 1 to ${last}`;
   const numbers = question.multiSelect && last > 1 ? `numbers from 1 to ${last}, separated by commas` : range;
-  const other = question.freeText ? ", or other and your text" : "";
+  const other = question.freeText ? ", or other followed by your text" : "";
   return { kind: "problem", message: `${what}; type ${numbers}${other}` };
 }
 

@@ -10,21 +10,21 @@ import {
   resolverOf,
 } from "../core/index.js";
 import { askAction } from "./ask-action.js";
-import { askQuestion, type Prompted } from "./ask-question.js";
+import { askQuestion, type PromptResult } from "./ask-question.js";
 import { type Dialogue, type Input, type Output, openDialogue } from "./dialogue.js";
 import { inTurn } from "./in-turn.js";
 
 export interface StdinResolverOptions {
   readonly input: Input;
   readonly output: Output;
-  /** Who is said to have answered; the person `local` at the surface `terminal` by default. */
+  /** The answerer of the outcome; by default the person `local` at the surface `terminal`. */
   readonly by?: Answerer;
 }
 
 /**
- * Numbered prompts on `output`, one line an answer on `input`: source 000's prompts, for any pair of
- * streams. An invalid line is explained and asked again; a blank line declines the whole ask; an input that
- * ends leaves it `unavailable`. Several asks at once are asked one after another.
+ * Asks with numbered prompts on `output` and reads one line per answer from `input`: the canonical prompts, for any pair
+ * of streams. An invalid line is explained and asked again; a blank line declines the whole ask; the end of the input
+ * makes it `unavailable`. Concurrent asks are asked one after another.
  *
  * @example
  * const resolver = stdinResolver({ input: process.stdin, output: process.stderr });
@@ -54,7 +54,7 @@ async function converse(dialogue: Dialogue, ask: AskRequest, by: Answerer): Prom
     const decisions: Decision[] = [];
     for (const [index, action] of actions.entries()) {
       const decided = await askAction(dialogue, action, index + 1, actions.length);
-      if (decided.kind !== "given") return ending(decided.kind, by);
+      if (decided.kind !== "value") return ending(decided.kind, by);
       decisions.push(decided.value);
     }
     return { kind: "decided", decisions, by };
@@ -66,13 +66,13 @@ async function converse(dialogue: Dialogue, ask: AskRequest, by: Answerer): Prom
       count: ask.questions.length,
       skippable: ask.allowPartial,
     });
-    if (answered.kind !== "given") return ending(answered.kind, by);
+    if (answered.kind !== "value") return ending(answered.kind, by);
     answers.push(answered.value);
   }
   return { kind: "answered", answers, by };
 }
 
-function ending(kind: Exclude<Prompted<never>["kind"], "given">, by: Answerer): Outcome {
+function ending(kind: Exclude<PromptResult<never>["kind"], "value">, by: Answerer): Outcome {
   switch (kind) {
     case "cancelled":
       return { kind: "declined", by };

@@ -1,7 +1,7 @@
 import { type Language, languageOf } from "./languages.js";
 
 export interface FreeTextWords {
-  /** Of the option that opens the text field. Core knows an option by this label, so the two lists agree. */
+  /** The label of the option that opens the text field. Core recognises it by this label, so the lists must agree. */
   readonly label: string;
   readonly description: string;
 }

@@ -1,22 +1,22 @@
 import { languageOf } from "./languages.js";
 
-/** What an issue is about in numbers and facts, such as `{ max: 3, count: 4 }`. */
+/** The numbers and facts of an issue, such as `{ max: 3, count: 4 }`. */
 export type IssueValues = Readonly<Record<string, number | boolean>>;
 
 type Words = string | ((values: IssueValues) => string);
 
-/** Every code of core and of the form; a test compares. Words cannot import them: this folder imports nothing. */
+/** Every issue code of core and the form. This folder imports nothing, so a test compares the lists. */
 const ENGLISH: Readonly<Record<string, Words>> = {
   invalid_json: ({ line, column }) =>
     line === undefined
       ? "This is not valid JSON."
       : `This is not valid JSON: see line ${line}, column ${column}.`,
   wrong_type: 'This must be a JSON object, such as { "name": "value" }.',
-  invalid_value: "This value cannot be used.",
+  invalid_value: "This value is invalid.",
   too_long: ({ max, count }) =>
     max === undefined
       ? "This is too long."
-      : `This is too long: ${count} characters, and ${max} are allowed.`,
+      : `This is too long: ${count} characters; at most ${max} are allowed.`,
   too_large: ({ max }) =>
     max === undefined ? "This is too large." : `This is too large: at most ${max} characters are allowed.`,
   conflict: "Two parts of this contradict each other.",
@@ -30,7 +30,7 @@ const ENGLISH: Readonly<Record<string, Words>> = {
   duplicate_id: "The same id is used twice.",
   duplicate_question: "Two questions have the same text.",
   secret_refused: "Secrets cannot be asked for.",
-  no_actions: "There is no action to decide about.",
+  no_actions: "There is no action to approve.",
   too_many_actions: "There are too many actions.",
   blank_name: "An action has no name.",
   unknown_question: "This question is not part of what was asked.",
@@ -40,12 +40,12 @@ const ENGLISH: Readonly<Record<string, Words>> = {
   duplicate_answer: "This question is answered twice.",
   duplicate_pick: "This option is chosen twice.",
   too_few_picks: ({ min, count }) =>
-    min === undefined ? "Choose more options." : `Choose at least ${min}; so far it is ${count}.`,
+    min === undefined ? "Choose more options." : `Choose at least ${min}; you have chosen ${count}.`,
   too_many_picks: ({ max }) => (max === undefined ? "Choose fewer options." : `Choose at most ${max}.`),
   text_not_allowed: "This question cannot be answered with text. Choose an option.",
   text_required: "Type your own answer, or choose another option.",
   unknown_action: "This action is not part of what was asked.",
-  missing_decision: "Decide about this action.",
+  missing_decision: "Approve or reject this action.",
   duplicate_decision: "This action is decided twice.",
   decision_not_allowed: "This decision is not possible for this action.",
   edit_unused:
@@ -102,15 +102,15 @@ const VIETNAMESE: Readonly<Record<string, Words>> = {
     "Tham số đã được sửa, nhưng “Chấp thuận” sẽ gửi tham số gốc. Hãy chấp thuận kèm thay đổi hoặc hoàn tác thay đổi.",
 };
 
-/** The tables by language; the other languages have only the word for Other so far. */
+/** The tables by language. Other languages have only the word for Other so far. */
 export const ISSUE_WORDS: Readonly<Record<"en" | "vi", Readonly<Record<string, Words>>>> = {
   en: ENGLISH,
   vi: VIETNAMESE,
 };
 
 /**
- * What an issue says to the person who can resolve it, in the language of a locale (English where there is no
- * translation). Core's own messages are for models and logs.
+ * An issue in words for the person who can fix it, in the language of a locale (English if there is no translation).
+ * Core's own messages are for models and logs.
  */
 export function issueText(
   { code, values = {} }: { readonly code: string; readonly values?: IssueValues },
@@ -121,7 +121,7 @@ export function issueText(
   return typeof words === "string" ? words : words(values);
 }
 
-/** By what the question takes; where that is not known, it takes both. */
+/** Words for what the question accepts; both if that is unknown. */
 function answerWanted(both: string, options: string, text: string): Words {
   return (values) => (values.text === false ? options : values.options === false ? text : both);
 }

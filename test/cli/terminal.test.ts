@@ -75,7 +75,7 @@ describe("askline ask on a real terminal", () => {
     expect(terminal.text()).toContain(
       String.raw`"text":"because\n  of this\nand that"},{"question":"q2","selected":[],"text":"ana\nls"`,
     );
-    expect(terminal.text()).toContain("\nand that\n  3 lines were pasted, and are taken as one text\n");
+    expect(terminal.text()).toContain("\nand that\n  3 lines were pasted; they are one answer\n");
     expect(terminal.text()).toContain("rest: nothing\n");
   });
 
@@ -97,9 +97,7 @@ describe("askline ask on a real terminal", () => {
     await terminal.shows("> answer: ", 2);
     terminal.type("aurora\r");
     expect(await terminal.ended).toBe(0);
-    expect(terminal.text()).toContain(
-      "  a key such as an arrow was pressed, which means nothing here; type it",
-    );
+    expect(terminal.text()).toContain("  arrow and control keys do not work here; type the line again");
     expect(terminal.text()).toContain('"text":"aurora"');
   });
 

@@ -180,18 +180,21 @@ describe("stdinResolver: lines", () => {
   });
 
   it.each([
-    ["9", "selection 9 out of range; type a number from 1 to 2, or other and your text"],
-    ["0", "selection 0 out of range; type a number from 1 to 2, or other and your text"],
-    ["x", 'invalid selection "x"; type a number from 1 to 2, or other and your text'],
-    [",", 'invalid selection ","; type a number from 1 to 2, or other and your text'],
-    ["1,2", "question is single-select, got 2 picks; type a number from 1 to 2, or other and your text"],
+    ["9", "selection 9 out of range; type a number from 1 to 2, or other followed by your text"],
+    ["0", "selection 0 out of range; type a number from 1 to 2, or other followed by your text"],
+    ["x", 'invalid selection "x"; type a number from 1 to 2, or other followed by your text'],
+    [",", 'invalid selection ","; type a number from 1 to 2, or other followed by your text'],
+    [
+      "1,2",
+      "question is single-select, got 2 picks; type a number from 1 to 2, or other followed by your text",
+    ],
     [
       "1,other y",
-      "question is single-select, got 2 picks; type a number from 1 to 2, or other and your text",
+      "question is single-select, got 2 picks; type a number from 1 to 2, or other followed by your text",
     ],
     [
       "9".repeat(400),
-      `invalid selection "${"9".repeat(40)}…"; type a number from 1 to 2, or other and your text`,
+      `invalid selection "${"9".repeat(40)}…"; type a number from 1 to 2, or other followed by your text`,
     ],
   ])("explains %j and asks again", async (line, message) => {
     const { outcome, shown } = await answer(AUTH, line, "2");
@@ -242,7 +245,7 @@ describe("stdinResolver: lines", () => {
     const questions = [{ question: "Which?", options: ["a", "b"] }, { question: "Name?" }];
     const { outcome, shown } = await answer({ questions, allowPartial: true }, "s", "/skip");
     expect(shown).toContain("  s) Skip this question\n> select: ");
-    expect(shown).toContain("  (/skip skips this question)\n> answer: ");
+    expect(shown).toContain("  (type /skip to skip this question)\n> answer: ");
     expect(outcome).toMatchObject({
       answers: [
         { question: "q1", skipped: true },

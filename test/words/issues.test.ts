@@ -31,5 +31,5 @@ it("speaks the language of a locale, or English", () => {
   const issue = { code: "too_many_picks", values: { max: 3, count: 4 } };
   expect(issueText(issue, "vi-VN")).toBe("Chỉ được chọn tối đa 3.");
   expect(issueText(issue, "de")).toBe("Choose at most 3.");
-  expect(issueText({ code: "of a later version" }, undefined)).toBe("This value cannot be used.");
+  expect(issueText({ code: "of a later version" }, undefined)).toBe("This value is invalid.");
 });
