@@ -292,6 +292,16 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     isAwaited: waiters.isAwaited,
     presence,
     logs: createHubLogs(store, wakes, requireOpen, store),
+    records: {
+      async get(...record) {
+        requireOpen();
+        return store.records.get(...record);
+      },
+      async put(...record) {
+        requireOpen();
+        return store.records.put(...record);
+      },
+    },
     onDraft: drafts.listen,
 
     async prune({ settledBefore, limit = 1_000 }) {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { systemClock } from "../../src/core/index.ts";
 import { memoryStore, type Store } from "../../src/hub/index.ts";
+import { createNames } from "../../src/server/gateway/names.ts";
 import { postgresStore } from "../../src/stores/postgres/index.ts";
 import { fakeClock } from "../../src/testing/index.ts";
 import { answered, sampleNewAsk, settle } from "../../src/testing/samples.ts";
@@ -63,6 +64,19 @@ describe("importing", () => {
     expect(await imported(target, await exported(source))).toEqual([{ kind: "imported" }]);
     expect(await target.asks.get(ask.ask.id)).toEqual(ask.ask);
     expect(ask.ask).toMatchObject({ deadline: 61_000, latest: 5_000 });
+  });
+
+  it("keeps the name that devices know an ask by from meaning another ask", async () => {
+    const [source, target] = [await opened("memory"), await opened("sqlite")];
+    const [first, second] = ["first", "second"].map((session) =>
+      sampleNewAsk(1_000, { session, key: "exec-1", metadata: { gateway: true } }),
+    );
+    if (first === undefined || second === undefined) throw new Error("both are there");
+    for (const ask of [first, second]) await source.asks.insert(ask);
+    await imported(target, await exported(source));
+    const names = createNames(target);
+    expect(await names.of(second.ask)).toBe(second.ask.id);
+    expect(await names.askIdOf("exec-1")).toBe(first.ask.id);
   });
 
   it("changes nothing the second time", async () => {

@@ -7,6 +7,7 @@ import { parsePerson } from "../../core/rules/parse-answerer.js";
 import type { Store } from "../../hub/index.js";
 import { OPENED_NAMESPACE, openedKey } from "../../hub/records/ask-records.js";
 import { createShowings } from "../../hub/records/showings.js";
+import { NAME_NAMESPACE, wantedName } from "../../server/gateway/names.js";
 import type { AskLine } from "./format.js";
 
 /** The result for one ask. */
@@ -48,6 +49,9 @@ async function restore(store: Store, { ask, events, shown = [] }: AskLine): Prom
     await store.records.put(OPENED_NAMESPACE, openedKey(ask.id, by.id, by.surface), true, { expect: null });
   }
   for (const showing of shown) await showings.record(ask.id, showing);
+  // A device may still send an answer under the name that it was shown the ask by.
+  const name = wantedName(ask);
+  if (name !== ask.id) await store.records.put(NAME_NAMESPACE, name, ask.id, { expect: null });
   return restored.kind === "known" ? { kind: "known", same: true, status: restored.ask.status } : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { type AskRequest, type Issue, isRecord, LIMITS, type ParsedAsk } from "../../core/index.js";
+import { defined } from "../../core/kit/tools.js";
 import { inputReader, isTooLong, parseJson, typeName } from "../../core/read/input-reader.js";
 import type { Fields } from "../shared.js";
 import { decodeApproval, decodeQuestions, type GatewayAskDefaults } from "./asks.js";
@@ -20,8 +21,15 @@ export type GatewayMessage =
       readonly sessionKey?: string;
       readonly reason?: string;
     }
-  | { readonly kind: "answer"; readonly id: string; readonly answers: unknown }
-  | { readonly kind: "approval"; readonly id: string; readonly approved: boolean; readonly reason?: string }
+  /** `askId` is ours, and may stand for the questionId or executionId: then `id` is the same. */
+  | { readonly kind: "answer"; readonly id: string; readonly askId?: string; readonly answers: unknown }
+  | {
+      readonly kind: "approval";
+      readonly id: string;
+      readonly askId?: string;
+      readonly approved: boolean;
+      readonly reason?: string;
+    }
   | { readonly kind: "ping" }
   | { readonly kind: "pong" }
   /** Envelopes that only inform: acks, rejections, errors, settled asks. */
@@ -36,6 +44,7 @@ export type DecodedMessage =
       /** The ask that the message is about, if that could be read. */
       readonly questionId?: string;
       readonly executionId?: string;
+      readonly askId?: string;
     };
 
 type Path = Issue["path"];
@@ -167,7 +176,10 @@ function readWithdrawal(payload: Fields, name: "questionId" | "executionId", at:
 
 function readHook(payload: Fields, name: "questionId" | "executionId", at: Path): DecodedMessage {
   const reader = inputReader();
-  const id = reader.id(payload[name], at, LIMITS.keyLength, name);
+  const given = payload.askId === undefined ? undefined : reader.id(payload.askId, at, undefined, "askId");
+  const askId = given === undefined ? undefined : { askId: given };
+  const id =
+    payload[name] === undefined && given ? given : reader.id(payload[name], at, LIMITS.keyLength, name);
   if (name === "questionId") {
     // The Go struct of the original writes an empty map as null: a dismissal, like `{}`.
     const answers = payload.answers === null ? {} : payload.answers;
@@ -176,7 +188,7 @@ function readHook(payload: Fields, name: "questionId" | "executionId", at: Path)
       reader.add("wrong_type", at, message, "answers");
     }
     if (id !== undefined && reader.issues.length === 0) {
-      return { ok: true, message: { kind: "answer", id, answers } };
+      return { ok: true, message: { kind: "answer", id, ...askId, answers } };
     }
   } else {
     const approved = payload.approved ?? "nothing";
@@ -188,7 +200,7 @@ function readHook(payload: Fields, name: "questionId" | "executionId", at: Path)
     } else if (id !== undefined && reader.issues.length === 0) {
       return {
         ok: true,
-        message: { kind: "approval", id, approved, ...(reason !== undefined && { reason }) },
+        message: { kind: "approval", id, ...askId, approved, ...(reason !== undefined && { reason }) },
       };
     }
   }
@@ -208,7 +220,9 @@ function below(at: Path, issues: readonly Issue[]): readonly Issue[] {
   return issues.map((issue) => ({ ...issue, path: [...at, ...issue.path] }));
 }
 
-function namesOf({ questionId, executionId }: Fields): { questionId?: string; executionId?: string } {
-  const isName = (id: unknown): id is string => typeof id === "string" && id.length <= LIMITS.keyLength;
-  return { ...(isName(questionId) && { questionId }), ...(isName(executionId) && { executionId }) };
+function namesOf(payload: Fields): { questionId?: string; executionId?: string; askId?: string } {
+  const name = (id: unknown): string | undefined =>
+    typeof id === "string" && id.length <= LIMITS.keyLength ? id : undefined;
+  const { questionId, executionId, askId } = payload;
+  return defined({ questionId: name(questionId), executionId: name(executionId), askId: name(askId) });
 }

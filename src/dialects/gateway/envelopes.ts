@@ -62,8 +62,10 @@ export interface GatewayApproval extends GatewayAddress {
   readonly summary?: string;
 }
 
-/** The id of an ask: `questionId` for questions, `executionId` for approvals. */
-export type GatewayId = { readonly questionId: string } | { readonly executionId: string };
+/** The id of an ask: `questionId` for questions, `executionId` for approvals; on devices also our own, `askId`. */
+export type GatewayId = ({ readonly questionId: string } | { readonly executionId: string }) & {
+  readonly askId?: string;
+};
 
 /** Question text to label, labels joined with `", "`, or typed text. */
 export type GatewayAnswers = Readonly<Record<string, string>>;

@@ -17,7 +17,7 @@ import type {
   Resolver,
   Tracing,
 } from "../../core/index.js";
-import type { LogAppend, LogBounds, LogEntry, LogQuery, Store } from "./store.js";
+import type { LogAppend, LogBounds, LogEntry, LogQuery, RecordStore, Store } from "./store.js";
 
 export interface HubOptions {
   readonly store: Store;
@@ -112,6 +112,8 @@ export interface Hub extends Resolver, Inbox {
   readonly presence: HubPresence;
   /** The logs of the store: a session's transcript is one. */
   readonly logs: HubLogs;
+  /** Small values beside the asks, such as the names that the gateway has given to them. */
+  readonly records: Pick<RecordStore, "get" | "put">;
   /** Calls `listener` when this person saves a draft; the result stops it. */
   onDraft(person: string, listener: (hint: DraftHint) => void): () => void;
   /**

@@ -12,11 +12,10 @@ import {
   gateway,
 } from "../../dialects/gateway.js";
 import type { Services } from "../routing/call.js";
-import { noSuchAsk } from "../routing/visible-asks.js";
 import type { Cards } from "./cards.js";
 import type { Connection } from "./connection.js";
-import { findByKeys } from "./find-asks.js";
-import { type AskName, errorEnvelope } from "./problems.js";
+import { type Names, wantedName } from "./names.js";
+import { type AskName, errorEnvelope, nameOf } from "./problems.js";
 
 export type AnsweringMessage = Extract<GatewayMessage, { readonly kind: "answer" | "approval" }>;
 
@@ -38,30 +37,24 @@ interface Attempts {
 export function createAnswering(
   connection: Connection,
   { hub, logger }: Pick<Services, "hub" | "logger">,
-  cards: Cards,
-  surface: string,
+  { cards, names, surface }: { readonly cards: Cards; readonly names: Names; readonly surface: string },
 ): Answering {
   const { principal } = connection;
   const by: Answerer = Object.freeze({ kind: "person", id: principal.name, surface });
   const attemptsByAsk = new Map<string, Attempts>();
 
   /** A recently shown ask, without reading the store: its visibility does not change, and the hub checks the rest. */
-  const recentlyShown = (name: string): Ask | undefined => {
-    const id = cards.askIdOf(name);
-    const ask = id === undefined ? undefined : cards.recent(id);
+  const recentlyShown = ({ id, askId }: AnsweringMessage): Ask | undefined => {
+    const ask = askId === undefined ? cards.recent(id) : undefined;
     return ask !== undefined && maySee(principal, ask) ? ask : undefined;
   };
 
-  const find = async (name: string): Promise<Ask> => {
-    const id = cards.askIdOf(name) ?? (name.startsWith("ask_") ? name : undefined);
-    if (id !== undefined) {
-      const ask = await hub.get(id);
-      if (maySee(principal, ask)) return ask;
-    } else {
-      const [found, ...others] = await findByKeys(hub, principal, new Set([name]));
-      if (found !== undefined && others.length === 0) return found;
-    }
-    throw noSuchAsk(name);
+  const find = async ({ id, askId }: AnsweringMessage): Promise<Ask> => {
+    const found = askId ?? (await names.askIdOf(id));
+    const ask = found === undefined ? undefined : await getIfAny(hub, found);
+    if (ask === undefined || !maySee(principal, ask)) throw noSuchAsk(askId ?? id);
+    if (askId !== undefined && id !== ask.id && id !== wantedName(ask)) throw twoAsks(id, askId);
+    return ask;
   };
 
   const end = (ask: Ask, message: AnsweringMessage): Promise<Ask> => {
@@ -80,6 +73,11 @@ export function createAnswering(
     return decoded.outcome.kind === "answered"
       ? hub.answer(ask.id, { answers: decoded.outcome.answers }, { by })
       : hub.decline(ask.id, undefined, { by });
+  };
+
+  const nameIn = async ({ kind, id, askId }: AnsweringMessage, ask: Ask): Promise<AskName> => {
+    const name = id === askId ? await names.of(ask) : id;
+    return kind === "answer" ? { questionId: name, askId: ask.id } : { executionId: name, askId: ask.id };
   };
 
   const sendSettled = ({ ask, name }: NonNullable<Attempts["ended"]>): void =>
@@ -111,12 +109,13 @@ export function createAnswering(
 
   return {
     async take(message) {
-      const name = message.kind === "answer" ? { questionId: message.id } : { executionId: message.id };
       let ask: Ask;
+      let name: AskName;
       try {
-        ask = recentlyShown(message.id) ?? (await find(message.id));
+        ask = recentlyShown(message) ?? (await find(message));
+        name = await nameIn(message, ask);
       } catch (error) {
-        return reject(error, name);
+        return reject(error, nameOf(message));
       }
       const attempts = begin(ask.id);
       try {
@@ -125,7 +124,7 @@ export function createAnswering(
         // The ack closes the card, so the later event is not sent.
         cards.remove(ask.id);
         if (ended.outcome !== undefined) {
-          connection.send(ack(message, ended.outcome));
+          connection.send({ type: "ack", payload: { ...name, ...endingOf(ended.outcome) } });
         }
         return undefined;
       } catch (error) {
@@ -144,23 +143,35 @@ export function createAnswering(
   };
 }
 
-function ack({ kind, id }: AnsweringMessage, outcome: Outcome): object {
-  const { kind: status } = outcome;
-  // JSON omits undefined fields.
-  const by = "by" in outcome ? outcome.by : undefined;
-  const payload = kind === "answer" ? { questionId: id, status, by } : { executionId: id, status, by };
-  return { type: "ack", payload };
+async function getIfAny(hub: Services["hub"], id: string): Promise<Ask | undefined> {
+  try {
+    return await hub.get(id);
+  } catch (error) {
+    if (error instanceof AsklineError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
+
+/** The same for a name that was never given, and for one that belongs to an ask of other people. */
+function noSuchAsk(name: string): AsklineError {
+  const message = `no ask was shown to you as ${JSON.stringify(name)}; answer with the askId of an ask`;
+  return new AsklineError("not_found", message);
+}
+
+function twoAsks(name: string, askId: string): AsklineError {
+  const message = `${JSON.stringify(name)} and ${askId} are two asks; send the askId of the one that you mean`;
+  return new AsklineError("invalid_answer", message);
 }
 
 function settledEvent(ask: Ask, name: string): object {
   const ending = ask.outcome === undefined ? {} : endingOf(ask.outcome);
   if (ask.approval !== undefined) {
-    const payload = { executionId: name, ...ending };
+    const payload = { executionId: name, askId: ask.id, ...ending };
     return { type: "event", payload: { event: "exec.approval.settled", payload } };
   }
   const answers: { answers?: GatewayAnswers } =
     ask.outcome?.kind === "answered" ? { answers: gateway.encodeAnswers(ask, ask.outcome) } : {};
-  const payload = { questionId: name, ...ending, ...answers };
+  const payload = { questionId: name, askId: ask.id, ...ending, ...answers };
   return { type: "event", payload: { event: "ask_user_question.settled", payload } };
 }
 

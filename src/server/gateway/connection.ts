@@ -232,8 +232,8 @@ export function openConnection(
 
 type Refused = Extract<DecodedMessage, { readonly ok: false }>;
 
-function nameOfRefused({ questionId, executionId }: Refused): AskName {
-  return defined({ questionId, executionId });
+function nameOfRefused({ questionId, executionId, askId }: Refused): AskName {
+  return defined({ questionId, executionId, askId });
 }
 
 /**

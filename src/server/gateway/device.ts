@@ -13,6 +13,7 @@ import { visiblePage } from "../routing/visible-asks.js";
 import { createAnswering } from "./answering.js";
 import { createCards } from "./cards.js";
 import { CLOSE_CODES, type Connection, type Role } from "./connection.js";
+import type { Names } from "./names.js";
 
 const PAGE = 100;
 /** Events that may wait for one device; beyond that it must reconnect and gets a new snapshot. */
@@ -21,35 +22,46 @@ const MOST_QUEUED = 10_000;
 export interface DeviceOptions {
   readonly surface: string;
   readonly tail: Tail;
+  readonly names: Names;
+}
+
+/** An event, with the name of the ask if the event shows one. */
+interface NamedEvent {
+  readonly event: LiveEvent["event"];
+  readonly name: string | Promise<string> | undefined;
 }
 
 export function createDevice(connection: Connection, services: Services, options: DeviceOptions): Role {
   const { hub, logger, showing } = services;
-  const { surface, tail } = options;
+  const { surface, tail, names } = options;
   const { principal } = connection;
   const cards = createCards();
-  const answering = createAnswering(connection, services, cards, surface);
+  const answering = createAnswering(connection, services, { cards, names, surface });
   const disconnect = hub.presence.connect(principal.name, surface);
-  let queue: LiveEvent["event"][] = [];
+  let queue: NamedEvent[] = [];
   let live = false;
   let leave = (): void => undefined;
 
-  const show = (ask: Ask): void => {
-    const text = cards.show(ask);
+  const show = (ask: Ask, name: string): void => {
+    const text = cards.show(ask, name);
     if (text === undefined) return;
     connection.sendText(text);
     showing.sent(ask, principal, surface);
   };
 
-  const sendEvent = ({ type, ask }: LiveEvent["event"]): void => {
+  const sendEvent = ({ ask }: LiveEvent["event"], name: string | undefined): void => {
     if (ask === undefined) return;
-    if (ask.outcome === undefined) {
-      if (type === "ask.created") show(ask);
-      return;
-    }
+    if (name !== undefined) show(ask, name);
+    if (ask.outcome === undefined) return;
     // Also for an ask that was settled on this connection, whose card the ack has closed.
     showing.ended(ask.id);
     if (cards.isShown(ask.id)) answering.settled(ask);
+  };
+
+  const fail = (error: unknown): void => {
+    const isClosing = error instanceof AsklineError && error.code === "closed";
+    if (!isClosing) logger.warn("failed to send pending asks to a device", error);
+    connection.close(CLOSE_CODES.tryLater, "pending asks cannot be read now; reconnect later");
   };
 
   /** Sends the queue at the reader's pace, then goes live. */
@@ -57,10 +69,11 @@ export function createDevice(connection: Connection, services: Services, options
     for (;;) {
       const events = queue;
       queue = [];
-      for (const event of events) {
+      for (const { event, name } of events) {
+        const known = typeof name === "object" ? await name : name;
         if (!connection.isReady) await connection.ready();
         if (!connection.isOpen) return;
-        sendEvent(event);
+        sendEvent(event, known);
       }
       if (queue.length > 0) continue;
       live = true;
@@ -71,12 +84,13 @@ export function createDevice(connection: Connection, services: Services, options
   const take = (event: LiveEvent["event"]): void => {
     // Most events are about asks of other people; the recipients of a pruned ask are unknown.
     if (event.ask === undefined || !maySee(principal, event.ask)) return;
-    if (live && connection.isReady) return void sendEvent(event);
-    queue.push(event);
+    const name = isShowing(event) ? names.of(event.ask) : undefined;
+    if (live && connection.isReady && typeof name !== "object") return void sendEvent(event, name);
+    queue.push({ event, name });
     if (queue.length > MOST_QUEUED) return void connection.close(CLOSE_CODES.tryLater, "too slow; reconnect");
     if (!live) return;
     live = false;
-    void catchUp();
+    catchUp().catch(fail);
   };
 
   const snapshot = async (): Promise<void> => {
@@ -87,10 +101,11 @@ export function createDevice(connection: Connection, services: Services, options
         { status: "pending" },
         { limit: PAGE, ...(after !== undefined && { after }) },
       );
-      for (const ask of page.asks) {
+      const named = await Promise.all(page.asks.map(async (ask) => ({ ask, name: await names.of(ask) })));
+      for (const { ask, name } of named) {
         if (!connection.isReady) await connection.ready();
         if (!connection.isOpen) return;
-        show(ask);
+        show(ask, name);
       }
       after = page.next;
       if (after === undefined) return;
@@ -113,11 +128,7 @@ export function createDevice(connection: Connection, services: Services, options
     await catchUp();
   };
 
-  run().catch((error: unknown) => {
-    const isClosing = error instanceof AsklineError && error.code === "closed";
-    if (!isClosing) logger.warn("failed to send pending asks to a device", error);
-    connection.close(CLOSE_CODES.tryLater, "pending asks cannot be read now; reconnect later");
-  });
+  run().catch(fail);
 
   return {
     name: "device",
@@ -141,4 +152,10 @@ export function createDevice(connection: Connection, services: Services, options
       queue = [];
     },
   };
+}
+
+type Showing = LiveEvent["event"] & { readonly ask: Ask };
+
+function isShowing(event: LiveEvent["event"]): event is Showing {
+  return event.type === "ask.created" && event.ask !== undefined && event.ask.outcome === undefined;
 }

@@ -13,6 +13,7 @@ import { type Admission, admit, GATEWAY_PATH } from "./admit.js";
 import { CLOSE_CODES, type Connection, openConnection } from "./connection.js";
 import { createDevice } from "./device.js";
 import { createHost } from "./host.js";
+import { createNames } from "./names.js";
 
 export interface Gateway {
   /**
@@ -31,6 +32,7 @@ export function createGateway(services: Services): Gateway {
   const { hub, clock, limits, logger, connections } = services;
   const open = new Set<Connection>();
   const tail = createTail(hub, logger);
+  const names = createNames(hub);
   let closed = false;
   let stopTimers: (() => void) | undefined;
 
@@ -64,7 +66,7 @@ export function createGateway(services: Services): Gateway {
     const connection = openConnection(socket, stream, admission.principal, services, (own) =>
       admission.role === "host"
         ? createHost(own, services, admission.timeoutMs)
-        : createDevice(own, services, { surface: admission.surface, tail }),
+        : createDevice(own, services, { surface: admission.surface, tail, names }),
     );
     open.add(connection);
     const counted = connections.open(`gateway_${admission.role}`, admission.principal);

@@ -9,7 +9,7 @@ import type { EndedAsk } from "../../hub/index.js";
 import type { Services } from "../routing/call.js";
 import type { Connection, Role } from "./connection.js";
 import { findByKeys } from "./find-asks.js";
-import { type AskName, errorEnvelope, nameOf } from "./problems.js";
+import { type AskName, errorEnvelope } from "./problems.js";
 
 /** Marks an ask from the gateway: its key is a questionId, which devices use as its name. */
 export const GATEWAY_MARK: Readonly<Record<string, true>> = { gateway: true };
@@ -80,43 +80,31 @@ export function createHost(connection: Connection, services: Services, timeoutMs
     return findByKeys(hub, principal, keys, session);
   };
 
-  const sendMissing = (name: AskName): void => {
-    const id = name.questionId ?? name.executionId ?? "";
-    const message = `no recent ask ${JSON.stringify(id)} of this host was found; send the whole question again`;
-    connection.send(errorEnvelope(new AsklineError("not_found", message), name).envelope);
-  };
+  const sendError = ({ error, name }: Unclear): void => connection.send(errorEnvelope(error, name).envelope);
 
   const resume = async ({ questionIds, executionIds, sessionKey }: Message<"resume">): Promise<void> => {
-    const keys = new Set([...questionIds, ...executionIds]);
-    const found = await findAsked(keys, sessionKey);
-    const known = { questions: new Set<string>(), approval: new Set<string>() };
-    for (const ask of found) {
-      const wanted = ask.approval === undefined ? questionIds : executionIds;
-      if (ask.key === undefined || !wanted.includes(ask.key)) continue;
-      known[kindOf(ask)].add(ask.key);
-      follow(ask);
-    }
-    for (const questionId of questionIds) if (!known.questions.has(questionId)) sendMissing({ questionId });
-    for (const executionId of executionIds)
-      if (!known.approval.has(executionId)) sendMissing({ executionId });
+    const found = await findAsked(new Set([...questionIds, ...executionIds]), sessionKey);
+    const picked = [
+      ...questionIds.map((id) => pick(found, "questions", id)),
+      ...executionIds.map((id) => pick(found, "approval", id)),
+    ];
+    for (const ask of picked) if (!("error" in ask)) follow(ask);
+    for (const unclear of picked) if ("error" in unclear) sendError(unclear);
   };
 
-  const withdraw = async (message: Message<"withdraw">): Promise<void> => {
-    const { asks, id, sessionKey, reason } = message;
-    const found = (await findAsked(new Set([id]), sessionKey)).filter((ask) => kindOf(ask) === asks);
-    if (found.length === 0) return sendMissing(nameOf(message));
-    for (const ask of found) {
-      // A host gets no hook for its own withdrawal.
-      const stop = waits.get(ask.id);
-      waits.delete(ask.id);
-      stop?.();
-      try {
-        await hub.withdraw(ask.id, reason);
-      } catch (error) {
-        if (!(error instanceof AsklineError) || error.outcome === undefined) throw error;
-        // Already settled. Without a wait, the host has received the outcome before.
-        if (stop !== undefined) deliver(ask, error.outcome);
-      }
+  const withdraw = async ({ asks, id, sessionKey, reason }: Message<"withdraw">): Promise<void> => {
+    const ask = pick(await findAsked(new Set([id]), sessionKey), asks, id);
+    if ("error" in ask) return sendError(ask);
+    // A host gets no hook for its own withdrawal.
+    const stop = waits.get(ask.id);
+    waits.delete(ask.id);
+    stop?.();
+    try {
+      await hub.withdraw(ask.id, reason);
+    } catch (error) {
+      if (!(error instanceof AsklineError) || error.outcome === undefined) throw error;
+      // Already settled. Without a wait, the host has received the outcome before.
+      if (stop !== undefined) deliver(ask, error.outcome);
     }
   };
 
@@ -148,8 +136,34 @@ export function createHost(connection: Connection, services: Services, timeoutMs
   };
 }
 
-function kindOf({ approval }: Ask): "questions" | "approval" {
+type AskKind = Message<"withdraw">["asks"];
+
+function kindOf({ approval }: Ask): AskKind {
   return approval === undefined ? "questions" : "approval";
+}
+
+/** Why an id means no ask. */
+interface Unclear {
+  readonly error: AsklineError;
+  readonly name: AskName;
+}
+
+/** The newest ask with this id. An id that was used in several sessions means none of them. */
+function pick(newestFirst: readonly Ask[], asks: AskKind, id: string): Ask | Unclear {
+  const own = newestFirst.filter((ask) => ask.key === id && kindOf(ask) === asks);
+  const [newest] = own;
+  if (newest !== undefined && own.every(({ session }) => session === newest.session)) return newest;
+  const error =
+    newest === undefined
+      ? new AsklineError(
+          "not_found",
+          `no recent ask ${JSON.stringify(id)} of this host was found; send the whole question again`,
+        )
+      : new AsklineError(
+          "invalid_request",
+          `${JSON.stringify(id)} was used in several sessions; send the sessionKey as well`,
+        );
+  return { error, name: asks === "questions" ? { questionId: id } : { executionId: id } };
 }
 
 function outcomeOf({ outcome }: EndedAsk): Outcome {

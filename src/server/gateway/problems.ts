@@ -3,10 +3,11 @@ import { defined } from "../../core/kit/tools.js";
 import { isPublic } from "../../core/model/error.js";
 import type { GatewayError, GatewayMessage } from "../../dialects/gateway.js";
 
-/** The name of an ask in the sender's messages. */
+/** The name of an ask in the messages of a host or a device. */
 export interface AskName {
   readonly questionId?: string;
   readonly executionId?: string;
+  readonly askId?: string;
 }
 
 /** The envelope for an error. Internal faults are not described to clients. */
@@ -31,9 +32,9 @@ export function nameOf(message: GatewayMessage): AskName {
     case "ask":
       return message.ask.approval === undefined ? { questionId: message.id } : { executionId: message.id };
     case "answer":
-      return { questionId: message.id };
+      return defined({ questionId: message.id, askId: message.askId });
     case "approval":
-      return { executionId: message.id };
+      return defined({ executionId: message.id, askId: message.askId });
     case "withdraw":
       return message.asks === "questions" ? { questionId: message.id } : { executionId: message.id };
     default:

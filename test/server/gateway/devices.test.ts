@@ -136,7 +136,8 @@ describe("a device", () => {
     const tablet = await device(server);
     const ben = await device(server, "ben");
     host.send(questionEvent("q-1", [DATABASE]));
-    for (const one of [phone, tablet, ben]) await one.next();
+    const shown = [await phone.next(), await tablet.next(), await ben.next()];
+    const askId: string = shown[0]?.payload.payload.askId;
     phone.send(answerHook("q-1", { [DATABASE.question]: "SQLite" }));
     const by = { kind: "person", id: "ana", surface: "phone" };
     const answers = { [DATABASE.question]: "SQLite" };
@@ -145,13 +146,13 @@ describe("a device", () => {
         type: "event",
         payload: {
           event: "ask_user_question.settled",
-          payload: { questionId: "q-1", status: "answered", by, answers },
+          payload: { questionId: "q-1", askId, status: "answered", by, answers },
         },
       });
     }
     expect(await phone.next()).toEqual({
       type: "ack",
-      payload: { questionId: "q-1", status: "answered", by },
+      payload: { questionId: "q-1", askId, status: "answered", by },
     });
     expect(await phone.untilPong()).toEqual([]);
     ben.send(answerHook("q-1", { [DATABASE.question]: "Redis" }));

@@ -48,6 +48,7 @@ describe("a gateway plugin at our backend", () => {
       type: "ack",
       payload: {
         questionId: "q-abc-123",
+        askId: shown.payload.payload.askId,
         status: "answered",
         by: { kind: "person", id: "ana", surface: "gateway" },
       },
@@ -120,7 +121,7 @@ describe("a gateway plugin at our backend", () => {
       type: "event",
       payload: {
         event: "ask_user_question.settled",
-        payload: { questionId: "q-abc-123", status: "expired" },
+        payload: { questionId: "q-abc-123", askId: id, status: "expired" },
       },
     });
   });
@@ -196,7 +197,7 @@ describe("a gateway plugin at our backend", () => {
   it("withdraws a question", async () => {
     const { plugin, device, server } = await open();
     plugin.send(EXAMPLE_QUESTION);
-    await device.next();
+    const { askId } = (await device.next()).payload.payload;
     plugin.send({
       type: "event",
       payload: {
@@ -204,7 +205,10 @@ describe("a gateway plugin at our backend", () => {
         payload: { sessionKey: "user-42", questionId: "q-abc-123" },
       },
     });
-    expect((await device.next()).payload.payload).toEqual({ questionId: "q-abc-123", status: "withdrawn" });
+    expect((await device.next()).payload.payload).toEqual({
+      ...{ questionId: "q-abc-123", askId },
+      status: "withdrawn",
+    });
     expect(await plugin.untilPong()).toEqual([]);
     expect((await server.hub.list()).asks[0]?.status).toBe("withdrawn");
   });
