@@ -29,7 +29,8 @@ const input = {
   ],
 };
 
-const tool = createAskTool({ resolver: stdinResolver({ input: process.stdin, output: process.stdout }) });
+const resolver = stdinResolver({ input: process.stdin, output: process.stdout });
+const tool = createAskTool({ resolver, ask: { session: "example" } });
 const result = await tool.execute(input, { toolCallId: "call_1" });
 
 assert.equal(result.isError, false, result.text);

@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { jsonReporter } from "../../src/cli/demo/reporter.ts";
 import type { Ask, AskInput } from "../../src/core/index.ts";
 import { runHere, type WorldOptions } from "./in-process.ts";
 import { type Ended, endProcesses } from "./processes.ts";
@@ -268,6 +269,44 @@ describe("looking at asks", () => {
       expect(JSON.stringify(JSON.parse(stdout))).toContain(evil);
     }
     expect((await here(["show", id, "--json"])).stdout).toContain(evil);
+  });
+
+  it("printed raw bidi and C1 characters as JSON on a terminal, from watch, ask and demo", async () => {
+    const evil = "Red \u009b31m and \u202e turned\u200b?";
+    const ask = await post(server, { questions: [{ question: evil, options: ["Yes"] }] });
+    const over = new AbortController();
+    const watched = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
+    const watching = here(["watch", "--json"], { signal: over.signal, world: { stdout: watched } });
+    let seen = "";
+    for await (const chunk of watched) {
+      seen += String(chunk);
+      if (seen.includes(ask.id) && seen.endsWith("\n")) break;
+    }
+    over.abort();
+    await watching;
+    const asked = await runHere(["ask", "-q", "Why?", "--format", "json"], {
+      input: `${evil}\n`,
+      columns: 80,
+    });
+    const demo = Object.assign(new PassThrough(), { isTTY: true });
+    jsonReporter(demo).asked(ask, 1, 1);
+    for (const text of [seen, asked.stdout, String(demo.read())]) {
+      expect(text).not.toMatch(/[\u009b\u202e\u200b]/);
+      expect(text).toContain("\\u202e");
+    }
+  });
+
+  it("showed a person the words that are written for a model", async () => {
+    const declined = await post(server, { questions: [AUTH] });
+    await here(["decline", declined.id, "not mine"]);
+    const shown = (await here(["show", declined.id])).stdout;
+    expect(shown).toMatch(/--- declined by \w+ ---\nnot mine\n$/);
+    expect(shown).not.toContain("assume");
+    const approval = await post(server, DEPLOY);
+    await here(["reject", approval.id, "--reason", "too early"]);
+    expect((await here(["show", approval.id])).stdout).toMatch(
+      /--- decided by \w+ ---\nbuild: rejected: too early\ndeploy: rejected: too early\n$/,
+    );
   });
 
   it("keeps every line of the list within the terminal", async () => {

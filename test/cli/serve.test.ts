@@ -61,6 +61,22 @@ describe("askline serve: three terminals", () => {
   });
 });
 
+describe("askline ask with a key", () => {
+  const WARNING = "a key without --session finds the ask again only while it is pending";
+
+  it.each([
+    ["warns once without a session", ["--key", "k1"], 1],
+    ["does not warn with a session", ["--key", "k1", "--session", "s1"], 0],
+    ["does not warn without a key", [], 0],
+  ])("%s", async (_name, flags, count) => {
+    const server = await serve();
+    const { id, running } = await server.ask([...SHIP, ...flags]);
+    await server.run(["withdraw", id]);
+    const { stderr } = await running.ended;
+    expect(stderr.split(WARNING)).toHaveLength(count + 1);
+  });
+});
+
 describe("askline serve: a server that is killed", () => {
   it("keeps the ask, and the client that waits goes on when it is there again", async () => {
     const server = await serve();

@@ -55,11 +55,22 @@ describe("askline token", () => {
     expect(stderr).toBe("");
   });
 
+  it("gives every agent without --name a name of its own, so that agents share no keys", async () => {
+    const data = newFolder();
+    const create = async (): Promise<string> => {
+      const { stdout } = await runHere(["token", "create", "--role", "agent", "--data", data, "--json"]);
+      return JSON.parse(stdout).name;
+    };
+    const names = [await create(), await create(), await create()];
+    for (const name of names) expect(name).toMatch(/^agent-[0-9a-f]{4}$/);
+    expect(new Set(names).size).toBe(3);
+  });
+
   it.each([
     ["no role", ["create"], /required option '--role <role>' not specified/],
     ["an unknown role", ["create", "--role", "king"], /Allowed choices are agent, person, admin/],
     ["a person without a name", ["create", "--role", "person"], /--role person needs .* add --person ana/],
-    ["an agent without a name", ["create", "--role", "agent"], /--role agent needs a --name/],
+
     [
       "an agent who is a person",
       ["create", "--role", "agent", "--person", "a"],

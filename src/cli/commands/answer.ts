@@ -14,7 +14,7 @@ export const define: Define = (command, { world, end }) => {
   withRemote(command)
     .argument("<id>", ASK_ID)
     .argument("[answers...]", "question=choice for each: q2=1,3, q3=other my own words, q4= to skip")
-    .option("-p, --pick <choice>", "an option by number, id or label; repeat it", recorder.record("pick"))
+    .option("-p, --pick <choice>", "an option by number, id or label; repeatable", recorder.record("pick"))
     .option("-t, --text <text>", "an answer in your own words", recorder.record("text"))
     .option("-n, --note <text>", "a note on this answer", recorder.record("note"))
     .option(

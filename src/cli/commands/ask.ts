@@ -42,7 +42,7 @@ export const define: Define = (command, { world, end }) => {
     .addOption(new Option("--format <format>", "how to print the outcome").choices(FORMATS).default("text"))
     .option("-t, --timeout <duration>", "expire after this long: 500ms, 30s, 5m, 2h")
     .option("--session <id>", "with a server: the conversation that the ask belongs to")
-    .option("--key <key>", "with a server: asking again with this key returns the same ask")
+    .option("--key <key>", "with a server: asking again with this session and key returns the same ask")
     .option("--recipient <person>", "with a server: a person who may answer; repeatable", collect);
   withRemote(command, "ask at this terminal")
     .addHelpText("after", HELP)
@@ -71,6 +71,7 @@ Examples:
   $ askline ask --file ask.json --timeout 5m
   $ echo '{"questions":[{"question":"Ship it?","options":["Yes","No"]}]}' | askline ask
   $ askline ask --url http://127.0.0.1:4780 --question "Ship it?" --option Yes --option No
+  $ askline ask --url http://127.0.0.1:4780 --session release-42 --key ship --file ask.json
 
 Exit codes:
 ${EXIT_CODES.map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`).join("\n")}
@@ -145,12 +146,14 @@ async function askRemotely(
   world: World,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  const request = requestOf(ask, flags, timeoutMs);
+  if (request.key !== undefined && !request.session) stderrLogger(world).warn(KEY_WITHOUT_SESSION);
   return withClient(
     flags,
     "agent",
     world,
     ({ client, hint }) =>
-      askServer(requestOf(ask, flags, timeoutMs), {
+      askServer(request, {
         client,
         signal,
         logger: stderrLogger(world),
@@ -162,6 +165,9 @@ async function askRemotely(
     { retryForMs: RETRY_FOR_MS, logger: stderrLogger(world) },
   );
 }
+
+const KEY_WITHOUT_SESSION =
+  "a key without --session finds the ask again only while it is pending or its outcome was not delivered yet";
 
 /** Flags take precedence over the fields of the ask. */
 function requestOf(

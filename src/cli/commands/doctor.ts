@@ -3,11 +3,12 @@ import { examine } from "../doctor/examine.js";
 import { reportText } from "../doctor/finding.js";
 import { type Define, examples, withDatabase } from "../input/command.js";
 import { columnsOf, print } from "../output/print.js";
+import { DATABASE_FORMS } from "../settings/database.js";
 import { FAULT_EXIT_CODE } from "../world/exit.js";
 import type { World } from "../world/world.js";
 
 export const define: Define = (command, { world, end }) => {
-  withDatabase(command)
+  withDatabase(command, DATABASE_FORMS)
     .option("--host <host>", "the address the server would listen on (ASKLINE_HOST; 127.0.0.1)")
     .option("--port <port>", "its port (ASKLINE_PORT; 4780)")
     .option("--url <url>", "also check a server elsewhere (ASKLINE_URL)")

@@ -90,7 +90,10 @@ async function runExport(file: string | undefined, flags: ExportFlags, world: Wo
     const where = target === undefined ? "" : ` to ${target}`;
     world.stderr.write(
       flags.json
-        ? `${JSON.stringify({ asks, transcripts: transcripts.size, path: target })}\n`
+        ? `${jsonText(
+            { asks, transcripts: transcripts.size, path: target },
+            { isTTY: world.stderr.columns !== undefined },
+          )}\n`
         : `askline: exported ${amount(asks, transcripts.size)}${where}\n`,
     );
     return 0;

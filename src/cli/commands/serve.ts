@@ -30,7 +30,7 @@ import { collect, type Define, examples, withDatabase } from "../input/command.j
 import { bannerText } from "../output/banner.js";
 import { createLogger, type LogFormat, logFormatOf, stderrLogger } from "../output/logger.js";
 import { columnsOf, print } from "../output/print.js";
-import { describeDatabase } from "../settings/database.js";
+import { DATABASE_FORMS, describeDatabase } from "../settings/database.js";
 import { readSettings, type SettingFlags, type Settings } from "../settings/settings.js";
 import { createDataFolder, createStore } from "../settings/store.js";
 import { CommandError, FAULT_EXIT_CODE, SIGNAL_EXIT_CODES } from "../world/exit.js";
@@ -38,7 +38,7 @@ import { packageVersion } from "../world/package-version.js";
 import type { Interruption, World } from "../world/world.js";
 
 export const define: Define = (command, { world, end }) => {
-  withDatabase(command)
+  withDatabase(command, DATABASE_FORMS)
     .option("--host <host>", "the address to listen on (ASKLINE_HOST; 127.0.0.1)")
     .option("--port <port>", "the port; 0 takes any free one (ASKLINE_PORT; 4780)")
     .option(

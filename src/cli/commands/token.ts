@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { Option } from "commander";
 import { displayLine } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
@@ -14,7 +15,7 @@ import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
 
 export const define: Define = (token, { world, end }) => {
-  token.addHelpText("after", examples("askline token create --role agent --name ci", "askline token list"));
+  token.addHelpText("after", examples("askline token create --role agent", "askline token list"));
 
   const create = token.command("create").description("create a token and print it once");
   withDatabase(create)
@@ -24,12 +25,16 @@ export const define: Define = (token, { world, end }) => {
         .makeOptionMandatory(),
     )
     .option("--person <id>", "for --role person: the person's id")
-    .option("--name <name>", "for an agent: the name that its asks are kept under")
+    .option(
+      "--name <name>",
+      "for an agent: the name its asks are stored under (a random one, such as agent-7f3a)",
+    )
     .option("--session <id>", "only this conversation; repeatable", collect)
     .option("--expires <duration>", "how long it is valid: 12h, 30d; without end if omitted")
     .addHelpText(
       "after",
       examples(
+        "askline token create --role agent",
         "askline token create --role agent --name ci --expires 30d",
         "askline token create --role person --person ana",
         "ASKLINE_TOKEN=$(askline token create --role admin --name ops)",
@@ -63,12 +68,12 @@ export interface CreateTokenFlags extends TokenFlags {
 
 /** `askline token create`: prints the token alone to stdout, once. The store keeps only its hash. */
 async function runTokenCreate(flags: CreateTokenFlags, world: World): Promise<number> {
-  const name = nameOf(flags);
+  const chosen = nameOf(flags);
   const expiresIn = flags.expires === undefined ? undefined : requireDuration("--expires", flags.expires);
   return withAuth(withoutPerson(flags), world, async (auth) => {
     const { token, info } = await auth.createToken({
       role: flags.role,
-      name,
+      name: chosen ?? (await freeAgentName(auth)),
       ...defined({ sessions: flags.session, expiresIn }),
     });
     await print(world, flags.json, { token, ...info }, () => token);
@@ -149,7 +154,8 @@ function idIn(text: string): string {
   throw new CommandError(`"${displayLine(text)}" is not the id of a token; "askline token list" prints them`);
 }
 
-function nameOf({ role, person, name }: CreateTokenFlags): string {
+/** Undefined for an agent without `--name`. */
+function nameOf({ role, person, name }: CreateTokenFlags): string | undefined {
   if (role === "person") {
     const id = person ?? name;
     if (id !== undefined) return id;
@@ -157,8 +163,16 @@ function nameOf({ role, person, name }: CreateTokenFlags): string {
   }
   if (person !== undefined)
     throw new CommandError(`--person applies to --role person; name this ${role} with --name`);
-  if (name !== undefined || role === "admin") return name ?? "admin";
-  throw new CommandError("--role agent needs a --name, which its asks are kept under; give --name ci");
+  return name ?? (role === "admin" ? "admin" : undefined);
+}
+
+/** A name that no token has. Agents with the same name share their keys, so each gets its own. */
+async function freeAgentName(auth: Auth): Promise<string> {
+  const taken = new Set((await auth.listTokens()).map(({ name }) => name));
+  for (;;) {
+    const name = `agent-${randomBytes(2).toString("hex")}`;
+    if (!taken.has(name)) return name;
+  }
 }
 
 /** Here `--person` names the owner of the token, not the setting of `askline serve`. */

@@ -1,7 +1,14 @@
 // What the demo agent asks, and what it would do with each answer. It plays an agent that prepares the release of a
 // small service; it changes nothing.
 
-import { type Ask, type AskInput, type Decision, displayLine, type Outcome } from "../../core/index.js";
+import {
+  type Ask,
+  type AskInput,
+  type Decision,
+  displayJson,
+  displayLine,
+  type Outcome,
+} from "../../core/index.js";
 import { outcomeSummary } from "../output/ask-summary.js";
 
 export interface DemoStep {
@@ -114,7 +121,7 @@ function decidedText({ approval }: Ask, decision: Decision): string {
     case "approve":
       return `I would now run ${name}`;
     case "edit":
-      return `I would now run ${name} with ${displayLine(JSON.stringify(decision.args))}`;
+      return `I would now run ${name} with ${displayJson(JSON.stringify(decision.args))}`;
     case "reject":
       return `I would not run ${name}${decision.message === undefined ? "" : ` ("${displayLine(decision.message)}")`}`;
   }

@@ -31,9 +31,9 @@ export function withRemote(command: Command, otherwise = "the one on this machin
 }
 
 /** Adds the flags that select a store. */
-export function withDatabase(command: Command): Command {
+export function withDatabase(command: Command, forms = "sqlite:PATH or postgres://…"): Command {
   return command
-    .option("--db <store>", "sqlite:PATH, postgres://… or memory: (ASKLINE_DB; a file in the data folder)")
+    .option("--db <store>", `${forms} (ASKLINE_DB; a file in the data folder)`)
     .option("--data <folder>", "the data folder (ASKLINE_DATA; ~/.local/share/askline)")
     .option("--config <path>", CONFIG);
 }

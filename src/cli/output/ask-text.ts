@@ -1,5 +1,12 @@
 import { hang } from "../../cells/index.js";
-import { type Ask, type Decision, displayLine, displayText, formatAnswers } from "../../core/index.js";
+import {
+  type Ask,
+  type Decision,
+  displayJson,
+  displayLine,
+  displayText,
+  formatAnswers,
+} from "../../core/index.js";
 import { addressees } from "../../core/model/visibility.js";
 import { actionText } from "../../terminal/ask-action.js";
 import { picksText, questionText } from "../../terminal/question-text.js";
@@ -66,7 +73,7 @@ const THEN = {
   wait: "it stays pending",
 } satisfies Record<Ask["onDeadline"], string>;
 
-/** The outcome in words for a person: {@link describeOutcome} is written for a model. */
+/** The outcome in words for a person; `describeOutcome` is written for a model. */
 function endingText(ask: Ask): string {
   const text = outcomeText(ask);
   return `--- ${statusLine(ask)} ---${text === "" ? "" : `\n${displayText(text)}`}`;
@@ -101,7 +108,7 @@ function verdictText(decision: Decision): string {
     case "approve":
       return "approved";
     case "edit":
-      return `approved with ${JSON.stringify(decision.args)}`;
+      return `approved with ${displayJson(JSON.stringify(decision.args))}`;
     case "reject":
       return decision.message === undefined ? "rejected" : `rejected: ${decision.message}`;
   }

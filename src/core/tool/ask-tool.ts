@@ -55,7 +55,7 @@ export interface ResolverToolOptions {
  * source 003's tool, whose handler returns a map from question text to answer.
  *
  * @example
- * const tool = createAskTool({ resolver });
+ * const tool = createAskTool({ resolver, ask: { session: "s1" } });
  * const result = await tool.execute(input, { toolCallId: "call_1" });
  */
 export function createAskTool(options: ResolverToolOptions | HandlerToolOptions): AskTool {
