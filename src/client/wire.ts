@@ -111,6 +111,7 @@ function fieldsOf(value: unknown, what: string, types: Fields = {}): Fields {
 function missingField(value: Fields, types: Fields): string | undefined {
   return Object.keys(types).find((name) => {
     const field = value[name];
+    if (name === "id" && field === "") return true;
     return (Array.isArray(field) ? "array" : field === null ? field : typeof field) !== types[name];
   });
 }

@@ -25,6 +25,10 @@ describe("broken documents from a server", () => {
     expect(refused).toBeGreaterThan(RUNS / 10);
   });
 
+  it("are refused with an ask whose id is empty, which no path could name", () => {
+    expect(() => readAskBody({ ask: { ...askOf(), id: "" } })).toThrow("an ask has no valid id");
+  });
+
   it("give usable pages and events, or are refused", () => {
     const pages = [{ asks: asks.map(({ ask }) => ask), next: "7" }];
     const event = { position: 7, at: 1, type: "ask.created", askId: "ask_1", ask: askOf() };
