@@ -5,7 +5,7 @@ import vectors from "../vectors/answers-map.json" with { type: "json" };
 
 const { questions } = requireAsk({ questions: vectors.questions });
 
-describe("source 003's cases", () => {
+describe("the cases of the answers map's own tool", () => {
   it.each(vectors.cases)("$name", ({ answers, error, warns }) => {
     const checked = checkAnswersByText(questions, answers);
     expect(checked.ok ? null : checked.message).toBe(error);

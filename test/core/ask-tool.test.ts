@@ -32,7 +32,7 @@ function spy(outcome: Outcome): { readonly resolver: Resolver; readonly asked: A
 }
 
 describe("the definition", () => {
-  it("has source 000's name by default, another if wanted, and a description on every property", () => {
+  it("has the canonical name by default, another if wanted, and a description on every property", () => {
     const tool = createAskTool({ resolver: staticResolver({ kind: "expired" }) });
     expect(tool.name).toBe("ask_user_question");
     expect(createAskTool({ name: SDK_TOOL_NAME, resolver: staticResolver([]) }).name).toBe("AskUserQuestion");
@@ -108,7 +108,7 @@ describe("bad input", () => {
       "askuserquestion: option labels within a question must be unique",
     ],
   ];
-  it.each(cases)("%s is source 000's error, and nobody is asked", async (_name, bad, code, text) => {
+  it.each(cases)("%s is the canonical error, and nobody is asked", async (_name, bad, code, text) => {
     const { resolver, asked } = spy({ kind: "expired" });
     const result = await createAskTool({ resolver }).execute(bad);
     expect(result).toMatchObject({
@@ -145,12 +145,9 @@ describe("endings", () => {
     [answered, "Auth?\nAPI key"],
     [{ kind: "declined", by: ana }, "[cancelled by user]"],
     [{ kind: "replied", text: "what?", by: ana }, "[cancelled by user]"],
-    [
-      { kind: "expired" },
-      "No one responded before the deadline. Nothing was chosen and nothing was refused: assume neither.",
-    ],
-    [{ kind: "unavailable" }, "Nobody could be reached to respond. Go on without, or try later."],
-    [{ kind: "withdrawn" }, "This was withdrawn before anyone responded."],
+    [{ kind: "expired" }, "No one responded before the deadline. Do not assume approval or refusal."],
+    [{ kind: "unavailable" }, "No one could be reached. Continue without an answer, or ask again later."],
+    [{ kind: "withdrawn" }, "The request was withdrawn before anyone responded."],
   ];
   it.each(cases)("$kind", async (outcome, text) => {
     const result = await createAskTool({ resolver: spy(outcome).resolver }).execute(input);
@@ -209,7 +206,7 @@ describe("what reaches the resolver", () => {
 describe("with a handler", () => {
   const answers = { "Auth?": "OAuth" };
 
-  it("gives the map as JSON behind source 003's words, the empty string included", async () => {
+  it("gives the map as JSON after the answers map's own words, the empty string included", async () => {
     const tool = createAskTool({ handler: async () => ({ "Auth?": "" }) });
     expect(await tool.execute(input)).toEqual({
       text: 'User has answered your questions: {"Auth?":""}',

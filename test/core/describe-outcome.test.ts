@@ -62,7 +62,7 @@ describe("describeOutcome", () => {
         '2. "Languages?"',
         '   chose: "Rust"',
         '   typed: "and\\nC"',
-        'note on the whole: "thanks"',
+        'overall note: "thanks"',
       ].join("\n"),
     );
     expect(describeOutcome(approval, outcomes.decided)).toBe(
@@ -99,7 +99,7 @@ function readBack(text: string, questions: AskRequest["questions"]): { answers: 
   for (const line of lines) {
     const [, numbered] = /^\d+\. (".*")$/.exec(line) ?? [];
     const [, word, value] = /^ {3}(chose|typed|note): (".*")$/.exec(line) ?? [];
-    const [, note] = /^note on the whole: (".*")$/.exec(line) ?? [];
+    const [, note] = /^overall note: (".*")$/.exec(line) ?? [];
     const question = questions[answers.length - (numbered === undefined ? 1 : 0)];
     const current = answers.at(-1);
     if (question === undefined) throw new Error(`no question for ${line}`);
@@ -122,7 +122,7 @@ const nasty = fc.constantFrom(
   "[cancelled by user]",
   '"\n2. "Languages?"\n   chose: "Rust"',
   "The person declined to answer.",
-  '\u2028note on the whole: "yes"',
+  '\u2028overall note: "yes"',
   "x\r\ny\u0085z\u202Ew",
   "\\",
   '\\"',
@@ -194,7 +194,7 @@ describe("whatever a person types", () => {
 });
 
 describe("formatAnswers", () => {
-  it("is source 000's text, with text beside picks as a last line, and notes", () => {
+  it("is the canonical text, with text beside picks as a last line, and notes", () => {
     expect(formatAnswers(ask, outcomes.answered)).toBe(
       "Auth?\nOAuth\nNote: for now\n\nLanguages?\n- Rust\n- and\nC\n\nNote: thanks",
     );

@@ -51,7 +51,7 @@ describe("the examples in the sources", () => {
   it("would not all compile if one were wrong", () => {
     const text = examplesIn("/**\n * Does.\n *\n * @example\n * parseAsk(\n *   nothing,\n * );\n */").join();
     expect(text).toBe("parseAsk(\n  nothing,\n);");
-    expect(compile([{ module: "core/parse-ask", text }])).toMatch(/TS2304: Cannot find name 'nothing'/);
+    expect(compile([{ module: "core/rules/parse-ask", text }])).toMatch(/TS2304: Cannot find name 'nothing'/);
   });
 
   function compile(examples: readonly { readonly module: string; readonly text: string }[]): string {

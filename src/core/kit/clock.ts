@@ -1,4 +1,4 @@
-/** Time, as everything in Askline sees it: injected, so that tests own it. */
+/** The source of time. It is injected, so that tests can control it. */
 export interface Clock {
   /** Wall-clock milliseconds since the epoch. May jump. */
   now(): number;
@@ -8,7 +8,7 @@ export interface Clock {
   schedule(delayMs: number, task: () => void): () => void;
 }
 
-// setTimeout takes 32 bits; anything longer fires at once.
+// setTimeout takes 32 bits; a longer delay fires at once.
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** The machine's clock. A timer keeps its process alive until it has run or is cancelled. */

@@ -1,4 +1,4 @@
-/** One problem in what came from outside: what is wrong, where, and what to do about it. */
+/** One validation problem: what is wrong, where, and what to do about it. */
 export interface Issue {
   readonly code: IssueCode;
   readonly path: readonly (string | number)[];
@@ -53,7 +53,7 @@ function formatPath(path: Issue["path"]): string {
   );
 }
 
-/** One line an issue: the message, and where it is meant. */
+/** One line per issue: its path and its message. */
 export function formatIssues(issues: readonly Issue[]): string {
   return issues
     .map(({ path, message }) => (path.length === 0 ? message : `${formatPath(path)}: ${message}`))

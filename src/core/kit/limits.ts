@@ -1,6 +1,6 @@
 /**
- * The bounds of everything that comes from outside. Text is counted in UTF-16 code units
- * (`string.length`), JSON in the length of its text. `docs/limits.md` states them for readers.
+ * The limits of all input. Text is counted in UTF-16 code units
+ * (`string.length`), JSON in the length of its text. `docs/limits.md` lists them for users.
  */
 export const LIMITS = {
   questionLength: 8_000,
@@ -23,11 +23,11 @@ export const LIMITS = {
   noteLength: 8_000,
   reasonLength: 8_000,
   draftLength: 262_144,
-  /** What one ask may hold in all, as JSON. */
+  /** The size of a whole ask, as JSON. */
   askLength: 1_048_576,
-  /** Longest time, in milliseconds, that `timeoutMs` and `extendOnActivity` take: ten years. */
+  /** The maximum of `timeoutMs` and `extendOnActivity`: ten years. */
   durationMs: 315_360_000_000,
-  /** A header is shown in about this many characters; longer ones are kept, and cut on display. */
+  /** Surfaces cut headers to about this many characters; the stored header is kept whole. */
   displayHeader: 12,
 } as const;
 
@@ -36,15 +36,15 @@ export interface Range {
   readonly max: number;
 }
 
-/** How many questions and options an ask may have, and what they must carry: one per foreign system. */
+/** How many questions and options an ask may have, and which fields they need. There is one for each foreign system. */
 export interface Profile {
   readonly name: string;
   readonly questions: Range;
   readonly options: Range;
   readonly headerRequired: boolean;
-  /** Two questions may not have the same text: on where answers are keyed by it. */
+  /** Whether question texts must differ: true where answers are keyed by them. */
   readonly uniqueQuestions: boolean;
-  /** Whether questions may be skipped where the ask does not say. */
+  /** Whether questions may be skipped if the ask does not say. */
   readonly allowPartial: boolean;
 }
 
@@ -88,7 +88,7 @@ export const profiles: {
   },
 };
 
-/** Whether all that keeps to one profile keeps to the other as well. */
+/** Whether every ask that fits `inner` also fits `outer`. */
 export function isWithin(inner: Profile, outer: Profile): boolean {
   if (inner === outer) return true;
   return (

@@ -1,4 +1,4 @@
-/** What an event of a log is about: short facts, never what somebody has asked or answered, and no secrets. */
+/** The facts of a log event. Never contains questions, answers or secrets. */
 export type LogFields = Readonly<Record<string, string | number | boolean>>;
 
 /** Where warnings and errors go. `console` is one. */
@@ -6,8 +6,8 @@ export interface Logger {
   warn(message: string, ...details: readonly unknown[]): void;
   error(message: string, ...details: readonly unknown[]): void;
   /**
-   * What happens in the ordinary course: a request was answered, a connection opened. Not told where this is
-   * missing, so that `console` stays for trouble.
+   * An ordinary event: a request was answered, a connection opened. Not called if it is missing, so that a plain
+   * `console` shows only warnings and errors.
    */
   event?(level: "debug" | "info", name: string, fields: LogFields): void;
 }

@@ -2,12 +2,12 @@
 
 import type { Clock } from "./clock.js";
 
-/** The message of what was thrown, which may be anything. */
+/** The message of a thrown value, which may not be an Error. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What the promise gives, or `late()` where it takes longer. The promise may go on; nobody listens to it then. */
+/** Resolves with the promise, or with `late()` if it takes longer. The promise goes on, and its result is ignored. */
 export async function within<T>(
   clock: Clock,
   milliseconds: number,
@@ -26,7 +26,7 @@ export async function within<T>(
   }
 }
 
-/** Removes what was added first, down to `most` entries. */
+/** Removes the oldest entries until at most `most` are left. */
 export function keepNewest(entries: Map<string, unknown> | Set<string>, most: number): void {
   for (const key of entries.keys()) {
     if (entries.size <= most) return;
@@ -34,7 +34,7 @@ export function keepNewest(entries: Map<string, unknown> | Set<string>, most: nu
   }
 }
 
-/** The object without the fields that are undefined: an optional field is left out, not set to undefined. */
+/** The object without its undefined fields: an optional field is omitted, not set to undefined. */
 export function defined<const T extends object>(fields: T): Defined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

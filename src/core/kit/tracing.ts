@@ -1,24 +1,24 @@
-/** What is told of a span: short facts, never what somebody has asked or answered. */
+/** The attributes of a span. Never contains questions or answers. */
 export type SpanFacts = Readonly<Record<string, string | number>>;
 
 export interface SpanOptions {
-  /** Whose work it is: an internal step where it is not said. */
+  /** An internal step by default. */
   readonly kind?: "client" | "server";
-  /** The span before it, as a W3C `traceparent`; the one at hand where it is not given. One that is none is ignored. */
+  /** The parent as a W3C `traceparent`; the current span by default. An invalid one is ignored. */
   readonly parent?: string | undefined;
   readonly facts?: SpanFacts;
 }
 
 export interface Span {
   set(facts: SpanFacts): void;
-  /** It did not go well. */
+  /** Marks the span as failed. */
   fail(reason: string): void;
 }
 
-/** Follows work through programs. `askline/tracing` has one for OpenTelemetry. */
+/** Traces work across processes. `askline/tracing` has one for OpenTelemetry. */
 export interface Tracing {
-  /** Runs a task as a span, which is at hand until the task is done. */
+  /** Runs a task in a span, which is the current one until the task is done. */
   span<T>(name: string, options: SpanOptions, task: (span: Span) => Promise<T>): Promise<T>;
-  /** The span at hand, as a W3C `traceparent`; undefined where there is none. */
+  /** The current span as a W3C `traceparent`, if there is one. */
   current(): string | undefined;
 }

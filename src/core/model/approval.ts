@@ -6,7 +6,7 @@ import { ACTION_IDS } from "../read/give-ids.js";
 export const DECISION_KINDS = ["approve", "edit", "reject"] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];
 
-/** One thing that an agent wants to do and a person may allow. */
+/** One thing that an agent wants to do, for a person to allow. */
 export interface Action {
   readonly id: string;
   readonly name: string;
@@ -40,7 +40,7 @@ export const ACTION: Model<Action> = {
       kind: "id",
       max: LIMITS.idLength,
       known: true,
-      about: "Unique in the approval; a1, a2, … where it is not given.",
+      about: "Unique in the approval; a1, a2, … by default.",
     },
     name: {
       kind: "text",
@@ -54,7 +54,7 @@ export const ACTION: Model<Action> = {
       kind: "choices",
       choices: DECISION_KINDS,
       default: DECISION_KINDS,
-      about: "How it may be decided; in every way where it is not given.",
+      about: "The decisions that a person may make; all of them by default.",
     },
   },
   list: {

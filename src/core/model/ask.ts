@@ -12,8 +12,8 @@ export const DEADLINE_POLICIES = ["expire", "recommended", "wait"] as const;
 export type DeadlinePolicy = (typeof DEADLINE_POLICIES)[number];
 
 /**
- * A parsed ask, before anyone has stored it. What each field means stands in the table below. Holds either questions or an approval:
- * where `approval` is set, `questions` is empty. Times are milliseconds since the epoch.
+ * A parsed ask that is not stored yet. Has either questions or an approval: if `approval` is set, `questions` is empty.
+ * Times are milliseconds since the epoch. The table below describes each field.
  */
 export interface AskRequest {
   readonly questions: readonly Question[];
@@ -36,7 +36,7 @@ export interface AskRequest {
 
 export type AskStatus = "pending" | OutcomeKind;
 
-/** A stored ask. `outcome` and `settledAt` are there exactly when `status` is not `pending`. */
+/** A stored ask. It has `outcome` and `settledAt` exactly when `status` is not `pending`. */
 export interface Ask extends Omit<AskRequest, "timeoutMs"> {
   readonly id: string;
   readonly status: AskStatus;
@@ -48,7 +48,7 @@ export interface Ask extends Omit<AskRequest, "timeoutMs"> {
   readonly outcome?: Outcome;
 }
 
-/** What a caller may write for an ask; `parseAsk` makes an {@link AskRequest} of it. */
+/** What a caller may write for an ask; `parseAsk` turns it into an {@link AskRequest}. */
 export type AskInput = InputOf<
   AskRequest,
   never,
@@ -79,58 +79,62 @@ const REQUEST: Table<AskRequest> = {
   context: {
     kind: "text",
     max: LIMITS.contextLength,
-    about: "Markdown for the person who decides; not part of any answer.",
+    about: "Background for the person, as Markdown; not part of any answer.",
     tool: {
-      about: "What the person needs to know in order to decide, as markdown. Shown to them only.",
+      about: "What the person needs to know to decide, as Markdown. Only the person sees it.",
     },
   },
   session: {
     kind: "id",
     max: LIMITS.sessionLength,
     default: "",
-    about: "One conversation of an agent; empty where there is none.",
+    about: "The conversation of the agent that the ask belongs to; empty by default.",
   },
   key: {
     kind: "id",
     max: LIMITS.keyLength,
-    about: "The tool-call id: asking again with it, in the same session, is the same ask.",
+    about:
+      "Usually the tool-call id. Asking again with the same key in the same session returns the same ask.",
   },
   agentId: { kind: "id", max: LIMITS.idLength },
   agentPath: {
     kind: "ids",
     max: LIMITS.agentPathItems,
-    about: "The agents above a subagent, outermost first.",
+    about: "The agents that called this subagent, outermost first.",
   },
   recipients: {
     kind: "ids",
     max: LIMITS.recipients,
     unique: true,
     default: [],
-    about: "Ids of the persons who may answer; every person where it is empty.",
+    about: "Ids of the people who may answer; everyone if it is empty.",
   },
   metadata: { kind: "json", max: LIMITS.metadataLength },
-  deadline: { kind: "time", about: "When it expires. Not together with timeoutMs." },
-  timeoutMs: { ...DURATION, about: "A deadline, counted from now." },
+  deadline: { kind: "time", about: "When the ask expires. Not together with timeoutMs." },
+  timeoutMs: { ...DURATION, about: "A deadline in milliseconds from now." },
   onDeadline: {
     kind: "choice",
     choices: DEADLINE_POLICIES,
     default: "expire",
-    about: "What happens then; expire where it is not given.",
+    about: "What happens at the deadline; expire by default.",
   },
   extendOnActivity: {
     ...DURATION,
-    about: "A person's activity moves the deadline to at least so many milliseconds from then.",
+    about: "A person's activity moves the deadline to at least this many milliseconds later.",
   },
-  latest: { kind: "time", about: "The deadline never moves beyond this. Not before the deadline." },
+  latest: {
+    kind: "time",
+    about: "Activity does not move the deadline beyond this time. Must not be before the deadline.",
+  },
   allowPartial: {
     kind: "flag",
     default: "allowPartial",
-    about: "Whether questions may be left blank; they are then skipped.",
+    about: "Whether questions may be left blank, which skips them.",
   },
   requireSurface: {
     kind: "flag",
     default: false,
-    about: "End as unavailable at once where nobody can be reached.",
+    about: "Whether the ask ends as unavailable at once if nobody can be reached.",
   },
 };
 
@@ -154,15 +158,15 @@ export const ASK: Model<Ask> = {
       kind: "id",
       max: LIMITS.idLength,
       stored: true,
-      about: "Who asked, as the server's credentials name them; a request cannot set it.",
+      about: "The name of the credential that was used to ask; a request cannot set it.",
     },
     transcript: {
       kind: "id",
       max: LIMITS.sessionLength * 2,
       stored: true,
-      about: "The log of its session, where it has one; its beginning and its end are written there too.",
+      about: "The log of its session, if it has one; the start and the end of the ask are written there too.",
     },
-    overdue: { kind: "mark", stored: true, about: "Its deadline passed, and onDeadline said to wait." },
+    overdue: { kind: "mark", stored: true, about: "The deadline passed and onDeadline is wait." },
     settledAt: { kind: "time", stored: true },
     outcome: { kind: "object", of: OUTCOME, stored: true },
   },
@@ -171,7 +175,7 @@ export const ASK: Model<Ask> = {
 function checkAsk(ask: Unfinished<AskRequest>, given: Fields, _path: Path, reader: InputReader): void {
   const { deadline, timeoutMs, latest } = ask;
   if (!isAbsent(given.approval) && !isAbsent(given.questions) && !isEmptyArray(given.questions)) {
-    reader.add("conflict", ["approval"], "an ask holds either questions or an approval, not both");
+    reader.add("conflict", ["approval"], "an ask has either questions or an approval, not both");
   }
   if (deadline === undefined) return;
   if (timeoutMs !== undefined) {

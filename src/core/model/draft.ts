@@ -3,7 +3,7 @@ import { deepFreeze, type JsonObject } from "../kit/json.js";
 import { LIMITS } from "../kit/limits.js";
 import { guarded } from "../read/input-reader.js";
 
-/** A person's unfinished answers to one ask. Whatever the surface needs to go on; nothing in it is checked. */
+/** A person's unfinished answers to one ask, in whatever form the surface needs. Only its size is checked. */
 export type Draft = JsonObject;
 
 /** A person saved a draft: their other surfaces may want to fetch it. */
@@ -13,7 +13,7 @@ export interface DraftHint {
   readonly surface: string;
 }
 
-/** A draft within bounds, frozen. */
+/** Checks the size of a draft and returns a frozen copy. */
 export function parseDraft(
   value: unknown,
 ): { readonly ok: true; readonly draft: Draft } | { readonly ok: false; readonly issues: readonly Issue[] } {

@@ -19,7 +19,7 @@ export const ASK_EVENT_TYPES: readonly AskEventType[] = [
   ...OUTCOME_KINDS.map((kind) => `ask.${kind}` as const),
 ];
 
-/** Something that happened to an ask. Positions rise by one in each log and are never used again. */
+/** Something that happened to an ask. Positions in a log increase and are never reused. */
 export interface AskEvent {
   readonly position: number;
   readonly at: number;
@@ -39,7 +39,7 @@ export const ASK_EVENT: Model<AskEvent> = {
       max: Number.MAX_SAFE_INTEGER,
       required: true,
       stored: true,
-      about: "Where to read on from; it rises by at least one.",
+      about: "The position to continue reading from. Positions increase by at least one.",
     },
     at: { kind: "time", required: true, stored: true },
     type: {
@@ -48,15 +48,15 @@ export const ASK_EVENT: Model<AskEvent> = {
       open: true,
       required: true,
       stored: true,
-      about: "There may be more one day: leave those alone that you do not know.",
+      about: "Ignore types that you do not know: later versions may add some.",
     },
     askId: { kind: "id", max: LIMITS.idLength, required: true, stored: true },
-    by: { kind: "object", of: ANSWERER, stored: true, about: "Who did it, where a person or a policy did." },
+    by: { kind: "object", of: ANSWERER, stored: true, about: "The person or policy that did it." },
     ask: {
       kind: "object",
       of: ASK,
       stored: true,
-      about: "As it stood then, or as it stands when the event is read. Absent once it was pruned.",
+      about: "The ask at the time of the event, or at the time of reading. Absent after the ask is pruned.",
     },
   },
 };

@@ -1,4 +1,4 @@
-// The kinds of endings, apart from their tables: a page that only names them loads no more than this.
+// Separate from the tables of outcomes, so that a page can import the kinds alone.
 
 export const OUTCOME_KINDS = [
   "answered",

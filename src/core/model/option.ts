@@ -5,7 +5,7 @@ import { at, type InputReader, type Path } from "../read/input-reader.js";
 
 export const PREVIEW_FORMATS = ["text", "markdown", "html"] as const;
 
-/** What a person may look at before choosing an option. Shown as text unless a surface can do better. */
+/** Content to look at before choosing an option. Surfaces that cannot render its format show it as text. */
 export interface Preview {
   readonly format: (typeof PREVIEW_FORMATS)[number];
   readonly content: string;
@@ -21,7 +21,7 @@ export interface Option {
   readonly input?: true;
 }
 
-/** What a caller may write for an option; `parseAsk` makes an {@link Option} of it. */
+/** What a caller may write for an option; `parseAsk` turns it into an {@link Option}. */
 export type OptionInput = string | InputOf<Option, "label", { readonly preview?: string | Preview }>;
 
 const PREVIEW: Model<Preview> = {
@@ -43,7 +43,7 @@ export const OPTION: Model<Option> = {
       kind: "id",
       max: LIMITS.idLength,
       known: true,
-      about: "Unique in its question; o1, o2, … where it is not given.",
+      about: "Unique in its question; o1, o2, … by default.",
     },
     label: {
       kind: "text",
@@ -51,21 +51,21 @@ export const OPTION: Model<Option> = {
       blank: ["blank_label", "each option must have a non-empty label"],
       aliases: ["name"],
       about: "What the person reads; unique in its question.",
-      tool: { about: "What the person picks: one to five words.", required: true },
+      tool: { about: "The text of the choice: one to five words.", required: true },
     },
     description: {
       kind: "text",
       max: LIMITS.descriptionLength,
-      about: "What follows from choosing it.",
-      tool: { about: "What picking it means: what follows, what it costs.", required: true },
+      about: "The consequences of choosing it.",
+      tool: { about: "What choosing it means: consequences, trade-offs.", required: true },
     },
     preview: {
       kind: "object",
       of: PREVIEW,
-      about: "Something to look at before choosing: text, or text with its format.",
-      tool: { about: "Something to look at before picking: a code snippet, a mock-up. Optional." },
+      about: "Content to look at before choosing: text, or an object with a format.",
+      tool: { about: "Content to look at before choosing, such as a code snippet or a mock-up. Optional." },
     },
-    // The label is what people read: where it recommends, `recommended: false` cannot unsay it.
+    // A person reads the label, so `recommended: false` does not undo a label that says "(Recommended)".
     recommended: { kind: "mark", impliedBy: ({ label }) => isRecommended(label) },
     input: {
       kind: "mark",
@@ -83,8 +83,8 @@ export const OPTION: Model<Option> = {
 };
 
 /**
- * Labels that mean "let me type it myself" in the languages that surfaces speak. An option
- * labelled exactly so is the text field, unless the question refuses free text.
+ * Labels that mean "let me type it myself" in the languages of our surfaces. An option with exactly such a label
+ * becomes the text field, unless the question does not allow free text.
  */
 export const CATCH_ALL_LABELS: readonly string[] = [
   "Other",
@@ -104,7 +104,7 @@ const LONGEST_CATCH_ALL = Math.max(...CATCH_ALL_LABELS.map(({ length }) => lengt
 
 const RECOMMENDED = /\(recommended\)\s*$/i;
 
-/** Most labels end in a letter, and need no search. */
+/** Most labels end in a letter, and then the pattern is not needed. */
 function isRecommended(label: unknown): boolean {
   if (typeof label !== "string") return false;
   const last = label.charCodeAt(label.length - 1) | 0x20;
@@ -121,7 +121,7 @@ function refuseRepeatedLabel(
   reader.add("duplicate_label", at(path, index), "option labels within a question must be unique", "label");
 }
 
-/** At most one option opens the text field; a catch-all label makes an option the one that does. */
+/** At most one option opens the text field. Without one, an option with a catch-all label becomes it. */
 function checkTextField(options: Option[], question: Fields, path: Path, reader: InputReader): void {
   let inputs = 0;
   let catchAll: number | undefined;
@@ -132,7 +132,7 @@ function checkTextField(options: Option[], question: Fields, path: Path, reader:
   }
   if (inputs > 1) reader.add("conflict", path, "only one option may have input: true");
   if (inputs === 1 && question.freeText === false) {
-    reader.add("conflict", path, "an option with input: true needs free text; leave freeText out");
+    reader.add("conflict", path, "an option with input: true needs free text; omit freeText");
   }
   if (inputs > 0 || question.freeText === false || catchAll === undefined) return;
   options[catchAll] = Object.freeze({ ...(options[catchAll] as Option), input: true as const });

@@ -2,7 +2,7 @@ import { LIMITS, profiles } from "../kit/limits.js";
 import { is, type Model, type ObjectField, type TextField, type Variants } from "../read/field.js";
 import { DECISION, type Decision } from "./approval.js";
 
-/** Somebody who may answer. */
+/** A person who may answer. */
 export interface Person {
   readonly id: string;
   readonly name?: string;
@@ -13,7 +13,7 @@ export type Answerer =
   | { readonly kind: "person"; readonly id: string; readonly surface: string }
   | { readonly kind: "policy"; readonly name: string };
 
-/** The answer to one question. An answered ask holds exactly one for each of its questions, in their order. */
+/** The answer to one question. An answered ask has exactly one for each question, in their order. */
 export interface Answer {
   readonly question: string;
   readonly selected: readonly string[];
@@ -22,7 +22,7 @@ export interface Answer {
   readonly skipped?: true;
 }
 
-/** How an ask ended. Only `answered` and `decided` carry what a person (or a policy) chose. */
+/** How an ask ended. Only `answered` and `decided` contain what a person or a policy chose. */
 export type Outcome =
   | {
       readonly kind: "answered";
@@ -68,11 +68,11 @@ export const ANSWER: Model<Answer> = {
       kind: "ids",
       max: profiles.open.options.max,
       known: true,
-      about: "Option ids, in the order of the options. Exact labels are read too, in any order.",
+      about: "Option ids, in the order of the options. Input may also use exact labels, in any order.",
     },
-    text: { kind: "text", max: LIMITS.textLength, about: "What was typed." },
+    text: { kind: "text", max: LIMITS.textLength, about: "The typed text." },
     note: NOTE,
-    skipped: { kind: "mark", about: "Left blank, where the ask allows that." },
+    skipped: { kind: "mark", about: "The question was left blank, which the ask allows." },
   },
 };
 
@@ -80,9 +80,9 @@ const BY = { kind: "object", of: ANSWERER, known: true } as const satisfies Obje
 const REASON = {
   kind: "text",
   max: LIMITS.reasonLength,
-  about: "Why, in words.",
+  about: "The reason, as text.",
 } as const satisfies TextField;
-const OVERALL_NOTE = { ...NOTE, about: "A remark on the whole." };
+const OVERALL_NOTE = { ...NOTE, about: "An overall note." };
 
 export const OUTCOME: Variants<Outcome> = {
   name: "Outcome",

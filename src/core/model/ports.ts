@@ -7,8 +7,8 @@ export interface AskOptions {
 }
 
 /**
- * The agent-side seam. Resolves with how the ask ended; an aborted signal ends it as `withdrawn`.
- * Rejects with an `AsklineError` for an ask that breaks the rules (`invalid_ask`) and for faults.
+ * The agent's side. Resolves with how the ask ended; an aborted signal withdraws the ask. Rejects with an
+ * `AsklineError` for an invalid ask (`invalid_ask`) and for faults.
  */
 export interface Resolver {
   ask(request: AskInput, options?: AskOptions): Promise<Outcome>;
@@ -18,17 +18,17 @@ export interface AskFilter {
   readonly status?: AskStatus | "settled";
   readonly session?: string;
   readonly agentId?: string;
-  /** Only what was asked under this name. */
+  /** Only asks by this agent: the name of its credential. */
   readonly asker?: string;
-  /** Only what this person may answer. */
+  /** Only asks that this person may answer. */
   readonly person?: string;
 }
 
 export interface Page {
-  /** The cursor that the page before gave. */
+  /** The `next` of the previous page. */
   readonly after?: string;
   readonly limit?: number;
-  /** By creation; oldest first unless said otherwise. */
+  /** By time of creation; oldest first by default. */
   readonly order?: "oldest" | "newest";
 }
 
@@ -38,7 +38,7 @@ export interface AskPage {
   readonly next?: string;
 }
 
-/** What a person submits: answers by question id, and perhaps an overall note. */
+/** What a person submits: answers by question id, and optionally an overall note. */
 export interface Submission {
   readonly answers: readonly SubmittedAnswer[];
   readonly note?: string;
@@ -70,11 +70,11 @@ export interface By {
 }
 
 export interface SettleOptions extends By {
-  /** Given by a caller that may have to try again without knowing whether the first try was taken. */
+  /** Lets a caller retry safely when it does not know whether the first try was stored. */
   readonly settlementId?: string;
 }
 
-/** The person-side port. Each ending returns the ask as it then stands, or rejects and changes nothing. */
+/** The person's side. Each method that ends an ask returns the ended ask, or rejects and changes nothing. */
 export interface Inbox {
   list(filter?: AskFilter, page?: Page): Promise<AskPage>;
   get(id: string): Promise<Ask>;
@@ -82,12 +82,12 @@ export interface Inbox {
   decide(id: string, submission: DecisionSubmission, options: SettleOptions): Promise<Ask>;
   decline(id: string, reason: string | undefined, options: SettleOptions): Promise<Ask>;
   reply(id: string, text: string, options: SettleOptions): Promise<Ask>;
-  /** Keeps a person's unfinished answers; may move the ask's deadline. */
+  /** Stores a person's unfinished answers; may move the ask's deadline. */
   saveDraft(id: string, draft: Draft, by: By): Promise<void>;
   draft(id: string, by: By): Promise<Draft | undefined>;
   /**
-   * Every pending ask that matches, then each ask again whenever it changes, its end included. An ask may
-   * come twice in the same state; none is missed.
+   * Yields every pending ask that matches, then each ask again whenever it changes, including when it ends. May yield
+   * an ask twice in the same state; never misses a change.
    */
   watch(filter?: AskFilter, options?: AskOptions): AsyncIterable<Ask>;
 }

@@ -11,7 +11,7 @@ import { QUESTION_IDS } from "../read/give-ids.js";
 import { at, type InputReader, type Path, parseJson } from "../read/input-reader.js";
 import { OPTION, type Option, type OptionInput } from "./option.js";
 
-/** One prompt. No options means that only free text can answer it. */
+/** One prompt. A question without options is answered by typed text only. */
 export interface Question {
   readonly id: string;
   readonly question: string;
@@ -23,7 +23,7 @@ export interface Question {
   readonly freeText: boolean;
 }
 
-/** What a caller may write for a question; `parseAsk` makes a {@link Question} of it. */
+/** What a caller may write for a question; `parseAsk` turns it into a {@link Question}. */
 export type QuestionInput = InputOf<Question, "question", { readonly options?: readonly OptionInput[] }>;
 
 const PICKS = { kind: "integer", min: 1, max: 1_000 } as const satisfies IntegerField;
@@ -37,16 +37,16 @@ export const QUESTION: Model<Question> = {
       kind: "id",
       max: LIMITS.idLength,
       known: true,
-      about: "Unique in the ask; q1, q2, … where it is not given.",
+      about: "Unique in the ask; q1, q2, … by default.",
     },
     question: {
       kind: "text",
       max: LIMITS.questionLength,
       blank: ["blank_question", "each question must have non-empty question text"],
-      about: "What is asked.",
+      about: "The text of the question.",
       tool: {
         about:
-          'The whole question, clear without its choices and ending in a question mark. Example: "Which auth method should we use?"',
+          'The complete question, clear without its choices and ending with a question mark. Example: "Which auth method should we use?"',
         required: true,
       },
     },
@@ -56,16 +56,16 @@ export const QUESTION: Model<Question> = {
       blank: ["blank_header", "each question must have a non-empty header"],
       blankIf: "headerRequired",
       about: "A word or two above the question.",
-      tool: { about: 'A very short label for it, 12 characters at most. Example: "Auth method"' },
+      tool: { about: 'A very short label, at most 12 characters. Example: "Auth method"' },
     },
     options: {
       kind: "list",
       of: OPTION,
       required: true,
-      about: "The choices; without any, only typed text can answer.",
+      about: "The choices; without any, the answer is typed text.",
       tool: {
         about: ({ min, max }) =>
-          `The choices, ${min} to ${max} of them, with labels that differ. A way to type another answer is added for you.`,
+          `The choices, ${min} to ${max} of them, with distinct labels. A text field for another answer is added automatically.`,
       },
     },
     multiSelect: {
@@ -73,15 +73,21 @@ export const QUESTION: Model<Question> = {
       default: false,
       aliases: ["multi_select", "multiple"],
       about:
-        "Whether several may be chosen; false where it is not given. Taken as multi_select and multiple too.",
-      tool: { about: "True if several choices may be picked together. False by default." },
+        "Whether several options may be chosen; false by default. Also read as multi_select or multiple.",
+      tool: { about: "Whether several choices may be picked. False by default." },
     },
-    minPicks: { ...PICKS, about: "Fewest picks; typed text counts as one. With multiSelect only." },
-    maxPicks: { ...PICKS, about: "Most picks; typed text counts as one. With multiSelect only." },
+    minPicks: {
+      ...PICKS,
+      about: "The minimum number of picks; typed text counts as one. Only with multiSelect.",
+    },
+    maxPicks: {
+      ...PICKS,
+      about: "The maximum number of picks; typed text counts as one. Only with multiSelect.",
+    },
     freeText: {
       kind: "flag",
       default: true,
-      about: "Whether the person may type an answer; true where it is not given.",
+      about: "Whether the person may type an answer; true by default.",
     },
   },
   list: {
@@ -105,14 +111,13 @@ function refuseRepeatedText(
   reader: InputReader,
 ): void {
   if (!reader.profile.uniqueQuestions || !isRepeated(questions, index, "question")) return;
-  const message =
-    "question texts must be unique, because answers are matched by them; word this one differently";
+  const message = "question texts must be unique, because answers are matched by them; reword this one";
   reader.add("duplicate_question", at(path, index), message, "question");
 }
 
 function checkQuestion(question: Unfinished<Question>, given: Fields, path: Path, reader: InputReader): void {
   if (given.secret === true) {
-    const message = "secrets cannot be asked for; ask where the secret is kept";
+    const message = "questions cannot ask for a secret; ask where the secret is stored instead";
     reader.add("secret_refused", path, message, "secret");
   }
   if (!question.freeText && question.options.length === 0 && isEmptyList(given.options)) {
@@ -127,7 +132,7 @@ function checkPicks(question: Unfinished<Question>, path: Path, reader: InputRea
     if ((minPicks ?? 1) !== 1 || (maxPicks ?? 1) !== 1) {
       reader.add("conflict", path, "minPicks and maxPicks need multiSelect: true", "multiSelect");
     }
-    // One pick is what a single choice means without them.
+    // They are redundant here: a single choice is one pick.
     delete question.minPicks;
     delete question.maxPicks;
     return;
@@ -139,7 +144,7 @@ function checkPicks(question: Unfinished<Question>, path: Path, reader: InputRea
   // The option that opens the text field and the text itself are one pick, not two.
   const most = options.filter(({ input }) => !input).length + (freeText ? 1 : 0);
   if (minPicks > most) {
-    const message = `minPicks must not be greater than the ${most} possible picks`;
+    const message = `minPicks must not be greater than ${most}, the number of possible picks`;
     reader.add("conflict", path, message, "minPicks");
   }
 }

@@ -1,11 +1,11 @@
-// Who may see an ask or a session, and which persons may answer an ask. This is the only statement of the rule,
-// except for the SQL of the stores, which the store suite compares with `matchesFilter`.
+// Who may see an ask or a session, and who may answer an ask. The rule is written only here and in the SQL of the
+// stores, which the store suite compares with `matchesFilter`.
 //
 //   admin    everything
 //   agent    what it asked itself
-//   person   what is addressed to them, and what is addressed to nobody in particular
+//   person   what is addressed to them or to everyone
 //
-// A credential may narrow this to some sessions or to a single ask.
+// A credential may be limited to some sessions or to one ask.
 
 import type { Ask } from "./ask.js";
 import type { AskFilter } from "./ports.js";
@@ -15,9 +15,9 @@ export type Role = (typeof ROLES)[number];
 
 export interface Viewer {
   readonly role: Role;
-  /** For an agent, the name that its asks are kept under; for a person, the person's id. */
+  /** For an agent, the name that its asks are stored under; for a person, the person's id. */
   readonly name: string;
-  /** Only these sessions; every session where it is not given. */
+  /** Only these sessions; all sessions by default. */
   readonly sessions?: readonly string[];
   /** Only this ask: the holder of a signed link. */
   readonly askId?: string;
@@ -45,12 +45,12 @@ export function mayAnswer(person: string, subject: Addressed): boolean {
   return addressees(subject)?.includes(person) ?? true;
 }
 
-/** The only persons who may answer; undefined where every person may. */
+/** The people who may answer; undefined if everyone may. */
 export function addressees({ recipients }: Addressed): readonly string[] | undefined {
   return recipients.length === 0 ? undefined : recipients;
 }
 
-/** The part of {@link maySee} that a store can look up. */
+/** The part of {@link maySee} that a store can filter by. */
 export function visibleFilter({ role, name, sessions }: Viewer): AskFilter {
   const [session] = sessions?.length === 1 ? sessions : [];
   return {

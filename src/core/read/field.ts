@@ -1,6 +1,6 @@
-// What a table says about the fields of an interface. Every field has an entry: a missing one, one of the wrong
-// kind, or one that is optional where the interface is not, does not compile. The parser, the JSON Schemas, the
-// ask tool's schema, the copy into a stored ask, the estimate of its size and the archive's checks follow from it.
+// The table of an interface: one entry for each field. A missing entry, one of the wrong kind, or one that is optional
+// where the field is not, does not compile. The parser, the JSON Schemas, the ask tool's schema, the copy into a stored
+// ask, the estimate of its size and the archive's checks are all derived from the tables.
 
 import type { IssueCode } from "../kit/issue.js";
 import type { JsonObject } from "../kit/json.js";
@@ -9,17 +9,17 @@ import type { Numbering } from "./give-ids.js";
 import type { InputReader, Path, QuestionShape } from "./input-reader.js";
 
 interface FieldBase {
-  /** What the field means, in the words of the API's document. */
+  /** The field's description in the OpenAPI document. */
   readonly about?: string;
   /** Other names that models write for it. */
   readonly aliases?: readonly string[];
   /** Set for the fields that a model may write through the ask tool. */
   readonly tool?: ToolField;
-  /** Every object has it. What has a default, or must not be blank, says so by that. */
+  /** Every object has the field. Not needed for a field with a default or with `blank`. */
   readonly required?: true;
-  /** Worked out before the fields are read (ids of a list, references into an ask) and passed in. */
+  /** Determined before the fields are read (ids in a list, references into an ask) and passed in. */
   readonly known?: true;
-  /** Written by the hub alone; nothing in a request can set it. */
+  /** Written by the hub only; a request cannot set it. */
   readonly stored?: true;
 }
 
@@ -32,11 +32,11 @@ export interface ToolField {
 export interface TextField extends FieldBase {
   readonly kind: "text";
   readonly max: number;
-  /** The issue for a text that is missing or blank. Without it, such a text is left out. */
+  /** The issue for a missing or blank text. Without it, the field is omitted. */
   readonly blank?: readonly [IssueCode, string];
-  /** `blank` holds only for profiles with this flag. */
+  /** `blank` applies only to profiles with this flag. */
   readonly blankIf?: "headerRequired";
-  /** Without it, the object that it belongs to is left out as a whole. */
+  /** An object without this field is omitted as a whole. */
   readonly essential?: true;
 }
 
@@ -57,7 +57,7 @@ export interface FlagField extends FieldBase {
 /** `true`, or absent. */
 export interface MarkField extends FieldBase {
   readonly kind: "mark";
-  /** Whether what was read so far says the same as the mark. */
+  /** Whether the fields before it imply the mark. */
   readonly impliedBy?: (soFar: Fields) => boolean;
 }
 
@@ -67,7 +67,7 @@ export interface IntegerField extends FieldBase {
   readonly max: number;
 }
 
-/** Milliseconds since the epoch; an ISO 8601 date with a time zone is read too. */
+/** Milliseconds since the epoch. Input may also be an ISO 8601 date with a time zone. */
 export interface TimeField extends FieldBase {
   readonly kind: "time";
 }
@@ -76,13 +76,13 @@ export interface ChoiceField<Choice extends string = string> extends FieldBase {
   readonly kind: "choice";
   readonly choices: readonly Choice[];
   readonly default?: Choice;
-  /** More choices may come in the same version of the API. */
+  /** The same API version may add choices later. */
   readonly open?: true;
 }
 
 export interface JsonField extends FieldBase {
   readonly kind: "json";
-  /** As text. */
+  /** Characters of JSON text. */
   readonly max: number;
   readonly default?: JsonObject;
 }
@@ -104,7 +104,7 @@ export interface ChoicesField<Choice extends string = string> extends FieldBase 
 export interface ListField<Item = unknown> extends FieldBase {
   readonly kind: "list";
   readonly of: unknown extends Item ? AnyModel : ModelOf<Item>;
-  /** Empty where the field of this name is given. */
+  /** The list is empty if the field of this name is present. */
   readonly unless?: string;
 }
 
@@ -113,7 +113,7 @@ export interface ObjectField<Value = unknown> extends FieldBase {
   readonly of: unknown extends Value ? AnyModel : ModelOf<Value>;
 }
 
-/** The field that says which variant of a union it is. */
+/** The discriminating field of a union. */
 export interface ConstantField<Value extends string = string> extends FieldBase {
   readonly kind: "constant";
   readonly value: Value;
@@ -134,52 +134,52 @@ export type Field =
   | ObjectField
   | ConstantField;
 
-/** The `kind` of one variant. */
+/** The `kind` field of one variant. */
 export function is<Value extends string>(value: Value): ConstantField<Value> & { readonly known: true } {
   return { kind: "constant", value, known: true };
 }
 
-/** The fields of something that was sent, whatever is in them. */
+/** The fields of unparsed input. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** An interface of the model, and what a table cannot say about it. */
+/** An interface of the model: its table, and the rules that a table cannot express. */
 export interface Model<T> {
-  /** In the API's document; one without a name is written out where it is used. */
+  /** Its name in the OpenAPI document; without one, the schema is written inline. */
   readonly name?: string;
-  /** What the ask tool calls one of them. */
+  /** Its description in the ask tool's schema. */
   readonly tool?: string;
-  /** What it has to be, for the message about something else. */
+  /** Completes the message "must be …" for input of another type. */
   readonly must: string;
   readonly fields: Table<T>;
-  /** A text alone stands for an object with this field. */
+  /** A bare string is read as an object with this field. */
   readonly short?: keyof T & string;
   readonly list?: ListRules<T>;
-  /** What holds between its fields. */
+  /** Checks rules between fields. */
   check?(value: Unfinished<T>, given: Fields, path: Path, reader: InputReader): void;
 }
 
-/** What holds for a list of them. */
+/** The rules for a list of them. */
 export interface ListRules<T> {
-  /** What they are called where they bring no ids of their own. */
+  /** Ids for items that have none. */
   readonly ids: Numbering;
-  /** How a dialect may write them. */
+  /** The part of a dialect's {@link QuestionShape} that applies to them. */
   readonly shape?: keyof QuestionShape;
   range(profile: Profile): Range;
   wrongCount(count: number, range: Range): readonly [IssueCode, string];
-  /** One of them, beside the ones before it. */
+  /** Checks one item against the items before it. */
   checkItem?(items: readonly T[], index: number, path: Path, reader: InputReader): void;
-  /** All of them, before they are frozen; `given` are the fields of what they belong to. */
+  /** Checks all items before they are frozen; `given` is the unparsed parent. */
   checkAll?(items: T[], given: Fields, path: Path, reader: InputReader): void;
 }
 
-/** A union of the model: one table for each `kind`. */
+/** A union of the model: one table per `kind`. */
 export interface Variants<T extends { readonly kind: string }> {
   readonly name: string;
   readonly about?: string;
   readonly variants: { readonly [Kind in T["kind"]]: Table<Extract<T, { readonly kind: Kind }>> };
 }
 
-/** A model or a union of any type, for what walks over its table. */
+/** A model or a union of any type, for code that walks over tables. */
 export interface AnyModel {
   readonly name?: string;
   readonly tool?: string;
@@ -195,7 +195,7 @@ export type Table<T> = { readonly [Name in keyof T]-?: FieldOf<T, Name> };
 type FieldOf<T, Name extends keyof T> = KindOf<Exclude<T[Name], undefined>, Name> &
   (undefined extends T[Name] ? Optional : Always);
 
-/** What an interface always has is demanded, has a default, or is known. */
+/** A field that is not optional is required, has a default, or is known. */
 type Always =
   | { readonly required: true }
   | { readonly known: true }
@@ -236,7 +236,7 @@ type ListKind<Item> = [Item] extends [string]
     : ChoicesField<Item>
   : ListField<Item>;
 
-/** Whether every finished object has the field: what its type says, for programs. */
+/** Whether every parsed object has the field, as its type says. */
 export function isAlways(field: Field): boolean {
   if (field.required || field.known) return true;
   if (field.kind === "text") return (field.blank !== undefined && !field.blankIf) || field.essential === true;
@@ -248,7 +248,7 @@ export function entriesOf(table: object): readonly (readonly [string, Field])[] 
   return Object.entries(table);
 }
 
-/** Whether one before it has the same text there. Compared one by one: a set would have to hash every text. */
+/** Whether an earlier item has the same text in this field. A set would be slower: it hashes every text. */
 export function isRepeated<T>(items: readonly T[], index: number, name: keyof T): boolean {
   const text = items[index]?.[name];
   if (text === undefined) return false;
@@ -256,10 +256,10 @@ export function isRepeated<T>(items: readonly T[], index: number, name: keyof T)
   return false;
 }
 
-/** Something that is still being written, field by field: copies with conditions in them cost far more. */
+/** An object under construction. Filling in fields is far cheaper than conditional spreads. */
 export type Unfinished<T> = { -readonly [Name in keyof T]: T[Name] };
 
-/** What a caller may write for a `T`: only `Needed` must be there, and `Other` is written in another way. */
+/** What a caller may write for a `T`: only `Needed` is required, and `Other` replaces fields that take more types. */
 export type InputOf<T, Needed extends keyof T, Other = unknown> = {
   readonly [Name in keyof T as Exclude<Name, Needed | keyof Other>]?: Exclude<T[Name], undefined> extends true
     ? boolean

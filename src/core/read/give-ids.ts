@@ -1,7 +1,7 @@
 import { isRecord } from "../kit/json.js";
 import { at, type InputReader, type Path } from "./input-reader.js";
 
-/** How many ids of a kind are made in advance: those of one ask are mostly among them. */
+/** How many ids of each kind are made in advance. Most asks need no more. */
 const MADE = 50;
 
 export interface Numbering {
@@ -13,19 +13,19 @@ export const QUESTION_IDS: Numbering = numbering("q");
 export const OPTION_IDS: Numbering = numbering("o");
 export const ACTION_IDS: Numbering = numbering("a");
 
-/** What the item at this index is called where nobody named it: `q1` is the first question. */
+/** The id of the item at this index if it has none of its own: `q1` for the first question. */
 export function numberedId({ prefix, made }: Numbering, index: number): string {
   return made[index] ?? `${prefix}${index + 1}`;
 }
 
-/** By index, at least as many as there are items: the ids that they bring, and free ones like `q1` for the rest. */
+/** By index: the ids that the items have, and unused ones like `q1` for the rest. May be longer than `items`. */
 export function giveIds(
   items: readonly unknown[],
   numbering: Numbering,
   path: Path,
   reader: InputReader,
 ): readonly string[] {
-  // Hardly anybody names them, and then there is nothing to compare.
+  // Few callers set ids. Without any, there is nothing to compare.
   if (items.length <= MADE && !items.some(bringsId)) return numbering.made;
   const given = items.map((item, index) =>
     bringsId(item) ? reader.id(item.id, at(path, index), undefined, "id") : undefined,

@@ -1,11 +1,11 @@
-// Reads fields of unknown data and gathers every problem on the way, so that one pass tells
-// the sender all that is wrong. A reader method that finds a problem notes it and returns undefined.
+// Reads fields of unknown data and collects every problem, so that the sender learns of all of them at once. A method
+// that finds a problem adds an issue and returns undefined.
 
 import type { Issue, IssueCode } from "../kit/issue.js";
 import { isRecord, type Json, type JsonObject, setOwn } from "../kit/json.js";
 import { LIMITS, type Profile, profiles, type Range } from "../kit/limits.js";
 
-/** Where a field is: its whole path, or its name in something whose place is known. See {@link at}. */
+/** Where a field is: its whole path, or its name below another path. See {@link at}. */
 export type Path = Issue["path"] | Place;
 
 interface Place {
@@ -13,35 +13,35 @@ interface Place {
   readonly name: string | number;
 }
 
-/** A field of what is at `parent`. The whole path is written out only for a field that has a problem. */
+/** The path of a field below `parent`. The whole path is built only for a field with a problem. */
 export function at(parent: Path, name: string | number): Path {
   return { parent, name };
 }
 
-// A thousand broken fields teach no more than a hundred.
+// A hundred issues are enough to fix the input.
 const MOST_ISSUES = 100;
 
-// C0 and C1 controls and halves of a character: in an id they are a mistake or an attack, and no database
-// keeps them as they are.
+// C0 and C1 controls and unpaired surrogates. In an id they are a mistake or an attack, and databases do not store them
+// unchanged.
 const NOT_IN_IDS = /[\u0000-\u001f\u007f-\u009f]|\p{Surrogate}/u;
 
 const BLANK_ID = ["invalid_value", "must not be blank"] as const;
 
 export interface TextRule {
   readonly max: number;
-  /** Code and message for a text that is missing or only white space; without it such a text is left out. */
+  /** Code and message for a missing or blank text; without it, such a text is omitted. */
   readonly blank?: readonly [IssueCode, string];
 }
 
 /**
- * A method reads what is at `path`; or, where a `name` is given, the field of that name of what is at `path`:
- * nearly all fields are fine, and for those no path has to be made.
+ * A method reads the value at `path`, or with `name` the value of that field below `path`. Nearly all fields are valid,
+ * and for those no path is built.
  */
 export interface InputReader {
   readonly issues: readonly Issue[];
-  /** The limits that hold for questions and options. */
+  /** The limits for questions and options. */
   readonly profile: Profile;
-  /** How a dialect writes the questions; undefined where they are written as we do. */
+  /** How a dialect writes questions; undefined for our own shape. */
   readonly shape: QuestionShape | undefined;
   add(code: IssueCode, path: Path, message: string, name?: string | number): void;
   text(value: unknown, path: Path, rule: TextRule, name?: string | number): string | undefined;
@@ -55,7 +55,7 @@ export interface InputReader {
     name?: string | number,
   ): T | undefined;
   list(value: unknown, path: Path, name?: string | number): readonly unknown[] | undefined;
-  /** A frozen copy of it. */
+  /** Returns a frozen copy. */
   object(value: unknown, path: Path, maxLength: number, name?: string | number): JsonObject | undefined;
 }
 
@@ -63,7 +63,7 @@ export function inputReader(profile: Profile = profiles.open, shape?: QuestionSh
   return new Reader(profile, shape);
 }
 
-/** Runs a read that notes its problems; only an object with a hostile getter can make one throw. */
+/** Runs `read` and returns its value or its issues. Input with a getter that throws becomes an issue too. */
 export function guarded<T extends { readonly ok: true }>(
   read: (reader: InputReader) => T,
   profile?: Profile,
@@ -73,12 +73,12 @@ export function guarded<T extends { readonly ok: true }>(
     const value = read(reader);
     if (reader.issues.length === 0) return value;
   } catch {
-    reader.add("wrong_type", [], "could not be read: reading one of its fields throws");
+    reader.add("wrong_type", [], "cannot be read: one of its getters throws");
   }
   return { ok: false, issues: reader.issues };
 }
 
-// A class, because every message makes some of these: methods of a literal would be made anew each time.
+// A class, because every request creates readers: the methods of an object literal would be created each time.
 class Reader implements InputReader {
   readonly issues: Issue[] = [];
   readonly profile: Profile;
@@ -102,7 +102,7 @@ class Reader implements InputReader {
     const id = this.bounded(value, path, max, BLANK_ID, name);
     if (id === undefined) return undefined;
     if (NOT_IN_IDS.test(id)) {
-      this.add("invalid_value", path, "must not contain control characters or broken ones", name);
+      this.add("invalid_value", path, "must not contain control characters or unpaired surrogates", name);
       return undefined;
     }
     return id;
@@ -143,7 +143,7 @@ class Reader implements InputReader {
     const list = typeof value === "string" ? parseJson(value) : value;
     if (Array.isArray(list)) return list;
     if (typeof value === "string" && list === undefined) {
-      this.add("invalid_json", path, "is a string that does not hold valid JSON; send an array", name);
+      this.add("invalid_json", path, "is a string, but not valid JSON; send an array", name);
     } else {
       this.add("wrong_type", path, `must be an array, not ${typeName(list)}`, name);
     }
@@ -166,7 +166,7 @@ class Reader implements InputReader {
     return undefined;
   }
 
-  /** A text within its bound that is not blank; all others are for `refuse` to tell apart. */
+  /** A text within its limit that is not blank. `refuse` reports everything else. */
   private bounded(
     value: unknown,
     path: Path,
@@ -192,23 +192,23 @@ class Reader implements InputReader {
     if (value !== undefined && value !== null && typeof value !== "string") {
       this.add("wrong_type", path, `must be a string, not ${typeName(value)}`, name);
     } else if (typeof value === "string" && value.length > max) {
-      // Before anything else: what is over its bound is refused, blank or not.
+      // First, because a text over its limit is refused even if it is blank.
       this.add("too_long", path, `must be at most ${max} characters, not ${value.length}`, name);
     } else if (blank !== undefined) this.add(blank[0], path, blank[1], name);
   }
 
-  /** Keeps the sum of all texts within bounds; says so once. */
+  /** Limits the total length of all texts; adds one issue when it is exceeded. */
   private count(length: number, path: Path, name: string | number | undefined): void {
     const before = this.total;
     this.total += length;
     if (before <= LIMITS.askLength && this.total > LIMITS.askLength) {
-      const message = `the whole is larger than ${LIMITS.askLength} characters; send less`;
+      const message = `the input has more than ${LIMITS.askLength} characters in total; send less`;
       this.add("too_large", path, message, name);
     }
   }
 }
 
-/** Nearly every text tells by its first character. */
+/** The first character is enough for nearly every text. */
 function isBlank(text: string): boolean {
   const first = text.charCodeAt(0);
   return !(first > 0x20 && first < 0x7f) && text.trim() === "";
@@ -219,7 +219,7 @@ function written(path: Path, name?: string | number): Issue["path"] {
   return "parent" in path ? written(path.parent, path.name) : path;
 }
 
-/** The value that the JSON text holds; undefined where it is none, or too large to look at. */
+/** The parsed JSON; undefined if the text is not valid JSON or is too long. */
 export function parseJson(text: string): unknown {
   if (isTooLong(text)) return undefined;
   try {
@@ -229,12 +229,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether {@link parseJson} has not even looked at it: then it need not be wrong otherwise. */
+/** Whether {@link parseJson} refuses the text for its length alone. */
 export function isTooLong(text: string): boolean {
   return text.length > LIMITS.askLength;
 }
 
-/** Null is the same as a field that is not given. */
+/** Null counts as a missing field. */
 export function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null;
 }
@@ -244,8 +244,8 @@ export function typeName(value: unknown): string {
 }
 
 /**
- * A frozen copy that shares nothing with the input; undefined where the value is no JSON, too deep or too large. What
- * its text takes is taken from `room`.
+ * A frozen deep copy; undefined if the value is not JSON, too deep or too large. Subtracts the length of its text from
+ * `room`.
  */
 function copyJson(value: unknown, room: { left: number }, depth: number): Json | undefined {
   if (depth > LIMITS.jsonDepth) return undefined;
@@ -282,8 +282,8 @@ function copyJson(value: unknown, room: { left: number }, depth: number): Json |
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * How somebody else writes questions. Of a question and an option only what is picked of it is read, under the
- * names of `QuestionInput` and `OptionInput`; but for its `id`, which has this name everywhere.
+ * How a foreign system writes questions: maps the fields of a question and of an option to those of `QuestionInput`
+ * and `OptionInput`. Only `id` is read without being mapped.
  */
 export interface QuestionShape {
   readonly question: (fields: Fields) => Fields;

@@ -1,5 +1,5 @@
-// Reads unknown data by the tables of the model. A table becomes a plan once, when its parser is loaded; from then
-// on, reading an object is a walk over the steps of its plan, which gives its fields the order of the table.
+// Reads unknown data by the tables of the model. Each table is turned into a plan once, when its parser is loaded.
+// Reading an object runs the steps of its plan, so that its fields have the order of the table.
 
 import { isRecord } from "../kit/json.js";
 import {
@@ -17,14 +17,14 @@ import {
 import { giveIds } from "./give-ids.js";
 import { at, type InputReader, isAbsent, type Path, type TextRule, typeName } from "./input-reader.js";
 
-/** Adds the fields of what is at `path` to an object that holds the known ones already; it is not frozen here. */
+/** Adds the fields of the input at `path` to an object that already has the known ones. Does not freeze it. */
 export type Plan<T> = (object: Fields, given: Fields, path: Path, reader: InputReader) => T;
 
 interface Step {
   readonly name: string;
   readonly aliases: readonly string[] | undefined;
   readonly read: ReadField;
-  /** Where it is not given, there is nothing to do. */
+  /** Nothing to do if it is missing. */
   readonly optional: boolean;
 }
 
@@ -49,7 +49,7 @@ export function planOf<T>({ fields, check }: Pick<Model<T>, "fields" | "check">)
       const field = read(value, path, reader, given, object);
       if (field !== undefined) object[name] = field;
     }
-    // A field that is missing now has an issue, and then nothing of this is used.
+    // A required field that is missing has an issue by now, and then the object is not used.
     check?.(object as T, given, path, reader);
     return object as T;
   };
@@ -75,8 +75,8 @@ function isOptional(field: Field): boolean {
 
 type ReadField = (value: unknown, path: Path, reader: InputReader, given: Fields, soFar: Fields) => unknown;
 
-// What a field says is taken out of it once, here: the entries of a table have many shapes, and to look into one of
-// them for every value that is read takes longer than the reading.
+// Each entry is unpacked once, here: entries have many shapes, and looking into one for every value would take longer
+// than reading the value.
 function fieldReader(name: string, field: Field): ReadField {
   switch (field.kind) {
     case "text":
@@ -141,7 +141,7 @@ function textReader(name: string, { max, blank, blankIf }: TextField): ReadField
   return (value, path, reader) => reader.text(value, path, reader.profile[blankIf] ? rule : optional, name);
 }
 
-/** The last moment that a date can hold. */
+/** The latest time that a Date can represent. */
 export const LAST_TIME = 8_640_000_000_000_000;
 const TIME = { min: 0, max: LAST_TIME } as const;
 export const ISO_WITH_ZONE: RegExp = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
@@ -214,12 +214,12 @@ function isEssential(field: Field): boolean {
 function listReader(name: string, { of, unless }: ListField): ReadField {
   const model = of as Model<object>;
   const { list: rules, must, short } = model;
-  if (rules === undefined) throw new TypeError(`a list of ${model.name} has no rules to be read by`);
+  if (rules === undefined) throw new TypeError(`the model ${model.name} has no list rules`);
   const { shape } = rules;
   const read = planOf(model);
 
   const readItem = (item: unknown, id: string, path: Path, reader: InputReader): object => {
-    // An empty object has room for four fields; a literal with an id would have room for that one only.
+    // V8 reserves room for four fields in an empty literal, but only for one in `{ id }`.
     const object: { id?: string } = {};
     object.id = id;
     if (short !== undefined && typeof item === "string") read(object, { [short]: item }, path, reader);
@@ -240,10 +240,10 @@ function listReader(name: string, { of, unless }: ListField): ReadField {
       const [code, message] = rules.wrongCount(items.length, range);
       reader.add(code, path, message);
     }
-    // What is over the limit is refused as a whole and not looked at: ten thousand items cost no more than ten.
+    // Items over the limit are not read: ten thousand of them cost no more than ten.
     const looked = items.slice(0, range.max);
     const ids = giveIds(looked, rules.ids, path, reader);
-    // Each takes the place of what it was made of: a second list would cost as much as the items.
+    // Parsed items replace their input in place: a second list would cost as much as the items.
     const list = looked as object[];
     for (let index = 0; index < list.length; index += 1) {
       list[index] = readItem(list[index], ids[index] ?? "", at(path, index), reader);

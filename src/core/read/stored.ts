@@ -1,16 +1,15 @@
-// Checks data that was stored before, by the tables of the model. It says yes or no: what is stored was parsed once,
-// and so nothing in it is forgiven or mended.
+// Checks stored data by the tables of the model. It was parsed before it was stored, so nothing is corrected here.
 
 import { isRecord } from "../kit/json.js";
 import { entriesOf, type Field, type Variants } from "./field.js";
 import { LAST_TIME } from "./read-fields.js";
 
-/** A name of somebody or something: some text of one line, within its bound. */
+/** A name: one line of text within its limit, not empty. */
 export function isName(value: unknown, max: number): value is string {
   return typeof value === "string" && value !== "" && value.length <= max && !/\p{Cc}/u.test(value);
 }
 
-/** Whether a stored value is what its field holds. */
+/** Whether a stored value is valid for its field. */
 export function isStored(field: Field, value: unknown): boolean {
   switch (field.kind) {
     case "id":
@@ -40,7 +39,7 @@ export function isStored(field: Field, value: unknown): boolean {
   }
 }
 
-/** The variant of a union whose fields are all required, with no others; undefined where one does not fit. */
+/** Reads one variant of a union whose fields are all required; undefined if a field is not valid. */
 export function storedVariant<T extends { readonly kind: string }>(
   { variants }: Variants<T>,
   value: unknown,

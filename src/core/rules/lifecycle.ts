@@ -1,5 +1,5 @@
-// The life of an ask as one pure step. Stores mirror its guard (`where status = 'pending'`), so that of two
-// steps at once only one can settle.
+// The life of an ask as one pure function. Stores guard their write with the same condition (`where status =
+// 'pending'`), so that only one of two concurrent endings is stored.
 //
 //   pending --answer--------> answered      (questions only)
 //           --decide--------> decided       (approvals only)
@@ -8,7 +8,7 @@
 //           --deadline------> expired | answered by policy | pending and overdue
 //           --withdraw------> withdrawn
 //           --unreachable---> unavailable
-//           --activity------> pending, perhaps with a later deadline
+//           --activity------> pending, possibly with a later deadline
 //   settled --the same ending by the same person--> acknowledged, unchanged
 //           --anything else-----------------------> refused, with the outcome that stands
 
@@ -18,7 +18,7 @@ import type { Ask } from "../model/ask.js";
 import type { Answer, Answerer, Outcome } from "../model/outcome.js";
 import { validateAnswers } from "./validate-answers.js";
 
-/** The part of an ask that decides what may happen to it next. */
+/** The fields of an ask that `transition` looks at. */
 export type AskState = Pick<
   Ask,
   | "status"
@@ -32,7 +32,7 @@ export type AskState = Pick<
   | "overdue"
 >;
 
-/** What may happen to an ask. Answers and decisions have been validated before. */
+/** What may happen to an ask. Answers and decisions must be validated first. */
 export type LifecycleEvent =
   | {
       readonly type: "answer";
@@ -58,7 +58,7 @@ export type Transition =
   | { readonly kind: "overdue" }
   | { readonly kind: "extended"; readonly deadline: number }
   | { readonly kind: "unchanged" }
-  /** It had already ended in just this way: acknowledged, and nothing written. */
+  /** The ask already ended in exactly this way: acknowledge it and write nothing. */
   | { readonly kind: "repeated"; readonly outcome: Outcome }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
@@ -67,13 +67,13 @@ export type Refusal =
   | { readonly code: "wrong_kind"; readonly message: string }
   | { readonly code: "not_due" };
 
-/** What an event makes of an ask at a moment. */
+/** What happens to an ask when an event occurs at `now`. */
 export function transition(ask: AskState, event: LifecycleEvent, now: number): Transition {
   if (event.type === "answer" && ask.approval !== undefined) {
-    return wrongKind("this ask is an approval: decide about its actions instead of answering");
+    return wrongKind("this ask is an approval: decide on its actions instead of answering");
   }
   if (event.type === "decide" && ask.approval === undefined) {
-    return wrongKind("this ask holds questions: answer them instead of deciding");
+    return wrongKind("this ask has questions: answer them instead of deciding");
   }
   if (ask.outcome !== undefined) return afterTheEnd(ask.outcome, event);
   switch (event.type) {
@@ -105,7 +105,7 @@ export function transition(ask: AskState, event: LifecycleEvent, now: number): T
   }
 }
 
-/** Whether two outcomes say the same, by the same person; the surface they used does not matter. */
+/** Whether two outcomes are the same, by the same person; the surface does not matter. */
 export function sameOutcome(one: Outcome, other: Outcome): boolean {
   return comparable(one) === comparable(other);
 }
@@ -115,7 +115,7 @@ function comparable(outcome: Outcome): string {
   return canonicalJson(plain as unknown as Json);
 }
 
-/** What `settled` would make of it, without a look into every field: nearly all asks end so. */
+/** The same as `settled`, but faster, because nearly all asks end this way. */
 function answered(event: Extract<LifecycleEvent, { type: "answer" }>): Transition {
   const { note } = event;
   const answers = deepFreeze(event.answers);
@@ -125,12 +125,12 @@ function answered(event: Extract<LifecycleEvent, { type: "answer" }>): Transitio
   return { kind: "settled", outcome: Object.freeze(outcome) };
 }
 
-/** Answers and decisions were validated, and so are frozen already. */
+/** Validated answers and decisions are frozen already. */
 function settled(outcome: Outcome): Transition {
   return { kind: "settled", outcome: deepFreeze(outcome) };
 }
 
-/** As it is now, whatever its owner does to it later. */
+/** A copy that the caller cannot change later. */
 function kept(by: Answerer): Answerer {
   return Object.isFrozen(by) ? by : Object.freeze({ ...by });
 }
@@ -146,7 +146,7 @@ function afterTheEnd(outcome: Outcome, event: LifecycleEvent): Transition {
   return { kind: "refused", refusal: { code: "already_settled", outcome } };
 }
 
-/** The outcome that an event would have given; a deadline's depends on the ask and is never a repeat. */
+/** The outcome that an event would have led to. Undefined for a deadline, which is never a repeat. */
 function wantedOutcome(event: LifecycleEvent): Outcome | undefined {
   if (event.type === "deadline" || event.type === "activity") return undefined;
   const pending: AskState = { status: "pending", questions: [], onDeadline: "expire" };
@@ -168,7 +168,7 @@ function atDeadline(ask: AskState, now: number): Transition {
   }
 }
 
-/** The recommended options as an answer; undefined where a question has none, or they would not be valid. */
+/** The recommended options as an answer; undefined if a question has none or they are not a valid answer. */
 function recommendedOutcome(ask: AskState): Outcome | undefined {
   if (ask.approval !== undefined) return undefined;
   const wanted = ask.questions.map((question) => {

@@ -10,18 +10,18 @@ export function parsePerson(value: unknown): Person | undefined {
   return answerer?.kind === "person" ? answerer : undefined;
 }
 
-/** Who ended an ask; undefined for anything else. */
+/** Undefined for anything that is not an answerer. */
 export function parseAnswerer(value: unknown): Answerer | undefined {
   return storedVariant(ANSWERER, value);
 }
 
-/** An answerer is never unknown, whatever a caller without types has left out. */
+/** Throws if a caller without types omitted the answerer. */
 export function requireAnswerer(value: unknown): Answerer {
   const answerer = parseAnswerer(value);
   if (answerer !== undefined) return answerer;
   throw new AsklineError(
     "invalid_request",
-    'say who does this: by is { kind: "person", id, surface } or { kind: "policy", name }, with names of ' +
-      `1 to ${LIMITS.idLength} characters`,
+    'by is missing or invalid: it must be { kind: "person", id, surface } or { kind: "policy", name }, ' +
+      `each value 1 to ${LIMITS.idLength} characters`,
   );
 }

@@ -17,7 +17,7 @@ import { planOf } from "../read/read-fields.js";
 import { createStamp } from "./stamp.js";
 
 export interface ParseOptions {
-  /** The limits that apply; `profiles.open` where none are given. */
+  /** The limits that apply; `profiles.open` by default. */
   readonly profile?: Profile;
 }
 
@@ -26,9 +26,8 @@ export type ParsedAsk =
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
 /**
- * Makes an ask of whatever a model, a program or a file sent. Never throws; finds every problem in one
- * pass. What it returns is frozen and shares nothing with the input. Parsing its own result again gives
- * the same.
+ * Parses an ask from a model, a program or a file. Never throws, and reports every problem at once. The ask is frozen
+ * and shares nothing with the input. Parsing the result again gives the same ask.
  *
  * @example
  * const parsed = parseAsk({ questions: [{ question: "Which auth?", options: ["OAuth", "API key"] }] });
@@ -36,34 +35,34 @@ export type ParsedAsk =
  */
 export function parseAsk(input: unknown, { profile = profiles.open }: ParseOptions = {}): ParsedAsk {
   const known = typeof input === "object" && input !== null ? parsedWithin.of(input) : undefined;
-  // What came out of here is frozen through and through: a second look would find the same.
+  // The result of an earlier call is frozen, so parsing it again would give the same.
   if (known !== undefined && isWithin(known, profile)) return { ok: true, ask: input as AskRequest };
   return guarded((reader) => ({ ok: true, ask: readAsk(input, reader) }), profile);
 }
 
-/** `parseAsk` for a dialect that writes questions in another way. Throws where reading a field throws. */
+/** `parseAsk` for a dialect with another shape of questions. Throws if a getter of the input throws. */
 export function parseShaped(input: AskFields, profile: Profile, shape: QuestionShape): ParsedAsk {
   const reader = inputReader(profile, shape);
   const ask = readAsk(input, reader);
   return reader.issues.length === 0 ? { ok: true, ask } : { ok: false, issues: reader.issues };
 }
 
-/** What `parseAsk` looks at, whatever is in it. */
+/** The fields that `parseAsk` reads, before they are parsed. */
 export type AskFields = { readonly [Field in keyof AskInput]?: unknown };
 
-/** On what this parser has made: within which limits. */
+/** Marks asks from this parser with the limits that they were checked against. */
 const parsedWithin = createStamp<Profile>();
 
-/** `parseAsk` for those who treat a bad ask as a fault: throws `invalid_ask` with the issues. */
+/** Like `parseAsk`, but throws `invalid_ask` with the issues. */
 export function requireAsk(input: AskInput, options: ParseOptions = {}): AskRequest {
   const parsed = parseAsk(input, options);
   if (parsed.ok) return parsed.ask;
-  throw new AsklineError("invalid_ask", `this ask cannot be asked:\n${formatIssues(parsed.issues)}`, {
+  throw new AsklineError("invalid_ask", `invalid ask:\n${formatIssues(parsed.issues)}`, {
     issues: parsed.issues,
   });
 }
 
-/** The ask; something else where there are issues. */
+/** The ask. Incomplete, and not to be used, if there are issues. */
 function readAsk(input: unknown, reader: InputReader): AskRequest {
   const fields = typeof input === "string" ? parseJson(input) : input;
   if (!isRecord(fields)) {

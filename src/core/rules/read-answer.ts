@@ -1,6 +1,5 @@
-// One answer, read against its question. Every answer of every person goes through here, so what only a problem
-// needs (the path to a field, say) is made when there is one, and loops over options count: they are frozen, and
-// `find` or `filter` take seven times as long over a frozen list.
+// Reads one answer to a question. This is a hot path: paths are built only for problems, and loops over options use an
+// index, because `find` and `filter` are seven times slower on a frozen list.
 
 import type { Option } from "../model/option.js";
 import { ANSWER, type Answer } from "../model/outcome.js";
@@ -10,16 +9,16 @@ import { planOf } from "../read/read-fields.js";
 
 const ANSWERS: Path = ["answers"];
 const NO_OPTIONS: readonly Option[] = Object.freeze([]);
-/** What is selected where nothing is. */
+/** The `selected` of an answer without picks. */
 export const NO_IDS: readonly string[] = Object.freeze([]);
 
-/** The place of an answer in what was sent, or that of one of its fields. */
+/** The path of an answer in the submission, or of one of its fields. */
 export function placeOf(index: number, field?: string): Path {
   const answer = at(ANSWERS, index);
   return field === undefined ? answer : at(answer, field);
 }
 
-/** The answer as given, or undefined where it is so broken that nothing more can be said of it. */
+/** The answer, or undefined if it has issues. */
 export function readAnswer(
   question: Question,
   item: Readonly<Record<string, unknown>>,
@@ -29,7 +28,7 @@ export function readAnswer(
   const before = reader.issues.length;
   const picked = readPicks(question, item.selected, index, reader);
   const inputOption = picked.length === 0 ? undefined : picked.find(isInput);
-  // The text field's own option says nothing that the text does not say.
+  // The option of the text field adds nothing to the text.
   const selected = idsOf(inputOption === undefined ? picked : picked.filter((option) => !option.input));
   const answer = read({ question: question.id, selected }, item, placeOf(index), reader);
   const { text, skipped } = answer;
@@ -37,19 +36,19 @@ export function readAnswer(
     reader.add(
       "text_not_allowed",
       placeOf(index, "text"),
-      "this question takes no typed answer; choose an option",
+      "this question does not take typed text; choose an option",
     );
   }
   if (inputOption !== undefined && text === undefined) {
     reader.add(
       "text_required",
       placeOf(index, "text"),
-      `choosing "${inputOption.label}" needs a typed answer`,
+      `"${inputOption.label}" needs a typed answer; send text`,
     );
   }
   const picks = selected.length + (text === undefined ? 0 : 1);
   if (skipped && picks > 0) {
-    reader.add("conflict", placeOf(index, "skipped"), "a skipped question cannot have an answer as well");
+    reader.add("conflict", placeOf(index, "skipped"), "a skipped question cannot also have an answer");
   }
   if (picks > 0) checkPicks(question, picks, index, reader);
   return reader.issues.length > before ? undefined : answer;
@@ -57,7 +56,7 @@ export function readAnswer(
 
 const read = planOf(ANSWER);
 
-/** The chosen options, in the order of the question's. */
+/** The chosen options, in the order of the question's options. */
 function readPicks(
   { options }: Question,
   value: unknown,
@@ -72,7 +71,7 @@ function readPicks(
   let picked: Option[] | undefined;
   const looked = Math.min(items.length, options.length + 1);
   for (let pick = 0; pick < looked; pick += 1) {
-    // A hole in a list is nothing that was sent.
+    // Skip holes in a sparse array.
     if (!(pick in items)) continue;
     const option = findOption(options, items[pick]);
     if (option === undefined) {
@@ -89,7 +88,7 @@ function readPicks(
   return picked === undefined ? NO_OPTIONS : inOrder(picked, options);
 }
 
-/** Mostly they are. */
+/** Sorts only if needed; most answers are in order. */
 function inOrder(picked: Option[], options: readonly Option[]): readonly Option[] {
   let last = -1;
   for (const option of picked) {
@@ -133,7 +132,7 @@ function checkPicks(question: Question, picks: number, index: number, reader: In
   }
 }
 
-/** What to say about an id that nothing has. */
+/** The message for an unknown id. */
 export function unknownAmong(items: readonly { readonly id: string }[], whenEmpty: string): string {
-  return items.length === 0 ? whenEmpty : `is none of ${items.map(({ id }) => `"${id}"`).join(", ")}`;
+  return items.length === 0 ? whenEmpty : `must be one of ${items.map(({ id }) => `"${id}"`).join(", ")}`;
 }

@@ -1,16 +1,16 @@
-/** What a module remembers of objects that went through it. Nobody else can see, copy or forge it. */
+/** Marks objects with a value that other code cannot see, copy or forge. */
 export interface Stamp<T> {
-  /** Before the object is frozen. */
+  /** Call it before the object is frozen. */
   put(target: object, value: T): void;
   of(target: object): T | undefined;
 }
 
-/** Like a WeakMap, for objects that live a moment: there the collector's work for a WeakMap is most of the cost. */
+/** Like a WeakMap, but cheaper for short-lived objects, because it adds no work for the garbage collector. */
 export function createStamp<T>(): Stamp<T> {
-  // A private field belongs to whatever the constructor of the base class returns.
+  // A private field is added to the object that the base constructor returns.
   class Target {
     constructor(target: object) {
-      // biome-ignore lint/correctness/noConstructorReturn: this is how an object gets a private field of another's class
+      // biome-ignore lint/correctness/noConstructorReturn: this adds the private field to the target
       return target;
     }
   }

@@ -9,7 +9,7 @@ import { NO_IDS, placeOf, readAnswer, unknownAmong } from "./read-answer.js";
 import { createStamp } from "./stamp.js";
 
 export interface ValidateOptions {
-  /** Whether questions may be left blank; what the ask itself says where this is not given. */
+  /** Whether questions may be left blank; `allowPartial` of the ask by default. */
   readonly partial?: boolean;
 }
 
@@ -24,8 +24,8 @@ export type ValidatedSubmission =
 type AnswerableAsk = AskContent & { readonly allowPartial?: boolean };
 
 /**
- * Checks answers against the ask they are meant for and finds every problem in one pass; never throws.
- * On success there is exactly one answer for each question, in the order of the questions, frozen;
+ * Checks answers against their ask and reports every problem at once; never throws. On success there is exactly one
+ * answer for each question, in the order of the questions, frozen;
  * `selected` holds option ids (exact labels are taken too, and an id wins over another option's label).
  *
  * @example
@@ -59,12 +59,12 @@ export function validateSubmission(
   });
 }
 
-/** What a person says instead of answering: not blank, within bounds. */
+/** Checks what a person wrote instead of answering: not blank, within its limit. */
 export function validateReply(text: unknown): Checked<{ readonly text: string }> {
   return guarded((reader) => ({ ok: true, text: read.replied({}, { text }, TOP, reader).text }));
 }
 
-/** Why somebody declines or withdraws: optional, within bounds. */
+/** Checks the reason for declining or withdrawing: optional, within its limit. */
 export function validateReason(reason: unknown): Checked<{ readonly reason?: string }> {
   return guarded((reader) => ({ ok: true, ...read.withdrawn({}, { reason }, TOP, reader) }));
 }
@@ -74,7 +74,7 @@ type Checked<T> = ({ readonly ok: true } & T) | { readonly ok: false; readonly i
 const read = plansOf(OUTCOME);
 const TOP: Path = [];
 
-/** By the place of the question: its answer, null where that is broken, undefined where there is none. */
+/** By index of the question: its answer, null if that is invalid, undefined if there is none. */
 type Given = (Answer | null | undefined)[];
 
 function readAnswers(
@@ -95,7 +95,7 @@ function readAnswers(
   const given: Given = questions.map(() => undefined);
   const looked = Math.min(items.length, questions.length + 1);
   for (let index = 0; index < looked; index += 1) {
-    // A hole in a list is nothing that was sent.
+    // Skip holes in a sparse array.
     if (index in items) readItem(questions, items[index], index, given, reader);
   }
   const partial = isPartial(ask, options);
@@ -116,7 +116,7 @@ function readItem(
     reader.add("wrong_type", placeOf(index), message);
     return;
   }
-  // Answers mostly come in the order of the questions.
+  // Answers usually come in the order of the questions.
   const place = questions[index]?.id === item.question ? index : findPlace(questions, item.question);
   const question = questions[place];
   if (question === undefined) {
@@ -140,10 +140,10 @@ function isPartial(ask: AnswerableAsk, options: ValidateOptions): boolean {
   return options.partial ?? ask.allowPartial ?? false;
 }
 
-/** On what came out of here without a problem: for which questions. */
+/** Marks valid answers with the questions that they were checked against. */
 const checkedFor = createStamp<readonly Question[]>();
 
-/** Answers to just these questions that were found good before; they are frozen, so they still are. */
+/** Answers that were already checked against these questions. They are frozen, so they are still valid. */
 function checkedAnswers(
   ask: AnswerableAsk,
   answers: unknown,
@@ -156,13 +156,13 @@ function checkedAnswers(
   return isPartial(ask, options) || hasNoGap(known) ? known : undefined;
 }
 
-/** Counts, as the readers of an answer do: the answers are frozen. */
+/** Uses an index because the list is frozen, as in `read-answer.ts`. */
 function hasNoGap(answers: readonly Answer[]): boolean {
   for (let place = 0; place < answers.length; place += 1) if (answers[place]?.skipped) return false;
   return true;
 }
 
-/** A question left blank is skipped where that is allowed, and a problem where it is not. */
+/** A blank question is skipped if the ask allows that, and an issue if not. */
 function finish(
   question: Question,
   answer: Answer | null | undefined,
@@ -175,7 +175,7 @@ function finish(
     reader.add(
       answer === undefined ? "missing_answer" : "empty_answer",
       ["answers"],
-      `question "${question.id}" has no answer; choose an option${question.freeText ? " or type one" : ""}`,
+      `question "${question.id}" has no answer; choose an option${question.freeText ? " or send text" : ""}`,
     );
   }
   const note = answer?.note;

@@ -11,9 +11,8 @@ export type ValidatedDecisions =
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
 /**
- * Checks `{ decisions, note? }` against the approval it is meant for: one decision for each action, each
- * of a kind that the action allows. Finds every problem in one pass; never throws. On success the
- * decisions are in the order of the actions, frozen.
+ * Checks `{ decisions, note? }` against its approval: one decision for each action, each of a kind that the action
+ * allows. Reports every problem at once; never throws. On success the decisions are in the order of the actions, frozen.
  */
 export function validateDecisions(ask: AskContent, submission: unknown): ValidatedDecisions {
   const actions = ask.approval?.actions ?? [];
@@ -40,7 +39,7 @@ function readDecisions(actions: readonly Action[], value: unknown, reader: Input
     const action = actions.find(({ id }) => id === item.action);
     if (action === undefined) {
       const known = actions.map(({ id }) => `"${id}"`).join(", ");
-      reader.add("unknown_action", at(path, "action"), `is none of ${known}`);
+      reader.add("unknown_action", at(path, "action"), `must be one of ${known}`);
     } else if (given.has(action.id)) {
       reader.add("duplicate_decision", at(path, "action"), `"${action.id}" is decided twice`);
     } else {
@@ -50,7 +49,7 @@ function readDecisions(actions: readonly Action[], value: unknown, reader: Input
   return actions.flatMap((action) => {
     const decision = given.get(action.id);
     if (!given.has(action.id)) {
-      reader.add("missing_decision", ["decisions"], `action "${action.id}" (${action.name}) is not decided`);
+      reader.add("missing_decision", ["decisions"], `action "${action.id}" (${action.name}) has no decision`);
     }
     return decision === undefined ? [] : [decision];
   });
@@ -68,7 +67,7 @@ function readDecision(
     reader.add(
       "decision_not_allowed",
       at(path, "kind"),
-      `"${kind}" is not allowed for ${action.name}; ${action.allow.join(" or ")} is`,
+      `"${kind}" is not allowed for ${action.name}; use ${action.allow.join(" or ")}`,
     );
     return undefined;
   }

@@ -1,4 +1,4 @@
-// Source 003's check of what an answer handler returns: a map from question text to one string.
+// Reads an answers map, as an answer handler returns it: from question text to one string.
 
 import type { Issue } from "../kit/issue.js";
 import { isRecord } from "../kit/json.js";
@@ -10,16 +10,16 @@ import { decodeTextAnswer } from "./text-answer.js";
 
 export type CheckedAnswersByText =
   | { readonly ok: true; readonly answers: readonly Answer[]; readonly warnings: readonly string[] }
-  /** `message` is source 003's wording of the first problem; `issues` holds them all. */
+  /** `message` is the first problem in the wording of the answers map's own tool; `issues` has all of them. */
   | { readonly ok: false; readonly message: string; readonly issues: readonly Issue[] };
 
-// A warning names the strange keys; a thousand of them teach no more than ten.
+// A warning names at most this many unknown keys.
 const MOST_KEYS_NAMED = 10;
 
 /**
- * Reads a map from question text to answer. Every question needs a string, `""` being a skip; keys that are
- * no question are only warned of. With `validate: false` whatever is missing or no string is a skip too.
- * Whether the ask allows such answers (skips, typed text) is for `validateAnswers` to say.
+ * Reads a map from question text to answer. Every question needs a string, where `""` skips it; unknown keys only give
+ * a warning. With `validate: false`, a missing or invalid answer skips its question too. `validateAnswers` then checks
+ * whether the ask allows such answers.
  *
  * @example
  * checkAnswersByText(ask.questions, { "Which auth?": "OAuth" });
@@ -43,7 +43,7 @@ export function checkAnswersByText(
   };
 }
 
-/** What the map itself holds under a key: a question may well be called `constructor` or `__proto__`. */
+/** The map's own value for a key: a question may be called `constructor` or `__proto__`. */
 export function ownValue(map: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }

@@ -3,23 +3,23 @@ import type { AskContent } from "../model/ask.js";
 import type { Outcome } from "../model/outcome.js";
 import { answerParts } from "./text-answer.js";
 
-/** One question with its answer, as source 000's text shows them. */
+/** One question with its answer, as the canonical text shows them. */
 export interface AnsweredQuestion {
   readonly question: string;
   readonly multiSelect: boolean;
   readonly selected: readonly string[];
-  /** Free text; where it is not blank it stands instead of the labels. */
+  /** Typed text. If it is not blank, it replaces the labels. */
   readonly other?: string;
   readonly note?: string;
 }
 
 /**
- * The canonical text of the answers, as source 000 defines it: questions in order, a blank line between;
- * a bare label, or a `- ` line for each pick of a multi-select; typed text verbatim. Where a multi-select
- * answer has both, the text is its last `- ` line. A note, which source 000 has no place for, follows on a
- * line of its own: what a person said is not dropped. Any outcome but `answered` gives `""`.
+ * The answers in the canonical format: questions in order with a blank line between them, each followed by the label,
+ * by a `- ` line for each pick of a multi-select, or by the typed text verbatim. If a multi-select answer has both, the
+ * text is the last `- ` line. A note, which the format does not define, follows on its own line. Any outcome except
+ * `answered` gives `""`.
  *
- * Typed text is verbatim, so it can look like another question: use `describeOutcome` where that matters.
+ * Typed text is verbatim, so it can look like another question. Use `describeOutcome` if that matters.
  */
 export function formatAnswers(ask: AskContent, outcome: Outcome): string {
   if (outcome.kind !== "answered") return "";
@@ -41,7 +41,7 @@ export function formatAnswers(ask: AskContent, outcome: Outcome): string {
   return outcome.note === undefined ? text : `${text}\n\nNote: ${outcome.note}`;
 }
 
-/** The text of questions and answers that are already paired. */
+/** {@link formatAnswers} for questions that already have their answers. */
 export function formatPairs(pairs: readonly AnsweredQuestion[]): string {
   return pairs.map((pair) => [pair.question, ...bodyLines(pair)].join("\n")).join("\n\n");
 }
@@ -53,7 +53,7 @@ function bodyLines({ multiSelect, selected, other, note }: AnsweredQuestion): re
   return [...selected.map((label) => (asList ? `- ${label}` : label)), ...notes];
 }
 
-/** The codes of source 000's seven errors. */
+/** The codes of the seven errors that the canonical format defines. */
 export const CANONICAL_CODES: readonly IssueCode[] = [
   "no_questions",
   "too_many_questions",
@@ -65,8 +65,8 @@ export const CANONICAL_CODES: readonly IssueCode[] = [
 ];
 
 /**
- * Source 000 stops at its first error; `parseAsk` finds them all, in the same order. This is the first of
- * them in 000's wording, or undefined where there is none of its seven.
+ * The first of the canonical errors among the issues, in the canonical wording; undefined if there is none. `parseAsk`
+ * reports all issues in the order in which a canonical parser would stop at them.
  */
 export function canonicalError(issues: readonly Issue[]): string | undefined {
   const first = issues.find(({ code }) => CANONICAL_CODES.includes(code));

@@ -1,5 +1,5 @@
-// The text that a model reads. Everything that a person typed, and every label, stands in JSON quotes on one
-// line behind a word of ours, so nothing typed can pass for another question, another answer or a marker.
+// The text that a model reads. Typed text and labels are JSON strings on one line, each after a word of ours, so that
+// nothing a person types can imitate another question, another answer or a marker.
 
 import type { Action, Decision } from "../model/approval.js";
 import type { AskContent } from "../model/ask.js";
@@ -8,12 +8,12 @@ import type { Question } from "../model/question.js";
 import { quote } from "./quote.js";
 
 /**
- * How an ask ended, in words for a model. Each kind of ending has its own wording; only `answered` says
- * that anyone answered.
+ * How an ask ended, as text for a model. Each kind of outcome has its own wording, and only `answered` says that
+ * someone answered.
  *
  * @example
  * describeOutcome(ask, { kind: "expired" });
- * // "No one responded before the deadline. Nothing was chosen and nothing was refused: assume neither."
+ * // "No one responded before the deadline. Do not assume approval or refusal."
  */
 export function describeOutcome(ask: AskContent, outcome: Outcome): string {
   switch (outcome.kind) {
@@ -46,13 +46,13 @@ export function describeOutcome(ask: AskContent, outcome: Outcome): string {
     case "declined":
       return `The person declined to answer.${because("Their reason", outcome.reason)} Do not assume an answer.`;
     case "replied":
-      return `The person did not choose and wrote this instead: ${quote(outcome.text)}`;
+      return `The person did not choose an answer. They wrote this instead: ${quote(outcome.text)}`;
     case "expired":
-      return "No one responded before the deadline. Nothing was chosen and nothing was refused: assume neither.";
+      return "No one responded before the deadline. Do not assume approval or refusal.";
     case "withdrawn":
-      return `This was withdrawn before anyone responded.${because("Reason", outcome.reason)}`;
+      return `The request was withdrawn before anyone responded.${because("Reason", outcome.reason)}`;
     case "unavailable":
-      return `Nobody could be reached to respond.${because("Reason", outcome.reason)} Go on without, or try later.`;
+      return `No one could be reached.${because("Reason", outcome.reason)} Continue without an answer, or ask again later.`;
   }
 }
 
@@ -92,7 +92,7 @@ function describeVerdict(decision: Decision): string {
 }
 
 function noteLine(note: string | undefined): readonly string[] {
-  return note === undefined ? [] : [`note on the whole: ${quote(note)}`];
+  return note === undefined ? [] : [`overall note: ${quote(note)}`];
 }
 
 function because(word: string, reason: string | undefined): string {

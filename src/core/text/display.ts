@@ -1,5 +1,5 @@
-// What a model or a person wrote, made safe to show. Control characters could move a terminal's cursor, bidi
-// overrides could reorder a line, and invisible characters could hide a difference: none reaches a screen raw.
+// Makes text from a model or a person safe to show. Control characters could move a terminal's cursor, bidi overrides
+// could reorder a line, and invisible characters could hide a difference: none of them reaches a screen raw.
 
 import { LIMITS } from "../kit/limits.js";
 import type { Ask } from "../model/ask.js";
@@ -8,26 +8,26 @@ const PLAIN = /^[\x20-\x7e\n\t]*$/;
 
 let unsafe: RegExp | undefined;
 
-/** Made when it is first needed, because every command would pay for it at its start. */
+/** Created on first use, because it would slow down the start of every command. */
 function unsafePattern(): RegExp {
-  // The scripts that write with joiners are all but these.
+  // All scripts except these use joiners.
   const joining =
     /(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hangul}])[\p{L}\p{M}]/u
       .source;
   const parts = [
-    // The flag of a region is made of tags, and stays.
+    // The flag of a region consists of tags, and is kept.
     /(?<flag>\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})/u,
-    // C0 but tab and newline, DEL, C1.
+    // C0 except tab and newline, DEL, C1.
     /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/u,
     // Bidi marks, embeddings, overrides and isolates; line and paragraph separators.
     /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u,
-    // Spaces without width, fillers, soft hyphens and others without a glyph.
+    // Zero-width spaces, fillers, soft hyphens and other characters without a glyph.
     /[\u034f\u17b4\u17b5\u00ad\u115f\u1160\u180e\u200b\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0]/u,
     /[\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}]/u,
-    // Tags, and variation selectors that follow nothing which they could vary.
+    // Tags, and variation selectors without a base character.
     /(?<!\p{Ideographic})[\u{e0100}-\u{e01ef}]|[\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]/u,
     /(?<!\P{Default_Ignorable_Code_Point})[\ufe00-\ufe0f]/u,
-    // Joiners outside of an emoji and of the scripts that write with them.
+    // Joiners outside of emoji and of the scripts that use them.
     new RegExp(`(?<!${joining})\u200c`, "u"),
     new RegExp(
       `(?<!${joining})(?:(?<![\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\u200d|\u200d(?!\\p{Extended_Pictographic}))`,
@@ -55,13 +55,13 @@ export function displayLine(text: string): string {
 }
 
 /**
- * JSON text in which whatever {@link displayText} would replace is written as an escape instead: it shows all that
- * is there, and reads back as the same value.
+ * JSON text in which the characters that {@link displayText} would replace are written as escapes. It shows everything
+ * that is there, and parses to the same value.
  */
 export function displayJson(json: string): string {
   const safe = displayText(json);
   if (safe === json) return json;
-  // Character by character the two differ only in what was replaced, which depends on what stands beside it.
+  // Compared by character, because whether one is replaced depends on its neighbours.
   const shown = Array.from(safe);
   return Array.from(json, (character, index) =>
     character === shown[index] ? character : escaped(character),
@@ -73,18 +73,18 @@ function escaped(character: string): string {
   return units.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
 }
 
-/** A header as surfaces show it: one line, cut to `width` graphemes, never inside one. */
+/** A header as surfaces show it: one line of at most `width` graphemes. */
 export function displayHeader(header: string, width: number = LIMITS.displayHeader): string {
   const line = displayLine(header).trim();
-  // A grapheme is at least one code unit: most headers need no segmenter.
+  // A grapheme has at least one code unit, so most headers need no segmenter.
   if (line.length <= width) return line;
   const graphemes = Array.from(new Intl.Segmenter().segment(line), ({ segment }) => segment);
   return graphemes.length <= width ? line : `${graphemes.slice(0, width - 1).join("")}…`;
 }
 
 /**
- * Who asks, for a person to read: the name that the server has checked first, then what the agent calls
- * itself and those above it. An agent cannot pass for another by its own word.
+ * Who asks, for a person to read: first the name that the server has verified, then the names that the agent gives to
+ * its callers and itself. The verified name comes first, so that an agent cannot pose as another.
  */
 export function displayAsker({
   asker,

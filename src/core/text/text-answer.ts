@@ -1,20 +1,20 @@
-// Some systems carry an answer as one string: labels joined with ", ", or whatever was typed. Labels may
-// themselves hold ", ", so such a string is only ever read against the labels that were offered.
+// Some systems send an answer as one string: labels joined with ", ", or typed text. A label may contain ", ", so the
+// string is read against the labels of the question.
 //
-// Loops over options count, and do not `find`: that takes seven times as long over a frozen list.
+// Loops over options use an index, because `find` is seven times slower on a frozen list.
 
 import type { Answer } from "../model/outcome.js";
 import type { Question } from "../model/question.js";
 
 const SEPARATOR = ", ";
 
-// Labels such as "a", "a, a", "a, a, a" can make the number of splits explode; past this the text is ambiguous.
+// Labels such as "a", "a, a", "a, a, a" can be split in very many ways; after this many steps the text is ambiguous.
 const MOST_STEPS = 10_000;
 
 /**
- * Reads one string as the answer to a question: the exact whole label first; then, for multi-select, the
- * one way of splitting that gives only distinct known labels, the last part being free text where it is
- * allowed; otherwise free text, verbatim. A blank string is a skip.
+ * Reads one string as the answer to a question: first as an exact label; then, for multi-select, as distinct labels if
+ * there is exactly one way to split it, where the last part may be free text if the question allows that; otherwise as
+ * free text, verbatim. A blank string skips the question.
  */
 export function decodeTextAnswer(question: Question, text: string): Answer {
   if (text.trim() === "") return { question: question.id, selected: [], skipped: true };
@@ -38,7 +38,7 @@ export function decodeTextAnswer(question: Question, text: string): Answer {
 /** The inverse: labels in the order of the options, then typed text, joined with `", "`; `""` for a skip. */
 export function encodeTextAnswer(question: Question, answer: Answer): string {
   const { selected, text } = answer;
-  // Most answers are one label or one text, and need no list.
+  // Most answers are one label or one text.
   if (selected.length === 0) return text ?? "";
   if (selected.length > 1 || text !== undefined) return answerParts(question, answer).join(SEPARATOR);
   const { options } = question;
@@ -66,7 +66,7 @@ interface Split {
   readonly text?: string;
 }
 
-/** A search for splits: what it searches, which labels it has taken now, and what it has found. */
+/** The state of a search for splits. */
 interface Search {
   readonly question: Question;
   readonly text: string;
@@ -77,8 +77,8 @@ interface Search {
 }
 
 /**
- * The only split that fits, or undefined where none or several do. A split of known labels alone is
- * preferred to one that ends in free text, and free text never starts with a label.
+ * The only possible split, or undefined if there is none or more than one. A split into labels only is preferred to one
+ * that ends with free text, and free text never starts with a label.
  */
 function splitLabels(question: Question, text: string): Split | undefined {
   const search: Search = { question, text, taken: [], known: [], withText: [], steps: 0 };
@@ -88,7 +88,7 @@ function splitLabels(question: Question, text: string): Split | undefined {
   return known[0] ?? (question.freeText && withText.length === 1 ? withText[0] : undefined);
 }
 
-/** Goes on from where the labels that were taken end. */
+/** Continues after the labels taken so far. */
 function walk(search: Search, start: number): void {
   const { text, taken, known } = search;
   const { options } = search.question;

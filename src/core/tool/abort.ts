@@ -5,7 +5,7 @@ import type { Outcome } from "../model/outcome.js";
 /** Waits for `promise`, but rejects as soon as the signal aborts, whatever the promise does. */
 export async function untilAborted<T>(signal: AbortSignal | undefined, promise: Promise<T>): Promise<T> {
   if (signal === undefined) return promise;
-  // The promise may still reject later; nobody listens then.
+  // The promise may still reject later, and nothing handles it then.
   promise.catch(() => undefined);
   if (signal.aborted) throw abortReason(signal);
   let stop = (): void => undefined;
@@ -19,7 +19,7 @@ export async function untilAborted<T>(signal: AbortSignal | undefined, promise: 
   }
 }
 
-/** How an ask ends. Where `ending` rejects because of the signal, the ask is withdrawn, unless it has just ended. */
+/** How an ask ends. If `ending` rejects because of the signal, the ask is withdrawn, unless it has just ended. */
 export async function endOrWithdraw(
   signal: AbortSignal | undefined,
   ending: Promise<Outcome>,
@@ -33,14 +33,14 @@ export async function endOrWithdraw(
   }
 }
 
-/** The outcome of an ask that is being withdrawn: that, or how it ended just before. */
+/** The outcome of an ask that is being withdrawn, which may have ended in another way just before. */
 export async function withdrawnOutcome(withdrawing: Promise<Ask>): Promise<Outcome> {
   try {
     return (await withdrawing).outcome ?? { kind: "withdrawn" };
   } catch (error) {
     if (!(error instanceof AsklineError)) throw error;
     if (error.outcome !== undefined) return error.outcome;
-    // It was pruned meanwhile.
+    // The ask was pruned in the meantime.
     if (error.code === "not_found") return { kind: "withdrawn" };
     throw error;
   }
@@ -54,8 +54,8 @@ interface Followers {
 const followed = new WeakMap<AbortSignal, Followers>();
 
 /**
- * Calls when the signal aborts; the result stops that. All who follow a signal share one listener: many may
- * wait on the same, and Node takes more than ten listeners for a leak.
+ * Calls `call` when the signal aborts; the returned function cancels that. All callers of one signal share one listener,
+ * because Node warns of a leak at more than ten.
  */
 export function onAbort(signal: AbortSignal, call: () => void): () => void {
   const followers = followed.get(signal) ?? listen(signal);
@@ -82,8 +82,8 @@ function listen(signal: AbortSignal): Followers {
 const unexplained = new WeakMap<AbortSignal, AsklineError>();
 
 /**
- * What a wait rejects with when its own signal ended it. Of one signal it is always the same, so that who
- * catches an error can tell whether it is this one.
+ * What a wait rejects with when its signal aborts. It is always the same value for one signal, so that a caller can
+ * compare it with a caught error.
  */
 export function abortReason(signal: AbortSignal): unknown {
   if (signal.reason !== undefined && signal.reason !== null) return signal.reason;

@@ -6,24 +6,24 @@ import { type AnyModel, entriesOf, type Field, type ListField, type ToolField } 
 import { typeName } from "../read/input-reader.js";
 import { type ParsedAsk, parseAsk } from "../rules/parse-ask.js";
 
-/** The name that the model sees unless another is given. */
+/** The default name of the tool. */
 export const TOOL_NAME = "ask_user_question";
 
-/** The Claude Agent SDK's spelling of the tool's name. */
+/** The tool's name in the Claude Agent SDK. */
 export const SDK_TOOL_NAME = "AskUserQuestion";
 
-/** What the model is told about the tool. */
+/** The description of the tool for the model. */
 export const ASK_TOOL_DESCRIPTION = `Ask the person you work for, and wait for the answer.
 
-Use it when the work depends on something only they can decide: a preference, a choice between approaches with real trade-offs, a requirement that can be read in two ways. Do not use it for what you can find out yourself, nor to confirm what was already asked for.
+Use this tool when the work depends on something only the person can decide: a preference, a choice between approaches with real trade-offs, an ambiguous requirement. Do not use it for things you can find out yourself, or to confirm something the person already asked for.
 
-- Put what belongs together into one call, each question standing on its own.
-- Offer choices that differ, each with a description of what follows from it. Do not add an "Other" choice: the person is always offered a way to type an answer of their own.
-- If you would recommend a choice, put it first and end its label with "(Recommended)".
-- Set multiSelect to true when the choices can be combined, and word the question so.
-- The person may decline, reply with something else, or not respond in time. The result says which; never treat those as an answer.`;
+- Put related questions into one call. Each question must make sense on its own.
+- Offer distinct choices, each with a description of its consequences. Do not add an "Other" choice: the person can always type an answer of their own.
+- If you recommend a choice, put it first and end its label with "(Recommended)".
+- Set multiSelect to true if several choices can be combined, and phrase the question accordingly.
+- The person may decline, reply with something else, or not respond in time. The result says which of these happened; never treat it as an answer.`;
 
-/** The tool's input as JSON Schema, within the limits of a profile: the fields that a model may write. */
+/** The tool's input as JSON Schema, with the fields that a model may write and the limits of a profile. */
 export function askToolSchema(profile: Profile): JsonObject {
   return objectSchema(ASK_REQUEST, profile);
 }
@@ -44,7 +44,7 @@ function objectSchema({ fields = {}, tool }: AnyModel, profile: Profile): JsonOb
   };
 }
 
-/** Whether the profile demands it. */
+/** Whether the profile requires the field. */
 function isNeeded(field: Field, profile: Profile): boolean {
   if (field.kind === "list") return rangeOf(field, profile).min > 0;
   return field.kind === "text" && field.blankIf !== undefined && profile[field.blankIf];
@@ -70,7 +70,7 @@ function rangeOf({ of }: ListField, profile: Profile): Range {
   return of.list?.range(profile) ?? { min: 0, max: 0 };
 }
 
-/** Takes only the questions and their context from the model: where an ask goes is the host's to say. */
+/** Takes only the questions and their context from the model; the host sets everything else. */
 export function parseToolInput(
   input: unknown,
   profile: Profile,

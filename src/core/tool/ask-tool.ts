@@ -11,7 +11,7 @@ import { abortReason } from "./abort.js";
 import { ASK_TOOL_DESCRIPTION, askToolSchema, parseToolInput, TOOL_NAME } from "./ask-tool-definition.js";
 import { createHandlerTool, type HandlerToolOptions } from "./handler-tool.js";
 
-/** A tool in the sense of every agent framework: what the model is told, and what runs when it calls. */
+/** A tool as agent frameworks define it: what the model reads about it, and what runs when the model calls it. */
 export interface AskTool {
   readonly name: string;
   readonly description: string;
@@ -22,9 +22,9 @@ export interface AskTool {
 
 export interface ToolCall {
   readonly signal?: AbortSignal;
-  /** Becomes the ask's key, so that a repeated call asks once. */
+  /** Becomes the ask's key, so that a repeated call asks only once. */
   readonly toolCallId?: string;
-  /** The host says that a subagent is calling. */
+  /** Set by the host if a subagent calls the tool. */
   readonly subagent?: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface ToolResult {
   readonly text: string;
   readonly isError: boolean;
   readonly outcome?: Outcome;
-  /** What was wrong with the input, by code. */
+  /** The problems of an invalid input. */
   readonly issues?: readonly Issue[];
 }
 
@@ -42,17 +42,17 @@ export interface ResolverToolOptions {
   readonly resolver: Resolver;
   readonly profile?: Profile;
   /**
-   * `canonical` (default): source 000's texts. `described`: `describeOutcome` for every ending, which no
-   * typed text can imitate.
+   * `canonical` (default): the canonical texts. `described`: `describeOutcome` for every outcome, which typed text
+   * cannot imitate.
    */
   readonly text?: "canonical" | "described";
-  /** What the host adds to each ask: session, agent, deadline, recipients. A model cannot set these. */
+  /** Fields that the host adds to each ask, such as session, deadline and recipients. A model cannot set them. */
   readonly ask?: Omit<AskInput, "questions" | "approval" | "key">;
 }
 
 /**
- * The tool that lets a model ask. With a `resolver` it speaks source 000's words; with a `handler` it is
- * source 003's tool, whose handler returns a map from question text to answer.
+ * The tool that lets a model ask. With a `resolver` it returns the canonical texts. With a `handler`, which returns a
+ * map from question text to answer, it returns that map.
  *
  * @example
  * const tool = createAskTool({ resolver, ask: { session: "s1" } });
@@ -104,7 +104,7 @@ function problemText(issues: readonly Issue[], described: boolean): string {
     const first = canonicalError(issues);
     if (first !== undefined) return first;
   }
-  return `This cannot be asked. Correct it and call again:\n${formatIssues(issues)}`;
+  return `The input is invalid, and nothing was asked. Fix these problems and call the tool again:\n${formatIssues(issues)}`;
 }
 
 function canonicalText(ask: AskRequest, outcome: Outcome): string {

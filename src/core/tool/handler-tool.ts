@@ -8,7 +8,7 @@ import { untilAborted } from "./abort.js";
 import type { AskTool } from "./ask-tool.js";
 import { ASK_TOOL_DESCRIPTION, askToolSchema, parseToolInput, TOOL_NAME } from "./ask-tool-definition.js";
 
-/** Asks a person and returns their answers: question text to label, labels joined with `", "`, or typed text. */
+/** Asks a person and returns a map from question text to a label, to labels joined with `", "`, or to typed text. */
 export type AnswerHandler = (
   questions: readonly Question[],
   options: { readonly signal?: AbortSignal },
@@ -17,13 +17,13 @@ export type AnswerHandler = (
 export interface HandlerToolOptions {
   readonly name?: string;
   readonly handler: AnswerHandler;
-  /** Whether to check what the handler returns; true by default. */
+  /** Whether to check the map that the handler returns; true by default. */
   readonly validateAnswers?: boolean;
   readonly profile?: Profile;
   readonly logger?: Logger;
 }
 
-/** The handler returned what is no answer to the questions. For the host to show; the model cannot mend it. */
+/** The handler did not return valid answers. This is an error of the host, which the model cannot fix. */
 export class InvalidAnswersError extends AsklineError {
   override readonly name: string = "InvalidAnswersError";
 
@@ -33,9 +33,9 @@ export class InvalidAnswersError extends AsklineError {
 }
 
 const SUBAGENT_REFUSAL =
-  "A subagent cannot ask the person. Finish with what you have, and tell the agent that called you what is open.";
+  "A subagent cannot ask the person. Continue with what you know, and report the open question to the agent that called you.";
 
-/** Source 003's tool. It holds no state of its own, so calls may overlap as far as the handler allows it. */
+/** The ask tool over an answers map. It has no state, so calls may overlap if the handler allows it. */
 export function createHandlerTool(options: HandlerToolOptions): AskTool {
   const profile = options.profile ?? profiles.spring;
   return {
@@ -46,7 +46,7 @@ export function createHandlerTool(options: HandlerToolOptions): AskTool {
       if (subagent) return { text: SUBAGENT_REFUSAL, isError: true };
       const parsed = parseToolInput(input, profile, {});
       if (!parsed.ok) {
-        const text = `This cannot be asked. Correct it and call again:\n${formatIssues(parsed.issues)}`;
+        const text = `The input is invalid, and nothing was asked. Fix these problems and call the tool again:\n${formatIssues(parsed.issues)}`;
         return { text, isError: true, issues: parsed.issues };
       }
       const answers: unknown = await untilAborted(

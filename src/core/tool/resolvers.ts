@@ -10,16 +10,16 @@ import { validateAnswers } from "../rules/validate-answers.js";
 import { validateDecisions } from "../rules/validate-decisions.js";
 import { untilAborted } from "./abort.js";
 
-/** Answers by question id, for which {@link resolverOf} makes the outcome; or a whole outcome. */
+/** An outcome, or answers by question id, which {@link resolverOf} turns into one. */
 export type Resolution = Outcome | readonly SubmittedAnswer[];
 
 export interface ResolverOptions {
-  /** Who is said to have answered where only answers are given. */
+  /** The answerer, if the function returns only answers. */
   readonly by?: Answerer;
 }
 
 /**
- * A resolver that gives the same ending to every ask: for tests and dry runs.
+ * A resolver that ends every ask in the same way, for tests and dry runs.
  *
  * @example
  * const resolver = staticResolver([{ question: "q1", selected: ["o1"] }]);
@@ -29,9 +29,9 @@ export function staticResolver(resolution: Resolution, options: ResolverOptions 
 }
 
 /**
- * A resolver made of a function. The function gets the parsed ask and a signal; it need not watch the
- * signal, for an abort ends the ask as `withdrawn` in any case. Answers and decisions that do not fit the
- * ask are an `invalid_answer` error, or `wrong_kind` where the other was asked for, never an outcome.
+ * A resolver from a function, which gets the parsed ask and a signal. The function may ignore the signal: an abort
+ * withdraws the ask in any case. Invalid answers or decisions reject with `invalid_answer`, and answers to an approval,
+ * or decisions on questions, with `wrong_kind`.
  *
  * @example
  * const resolver = resolverOf(async (ask) => [{ question: "q1", text: await askSomebody(ask) }]);
@@ -51,12 +51,12 @@ export function resolverOf(
   };
 }
 
-// How long a resolver gets, once its time is up, to say how the ask really ended.
+// How long a resolver may take, after the timeout, to report how the ask ended.
 const GRACE_MS = 5_000;
 
 /**
- * The same resolver, but an ask that takes longer than `milliseconds` ends as `expired`. The resolver inside
- * is aborted first, and what it then says counts: an answer that was given at the last moment is not lost.
+ * Ends an ask that takes longer than `milliseconds` as `expired`. The inner resolver is aborted first, and an outcome
+ * that it still reports counts, so that an answer at the last moment is not lost.
  */
 export function withTimeout(
   resolver: Resolver,
@@ -88,7 +88,7 @@ export function withTimeout(
   };
 }
 
-/** Runs `run`; when the signal aborts, ends as `withdrawn` at once, whatever `run` does with it. */
+/** Runs `run`; ends as `withdrawn` as soon as the signal aborts, even if `run` ignores it. */
 async function withdrawnOnAbort(
   signal: AbortSignal | undefined,
   run: (signal: AbortSignal) => Promise<Outcome>,
@@ -97,13 +97,13 @@ async function withdrawnOnAbort(
   try {
     return await untilAborted(signal, run(signal ?? new AbortController().signal));
   } catch (error) {
-    // What rejects because it was aborted must not be taken for a fault.
+    // A rejection after the abort is not a fault.
     if (signal?.aborted) return { kind: "withdrawn" };
     throw error;
   }
 }
 
-/** The outcome that a resolution means, if it fits the ask: of the right kind, and valid. */
+/** The outcome of a resolution. Throws if it has the wrong kind for the ask, or is not valid. */
 function toOutcome(ask: AskRequest, resolution: Resolution, by: Answerer): Outcome {
   const outcome: Outcome | AnswersOnly =
     "kind" in resolution ? resolution : { kind: "answered", answers: resolution, by };
@@ -112,14 +112,15 @@ function toOutcome(ask: AskRequest, resolution: Resolution, by: Answerer): Outco
   }
   switch (outcome.kind) {
     case "answered": {
-      if (ask.approval !== undefined) throw wrongKind("this ask is an approval: give decisions, not answers");
+      if (ask.approval !== undefined)
+        throw wrongKind("this ask is an approval: return decisions, not answers");
       const checked = validateAnswers(ask, outcome.answers);
       if (!checked.ok) throw invalid("answers", checked.issues);
       return { ...outcome, answers: checked.answers };
     }
     case "decided": {
       if (ask.approval === undefined)
-        throw wrongKind("this ask holds questions: give answers, not decisions");
+        throw wrongKind("this ask has questions: return answers, not decisions");
       const checked = validateDecisions(ask, outcome);
       if (!checked.ok) throw invalid("decisions", checked.issues);
       return { ...outcome, decisions: checked.decisions };
@@ -140,6 +141,6 @@ function wrongKind(message: string): AsklineError {
 }
 
 function invalid(what: string, issues: readonly Issue[]): AsklineError {
-  const message = `the ${what} do not fit the ask:\n${formatIssues(issues)}`;
+  const message = `the ${what} are not valid for this ask:\n${formatIssues(issues)}`;
   return new AsklineError("invalid_answer", message, { issues });
 }

@@ -124,7 +124,7 @@ function withinSessions({ sessions }: Principal, body: unknown): unknown {
   if (!isRecord(body)) {
     const message = `must be an object with questions or an approval, not ${typeName(body)}`;
     const issues = [{ code: "wrong_type" as const, path: [], message }];
-    throw new AsklineError("invalid_ask", `this ask cannot be asked:\n${message}`, { issues });
+    throw new AsklineError("invalid_ask", `invalid ask:\n${message}`, { issues });
   }
   if (sessions === undefined) return body;
   const given = body.session ?? (sessions.length === 1 ? sessions[0] : "");

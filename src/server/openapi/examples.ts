@@ -101,7 +101,7 @@ export const EXAMPLES: Readonly<Partial<Record<SchemaName, Json>>> = {
       code: "invalid_answer",
       message: "these answers cannot be taken",
       issues: [
-        { code: "unknown_option", path: ["answers", 0, "selected", 0], message: `is none of "o1", "o2"` },
+        { code: "unknown_option", path: ["answers", 0, "selected", 0], message: `must be one of "o1", "o2"` },
       ],
     },
   },

@@ -24,7 +24,7 @@ export function optionInput(): JsonObject {
 export function questionInput(profile: Profile): JsonObject {
   return read(QUESTION, profile, {
     not: object({ secret: { const: true } }),
-    description: "Secrets cannot be asked for.",
+    description: "Must not be true: questions cannot ask for secrets.",
   });
 }
 
