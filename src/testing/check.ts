@@ -1,8 +1,8 @@
-// The suites' own assertions: they run under any test runner, or under none.
+// Assertions of the suites. They work with any test runner, or without one.
 
 import { AsklineError, type ErrorCode, isRecord } from "../core/index.js";
 
-/** What a case of a suite throws when the thing under test breaks its contract. */
+/** Thrown by a case when the store or resolver under test breaks its contract. */
 export class SuiteFailure extends Error {
   override readonly name: string = "SuiteFailure";
 }
@@ -11,15 +11,15 @@ export function check(condition: boolean, message: string): asserts condition {
   if (!condition) throw new SuiteFailure(message);
 }
 
-/** Whether two plain values are equal; the order of keys and keys without a value do not count. */
+/** Checks that two plain values are equal; key order and undefined values do not count. */
 export function checkEqual(actual: unknown, expected: unknown, what: string): void {
   const path = difference(actual, expected, "");
   if (path === undefined) return;
-  const where = path === "" ? "" : ` (they differ at ${path})`;
+  const where = path === "" ? "" : ` (first difference at ${path})`;
   throw new SuiteFailure(`${what}: expected ${show(expected)}, got ${show(actual)}${where}`);
 }
 
-/** The error with which a promise rejects; it must be an `AsklineError` of this code. */
+/** The error of a rejected promise; it must be an `AsklineError` with this code. */
 export async function checkRejects(
   code: ErrorCode,
   promise: Promise<unknown>,
@@ -30,14 +30,14 @@ export async function checkRejects(
     value = await promise;
   } catch (error) {
     if (!(error instanceof AsklineError)) {
-      throw new SuiteFailure(`${what}: expected an AsklineError of code ${code}, got ${String(error)}`, {
+      throw new SuiteFailure(`${what}: expected an AsklineError with code ${code}, got ${String(error)}`, {
         cause: error,
       });
     }
     checkEqual(error.code, code, `${what}: the error's code`);
     return error;
   }
-  throw new SuiteFailure(`${what}: expected an error of code ${code}, but it gave ${show(value)}`);
+  throw new SuiteFailure(`${what}: expected an error with code ${code}, got the result ${show(value)}`);
 }
 
 /** A copy that shares nothing with the original. */
@@ -45,7 +45,7 @@ export function copyOf<T>(value: T): T {
   return structuredClone(value);
 }
 
-/** Tries to change plain data through and through. What is frozen stays as it is; that is fine. */
+/** Overwrites every field of plain data, recursively. Frozen data stays unchanged, which is fine. */
 export function vandalise(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   for (const [key, inner] of Object.entries(value)) {
@@ -53,12 +53,12 @@ export function vandalise(value: unknown): void {
     try {
       (value as Record<string, unknown>)[key] = "vandalised";
     } catch {
-      // Frozen: nothing can happen to it.
+      // Frozen.
     }
   }
 }
 
-/** The path to the first difference; undefined where there is none. */
+/** The path to the first difference; undefined if the values are equal. */
 function difference(actual: unknown, expected: unknown, path: string): string | undefined {
   if (Object.is(actual, expected)) return undefined;
   if (Array.isArray(actual) && Array.isArray(expected)) {

@@ -1,19 +1,18 @@
 import type { Clock } from "../core/index.js";
 import { SuiteFailure } from "./check.js";
 
-/** A clock whose time stands still until a test moves it. */
+/** A clock that stands still until a test moves it. */
 export interface FakeClock extends Clock {
   /**
-   * Moves both times forward and runs the timers that fall due, in the order of their times, each at its
-   * own time. Lets promises settle before each timer and after the last, so that what a timer sets off can
-   * set further timers in time.
+   * Moves the wall and the monotonic time forward and runs due timers in order, each at its own time. Lets promises
+   * settle before each timer and after the last one, so that a timer's work can schedule further timers.
    */
   advance(milliseconds: number): Promise<void>;
-  /** Moves the wall clock alone, either way, as an administrator or a time server does. Runs no timer. */
+  /** Moves only the wall clock, in either direction, as a time server does. Runs no timers. */
   jumpWall(milliseconds: number): void;
-  /** Resolves once at least this many timers wait to run. */
+  /** Resolves once at least this many timers are scheduled. */
   scheduled(count?: number): Promise<void>;
-  /** How many timers wait to run. */
+  /** How many timers are scheduled. */
   readonly timers: number;
 }
 
@@ -22,7 +21,7 @@ interface Timer {
   readonly task: () => void;
 }
 
-// An arbitrary start, unlike the wall clock's, so that whoever mixes the two is found out.
+// An arbitrary start, unlike the wall clock's, so that code that mixes the two fails.
 const MONOTONIC_START = 7_777;
 const WALL_START = Date.UTC(2030, 0, 1);
 
@@ -95,7 +94,7 @@ export function fakeClock(options: { readonly now?: number } = {}): FakeClock {
   };
 }
 
-/** One real turn of the event loop, in which everything runs that waits for nothing but its turn. */
+/** One real turn of the event loop, so that all ready promises and callbacks run. */
 export function turnOfEvents(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0);
@@ -104,7 +103,7 @@ export function turnOfEvents(): Promise<void> {
 
 const LONGEST_MS = 20_000;
 
-/** Lets the clock run while something is done, for whatever waits a moment before it goes on. */
+/** Advances the clock until the promise settles, for work that waits on short timers. */
 export async function whileTimePasses<T>(clock: FakeClock, promise: Promise<T>, stepMs = 1): Promise<T> {
   let done = false;
   const finished = promise.finally(() => {
@@ -113,7 +112,8 @@ export async function whileTimePasses<T>(clock: FakeClock, promise: Promise<T>, 
   finished.catch(() => undefined);
   const start = performance.now();
   while (!done) {
-    if (performance.now() - start > LONGEST_MS) throw new SuiteFailure("it took too long");
+    if (performance.now() - start > LONGEST_MS)
+      throw new SuiteFailure(`the promise did not settle within ${LONGEST_MS / 1_000} seconds`);
     await clock.advance(stepMs);
   }
   return finished;

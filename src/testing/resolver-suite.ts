@@ -4,8 +4,8 @@ import type { ResolverCase } from "./resolver-suite/harness.js";
 import { lifecycleCases } from "./resolver-suite/lifecycle.js";
 
 /**
- * The contract of a resolver, case by case: whatever lies between an agent and a person, an ask ends as the
- * person meant it.
+ * The contract of a resolver as test cases: whatever is between an agent and a person, the agent gets the outcome that
+ * the person meant.
  *
  * @example
  * console.log(resolverSuite.map(({ name }) => name));

@@ -1,4 +1,4 @@
-// Asks and outcomes for the suites: complete, valid, and told apart by their ids.
+// Asks and outcomes for the suites: complete, valid, and with unique ids.
 
 import {
   type Answerer,
@@ -19,7 +19,7 @@ const QUESTION: AskInput = {
 
 let count = 0;
 
-/** An id that nothing else has. */
+/** A unique id. */
 export function newId(prefix: string): string {
   count += 1;
   return `${prefix}_${count.toString().padStart(8, "0")}`;
@@ -27,7 +27,7 @@ export function newId(prefix: string): string {
 
 export type SampleInput = AskInput & { readonly id?: string; readonly asker?: string };
 
-/** A pending ask as a hub would store it at a time. `id` may be given; the rest is as `parseAsk` makes it. */
+/** A pending ask as a hub would store it, with the defaults of `parseAsk`. */
 function sampleAsk(createdAt: number, input: SampleInput = {}): Ask {
   const { id, asker, ...fields } = input;
   const { timeoutMs, ...request }: AskRequest = requireAsk(
@@ -43,7 +43,7 @@ function sampleAsk(createdAt: number, input: SampleInput = {}): Ask {
   });
 }
 
-/** {@link sampleAsk} as a store takes it. */
+/** A sample ask as input for a store. */
 export function sampleNewAsk(createdAt: number, input: SampleInput = {}): NewAsk {
   return { ask: sampleAsk(createdAt, input) };
 }
@@ -52,7 +52,7 @@ export function answered(text: string, by: Answerer = ANA): Outcome {
   return { kind: "answered", answers: [{ question: "q1", selected: [], text }], by };
 }
 
-/** At least one outcome of each kind, by a person, by a policy and by nobody. */
+/** At least one outcome of each kind: by a person, by a policy and without an answerer. */
 export const EVERY_OUTCOME: readonly Outcome[] = [
   {
     kind: "answered",

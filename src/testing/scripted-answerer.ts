@@ -9,26 +9,25 @@ import {
   type Submission,
 } from "../core/index.js";
 
-/** What a script sees of an ask: what was asked. A resolver without a hub has no more than that. */
+/** The ask that a script sees. Only the request, because a resolver without a hub has no more. */
 export type ScriptedAsk = Omit<AskRequest, "timeoutMs">;
 
-/** How a person ends an ask, or does not. */
+/** How a person settles an ask, or leaves it pending. */
 export type Ending =
   | { readonly kind: "answer"; readonly submission: Submission }
   | { readonly kind: "decide"; readonly submission: DecisionSubmission }
   | { readonly kind: "decline"; readonly reason?: string }
   | { readonly kind: "reply"; readonly text: string }
-  /** Looks at it and lets it be. */
+  /** Leaves the ask pending. */
   | { readonly kind: "leave" };
 
 export interface Turn {
-  /** Why the ending that the script gave before for this ask was not taken. */
+  /** Why the script's previous ending for this ask was refused. */
   readonly refused?: AsklineError;
 }
 
 /**
- * Decides how a person ends each ask. Called once for each ask, and again when what it gave was refused as
- * invalid; what it then gives counts.
+ * Decides how a person settles each ask. Called once for each ask, and again if its ending was refused as invalid.
  */
 export type Script = (ask: ScriptedAsk, turn: Turn) => Ending | Promise<Ending>;
 
@@ -36,8 +35,8 @@ export interface ScriptedAnswerer {
   /** The asks that the script was called for, in order. */
   readonly seen: readonly Ask[];
   /**
-   * Stops answering and waits for what is under way. Rejects with the first fault there was: a script that
-   * throws, an ending that was refused for a reason other than its content.
+   * Stops answering and waits for running scripts. Rejects with the first fault: a script that threw, or an ending
+   * that was refused for a reason other than its content.
    */
   close(): Promise<void>;
 }
@@ -46,16 +45,16 @@ export interface AnswererOptions {
   /** The id of the person who answers. */
   readonly person: string;
   readonly surface?: string;
-  /** Only these asks; all that the person may answer where nothing is said. */
+  /** Only these asks; by default all that the person may answer. */
   readonly filter?: Omit<AskFilter, "person" | "status">;
 }
 
-// A script that learns nothing from a refusal would go on for ever.
+// Bounds a script that repeats refused endings for ever.
 const MOST_TURNS = 20;
 
 /**
- * A person for tests: watches an inbox and ends each ask as the script says. Asks are dealt with
- * side by side, so a script may wait.
+ * A person for tests: watches an inbox and settles each ask according to the script. Asks are handled concurrently, so
+ * a script may wait.
  *
  * @example
  * const answerer = scriptedAnswerer(inbox, () => ({ kind: "decline", reason: "not now" }), { person: "ana" });
@@ -79,14 +78,16 @@ export function scriptedAnswerer(inbox: Inbox, script: Script, options: Answerer
         return;
       } catch (error) {
         if (!(error instanceof AsklineError)) throw error;
-        // Somebody else was faster: the deadline, the agent, another person.
+        // Settled meanwhile, by the deadline, the agent or another person.
         if (error.code === "already_settled") return;
         if (error.code !== "invalid_answer" && error.code !== "wrong_kind") throw error;
         turn = { refused: error };
       }
     }
     const cause = turn.refused;
-    throw new Error(`the script ended ask ${ask.id} in ${MOST_TURNS} ways that were all refused`, { cause });
+    throw new Error(`the script gave ${MOST_TURNS} endings for ask ${ask.id}, and all were refused`, {
+      cause,
+    });
   };
 
   const watch = async (): Promise<void> => {
@@ -100,7 +101,7 @@ export function scriptedAnswerer(inbox: Inbox, script: Script, options: Answerer
   };
 
   const watching = watch().catch((error) => {
-    // A watch that was stopped may end by throwing.
+    // A stopped watch may end by throwing.
     if (!stop.signal.aborted) faults.push(error);
   });
 
@@ -115,7 +116,7 @@ export function scriptedAnswerer(inbox: Inbox, script: Script, options: Answerer
   };
 }
 
-/** Ends an ask through an inbox in the way that an ending says; to leave it is to do nothing. */
+/** Settles an ask through an inbox; `leave` does nothing. */
 async function endAsk(inbox: Inbox, id: string, ending: Ending, by: Answerer): Promise<void> {
   switch (ending.kind) {
     case "answer":

@@ -18,8 +18,7 @@ import { settleCases } from "./store-suite/settles.js";
 import { sharingCases } from "./store-suite/sharing.js";
 
 /**
- * The contract of a store, case by case. Every store passes all cases that it does not declare to lack the
- * means for.
+ * The contract of a store as test cases. A store must pass every case, except those whose needs it declares in `lacks`.
  *
  * @example
  * console.log(storeSuite.map(({ name }) => name));

@@ -1,18 +1,18 @@
-// A suite is data: cases with a name, with what they need of the harness, and with a function that throws
-// where the thing under test breaks its contract. Any test runner can make its tests of that.
+// A suite is data: each case has a name, its needs from the harness, and a function that throws if the contract is
+// broken. Any test runner can run it.
 
 /** One case of a suite. */
 export interface SuiteCase<Harness extends SuiteHarness<Need>, Need extends string> {
   readonly name: string;
-  /** What the harness must be able to do for this case. */
+  /** What the harness must support for this case. */
   readonly needs: readonly Need[];
   run(harness: Harness): Promise<void>;
 }
 
 export interface SuiteHarness<Need extends string> {
   /**
-   * What the thing under test cannot do, and why. The cases that need it are left out and listed with this
-   * reason. What is not named here is expected to work.
+   * What the store or resolver under test does not support, with the reason. Cases that need it are left out and
+   * listed with the reason. Everything else is expected to work.
    */
   readonly lacks?: { readonly [Name in Need]?: string };
 }
@@ -23,7 +23,7 @@ export interface Runnable<Case> {
 }
 
 /**
- * Which cases a harness can run, and which are left out and why.
+ * The cases that a harness can run, and those that are left out, with the reason.
  *
  * @example
  * const harness = { lacks: { second: "the file is locked by one process" } };
@@ -34,14 +34,16 @@ export function runnable<Harness extends SuiteHarness<Need>, Need extends string
   cases: readonly SuiteCase<Harness, Need>[],
   harness: NoInfer<Harness>,
 ): Runnable<SuiteCase<Harness, Need>> {
-  const judged = cases.map((one) => ({ case: one, reason: reasonAgainst(one.needs, harness) }));
+  const checked = cases.map((item) => ({ case: item, reason: missingNeeds(item.needs, harness) }));
   return {
-    cases: judged.flatMap((one) => (one.reason === undefined ? [one.case] : [])),
-    leftOut: judged.flatMap(({ case: one, reason }) => (reason === undefined ? [] : [{ case: one, reason }])),
+    cases: checked.flatMap((item) => (item.reason === undefined ? [item.case] : [])),
+    leftOut: checked.flatMap(({ case: item, reason }) =>
+      reason === undefined ? [] : [{ case: item, reason }],
+    ),
   };
 }
 
-function reasonAgainst<Need extends string>(
+function missingNeeds<Need extends string>(
   needs: readonly Need[],
   harness: SuiteHarness<Need>,
 ): string | undefined {
@@ -58,12 +60,12 @@ export type CaseResult =
   | { readonly name: string; readonly kind: "left out"; readonly reason: string };
 
 export interface RunOptions {
-  /** How long one case may take, in milliseconds of real time. 30 seconds where nothing is said. */
+  /** The timeout of one case, in milliseconds of real time; 30 seconds by default. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Runs the cases one after the other and says of each how it went; never rejects because of a case.
+ * Runs the cases one after another and returns the result of each; a failing case does not reject.
  *
  * @example
  * const cases = [{ name: "adds", needs: [], run: async () => {} }];
@@ -76,29 +78,29 @@ export async function runSuite<Harness extends SuiteHarness<Need>, Need extends 
   options: RunOptions = {},
 ): Promise<readonly CaseResult[]> {
   const results: CaseResult[] = [];
-  for (const one of cases) {
-    const reason = reasonAgainst(one.needs, harness);
+  for (const item of cases) {
+    const reason = missingNeeds(item.needs, harness);
     results.push(
       reason === undefined
-        ? await runCase(one, harness, options.timeoutMs ?? 30_000)
-        : { name: one.name, kind: "left out", reason },
+        ? await runCase(item, harness, options.timeoutMs ?? 30_000)
+        : { name: item.name, kind: "left out", reason },
     );
   }
   return results;
 }
 
 async function runCase<Harness extends SuiteHarness<Need>, Need extends string>(
-  one: SuiteCase<Harness, Need>,
+  item: SuiteCase<Harness, Need>,
   harness: Harness,
   timeoutMs: number,
 ): Promise<CaseResult> {
-  const { name } = one;
+  const { name } = item;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tooLong = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`took longer than ${timeoutMs} ms`)), timeoutMs);
   });
   try {
-    await Promise.race([one.run(harness), tooLong]);
+    await Promise.race([item.run(harness), tooLong]);
     return { name, kind: "passed" };
   } catch (error) {
     return { name, kind: "failed", error };

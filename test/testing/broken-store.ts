@@ -27,8 +27,8 @@ const SOURCES = [
 ];
 
 /**
- * One mistake in the memory store, in the rule that it filters by, or in the harness that shares it: a piece of source, what stands there
- * instead, and the cases of the suite that must notice.
+ * One mistake in the memory store, its filter rule or the harness that shares it: a piece of source, its replacement,
+ * and the cases of the suite that must fail.
  */
 export interface Mistake {
   readonly name: string;
@@ -54,7 +54,7 @@ export const MISTAKES: readonly Mistake[] = [
   ...sharingMistakes,
 ];
 
-/** The sources with a mistake in them, by name. Throws where the piece of source to replace is not there once. */
+/** The sources with a mistake in them, by name. Throws unless the source to replace occurs exactly once. */
 export function brokenSources(mistake: Mistake): ReadonlyMap<string, string> {
   const path = SOURCES.find((source) => basename(source, ".ts") === mistake.in);
   if (path === undefined) throw new Error(`no source is called ${mistake.in}`);
@@ -86,7 +86,7 @@ function readSource(path: string): string {
   return readFileSync(join(root, path), "utf8");
 }
 
-/** Imports as they must be in the other folder: the sources beside each other, the rest where it is. */
+/** Rewrites imports for the other folder: mistaken sources beside each other, the rest at its place. */
 function relocate(source: string): string {
   return source
     .replaceAll('"../../src/hub/index.ts"', '"./memory-store.ts"')

@@ -10,7 +10,7 @@ describe("fakeClock", () => {
     expect([clock.now(), clock.monotonic() - start]).toEqual([1_250, 250]);
   });
 
-  it("runs what falls due, in order, each at its own time", async () => {
+  it("runs due timers in order, each at its own time", async () => {
     const clock = fakeClock({ now: 0 });
     const ran: string[] = [];
     for (const delay of [30, 10, 20, 10]) clock.schedule(delay, () => ran.push(`${delay} at ${clock.now()}`));
@@ -20,7 +20,7 @@ describe("fakeClock", () => {
     expect(clock.timers).toBe(1);
   });
 
-  it("lets promises settle before it moves on, so that what they schedule is in time", async () => {
+  it("lets promises settle before it advances, so that they can schedule timers in time", async () => {
     const clock = fakeClock({ now: 0 });
     const ran: number[] = [];
     const repeat = async (): Promise<void> => {
@@ -35,7 +35,7 @@ describe("fakeClock", () => {
     expect(clock.now()).toBe(45);
   });
 
-  it("forgets what was cancelled, and cancelling again does nothing", async () => {
+  it("does not run cancelled timers, and a second cancel does nothing", async () => {
     const clock = fakeClock();
     let ran = 0;
     const cancel = clock.schedule(10, () => {
@@ -47,7 +47,7 @@ describe("fakeClock", () => {
     expect([ran, clock.timers]).toEqual([0, 0]);
   });
 
-  it("jumps the wall clock alone, either way, without running anything", async () => {
+  it("jumps only the wall clock, in either direction, without running timers", async () => {
     const clock = fakeClock({ now: 1_000_000 });
     const start = clock.monotonic();
     let ran = 0;
@@ -61,7 +61,7 @@ describe("fakeClock", () => {
     expect([clock.now(), ran]).toEqual([600_010, 1]);
   });
 
-  it("says when enough timers wait", async () => {
+  it("resolves when enough timers are scheduled", async () => {
     const clock = fakeClock();
     let ready = false;
     const scheduled = clock.scheduled(2).then(() => {
@@ -75,7 +75,7 @@ describe("fakeClock", () => {
     expect(ready).toBe(true);
   });
 
-  it("passes on what a timer throws", async () => {
+  it("passes on errors of a timer", async () => {
     const clock = fakeClock();
     clock.schedule(1, () => {
       throw new Error("broken timer");
@@ -83,7 +83,7 @@ describe("fakeClock", () => {
     await expect(clock.advance(1)).rejects.toThrow("broken timer");
   });
 
-  it("runs at once, but not before it is moved, what has no delay", async () => {
+  it("runs timers without a delay on the next advance", async () => {
     const clock = fakeClock();
     let ran = 0;
     clock.schedule(-5, () => {

@@ -1,4 +1,4 @@
-// Breaks the memory store by one edit of its source at a time. What tests stores must notice.
+// Breaks the memory store by one source edit at a time. The store suite and the random lives must notice.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -35,11 +35,11 @@ const FOUND_BY_LIVES = [
 describe("random lives", () => {
   const mistakes = MISTAKES.filter(({ name }) => FOUND_BY_LIVES.includes(name));
 
-  it("are tried on mistakes that there are", () => {
+  it("are tried on known mistakes", () => {
     expect(mistakes.length).toBe(FOUND_BY_LIVES.length);
   });
 
-  it.each(mistakes)("come upon it that $name", async (mistake) => {
+  it.each(mistakes)("notice that $name", async (mistake) => {
     const lives = checkLives(await brokenStore(mistake, folder), 2_000, { endOnFailure: true });
     await expect(lives).rejects.toThrow(/Property failed/);
   });

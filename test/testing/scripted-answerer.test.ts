@@ -17,7 +17,7 @@ async function withHub(run: (hub: Hub) => Promise<void>): Promise<void> {
 const decline: Script = () => ({ kind: "decline" });
 
 describe("scriptedAnswerer", () => {
-  it("ends what is there already and what comes later, as the person and surface that it is", () =>
+  it("settles existing and later asks, as its person and surface", () =>
     withHub(async (hub) => {
       const before = await hub.post({ questions });
       const answerer = scriptedAnswerer(hub, decline, { person: "ana", surface: "desk" });
@@ -29,7 +29,7 @@ describe("scriptedAnswerer", () => {
       await answerer.close();
     }));
 
-  it("sees only what its person may answer, within its filter", () =>
+  it("sees only asks that its person may answer, within its filter", () =>
     withHub(async (hub) => {
       await hub.post({ questions, recipients: ["ben"] });
       await hub.post({ questions, session: "other" });
@@ -47,7 +47,7 @@ describe("scriptedAnswerer", () => {
       expect((await hub.get(ask.id)).status).toBe("pending");
     }));
 
-  it("takes it calmly when somebody else was faster", () =>
+  it("ignores asks that were settled meanwhile", () =>
     withHub(async (hub) => {
       const script: Script = async () => {
         await hub.withdraw(ask.id);
@@ -59,7 +59,7 @@ describe("scriptedAnswerer", () => {
       await answerer.close();
     }));
 
-  it("tells at the close that its script threw", () =>
+  it("rejects at the close if its script threw", () =>
     withHub(async (hub) => {
       const ask = await hub.post({ questions });
       const called = deferred();
@@ -86,7 +86,7 @@ describe("scriptedAnswerer", () => {
       const answerer = scriptedAnswerer(hub, script, { person: "ana" });
       await seen.promise;
       await new Promise((resolve) => setImmediate(resolve));
-      await expect(answerer.close()).rejects.toThrow(/in 20 ways that were all refused/);
+      await expect(answerer.close()).rejects.toThrow(/gave 20 endings for ask .* all were refused/);
       expect(turns).toBe(20);
     }));
 });

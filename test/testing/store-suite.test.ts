@@ -11,27 +11,27 @@ testSuite("the store suite on a store without a mistake", storeSuite, sharedMemo
 
 // mistakes.soak.ts makes the mistakes and lets the suite find them.
 describe("the mistakes that the store suite must notice", () => {
-  it.each(MISTAKES)("can be made in the source of today: $name", (mistake) => {
+  it.each(MISTAKES)("still apply to the source: $name", (mistake) => {
     expect(brokenSources(mistake).size).toBeGreaterThan(1);
     const cases = storeSuite.filter(({ name }) => mistake.caughtBy.includes(name));
     expect(cases.map(({ name }) => name).sort()).toEqual([...mistake.caughtBy].sort());
   });
 
-  it("have one for every case, so that none can never fail", () => {
+  it("cover every case, so that every case can fail", () => {
     const noticed = new Set(MISTAKES.flatMap(({ caughtBy }) => caughtBy));
     expect(storeSuite.map(({ name }) => name).filter((name) => !noticed.has(name))).toEqual([]);
   });
 });
 
-describe("a store that says of every settle that it was applied", () => {
-  it("is noticed by the suite, which says what was expected and what there was instead", async () => {
+describe("a store that reports every settle as applied", () => {
+  it("fails the suite with the expected and the actual value", async () => {
     const [result] = await runSuite(
       storeSuite.filter(({ name }) => name === "a settled ask is not settled again"),
       memoryHarness(everySettleApplied),
     );
     expect(result).toMatchObject({ kind: "failed", error: expect.any(SuiteFailure) });
     expect(String(result?.kind === "failed" && result.error)).toMatch(
-      /^SuiteFailure: the second: expected \{"applied":false,.*, got \{"applied":true,.*\(they differ at \.applied\)$/,
+      /^SuiteFailure: the second: expected \{"applied":false,.*, got \{"applied":true,.*\(first difference at \.applied\)$/,
     );
   });
 

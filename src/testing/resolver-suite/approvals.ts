@@ -13,7 +13,7 @@ const ASK: AskInput = {
   },
 };
 
-/** Approvals: one decision an action. */
+/** Approvals: one decision for each action. */
 export const approvalCases: readonly ResolverCase[] = [
   resolverCase("approved, edited and rejected", ["approvals"], async ({ open }) => {
     const scripted = await open(() => ({
@@ -74,7 +74,7 @@ export const approvalCases: readonly ResolverCase[] = [
         approval: { actions: [{ name: "restart", allow: ["approve", "reject"] }] },
       });
       checkEqual(outcome.kind, "decided", "the outcome");
-      checkEqual(refusals, 2, "how many endings were refused");
+      checkEqual(refusals, 2, "the number of refused endings");
     },
   ),
 ];

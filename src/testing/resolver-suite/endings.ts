@@ -14,7 +14,7 @@ const TWO: AskInput = {
   ],
 };
 
-/** Each way in which a person ends an ask reaches the agent as it was meant. */
+/** Every way to settle an ask reaches the agent unchanged. */
 export const endingCases: readonly ResolverCase[] = [
   answerCase(
     "a picked option",
@@ -25,7 +25,7 @@ export const endingCases: readonly ResolverCase[] = [
     },
   ),
   answerCase(
-    "several picks, in the order of the options",
+    "several picks, in option order",
     MULTI,
     { answers: [{ question: "q1", selected: ["o3", "o1"] }] },
     { answers: [{ question: "q1", selected: ["o1", "o3"] }] },
@@ -51,7 +51,7 @@ export const endingCases: readonly ResolverCase[] = [
     { answers: [{ question: "q1", selected: ["o1"], note: "dark, please" }], note: "thanks" },
   ),
   answerCase(
-    "several questions, in their order",
+    "several questions, in order",
     TWO,
     {
       answers: [
@@ -67,7 +67,7 @@ export const endingCases: readonly ResolverCase[] = [
     },
   ),
   answerCase(
-    "a skipped question, where that is allowed",
+    "a skipped question, if that is allowed",
     { ...TWO, allowPartial: true },
     { answers: [{ question: "q1", selected: ["o1"] }] },
     {
@@ -104,7 +104,7 @@ export const endingCases: readonly ResolverCase[] = [
     },
   ),
 
-  resolverCase("the person sees what was asked", [], async ({ open }) => {
+  resolverCase("the person sees the whole ask", [], async ({ open }) => {
     const request: AskInput = {
       questions: [
         {
@@ -141,10 +141,10 @@ export const endingCases: readonly ResolverCase[] = [
     checkEqual(asked?.session, "session_1", "the session");
   }),
 
-  resolverCase("many asks at once do not mix", [], async ({ open }) => {
+  resolverCase("concurrent asks do not mix", [], async ({ open }) => {
     const scripted = await open(async ({ questions: [question] }) => {
       const number = Number(question?.question.match(/\d+/)?.[0]);
-      // Ended in another order than asked.
+      // Settled in another order than asked.
       for (let turn = 0; turn < (number * 7) % 10; turn += 1) await Promise.resolve();
       if (number % 5 === 4) return { kind: "decline", reason: `no ${number}` };
       return { kind: "answer", submission: { answers: [{ question: "q1", text: `answer ${number}` }] } };
@@ -169,7 +169,7 @@ export const endingCases: readonly ResolverCase[] = [
     checkSame(await scripted.ask(SINGLE), answer({ question: "q1", selected: ["o2"] }));
   }),
 
-  resolverCase("texts of any language arrive as they were written", [], async ({ open }) => {
+  resolverCase("texts in any language arrive unchanged", [], async ({ open }) => {
     const texts = [
       "Tiếng Việt: Khác",
       "שלום 👩‍👩‍👧‍👦",
@@ -200,13 +200,13 @@ export const endingCases: readonly ResolverCase[] = [
   }),
 ];
 
-type Said<Kind extends Outcome["kind"]> = Omit<Extract<Outcome, { readonly kind: Kind }>, "by">;
+type WithoutBy<Kind extends Outcome["kind"]> = Omit<Extract<Outcome, { readonly kind: Kind }>, "by">;
 
 function answerCase(
   name: string,
   request: AskInput,
   submission: Submission,
-  expected: Omit<Said<"answered">, "kind">,
+  expected: Omit<WithoutBy<"answered">, "kind">,
 ): ResolverCase {
   return resolverCase(`answered: ${name}`, [], (scope) =>
     checkEnding(scope, request, { kind: "answer", submission }, { kind: "answered", ...expected }),
@@ -237,12 +237,15 @@ function pick(option: string): Ending {
   return { kind: "answer", submission: { answers: [{ question: "q1", selected: [option] }] } };
 }
 
-function answer(only: Said<"answered">["answers"][number]): Said<"answered"> {
+function answer(only: WithoutBy<"answered">["answers"][number]): WithoutBy<"answered"> {
   return { kind: "answered", answers: [only] };
 }
 
-/** Equal, and said by a person; which person, the harness knows. */
+/** Checks the outcome, and that it names a person; the harness checks which one. */
 function checkSame(outcome: Outcome, expected: object): void {
-  check("by" in outcome && outcome.by.kind === "person", "the outcome says which person ended the ask");
+  check(
+    "by" in outcome && outcome.by.kind === "person",
+    "the outcome must name the person who settled the ask",
+  );
   checkEqual({ ...outcome, by: undefined }, expected, "the outcome");
 }

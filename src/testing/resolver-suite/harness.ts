@@ -5,24 +5,24 @@ import type { Script, ScriptedAsk } from "../scripted-answerer.js";
 import type { SuiteCase, SuiteHarness } from "../suite.js";
 
 export type ResolverNeed =
-  /** Deadlines are counted by the harness's clock. */
+  /** Deadlines follow the harness's clock. */
   | "clock"
   /** The same session and key ask once. */
   | "keys"
   /** Approvals are shown and decided. */
   | "approvals"
-  /** An answer that does not fit is refused, the ask stays open, and the script is called again. */
+  /** An invalid answer is refused, the ask stays pending, and the script is called again. */
   | "rejection"
-  /** The person may talk instead of answering. */
+  /** The person may reply instead of answering. */
   | "replies";
 
-/** How the suite gets at a resolver, and at the person on its other side. */
+/** How the suite opens a resolver and plays the person on its other side. */
 export interface ResolverHarness extends SuiteHarness<ResolverNeed> {
-  /** The clock that deadlines are counted by; needed unless `lacks.clock` says why there is none. */
+  /** The clock for deadlines; required unless `lacks.clock` gives a reason. */
   readonly clock?: FakeClock;
-  /** The id under which the person of the script answers, where the harness decides it. */
+  /** The id of the script's person, if the harness chooses it. */
   readonly person?: string;
-  /** A resolver whose person ends each ask as the script says. */
+  /** A resolver whose person settles each ask according to the script. */
   open(script: Script): Promise<OpenResolver>;
 }
 
@@ -33,9 +33,9 @@ export interface OpenResolver {
 
 export type ResolverCase = SuiteCase<ResolverHarness, ResolverNeed>;
 
-/** What a case works with. */
+/** The tools of a case. */
 export interface ResolverScope {
-  /** Absent only where the case does not need it. */
+  /** Absent only if the case does not need it. */
   readonly clock: FakeClock | undefined;
   readonly person: string | undefined;
   /** Opens a resolver; a script that throws fails the case at once. */
@@ -43,7 +43,7 @@ export interface ResolverScope {
 }
 
 export interface ScriptedResolver {
-  /** Asks, and checks what every outcome must be: plain JSON, and said by somebody where somebody said it. */
+  /** Asks, and checks what holds for every outcome: plain JSON, with an answerer if a person settled it. */
   ask(request: AskInput, signal?: AbortSignal): Promise<Outcome>;
   /** The asks that reached the person, in order. */
   readonly asked: readonly ScriptedAsk[];
@@ -68,7 +68,7 @@ export function resolverCase(
           open: (script) => openScripted(harness, script, opened),
         });
       } finally {
-        for (const one of opened) await one.close();
+        for (const resolver of opened) await resolver.close();
       }
     },
   };
@@ -77,7 +77,7 @@ export function resolverCase(
 /** The clock of a case that needs one. */
 export function clockOf({ clock }: ResolverScope): FakeClock {
   if (clock !== undefined) return clock;
-  throw new SuiteFailure("the harness has no clock; add it, or say in lacks.clock why there is none");
+  throw new SuiteFailure("the harness has no clock; add one, or give the reason in lacks.clock");
 }
 
 async function openScripted(
@@ -93,7 +93,7 @@ async function openScripted(
   });
   failed.catch(() => undefined);
 
-  const one = await harness.open(async (ask, turn) => {
+  const open = await harness.open(async (ask, turn) => {
     if (turn.refused === undefined) {
       asked.push(ask);
       for (const check of waiting) check();
@@ -105,12 +105,12 @@ async function openScripted(
       return { kind: "leave" };
     }
   });
-  opened.push(one);
+  opened.push(open);
 
   return {
     asked,
     async ask(request, signal) {
-      const ending = one.resolver.ask(request, signal === undefined ? {} : { signal });
+      const ending = open.resolver.ask(request, signal === undefined ? {} : { signal });
       const outcome = await Promise.race([ending, failed]);
       checkOutcome(outcome, harness.person);
       return outcome;
@@ -132,8 +132,8 @@ async function openScripted(
 }
 
 function checkOutcome(outcome: Outcome, person: string | undefined): void {
-  checkEqual(JSON.parse(JSON.stringify(outcome)), outcome, "the outcome after a journey through JSON");
+  checkEqual(JSON.parse(JSON.stringify(outcome)), outcome, "the outcome after a round trip through JSON");
   if (!("by" in outcome) || outcome.by.kind === "policy") return;
   check(outcome.by.id !== "", "by has no id");
-  if (person !== undefined) checkEqual(outcome.by.id, person, "the person who ended the ask");
+  if (person !== undefined) checkEqual(outcome.by.id, person, "the person who settled the ask");
 }

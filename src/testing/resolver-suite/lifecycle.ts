@@ -8,10 +8,10 @@ const ASK: AskInput = { questions: [{ question: "Ship it?", options: ["Yes", "No
 const YES: Ending = { kind: "answer", submission: { answers: [{ question: "q1", selected: ["o1"] }] } };
 const LEAVE: Ending = { kind: "leave" };
 
-/** What happens to an ask beside being answered: aborts, deadlines, keys, mistakes. */
+/** Everything besides answers: aborts, deadlines, keys, mistakes. */
 export const lifecycleCases: readonly ResolverCase[] = [
   resolverCase(
-    "a signal that has aborted already withdraws the ask, and nobody is asked",
+    "a signal that is already aborted withdraws the ask, and nobody is asked",
     [],
     async ({ open }) => {
       const scripted = await open(() => YES);
@@ -22,7 +22,7 @@ export const lifecycleCases: readonly ResolverCase[] = [
     },
   ),
 
-  resolverCase("a signal that aborts while the person thinks withdraws the ask", [], async ({ open }) => {
+  resolverCase("a signal that aborts while the ask is pending withdraws it", [], async ({ open }) => {
     const scripted = await open(() => LEAVE);
     const controller = new AbortController();
     const ending = scripted.ask(ASK, controller.signal);
@@ -31,18 +31,14 @@ export const lifecycleCases: readonly ResolverCase[] = [
     checkEqual((await ending).kind, "withdrawn", "the outcome");
   }),
 
-  resolverCase(
-    "a signal that aborts with a reason of its own withdraws the ask too",
-    [],
-    async ({ open }) => {
-      const scripted = await open(() => LEAVE);
-      const controller = new AbortController();
-      const ending = scripted.ask(ASK, controller.signal);
-      await scripted.reached();
-      controller.abort(new Error("the agent was stopped"));
-      checkEqual((await ending).kind, "withdrawn", "the outcome");
-    },
-  ),
+  resolverCase("a signal that aborts with a custom reason also withdraws the ask", [], async ({ open }) => {
+    const scripted = await open(() => LEAVE);
+    const controller = new AbortController();
+    const ending = scripted.ask(ASK, controller.signal);
+    await scripted.reached();
+    controller.abort(new Error("the agent was stopped"));
+    checkEqual((await ending).kind, "withdrawn", "the outcome");
+  }),
 
   resolverCase("a signal that aborts after the end changes nothing", ["keys"], async ({ open }) => {
     const scripted = await open(() => YES);
@@ -55,7 +51,7 @@ export const lifecycleCases: readonly ResolverCase[] = [
     checkEqual(await scripted.ask(request), outcome, "the outcome when asked again");
   }),
 
-  resolverCase("an abort of one ask leaves the others open", [], async ({ open }) => {
+  resolverCase("an abort of one ask leaves the others pending", [], async ({ open }) => {
     const { released, release } = gate();
     const scripted = await open(async () => {
       await released;
@@ -66,31 +62,27 @@ export const lifecycleCases: readonly ResolverCase[] = [
     const kept = scripted.ask(ASK);
     await scripted.reached(2);
     controller.abort();
-    checkEqual((await withdrawn).kind, "withdrawn", "the one that was aborted");
+    checkEqual((await withdrawn).kind, "withdrawn", "the aborted ask");
     release();
-    checkEqual((await kept).kind, "answered", "the other");
+    checkEqual((await kept).kind, "answered", "the other ask");
   }),
 
-  resolverCase(
-    "an ask that breaks the rules is refused with its issues, and nobody is asked",
-    [],
-    async ({ open }) => {
-      const scripted = await open(() => YES);
-      const wrong: readonly AskInput[] = [
-        {},
-        { questions: [] },
-        { questions: [{ question: " " }] },
-        { questions: [{ question: "Same?", options: ["A", "A"] }] },
-      ];
-      for (const request of wrong) {
-        const error = await checkRejects("invalid_ask", scripted.ask(request), JSON.stringify(request));
-        check((error.issues?.length ?? 0) > 0, "the error says what is wrong");
-      }
-      checkEqual(scripted.asked.length, 0, "how many asks reached the person");
-    },
-  ),
+  resolverCase("an invalid ask is refused with its issues, and nobody is asked", [], async ({ open }) => {
+    const scripted = await open(() => YES);
+    const wrong: readonly AskInput[] = [
+      {},
+      { questions: [] },
+      { questions: [{ question: " " }] },
+      { questions: [{ question: "Same?", options: ["A", "A"] }] },
+    ];
+    for (const request of wrong) {
+      const error = await checkRejects("invalid_ask", scripted.ask(request), JSON.stringify(request));
+      check((error.issues?.length ?? 0) > 0, "the error must have issues");
+    }
+    checkEqual(scripted.asked.length, 0, "how many asks reached the person");
+  }),
 
-  resolverCase("an ask expires at its deadline and not before", ["clock"], async (scope) => {
+  resolverCase("an ask expires at its deadline, not before", ["clock"], async (scope) => {
     const clock = clockOf(scope);
     const scripted = await scope.open(() => LEAVE);
     let ended = false;
@@ -105,7 +97,7 @@ export const lifecycleCases: readonly ResolverCase[] = [
     checkEqual((await whileTimePasses(clock, ending)).kind, "expired", "the outcome");
   }),
 
-  resolverCase("a wall clock that jumps makes no ask expire", ["clock"], async (scope) => {
+  resolverCase("a wall clock jump does not expire an ask", ["clock"], async (scope) => {
     const clock = clockOf(scope);
     const { released, release } = gate();
     const scripted = await scope.open(async () => {
@@ -130,7 +122,7 @@ export const lifecycleCases: readonly ResolverCase[] = [
   }),
 
   resolverCase(
-    "at the deadline the recommended options are taken where the ask says so",
+    "at the deadline the recommended options are chosen if the ask says so",
     ["clock"],
     async (scope) => {
       const clock = clockOf(scope);
@@ -156,7 +148,7 @@ export const lifecycleCases: readonly ResolverCase[] = [
     },
   ),
 
-  resolverCase("the same session and key ask once, at once and again later", ["keys"], async ({ open }) => {
+  resolverCase("the same session and key ask once, concurrently and later", ["keys"], async ({ open }) => {
     let count = 0;
     const scripted = await open(() => {
       count += 1;
@@ -165,7 +157,7 @@ export const lifecycleCases: readonly ResolverCase[] = [
     const request: AskInput = { ...ASK, session: "s", key: "call_1" };
     const outcomes = await Promise.all([scripted.ask(request), scripted.ask(request), scripted.ask(request)]);
     outcomes.push(await scripted.ask(request));
-    for (const outcome of outcomes) checkEqual(outcome, outcomes[0], "the outcome that each one got");
+    for (const outcome of outcomes) checkEqual(outcome, outcomes[0], "the outcome of each call");
     checkEqual(scripted.asked.length, 1, "how many asks reached the person");
   }),
 
@@ -187,7 +179,7 @@ export const lifecycleCases: readonly ResolverCase[] = [
   }),
 
   resolverCase(
-    "an answer that does not fit settles nothing, and the next one counts",
+    "an invalid answer settles nothing, and the next one counts",
     ["rejection"],
     async ({ open }) => {
       const refusals: unknown[] = [];
@@ -203,7 +195,7 @@ export const lifecycleCases: readonly ResolverCase[] = [
       });
       checkEqual((await scripted.ask(ASK)).kind, "answered", "the outcome");
       checkEqual(refusals.length, wrong.length, "how many answers were refused");
-      check(!refusals.includes(0), "each refusal says what is wrong");
+      check(!refusals.includes(0), "each refusal must have issues");
     },
   ),
 ];

@@ -3,7 +3,7 @@ import { checkEqual, checkRejects } from "../check.js";
 import { answered, sampleNewAsk, settle } from "../samples.js";
 import { durableCase, type StoreCase, storeCase } from "./harness.js";
 
-/** The end of a store, and what is there when it is opened again. */
+/** Closing a store, and reopening it. */
 export const closingCases: readonly StoreCase[] = [
   storeCase("a closed store rejects everything with closed", async ({ open }) => {
     const store = await open();
@@ -20,7 +20,7 @@ export const closingCases: readonly StoreCase[] = [
     await store.close();
   }),
 
-  storeCase("what was begun before the close is finished", async ({ open }) => {
+  storeCase("calls that started before the close are finished", async ({ open }) => {
     const store = await open();
     const { ask } = await store.asks.insert(sampleNewAsk(store.now()));
     const begun = [
@@ -38,7 +38,7 @@ export const closingCases: readonly StoreCase[] = [
     checkEqual(positions, [1], "the append");
   }),
 
-  durableCase("what was begun before the close is there afterwards", async ({ open, reopen }) => {
+  durableCase("writes that started before the close are stored", async ({ open, reopen }) => {
     const store = await open();
     const wanted = Array.from({ length: 20 }, () => sampleNewAsk(store.now()));
     const begun = Promise.all(wanted.map((one) => store.asks.insert(one)));
@@ -52,7 +52,7 @@ export const closingCases: readonly StoreCase[] = [
     );
   }),
 
-  durableCase("everything is there after a restart", async ({ open, reopen, clock }) => {
+  durableCase("all data survives a restart", async ({ open, reopen, clock }) => {
     let store = await open();
     const start = store.now();
     const keyed = () => sampleNewAsk(start, { session: "s", key: "k", recipients: ["ana"] });
@@ -98,7 +98,7 @@ export const closingCases: readonly StoreCase[] = [
     checkEqual(await store.logs.append([{ log: EVENT_LOG, type: "next" }]), [7], "the next position");
   }),
 
-  durableCase("an expiry and a lease count on over a restart", async ({ open, reopen, clock }) => {
+  durableCase("an expiry and a lease continue over a restart", async ({ open, reopen, clock }) => {
     const store = await open();
     await store.records.put("n", "expires", 1, { expiresAt: store.now() + 100 });
     await store.records.put("n", "leased", 1);

@@ -3,11 +3,11 @@ import { check, checkEqual, copyOf, vandalise } from "../check.js";
 import { answered, EVERY_OUTCOME, sampleNewAsk, settle } from "../samples.js";
 import { commitCase, type StoreCase } from "./harness.js";
 
-/** What a store tells of its own commits: the same as the log has, and sooner. */
+/** `onCommit`: a store reports its own commits, equal to the log and sooner. */
 export const commitCases: readonly StoreCase[] = [
-  commitCase("each event is told as the log has it, with its ask as it then stood", async (scope) => {
+  commitCase("each event is reported as it is in the log, with the ask at that time", async (scope) => {
     const store = await scope.open();
-    const told = scope.follow(store);
+    const reported = scope.follow(store);
     const start = store.now();
     const stood = [];
     const { ask } = await store.asks.insert(sampleNewAsk(start, { timeoutMs: 1_000 }));
@@ -21,7 +21,7 @@ export const commitCases: readonly StoreCase[] = [
       await scope.clock.advance(7);
       stood.push(one.ask, (await store.asks.change(one.ask.id, settle(outcome)))?.ask);
     }
-    const events = told.calls.flat();
+    const events = reported.calls.flat();
     checkEqual(
       events.map((event) => event.ask),
       stood,
@@ -30,9 +30,9 @@ export const commitCases: readonly StoreCase[] = [
     await checkAsLogged(store, events);
   }),
 
-  commitCase("events are told in the order of their positions, however many write at once", async (scope) => {
+  commitCase("events are reported in position order, however many writers there are", async (scope) => {
     const store = await scope.open();
-    const told = scope.follow(store);
+    const reported = scope.follow(store);
     const cycle = async (): Promise<void> => {
       const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs: 1_000 }));
       await Promise.all([
@@ -41,7 +41,7 @@ export const commitCases: readonly StoreCase[] = [
       ]);
     };
     await Promise.all(Array.from({ length: 100 }, cycle));
-    const events = told.calls.flat();
+    const events = reported.calls.flat();
     checkEqual(
       events.map(({ position }) => position),
       Array.from({ length: events.length }, (_, index) => index + 1),
@@ -51,31 +51,29 @@ export const commitCases: readonly StoreCase[] = [
     await checkAsLogged(store, events);
   }),
 
-  commitCase(
-    "an event is told after its commit and before the call that wrote it resolves",
-    async (scope) => {
-      const store = await scope.open();
-      const told = scope.follow(store);
-      const seen: Promise<unknown>[] = [];
-      store.onCommit?.((events) => {
-        for (const { ask } of events) seen.push(store.asks.get(ask.id).catch(() => undefined));
-      });
-      const toldBy = (id: string): number => told.calls.flat().filter(({ ask }) => ask.id === id).length;
-      const cycle = async (): Promise<void> => {
-        const { ask } = await store.asks.insert(sampleNewAsk(store.now()));
-        checkEqual(toldBy(ask.id), 1, "events of an ask whose insert has resolved");
-        await store.asks.change(ask.id, settle(answered("x")));
-        checkEqual(toldBy(ask.id), 2, "events of an ask whose settle has resolved");
-      };
-      const { ask } = await store.asks.insert(sampleNewAsk(store.now()));
-      checkEqual(await Promise.all(seen), [ask], "the ask, read when it is told");
-      await Promise.all(Array.from({ length: 30 }, cycle));
-    },
-  ),
-
-  commitCase("what changes nothing is not told", async (scope) => {
+  commitCase("an event is reported after its commit and before its call resolves", async (scope) => {
     const store = await scope.open();
-    const told = scope.follow(store);
+    const reported = scope.follow(store);
+    const seen: Promise<unknown>[] = [];
+    store.onCommit?.((events) => {
+      for (const { ask } of events) seen.push(store.asks.get(ask.id).catch(() => undefined));
+    });
+    const reportedFor = (id: string): number =>
+      reported.calls.flat().filter(({ ask }) => ask.id === id).length;
+    const cycle = async (): Promise<void> => {
+      const { ask } = await store.asks.insert(sampleNewAsk(store.now()));
+      checkEqual(reportedFor(ask.id), 1, "events of an ask whose insert has resolved");
+      await store.asks.change(ask.id, settle(answered("x")));
+      checkEqual(reportedFor(ask.id), 2, "events of an ask whose settle has resolved");
+    };
+    const { ask } = await store.asks.insert(sampleNewAsk(store.now()));
+    checkEqual(await Promise.all(seen), [ask], "the ask, read when its event is reported");
+    await Promise.all(Array.from({ length: 30 }, cycle));
+  }),
+
+  commitCase("a call that changes nothing reports no event", async (scope) => {
+    const store = await scope.open();
+    const reported = scope.follow(store);
     const first = sampleNewAsk(store.now(), { key: "k", timeoutMs: 9_000 });
     const { ask } = await store.asks.insert(first);
     await store.asks.insert(first);
@@ -90,68 +88,68 @@ export const commitCases: readonly StoreCase[] = [
     await store.asks.change(ask.id, mine);
     await store.asks.change(ask.id, settle(answered("y")));
     checkEqual(
-      told.calls.flat().map(({ type }) => type),
+      reported.calls.flat().map(({ type }) => type),
       ["ask.created", "ask.answered"],
       "the events",
     );
   }),
 
-  commitCase("entries that ride along or stand alone are not told as events of asks", async (scope) => {
+  commitCase("other log entries are not reported as events of asks", async (scope) => {
     const store = await scope.open();
-    const told = scope.follow(store);
+    const reported = scope.follow(store);
     const along = [{ log: EVENT_LOG, type: "extra" }];
     const { ask } = await store.asks.insert(sampleNewAsk(store.now()), along);
     await store.records.put("n", "k", 1, { append: along });
     await store.logs.append(along);
     await store.asks.change(ask.id, settle(answered("x")), along);
     checkEqual(
-      told.calls.flat().map(({ position, type }) => `${position} ${type}`),
+      reported.calls.flat().map(({ position, type }) => `${position} ${type}`),
       ["1 ask.created", "5 ask.answered"],
       "the events",
     );
   }),
 
-  commitCase("of each commit all events are told, or the call is without any", async (scope) => {
+  commitCase("a commit reports all of its events or none", async (scope) => {
     const store = await scope.open();
     const count = 1_100;
     const asks = Array.from({ length: count }, () => sampleNewAsk(store.now()));
     await Promise.all(asks.map((one) => store.asks.insert(one)));
-    const told = scope.follow(store);
-    // The first were stored long before the last: a store may have to look for them, or leave them out.
+    const reported = scope.follow(store);
+    // The oldest asks may no longer be cached: a store may have to read them, or report no events.
     const ids = asks.flatMap(({ ask }, index) => (index < 20 || index >= count - 20 ? [ask.id] : []));
     await Promise.all(ids.map((id) => store.asks.change(id, settle(answered("x")))));
-    check(told.calls.length > 0, "the listener is called");
-    for (const events of told.calls) {
+    check(reported.calls.length > 0, "the listener is called");
+    for (const events of reported.calls) {
       for (const [index, { position }] of events.entries()) {
         checkEqual(position, (events[0]?.position ?? 0) + index, "the positions of one call");
       }
     }
-    if (told.calls.every((events) => events.length > 0)) {
-      checkEqual(told.calls.flat().length, ids.length, "how many events were told");
+    if (reported.calls.every((events) => events.length > 0)) {
+      checkEqual(reported.calls.flat().length, ids.length, "the number of reported events");
     }
-    const before = told.calls.length;
+    const before = reported.calls.length;
     await store.asks.change(asks[20]?.ask.id ?? "", settle(answered("x")));
-    checkEqual(told.calls.length, before + 1, "calls after one more change");
-    await checkAsLogged(store, told.calls.flat());
+    checkEqual(reported.calls.length, before + 1, "calls after one more change");
+    await checkAsLogged(store, reported.calls.flat());
   }),
 
   commitCase(
-    "a change of an ask that was stored before a restart is told",
+    "a change of an ask that was stored before a restart is reported",
     async (scope) => {
       const store = await scope.open();
       const { ask } = await store.asks.insert(sampleNewAsk(store.now()));
       const again = await scope.reopen(store);
-      const told = scope.follow(again);
+      const reported = scope.follow(again);
       const changed = await again.asks.change(ask.id, settle(answered("x")));
-      checkEqual(told.calls.length, 1, "how often the listener was called");
-      for (const event of told.calls.flat()) checkEqual(event.ask, changed?.ask, "the ask");
+      checkEqual(reported.calls.length, 1, "how often the listener was called");
+      for (const event of reported.calls.flat()) checkEqual(event.ask, changed?.ask, "the ask");
     },
     "reopen",
   ),
 
-  commitCase("what is told is what is stored, whatever its owner does to it", async (scope) => {
+  commitCase("a reported event is not affected by later changes to the input", async (scope) => {
     const store = await scope.open();
-    const told = scope.follow(store);
+    const reported = scope.follow(store);
     const given = copyOf(sampleNewAsk(store.now(), { context: "as it was" }));
     const inserting = store.asks.insert(given);
     const { id } = given.ask;
@@ -161,13 +159,13 @@ export const commitCases: readonly StoreCase[] = [
     const changing = store.asks.change(id, change);
     vandalise(change);
     const changed = await changing;
-    const events = told.calls.flat();
+    const events = reported.calls.flat();
     checkEqual(events[0]?.ask.context, "as it was", "the ask when it was created");
     checkEqual(events[1]?.ask, changed?.ask, "the ask when it was answered");
     await checkAsLogged(store, events);
   }),
 
-  commitCase("a listener that was taken away is silent, and the others are not", async (scope) => {
+  commitCase("a removed listener is not called, and the others are", async (scope) => {
     const store = await scope.open();
     const first = scope.follow(store);
     const second = scope.follow(store);
@@ -179,37 +177,41 @@ export const commitCases: readonly StoreCase[] = [
   }),
 
   commitCase(
-    "what another store writes is in the log, but not told",
+    "writes of another store are in the log, but not reported",
     async (scope) => {
       const one = await scope.open();
       const other = await scope.second(one);
-      const told = scope.follow(one);
-      const toldThere = scope.follow(other);
+      const reported = scope.follow(one);
+      const reportedThere = scope.follow(other);
       const { ask } = await other.asks.insert(sampleNewAsk(other.now()));
       const settled = await one.asks.change(ask.id, settle(answered("x")));
       await other.asks.insert(sampleNewAsk(other.now()));
       checkEqual((await one.logs.bounds(EVENT_LOG)).head, 3, "the head of the log");
       checkEqual(
-        toldThere.calls.flat().map(({ position }) => position),
+        reportedThere.calls.flat().map(({ position }) => position),
         [1, 3],
-        "what the other store told",
+        "the events reported by the other store",
       );
-      checkEqual(told.calls.length, 1, "how often the listener was called");
-      for (const event of told.calls.flat()) {
-        checkEqual([event.position, event.ask], [2, settled?.ask], "what was told");
+      checkEqual(reported.calls.length, 1, "how often the listener was called");
+      for (const event of reported.calls.flat()) {
+        checkEqual([event.position, event.ask], [2, settled?.ask], "the reported event");
       }
     },
     "second",
   ),
 ];
 
-/** That what was told of each position is what the log has there. */
+/** Checks that each reported event equals the log entry at its position. */
 async function checkAsLogged(store: Store, events: readonly Committed[]): Promise<void> {
   const logged = new Map<number, unknown>();
   for (const entry of await store.logs.read(EVENT_LOG, { after: 0, limit: 10_000 })) {
     logged.set(entry.position, entry);
   }
   for (const { ask, ...event } of events) {
-    checkEqual({ ...event, subject: ask.id }, logged.get(event.position), "an event, as told and as logged");
+    checkEqual(
+      { ...event, subject: ask.id },
+      logged.get(event.position),
+      "an event, as reported and as logged",
+    );
   }
 }

@@ -3,9 +3,8 @@ import { check, checkEqual, copyOf, vandalise } from "../check.js";
 import { ANA, answered, sampleNewAsk, settle } from "../samples.js";
 import { type StoreCase, storeCase } from "./harness.js";
 
-// Each of these has broken some database, driver or encoder: NUL, lone surrogates either way round, a byte
-// order mark, U+FFFF, characters beyond 16 bits, writing from right to left, direction overrides,
-// separators that end a line in JavaScript only, quotes and escapes of SQL and JSON.
+// Each of these has broken a database, driver or encoder: NUL, lone surrogates, a byte order mark, U+FFFF, characters
+// beyond 16 bits, right-to-left text, direction overrides, JavaScript-only line separators, SQL and JSON escapes.
 const TEXTS = [
   "NUL \u0000 inside",
   "lone high \ud83d, lone low \ude00, wrong way round \ude00\ud83d",
@@ -17,7 +16,7 @@ const TEXTS = [
   "'; drop table asks; -- \" \\ \\u0000 %s $1 ? :name {} []",
 ];
 
-// Ids, sessions and keys are well-formed and without control characters: a parser sees to that.
+// The parser guarantees that ids, sessions and keys are well-formed and without control characters.
 const NAMES = [
   "👩‍👧",
   "שלום",
@@ -33,9 +32,9 @@ const NAMES = [
   "a'b\"c\\d%_$1?",
 ];
 
-/** What is in asks, logs and records: any text, up to the limits, and nobody's to change from outside. */
+/** The contents of asks, logs and records: any text, up to the limits, isolated from the caller's objects. */
 export const contentCases: readonly StoreCase[] = [
-  storeCase("texts of any kind come back as they were", async ({ open }) => {
+  storeCase("texts of any kind are returned unchanged", async ({ open }) => {
     const store = await open();
     const value: Json = { texts: TEXTS, ...Object.fromEntries(TEXTS.map((text) => [text, text])) };
     const wanted = sampleNewAsk(store.now(), {
@@ -102,7 +101,7 @@ export const contentCases: readonly StoreCase[] = [
     }
   }),
 
-  storeCase("an ask at the limits is stored whole", async ({ open }) => {
+  storeCase("an ask at the limits is stored completely", async ({ open }) => {
     const store = await open();
     const ids = Array.from({ length: LIMITS.recipients }, (_, index) =>
       `${index} `.padEnd(LIMITS.idLength, "한"),
@@ -144,7 +143,7 @@ export const contentCases: readonly StoreCase[] = [
     checkEqual((await store.asks.get(wanted.ask.id))?.outcome, outcome, "the outcome");
   }),
 
-  storeCase("large records and log entries are stored whole", async ({ open }) => {
+  storeCase("large records and log entries are stored completely", async ({ open }) => {
     const { logs, records } = await open();
     const value: Json = {
       text: "한".repeat(LIMITS.askLength / 4),
@@ -161,7 +160,7 @@ export const contentCases: readonly StoreCase[] = [
     checkEqual((await records.get("n", "deep"))?.value, deep, "a deep value");
   }),
 
-  storeCase("changing what was handed in changes nothing that is stored", async ({ open }) => {
+  storeCase("changing an input afterwards does not change stored data", async ({ open }) => {
     const store = await open();
     const { ask } = sampleNewAsk(store.now(), { metadata: { list: [1] }, recipients: ["ana"] });
     const original = copyOf(ask);
@@ -181,7 +180,7 @@ export const contentCases: readonly StoreCase[] = [
     checkEqual(entry?.data, { list: [{ a: 1 }] }, "the log entry");
   }),
 
-  storeCase("changing what was handed out changes nothing that is stored", async ({ open }) => {
+  storeCase("changing a result does not change stored data", async ({ open }) => {
     const store = await open();
     const wanted = sampleNewAsk(store.now(), { metadata: { list: [1] } });
     const { ask } = await store.asks.insert({ ask: copyOf(wanted.ask) });
@@ -201,7 +200,7 @@ export const contentCases: readonly StoreCase[] = [
   }),
 ];
 
-/** Text of three bytes a character that compresses badly, as the worst key for an index. */
+/** Text with three bytes per character that compresses badly: the worst key for an index. */
 function noise(length: number): string {
   let seed = length;
   return Array.from({ length }, () => {

@@ -7,19 +7,22 @@ const DAY = 86_400_000;
 const OVERDUE = { kind: "overdue" } as const;
 const EXPIRED = { ...settle({ kind: "expired" }), ifDue: true } as const;
 
-/** Time: deadlines that move, pass and are claimed. */
+/** Deadlines: extended, passed and claimed. */
 export const deadlineCases: readonly StoreCase[] = [
-  storeCase("a settle that only counts when due waits for the deadline", async ({ open, clock }) => {
-    const store = await open();
-    const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs: 1_000 }));
-    await clock.advance(999);
-    checkEqual(await store.asks.change(ask.id, EXPIRED), { applied: false, ask }, "a millisecond before");
-    checkEqual((await store.logs.bounds(EVENT_LOG)).head, 1, "events before the deadline");
-    await clock.advance(1);
-    const changed = await store.asks.change(ask.id, EXPIRED);
-    checkEqual(changed?.applied, true, "at the deadline");
-    checkEqual(changed?.ask.status, "expired", "the status");
-  }),
+  storeCase(
+    "a settle that needs a passed deadline is refused before the deadline",
+    async ({ open, clock }) => {
+      const store = await open();
+      const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs: 1_000 }));
+      await clock.advance(999);
+      checkEqual(await store.asks.change(ask.id, EXPIRED), { applied: false, ask }, "a millisecond before");
+      checkEqual((await store.logs.bounds(EVENT_LOG)).head, 1, "events before the deadline");
+      await clock.advance(1);
+      const changed = await store.asks.change(ask.id, EXPIRED);
+      checkEqual(changed?.applied, true, "at the deadline");
+      checkEqual(changed?.ask.status, "expired", "the status");
+    },
+  ),
 
   storeCase("an ask without a deadline is never due", async ({ open, clock }) => {
     const store = await open();
@@ -82,7 +85,7 @@ export const deadlineCases: readonly StoreCase[] = [
     await clock.advance(1_000);
     checkEqual(await store.asks.claimDue(10, 30_000), [ask], "the first claim");
     await store.asks.change(ask.id, { kind: "extend", deadline: store.now() });
-    checkEqual(await store.asks.claimDue(10, 30_000), [], "where nothing was extended");
+    checkEqual(await store.asks.claimDue(10, 30_000), [], "without an extension");
     const extended = await store.asks.change(ask.id, { kind: "extend", deadline: store.now() + 500 });
     await clock.advance(499);
     checkEqual(await store.asks.claimDue(10, 30_000), [], "before the new deadline");
@@ -155,27 +158,24 @@ export const deadlineCases: readonly StoreCase[] = [
     checkEqual(changed, { applied: false, ask: won?.ask }, "the result");
   }),
 
-  storeCase(
-    "what is due is claimed, the earliest deadline first, and nothing else",
-    async ({ open, clock }) => {
-      const store = await open();
-      const insert = async (timeoutMs: number) =>
-        (await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs }))).ask;
-      const third = await insert(300);
-      const first = await insert(100);
-      const second = await insert(200);
-      await insert(301);
-      const settled = await insert(50);
-      await store.asks.change(settled.id, settle(answered("x")));
-      checkEqual(await store.asks.claimDue(10, 1_000), [], "before any deadline");
-      await clock.advance(300);
-      checkEqual(await store.asks.claimDue(2, 1_000), [first, second], "the first two");
-      checkEqual(await store.asks.claimDue(10, 1_000), [third], "the rest");
-      checkEqual(await store.asks.claimDue(10, 1_000), [], "once all are claimed");
-    },
-  ),
+  storeCase("only due asks are claimed, the earliest deadline first", async ({ open, clock }) => {
+    const store = await open();
+    const insert = async (timeoutMs: number) =>
+      (await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs }))).ask;
+    const third = await insert(300);
+    const first = await insert(100);
+    const second = await insert(200);
+    await insert(301);
+    const settled = await insert(50);
+    await store.asks.change(settled.id, settle(answered("x")));
+    checkEqual(await store.asks.claimDue(10, 1_000), [], "before any deadline");
+    await clock.advance(300);
+    checkEqual(await store.asks.claimDue(2, 1_000), [first, second], "the first two");
+    checkEqual(await store.asks.claimDue(10, 1_000), [third], "the rest");
+    checkEqual(await store.asks.claimDue(10, 1_000), [], "once all are claimed");
+  }),
 
-  storeCase("a claim holds for its lease and no longer", async ({ open, clock }) => {
+  storeCase("a claim lasts exactly as long as its lease", async ({ open, clock }) => {
     const store = await open();
     const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs: 100 }));
     await clock.advance(100);
@@ -189,7 +189,7 @@ export const deadlineCases: readonly StoreCase[] = [
     checkEqual(await store.asks.claimDue(10, 500), [], "once settled");
   }),
 
-  storeCase("of many claims at once no two get the same ask", async ({ open, clock }) => {
+  storeCase("concurrent claims never get the same ask", async ({ open, clock }) => {
     const store = await open();
     for (let index = 0; index < 20; index += 1) {
       await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs: 100 + index }));
@@ -201,7 +201,7 @@ export const deadlineCases: readonly StoreCase[] = [
     checkEqual(new Set(ids).size, 20, "how many different ones");
   }),
 
-  storeCase("the next deadline is the earliest of what is pending", async ({ open, clock }) => {
+  storeCase("the next deadline is the earliest of all pending asks", async ({ open, clock }) => {
     const store = await open();
     const start = store.now();
     checkEqual(await store.asks.nextDeadline(), undefined, "in an empty store");
@@ -215,7 +215,7 @@ export const deadlineCases: readonly StoreCase[] = [
     checkEqual(await store.asks.nextDeadline(), start + 200, "once the first is settled");
   }),
 
-  storeCase("now follows the monotonic clock, not the jumps of the wall clock", async ({ open, clock }) => {
+  storeCase("now follows the monotonic clock, not wall clock jumps", async ({ open, clock }) => {
     const store = await open();
     const start = store.now();
     checkEqual(start, clock.now(), "the time when it is opened");
@@ -232,7 +232,7 @@ export const deadlineCases: readonly StoreCase[] = [
   }),
 
   durableCase(
-    "a deadline that passes while nothing runs is due afterwards",
+    "a deadline that passes while no process runs is due afterwards",
     async ({ open, reopen, clock }) => {
       const store = await open();
       const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs: 60_000 }));
@@ -241,13 +241,13 @@ export const deadlineCases: readonly StoreCase[] = [
       await early.close();
       await clock.advance(60_000);
       const late = await reopen(early);
-      check(late.now() >= (ask.deadline ?? 0), "the store's time has gone on meanwhile");
+      check(late.now() >= (ask.deadline ?? 0), "the store's time must have advanced meanwhile");
       checkEqual(await late.asks.claimDue(10, 1_000), [ask], "after the deadline");
       checkEqual((await late.asks.change(ask.id, EXPIRED))?.applied, true, "a settle if due");
     },
   ),
 
-  durableCase("the lease of a claim outlives a restart", async ({ open, reopen, clock }) => {
+  durableCase("the lease of a claim survives a restart", async ({ open, reopen, clock }) => {
     const store = await open();
     const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs: 100 }));
     await clock.advance(100);

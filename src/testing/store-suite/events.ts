@@ -3,9 +3,9 @@ import { check, checkEqual } from "../check.js";
 import { ANA, answered, sampleNewAsk, settle } from "../samples.js";
 import { type StoreCase, storeCase } from "./harness.js";
 
-/** The event log: one entry with each change of an ask, in the same transaction. */
+/** The event log: one entry for each change of an ask, in the same transaction. */
 export const eventCases: readonly StoreCase[] = [
-  storeCase("each change writes its event, with who did it and when", async ({ open, clock }) => {
+  storeCase("each change writes an event with its answerer and time", async ({ open, clock }) => {
     const store = await open();
     const start = store.now();
     const { ask } = await store.asks.insert(sampleNewAsk(start, { timeoutMs: 1_000 }));
@@ -37,7 +37,7 @@ export const eventCases: readonly StoreCase[] = [
     );
   }),
 
-  storeCase("what changes nothing writes no event and leaves no gap", async ({ open, clock }) => {
+  storeCase("a call that changes nothing writes no event and leaves no gap", async ({ open, clock }) => {
     const store = await open();
     const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { key: "k", timeoutMs: 9_000 }));
     await store.asks.insert(sampleNewAsk(store.now(), { key: "k" }));
@@ -60,7 +60,7 @@ export const eventCases: readonly StoreCase[] = [
   }),
 
   storeCase(
-    "what rides along is written after the event, and only if the change is made",
+    "additional entries are written after the event, and only if the change is made",
     async ({ open, clock }) => {
       const store = await open();
       const along = (text: string): readonly LogAppend[] => [
@@ -89,7 +89,7 @@ export const eventCases: readonly StoreCase[] = [
       checkEqual(
         notes.map(({ position, data }) => ({ position, data })),
         written.map((text, index) => ({ position: index + 1, data: { text } })),
-        "the log that rode along",
+        "the additional log",
       );
       const events = await store.logs.read(EVENT_LOG, { after: 0, limit: 20 });
       checkEqual(
@@ -109,7 +109,7 @@ export const eventCases: readonly StoreCase[] = [
     },
   ),
 
-  storeCase("events of many changes at once have positions without gap or repeat", async ({ open }) => {
+  storeCase("events of concurrent changes have positions without gaps or repeats", async ({ open }) => {
     const store = await open();
     const cycle = async (index: number): Promise<void> => {
       const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { key: `k${index % 20}` }));
@@ -133,7 +133,7 @@ export const eventCases: readonly StoreCase[] = [
     }
   }),
 
-  storeCase("whoever sees a change sees its event", async ({ open }) => {
+  storeCase("a reader that sees a change also sees its event", async ({ open }) => {
     const store = await open();
     const { ask } = await store.asks.insert(sampleNewAsk(store.now()));
     const writing = store.asks.change(ask.id, settle(answered("x")));
@@ -143,6 +143,6 @@ export const eventCases: readonly StoreCase[] = [
     }
     const events = await store.logs.read(EVENT_LOG, { after: 1, limit: 10 });
     await writing;
-    check(!settled || events.length === 1, "the ask was seen as answered, but its event was not there yet");
+    check(!settled || events.length === 1, "the ask was already answered, but its event was missing");
   }),
 ];

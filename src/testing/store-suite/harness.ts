@@ -3,29 +3,29 @@ import { SuiteFailure } from "../check.js";
 import type { FakeClock } from "../fake-clock.js";
 import type { SuiteCase, SuiteHarness } from "../suite.js";
 
-/** What a store can be asked to show beyond one process that lives for ever, or may leave out. */
+/** Optional abilities of a store: surviving a restart, sharing data between processes, reporting commits. */
 export type StoreNeed = "reopen" | "second" | "commits";
 
-/** How the suite gets at a store. Every store it gives is open and counts time by `clock`. */
+/** How the suite opens stores. Every store that it returns is open and uses `clock`. */
 export interface StoreHarness extends SuiteHarness<StoreNeed> {
   readonly clock: FakeClock;
-  /** A store with nothing in it. */
+  /** An empty store. */
   open(): Promise<Store>;
-  /** Closes the store and opens one anew on the same data, as after a restart. */
+  /** Closes the store and opens a new one on the same data, as after a restart. */
   reopen?(store: Store): Promise<Store>;
-  /** Another store on the same data, as another process or node has it, while the first stays open. */
+  /** Another store on the same data, as in another process, while the first stays open. */
   second?(store: Store): Promise<Store>;
 }
 
 export type StoreCase = SuiteCase<StoreHarness, StoreNeed>;
 
-/** What a case works with. What it opens here is closed when it ends, however it ends. */
+/** The tools of a case. Stores that it opens are closed when it ends. */
 export interface StoreScope {
   readonly clock: FakeClock;
   open(): Promise<Store>;
   reopen(store: Store): Promise<Store>;
   second(store: Store): Promise<Store>;
-  /** Everything that a store's `onCommit` tells from now on, a list a call, until `stop`. */
+  /** Collects the calls of a store's `onCommit` from now on, until `stop`. */
   follow(store: Store): Told;
 }
 
@@ -38,7 +38,7 @@ export function storeCase(name: string, run: (scope: StoreScope) => Promise<void
   return caseWith(name, [], run);
 }
 
-/** A case about what is still there after a restart. */
+/** A case about data that survives a restart. */
 export function durableCase(name: string, run: (scope: StoreScope) => Promise<void>): StoreCase {
   return caseWith(name, ["reopen"], run);
 }
@@ -48,7 +48,7 @@ export function sharedCase(name: string, run: (scope: StoreScope) => Promise<voi
   return caseWith(name, ["second"], run);
 }
 
-/** A case about what a store tells of its own commits. */
+/** A case about `onCommit`. */
 export function commitCase(
   name: string,
   run: (scope: StoreScope) => Promise<void>,
@@ -92,7 +92,7 @@ function caseWith(
 
 function follow(store: Store): Told {
   if (store.onCommit === undefined) {
-    throw new SuiteFailure("the store has no onCommit(); add it, or say in lacks.commits why it cannot tell");
+    throw new SuiteFailure("the store has no onCommit(); add it, or give the reason in lacks.commits");
   }
   const calls: (readonly Committed[])[] = [];
   const stop = store.onCommit((events) => void calls.push(events));
@@ -100,11 +100,9 @@ function follow(store: Store): Told {
 }
 
 function required(harness: StoreHarness, need: "reopen" | "second"): (store: Store) => Promise<Store> {
-  const given = harness[need];
-  if (given === undefined) {
-    throw new SuiteFailure(
-      `the harness has no ${need}(); add it, or say in lacks.${need} why the store cannot do it`,
-    );
+  const method = harness[need];
+  if (method === undefined) {
+    throw new SuiteFailure(`the harness has no ${need}(); add it, or give the reason in lacks.${need}`);
   }
-  return (store) => given.call(harness, store);
+  return (store) => method.call(harness, store);
 }

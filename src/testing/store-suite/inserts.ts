@@ -5,7 +5,7 @@ import { type StoreCase, storeCase } from "./harness.js";
 
 /** Storing an ask, and finding it again. */
 export const insertCases: readonly StoreCase[] = [
-  storeCase("an ask that is inserted is created and can be read", async ({ open }) => {
+  storeCase("an inserted ask can be read", async ({ open }) => {
     const store = await open();
     const wanted = sampleNewAsk(store.now(), { context: "**why**", metadata: { run: [1, null, "x"] } });
     const inserted = await store.asks.insert(wanted);
@@ -13,7 +13,7 @@ export const insertCases: readonly StoreCase[] = [
     checkEqual(await store.asks.get(wanted.ask.id), wanted.ask, "the stored ask");
   }),
 
-  storeCase("an approval is stored as it is", async ({ open }) => {
+  storeCase("an approval is stored unchanged", async ({ open }) => {
     const store = await open();
     const wanted = sampleNewAsk(store.now(), {
       approval: { actions: [{ name: "delete", args: { path: "/", deep: [{ a: [] }] }, allow: ["reject"] }] },
@@ -32,7 +32,7 @@ export const insertCases: readonly StoreCase[] = [
     checkEqual(await store.asks.get(wanted.ask.id), wanted.ask, "the stored ask");
   }),
 
-  storeCase("the same session and key again gives the ask that is there", async ({ open }) => {
+  storeCase("the same session and key return the stored ask", async ({ open }) => {
     const store = await open();
     const first = sampleNewAsk(store.now(), { session: "s", key: "call_1", deadline: store.now() + 100 });
     const again = sampleNewAsk(store.now(), { session: "s", key: "call_1", deadline: store.now() + 900 });
@@ -43,7 +43,7 @@ export const insertCases: readonly StoreCase[] = [
     checkEqual(await store.asks.insert(again), { kind: "known", ask: changed?.ask }, "once settled");
   }),
 
-  storeCase("an ask is found by its session and key, as it stands", async ({ open, clock }) => {
+  storeCase("an ask is found by its session and key, in its current state", async ({ open, clock }) => {
     const store = await open();
     const { asks } = store;
     const { ask } = await asks.insert(sampleNewAsk(store.now(), { session: "s", key: "k" }));
@@ -64,7 +64,7 @@ export const insertCases: readonly StoreCase[] = [
     checkEqual(await asks.getByKey("s", "k"), undefined, "once pruned");
   }),
 
-  storeCase("the same session and key gives the ask that is there, whatever is asked", async ({ open }) => {
+  storeCase("the same session and key return the stored ask even for other content", async ({ open }) => {
     const store = await open();
     const first = sampleNewAsk(store.now(), { session: "s", key: "call_1" });
     const other = sampleNewAsk(store.now(), { session: "s", key: "call_1", context: "other" });
@@ -75,7 +75,7 @@ export const insertCases: readonly StoreCase[] = [
 
   storeCase("the same key in another session is another ask", async ({ open }) => {
     const store = await open();
-    // The pairs would be one and the same if they were only joined.
+    // Some pairs are equal if session and key are just joined.
     const addresses = [
       { session: "a", key: "call" },
       { session: "b", key: "call" },
@@ -117,7 +117,7 @@ export const insertCases: readonly StoreCase[] = [
     checkEqual(await store.logs.bounds(EVENT_LOG), { first: 1, head: 3 }, "the event log");
   }),
 
-  storeCase("of many that ask with one key at once, one creates the ask and all get it", async ({ open }) => {
+  storeCase("concurrent inserts with one key create one ask, and all get it", async ({ open }) => {
     const store = await open();
     const inserted = await Promise.all(
       Array.from({ length: 50 }, () =>
@@ -130,7 +130,7 @@ export const insertCases: readonly StoreCase[] = [
     checkEqual(await store.logs.bounds(EVENT_LOG), { first: 1, head: 1 }, "the event log");
   }),
 
-  storeCase("many asks at once are all stored", async ({ open }) => {
+  storeCase("concurrent inserts are all stored", async ({ open }) => {
     const store = await open();
     const wanted = Array.from({ length: 100 }, (_, index) =>
       sampleNewAsk(store.now(), { session: `s${index % 3}`, key: `call_${index}` }),
@@ -144,7 +144,7 @@ export const insertCases: readonly StoreCase[] = [
     checkEqual((await store.asks.list({ limit: 200 })).asks.length, 100, "how many there are");
   }),
 
-  storeCase("a known key among writes at once takes none of its neighbours along", async ({ open }) => {
+  storeCase("a known key among concurrent inserts does not affect the others", async ({ open }) => {
     const store = await open();
     const { ask: first } = await store.asks.insert(sampleNewAsk(store.now(), { key: "taken" }));
     const fine = Array.from({ length: 5 }, () => sampleNewAsk(store.now()));
@@ -157,14 +157,14 @@ export const insertCases: readonly StoreCase[] = [
     checkEqual((await store.asks.list({ limit: 10 })).asks.length, 6, "how many there are");
   }),
 
-  storeCase("an ask that is not there is undefined, and no error", async ({ open }) => {
+  storeCase("an unknown ask is undefined, not an error", async ({ open }) => {
     const store = await open();
     checkEqual(await store.asks.get(newId("nobody")), undefined, "get");
     checkEqual(await store.asks.change(newId("nobody"), settle(answered("x"))), undefined, "change");
     checkEqual(await store.asks.getMany([newId("nobody")]), [], "getMany");
   }),
 
-  storeCase("getMany gives those that exist, each once", async ({ open }) => {
+  storeCase("getMany returns the asks that exist, each once", async ({ open }) => {
     const store = await open();
     const wanted = [sampleNewAsk(store.now()), sampleNewAsk(store.now()), sampleNewAsk(store.now())];
     for (const one of wanted) await store.asks.insert(one);

@@ -2,34 +2,31 @@ import type { LogEntry, LogStore, RestoredEntry } from "../../hub/seam/store.js"
 import { check, checkEqual } from "../check.js";
 import { durableCase, type StoreCase, sharedCase, storeCase } from "./harness.js";
 
-/** Whole logs: found, removed, and brought from another store. */
+/** Whole logs: listed, removed, and restored from another store. */
 export const keptLogCases: readonly StoreCase[] = [
-  storeCase(
-    "logs that hold entries are listed by their prefix, in the order of their names",
-    async (scope) => {
-      const store = await scope.open();
-      const names = ["s/b", "s/a", "s/\u{1f600}", "s/\uffee", "s", "t", "S/a", "s0", "s/%"];
-      for (const log of names) await fill(store.logs, log, 2);
-      await scope.clock.advance(5);
-      await fill(store.logs, "s/b", 1);
-      await fill(store.logs, "s/gone", 1);
-      await store.logs.remove("s/gone", 1);
-      const read = async (after?: string, limit = 10) =>
-        (await store.logs.list({ prefix: "s/", limit, ...(after !== undefined && { after }) })).map(
-          ({ log }) => log,
-        );
-      checkEqual(await read(), ["s/%", "s/a", "s/b", "s/\uffee", "s/\u{1f600}"], "all of them");
-      checkEqual(await read("s/a", 2), ["s/b", "s/\uffee"], "a page of them");
-      checkEqual(await read("s/\u{1f600}"), [], "after the last");
-      checkEqual(await read("s/aa", 1), ["s/b"], "after a name that is none");
-      const [a, b] = await store.logs.list({ prefix: "s/", after: "s/%", limit: 2 });
-      checkEqual(a, { log: "s/a", first: 1, head: 2, lastAt: store.now() - 5 }, "one that was left alone");
-      checkEqual(b, { log: "s/b", first: 1, head: 3, lastAt: store.now() }, "one that was written to again");
-      checkEqual((await store.logs.list({ prefix: "", limit: 20 })).length, names.length, "without a prefix");
-    },
-  ),
+  storeCase("logs with entries are listed by prefix, in name order", async (scope) => {
+    const store = await scope.open();
+    const names = ["s/b", "s/a", "s/\u{1f600}", "s/\uffee", "s", "t", "S/a", "s0", "s/%"];
+    for (const log of names) await fill(store.logs, log, 2);
+    await scope.clock.advance(5);
+    await fill(store.logs, "s/b", 1);
+    await fill(store.logs, "s/gone", 1);
+    await store.logs.remove("s/gone", 1);
+    const read = async (after?: string, limit = 10) =>
+      (await store.logs.list({ prefix: "s/", limit, ...(after !== undefined && { after }) })).map(
+        ({ log }) => log,
+      );
+    checkEqual(await read(), ["s/%", "s/a", "s/b", "s/\uffee", "s/\u{1f600}"], "all of them");
+    checkEqual(await read("s/a", 2), ["s/b", "s/\uffee"], "a page of them");
+    checkEqual(await read("s/\u{1f600}"), [], "after the last");
+    checkEqual(await read("s/aa", 1), ["s/b"], "after an unknown name");
+    const [a, b] = await store.logs.list({ prefix: "s/", after: "s/%", limit: 2 });
+    checkEqual(a, { log: "s/a", first: 1, head: 2, lastAt: store.now() - 5 }, "an unchanged log");
+    checkEqual(b, { log: "s/b", first: 1, head: 3, lastAt: store.now() }, "a log with a later entry");
+    checkEqual((await store.logs.list({ prefix: "", limit: 20 })).length, names.length, "without a prefix");
+  }),
 
-  storeCase("a log is removed whole, and no other", async ({ open }) => {
+  storeCase("a log is removed completely, and no other log", async ({ open }) => {
     const { logs } = await open();
     for (const log of ["l", "L", "l/"]) await fill(logs, log, 3);
     checkEqual(await logs.remove("l", 3), true, "whether it was removed");
@@ -41,10 +38,10 @@ export const keptLogCases: readonly StoreCase[] = [
       checkEqual(await logs.bounds(log), { first: 1, head: 3 }, `the bounds of ${log}`);
     }
     checkEqual(await logs.remove("l", 3), true, "a second time");
-    checkEqual(await logs.remove("nobody's", 0), true, "one that nobody wrote to");
+    checkEqual(await logs.remove("nobody's", 0), true, "a log without entries");
   }),
 
-  storeCase("the positions of a removed log are not used again", async ({ open }) => {
+  storeCase("the positions of a removed log are never reused", async ({ open }) => {
     const { logs } = await open();
     await fill(logs, "l", 3);
     await logs.remove("l", 3);
@@ -52,7 +49,7 @@ export const keptLogCases: readonly StoreCase[] = [
     checkEqual(await logs.bounds("l"), { first: 4, head: 5 }, "its bounds");
   }),
 
-  storeCase("a log that was written to since is not removed", async ({ open }) => {
+  storeCase("a log with newer entries is not removed", async ({ open }) => {
     const { logs } = await open();
     await fill(logs, "l", 3);
     for (const head of [0, 2, 4]) checkEqual(await logs.remove("l", head), false, `with the head ${head}`);
@@ -60,7 +57,7 @@ export const keptLogCases: readonly StoreCase[] = [
     checkEqual(await logs.bounds("l"), { first: 1, head: 3 }, "its bounds");
   }),
 
-  storeCase("a long log is removed whole", async ({ open }) => {
+  storeCase("a long log is removed completely", async ({ open }) => {
     const { logs } = await open();
     await fill(logs, "l", 2_500);
     checkEqual(await logs.remove("l", 2_500), true, "whether it was removed");
@@ -68,17 +65,20 @@ export const keptLogCases: readonly StoreCase[] = [
     checkEqual(await logs.bounds("l"), { first: 2_501, head: 2_500 }, "its bounds");
   }),
 
-  durableCase("a removed log is empty after a restart, and goes on behind", async ({ open, reopen }) => {
-    const store = await open();
-    await fill(store.logs, "l", 3);
-    await store.logs.remove("l", 3);
-    const { logs } = await reopen(store);
-    checkEqual(await logs.bounds("l"), { first: 4, head: 3 }, "its bounds");
-    checkEqual(await logs.list({ prefix: "l", limit: 10 }), [], "those that hold entries");
-    checkEqual(await fill(logs, "l", 1), [4], "the next position");
-  }),
+  durableCase(
+    "a removed log is empty after a restart, and continues at the next position",
+    async ({ open, reopen }) => {
+      const store = await open();
+      await fill(store.logs, "l", 3);
+      await store.logs.remove("l", 3);
+      const { logs } = await reopen(store);
+      checkEqual(await logs.bounds("l"), { first: 4, head: 3 }, "its bounds");
+      checkEqual(await logs.list({ prefix: "l", limit: 10 }), [], "those that hold entries");
+      checkEqual(await fill(logs, "l", 1), [4], "the next position");
+    },
+  ),
 
-  sharedCase("what is written while a log is removed is kept", async ({ open, second }) => {
+  sharedCase("entries written during a removal are kept", async ({ open, second }) => {
     const one = await open();
     const other = await second(one);
     for (let round = 0, head = 0; round < 10; round += 1) {
@@ -97,7 +97,7 @@ export const keptLogCases: readonly StoreCase[] = [
     }
   }),
 
-  storeCase("entries of another store are restored at their positions and times", async ({ open }) => {
+  storeCase("entries from another store are restored with their positions and times", async ({ open }) => {
     const { logs } = await open();
     checkEqual(await logs.restore("l", { head: 0, first: 1, entries: KEPT }), true, "a log of its own");
     checkEqual(await logs.read("l", { after: 0, limit: 10 }), placed(1), "its entries");
@@ -111,7 +111,7 @@ export const keptLogCases: readonly StoreCase[] = [
     checkEqual(summary, { log: "l", first: 1, head: 3, lastAt: 1_500 }, "how it is listed");
   }),
 
-  storeCase("more entries are restored behind those that are there", async ({ open }) => {
+  storeCase("more entries are restored after the existing ones", async ({ open }) => {
     const { logs } = await open();
     await logs.restore("l", { head: 0, first: 8, entries: KEPT });
     checkEqual(await logs.restore("l", { head: 10, first: 11, entries: KEPT }), true, "the rest");
@@ -119,7 +119,7 @@ export const keptLogCases: readonly StoreCase[] = [
     checkEqual(await logs.bounds("l"), { first: 8, head: 13 }, "its bounds");
   }),
 
-  storeCase("entries are restored into a removed log above all that it held", async ({ open }) => {
+  storeCase("entries are restored into a removed log above its old positions", async ({ open }) => {
     const { logs } = await open();
     await fill(logs, "l", 2);
     await logs.remove("l", 2);
@@ -128,7 +128,7 @@ export const keptLogCases: readonly StoreCase[] = [
     checkEqual(await logs.bounds("l"), { first: 3, head: 5 }, "its bounds");
   }),
 
-  storeCase("nothing is restored into a log that has another head", async ({ open }) => {
+  storeCase("nothing is restored into a log with another head", async ({ open }) => {
     const { logs } = await open();
     await fill(logs, "l", 2);
     for (const head of [0, 1, 3]) {
@@ -139,7 +139,7 @@ export const keptLogCases: readonly StoreCase[] = [
     checkEqual(await logs.bounds("l"), { first: 1, head: 2 }, "its bounds");
   }),
 
-  durableCase("restored entries are there after a restart", async ({ open, reopen }) => {
+  durableCase("restored entries survive a restart", async ({ open, reopen }) => {
     const store = await open();
     await store.logs.restore("l", { head: 0, first: 8, entries: KEPT });
     const { logs } = await reopen(store);
@@ -147,18 +147,18 @@ export const keptLogCases: readonly StoreCase[] = [
     checkEqual(await logs.bounds("l"), { first: 8, head: 10 }, "the bounds");
   }),
 
-  sharedCase("of several who restore a log at once, one does", async ({ open, second }) => {
+  sharedCase("concurrent restores of one log store it once", async ({ open, second }) => {
     const one = await open();
     const other = await second(one);
     const tries = [one, other, one, other].map(({ logs }) =>
       logs.restore("l", { head: 0, first: 1, entries: KEPT }),
     );
-    check((await Promise.all(tries)).filter(Boolean).length === 1, "one of them must have stored it");
+    check((await Promise.all(tries)).filter(Boolean).length === 1, "exactly one of them must have stored it");
     checkEqual(await other.logs.read("l", { after: 0, limit: 10 }), placed(1), "the entries");
   }),
 ];
 
-/** As another store would have kept them, long ago; the clock there was set back once. */
+/** Old entries from another store, whose clock was set back once. */
 const KEPT: readonly RestoredEntry[] = [
   { at: 1_000, type: "opened", data: { text: "\0 \ud800", list: [null] } },
   { at: 2_000, type: "ask.created", subject: "ask_1" },

@@ -13,24 +13,21 @@ export const listCases: readonly StoreCase[] = [
     checkEqual(await store.asks.list({ limit: 10 }), { asks: [] }, "the page");
   }),
 
-  storeCase(
-    "asks are listed in the order of their creation, or the other way round",
-    async ({ open, clock }) => {
-      const store = await open();
-      const asks: Ask[] = [];
-      // Ids that sort against the order of creation, and several in the same millisecond.
-      for (const id of ["ask_list_9", "ask_list_5", "ask_list_7", "ask_list_1", "ask_list_3"]) {
-        asks.push((await store.asks.insert(sampleNewAsk(store.now(), { id }))).ask);
-        if (id === "ask_list_7") await clock.advance(1);
-      }
-      checkEqual(await store.asks.list({ limit: 10 }), { asks }, "by default");
-      checkEqual(await store.asks.list({ limit: 10, order: "oldest" }), { asks }, "oldest first");
-      const reversed = [...asks].reverse();
-      checkEqual(await store.asks.list({ limit: 10, order: "newest" }), { asks: reversed }, "newest first");
-    },
-  ),
+  storeCase("asks are listed in order of creation, or in reverse", async ({ open, clock }) => {
+    const store = await open();
+    const asks: Ask[] = [];
+    // Ids that sort against the order of creation, and several in the same millisecond.
+    for (const id of ["ask_list_9", "ask_list_5", "ask_list_7", "ask_list_1", "ask_list_3"]) {
+      asks.push((await store.asks.insert(sampleNewAsk(store.now(), { id }))).ask);
+      if (id === "ask_list_7") await clock.advance(1);
+    }
+    checkEqual(await store.asks.list({ limit: 10 }), { asks }, "by default");
+    checkEqual(await store.asks.list({ limit: 10, order: "oldest" }), { asks }, "oldest first");
+    const reversed = [...asks].reverse();
+    checkEqual(await store.asks.list({ limit: 10, order: "newest" }), { asks: reversed }, "newest first");
+  }),
 
-  storeCase("each filter alone and all of them together give what they say", async ({ open }) => {
+  storeCase("each filter works alone and combined with the others", async ({ open }) => {
     const store = await open();
     const asks = await insertMixture(store);
     for (const query of allQueries()) {
@@ -46,7 +43,7 @@ export const listCases: readonly StoreCase[] = [
     }
   }),
 
-  storeCase("a list shows asks as they now stand", async ({ open }) => {
+  storeCase("a list shows the current state of asks", async ({ open }) => {
     const store = await open();
     const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs: 100 }));
     const extended = await store.asks.change(ask.id, { kind: "extend", deadline: store.now() + 500 });
@@ -55,7 +52,7 @@ export const listCases: readonly StoreCase[] = [
     checkEqual(await store.asks.list({ limit: 1 }), { asks: [settled?.ask] }, "once settled");
   }),
 
-  storeCase("the last page has no cursor, even when it is full", async ({ open }) => {
+  storeCase("the last page has no cursor, even if it is full", async ({ open }) => {
     const store = await open();
     for (let index = 0; index < 4; index += 1) await store.asks.insert(sampleNewAsk(store.now()));
     const first = await store.asks.list({ limit: 2 });
@@ -68,7 +65,7 @@ export const listCases: readonly StoreCase[] = [
     checkEqual(second.next, undefined, "the cursor of the second page");
   }),
 
-  storeCase("paging gives each ask once and in order while others are inserted", async ({ open }) => {
+  storeCase("paging returns each ask once and in order during inserts", async ({ open }) => {
     const store = await open();
     const asks = await insertMixture(store);
     for (const query of allQueries()) {
@@ -96,7 +93,7 @@ export const listCases: readonly StoreCase[] = [
     }
   }),
 
-  storeCase("paging through what is pending skips none while some are settled", async ({ open }) => {
+  storeCase("paging through pending asks skips none while others are settled", async ({ open }) => {
     const store = await open();
     const ids: string[] = [];
     for (let index = 0; index < 12; index += 1) {
@@ -107,7 +104,7 @@ export const listCases: readonly StoreCase[] = [
       const found: string[] = [];
       for await (const id of pages(store, { status: "pending", order, limit: 2 })) {
         found.push(id);
-        // Those that were just seen, the one that the cursor stands at among them.
+        // Settle the asks that were just read, including the one at the cursor.
         if (found.length % 2 === 0) await store.asks.change(id, settle(answered("x")));
       }
       checkEqual(
@@ -119,7 +116,7 @@ export const listCases: readonly StoreCase[] = [
   }),
 ];
 
-/** The ids on all pages; a list that never ends must not keep the suite from ending. */
+/** The ids on all pages; bounded, so that an endless list cannot hang the suite. */
 async function* pages(store: Store, query: ListQuery): AsyncGenerator<string> {
   let after: number | undefined;
   for (let count = 0; count < MOST_PAGES; count += 1) {
@@ -137,7 +134,7 @@ const SESSIONS = ["", "s1", "s2"];
 const AGENTS = [undefined, "agent"];
 const RECIPIENTS = [[], ["ana"], ["ben", "ana"], ["ben"], ["anabel"]];
 
-/** Every combination of session, agent and recipients, with several askers, some of them settled in one way or another. */
+/** Every combination of session, agent and recipients, with several askers, some of them settled. */
 async function insertMixture(store: Store): Promise<Ask[]> {
   const asks: Ask[] = [];
   for (const session of SESSIONS) {
@@ -181,7 +178,7 @@ function allQueries(): readonly ListQuery[] {
       }
     }
   }
-  // Each filter comes in both orders.
+  // Each filter in both orders.
   return [...queries, ...queries.map((query) => ({ ...query, order: flipped(query) }))];
 }
 
@@ -189,7 +186,7 @@ function flipped({ order }: ListQuery): "oldest" | "newest" {
   return order === "newest" ? "oldest" : "newest";
 }
 
-/** An ask that a query would find, were it only about pending ones. */
+/** A pending ask that the query would find. */
 function lateInput({ session, agentId, asker, person }: ListQuery): SampleInput {
   return {
     ...defined({ session, agentId, asker }),

@@ -5,14 +5,14 @@ import { type StoreCase, storeCase } from "./harness.js";
 
 /** Append-only lists with positions. */
 export const logCases: readonly StoreCase[] = [
-  storeCase("a log that nobody wrote to is empty", async ({ open }) => {
+  storeCase("a log without writes is empty", async ({ open }) => {
     const { logs } = await open();
     checkEqual(await logs.bounds("empty"), { first: 1, head: 0 }, "the bounds");
     checkEqual(await logs.read("empty", { after: 0, limit: 10 }), [], "the entries");
     checkEqual(await logs.append([]), [], "the positions of no entries");
   }),
 
-  storeCase("entries come back as they were written, with their time", async ({ open, clock }) => {
+  storeCase("entries are returned unchanged, with their time", async ({ open, clock }) => {
     const store = await open();
     const values: readonly Json[] = [null, false, 0, "", [], {}, { a: [1, { b: null }] }, 2 ** 53 - 1, 1e300];
     const first = store.now();
@@ -55,7 +55,7 @@ export const logCases: readonly StoreCase[] = [
     const { logs } = await open();
     await logs.append(Array.from({ length: 25 }, (_, index) => ({ log: "l", type: "t", data: index })));
     const pages: number[][] = [];
-    // A log that never ends must not keep the suite from ending.
+    // Bounded, so that an endless log cannot hang the suite.
     for (let after = 0; pages.length < 9; ) {
       const page = await logs.read("l", { after, limit: 10 });
       if (page.length === 0) break;
@@ -91,7 +91,7 @@ export const logCases: readonly StoreCase[] = [
     checkEqual(await read(0, 10, "S1"), [], "another case");
   }),
 
-  storeCase("entries of one call stand together, in order", async ({ open }) => {
+  storeCase("entries of one call are consecutive and in order", async ({ open }) => {
     const { logs } = await open();
     const calls = await Promise.all(
       Array.from({ length: 30 }, (_, call) =>
@@ -115,13 +115,13 @@ export const logCases: readonly StoreCase[] = [
     });
   }),
 
-  storeCase("a reader who reads on misses nothing while others write", async ({ open }) => {
+  storeCase("a reader misses nothing during concurrent writes", async ({ open }) => {
     const { logs } = await open();
     await checkTail([logs], logs);
   }),
 ];
 
-/** Writes by all writers at once while a reader follows; whatever it reads must come without gap. */
+/** Writes concurrently while a reader follows; the reader must see every position without a gap. */
 export async function checkTail(writers: readonly LogStore[], reader: LogStore): Promise<void> {
   const each = 40;
   let writing = true;
@@ -137,7 +137,7 @@ export async function checkTail(writers: readonly LogStore[], reader: LogStore):
   ).finally(() => {
     writing = false;
   });
-  // A failing writer must not be an unhandled rejection while the reader is still at work.
+  // A failing writer must not cause an unhandled rejection while the reader runs.
   written.catch(() => undefined);
   const seen: Json[] = [];
   for (let last = false; !last; ) {
@@ -153,5 +153,5 @@ export async function checkTail(writers: readonly LogStore[], reader: LogStore):
   const expected = writers.flatMap((_, writer) =>
     Array.from({ length: each }, (_entry, index) => `${writer}/${index}`),
   );
-  checkEqual([...seen].sort(), expected.sort(), "what was read in all");
+  checkEqual([...seen].sort(), expected.sort(), "everything that was read");
 }

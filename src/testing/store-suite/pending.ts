@@ -2,16 +2,16 @@ import { checkEqual } from "../check.js";
 import { answered, sampleNewAsk, settle } from "../samples.js";
 import { durableCase, type StoreCase, storeCase } from "./harness.js";
 
-/** How much is pending, for those who watch over a server. */
+/** The count and age of pending asks, for monitoring. */
 export const pendingCases: readonly StoreCase[] = [
-  storeCase("what is pending is counted, and what has ended is not", async ({ open }) => {
+  storeCase("pending asks are counted, and settled ones are not", async ({ open }) => {
     const store = await open();
     checkEqual(await store.asks.pendingSummary(), { count: 0 }, "in an empty store");
     const all = [];
     for (const recipients of [[], ["ana"], ["ana", "ben"]]) {
       all.push((await store.asks.insert(sampleNewAsk(store.now(), { recipients }))).ask);
     }
-    checkEqual((await store.asks.pendingSummary()).count, 3, "whoever they are for");
+    checkEqual((await store.asks.pendingSummary()).count, 3, "whoever their recipients are");
     for (const [index, { id }] of all.entries()) {
       await store.asks.change(id, settle(answered("x")));
       checkEqual((await store.asks.pendingSummary()).count, 2 - index, `after ${index + 1} have ended`);
@@ -19,7 +19,7 @@ export const pendingCases: readonly StoreCase[] = [
     checkEqual(await store.asks.pendingSummary(), { count: 0 }, "once all have ended");
   }),
 
-  storeCase("of what is pending, the one stored first tells how long it waits", async ({ open, clock }) => {
+  storeCase("the oldest pending ask gives the age", async ({ open, clock }) => {
     const store = await open();
     const start = store.now();
     const insert = async (recipients: readonly string[]) => {
@@ -38,7 +38,7 @@ export const pendingCases: readonly StoreCase[] = [
     checkEqual(await oldest(), start + 200, "once the first has ended too");
   }),
 
-  durableCase("what is pending is counted after a restart as before", async ({ open, reopen }) => {
+  durableCase("the count of pending asks survives a restart", async ({ open, reopen }) => {
     const store = await open();
     const createdAt = store.now();
     const { ask } = await store.asks.insert(sampleNewAsk(createdAt));

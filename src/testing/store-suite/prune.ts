@@ -3,9 +3,9 @@ import { checkEqual } from "../check.js";
 import { answered, sampleNewAsk, settle } from "../samples.js";
 import { durableCase, type StoreCase, type StoreScope, storeCase } from "./harness.js";
 
-/** Retention: what is old goes, and nothing else does. */
+/** Retention: old data is removed, and nothing else. */
 export const pruneCases: readonly StoreCase[] = [
-  storeCase("prune removes what was settled before a time, and nothing else", async ({ open, clock }) => {
+  storeCase("prune removes only asks that were settled before a time", async ({ open, clock }) => {
     const store = await open();
     const old = await settledAsk(store);
     const pending = await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs: 1 }));
@@ -31,7 +31,7 @@ export const pruneCases: readonly StoreCase[] = [
     for (let index = 0; index < 4; index += 1) {
       ids.push((await store.asks.insert(sampleNewAsk(store.now()))).ask.id);
     }
-    // Settled in another order than created.
+    // Settled in a different order than created.
     for (const index of [2, 0, 3, 1]) {
       await clock.advance(1);
       await store.asks.change(ids[index] ?? "", settle(answered("x")));
@@ -48,7 +48,7 @@ export const pruneCases: readonly StoreCase[] = [
   }),
 
   storeCase(
-    "the events of a pruned ask go, and the bounds say from where the log is whole",
+    "the events of a pruned ask are removed, and the bounds say where the complete log starts",
     async (scope) => {
       const { store, pending } = await prunedStore(scope);
       // 1 created old, 2 created pending, 3 opened old, 4 answered old, 5 extended pending
@@ -80,7 +80,7 @@ export const pruneCases: readonly StoreCase[] = [
     checkEqual(await store.logs.bounds(EVENT_LOG), { first: 1, head: 2 }, "the bounds");
   }),
 
-  storeCase("positions are not used again after a prune of everything", async ({ open, clock }) => {
+  storeCase("positions are never reused after a prune of everything", async ({ open, clock }) => {
     const store = await open();
     await settledAsk(store);
     await clock.advance(1);
@@ -90,7 +90,7 @@ export const pruneCases: readonly StoreCase[] = [
     checkEqual(await store.logs.bounds(EVENT_LOG), { first: 3, head: 3 }, "the bounds after one more");
   }),
 
-  durableCase("positions are not used again after a prune and a restart", async ({ open, reopen, clock }) => {
+  durableCase("positions are never reused after a prune and a restart", async ({ open, reopen, clock }) => {
     const store = await open();
     await settledAsk(store);
     await clock.advance(1);
@@ -113,10 +113,10 @@ export const pruneCases: readonly StoreCase[] = [
     checkEqual(await store.asks.insert(again), { kind: "created", ask: again.ask }, "asked once more");
   }),
 
-  storeCase("the records of a pruned ask go with it, and only those", async ({ open, clock }) => {
+  storeCase("the records of a pruned ask are removed, and no others", async ({ open, clock }) => {
     const store = await open();
     const id = await settledAsk(store, "ask_1%");
-    // Keys that a pattern or a bare prefix would take along.
+    // Keys that a pattern or a plain prefix would also match.
     const others = ["ask_1%", "ask_1%0/ana", "ask_1x/ana", "askX1%/ana", "ASK_1%/ana", "x/ask_1%/ana"];
     for (const key of [`${id}/ana`, `${id}/`, `${id}/ben/1`, ...others]) {
       for (const namespace of ["draft", "link", "kept"]) await store.records.put(namespace, key, 1);
@@ -133,7 +133,7 @@ export const pruneCases: readonly StoreCase[] = [
     }
   }),
 
-  storeCase("prune keeps the records that have not expired", async ({ open, clock }) => {
+  storeCase("prune keeps records that have not expired", async ({ open, clock }) => {
     const store = await open();
     await store.records.put("n", "short", 1, { expiresAt: store.now() + 10 });
     await store.records.put("n", "long", 1, { expiresAt: store.now() + 20 });

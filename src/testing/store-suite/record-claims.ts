@@ -1,9 +1,9 @@
 import { checkEqual } from "../check.js";
 import { type StoreCase, storeCase } from "./harness.js";
 
-/** Claims: work that several share without doing it twice. */
+/** Claims: shared work that is done only once. */
 export const recordClaimCases: readonly StoreCase[] = [
-  storeCase("a claimed record is nobody else's until the lease ends", async ({ open, clock }) => {
+  storeCase("a claimed record cannot be claimed again until the lease ends", async ({ open, clock }) => {
     const store = await open();
     await store.records.put("n", "k", "v");
     const claimed = { key: "k", value: "v", version: 1, availableAt: store.now() + 100 };
@@ -19,7 +19,7 @@ export const recordClaimCases: readonly StoreCase[] = [
     );
   }),
 
-  storeCase("records are claimed in the order of their keys, up to the limit", async ({ open }) => {
+  storeCase("records are claimed in key order, up to the limit", async ({ open }) => {
     const { records } = await open();
     for (const key of ["c", "\u{1f600}", "a", "\uffee", "B"]) await records.put("n", key, 0);
     await records.put("other", "0", 0);
@@ -40,7 +40,7 @@ export const recordClaimCases: readonly StoreCase[] = [
     checkEqual(await claim(), ["later"], "once it is available");
   }),
 
-  storeCase("a put makes a claimed record available as it says", async ({ open }) => {
+  storeCase("a put sets the availability of a claimed record", async ({ open }) => {
     const store = await open();
     await store.records.put("n", "k", 1);
     await store.records.claim("n", 10, 1_000);
@@ -48,7 +48,7 @@ export const recordClaimCases: readonly StoreCase[] = [
     checkEqual((await store.records.claim("n", 10, 1_000)).length, 1, "claimed again");
   }),
 
-  storeCase("a record is claimed no more once it is deleted or has expired", async ({ open, clock }) => {
+  storeCase("a deleted or expired record is not claimed", async ({ open, clock }) => {
     const store = await open();
     await store.records.put("n", "a", 1);
     await store.records.put("n", "b", 1, { expiresAt: store.now() + 50 });
@@ -57,7 +57,7 @@ export const recordClaimCases: readonly StoreCase[] = [
     checkEqual(await store.records.claim("n", 10, 100), [], "what is claimed");
   }),
 
-  storeCase("of many claims at once no two get the same record", async ({ open }) => {
+  storeCase("concurrent claims never get the same record", async ({ open }) => {
     const { records } = await open();
     for (let index = 0; index < 15; index += 1) await records.put("n", `k${index}`, index);
     const claims = await Promise.all(Array.from({ length: 20 }, () => records.claim("n", 2, 1_000)));

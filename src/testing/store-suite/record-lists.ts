@@ -1,7 +1,7 @@
 import { checkEqual } from "../check.js";
 import { type StoreCase, storeCase } from "./harness.js";
 
-// By code point. A collation for people, UTF-16 units or a fold of case would each give another order.
+// In code point order. A locale's collation, UTF-16 units or case folding would each give another order.
 const IN_ORDER = [
   "",
   " ",
@@ -39,7 +39,7 @@ const IN_ORDER = [
 
 /** Lists of records: in order, by prefix, page by page. */
 export const recordListCases: readonly StoreCase[] = [
-  storeCase("records are listed by their keys in the order of code points", async ({ open }) => {
+  storeCase("records are listed by key in code point order", async ({ open }) => {
     const { records } = await open();
     await putAll(records, "n", [...IN_ORDER].reverse());
     await records.put("other", "x", 0);
@@ -62,11 +62,11 @@ export const recordListCases: readonly StoreCase[] = [
     checkEqual(
       await keys(records.list("n", { limit: 2, after: "a\u0300" })),
       ["a\u0301", "b"],
-      "after no key",
+      "after a key that does not exist",
     );
   }),
 
-  storeCase("a prefix is taken literally, whatever stands in it", async ({ open }) => {
+  storeCase("a prefix is taken literally, whatever it contains", async ({ open }) => {
     const { records } = await open();
     await putAll(records, "n", IN_ORDER);
     const prefixes = [
@@ -96,7 +96,7 @@ export const recordListCases: readonly StoreCase[] = [
     }
   }),
 
-  storeCase("a list has the whole of each record", async ({ open }) => {
+  storeCase("a list has complete records", async ({ open }) => {
     const store = await open();
     const [expiresAt, availableAt] = [store.now() + 100, store.now() + 50];
     await store.records.put("n", "a", 1);
@@ -112,7 +112,7 @@ export const recordListCases: readonly StoreCase[] = [
     );
   }),
 
-  storeCase("what has expired takes no place in a list", async ({ open, clock }) => {
+  storeCase("expired records do not count towards a list's limit", async ({ open, clock }) => {
     const store = await open();
     const expiresAt = store.now() + 10;
     for (const key of ["a", "b", "c"]) await store.records.put("n", key, 0, { expiresAt });

@@ -3,9 +3,9 @@ import type { PutOptions, RecordStore } from "../../hub/seam/store.js";
 import { check, checkEqual } from "../check.js";
 import { type StoreCase, storeCase } from "./harness.js";
 
-/** Records: one value a key, compared and set, until it expires. */
+/** Records: one value per key, with compare-and-set and expiry. */
 export const recordCases: readonly StoreCase[] = [
-  storeCase("a record is put, replaced and read, its version rising by one", async ({ open }) => {
+  storeCase("a record can be put, replaced and read, and its version increases by one", async ({ open }) => {
     const { records } = await open();
     checkEqual(await records.get("n", "k"), undefined, "before");
     checkEqual(await records.put("n", "k", { a: 1 }), { ok: true, version: 1 }, "the first put");
@@ -14,7 +14,7 @@ export const recordCases: readonly StoreCase[] = [
     checkEqual(await records.get("n", "k"), { key: "k", value: ["b"], version: 2 }, "the second value");
   }),
 
-  storeCase("every JSON value is kept as it is", async ({ open }) => {
+  storeCase("every JSON value is stored unchanged", async ({ open }) => {
     const { records } = await open();
     const odd = JSON.parse('{"__proto__":{"x":1},"constructor":null,"":[[]],"length":-1}') as Json;
     const values: readonly Json[] = [null, true, false, 0, -1.5, 1e300, 5e-324, 2 ** 53 - 1, "", [], {}, odd];
@@ -45,21 +45,21 @@ export const recordCases: readonly StoreCase[] = [
     checkEqual(await records.delete("a", "c"), false, "deleting another's record");
   }),
 
-  storeCase("a put that expects a version is made only on that version", async ({ open }) => {
+  storeCase("a put with an expected version applies only to that version", async ({ open }) => {
     const { records } = await open();
     const put = (value: Json, expect: number | null) => records.put("n", "k", value, { expect });
-    checkEqual(await put("x", 1), { ok: false }, "a version where there is none");
-    checkEqual(await put("one", null), { ok: true, version: 1 }, "none where there is none");
+    checkEqual(await put("x", 1), { ok: false }, "a version of a missing record");
+    checkEqual(await put("one", null), { ok: true, version: 1 }, "null for a missing record");
     const first = { key: "k", value: "one", version: 1 };
-    checkEqual(await put("x", null), { ok: false, current: first }, "none where there is one");
-    checkEqual(await put("x", 2), { ok: false, current: first }, "a version to come");
-    checkEqual(await put("two", 1), { ok: true, version: 2 }, "the version that is there");
+    checkEqual(await put("x", null), { ok: false, current: first }, "null for an existing record");
+    checkEqual(await put("x", 2), { ok: false, current: first }, "a future version");
+    checkEqual(await put("two", 1), { ok: true, version: 2 }, "the current version");
     const second = { key: "k", value: "two", version: 2 };
-    checkEqual(await put("x", 1), { ok: false, current: second }, "a version that is gone");
+    checkEqual(await put("x", 1), { ok: false, current: second }, "an old version");
     checkEqual(await records.get("n", "k"), second, "the record that stands");
   }),
 
-  storeCase("of many that compare and set at once, one wins each version", async ({ open }) => {
+  storeCase("of concurrent puts with the same expected version, one wins", async ({ open }) => {
     const { records } = await open();
     for (const expect of [null, 1, 2]) {
       const puts = await Promise.all(
@@ -76,7 +76,7 @@ export const recordCases: readonly StoreCase[] = [
     }
   }),
 
-  storeCase("puts at once that expect nothing are all made", async ({ open }) => {
+  storeCase("concurrent puts without an expected version all apply", async ({ open }) => {
     const { records } = await open();
     const puts = await Promise.all(Array.from({ length: 20 }, (_, index) => records.put("n", "k", index)));
     const versions = puts.map((put) => (put.ok ? put.version : 0)).sort((one, other) => one - other);
@@ -87,27 +87,27 @@ export const recordCases: readonly StoreCase[] = [
     );
   }),
 
-  storeCase("a record is deleted, of the expected version where one is given", async ({ open }) => {
+  storeCase("a delete applies only to the expected version, if one is given", async ({ open }) => {
     const { records } = await open();
-    checkEqual(await records.delete("n", "k"), false, "where there is none");
+    checkEqual(await records.delete("n", "k"), false, "a missing record");
     await records.put("n", "k", 1);
     await records.put("n", "k", 2);
-    checkEqual(await records.delete("n", "k", { expect: 1 }), false, "of a version that is gone");
+    checkEqual(await records.delete("n", "k", { expect: 1 }), false, "an old version");
     checkEqual((await records.get("n", "k"))?.version, 2, "the version that stands");
-    checkEqual(await records.delete("n", "k", { expect: 2 }), true, "of the version that is there");
+    checkEqual(await records.delete("n", "k", { expect: 2 }), true, "the current version");
     checkEqual(await records.get("n", "k"), undefined, "the record");
     checkEqual(await records.delete("n", "k"), false, "a second time");
     checkEqual(await records.put("n", "k", 3, { expect: null }), { ok: true, version: 1 }, "a new one");
   }),
 
-  storeCase("of many that delete at once, one does", async ({ open }) => {
+  storeCase("of concurrent deletes, one succeeds", async ({ open }) => {
     const { records } = await open();
     await records.put("n", "k", 1);
     const deleted = await Promise.all(Array.from({ length: 20 }, () => records.delete("n", "k")));
     checkEqual(deleted.filter((one) => one).length, 1, "how many deleted it");
   }),
 
-  storeCase("a record past its expiry is not there", async ({ open, clock }) => {
+  storeCase("an expired record cannot be read", async ({ open, clock }) => {
     const store = await open();
     const { records } = store;
     const expiresAt = store.now() + 100;
@@ -121,7 +121,7 @@ export const recordCases: readonly StoreCase[] = [
     checkEqual(await records.get("n", "k"), { key: "k", value: "w", version: 1 }, "the new record");
   }),
 
-  storeCase("a put where one has expired starts anew", async ({ open, clock }) => {
+  storeCase("a put over an expired record starts a new one", async ({ open, clock }) => {
     const store = await open();
     await store.records.put("n", "k", "v");
     await store.records.put("n", "k", "v", { expiresAt: store.now() + 10, availableAt: store.now() + 9_000 });
@@ -130,7 +130,7 @@ export const recordCases: readonly StoreCase[] = [
     checkEqual((await store.records.claim("n", 10, 100)).length, 1, "that it can be claimed");
   }),
 
-  storeCase("a put replaces the expiry and the availability too", async ({ open, clock }) => {
+  storeCase("a put also replaces the expiry and the availability", async ({ open, clock }) => {
     const store = await open();
     const put = (options: PutOptions = {}) => store.records.put("n", "k", "v", options);
     const soon = store.now() + 100;
@@ -152,7 +152,7 @@ export const recordCases: readonly StoreCase[] = [
     checkEqual(await store.records.get("n", "k"), { key: "k", value: "v", version: 3 }, "with none");
   }),
 
-  storeCase("a wall clock that jumps makes no record expire", async ({ open, clock }) => {
+  storeCase("a wall clock jump does not expire a record", async ({ open, clock }) => {
     const store = await open();
     await store.records.put("n", "k", "v", { expiresAt: store.now() + 1_000 });
     clock.jumpWall(86_400_000);
@@ -161,7 +161,7 @@ export const recordCases: readonly StoreCase[] = [
     check(found !== undefined, "the record is still there");
   }),
 
-  storeCase("log entries ride along with a put exactly if it is made", async ({ open }) => {
+  storeCase("log entries are written with a put only if it applies", async ({ open }) => {
     const { records, logs } = await open();
     const put = (data: string, expect?: number | null) =>
       records.put("n", "k", data, {

@@ -7,7 +7,7 @@ import { durableCase, type StoreCase, storeCase } from "./harness.js";
 const CREATED = 1_000;
 const SETTLED = 5_000;
 
-/** An ask as another store would have kept it, long ago. */
+/** An old ask from another store. */
 function kept(input: SampleInput = {}): RestoredAsk {
   const { ask } = sampleNewAsk(CREATED, input);
   const events: readonly RestoredEvent[] = [
@@ -31,7 +31,7 @@ async function idsOf(store: Store, query: Omit<Parameters<Store["asks"]["list"]>
 }
 
 export const restoreCases: readonly StoreCase[] = [
-  storeCase("a restored ask is as it stood elsewhere, pending or settled", async ({ open }) => {
+  storeCase("a restored ask is unchanged, pending or settled", async ({ open }) => {
     const store = await open();
     const inputs = { recipients: ["ana"], session: "s", agentId: "a", asker: "x", context: "why" };
     const [pending, settled] = [kept(inputs), keptSettled(inputs)];
@@ -47,7 +47,7 @@ export const restoreCases: readonly StoreCase[] = [
   }),
 
   storeCase(
-    "events of a restored ask keep their times and order, at the next positions",
+    "events of a restored ask keep their times and order, and get new positions",
     async ({ open }) => {
       const store = await open();
       const { ask: before } = await store.asks.insert(sampleNewAsk(store.now()));
@@ -64,7 +64,7 @@ export const restoreCases: readonly StoreCase[] = [
     },
   ),
 
-  storeCase("what is restored again changes nothing", async ({ open }) => {
+  storeCase("restoring an ask again changes nothing", async ({ open }) => {
     const store = await open();
     const restored = kept();
     await store.asks.restore(restored);
@@ -89,7 +89,7 @@ export const restoreCases: readonly StoreCase[] = [
     checkEqual(await store.asks.insert(again), { kind: "known", ask }, "the result");
   }),
 
-  storeCase("a restored ask is claimed at its deadline, and ends as any other", async ({ open }) => {
+  storeCase("a restored ask is claimed at its deadline and settled like any other", async ({ open }) => {
     const store = await open();
     const { ask } = kept({ recipients: ["ana"] });
     const deadline = store.now() + 1_000;
@@ -104,12 +104,12 @@ export const restoreCases: readonly StoreCase[] = [
       "what is due",
     );
     const changed = await store.asks.change(due.id, settle(answered("now")));
-    check(changed?.applied === true, "it is not settled");
+    check(changed?.applied === true, "it must be settled");
     checkEqual(await idsOf(store, { person: "ana", status: "answered" }), [due.id], "the one that ended");
     checkEqual(await store.asks.nextDeadline(), deadline, "the next deadline");
   }),
 
-  storeCase("a restored ask that has ended is not ended again, and pruned by its time", async ({ open }) => {
+  storeCase("a restored settled ask is not settled again, and is pruned by its time", async ({ open }) => {
     const store = await open();
     const { ask, events } = keptSettled({ session: "s", key: "k", timeoutMs: 1_000 });
     await store.asks.restore({ ask, events });
@@ -121,7 +121,7 @@ export const restoreCases: readonly StoreCase[] = [
     checkEqual(await store.logs.read(EVENT_LOG, { after: 0, limit: 10 }), [], "the events that are left");
   }),
 
-  storeCase("what would be pruned is counted", async ({ open }) => {
+  storeCase("the asks that a prune would remove are counted", async ({ open }) => {
     const store = await open();
     for (const settledAt of [2_000, 3_000, 4_000]) await store.asks.restore(keptSettled({}, settledAt));
     await store.asks.insert(sampleNewAsk(1));
@@ -129,7 +129,7 @@ export const restoreCases: readonly StoreCase[] = [
     checkEqual(await store.asks.countSettled(4_001), 3, "all that are settled");
   }),
 
-  durableCase("a restored ask and its events are there after a restart", async ({ open, reopen }) => {
+  durableCase("a restored ask and its events survive a restart", async ({ open, reopen }) => {
     const store = await open();
     const restored = keptSettled({ recipients: ["ana"], timeoutMs: 2_000 });
     await store.asks.restore(restored);

@@ -3,9 +3,9 @@ import { check, checkEqual } from "../check.js";
 import { answered, BEN, EVERY_OUTCOME, newId, sampleNewAsk, settle } from "../samples.js";
 import { type StoreCase, storeCase } from "./harness.js";
 
-/** How an ask ends: once. */
+/** Settling: an ask ends once. */
 export const settleCases: readonly StoreCase[] = [
-  storeCase("each kind of outcome settles an ask and is kept as it is", async ({ open, clock }) => {
+  storeCase("each kind of outcome settles an ask and is stored unchanged", async ({ open, clock }) => {
     const store = await open();
     for (const outcome of EVERY_OUTCOME) {
       const { ask } = await store.asks.insert(sampleNewAsk(store.now()));
@@ -51,7 +51,7 @@ export const settleCases: readonly StoreCase[] = [
     },
   ),
 
-  storeCase("racing settles of several asks each have a winner of their own", async ({ open }) => {
+  storeCase("racing settles of several asks have one winner per ask", async ({ open }) => {
     const store = await open();
     const inserted = await Promise.all(
       Array.from({ length: 10 }, () => store.asks.insert(sampleNewAsk(store.now()))),
@@ -73,7 +73,7 @@ export const settleCases: readonly StoreCase[] = [
     }
   }),
 
-  storeCase("a settle that is tried again recognises its own win", async ({ open, clock }) => {
+  storeCase("a retried settle recognises its own win", async ({ open, clock }) => {
     const store = await open();
     const { ask } = await store.asks.insert(sampleNewAsk(store.now()));
     const mine = settle(answered("mine"), newId("settlement"));
@@ -82,12 +82,12 @@ export const settleCases: readonly StoreCase[] = [
     const again = await store.asks.change(ask.id, mine, [{ log: "audit", type: "settled" }]);
     checkEqual(again, { applied: true, ask: won?.ask }, "the retry");
     const other = await store.asks.change(ask.id, settle(answered("other")));
-    checkEqual(other?.applied, false, "another's attempt");
+    checkEqual(other?.applied, false, "another attempt");
     checkEqual((await store.logs.bounds(EVENT_LOG)).head, 2, "how many events there are");
-    checkEqual((await store.logs.bounds("audit")).head, 1, "how many entries rode along");
+    checkEqual((await store.logs.bounds("audit")).head, 1, "the number of additional entries");
   }),
 
-  storeCase("a settle that lost stays lost when it is tried again", async ({ open }) => {
+  storeCase("a settle that lost still loses when it is retried", async ({ open }) => {
     const store = await open();
     const { ask } = await store.asks.insert(sampleNewAsk(store.now()));
     await store.asks.change(ask.id, settle(answered("winner")));

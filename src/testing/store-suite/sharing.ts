@@ -7,7 +7,7 @@ import { checkTail } from "./logs.js";
 
 /** Several processes or nodes on the same data. */
 export const sharingCases: readonly StoreCase[] = [
-  sharedCase("what one process writes another reads", async ({ open, second }) => {
+  sharedCase("a process reads the writes of another", async ({ open, second }) => {
     const one = await open();
     const other = await second(one);
     const { ask } = await one.asks.insert(sampleNewAsk(one.now(), { key: "k" }));
@@ -21,7 +21,7 @@ export const sharingCases: readonly StoreCase[] = [
     checkEqual(await one.logs.append([{ log: EVENT_LOG, type: "t" }]), [3], "the next position");
   }),
 
-  sharedCase("an ask is settled once among processes that race", async (scope) => {
+  sharedCase("an ask is settled once by racing processes", async (scope) => {
     const stores = await twoStores(scope);
     const [one] = stores;
     for (let round = 0; round < 5; round += 1) {
@@ -42,7 +42,7 @@ export const sharingCases: readonly StoreCase[] = [
     checkEqual(await one.logs.bounds(EVENT_LOG), { first: 1, head: 10 }, "the event log");
   }),
 
-  sharedCase("a key is asked once among processes that race", async (scope) => {
+  sharedCase("a key creates one ask among racing processes", async (scope) => {
     const stores = await twoStores(scope);
     const [one] = stores;
     const inserted = await whileTimePasses(
@@ -59,7 +59,7 @@ export const sharingCases: readonly StoreCase[] = [
     checkEqual(await one.logs.bounds(EVENT_LOG), { first: 1, head: 4 }, "the event log");
   }),
 
-  sharedCase("a version is written once among processes that race", async (scope) => {
+  sharedCase("a version is written once by racing processes", async (scope) => {
     const stores = await twoStores(scope);
     const [one] = stores;
     for (const expect of [null, 1, 2]) {
@@ -76,7 +76,7 @@ export const sharingCases: readonly StoreCase[] = [
     }
   }),
 
-  sharedCase("a claim is one process's alone", async (scope) => {
+  sharedCase("a claim belongs to one process", async (scope) => {
     const stores = await twoStores(scope);
     const [one] = stores;
     for (let index = 0; index < 20; index += 1) {
@@ -100,7 +100,7 @@ export const sharingCases: readonly StoreCase[] = [
     checkEqual(new Set(claimed).size, 40, "how many different ones");
   }),
 
-  sharedCase("a reader misses nothing that several processes write", async (scope) => {
+  sharedCase("a reader misses no writes of several processes", async (scope) => {
     const stores = await twoStores(scope);
     const reader = await scope.second(stores[0]);
     await whileTimePasses(
@@ -112,7 +112,7 @@ export const sharingCases: readonly StoreCase[] = [
     );
   }),
 
-  sharedCase("a commit of another process is noticed, until nobody watches", async (scope) => {
+  sharedCase("a commit of another process is noticed until the watch stops", async (scope) => {
     const [one, other] = await twoStores(scope);
     let calls = 0;
     let dropped = 0;
@@ -135,7 +135,7 @@ export const sharingCases: readonly StoreCase[] = [
     checkEqual(dropped, 0, "calls of a listener that stopped before");
   }),
 
-  sharedCase("closing one store leaves the other at work", async (scope) => {
+  sharedCase("closing one store does not affect another", async (scope) => {
     const [one, other] = await twoStores(scope);
     await one.close();
     const { ask } = await other.asks.insert(sampleNewAsk(other.now()));
@@ -154,7 +154,7 @@ async function twoStores(scope: {
 
 const LONGEST_MS = 5_000;
 
-/** Waits for something that comes from outside: the clock runs, and so do real turns of the event loop. */
+/** Waits for an external event, while the clock and the real event loop advance. */
 async function eventually(clock: FakeClock, condition: () => boolean, message: string): Promise<void> {
   const start = performance.now();
   while (!condition()) {

@@ -11,10 +11,9 @@ const clock = fakeClock();
 /** What a gateway hook cannot express, besides what the harness lacks. */
 const NOT_SAID: Readonly<Record<string, string>> = {
   "answered: a note on an answer and one on the whole": "a hook has no notes",
-  "texts of any language arrive as they were written":
-    "a hook has no notes, and reads a label's text as the label",
+  "texts in any language arrive unchanged": "a hook has no notes, and reads a label's text as the label",
   "declined, with a reason": "a dismissal is an empty map, without a reason",
-  "many asks at once do not mix": "a dismissal is an empty map, without a reason",
+  "concurrent asks do not mix": "a dismissal is an empty map, without a reason",
   "approved, edited and rejected": "an approval is approved or not, as a whole",
   "an approval can be declined as a whole": "an approval that is declined comes back as rejected",
 };

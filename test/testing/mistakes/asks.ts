@@ -7,21 +7,21 @@ export const asksMistakes: readonly Mistake[] = [
     in: "asks",
     replace: "byId.set(ask.id, entry);",
     by: "",
-    caughtBy: ["an ask that is inserted is created and can be read"],
+    caughtBy: ["an inserted ask can be read"],
   },
   {
     name: "an insert keeps no approval",
     in: "asks",
     replace: "{ ask, position, leasedUntil: 0 }",
     by: "{ ask: { ...ask, approval: undefined } as never, position, leasedUntil: 0 }",
-    caughtBy: ["an approval is stored as it is"],
+    caughtBy: ["an approval is stored unchanged"],
   },
   {
     name: "a key is never known",
     in: "asks",
     replace: "if (known !== undefined) return",
     by: "if (known === null) return",
-    caughtBy: ["of many that ask with one key at once, one creates the ask and all get it"],
+    caughtBy: ["concurrent inserts with one key create one ask, and all get it"],
   },
   {
     name: "the session does not count for a key",
@@ -64,8 +64,8 @@ export const asksMistakes: readonly Mistake[] = [
     replace: "const known = key === undefined ? undefined : byKey.get(key);",
     by: "const known = key === undefined ? undefined : byKey.get(key); await null;",
     caughtBy: [
-      "of many that ask with one key at once, one creates the ask and all get it",
-      "events of many changes at once have positions without gap or repeat",
+      "concurrent inserts with one key create one ask, and all get it",
+      "events of concurrent changes have positions without gaps or repeats",
     ],
   },
   {
@@ -74,8 +74,8 @@ export const asksMistakes: readonly Mistake[] = [
     replace: "if (known !== undefined) return",
     by: "if (known && known.ask.context !== ask.context) throw new Error('conflict');\n if (known) return",
     caughtBy: [
-      "the same session and key gives the ask that is there, whatever is asked",
-      "a known key among writes at once takes none of its neighbours along",
+      "the same session and key return the stored ask even for other content",
+      "a known key among concurrent inserts does not affect the others",
     ],
   },
   {
@@ -83,27 +83,21 @@ export const asksMistakes: readonly Mistake[] = [
     in: "asks",
     replace: "return byId.get(id)?.ask;",
     by: "const found = byId.get(id); if (!found) throw new Error('missing'); return found.ask;",
-    caughtBy: [
-      "an ask that is not there is undefined, and no error",
-      "the same session and key again gives the ask that is there",
-    ],
+    caughtBy: ["an unknown ask is undefined, not an error", "the same session and key return the stored ask"],
   },
   {
     name: "getMany repeats an id",
     in: "asks",
     replace: "[...new Set(ids)]",
     by: "ids",
-    caughtBy: ["getMany gives those that exist, each once"],
+    caughtBy: ["getMany returns the asks that exist, each once"],
   },
   {
     name: "inserts at once get each other's results",
     in: "asks",
     replace: '      return { kind: "created", ask };',
     by: '      await null; return { kind: "created", ask: [...byId.values()].at(-1)!.ask };',
-    caughtBy: [
-      "many asks at once are all stored",
-      "racing settles of several asks each have a winner of their own",
-    ],
+    caughtBy: ["concurrent inserts are all stored", "racing settles of several asks have one winner per ask"],
   },
   {
     name: "every settle is applied",
@@ -119,7 +113,7 @@ export const asksMistakes: readonly Mistake[] = [
     by: "const next = changed(entry.ask, change, at); await null;",
     caughtBy: [
       "of a hundred racing settles exactly one is applied, and all see the winner",
-      "an ask is settled once among processes that race",
+      "an ask is settled once by racing processes",
     ],
   },
   {
@@ -127,7 +121,7 @@ export const asksMistakes: readonly Mistake[] = [
     in: "asks",
     replace: 'change.kind === "settle" && entry.settlementId === change.settlementId',
     by: "false",
-    caughtBy: ["a settle that is tried again recognises its own win", "everything is there after a restart"],
+    caughtBy: ["a retried settle recognises its own win", "all data survives a restart"],
   },
   {
     name: "every retry is taken for a win",
@@ -141,42 +135,42 @@ export const asksMistakes: readonly Mistake[] = [
     in: "asks",
     replace: "return { applied: own, ask: entry.ask };",
     by: "if (own) logs.write([{ log: EVENT_LOG, type: 'again' }, ...append]); return { applied: own, ask: entry.ask };",
-    caughtBy: ["a settle that is tried again recognises its own win"],
+    caughtBy: ["a retried settle recognises its own win"],
   },
   {
     name: "a loser's attempt is remembered as the winner's",
     in: "asks",
     replace: "return { applied: own, ask: entry.ask };",
     by: "if (change.kind === 'settle') entry.settlementId = change.settlementId; return { applied: own, ask: entry.ask };",
-    caughtBy: ["a settle that lost stays lost when it is tried again"],
+    caughtBy: ["a settle that lost still loses when it is retried"],
   },
   {
     name: "an outcome loses its note",
     in: "asks",
     replace: "deepFreeze({ ...outcome, ...by })",
     by: "deepFreeze({ ...outcome, note: undefined, reason: undefined, ...by }) as never",
-    caughtBy: ["each kind of outcome settles an ask and is kept as it is"],
+    caughtBy: ["each kind of outcome settles an ask and is stored unchanged"],
   },
   {
     name: "the time of the end is not kept",
     in: "asks",
     replace: "settledAt: now, outcome",
     by: "settledAt: ask.createdAt, outcome",
-    caughtBy: ["each kind of outcome settles an ask and is kept as it is"],
+    caughtBy: ["each kind of outcome settles an ask and is stored unchanged"],
   },
   {
     name: "a settle writes no event",
     in: "asks",
     replace: "const event = { type: next.event,",
     by: "const event = { type: next.event === 'ask.answered' ? 'ask.changed' : next.event,",
-    caughtBy: ["each change writes its event, with who did it and when"],
+    caughtBy: ["each change writes an event with its answerer and time"],
   },
   {
     name: "an event does not say who",
     in: "asks",
     replace: "...(by !== undefined && { data: by }),",
     by: "",
-    caughtBy: ["each change writes its event, with who did it and when"],
+    caughtBy: ["each change writes an event with its answerer and time"],
   },
   {
     name: "what rides along is written in any case",
@@ -184,8 +178,8 @@ export const asksMistakes: readonly Mistake[] = [
     replace: "return { applied: own, ask: entry.ask };",
     by: "logs.write(append); return { applied: own, ask: entry.ask };",
     caughtBy: [
-      "a settle that is tried again recognises its own win",
-      "what rides along is written after the event, and only if the change is made",
+      "a retried settle recognises its own win",
+      "additional entries are written after the event, and only if the change is made",
     ],
   },
   {
@@ -193,7 +187,7 @@ export const asksMistakes: readonly Mistake[] = [
     in: "asks",
     replace: "subject: id, ...event }, ...append]",
     by: "subject: id, ...event }]",
-    caughtBy: ["changing what was handed in changes nothing that is stored"],
+    caughtBy: ["changing an input afterwards does not change stored data"],
   },
   {
     name: "a change that is not made takes a position",
@@ -207,6 +201,6 @@ export const asksMistakes: readonly Mistake[] = [
     in: "asks",
     replace: "        pending.delete(id);\n      }",
     by: "        pending.delete(id);\n      }\n for (let turn = 0; turn < 9; turn += 1) await null;",
-    caughtBy: ["whoever sees a change sees its event"],
+    caughtBy: ["a reader that sees a change also sees its event"],
   },
 ];

@@ -1,20 +1,20 @@
 import type { Mistake } from "../broken-store.ts";
 
-/** Mistakes in telling of commits. */
+/** Mistakes in reporting commits. */
 export const commitsMistakes: readonly Mistake[] = [
   {
     name: "an event is told with the ask as it was before",
     in: "asks",
     replace: "tell({ position, at, ...event, ask: entry.ask });",
     by: "tell({ position, at, ...event, ask: { ...entry.ask, status: 'pending' } });",
-    caughtBy: ["each event is told as the log has it, with its ask as it then stood"],
+    caughtBy: ["each event is reported as it is in the log, with the ask at that time"],
   },
   {
     name: "an event is told without who did it",
     in: "asks",
     replace: "tell({ position, at, ...event, ask: entry.ask });",
     by: "tell({ position, at, type: event.type, ask: entry.ask });",
-    caughtBy: ["each event is told as the log has it, with its ask as it then stood"],
+    caughtBy: ["each event is reported as it is in the log, with the ask at that time"],
   },
   {
     name: "the creation of an ask is not told",
@@ -22,8 +22,8 @@ export const commitsMistakes: readonly Mistake[] = [
     replace: "tell({ position, at, type, ask });",
     by: "",
     caughtBy: [
-      "each event is told as the log has it, with its ask as it then stood",
-      "an event is told after its commit and before the call that wrote it resolves",
+      "each event is reported as it is in the log, with the ask at that time",
+      "an event is reported after its commit and before its call resolves",
     ],
   },
   {
@@ -31,49 +31,49 @@ export const commitsMistakes: readonly Mistake[] = [
     in: "asks",
     replace: "tell({ position, at, ...event, ask: entry.ask });",
     by: "const { ask } = entry; const say = (): void => tell({ position, at, ...event, ask }); if (change.kind === 'extend') queueMicrotask(say); else say();",
-    caughtBy: ["events are told in the order of their positions, however many write at once"],
+    caughtBy: ["events are reported in position order, however many writers there are"],
   },
   {
     name: "an event is told when its call has long resolved",
     in: "memory-store",
     replace: "call([event]);",
     by: "setTimeout(() => call([event]), 5);",
-    caughtBy: ["an event is told after its commit and before the call that wrote it resolves"],
+    caughtBy: ["an event is reported after its commit and before its call resolves"],
   },
   {
     name: "an event is told before its commit",
     in: "asks",
     replace: "tell({ position, at, type, ask });",
     by: "byId.delete(ask.id); tell({ position, at, type, ask }); byId.set(ask.id, entry);",
-    caughtBy: ["an event is told after its commit and before the call that wrote it resolves"],
+    caughtBy: ["an event is reported after its commit and before its call resolves"],
   },
   {
     name: "what changes nothing is told as an event",
     in: "asks",
     replace: "return { applied: own, ask: entry.ask };",
     by: "tell({ position: 0, at, type: 'ask.unchanged', ask: entry.ask }); return { applied: own, ask: entry.ask };",
-    caughtBy: ["what changes nothing is not told"],
+    caughtBy: ["a call that changes nothing reports no event"],
   },
   {
     name: "a retry of an insert is told as another",
     in: "asks",
     replace: 'if (again !== undefined) return { kind: "created", ask: again.ask };',
     by: "if (again !== undefined) { tell({ position: again.position, at: state.now(), type: 'ask.created', ask }); return { kind: 'created', ask: again.ask }; }",
-    caughtBy: ["what changes nothing is not told"],
+    caughtBy: ["a call that changes nothing reports no event"],
   },
   {
     name: "an event is told with the position of what rides along",
     in: "asks",
     replace: "const [position = 0] = logs.write([{ log: EVENT_LOG, subject: id, ...event }, ...append], at);",
     by: "const position = logs.write([{ log: EVENT_LOG, subject: id, ...event }, ...append], at).at(-1) ?? 0;",
-    caughtBy: ["entries that ride along or stand alone are not told as events of asks"],
+    caughtBy: ["other log entries are not reported as events of asks"],
   },
   {
     name: "some events are left out, and nothing says so",
     in: "memory-store",
     replace: "for (const { call } of listeners) call([event]);",
     by: "if (event.position % 7 !== 0) for (const { call } of listeners) call([event]);",
-    caughtBy: ["of each commit all events are told, or the call is without any"],
+    caughtBy: ["a commit reports all of its events or none"],
   },
   {
     name: "only asks that were stored lately are told",
@@ -81,8 +81,8 @@ export const commitsMistakes: readonly Mistake[] = [
     replace: "tell({ position, at, ...event, ask: entry.ask });",
     by: "if (entry.position > 50) tell({ position, at, ...event, ask: entry.ask });",
     caughtBy: [
-      "of each commit all events are told, or the call is without any",
-      "a change of an ask that was stored before a restart is told",
+      "a commit reports all of its events or none",
+      "a change of an ask that was stored before a restart is reported",
     ],
   },
   {
@@ -90,28 +90,28 @@ export const commitsMistakes: readonly Mistake[] = [
     in: "asks",
     replace: "tell({ position, at, type, ask });",
     by: "const mine = structuredClone(ask) as { context?: string }; queueMicrotask(() => { mine.context = given.context; }); tell({ position, at, type, ask: mine as Ask });",
-    caughtBy: ["what is told is what is stored, whatever its owner does to it"],
+    caughtBy: ["a reported event is not affected by later changes to the input"],
   },
   {
     name: "nobody can stop being told",
     in: "memory-store",
     replace: "return () => void listeners.delete(entry);",
     by: "return () => undefined;",
-    caughtBy: ["a listener that was taken away is silent, and the others are not"],
+    caughtBy: ["a removed listener is not called, and the others are"],
   },
   {
     name: "one who stops stops all",
     in: "memory-store",
     replace: "return () => void listeners.delete(entry);",
     by: "return () => listeners.clear();",
-    caughtBy: ["a listener that was taken away is silent, and the others are not"],
+    caughtBy: ["a removed listener is not called, and the others are"],
   },
   {
     name: "what others write is told too",
     in: "shared-memory-harness",
     replace: "if (caller.getStore() === view) listener(events);",
     by: "listener(events);",
-    caughtBy: ["what another store writes is in the log, but not told"],
+    caughtBy: ["writes of another store are in the log, but not reported"],
   },
   {
     name: "a store tells nothing at all, and does not say so",
@@ -119,8 +119,8 @@ export const commitsMistakes: readonly Mistake[] = [
     replace: "    onCommit(listener",
     by: "    onCommits(listener",
     caughtBy: [
-      "a change of an ask that was stored before a restart is told",
-      "what another store writes is in the log, but not told",
+      "a change of an ask that was stored before a restart is reported",
+      "writes of another store are in the log, but not reported",
     ],
   },
 ];

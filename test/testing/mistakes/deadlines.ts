@@ -15,8 +15,8 @@ export const deadlinesMistakes: readonly Mistake[] = [
     replace: "ask.deadline === undefined || ask.deadline > now",
     by: "ask.deadline === undefined || ask.deadline >= now",
     caughtBy: [
-      "a settle that only counts when due waits for the deadline",
-      "a deadline that passes while nothing runs is due afterwards",
+      "a settle that needs a passed deadline is refused before the deadline",
+      "a deadline that passes while no process runs is due afterwards",
     ],
   },
   {
@@ -54,7 +54,7 @@ export const deadlinesMistakes: readonly Mistake[] = [
     by: 'if (ask.status !== "pending" && change.kind !== "overdue") return undefined;',
     caughtBy: [
       "a settled ask does not become overdue",
-      "what changes nothing writes no event and leaves no gap",
+      "a call that changes nothing writes no event and leaves no gap",
     ],
   },
   {
@@ -71,8 +71,8 @@ export const deadlinesMistakes: readonly Mistake[] = [
     by: "if (ask.overdue) return undefined;",
     caughtBy: [
       "an ask does not become overdue before its deadline",
-      "what changes nothing writes no event and leaves no gap",
-      "what rides along is written after the event, and only if the change is made",
+      "a call that changes nothing writes no event and leaves no gap",
+      "additional entries are written after the event, and only if the change is made",
     ],
   },
   {
@@ -101,7 +101,7 @@ export const deadlinesMistakes: readonly Mistake[] = [
     in: "asks",
     replace: "(one.ask.deadline ?? 0) - (other.ask.deadline ?? 0)",
     by: "(other.ask.deadline ?? 0) - (one.ask.deadline ?? 0)",
-    caughtBy: ["what is due is claimed, the earliest deadline first, and nothing else"],
+    caughtBy: ["only due asks are claimed, the earliest deadline first"],
   },
   {
     name: "what is not due is claimed",
@@ -115,14 +115,14 @@ export const deadlinesMistakes: readonly Mistake[] = [
     in: "asks",
     replace: "entry.leasedUntil = now + leaseMs",
     by: "entry.leasedUntil = now",
-    caughtBy: ["a claim holds for its lease and no longer"],
+    caughtBy: ["a claim lasts exactly as long as its lease"],
   },
   {
     name: "a lease never ends",
     in: "asks",
     replace: "entry.leasedUntil = now + leaseMs",
     by: "entry.leasedUntil = now + leaseMs * 1000",
-    caughtBy: ["a claim holds for its lease and no longer"],
+    caughtBy: ["a claim lasts exactly as long as its lease"],
   },
   {
     name: "a lease outlives an extension",
@@ -143,14 +143,14 @@ export const deadlinesMistakes: readonly Mistake[] = [
     in: "asks",
     replace: "for (const entry of due) entry.leasedUntil",
     by: "await null; for (const entry of due) entry.leasedUntil",
-    caughtBy: ["of many claims at once no two get the same ask", "a claim is one process's alone"],
+    caughtBy: ["concurrent claims never get the same ask", "a claim belongs to one process"],
   },
   {
     name: "the next deadline is the last",
     in: "asks",
     replace: "ask.deadline < next",
     by: "ask.deadline > next",
-    caughtBy: ["the next deadline is the earliest of what is pending"],
+    caughtBy: ["the next deadline is the earliest of all pending asks"],
   },
   {
     name: "time is the wall clock",
@@ -158,8 +158,8 @@ export const deadlinesMistakes: readonly Mistake[] = [
     replace: "Math.floor(wall + (clock.monotonic() - start))",
     by: "clock.now()",
     caughtBy: [
-      "a wall clock that jumps makes no record expire",
-      "now follows the monotonic clock, not the jumps of the wall clock",
+      "a wall clock jump does not expire a record",
+      "now follows the monotonic clock, not wall clock jumps",
     ],
   },
 ];

@@ -7,7 +7,7 @@ export const keptLogsMistakes: readonly Mistake[] = [
     in: "logs",
     replace: ".sort(([one], [other]) => compareCodePoints(one, other))",
     by: ".sort(([one], [other]) => (one < other ? -1 : 1))",
-    caughtBy: ["logs that hold entries are listed by their prefix, in the order of their names"],
+    caughtBy: ["logs with entries are listed by prefix, in name order"],
   },
   {
     name: "empty logs are listed",
@@ -15,8 +15,8 @@ export const keptLogsMistakes: readonly Mistake[] = [
     replace: " && entries.at(-1)?.position === head)",
     by: ")",
     caughtBy: [
-      "logs that hold entries are listed by their prefix, in the order of their names",
-      "a removed log is empty after a restart, and goes on behind",
+      "logs with entries are listed by prefix, in name order",
+      "a removed log is empty after a restart, and continues at the next position",
     ],
   },
   {
@@ -24,14 +24,14 @@ export const keptLogsMistakes: readonly Mistake[] = [
     in: "logs",
     replace: "log.entries = [];",
     by: "",
-    caughtBy: ["a log is removed whole, and no other"],
+    caughtBy: ["a log is removed completely, and no other log"],
   },
   {
     name: "of a long log a thousand entries are removed",
     in: "logs",
     replace: "log.entries = [];",
     by: "log.entries = log.entries.slice(1_000);",
-    caughtBy: ["a long log is removed whole"],
+    caughtBy: ["a long log is removed completely"],
   },
   {
     name: "positions start again after a log was removed",
@@ -39,10 +39,10 @@ export const keptLogsMistakes: readonly Mistake[] = [
     replace: "log.first = head + 1;",
     by: "log.first = 1; log.head = 0;",
     caughtBy: [
-      "a log is removed whole, and no other",
-      "the positions of a removed log are not used again",
-      "a removed log is empty after a restart, and goes on behind",
-      "what is written while a log is removed is kept",
+      "a log is removed completely, and no other log",
+      "the positions of a removed log are never reused",
+      "a removed log is empty after a restart, and continues at the next position",
+      "entries written during a removal are kept",
     ],
   },
   {
@@ -50,7 +50,7 @@ export const keptLogsMistakes: readonly Mistake[] = [
     in: "logs",
     replace: "if (head !== log.head) return false;",
     by: "",
-    caughtBy: ["a log that was written to since is not removed"],
+    caughtBy: ["a log with newer entries is not removed"],
   },
   {
     name: "restored entries come next",
@@ -58,8 +58,8 @@ export const keptLogsMistakes: readonly Mistake[] = [
     replace: "log.head = first - 1;",
     by: "",
     caughtBy: [
-      "entries of another store are restored at their positions and times",
-      "restored entries are there after a restart",
+      "entries from another store are restored with their positions and times",
+      "restored entries survive a restart",
     ],
   },
   {
@@ -68,8 +68,8 @@ export const keptLogsMistakes: readonly Mistake[] = [
     replace: "if (log.entries.length === 0) log.first = first;",
     by: "log.first = 1;",
     caughtBy: [
-      "entries of another store are restored at their positions and times",
-      "entries are restored into a removed log above all that it held",
+      "entries from another store are restored with their positions and times",
+      "entries are restored into a removed log above its old positions",
     ],
   },
   {
@@ -77,7 +77,7 @@ export const keptLogsMistakes: readonly Mistake[] = [
     in: "logs",
     replace: "if (log.entries.length === 0) log.first = first;",
     by: "log.first = first;",
-    caughtBy: ["more entries are restored behind those that are there"],
+    caughtBy: ["more entries are restored after the existing ones"],
   },
   {
     name: "a log is restored whatever its head",
@@ -85,8 +85,8 @@ export const keptLogsMistakes: readonly Mistake[] = [
     replace: "if (log.head !== head) return false;",
     by: "",
     caughtBy: [
-      "nothing is restored into a log that has another head",
-      "of several who restore a log at once, one does",
+      "nothing is restored into a log with another head",
+      "concurrent restores of one log store it once",
     ],
   },
   {
@@ -94,6 +94,6 @@ export const keptLogsMistakes: readonly Mistake[] = [
     in: "asks",
     replace: 'return byKey.get(keyOf({ session, key }) ?? "")?.ask;',
     by: "return [...byKey.values()].find(({ ask }) => ask.key === key)?.ask ?? void session;",
-    caughtBy: ["an ask is found by its session and key, as it stands"],
+    caughtBy: ["an ask is found by its session and key, in its current state"],
   },
 ];

@@ -14,14 +14,14 @@ export const listsMistakes: readonly Mistake[] = [
     in: "asks",
     replace: 'if (query.order === "newest") entries.reverse();',
     by: 'entries.sort((a, b) => (a.ask.id < b.ask.id ? -1 : 1)); if (query.order === "newest") entries.reverse();',
-    caughtBy: ["asks are listed in the order of their creation, or the other way round"],
+    caughtBy: ["asks are listed in order of creation, or in reverse"],
   },
   {
     name: "newest first is oldest first",
     in: "asks",
     replace: 'if (query.order === "newest") entries.reverse();',
     by: "",
-    caughtBy: ["paging through what is pending skips none while some are settled"],
+    caughtBy: ["paging through pending asks skips none while others are settled"],
   },
   {
     name: "settled is no status",
@@ -29,8 +29,8 @@ export const listsMistakes: readonly Mistake[] = [
     replace: '(status === "settled" ? ask.status !== "pending" : ask.status === status)',
     by: "ask.status === status",
     caughtBy: [
-      "each filter alone and all of them together give what they say",
-      "paging gives each ask once and in order while others are inserted",
+      "each filter works alone and combined with the others",
+      "paging returns each ask once and in order during inserts",
     ],
   },
   {
@@ -45,28 +45,28 @@ export const listsMistakes: readonly Mistake[] = [
     in: "visibility",
     replace: "recipients.length === 0 ? undefined : recipients",
     by: "recipients",
-    caughtBy: ["each filter alone and all of them together give what they say"],
+    caughtBy: ["each filter works alone and combined with the others"],
   },
   {
     name: "the empty session means any",
     in: "visibility",
     replace: "(session === undefined || ask.session === session)",
     by: "(!session || ask.session === session)",
-    caughtBy: ["each filter alone and all of them together give what they say"],
+    caughtBy: ["each filter works alone and combined with the others"],
   },
   {
     name: "a list shows asks as they were",
     in: "asks",
     replace: "asks: page.map(({ ask }) => ask),",
     by: "asks: page.map(({ ask }) => ({ ...ask, deadline: ask.createdAt + 100 })),",
-    caughtBy: ["a list shows asks as they now stand"],
+    caughtBy: ["a list shows the current state of asks"],
   },
   {
     name: "a full page always has a cursor",
     in: "asks",
     replace: "found.length > page.length && last !== undefined",
     by: "page.length === query.limit && last !== undefined",
-    caughtBy: ["a list shows asks as they now stand", "the last page has no cursor, even when it is full"],
+    caughtBy: ["a list shows the current state of asks", "the last page has no cursor, even if it is full"],
   },
   {
     name: "a cursor is a count",
@@ -74,6 +74,6 @@ export const listsMistakes: readonly Mistake[] = [
     replace:
       "const found = entries.filter(({ ask, position }) => beyond(position) && matchesFilter(ask, query));",
     by: "const found = entries.filter(({ ask }) => matchesFilter(ask, query)).slice(query.after ?? 0); void beyond;",
-    caughtBy: ["paging through what is pending skips none while some are settled"],
+    caughtBy: ["paging through pending asks skips none while others are settled"],
   },
 ];

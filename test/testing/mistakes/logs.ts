@@ -7,21 +7,21 @@ export const logsMistakes: readonly Mistake[] = [
     in: "logs",
     replace: "log.head += 1;",
     by: "log.head += log.head === 7 ? 0 : 1;",
-    caughtBy: ["entries come back as they were written, with their time"],
+    caughtBy: ["entries are returned unchanged, with their time"],
   },
   {
     name: "an unknown log is an error",
     in: "logs",
     replace: "const { first, head } = logOf(name);",
     by: "if (!logs.has(name)) throw new Error('no log'); const { first, head } = logOf(name);",
-    caughtBy: ["a log that nobody wrote to is empty"],
+    caughtBy: ["a log without writes is empty"],
   },
   {
     name: "null is no data",
     in: "logs",
     replace: "...(data !== undefined && { data: snapshot(data) }),",
     by: "...(data != null && { data: snapshot(data) }),",
-    caughtBy: ["entries come back as they were written, with their time"],
+    caughtBy: ["entries are returned unchanged, with their time"],
   },
   {
     name: "all logs are one",
@@ -42,7 +42,7 @@ export const logsMistakes: readonly Mistake[] = [
     in: "logs",
     replace: "> position) high = middle",
     by: ">= position) high = middle",
-    caughtBy: ["whoever sees a change sees its event"],
+    caughtBy: ["a reader that sees a change also sees its event"],
   },
   {
     name: "a page of a log has no end",
@@ -70,7 +70,7 @@ export const logsMistakes: readonly Mistake[] = [
     in: "logs",
     replace: "        return write(entries);",
     by: "        const positions: number[] = []; for (const entry of entries) { positions.push(...write([entry])); await null; } return positions;",
-    caughtBy: ["entries of one call stand together, in order"],
+    caughtBy: ["entries of one call are consecutive and in order"],
   },
   {
     name: "an entry appears below one that was read",
@@ -78,8 +78,8 @@ export const logsMistakes: readonly Mistake[] = [
     replace: "        return write(entries);",
     by: "        if (entries.length !== 1) return write(entries); const log = logOf(entries[0]!.log); const positions = write(entries); if (positions[0]! % 2 === 0) return positions; const hidden = log.entries.pop()!; await null; await null; await null; log.entries.push(hidden); log.entries.sort((a, b) => a.position - b.position); return positions;",
     caughtBy: [
-      "a reader who reads on misses nothing while others write",
-      "a reader misses nothing that several processes write",
+      "a reader misses nothing during concurrent writes",
+      "a reader misses no writes of several processes",
     ],
   },
 ];

@@ -8,8 +8,8 @@ export const pendingMistakes: readonly Mistake[] = [
     replace: "count: pending.size,",
     by: "count: byId.size,",
     caughtBy: [
-      "what is pending is counted, and what has ended is not",
-      "what is pending is counted after a restart as before",
+      "pending asks are counted, and settled ones are not",
+      "the count of pending asks survives a restart",
     ],
   },
   {
@@ -17,23 +17,20 @@ export const pendingMistakes: readonly Mistake[] = [
     in: "asks",
     replace: "count: pending.size,",
     by: "count: [...pending.values()].filter(({ ask }) => ask.recipients.length === 0).length,",
-    caughtBy: ["what is pending is counted, and what has ended is not"],
+    caughtBy: ["pending asks are counted, and settled ones are not"],
   },
   {
     name: "the newest pending ask is called the oldest",
     in: "asks",
     replace: "const [first] = pending.values();",
     by: "const first = [...pending.values()].at(-1);",
-    caughtBy: [
-      "of what is pending, the one stored first tells how long it waits",
-      "what is pending is counted after a restart as before",
-    ],
+    caughtBy: ["the oldest pending ask gives the age", "the count of pending asks survives a restart"],
   },
   {
     name: "an ask that has ended is still the oldest that waits",
     in: "asks",
     replace: "const [first] = pending.values();",
     by: "const [first] = byId.values();",
-    caughtBy: ["of what is pending, the one stored first tells how long it waits"],
+    caughtBy: ["the oldest pending ask gives the age"],
   },
 ];

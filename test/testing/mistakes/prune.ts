@@ -8,8 +8,8 @@ export const pruneMistakes: readonly Mistake[] = [
     replace: "ask.settledAt !== undefined && ask.settledAt < settledBefore",
     by: "(ask.settledAt ?? ask.createdAt) < settledBefore",
     caughtBy: [
-      "prune removes what was settled before a time, and nothing else",
-      "the events of a pruned ask go, and the bounds say from where the log is whole",
+      "prune removes only asks that were settled before a time",
+      "the events of a pruned ask are removed, and the bounds say where the complete log starts",
     ],
   },
   {
@@ -38,14 +38,14 @@ export const pruneMistakes: readonly Mistake[] = [
     in: "asks",
     replace: "logs.removeSubjects(EVENT_LOG, new Set(old.map(({ ask }) => ask.id)));",
     by: "",
-    caughtBy: ["positions are not used again after a prune of everything"],
+    caughtBy: ["positions are never reused after a prune of everything"],
   },
   {
     name: "prune leaves the bounds",
     in: "logs",
     replace: "log.first = Math.max(log.first, last.position + 1);",
     by: "",
-    caughtBy: ["positions are not used again after a prune of everything"],
+    caughtBy: ["positions are never reused after a prune of everything"],
   },
   {
     name: "prune moves the bounds for nothing",
@@ -60,8 +60,8 @@ export const pruneMistakes: readonly Mistake[] = [
     replace: "log.entries = log.entries.filter((entry) => !isRemoved(entry));",
     by: "log.entries = log.entries.filter((entry) => !isRemoved(entry)); log.head = log.entries.at(-1)?.position ?? 0;",
     caughtBy: [
-      "positions are not used again after a prune of everything",
-      "positions are not used again after a prune and a restart",
+      "positions are never reused after a prune of everything",
+      "positions are never reused after a prune and a restart",
     ],
   },
   {
@@ -76,20 +76,20 @@ export const pruneMistakes: readonly Mistake[] = [
     in: "asks",
     replace: "}/`);",
     by: "}`);",
-    caughtBy: ["the records of a pruned ask go with it, and only those"],
+    caughtBy: ["the records of a pruned ask are removed, and no others"],
   },
   {
     name: "prune takes records of every namespace",
     in: "asks",
     replace: "for (const namespace of namespaces) records",
     by: 'for (const namespace of [...namespaces, "kept"]) records',
-    caughtBy: ["the records of a pruned ask go with it, and only those"],
+    caughtBy: ["the records of a pruned ask are removed, and no others"],
   },
   {
     name: "prune takes records that are to expire",
     in: "records",
     replace: "for (const [key, entry] of records) if (isExpired(entry, state.now())) records.delete(key);",
     by: "for (const [key, entry] of records) if (entry.expiresAt !== undefined) records.delete(key);",
-    caughtBy: ["prune keeps the records that have not expired"],
+    caughtBy: ["prune keeps records that have not expired"],
   },
 ];

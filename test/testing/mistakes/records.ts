@@ -7,14 +7,14 @@ export const recordsMistakes: readonly Mistake[] = [
     in: "records",
     replace: "(current?.version ?? 0) + 1",
     by: "1",
-    caughtBy: ["a record is put, replaced and read, its version rising by one"],
+    caughtBy: ["a record can be put, replaced and read, and its version increases by one"],
   },
   {
     name: "null is no value",
     in: "records",
     replace: "return entry && toRecord(key, entry);",
     by: "return entry?.value === null ? undefined : entry && toRecord(key, entry);",
-    caughtBy: ["every JSON value is kept as it is"],
+    caughtBy: ["every JSON value is stored unchanged"],
   },
   {
     name: "namespace and key are joined",
@@ -28,14 +28,14 @@ export const recordsMistakes: readonly Mistake[] = [
     in: "records",
     replace: "if (expect !== undefined && (current?.version ?? null) !== expect) {",
     by: "if (false) {",
-    caughtBy: ["log entries ride along with a put exactly if it is made"],
+    caughtBy: ["log entries are written with a put only if it applies"],
   },
   {
     name: "null expects nothing",
     in: "records",
     replace: "if (expect !== undefined &&",
     by: "if (expect != null &&",
-    caughtBy: ["log entries ride along with a put exactly if it is made"],
+    caughtBy: ["log entries are written with a put only if it applies"],
   },
   {
     name: "a version is compared long before the write",
@@ -43,8 +43,8 @@ export const recordsMistakes: readonly Mistake[] = [
     replace: "const version = (current?.version ?? 0) + 1;",
     by: "await null; const version = (current?.version ?? 0) + 1;",
     caughtBy: [
-      "puts at once that expect nothing are all made",
-      "a version is written once among processes that race",
+      "concurrent puts without an expected version all apply",
+      "a version is written once by racing processes",
     ],
   },
   {
@@ -53,8 +53,8 @@ export const recordsMistakes: readonly Mistake[] = [
     replace: "return { ok: false, ...(current !== undefined && { current: toRecord(key, current) }) };",
     by: "return { ok: false };",
     caughtBy: [
-      "a put that expects a version is made only on that version",
-      "of many that compare and set at once, one wins each version",
+      "a put with an expected version applies only to that version",
+      "of concurrent puts with the same expected version, one wins",
     ],
   },
   {
@@ -62,63 +62,63 @@ export const recordsMistakes: readonly Mistake[] = [
     in: "records",
     replace: "current === undefined || (expect !== undefined && current.version !== expect)",
     by: "current === undefined",
-    caughtBy: ["a record is deleted, of the expected version where one is given"],
+    caughtBy: ["a delete applies only to the expected version, if one is given"],
   },
   {
     name: "a delete is looked up long before it is made",
     in: "records",
     replace: "        return all(namespace).delete(key);",
     by: "        await null; all(namespace).delete(key); return true;",
-    caughtBy: ["of many that delete at once, one does"],
+    caughtBy: ["of concurrent deletes, one succeeds"],
   },
   {
     name: "expiry does not count",
     in: "records",
     replace: "return expiresAt !== undefined && expiresAt <= now;",
     by: "return false;",
-    caughtBy: ["a record is claimed no more once it is deleted or has expired"],
+    caughtBy: ["a deleted or expired record is not claimed"],
   },
   {
     name: "expiry is a millisecond late",
     in: "records",
     replace: "expiresAt <= now;",
     by: "expiresAt < now;",
-    caughtBy: ["a record is claimed no more once it is deleted or has expired"],
+    caughtBy: ["a deleted or expired record is not claimed"],
   },
   {
     name: "what has expired leaves its version behind",
     in: "records",
     replace: "const version = (current?.version ?? 0) + 1;",
     by: "const version = (all(namespace).get(key)?.version ?? 0) + 1;",
-    caughtBy: ["a put where one has expired starts anew", "a record past its expiry is not there"],
+    caughtBy: ["a put over an expired record starts a new one", "an expired record cannot be read"],
   },
   {
     name: "a put keeps the old availability",
     in: "records",
     replace: "...(availableAt !== undefined && { availableAt }),\n        });",
     by: "...(all(namespace).get(key)?.availableAt !== undefined && { availableAt: all(namespace).get(key)!.availableAt! }), ...(availableAt !== undefined && { availableAt }),\n        });",
-    caughtBy: ["a put replaces the expiry and the availability too"],
+    caughtBy: ["a put also replaces the expiry and the availability"],
   },
   {
     name: "a put without entries writes none, and one that loses writes them",
     in: "records",
     replace: "return { ok: false, ...",
     by: "logs.write(append); return { ok: false, ...",
-    caughtBy: ["log entries ride along with a put exactly if it is made"],
+    caughtBy: ["log entries are written with a put only if it applies"],
   },
   {
     name: "keys are in the order of UTF-16",
     in: "state",
     replace: "const difference = (a[index] ?? 0) - (b[index] ?? 0);",
     by: "const difference = one < other ? -1 : one > other ? 1 : 0;",
-    caughtBy: ["records are listed by their keys in the order of code points"],
+    caughtBy: ["records are listed by key in code point order"],
   },
   {
     name: "keys are in the order of a language",
     in: "records",
     replace: "compareCodePoints(one, other));",
     by: "one.localeCompare(other));",
-    caughtBy: ["records are listed by their keys in the order of code points"],
+    caughtBy: ["records are listed by key in code point order"],
   },
   {
     name: "after is at",
@@ -132,7 +132,7 @@ export const recordsMistakes: readonly Mistake[] = [
     in: "records",
     replace: "key.startsWith(prefix) && (after",
     by: "key.toLowerCase().startsWith(prefix.toLowerCase()) && (after",
-    caughtBy: ["a prefix is taken literally, whatever stands in it"],
+    caughtBy: ["a prefix is taken literally, whatever it contains"],
   },
   {
     name: "a list shows no version",
@@ -141,8 +141,8 @@ export const recordsMistakes: readonly Mistake[] = [
       "    version,\n    ...(expiresAt !== undefined && { expiresAt }),\n    ...(availableAt !== undefined && { availableAt }),",
     by: "    version: 1,\n    ...(expiresAt !== undefined && { expiresAt }),",
     caughtBy: [
-      "a record is put, replaced and read, its version rising by one",
-      "a list has the whole of each record",
+      "a record can be put, replaced and read, and its version increases by one",
+      "a list has complete records",
     ],
   },
   {
@@ -150,7 +150,7 @@ export const recordsMistakes: readonly Mistake[] = [
     in: "records",
     replace: "          .slice(0, limit)\n          .map(([key, entry]) => toRecord(key, entry));",
     by: "          .slice(0, Math.max(0, limit - ([...all(namespace)].length - sorted(namespace).length)))\n          .map(([key, entry]) => toRecord(key, entry));",
-    caughtBy: ["what has expired takes no place in a list"],
+    caughtBy: ["expired records do not count towards a list's limit"],
   },
   {
     name: "a claim has no lease",
@@ -165,8 +165,8 @@ export const recordsMistakes: readonly Mistake[] = [
     replace: "entry.availableAt = now + leaseMs;",
     by: "entry.availableAt = now + leaseMs; entry.version += 1;",
     caughtBy: [
-      "a put makes a claimed record available as it says",
-      "a claimed record is nobody else's until the lease ends",
+      "a put sets the availability of a claimed record",
+      "a claimed record cannot be claimed again until the lease ends",
     ],
   },
   {
@@ -174,7 +174,7 @@ export const recordsMistakes: readonly Mistake[] = [
     in: "records",
     replace: "          .slice(0, limit)\n          .map(([key, entry]) => {",
     by: "          .map(([key, entry]) => {",
-    caughtBy: ["records are claimed in the order of their keys, up to the limit"],
+    caughtBy: ["records are claimed in key order, up to the limit"],
   },
   {
     name: "what is available later is claimed now",
@@ -190,7 +190,7 @@ export const recordsMistakes: readonly Mistake[] = [
     by: "availableAt === undefined",
     caughtBy: [
       "a record is not claimed before it is available",
-      "an expiry and a lease count on over a restart",
+      "an expiry and a lease continue over a restart",
     ],
   },
   {
@@ -199,13 +199,13 @@ export const recordsMistakes: readonly Mistake[] = [
     replace:
       "        return sorted(namespace)\n          .filter(([, { availableAt }]) => availableAt === undefined || availableAt <= now)",
     by: "        const found = sorted(namespace).filter(([, { availableAt }]) => availableAt === undefined || availableAt <= now);\n        await null;\n        return found",
-    caughtBy: ["of many claims at once no two get the same record"],
+    caughtBy: ["concurrent claims never get the same record"],
   },
   {
     name: "what has expired can be claimed",
     in: "records",
     replace: "    [...all(namespace)]\n      .filter(([, entry]) => !isExpired(entry, state.now()))",
     by: "    [...all(namespace)]",
-    caughtBy: ["a record is claimed no more once it is deleted or has expired"],
+    caughtBy: ["a deleted or expired record is not claimed"],
   },
 ];

@@ -1,13 +1,13 @@
 import type { Mistake } from "../broken-store.ts";
 
-/** Mistakes in restoring asks that another store has kept, and in counting what would be pruned. */
+/** Mistakes in restoring asks from another store, and in counting asks to prune. */
 export const restoresMistakes: readonly Mistake[] = [
   {
     name: "what is restored is pending",
     in: "asks",
     replace: 'if (restored.status === "pending") pending',
     by: "pending",
-    caughtBy: ["a restored ask that has ended is not ended again, and pruned by its time"],
+    caughtBy: ["a restored settled ask is not settled again, and is pruned by its time"],
   },
   {
     name: "what is restored is never pending",
@@ -15,8 +15,8 @@ export const restoresMistakes: readonly Mistake[] = [
     replace: 'if (restored.status === "pending") pending.set(restored.id, stored);',
     by: "void pending;",
     caughtBy: [
-      "a restored ask is as it stood elsewhere, pending or settled",
-      "a restored ask is claimed at its deadline, and ends as any other",
+      "a restored ask is unchanged, pending or settled",
+      "a restored ask is claimed at its deadline and settled like any other",
     ],
   },
   {
@@ -25,8 +25,8 @@ export const restoresMistakes: readonly Mistake[] = [
     replace: "at = now,",
     by: "at: _at, ",
     caughtBy: [
-      "events of a restored ask keep their times and order, at the next positions",
-      "a restored ask and its events are there after a restart",
+      "events of a restored ask keep their times and order, and get new positions",
+      "a restored ask and its events survive a restart",
     ],
   },
   {
@@ -35,8 +35,8 @@ export const restoresMistakes: readonly Mistake[] = [
     replace: "events.map((event)",
     by: "events.slice(0, 1).map((event)",
     caughtBy: [
-      "events of a restored ask keep their times and order, at the next positions",
-      "a restored ask and its events are there after a restart",
+      "events of a restored ask keep their times and order, and get new positions",
+      "a restored ask and its events survive a restart",
     ],
   },
   {
@@ -44,7 +44,7 @@ export const restoresMistakes: readonly Mistake[] = [
     in: "asks",
     replace: "if (present !== undefined)",
     by: "if (present === null)",
-    caughtBy: ["what is restored again changes nothing"],
+    caughtBy: ["restoring an ask again changes nothing"],
   },
   {
     name: "a key that is taken is taken over",
@@ -66,8 +66,8 @@ export const restoresMistakes: readonly Mistake[] = [
     replace: "const restored = snapshot(given);",
     by: 'const restored = snapshot({ ...given, status: "pending" as const });',
     caughtBy: [
-      "a restored ask that has ended is not ended again, and pruned by its time",
-      "a restored ask is as it stood elsewhere, pending or settled",
+      "a restored settled ask is not settled again, and is pruned by its time",
+      "a restored ask is unchanged, pending or settled",
     ],
   },
   {
@@ -75,6 +75,6 @@ export const restoresMistakes: readonly Mistake[] = [
     in: "asks",
     replace: "(settledAt ?? before) < before",
     by: "(settledAt ?? 0) < before",
-    caughtBy: ["what would be pruned is counted"],
+    caughtBy: ["the asks that a prune would remove are counted"],
   },
 ];
