@@ -5,17 +5,15 @@ import { deadlineCases } from "./store-suite/deadlines.js";
 import { eventCases } from "./store-suite/events.js";
 import type { StoreCase } from "./store-suite/harness.js";
 import { insertCases } from "./store-suite/inserts.js";
-import { keptLogCases } from "./store-suite/kept-logs.js";
-import { listCases } from "./store-suite/lists.js";
+import { listCases, pendingCases } from "./store-suite/lists.js";
 import { logCases } from "./store-suite/logs.js";
-import { pendingCases } from "./store-suite/pending.js";
 import { pruneCases } from "./store-suite/prune.js";
-import { recordClaimCases } from "./store-suite/record-claims.js";
 import { recordListCases } from "./store-suite/record-lists.js";
-import { recordCases } from "./store-suite/records.js";
+import { recordCases, recordClaimCases } from "./store-suite/records.js";
 import { restoreCases } from "./store-suite/restores.js";
 import { settleCases } from "./store-suite/settles.js";
 import { sharingCases } from "./store-suite/sharing.js";
+import { wholeLogCases } from "./store-suite/whole-logs.js";
 
 /**
  * The contract of a store as test cases. A store must pass every case, except those whose needs it declares in `lacks`.
@@ -30,7 +28,7 @@ export const storeSuite: readonly StoreCase[] = [
   ...eventCases,
   ...commitCases,
   ...logCases,
-  ...keptLogCases,
+  ...wholeLogCases,
   ...listCases,
   ...pendingCases,
   ...recordCases,

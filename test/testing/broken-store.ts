@@ -5,14 +5,14 @@ import { asksMistakes } from "./mistakes/asks.ts";
 import { commitsMistakes } from "./mistakes/commits.ts";
 import { contentsMistakes } from "./mistakes/contents.ts";
 import { deadlinesMistakes } from "./mistakes/deadlines.ts";
-import { keptLogsMistakes } from "./mistakes/kept-logs.ts";
+import { pendingMistakes } from "./mistakes/lists.js";
 import { listsMistakes } from "./mistakes/lists.ts";
 import { logsMistakes } from "./mistakes/logs.ts";
-import { pendingMistakes } from "./mistakes/pending.ts";
 import { pruneMistakes } from "./mistakes/prune.ts";
 import { recordsMistakes } from "./mistakes/records.ts";
 import { restoresMistakes } from "./mistakes/restores.ts";
 import { sharingMistakes } from "./mistakes/sharing.ts";
+import { wholeLogsMistakes } from "./mistakes/whole-logs.js";
 
 const root = join(import.meta.dirname, "../..");
 const SOURCES = [
@@ -44,7 +44,7 @@ export const MISTAKES: readonly Mistake[] = [
   ...commitsMistakes,
   ...contentsMistakes,
   ...deadlinesMistakes,
-  ...keptLogsMistakes,
+  ...wholeLogsMistakes,
   ...listsMistakes,
   ...logsMistakes,
   ...pendingMistakes,

@@ -3,7 +3,7 @@ import { check, checkEqual } from "../check.js";
 import { durableCase, type StoreCase, sharedCase, storeCase } from "./harness.js";
 
 /** Whole logs: listed, removed, and restored from another store. */
-export const keptLogCases: readonly StoreCase[] = [
+export const wholeLogCases: readonly StoreCase[] = [
   storeCase("logs with entries are listed by prefix, in name order", async (scope) => {
     const store = await scope.open();
     const names = ["s/b", "s/a", "s/\u{1f600}", "s/\uffee", "s", "t", "S/a", "s0", "s/%"];

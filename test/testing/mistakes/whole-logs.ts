@@ -1,7 +1,7 @@
-import type { Mistake } from "../broken-store.ts";
+import type { Mistake } from "../broken-store.js";
 
 /** Mistakes with whole logs, and with finding an ask by its key. */
-export const keptLogsMistakes: readonly Mistake[] = [
+export const wholeLogsMistakes: readonly Mistake[] = [
   {
     name: "logs are listed in the order of UTF-16",
     in: "logs",
