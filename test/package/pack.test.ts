@@ -81,7 +81,7 @@ describe("the packed package", () => {
       await createMetrics().catch(({ code, message }) => console.log(code, message));`;
     const output = run(process.execPath, ["--input-type=module", "--eval", script], project);
     expect(output).toBe(
-      "unsupported metrics need the package prom-client, which is not installed: npm install prom-client\n",
+      "unsupported metrics need the package prom-client, which is not installed; run npm install prom-client\n",
     );
   });
 
