@@ -32,7 +32,7 @@ import { createPresence } from "./records/presence.js";
 import { createShowings } from "./records/showings.js";
 import { beginEntries, pruneTranscripts } from "./records/transcripts.js";
 import type { AskerOption, AttendedAsk, Hub, HubOptions, Submitted } from "./seam/port.js";
-import { type Changed, EVENT_LOG, type Inserted } from "./seam/store.js";
+import { type Changed, EVENT_LOG, type Inserted, PAGE_SIZE } from "./seam/store.js";
 
 /**
  * Opens a store and serves asks from it.
@@ -45,7 +45,7 @@ import { type Changed, EVENT_LOG, type Inserted } from "./seam/store.js";
 export async function createHub(options: HubOptions): Promise<Hub> {
   const { clock = systemClock, logger = console, limits = {}, tracing } = options;
   const store = tracing?.store(options.store) ?? options.store;
-  const { page: usualPage = 50, largestPage = 500, profile } = limits;
+  const { page: usualPage = 50, largestPage = 500, largestPageSize = PAGE_SIZE, profile } = limits;
   const parsing = profile === undefined ? {} : { profile };
   await store.open({ clock, logger });
 
@@ -82,7 +82,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const presence = createPresence(store, clock, logger, hubId);
   const drafts = createDrafts(store);
   const showings = createShowings(store);
-  const listPage = createListPage(store, { usual: usualPage, largest: largestPage });
+  const listPage = createListPage(store, {
+    usual: usualPage,
+    largest: largestPage,
+    largestSize: largestPageSize,
+  });
   const settling = createSettling(store, newSettlementId, onChange);
 
   const requireOpen = (): void => {

@@ -5,18 +5,21 @@ export interface PageSizes {
   /** Asks on a page where the caller does not say. */
   readonly usual: number;
   readonly largest: number;
+  /** Characters of the asks on a page, about; one ask may be larger. */
+  readonly largestSize: number;
 }
 
 /** Gives pages of asks, whatever the caller says of where they begin and how large they are. */
 export function createListPage(
   store: Store,
-  { usual, largest }: PageSizes,
+  { usual, largest, largestSize }: PageSizes,
 ): (filter: AskFilter, page: Page) => Promise<AskPage> {
   return async (filter, { after, limit = usual, order }) => {
     const { asks, next } = await store.asks.list({
       ...filter,
       ...(after !== undefined && { after: parseCursor(after) }),
       limit: Math.max(1, Math.min(whole("limit", limit), largest)),
+      maxSize: largestSize,
       ...(order !== undefined && { order }),
     });
     return { asks, ...(next !== undefined && { next: String(next) }) };

@@ -19,8 +19,8 @@ import {
 import { keepNewest } from "../../core/kit/tools.js";
 import { mayAnswer } from "../../core/model/visibility.js";
 import { requireAnswerer } from "../../core/rules/parse-answerer.js";
-import { contentSize } from "../events/ask-size.js";
 import { endEntries } from "../records/transcripts.js";
+import { contentSize } from "../seam/ask-size.js";
 import type { Changed, Store } from "../seam/store.js";
 
 /** What somebody wants to do to an ask, not yet checked. */

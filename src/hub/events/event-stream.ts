@@ -9,7 +9,7 @@ import {
 } from "../../core/index.js";
 import { matchesFilter } from "../../core/model/visibility.js";
 import type { EventQuery } from "../seam/port.js";
-import { EVENT_LOG, type LogEntry, type Store } from "../seam/store.js";
+import { EVENT_LOG, type LogEntry, PAGE_SIZE, type Store } from "../seam/store.js";
 import type { Feed } from "./feed.js";
 
 const PAGE = 200;
@@ -37,7 +37,7 @@ export async function* streamBatches(
   store: Store,
   feed: Feed,
   isClosed: () => boolean,
-  { after, filter = {}, signal }: EventQuery,
+  { after, filter = {}, maxSize = PAGE_SIZE, signal }: EventQuery,
 ): AsyncGenerator<readonly AskEvent[], void, void> {
   // One listener for as long as it lasts: a new one for each commit would cost as much as the events.
   let stopWaiting = (): void => undefined;
@@ -67,12 +67,12 @@ export async function* streamBatches(
       const entries = await store.logs.read(EVENT_LOG, { after: position, limit: PAGE });
       // After the read: what was removed meanwhile shows as a gap that only the bounds explain.
       await requireWhole(store, position);
-      const events = await withAsks(store, entries);
+      const events = await withAsks(store, entries, maxSize);
       const batch = events.filter(({ ask }) => ask === undefined || matchesFilter(ask, filter));
       if (signal?.aborted) return;
-      position = entries.at(-1)?.position ?? position;
+      position = events.at(-1)?.position ?? position;
       if (batch.length > 0) yield batch;
-      if (entries.length < PAGE) await waitFor(more);
+      if (events.length === entries.length && entries.length < PAGE) await waitFor(more);
     }
   } finally {
     unfollow?.();
@@ -106,10 +106,20 @@ async function requireWhole(store: Store, after: number): Promise<void> {
   );
 }
 
-async function withAsks(store: Store, entries: readonly LogEntry[]): Promise<readonly AskEvent[]> {
+/** The entries with their asks, up to the first whose ask did not fit: at least one of them, if there is one. */
+async function withAsks(
+  store: Store,
+  entries: readonly LogEntry[],
+  maxSize: number,
+): Promise<readonly AskEvent[]> {
   const ids = [...new Set(entries.flatMap(({ subject }) => subject ?? []))];
-  const asks = new Map((ids.length === 0 ? [] : await store.asks.getMany(ids)).map((ask) => [ask.id, ask]));
-  return entries.map((entry) => toEvent(entry, entry.subject, asks.get(entry.subject ?? "")));
+  const found = ids.length === 0 ? [] : await store.asks.getMany(ids, { maxSize });
+  const asks = new Map(found.map((ask) => [ask.id, ask]));
+  const last = found.at(-1);
+  const notRead = last === undefined ? undefined : ids[ids.indexOf(last.id) + 1];
+  const end =
+    notRead === undefined ? entries.length : entries.findIndex(({ subject }) => subject === notRead);
+  return entries.slice(0, end).map((entry) => toEvent(entry, entry.subject, asks.get(entry.subject ?? "")));
 }
 
 function toEvent(

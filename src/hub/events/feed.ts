@@ -8,7 +8,7 @@
 // quicker to look at the asks that are awaited than at everything that happened.
 
 import { type Ask, AsklineError, type Clock, type Logger } from "../../core/index.js";
-import { type Committed, EVENT_LOG, type Store } from "../seam/store.js";
+import { type Committed, EVENT_LOG, PAGE_SIZE, type Store } from "../seam/store.js";
 import { createRecentEvents } from "./recent-events.js";
 
 const PAGE = 1_000;
@@ -78,7 +78,7 @@ export async function createFeed(
       const ids = new Set(entries.flatMap(({ subject }) => subject ?? []));
       const awaited = [...ids].filter((id) => listener.isAwaited(id));
       // Waiters are woken before `seen` moves on: a read that fails is done again.
-      if (awaited.length > 0) for (const ask of await store.asks.getMany(awaited)) listener.wake(ask);
+      for await (const ask of readAsks(store, awaited)) listener.wake(ask);
       seen = last;
       if (entries.length < PAGE) return;
     }
@@ -90,7 +90,7 @@ export async function createFeed(
     for (let start = 0; start < ids.length; start += PAGE) {
       const page = ids.slice(start, start + PAGE);
       const missing = new Set(page.filter(listener.isStored));
-      for (const ask of await store.asks.getMany(page)) {
+      for await (const ask of readAsks(store, page)) {
         missing.delete(ask.id);
         listener.wake(ask);
       }
@@ -144,6 +144,16 @@ export async function createFeed(
       poke();
     },
   };
+}
+
+/** Those of the asks that exist, never more of them at once than fit into a page. */
+async function* readAsks(store: Store, ids: readonly string[]): AsyncGenerator<Ask, void, void> {
+  for (let left = ids; left.length > 0; ) {
+    const asks = await store.asks.getMany(left, { maxSize: PAGE_SIZE });
+    yield* asks;
+    const last = asks.at(-1);
+    left = last === undefined || asks.length === left.length ? [] : left.slice(left.indexOf(last.id) + 1);
+  }
 }
 
 function pruned(id: string): AsklineError {

@@ -1,5 +1,5 @@
+import { askSize } from "../seam/ask-size.js";
 import type { Committed } from "../seam/store.js";
-import { askSize } from "./ask-size.js";
 
 /**
  * The events that this process wrote last, kept so that those who follow the log need not read them back. It

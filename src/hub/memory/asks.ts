@@ -1,7 +1,9 @@
 import type { Ask, Json } from "../../core/index.js";
 import { deepFreeze } from "../../core/kit/json.js";
 import { matchesFilter } from "../../core/model/visibility.js";
+import { askSize } from "../seam/ask-size.js";
 import { type AskChange, type AskStore, type Committed, EVENT_LOG } from "../seam/store.js";
+import { fitPage } from "../seam/store-kit.js";
 import type { Logs } from "./logs.js";
 import type { Records } from "./records.js";
 import { requireOpen, type State, snapshot } from "./state.js";
@@ -75,9 +77,10 @@ export function createAsks(
       return byKey.get(keyOf({ session, key }) ?? "")?.ask;
     },
 
-    async getMany(ids) {
+    async getMany(ids, { maxSize } = {}) {
       requireOpen(state);
-      return [...new Set(ids)].flatMap((id) => byId.get(id)?.ask ?? []);
+      const found = [...new Set(ids)].flatMap((id) => byId.get(id)?.ask ?? []);
+      return fitPage(found, askSize, maxSize);
     },
 
     async list(query) {
@@ -88,7 +91,7 @@ export function createAsks(
         query.after === undefined ||
         (query.order === "newest" ? position < query.after : position > query.after);
       const found = entries.filter(({ ask, position }) => beyond(position) && matchesFilter(ask, query));
-      const page = found.slice(0, query.limit);
+      const page = fitPage(found.slice(0, query.limit), ({ ask }) => askSize(ask), query.maxSize);
       const last = page.at(-1);
       return {
         asks: page.map(({ ask }) => ask),

@@ -1,4 +1,6 @@
+import { valueSize } from "../seam/ask-size.js";
 import type { LogAppend, LogEntry, LogStore } from "../seam/store.js";
+import { fitPage } from "../seam/store-kit.js";
 import { compareCodePoints, requireOpen, type State, snapshot } from "./state.js";
 
 interface Log {
@@ -52,7 +54,7 @@ export function createLogs(state: State): Logs {
         requireOpen(state);
         return write(entries);
       },
-      async read(name, { after, limit, subject }) {
+      async read(name, { after, limit, subject, maxSize }) {
         requireOpen(state);
         const { entries } = logOf(name);
         const found: LogEntry[] = [];
@@ -61,7 +63,7 @@ export function createLogs(state: State): Logs {
           if (entry === undefined || found.length >= limit) break;
           if (subject === undefined || entry.subject === subject) found.push(entry);
         }
-        return found;
+        return maxSize === undefined ? found : fitPage(found, entrySize, maxSize);
       },
       async bounds(name) {
         requireOpen(state);
@@ -108,4 +110,8 @@ function firstAbove(entries: readonly { readonly position: number }[], position:
     else low = middle + 1;
   }
   return low;
+}
+
+function entrySize({ data }: LogEntry): number {
+  return data === undefined ? 0 : valueSize(data);
 }

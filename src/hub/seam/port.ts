@@ -41,6 +41,8 @@ export interface HubLimits {
   readonly page?: number;
   /** Asks on a page at most; 500 by default. */
   readonly largestPage?: number;
+  /** Characters of all asks on a page, about; 8,388,608 by default. A page has at least one ask. */
+  readonly largestPageSize?: number;
 }
 
 export interface AskerOption {
@@ -133,6 +135,8 @@ export interface EventQuery {
   /** Events above this position; from now on where it is not given. */
   readonly after?: number;
   readonly filter?: Omit<AskFilter, "status">;
+  /** Characters of the asks that are read at once, about, and at least one ask; 8,388,608 by default. */
+  readonly maxSize?: number;
   readonly signal?: AbortSignal;
 }
 

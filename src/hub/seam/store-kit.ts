@@ -43,6 +43,22 @@ export function prefixEnd(prefix: string): string | undefined {
   return undefined;
 }
 
+/** The first items that fit into a page of `maxSize`, and at least one. Items beyond it are not read from the source. */
+export function fitPage<T>(
+  items: Iterable<T>,
+  sizeOf: (item: T) => number,
+  maxSize: number = Number.POSITIVE_INFINITY,
+): T[] {
+  const page: T[] = [];
+  let size = 0;
+  for (const item of items) {
+    size += sizeOf(item);
+    if (size > maxSize && page.length > 0) break;
+    page.push(item);
+  }
+  return page;
+}
+
 /** The same store with some of its parts replaced. Whatever else it has, now or later, is its own. */
 export function withParts(store: Store, parts: Partial<Store>): Store {
   const bound = new Map<PropertyKey, unknown>();

@@ -100,8 +100,11 @@ export interface AskStore {
   get(id: string): Promise<Ask | undefined>;
   /** The ask that was asked with a key in a session. */
   getByKey(session: string, key: string): Promise<Ask | undefined>;
-  /** Those of the asks that exist, each once, in no particular order. */
-  getMany(ids: readonly string[]): Promise<readonly Ask[]>;
+  /**
+   * Those of the asks that exist, each once. With `maxSize` they come in the order of the ids, and end as {@link PageSize}
+   * says: ids after the last ask were not looked at, unless nothing was found at all.
+   */
+  getMany(ids: readonly string[], size?: PageSize): Promise<readonly Ask[]>;
   /** In order of creation; `next` is the cursor of the page after, absent on the last. */
   list(query: ListQuery): Promise<ListPage>;
   /**
@@ -183,10 +186,21 @@ export interface Changed {
 }
 
 /** With `person`, only asks that this person may answer: addressed to them, or to nobody in particular. */
-export interface ListQuery extends AskFilter {
+export interface ListQuery extends AskFilter, PageSize {
   readonly after?: number;
   readonly limit: number;
   readonly order?: "oldest" | "newest";
+}
+
+/** What a page of a list, a replay or a transcript may hold, in characters: a few of them fit into a small heap. */
+export const PAGE_SIZE: number = 8 * 1024 * 1024;
+
+export interface PageSize {
+  /**
+   * Ends a page before the item that would make it larger than this, counted in characters of what is stored as JSON
+   * or about so. A page has at least one item. No bound where it is not given.
+   */
+  readonly maxSize?: number;
 }
 
 export interface ListPage {
@@ -258,7 +272,8 @@ export interface RestoredEntries {
 
 export type RestoredEntry = Omit<LogEntry, "position">;
 
-export interface LogQuery {
+/** With `maxSize`, fewer entries than `limit` do not mean that these are the last. */
+export interface LogQuery extends PageSize {
   /** Entries above this position; 0 for all. */
   readonly after: number;
   readonly limit: number;

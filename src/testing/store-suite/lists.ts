@@ -3,7 +3,7 @@ import { defined } from "../../core/kit/tools.js";
 import { matchesFilter } from "../../core/model/visibility.js";
 import type { ListQuery, Store } from "../../hub/seam/store.js";
 import { checkEqual, SuiteFailure } from "../check.js";
-import { answered, type SampleInput, sampleNewAsk, settle } from "../samples.js";
+import { answered, newId, type SampleInput, sampleNewAsk, settle } from "../samples.js";
 import { durableCase, type StoreCase, storeCase } from "./harness.js";
 
 /** Lists: every filter, both orders, page by page. */
@@ -91,6 +91,31 @@ export const listCases: readonly StoreCase[] = [
       const possible = query.order === "newest" ? [] : late.slice(0, extra.length);
       checkEqual(extra, possible, `new asks in ${JSON.stringify(query)}`);
     }
+  }),
+
+  storeCase("a page ends before the ask that would make it too large", async ({ open }) => {
+    const store = await open();
+    const asks: Ask[] = [];
+    for (const size of [10_000, 10_000, 10_000, 60_000, 10]) {
+      const context = "x".repeat(size);
+      asks.push((await store.asks.insert(sampleNewAsk(store.now(), { context }))).ask);
+    }
+    const found: number[] = [];
+    let after: number | undefined;
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const query = { limit: 10, maxSize: 25_000, ...(after !== undefined && { after }) };
+      const { asks: onPage, next } = await store.asks.list(query);
+      found.push(onPage.length);
+      after = next;
+      if (next === undefined) break;
+    }
+    checkEqual(found, [2, 1, 1, 1], "how many asks are on each page");
+    const ids = asks.map(({ id }) => id);
+    const first = await store.asks.getMany([...ids, newId("nobody")], { maxSize: 25_000 });
+    checkEqual(first, asks.slice(0, 2), "the first of many by their ids");
+    const backwards = await store.asks.getMany([...ids].reverse(), { maxSize: 25_000 });
+    checkEqual(backwards, asks.slice(4), "the first of many, in the order of their ids");
+    checkEqual(await store.asks.getMany(ids.slice(3), { maxSize: 1 }), [asks[3]], "one is always there");
   }),
 
   storeCase("paging through pending asks skips none while others are settled", async ({ open }) => {

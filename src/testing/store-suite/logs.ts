@@ -91,6 +91,25 @@ export const logCases: readonly StoreCase[] = [
     checkEqual(await read(0, 10, "S1"), [], "another case");
   }),
 
+  storeCase("a read ends before the entry that would make it too large", async ({ open }) => {
+    const { logs } = await open();
+    const sizes = [10_000, 10_000, 10_000, 60_000, 0, 10];
+    const withoutData = { log: "l", type: "t", subject: "s" };
+    await logs.append(
+      sizes.map((size) => (size === 0 ? withoutData : { ...withoutData, data: "x".repeat(size) })),
+    );
+    const read = async (after: number, limit: number, subject?: string) => {
+      const query = { after, limit, maxSize: 25_000, ...(subject !== undefined && { subject }) };
+      return (await logs.read("l", query)).map(({ position }) => position);
+    };
+    checkEqual(await read(0, 10), [1, 2], "the first");
+    checkEqual(await read(2, 10, "s"), [3], "by subject");
+    checkEqual(await read(3, 10), [4], "one is always there");
+    checkEqual(await read(4, 10), [5, 6], "the last");
+    checkEqual(await read(0, 1), [1], "of one");
+    checkEqual(await read(6, 10), [], "after the head");
+  }),
+
   storeCase("entries of one call are consecutive and in order", async ({ open }) => {
     const { logs } = await open();
     const calls = await Promise.all(

@@ -89,6 +89,10 @@ function recording(database: Database, statements: string[]): Database {
           statements.push(text);
           return statement.all(...values);
         },
+        iterate: (...values) => {
+          statements.push(text);
+          return statement.iterate(...values);
+        },
         run: (...values) => {
           statements.push(text);
           return statement.run(...values);

@@ -30,16 +30,17 @@ function planOf(sql: string, values: readonly Value[]): string {
 }
 
 function filters(): readonly Omit<ListQuery, "limit">[] {
-  const choices: Readonly<Record<keyof Omit<ListQuery, "limit">, readonly (string | number | undefined)[]>> =
-    {
-      status: [undefined, "pending", "settled", "answered"],
-      session: [undefined, "", "s1"],
-      agentId: [undefined, "agent"],
-      asker: [undefined, "asker"],
-      person: [undefined, "ana"],
-      after: [undefined, 5],
-      order: [undefined, "newest"],
-    };
+  const choices: Readonly<
+    Record<keyof Omit<ListQuery, "limit" | "maxSize">, readonly (string | number | undefined)[]>
+  > = {
+    status: [undefined, "pending", "settled", "answered"],
+    session: [undefined, "", "s1"],
+    agentId: [undefined, "agent"],
+    asker: [undefined, "asker"],
+    person: [undefined, "ana"],
+    after: [undefined, 5],
+    order: [undefined, "newest"],
+  };
   let all: Record<string, unknown>[] = [{}];
   for (const [name, values] of Object.entries(choices)) {
     all = all.flatMap((one) =>

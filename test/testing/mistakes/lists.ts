@@ -69,6 +69,20 @@ export const listsMistakes: readonly Mistake[] = [
     caughtBy: ["a list shows the current state of asks", "the last page has no cursor, even if it is full"],
   },
   {
+    name: "a page is as large as its asks are",
+    in: "asks",
+    replace: "fitPage(found.slice(0, query.limit), ({ ask }) => askSize(ask), query.maxSize)",
+    by: "found.slice(0, query.limit)",
+    caughtBy: ["a page ends before the ask that would make it too large"],
+  },
+  {
+    name: "getMany gives as much as it finds",
+    in: "asks",
+    replace: "return fitPage(found, askSize, maxSize);",
+    by: "return found; void maxSize;",
+    caughtBy: ["a page ends before the ask that would make it too large"],
+  },
+  {
     name: "a cursor is a count",
     in: "asks",
     replace:

@@ -66,6 +66,13 @@ export const logsMistakes: readonly Mistake[] = [
     caughtBy: ["a log is read by subject"],
   },
   {
+    name: "a read is as large as its entries are",
+    in: "logs",
+    replace: "return maxSize === undefined ? found : fitPage(found, entrySize, maxSize);",
+    by: "return found; void maxSize;",
+    caughtBy: ["a read ends before the entry that would make it too large"],
+  },
+  {
     name: "entries of one call come apart",
     in: "logs",
     replace: "        return write(entries);",

@@ -23,7 +23,7 @@ export function createAsks(context: Context): Part<AskStore> {
     `select ${askColumns("asks")} from ${context.schema}.asks where session = $1 and key = $2`,
   );
   const readAsks = createReadAsks(context);
-  const readMany: ReadAsks = (ids) => database.retry(() => readAsks(ids));
+  const readMany: ReadAsks = (ids, maxSize) => database.retry(() => readAsks(ids, maxSize));
   const lister = createLister(context);
   const getter = createBatcher<string, Ask | undefined>({
     limit: 256,
@@ -53,9 +53,9 @@ export function createAsks(context: Context): Part<AskStore> {
         const [row] = await database.retry(() => database.query<AskRow>(byKey, [session, key]));
         return row && toAsk(row);
       },
-      async getMany(ids) {
+      async getMany(ids, { maxSize } = {}) {
         const wanted = [...new Set(ids.filter(isStorable))];
-        return wanted.length === 0 ? [] : readMany(wanted);
+        return wanted.length === 0 ? [] : readMany(wanted, maxSize);
       },
       async list(query) {
         const { session, agentId, asker, person } = query;
@@ -82,17 +82,28 @@ export function createAsks(context: Context): Part<AskStore> {
   };
 }
 
-/** Reads asks by their ids, each once. */
-type ReadAsks = (ids: readonly string[]) => Promise<readonly Ask[]>;
+/** Reads asks by their ids, each once and in this order, up to a size. */
+type ReadAsks = (ids: readonly string[], maxSize?: number) => Promise<readonly Ask[]>;
 
 function createReadAsks({ database, schema, contents }: Context): ReadAsks {
-  const read = statement(`
-select ${askColumns("asks", "wanted.kept")} from unnest($1::text[], $2::bigint[]) as wanted (id, kept)
-join ${schema}.asks on asks.id = wanted.id`);
-  return async (ids) => {
+  const columns = askColumns("asks", "wanted.kept");
+  const wanted = "unnest($1::text[], $2::bigint[]) with ordinality as wanted (id, kept, number)";
+  const read = statement(`select ${columns} from ${wanted} join ${schema}.asks on asks.id = wanted.id`);
+  // The lengths of long texts are known without reading them, so what is beyond the size is not read.
+  const readPage = statement(`
+select ${columns} from (
+  select position, kept, wanted.number, row_number() over page as place,
+    sum(octet_length(content) + coalesce(octet_length(outcome), 0)) over page as total
+  from ${wanted} join ${schema}.asks on asks.id = wanted.id
+  window page as (order by wanted.number)
+) as wanted join ${schema}.asks on asks.position = wanted.position
+where place = 1 or total <= $3::bigint order by wanted.number`);
+  return async (ids, maxSize) => {
     const held = new Map(ids.map((id) => [id, contents.of(id)]));
     const positions = ids.map((id) => held.get(id)?.position ?? null);
-    const rows = await database.query<ShortAskRow>(read, [ids, positions]);
+    const rows = await (maxSize === undefined
+      ? database.query<ShortAskRow>(read, [ids, positions])
+      : database.query<ShortAskRow>(readPage, [ids, positions, maxSize]));
     return rows.map((row) => contents.toAsk(row, held.get(row.id)));
   };
 }

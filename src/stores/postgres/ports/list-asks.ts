@@ -13,12 +13,14 @@ export function createLister(context: Context): (query: ListQuery) => Promise<Li
     const prepared = statements.get(text) ?? statement(text);
     statements.set(text, prepared);
     const { database } = context;
-    const rows = await database.retry(() => database.query<AskRow>(prepared, values));
+    const rows = await database.retry(() =>
+      database.query<AskRow & { readonly found: number }>(prepared, values),
+    );
     const page = rows.slice(0, query.limit);
     const last = page.at(-1);
     return {
       asks: page.map(toAsk),
-      ...(rows.length > page.length && last !== undefined && { next: last.position }),
+      ...((last?.found ?? 0) > page.length && last !== undefined && { next: last.position }),
     };
   };
 }
@@ -28,7 +30,7 @@ export function listSql(
   schema: string,
   query: ListQuery,
 ): { readonly text: string; readonly values: unknown[] } {
-  const { session, agentId, asker, person, after, limit } = query;
+  const { session, agentId, asker, person, after, limit, maxSize = Number.MAX_SAFE_INTEGER } = query;
   const newest = query.order === "newest";
   const order = newest ? "desc" : "asc";
   const values: unknown[] = [limit + 1];
@@ -66,10 +68,17 @@ export function listSql(
   } else {
     positions = scan("asks", []);
   }
+  // The lengths of long texts are known without reading them, so what is beyond the size is not read.
   const text = `
-select ${askColumns("asks")} from (
-  select position from (${positions}) as found order by position ${order} limit $1
-) as page join ${schema}.asks on asks.position = page.position
-order by page.position ${order}`;
+select ${askColumns("asks")}, sized.found from (
+  select asks.position, row_number() over page as number, count(*) over () as found,
+    sum(octet_length(content) + coalesce(octet_length(outcome), 0)) over page as total
+  from (
+    select position from (${positions}) as found order by position ${order} limit $1
+  ) as page join ${schema}.asks on asks.position = page.position
+  window page as (order by asks.position ${order})
+) as sized join ${schema}.asks on asks.position = sized.position
+where sized.number = 1 or sized.total <= ${parameter(maxSize, "bigint")}
+order by sized.position ${order}`;
   return { text, values };
 }

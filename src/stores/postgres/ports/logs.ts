@@ -26,10 +26,17 @@ export function createLogs(context: Context): Part<LogStore> {
     committed: context.committed,
     run: (items) => database.retry((again) => run(context, append, find, items, again)),
   });
-  const entries = `select position, at, type, subject, data from ${schema}.log_entries
-    where log = $1 and position > $2::bigint`;
-  const read = statement(`${entries} order by position limit $3`);
-  const readSubject = statement(`${entries} and subject = $4 order by position limit $3`);
+  // The lengths of long texts are known without reading them.
+  const entries = (condition: string): string => `
+select position, at, type, subject, data from (
+  select *, sum(octet_length(data)) over (order by position) as total, row_number() over (order by position) as number
+  from (
+    select position, at, type, subject, data from ${schema}.log_entries
+    where log = $1 and position > $2::bigint${condition} order by position limit $3
+  ) as found
+) as sized where total is null or total <= $4::bigint or number = 1 order by position`;
+  const read = statement(entries(""));
+  const readSubject = statement(entries(" and subject = $5"));
   const bounds = statement(`select first, head from ${schema}.logs where log = $1`);
   return {
     drained: () => appender.drained(),
@@ -38,12 +45,12 @@ export function createLogs(context: Context): Part<LogStore> {
         const written = toWritten(wanted);
         return written.length === 0 ? [] : appender.add({ writeId: randomUUID(), entries: written });
       },
-      async read(log, { after, limit, subject }) {
+      async read(log, { after, limit, subject, maxSize = Number.MAX_SAFE_INTEGER }) {
         if (!isStorable(log) || !isStorable(subject ?? "")) return [];
         const rows = await database.retry(() =>
           subject === undefined
-            ? database.query<EntryRow>(read, [log, after, limit])
-            : database.query<EntryRow>(readSubject, [log, after, limit, subject]),
+            ? database.query<EntryRow>(read, [log, after, limit, maxSize])
+            : database.query<EntryRow>(readSubject, [log, after, limit, maxSize, subject]),
         );
         return rows.map(toEntry);
       },

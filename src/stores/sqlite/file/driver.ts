@@ -11,6 +11,8 @@ export interface Statement {
   /** The first row, or undefined. The caller names the columns it selected. */
   get<Row>(...values: readonly Value[]): Row | undefined;
   all<Row>(...values: readonly Value[]): readonly Row[];
+  /** Row by row; leaving the loop ends the read. */
+  iterate<Row>(...values: readonly Value[]): Iterable<Row>;
   run(...values: readonly Value[]): { readonly changes: number };
 }
 

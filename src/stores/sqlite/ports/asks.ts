@@ -1,6 +1,7 @@
 import type { Ask } from "../../../core/index.js";
+import { askSize } from "../../../hub/seam/ask-size.js";
 import { type AskChange, type AskStore, EVENT_LOG, type LogAppend } from "../../../hub/seam/store.js";
-import { changeEvent } from "../../../hub/seam/store-kit.js";
+import { changeEvent, fitPage } from "../../../hub/seam/store-kit.js";
 import { createContents, type ShortAskRow } from "../../shared/contents.js";
 import { type AskRow, type Content, contentOf, snapshot, toAsk, toEntryRow } from "../../shared/rows.js";
 import { type Database, inSnapshot } from "../file/driver.js";
@@ -21,6 +22,12 @@ export function createAsks({ read, write }: Connection): AskStore {
     const row = database.sql(BY_ID).get<ShortAskRow>(kept?.position ?? null, id);
     return row && contents.toAsk(row, kept);
   };
+  function* findEach(database: Database, ids: Iterable<string>): Generator<Ask, void, void> {
+    for (const id of ids) {
+      const ask = find(database, id);
+      if (ask !== undefined) yield ask;
+    }
+  }
   return {
     async insert(created, append = []) {
       const ask = snapshot(created.ask);
@@ -55,7 +62,8 @@ export function createAsks({ read, write }: Connection): AskStore {
         const row = database.sql(BY_KEY).get<AskRow>(session, key);
         return row && toAsk(row);
       }),
-    getMany: (ids) => read((database) => [...new Set(ids)].flatMap((id) => find(database, id) ?? [])),
+    getMany: (ids, { maxSize } = {}) =>
+      read((database) => fitPage(findEach(database, new Set(ids)), askSize, maxSize)),
     list: (query) => read((database) => listAsks(database, query)),
     claimDue: async (limit, leaseMs) => (await write("claimDue", { limit, leaseMs })).map(toAsk),
     nextDeadline: () =>

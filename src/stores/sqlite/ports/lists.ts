@@ -2,8 +2,10 @@
 // gives one status at a time in order, so a list over several statuses has a stream for each; and asks for
 // everyone and asks for one person are in different places. The work depends on the limit, not on the store.
 
-import type { AskStatus } from "../../../core/index.js";
+import type { Ask, AskStatus } from "../../../core/index.js";
+import { askSize } from "../../../hub/seam/ask-size.js";
 import type { ListPage, ListQuery } from "../../../hub/seam/store.js";
+import { fitPage } from "../../../hub/seam/store-kit.js";
 import { type AskRow, statusesOf, toAsk } from "../../shared/rows.js";
 import { type Database, inSnapshot, type Value } from "../file/driver.js";
 import { ASK_COLUMNS } from "../write/ask-writes.js";
@@ -33,14 +35,18 @@ export function listAsks(database: Database, query: ListQuery): ListPage {
     );
     const direction = query.order === "newest" ? -1 : 1;
     const positions = found.map(({ position }) => position).sort((one, other) => direction * (one - other));
-    const page = positions.slice(0, limit);
-    const asks = page.flatMap((position) => {
-      const row = database.sql(BY_POSITION).get<AskRow>(position);
-      return row === undefined ? [] : [toAsk(row)];
-    });
-    const last = page.at(-1);
-    return { asks, ...(positions.length > page.length && last !== undefined && { next: last }) };
+    const asks = fitPage(asksAt(database, positions.slice(0, limit)), askSize, query.maxSize);
+    const last = positions[asks.length - 1];
+    return { asks, ...(positions.length > asks.length && last !== undefined && { next: last }) };
   });
+}
+
+/** Read one after the other, so that what is beyond the page's size stays in the file. */
+function* asksAt(database: Database, positions: readonly number[]): Generator<Ask, void, void> {
+  for (const position of positions) {
+    const row = database.sql(BY_POSITION).get<AskRow>(position);
+    if (row !== undefined) yield toAsk(row);
+  }
 }
 
 /** The statements that a list is made of. Exported for the test that looks at their plans. */

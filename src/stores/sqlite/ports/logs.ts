@@ -1,5 +1,5 @@
 import type { LogStore, LogSummary } from "../../../hub/seam/store.js";
-import { prefixEnd } from "../../../hub/seam/store-kit.js";
+import { fitPage, prefixEnd } from "../../../hub/seam/store-kit.js";
 import { type EntryRow, toEntry, toEntryRow } from "../../shared/rows.js";
 import type { Connection } from "../write/connection.js";
 import { readLog } from "../write/transaction.js";
@@ -25,14 +25,15 @@ export function createLogs({ read, write }: Connection): LogStore {
     async append(entries) {
       return write("append", entries.map(toEntryRow));
     },
-    read: (log, { after, limit, subject }) =>
+    read: (log, { after, limit, subject, maxSize }) =>
       read((database) => {
         const most = Math.max(0, limit);
-        const rows =
-          subject === undefined
-            ? database.sql(READ).all<EntryRow>(log, after, most)
-            : database.sql(READ_SUBJECT).all<EntryRow>(subject, log, after, most);
-        return rows.map(toEntry);
+        const statement = database.sql(subject === undefined ? READ : READ_SUBJECT);
+        const values = subject === undefined ? [log, after, most] : [subject, log, after, most];
+        // Row by row takes longer, and is only needed where the rest is to stay in the file.
+        if (maxSize === undefined) return statement.all<EntryRow>(...values).map(toEntry);
+        const rows = statement.iterate<EntryRow>(...values);
+        return fitPage(rows, ({ data }) => data?.length ?? 0, maxSize).map(toEntry);
       }),
     bounds: (log) => read((database) => readLog(database, log)),
     list: ({ prefix, after = "", limit }) =>

@@ -74,7 +74,7 @@ function sizeOfItems(size: Size): Size {
 }
 
 /** Of any JSON. It was parsed by us, so its depth is bounded. */
-function valueSize(value: unknown): number {
+export function valueSize(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 1;
   let size = HOLDER;
