@@ -71,14 +71,14 @@ describe("askline answer", () => {
     ]);
   });
 
-  it("takes a label that holds a comma, alone and at the end", async () => {
+  it("accepts a label that contains a comma, alone and at the end", async () => {
     const one = await answered({ questions: [SDKS] }, ["q1=Rust, unsafe"]);
     expect(one).toEqual([{ question: "q1", selected: ["o2"] }]);
     const two = await answered({ questions: [SDKS] }, ["3,Rust, unsafe"]);
     expect(two).toEqual([{ question: "q1", selected: ["o2", "o3"] }]);
   });
 
-  it("skips what may be skipped", async () => {
+  it("skips a question if the ask allows it", async () => {
     const ask = { questions: [AUTH, NAME], allowPartial: true };
     const skipped = { question: "q2", selected: [], skipped: true };
     expect(await answered(ask, ["q1=1", "q2="])).toMatchObject([{}, skipped]);
@@ -104,13 +104,17 @@ describe("askline answer", () => {
 
   it.each([
     ["no answer at all", [], /no answer given; use --pick or --text/],
-    ["an option that is not there", ["q1=9"], /question q1 has no option "9"; pick from: 1 OAuth, 2 API key/],
+    [
+      "an option that does not exist",
+      ["q1=9"],
+      /question q1 has no option "9"; pick from: 1 OAuth, 2 API key/,
+    ],
     [
       "a pick for nobody",
       ["--pick", "1"],
       /2 questions \(q1, q2\); name the one that --pick answers: q2=1,3/,
     ],
-    ["a question that is not there", ["q7=1"], /unknown question "q7"; this ask has q1 Auth, q2/],
+    ["a question that does not exist", ["q7=1"], /unknown question "q7"; this ask has q1 Auth, q2/],
     ["two answers to one", ["q1=1", "q1=2"], /question q1 is answered twice/],
     [
       "a pick where there are none",
@@ -120,7 +124,7 @@ describe("askline answer", () => {
     ["too few answers", ["q1=1"], /q2.*still pending/],
     ["a file and a flag", ["--file", "-", "q1=1"], /--file contains the whole answer/],
     ["no JSON", ["--file", "-"], /the answer from stdin is not JSON/],
-    ["a file that is not there", ["--file", "/nowhere/a.json"], /cannot read \/nowhere\/a\.json/],
+    ["a file that does not exist", ["--file", "/nowhere/a.json"], /cannot read \/nowhere\/a\.json/],
   ])("refuses %s, in one line, and leaves the ask open", async (_name, args, message) => {
     const { id } = await post(server, { questions: [AUTH, NAME] });
     const { code, stdout, stderr } = await here(["answer", id, ...args], { input: "{" });
@@ -131,7 +135,7 @@ describe("askline answer", () => {
     expect(JSON.parse((await here(["show", id, "--json"])).stdout)).toMatchObject({ status: "pending" });
   });
 
-  it("tells the loser of a race who won", async () => {
+  it("reports the winner of a race to the loser", async () => {
     const { id } = await post(server, { questions: [AUTH] });
     await here(["answer", id, "--pick", "1"]);
     const { code, stderr } = await here(["answer", id, "--pick", "2", "--json"]);
@@ -160,7 +164,7 @@ describe("askline approve and reject", () => {
     ]);
   });
 
-  it("decides about some only where it is told what becomes of the others", async () => {
+  it("decides some actions only with a verdict for the others", async () => {
     const { id } = await post(server, DEPLOY);
     const { code, stderr } = await here(["reject", id, "--action", "deploy"]);
     expect(stderr).toMatch(
@@ -181,7 +185,7 @@ describe("askline approve and reject", () => {
     ]);
   });
 
-  it("says which command an ask wants", async () => {
+  it("names the command for the kind of ask", async () => {
     const question = await post(server, { questions: [AUTH] });
     expect((await here(["approve", question.id])).stderr).toMatch(/asks questions; use "askline answer"/);
     const approval = await post(server, DEPLOY);
@@ -226,7 +230,7 @@ describe("looking at asks", () => {
     });
   });
 
-  it("does not choose between two asks, and says where there is none", async () => {
+  it("does not choose between two asks, and reports that none matches", async () => {
     const { id } = await post(server, { questions: [AUTH] });
     await post(server, { questions: [AUTH] });
     const several = await here(["show", id.slice(0, 10)]);
@@ -241,14 +245,14 @@ describe("looking at asks", () => {
     [{}, "pick one or more"],
     [{ minPicks: 2, maxPicks: 3 }, "pick 2 to 3"],
     [{ maxPicks: 2 }, "pick at most 2"],
-  ])("says with %j how many may be picked", async (bounds, told) => {
+  ])("says with %j how many may be picked", async (bounds, picks) => {
     const { id } = await post(server, { questions: [{ ...SDKS, ...bounds }, AUTH] });
     const { stdout } = await here(["show", id]);
-    expect(stdout).toContain(`  3) Zig\n  o) Other (type free text)\n  (${told})\n\n[2/2] Auth\n`);
+    expect(stdout).toContain(`  3) Zig\n  o) Other (type free text)\n  (${picks})\n\n[2/2] Auth\n`);
     expect(stdout.split("(pick ")).toHaveLength(2);
   });
 
-  it("shows no character that could steer a terminal", async () => {
+  it("prints no character that could control a terminal", async () => {
     const evil = "Red \u001b[31m and \u202e turned?";
     const { id } = await post(server, { questions: [{ question: evil, options: [evil] }], context: evil });
     for (const args of [["show", id], ["list"], ["list", "--status", "all"]]) {
@@ -334,8 +338,8 @@ describe("looking at asks", () => {
   it.each([
     ["an unknown status", ["list", "--status", "open"], /unknown --status "open"; use pending/],
     ["a limit beyond all", ["list", "--limit", "900"], /--limit "900" must be a number from 1 to 500/],
-    ["a cursor that is none", ["list", "--after", "x"], /after must be the next of the page before/],
-    ["a URL that is none", ["list", "--url", "here"], /--url "here" is not a URL; write it like/],
+    ["an invalid cursor", ["list", "--after", "x"], /after must be the next of the page before/],
+    ["an invalid URL", ["list", "--url", "here"], /--url "here" is not a URL; write it like/],
     ["a URL with a password", ["list", "--url", "http://a:b@localhost"], /--url contains a password/],
     ["no id", ["show"], /missing required argument 'id'; run "askline show --help"/],
     [
@@ -351,7 +355,7 @@ describe("looking at asks", () => {
     expect(code).toBe(2);
   });
 
-  it("says what to do where there is no server, no token, or a wrong one", async () => {
+  it("says what to do without a server, without a token, or with a wrong one", async () => {
     const away = await here(["list", "--url", AWAY, "--token", "t"]);
     expect(away.stderr).toMatch(
       /^askline: cannot reach .*; check that it runs; "askline serve" starts a server.*\n$/,
@@ -369,7 +373,7 @@ describe("looking at asks", () => {
     expect(wrong.code).toBe(1);
   });
 
-  it("tells a person at a terminal while it still tries, and does not say for ever what is for a moment", async () => {
+  it("reports an outage at a terminal while it retries", async () => {
     const stderr = new PassThrough();
     let shown = "";
     stderr.on("data", (chunk) => {
@@ -396,7 +400,7 @@ describe("looking at asks", () => {
 });
 
 describe("an answer that cannot be taken", () => {
-  it("is told what is wrong with it once, not twice", async () => {
+  it("repeats no issue in the message", async () => {
     const { id } = await post(server, { questions: [AUTH] });
     const { code, stderr } = await here(["answer", id, "--pick", "1", "--pick", "2"]);
     expect(stderr.match(/at most 1 may be chosen/g)).toHaveLength(1);

@@ -52,7 +52,7 @@ async function importing(text: string, more: readonly string[] = [], data: strin
 }
 
 describe("askline export", () => {
-  it("does not write over the store that it reads, not even by force", async () => {
+  it("does not overwrite the store that it reads, even with --force", async () => {
     const server = await served();
     const store = join(server.data, "askline.db");
     const before = statSync(store).ino;
@@ -63,7 +63,7 @@ describe("askline export", () => {
     expect((await server.run(["list", "--json"])).code).toBe(0);
   });
 
-  it("writes a file for its owner alone, from a store in use, and replaces none", async () => {
+  it("writes a file that only its owner can read, from a store in use, and replaces none", async () => {
     const server = await served();
     const path = join(newFolder(), "asks.jsonl");
     const { code, stdout, stderr } = await runHere(["export", path, "--data", server.data]);
@@ -97,14 +97,14 @@ describe("askline export", () => {
     expect(session.stdout).not.toContain(ids[1]);
   });
 
-  it("holds no token", async () => {
+  it("contains no token", async () => {
     const { data } = await served();
     const { stdout } = await runHere(["export", "--data", data]);
     expect(stdout).not.toMatch(/askline_[0-9a-f]{12}/);
     expect(stdout).not.toContain("hash");
   });
 
-  it("ends with 1 where its reader has gone", async () => {
+  it("exits with 1 if its reader has gone", async () => {
     const { data } = await stored();
     const { child, ended } = start(ASKLINE, ["export", "--data", data]);
     child.stdout?.destroy();
@@ -128,7 +128,7 @@ describe("askline export", () => {
 describe("askline import", () => {
   let archived: readonly string[] | undefined;
 
-  it("moves a server's asks from a file to PostgreSQL, where they go on", async () => {
+  it("moves a server's asks from a file to PostgreSQL, where they continue", async () => {
     const server = await served();
     const { path } = await archive(server);
     const url = new URL(await sharedPostgres());
@@ -162,7 +162,7 @@ describe("askline import", () => {
     expect((await importing(text, ["--dry-run"], dry.data)).tally).toMatchObject({ imported: 0, known: 2 });
   });
 
-  it("tells in a dry run what the import then does: by id, by key, and within the file", async () => {
+  it("reports in a dry run what the import then does: by id, by key, and within the file", async () => {
     archived ??= (await archive(await stored())).lines;
     const [header = "", keyed = "", open = "", end = ""] = archived;
     const line = JSON.parse(keyed);
@@ -182,7 +182,7 @@ describe("askline import", () => {
     expect(dry).toMatchObject({ stderr, code, tally: { ...tally, dryRun: true } });
   });
 
-  it("names the conflicts, changes nothing of them, and ends with 1", async () => {
+  it("reports conflicts, changes nothing, and exits with 1", async () => {
     const server = await served();
     const { lines } = await archive(server);
     await server.run(["decline", server.ids[1] ?? ""]);
@@ -194,7 +194,7 @@ describe("askline import", () => {
     expect(code).toBe(1);
   });
 
-  it("notices a file that was cut off, wherever that was", async () => {
+  it("notices a file that was cut off anywhere", async () => {
     const { lines } = await archive(await stored());
     const noEnd = await importing(lines.slice(0, 3).join("\n"));
     expect(noEnd).toMatchObject({ code: 1, tally: { imported: 2, whole: false } });
@@ -220,9 +220,9 @@ describe("askline import", () => {
       (line) => ({ ...line, ask: { ...line.ask, questions: [] } }),
       /has an invalid ask/,
     ],
-    ["an id that is none", (line) => ({ ...line, ask: { ...line.ask, id: "a b" } }), /without a valid id/],
+    ["an invalid id", (line) => ({ ...line, ask: { ...line.ask, id: "a b" } }), /without a valid id/],
     [
-      "a status that is none",
+      "an invalid status",
       (line) => ({ ...line, ask: { ...line.ask, status: "lost" } }),
       /without a valid status/,
     ],
@@ -248,7 +248,7 @@ describe("askline import", () => {
       /it has no answerer/,
     ],
     [
-      "a time that is none",
+      "an invalid time",
       (line) => ({ ...line, ask: { ...line.ask, createdAt: "now" } }),
       /without a valid createdAt/,
     ],
@@ -274,7 +274,7 @@ describe("askline import", () => {
       /without a valid asker/,
     ],
     ["a showing to nobody", (line) => ({ ...line, shown: [{ at: 1 }] }), /a showing without a person/],
-  ])("names a line that is %s, and takes the others", async (_name, spoil, message) => {
+  ])("reports a line that is %s, and imports the others", async (_name, spoil, message) => {
     archived ??= (await archive(await stored())).lines;
     const lines = archived;
     const spoilt = spoil(JSON.parse(lines[1] ?? "") as Line);
@@ -319,7 +319,7 @@ interface Line {
 }
 
 describe("the lines of a stream", () => {
-  it("come whole, however they arrive, and are let go of where they are too long", async () => {
+  it("are complete however they arrive, and dropped if they are too long", async () => {
     const bytes = Buffer.from('{"a":"ü"}\n\nlong long long\n\xff\n', "latin1");
     bytes.set(Buffer.from("ü"), 6);
     async function* chunks() {
@@ -336,7 +336,7 @@ describe("the lines of a stream", () => {
     ]);
   });
 
-  it("need no end", async () => {
+  it("need no newline at the end", async () => {
     const path = join(newFolder(), "x");
     writeFileSync(path, "one\ntwo");
     const { createReadStream } = await import("node:fs");

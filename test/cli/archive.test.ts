@@ -57,7 +57,7 @@ describe("an export that is imported into an empty store", () => {
 });
 
 describe("importing", () => {
-  it("takes an ask whose timeout went beyond its latest", async () => {
+  it("imports an ask whose deadline is later than its latest", async () => {
     const [source, target] = [await opened("memory"), await opened("sqlite")];
     const ask = sampleNewAsk(1_000, { timeoutMs: 60_000, latest: 5_000 });
     await source.asks.insert(ask);
@@ -90,7 +90,7 @@ describe("importing", () => {
     expect(await target.logs.bounds("events")).toEqual(before);
   });
 
-  it("names an ask that is there in another state, and one whose key is used, and changes neither", async () => {
+  it("reports an ask that exists in another state and one whose key is used, and changes neither", async () => {
     const [source, target] = [await opened("memory"), await opened("sqlite")];
     const one = sampleNewAsk(1_000);
     const keyed = sampleNewAsk(1_000, { session: "s", key: "k" });
@@ -125,7 +125,7 @@ describe("importing", () => {
 });
 
 describe("exporting", () => {
-  it("has every ask that ended before it began with its end, while others go on", async () => {
+  it("has the outcome of every ask that ended before it began, while other asks continue", async () => {
     const store = await opened("sqlite");
     const ids: string[] = [];
     for (let index = 0; index < 300; index += 1) {
@@ -152,7 +152,7 @@ describe("exporting", () => {
     }
   });
 
-  it("keeps to its filters", async () => {
+  it("applies its filters", async () => {
     const store = await opened("memory");
     const old = sampleNewAsk(1_000, { session: "s" });
     const recent = sampleNewAsk(9_000, { recipients: ["ana"] });

@@ -131,7 +131,7 @@ it("chooses by session, by person, and by when it was written to", async () => {
   expect(await sessions({ since: Date.now() + 60_000 })).toEqual([]);
 });
 
-it("goes on with an import that was stopped, leaves out what differs, and comes above what was removed", async () => {
+it("continues an interrupted import, skips transcripts that differ, and comes above removed ones", async () => {
   const [from, to] = [newPlace(), newPlace()];
   await lived(from.open());
   const file = join(newFolder(), "all.jsonl");
@@ -211,7 +211,7 @@ it.each([
   expect(parseLine(JSON.stringify({ ...line, session: "s", first: 1, entries: [ENTRY] })).ok).toBe(true);
 });
 
-it("leaves out what stands before the opening: a prune was to remove it", async () => {
+it("leaves out entries before the opening, which an interrupted prune left over", async () => {
   const from = newPlace();
   const store = from.open();
   await store.open({ clock: systemClock, logger: quiet });

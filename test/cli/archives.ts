@@ -18,7 +18,7 @@ export async function exported(store: Store, more: object = {}): Promise<readonl
   return lines;
 }
 
-/** Imports lines; throws where one cannot be read. */
+/** Imports lines; throws if one is invalid. */
 export async function imported(store: Store, lines: readonly string[]): Promise<readonly Imported[]> {
   const results: Imported[] = [];
   for (const text of lines) {
@@ -58,12 +58,12 @@ export function arbitraryLife(): fc.Arbitrary<Life> {
 
 const BY = { kind: "person", id: "ana", surface: "test" } as const;
 
-/** Lives asks through a hub. The store stays the caller's to close, for the hub is not told to. */
+/** Asks and ends asks through a hub. The caller closes the store. */
 export async function live(store: Store, clock: FakeClock, lives: readonly Life[]): Promise<readonly Ask[]> {
   const hub = await createHub({ store, clock, logger: { warn: () => undefined, error: () => undefined } });
   const asks: Ask[] = [];
   for (const [index, { answered, end, text, opens, keyed, session, recipients }] of lives.entries()) {
-    // When and how they end is this life's to say.
+    // This test decides when and how they end.
     const { questions, context, metadata, agentId, allowPartial } = answered.ask;
     const { id } = await hub.post({
       ...{ questions, allowPartial },

@@ -27,7 +27,7 @@ afterAll(() => {
 });
 afterEach(endProcesses);
 
-// Most need no process of their own. What shows that the process itself does it right is run by `run` or `start`.
+// Most cases need no separate process. Those about the process itself use `run` or `start`.
 function ask(args: readonly string[], input: string): Promise<Ended> {
   return runHere(args, { input, world: { user: BY.id } });
 }
@@ -71,7 +71,7 @@ describe("askline ask: outcomes and exit codes", () => {
     expect(code).toBe(4);
   });
 
-  it("holds to the deadline that the ask brings, and to what it says of it", async () => {
+  it("applies the deadline of the ask, and its policy", async () => {
     const questions = [{ question: "Go?", options: ["Yes (Recommended)", "No"] }];
     const expired = askFile({ questions, deadline: 1 });
     expect(await runHere(["ask", "--file", expired])).toMatchObject({ code: 4 });
@@ -122,7 +122,7 @@ describe("askline ask: outcomes and exit codes", () => {
     expect(code).toBe(1);
   });
 
-  it("goes on when nobody reads its prompts", async () => {
+  it("continues when nobody reads its prompts", async () => {
     const process = start(ASKLINE, AUTH);
     process.child.stderr?.destroy();
     process.child.stdin?.end("9\n1\n");
@@ -173,7 +173,7 @@ describe("askline ask: formats", () => {
     expect(denied.code).toBe(3);
   });
 
-  it("claude refuses before asking what it could not tell afterwards", async () => {
+  it("claude refuses, before asking, an ask whose outcome it could not express", async () => {
     const approval = askFile({ approval: { actions: [{ name: "deploy" }] } });
     expect(await ask(["ask", "--file", approval, "--format", "claude"], "a\n")).toMatchObject({
       code: 2,
@@ -185,7 +185,7 @@ describe("askline ask: formats", () => {
   });
 });
 
-describe("askline ask: what cannot be used", () => {
+describe("askline ask: invalid input", () => {
   const JSON_ASK = '{"questions":[{"question":"Q?"}]}';
 
   it("is unavailable with an ask on stdin and no terminal, and says what to do", async () => {
@@ -242,7 +242,7 @@ describe("askline", () => {
     expect(code).toBe(0);
   });
 
-  it("shows help on stderr where no command is given", async () => {
+  it("shows help on stderr without a command", async () => {
     const { code, stdout, stderr } = await ask([], "");
     expect(stderr).toContain("Usage: askline");
     expect(stdout).toBe("");

@@ -9,7 +9,7 @@ afterAll(removeFolders);
 const ASK = { questions: [{ question: "Ship it?", options: ["Yes", "No"] }] };
 
 describe("askline audit", () => {
-  it("is a table of what happened, narrow where the terminal is", async () => {
+  it("prints a table of events that fits a narrow terminal", async () => {
     const server = await serve(newFolder(), { args: ["--person", "ana"] });
     const { id } = await post(server, ASK);
     await server.run(["show", id]);
@@ -18,7 +18,7 @@ describe("askline audit", () => {
     expect(wide.stdout).toMatch(
       new RegExp(`^${id}, asked 20.*Z\nShip it\\?\n\nWHEN +AFTER +WHAT +WHO +WHERE\n`),
     );
-    // On a slow machine the answer comes late enough for that it was shown to be written down.
+    // On a slow machine, the showing is recorded before the answer comes.
     const rows = wide.stdout
       .split("\n")
       .slice(4, -1)
@@ -45,7 +45,7 @@ describe("askline audit", () => {
     expect(code).toBe(0);
   });
 
-  it("says so where there is no such ask", async () => {
+  it("reports that no ask matches", async () => {
     const { env } = await serve();
     const { stderr, code } = await runHere(["audit", "ffffffff"], { env });
     expect(stderr).toMatch(/^askline: no ask that you may see matches "ffffffff"; .*\n$/);

@@ -20,7 +20,7 @@ function serveFailing(by: "message" | "memory", args: readonly string[] = []): P
   });
 }
 
-/** The same server once more, and this time nothing fails. */
+/** Restarts the same server, without the fault. */
 function again({ data, url }: ServeProcess): Promise<ServeProcess> {
   return serve(data, { port: new URL(url).port });
 }
@@ -31,7 +31,7 @@ interface Sent {
   readonly code?: string;
 }
 
-/** What became of one request, sent once; no status where the server was gone. */
+/** The result of one request, sent once; no status if the server was gone. */
 async function send(
   { url, data }: ServeProcess,
   path: string,
@@ -56,8 +56,8 @@ const question = (number: number): AskInput & { readonly key: string } => ({
   questions: [{ question: `Number ${number}?` }],
 });
 
-describe("askline serve: a thread that writes and has ended", { timeout: 60_000 }, () => {
-  it("ends the server with 1 and the reason, and whoever waits goes on at the next one", async () => {
+describe("askline serve: a writer thread that ended", { timeout: 60_000 }, () => {
+  it("ends the server with 1 and the reason, and waiting clients continue at the next one", async () => {
     const server = await serveFailing("message", ["--log-format", "text", "--log-level", "warn"]);
     const { id, running } = await server.ask(["--question", "Ship it?", "--option", "Yes", "--option", "No"]);
     server.running.child.kill("SIGUSR2");
@@ -133,7 +133,7 @@ describe("askline serve: a thread that writes and has ended", { timeout: 60_000 
     expect(endings).toHaveLength(100);
   });
 
-  it("for lack of memory ends the server, and not only writing", async () => {
+  it("for lack of memory ends the whole server", async () => {
     const server = await serveFailing("memory");
     const acknowledged = await send(server, "/v1/asks", "agent", question(0));
     expect(acknowledged.status).toBe(201);

@@ -48,7 +48,7 @@ describe("askline demo", () => {
     ]);
   });
 
-  it("goes on, after it was killed, with the question that is still open", async () => {
+  it("continues after a kill with the question that is still pending", async () => {
     const server = await serve();
     const first = start(ASKLINE, ["demo"], { env: server.env });
     await copy(lastCurlLine(await first.prints("/answer")));
@@ -78,7 +78,7 @@ describe("npm start", () => {
     };
   }
 
-  it("goes on with what the printed curl line and then the printed link answer", async () => {
+  it("continues with the answers of the printed curl line and the printed link", async () => {
     const { running } = await startDemo();
     const banner = await running.prints("with the link above.");
     expect(JSON.parse(await copy(lastCurlLine(banner)))).toMatchObject({ ask: { status: "answered" } });
@@ -100,7 +100,7 @@ describe("npm start", () => {
     expect(await running.ended).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("withdraws the open question when it is ended, so that none is left to nobody", async () => {
+  it("withdraws the pending question when it is stopped", async () => {
     const { running, data } = await startDemo();
     await running.prints("(1 of 5)");
     running.child.kill("SIGINT");

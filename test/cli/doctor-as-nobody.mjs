@@ -1,5 +1,5 @@
-// Runs a command line as a user who may write nothing: root may write anything. Everything is loaded before, as
-// that user may not be able to read this folder either.
+// Runs a command line as a user who may write nothing, since root may write anything. Everything is loaded before the
+// switch, because that user may not be able to read this folder either.
 import "../../dist/cli/commands/doctor.js";
 import "../../dist/stores/sqlite/file/inspect.js";
 import { main } from "../../dist/cli/main.js";

@@ -34,7 +34,7 @@ async function filled(url: string): Promise<void> {
 const nowhere = () => ({ data: join(newFolder(), "data") });
 
 describe("askline doctor on PostgreSQL", () => {
-  it("is green on an empty database, and makes no tables", async () => {
+  it("is green on an empty database, and creates no tables", async () => {
     const url = await newDatabase();
     const { code, findings, faults } = await diagnose(nowhere(), ["--db", url]);
     expect(faults).toEqual([]);
@@ -70,7 +70,7 @@ describe("askline doctor finds wrong with PostgreSQL", () => {
     expect(code).toBe(1);
   }, 60_000);
 
-  it("that it takes the connection and says nothing", async () => {
+  it("that it accepts the connection and does not respond", async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => void silent.close());
@@ -90,7 +90,7 @@ describe("askline doctor finds wrong with PostgreSQL", () => {
     expect(JSON.stringify(faults)).not.toContain("geheim");
   });
 
-  it("a database that is not there", async () => {
+  it("a database that does not exist", async () => {
     const url = new URL(await sharedPostgres());
     url.pathname = "/nowhere";
     const { faults } = await diagnose(nowhere(), ["--db", url.href]);
@@ -123,7 +123,7 @@ describe("askline doctor finds wrong with PostgreSQL", () => {
     ]);
   });
 
-  it("that it takes no writes", async () => {
+  it("that it is read-only", async () => {
     const url = await newDatabase();
     const database = new URL(url).pathname.slice(1);
     await (await connectTo(url)).query(`alter database ${database} set default_transaction_read_only = on`);
@@ -133,7 +133,7 @@ describe("askline doctor finds wrong with PostgreSQL", () => {
     ]);
   });
 
-  it("that its clock is another, as a warning", async () => {
+  it("that its clock differs, as a warning", async () => {
     const url = await newDatabase();
     const clock = { ...systemClock, now: () => Date.now() - 60_000 };
     const { code, faults } = await diagnose(nowhere(), ["--db", url], { world: { clock } });

@@ -46,7 +46,7 @@ function clockAt(offset: number) {
 }
 
 describe("askline doctor", () => {
-  it("is green where nothing is there yet, and makes nothing", async () => {
+  it("is green if nothing exists yet, and creates nothing", async () => {
     const folder = newFolder();
     const { code, findings } = await diagnose({ data: join(folder, "data") });
     expect(findings.map(({ level }) => level)).toEqual(findings.map(() => "ok"));
@@ -72,7 +72,7 @@ describe("askline doctor", () => {
     for (const token of [agent, person]) expect(JSON.stringify(findings)).not.toContain(token);
   });
 
-  it("is green beside a server that runs, and knows it", async () => {
+  it("is green while a server runs, and recognises it", async () => {
     const server = await serve();
     const { port } = new URL(server.url);
     const { findings, faults } = await diagnose(server, ["--port", port]);
@@ -83,7 +83,7 @@ describe("askline doctor", () => {
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
 
-  it("is lines for a person, with how to fix it below, in any width", async () => {
+  it("prints lines for a person, each with its fix below, in any width", async () => {
     const patient = await healthy();
     chmodSync(patient.credentials, 0o644);
     const args = ["doctor", "--data", patient.data, "--port", "47801"];
@@ -107,7 +107,7 @@ describe("askline doctor finds wrong", () => {
   });
 
   it.each([
-    ["a file of settings that is no JSON", "{", /is not JSON/],
+    ["a settings file that is not JSON", "{", /is not JSON/],
     ["a setting that is unknown", '{"prot":1}', /unknown setting "prot"/],
   ])("%s", async (_name, text, message) => {
     const folder = newFolder();
@@ -256,7 +256,7 @@ describe("askline doctor finds wrong", () => {
     expect(code).toBe(1);
   });
 
-  it("a port that something else has taken, which speaks HTTP", async () => {
+  it("a port that another HTTP server uses", async () => {
     const port = await listening(createHttpServer((_request, response) => response.end('{"status":"ok"}')));
     const { code, faults } = await diagnose(await healthy(), ["--port", port]);
     expect(faults).toMatchObject([
@@ -270,7 +270,7 @@ describe("askline doctor finds wrong", () => {
     expect(code).toBe(1);
   });
 
-  it("a port whose owner says nothing, without waiting for long", async () => {
+  it("a port whose owner does not respond, without waiting for long", async () => {
     const port = await listening(createTcpServer(() => undefined));
     const { faults } = await diagnose(await healthy(), ["--port", port]);
     expect(faults).toMatchObject([
@@ -290,7 +290,7 @@ describe("askline doctor finds wrong", () => {
     ]);
   });
 
-  it("a server that was named and does not answer", async () => {
+  it("a server at --url that does not respond", async () => {
     const server = createTcpServer();
     const port = await listening(server);
     await new Promise((resolve) => server.close(resolve));
@@ -300,7 +300,7 @@ describe("askline doctor finds wrong", () => {
     ]);
   });
 
-  it("a server whose clock is another, as a warning", async () => {
+  it("a server whose clock differs, as a warning", async () => {
     const { url } = await serve();
     const { faults } = await diagnose(await healthy(), ["--url", url], { world: clockAt(90_000) });
     expect(faults).toMatchObject([
@@ -326,7 +326,7 @@ describe("askline doctor finds wrong", () => {
     ]);
   });
 
-  it("a clock that says a time before this program was there", async () => {
+  it("a clock that is before this program existed", async () => {
     const { code, faults } = await diagnose({ data: join(newFolder(), "x") }, [], {
       world: { clock: { ...systemClock, now: () => 86_400_000 } },
     });
@@ -341,14 +341,14 @@ describe("askline doctor finds wrong", () => {
     expect(code).toBe(1);
   });
 
-  it("a clock that is behind what the store has seen", async () => {
+  it("a clock that is before the newest event in the store", async () => {
     const { faults } = await diagnose(await healthy(), [], { world: clockAt(-3_600_000) });
     expect(faults).toMatchObject([
       { check: "clock", level: "wrong", message: expect.stringMatching(/before the newest event/) },
     ]);
   });
 
-  it("nothing in a store that a killed server left, and loses nothing of it", async () => {
+  it("nothing in the store of a killed server, and loses nothing", async () => {
     const server = await serve();
     const { id } = await server.ask(["-q", "Still there?"]);
     server.running.child.kill("SIGKILL");

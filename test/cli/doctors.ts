@@ -18,7 +18,7 @@ export interface Patient {
   readonly credentials: string;
 }
 
-/** A data folder as a server leaves it that was stopped: a store with an ask in it, and credentials. */
+/** The data folder of a stopped server: a store with an ask, and credentials. */
 export async function healthy(): Promise<Patient> {
   const data = join(newFolder(), "data");
   mkdirSync(data, { mode: 0o700 });

@@ -23,7 +23,7 @@ describe("examples", () => {
     expect(code).toBe(0);
   });
 
-  it("durable goes on after a kill with the answer that came meanwhile", async () => {
+  it("durable continues after a kill with the answer that came meanwhile", async () => {
     const { code, stdout } = await run(join(ROOT, "examples/durable/main.mjs"), []);
     expect(stdout).toMatch(
       /went on with the answer:\nThe person answered:\n1\. .*\n {3}chose: "Production"\n$/,
@@ -31,7 +31,7 @@ describe("examples", () => {
     expect(code).toBe(0);
   });
 
-  it("console-chat goes on with the answers", async () => {
+  it("console-chat continues with the answers", async () => {
     const { code, stdout } = await run(chat, [], { input: "2\n1,3\n" });
     expect(stdout).toMatch(/\nAssistant: I will set up Day\.js with Time zones, Locales\.\n$/);
     expect(code).toBe(0);

@@ -8,7 +8,7 @@ import {
 } from "../../src/cli/world/exit.js";
 
 describe("exit codes", () => {
-  it("tell every ending without a choice from every other", () => {
+  it("differ for every outcome without a choice", () => {
     const { answered, decided, ...others } = OUTCOME_EXIT_CODES;
     expect([answered, decided]).toEqual([0, 0]);
     const codes = [answered, FAULT_EXIT_CODE, BAD_INPUT_EXIT_CODE, ...Object.values(others)];

@@ -1,5 +1,5 @@
-// Loaded into `askline serve` before everything else, to bring an end to its thread that writes at a signal: by a
-// message that makes no sense to it, or by one that does not fit into its memory. The program itself has no such door.
+// Loaded into `askline serve` before everything else. At a signal it ends the writer thread, with an invalid message or
+// with one that does not fit into its memory. The program itself offers no way to do this.
 //
 //   FAILING_WRITER=message | memory
 

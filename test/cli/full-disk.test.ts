@@ -54,7 +54,7 @@ async function through(server: ServeProcess, trouble: Trouble, told: string, bec
 }
 
 describe("askline serve: a disk", { timeout: 60_000 }, () => {
-  it("that is full is told as that, is not ready, and is ready when there is room", async () => {
+  it("that is full is reported as full, is not ready, and is ready again when there is room", async () => {
     const server = await serve();
     const file: Database = openDatabase(join(server.data, "askline.db"));
     onTestFinished(() => file.close());

@@ -10,15 +10,15 @@ export interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly folder?: string;
   readonly home?: string;
-  /** Makes stdout a terminal of so many columns. */
+  /** Makes stdout a terminal with this many columns. */
   readonly columns?: number;
-  /** Whatever else of the world is not as usual. */
+  /** Other parts of the world that differ from the default. */
   readonly world?: Partial<World>;
-  /** Stands for Ctrl-C. */
+  /** Simulates Ctrl-C. */
   readonly signal?: AbortSignal;
 }
 
-/** Runs a command line without a process of its own: for what needs no signal and no terminal. */
+/** Runs a command line in this process, for tests without signals and terminals. */
 export async function runHere(args: readonly string[], options: WorldOptions = {}): Promise<Ended> {
   const stdout = collected();
   const stderr = collected();

@@ -14,7 +14,7 @@ afterAll(removeFolders);
 
 const DAY = 86_400_000;
 
-/** A store with asks that ended so many days ago, and one that is pending. */
+/** A store with asks that ended this many days ago, and one that is pending. */
 async function oldAsks(
   ...days: readonly number[]
 ): Promise<{ readonly data: string; readonly pending: string }> {
@@ -41,7 +41,7 @@ async function statuses(data: string): Promise<readonly string[]> {
   return asks.map(({ status }) => status);
 }
 
-describe("a store that is not there", () => {
+describe("a store that does not exist", () => {
   it.each([
     ["export", "-"],
     ["prune", "--settled-before", "90d", "--yes"],
@@ -84,7 +84,7 @@ describe("askline backup", () => {
     expect((await again.run(["show", id, "--json"])).stdout).toContain("Kept?");
   });
 
-  it("replaces a file only when it is told to", async () => {
+  it("replaces a file only with --force", async () => {
     const { data } = await healthy();
     const copy = join(newFolder(), "copy.db");
     writeFileSync(copy, "mine");
@@ -118,9 +118,9 @@ describe("askline backup", () => {
       2,
     ],
     ["a folder", (data) => [data], /is a folder/, 2],
-    ["a folder that is not there", (data) => [join(data, "no/copy.db")], /the folder .* does not exist/, 1],
+    ["a folder that does not exist", (data) => [join(data, "no/copy.db")], /the folder .* does not exist/, 1],
     [
-      "a store that is not there",
+      "a store that does not exist",
       () => ["/tmp/x.db", "--db", "sqlite:/nowhere/x.db"],
       /the store .* does not exist/,
       1,
@@ -217,7 +217,7 @@ describe("askline prune", () => {
     expect(await statuses(data)).toEqual(["pending"]);
   });
 
-  it("removes nothing where nobody can be asked", async () => {
+  it("removes nothing without a terminal to confirm at", async () => {
     const { data } = await oldAsks(200);
     const { code, stderr } = await runHere(["prune", "--settled-before", "90d", "--data", data]);
     expect(stderr).toMatch(/1 ask .* add --yes/);
@@ -225,7 +225,7 @@ describe("askline prune", () => {
     expect(await statuses(data)).toHaveLength(2);
   });
 
-  it("works beside a server, whose readers of events are told", async () => {
+  it("works while a server runs, whose event readers are notified", async () => {
     const { data } = await oldAsks(200, 100);
     const server = await serve(data);
     const { code } = await run(ASKLINE, ["prune", "--settled-before", "90d", "--yes", "--data", data]);
@@ -235,9 +235,9 @@ describe("askline prune", () => {
 
   it.each([
     ["no time", [], /required option '--settled-before <time>'/],
-    ["what is no time", ["--settled-before", "soon"], /"soon" is not a time; write it like 90d/],
+    ["something else than a time", ["--settled-before", "soon"], /"soon" is not a time; write it like 90d/],
     ["a bare number, which may be meant as days", ["--settled-before", "90"], /"90" is not a time/],
-    ["a day that is none", ["--settled-before", "2026-02-77"], /is not a time/],
+    ["an invalid day", ["--settled-before", "2026-02-77"], /is not a time/],
     ["the future", ["--settled-before", "2999-01-01"], /is in the future/],
     ["no limit", ["--settled-before", "1d", "--limit", "0"], /--limit "0" must be/],
     ["a memory store", ["--settled-before", "1d", "--db", "memory:"], /exists only inside its server/],

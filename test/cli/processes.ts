@@ -13,11 +13,11 @@ export interface Ended {
 }
 
 export interface RunOptions {
-  /** What stdin holds; it ends behind it. Where undefined, stdin stays open. */
+  /** The content of stdin, which then ends. If undefined, stdin stays open. */
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** A session of its own has no controlling terminal, whatever the tests run in. */
+  /** A process in a new session has no controlling terminal, wherever the tests run. */
   readonly detached?: boolean;
 }
 
@@ -26,14 +26,14 @@ export interface Running {
   readonly ended: Promise<Ended>;
   /** Resolves once stderr has shown the text. */
   shows(text: string): Promise<void>;
-  /** Resolves with all of stdout once that has the text; rejects where the process ends without. */
+  /** Resolves with all of stdout once it contains the text; rejects if the process ends before. */
   prints(text: string): Promise<string>;
 }
 
 const children = new Set<ChildProcess>();
 const terminals = new Set<IPty>();
 
-/** Ends what a failed test left behind; for `afterEach`. */
+/** Ends the processes that a failed test left behind; for `afterEach`. */
 export function endProcesses(): void {
   for (const child of children) child.kill("SIGKILL");
   for (const terminal of terminals) terminal.kill("SIGKILL");
@@ -59,7 +59,7 @@ export function start(script: string, args: readonly string[], options: RunOptio
   child.stderr.on("data", (chunk) => {
     stderr += String(chunk);
   });
-  // A process that ends without reading its input is no fault of the test.
+  // A process may end without reading its input.
   child.stdin.on("error", () => undefined);
   if (options.input !== undefined) child.stdin.end(options.input);
   return {
@@ -108,8 +108,8 @@ export interface TerminalSession {
   readonly ended: Promise<number>;
 }
 
-// A busy test may get to what a shell has written only when it has ended, and by then node-pty throws it away. So the
-// shell says that this was all, and waits until that was read.
+// node-pty drops what was not read when the shell ends, and a busy test may read late. So the shell prints a marker at
+// the end and waits until the test has read it.
 const ALL_SHOWN = "\u001b]all shown\u0007";
 const UNTIL_READ = `ended=$?; printf '\\033]all shown\\007'; read -r _; exit $ended`;
 

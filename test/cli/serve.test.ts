@@ -14,7 +14,7 @@ afterAll(removeFolders);
 const SHIP = ["--question", "Ship it?", "--option", "Yes", "--option", "No"];
 
 describe("askline serve: three terminals", () => {
-  it("answers from a third terminal what a second one asks", async () => {
+  it("answers from a third terminal an ask of the second", async () => {
     const server = await serve();
     const { id, running } = await server.ask(SHIP);
     const answered = await server.run(["answer", id, "--pick", "2"]);
@@ -23,7 +23,7 @@ describe("askline serve: three terminals", () => {
     expect(await running.ended).toMatchObject({ code: 0, stdout: "Ship it?\nNo\n" });
   });
 
-  it("prints the outcome as JSON, and holds to exit codes", async () => {
+  it("prints the outcome as JSON, and exits with its code", async () => {
     const server = await serve();
     const declining = await server.ask([...SHIP, "--json"]);
     await server.run(["decline", declining.id, "not now"]);
@@ -49,7 +49,7 @@ describe("askline serve: three terminals", () => {
     expect(JSON.parse(shown.stdout)).toMatchObject({ status: "withdrawn" });
   });
 
-  it("gives the same ask for the same session and key", async () => {
+  it("returns the same ask for the same session and key", async () => {
     const server = await serve();
     const flags = [...SHIP, "--session", "s1", "--key", "k1", "--recipient", server.env.USER ?? "root"];
     const first = await server.ask(flags);
@@ -78,7 +78,7 @@ describe("askline ask with a key", () => {
 });
 
 describe("askline serve: a server that is killed", () => {
-  it("keeps the ask, and the client that waits goes on when it is there again", async () => {
+  it("keeps the ask, and the waiting client continues when the server is back", async () => {
     const server = await serve();
     const { id, running } = await server.ask(SHIP);
     server.running.child.kill("SIGKILL");
@@ -91,7 +91,7 @@ describe("askline serve: a server that is killed", () => {
 });
 
 describe("askline serve: credentials", () => {
-  it("writes them on the first start, for their owner alone, and uses them again", async () => {
+  it("writes them on the first start, readable only by their owner, and reuses them", async () => {
     const data = join(newFolder(), "new");
     const first = await serve(data);
     const path = join(data, "credentials.json");
@@ -109,7 +109,7 @@ describe("askline serve: credentials", () => {
     expect((await second.run(["list"])).stdout).toBe("Nothing is waiting for an answer.\n");
   });
 
-  it("makes new ones where the store does not know the old ones", async () => {
+  it("creates new ones if the store does not know the old ones", async () => {
     const data = newFolder();
     const first = await serve(data, { args: ["--db", "memory:"] });
     first.running.child.kill("SIGTERM");
@@ -118,7 +118,7 @@ describe("askline serve: credentials", () => {
     expect((await second.run(["list"])).code).toBe(0);
   });
 
-  it("says where the credentials file is damaged, and does not touch it", async () => {
+  it("reports a damaged credentials file, and does not touch it", async () => {
     const data = newFolder();
     writeFileSync(join(data, "credentials.json"), "askline_secret");
     const { code, stderr } = await runHere(["serve", "--data", data, "--port", "0"]);
@@ -258,7 +258,7 @@ describe("askline serve: what it refuses", () => {
   it.each([
     ["--data", "/proc/askline/data", /^askline: the data folder .* cannot be used \(ENOENT.*--data\n$/],
     ["--db", "sqlite:/proc/askline/asks.db", /^askline: the store .* cannot be created or opened.*\n$/],
-  ])("%s %s, where no folder can be made, and does not hang", async (flag, value, message) => {
+  ])("%s %s, where no folder can be created, without hanging", async (flag, value, message) => {
     const { code, stderr } = await run(ASKLINE, ["serve", "--data", newFolder(), "--port", "0", flag, value]);
     expect(stderr).toMatch(message);
     expect(code).toBe(1);
@@ -283,28 +283,20 @@ describe("askline serve: what it refuses", () => {
   });
 
   it.each([
-    [
-      "a store that is none",
-      ["--db", "mysql://user:secret@host/db"],
-      /--db is not a store; write sqlite:PATH/,
-    ],
-    ["a port that is none", ["--port", "web"], /--port "web" is not a port; use a number/],
+    ["an invalid store", ["--db", "mysql://user:secret@host/db"], /--db is not a store; write sqlite:PATH/],
+    ["an invalid port", ["--port", "web"], /--port "web" is not a port; use a number/],
     ["a port beyond all", ["--port", "70000"], /--port "70000" is not a port/],
     [
-      "a config that is not there",
+      "a config that does not exist",
       ["--config", "nowhere.json"],
       /the file .*nowhere\.json does not exist; check --config/,
     ],
-    ["a public URL that is none", ["--public-url", "here"], /the public URL "here" must be one like/],
-    [
-      "a limit that is none",
-      ["--limit", "tokenRats=5"],
-      /unknown limit "tokenRats"; did you mean "tokenRate"\?/,
-    ],
+    ["an invalid public URL", ["--public-url", "here"], /the public URL "here" must be one like/],
+    ["an invalid limit", ["--limit", "tokenRats=5"], /unknown limit "tokenRats"; did you mean "tokenRate"\?/],
     ["a limit without a number", ["--limit", "tokenRate=fast"], /the limit tokenRate must be a whole number/],
     ["a limit of nothing", ["--limit", "tokenRate=0"], /the limit tokenRate must be a whole number from 1/],
-    ["limits that are none", ["--limit", "fast"], /--limit must look like tokenRate=100/],
-    ["a proxy that is none", ["--trusted-proxy", "nginx"], /the trusted proxy "nginx" must be an address/],
+    ["invalid limits", ["--limit", "fast"], /--limit must look like tokenRate=100/],
+    ["an invalid proxy", ["--trusted-proxy", "nginx"], /the trusted proxy "nginx" must be an address/],
     [
       "a demo for the world",
       ["--demo", "--host", "0.0.0.0"],

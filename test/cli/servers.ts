@@ -10,7 +10,7 @@ import { ASKLINE, type Ended, type Running, start } from "./processes.ts";
 
 const folders = new Set<string>();
 
-/** A data folder of its own, gone after {@link removeFolders}. */
+/** A new data folder, which {@link removeFolders} removes. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "askline-cli-"));
   folders.add(folder);
@@ -27,11 +27,11 @@ export interface ServeProcess {
   readonly data: string;
   readonly inbox: string;
   readonly running: Running;
-  /** The environment by which another command finds this server. */
+  /** The environment in which other commands find this server. */
   readonly env: Readonly<Record<string, string>>;
   /** Runs a command against this server, in the process of the test. */
   run(args: readonly string[], options?: WorldOptions): Promise<Ended>;
-  /** Starts `askline ask` and gives its ask's id as soon as it waits. */
+  /** Starts `askline ask` and returns the id of its ask as soon as it waits. */
   ask(args: readonly string[]): Promise<{ readonly id: string; readonly running: Running }>;
 }
 
@@ -73,7 +73,7 @@ export async function serve(
   };
 }
 
-/** The newest ask that is pending, once somebody waits for it: a command says so a moment before it does. */
+/** The newest pending ask, once somebody waits for it: the command prints its line a moment before it waits. */
 async function newestAwaited(url: string, data: string): Promise<string> {
   const headers = { authorization: `Bearer ${readCredentials(data, url)?.person}` };
   return until(async () => {

@@ -36,7 +36,7 @@ it("askline demo --session is a conversation that the printed lines answer, and 
   expect(blocks.filter((block) => "isResolved" in block && block.isResolved)).toHaveLength(2);
 }, 60_000);
 
-it("askline demo --session --answer-all needs nobody", async () => {
+it("askline demo --session --answer-all needs no person", async () => {
   const server = await serve();
   const { code, stdout } = await server.run(["demo", "--session", "--answer-all", "--json"]);
   expect(code).toBe(0);

@@ -72,7 +72,7 @@ describe("settings", () => {
     });
   });
 
-  it("bound what a token may send, and say whom to believe about addresses", async () => {
+  it("set limits and trusted proxies", async () => {
     const cwd = newFolder();
     configure(cwd, { port: 0, limits: { tokenRate: 1, tokenBurst: 2 } });
     const limited = async (args: readonly string[], env: Readonly<Record<string, string>>) => {
@@ -98,7 +98,7 @@ describe("settings", () => {
     expect(await limited(proxied, env)).toEqual([200, 429, 429]);
   });
 
-  it("have a data folder in XDG_DATA_HOME, or else in the home folder", async () => {
+  it("put the data folder into XDG_DATA_HOME, or otherwise into the home folder", async () => {
     const home = newFolder();
     const args = ["--port", "0"];
     expect(await banner(home, args, { HOME: home, XDG_DATA_HOME: join(home, "xdg") })).toMatchObject({
@@ -130,7 +130,7 @@ describe("settings", () => {
     expect(code).toBe(2);
   });
 
-  it("name the variable of the environment that is wrong", async () => {
+  it("name the invalid environment variable", async () => {
     const { code, stderr } = await runHere(["serve"], { env: { ASKLINE_PORT: "x" } });
     expect(stderr).toMatch(/^askline: ASKLINE_PORT "x" is not a port; .*\n$/);
     expect(code).toBe(2);
@@ -189,8 +189,8 @@ describe("ASKLINE_TOKEN", () => {
   });
 });
 
-describe("the server of this machine", () => {
-  it("is found where its address stands in brackets", async () => {
+describe("the server on this machine", () => {
+  it("is found by an address in brackets", async () => {
     const env = { ASKLINE_HOST: "[::1]", ASKLINE_PORT: "9", ASKLINE_DATA: newFolder() };
     const { stderr } = await runHere(["list", "--token", "x"], { env });
     expect(stderr).toMatch(/cannot reach http:\/\/\[::1\]:9/);

@@ -30,7 +30,7 @@ function portOf({ url }: ServeProcess): number {
 /** As at a terminal. */
 const IN_WORDS = ["--log-format", "text", "--log-level", "warn"];
 
-/** The same server once more, after it has ended. */
+/** Restarts the same server after it has ended. */
 function again(server: ServeProcess): Promise<ServeProcess> {
   return serve(server.data, { port: String(portOf(server)) });
 }
@@ -47,7 +47,7 @@ async function hang(server: ServeProcess): Promise<void> {
 }
 
 describe("askline serve: a signal", () => {
-  it("keeps an ask that is waited for: the client goes on when the server is there again", async () => {
+  it("keeps an ask with a waiting client, which continues when the server is back", async () => {
     const server = await serve(newFolder(), { args: IN_WORDS });
     const { id, running } = await server.ask(SHIP);
     server.running.child.kill("SIGTERM");
@@ -59,7 +59,7 @@ describe("askline serve: a signal", () => {
     expect(await running.ended).toMatchObject({ code: 0, stdout: "Ship it?\nYes\n" });
   });
 
-  it("is told to a log in JSON as JSON, and in no other way", async () => {
+  it("is reported only as JSON in a JSON log", async () => {
     const server = await serve();
     await server.ask(SHIP);
     server.running.child.kill("SIGTERM");
@@ -71,7 +71,7 @@ describe("askline serve: a signal", () => {
     expect(lines).toContainEqual(expect.objectContaining({ msg: "stopping", requests: 1, streams: 0 }));
   });
 
-  it("ends streams where they are, and they go on there without a gap", async () => {
+  it("ends streams with their position, where they continue without a gap", async () => {
     const server = await serve(newFolder(), { args: IN_WORDS });
     const positions: number[] = [];
     const reading = (async () => {
@@ -147,7 +147,7 @@ describe("askline serve: a signal", () => {
 });
 
 describe("askline serve: a client that never ends", () => {
-  it("does not keep the server from ending", async () => {
+  it("does not keep the server running", async () => {
     const server = await serve(newFolder(), { args: ["--limit", "stopMs=100"] });
     await hang(server);
     const idle = openConnection(portOf(server), { reads: false });
@@ -159,7 +159,7 @@ describe("askline serve: a client that never ends", () => {
     expect((await server.running.ended).code).toBe(0);
   });
 
-  it("does not keep the process for longer than ten seconds, whatever it was told", async () => {
+  it("ends the process within ten seconds, whatever hangs", async () => {
     const server = await serve(newFolder(), {
       args: [...IN_WORDS, "--limit", "stopMs=1000000"],
     });

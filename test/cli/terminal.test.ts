@@ -6,7 +6,7 @@ afterEach(endProcesses);
 const PIPED = `echo '{"questions":[{"question":"Ship it?","options":["Yes","No"]}]}' | "$NODE" "$ASKLINE" ask`;
 
 describe("askline ask on a real terminal", () => {
-  it("asks on the controlling terminal when stdin brings the ask, even with stdout and stderr elsewhere", async () => {
+  it("asks at the controlling terminal when the ask is on stdin, even with stdout and stderr elsewhere", async () => {
     const terminal = openTerminal(`out=$(${PIPED} --format json 2>/dev/null); echo "code $? $out"`);
     await terminal.shows("> select: ");
     terminal.type("3\r");
@@ -54,13 +54,13 @@ describe("askline ask on a real terminal", () => {
     expect(terminal.text()).toContain("N\uFFFD[2Jo\n");
   });
 
-  it("says what to give when there is neither an ask nor a pipe", async () => {
+  it("says what to do without an ask and without a pipe", async () => {
     const terminal = openTerminal(`"$NODE" "$ASKLINE" ask`, 200);
     expect(await terminal.ended).toBe(2);
     expect(terminal.text()).toContain("askline: there is nothing to ask; use --question or --file");
   });
 
-  it("takes what is pasted as one text, and leaves nothing of it to the next question or the shell", async () => {
+  it("treats pasted lines as one text, and leaves none to the next question or the shell", async () => {
     const questions = `{"questions":[{"question":"Why?"},{"question":"Who?"}]}`;
     const terminal = openTerminal(
       `echo '${questions}' | "$NODE" "$ASKLINE" ask --json; read rest; echo "rest: $rest"`,
@@ -79,7 +79,7 @@ describe("askline ask on a real terminal", () => {
     expect(terminal.text()).toContain("rest: nothing\n");
   });
 
-  it("takes pasted arguments of several lines", async () => {
+  it("accepts pasted arguments of several lines", async () => {
     const ask = `{"approval":{"actions":[{"name":"deploy","args":{"to":"production"}}]}}`;
     const terminal = openTerminal(`echo '${ask}' | "$NODE" "$ASKLINE" ask --json`);
     await terminal.shows("> decide: ");
@@ -90,7 +90,7 @@ describe("askline ask on a real terminal", () => {
     expect(terminal.text()).toContain('"args":{"to":"staging"}');
   });
 
-  it("does not take an arrow key for text", async () => {
+  it("does not treat an arrow key as text", async () => {
     const terminal = openTerminal(`"$NODE" "$ASKLINE" ask -q 'Name?' --json`);
     await terminal.shows("> answer: ");
     terminal.type("ab\u001b[D\r");

@@ -9,7 +9,7 @@ afterEach(endProcesses);
 afterAll(removeFolders);
 
 describe("askline token", () => {
-  it("makes a token that works at once, lists it, and revokes it", async () => {
+  it("creates a token that works immediately, lists it, and revokes it", async () => {
     const server = await serve();
     const data = ["--data", server.data];
     const created = await run(ASKLINE, [
@@ -41,13 +41,13 @@ describe("askline token", () => {
 
     const revoked = await runHere(["token", "revoke", info.id.slice(0, 8), ...data]);
     expect(revoked).toMatchObject({ code: 0, stdout: `${info.id} revoked: person eva\n` });
-    // A server remembers a token for half a second: it is asked until it has looked again.
+    // A server caches a token for half a second, so retry until it has looked again.
     let refused = await server.run(["list", "--token", token]);
     while (refused.code === 0) refused = await server.run(["list", "--token", token]);
     expect(refused.stderr).toMatch(/this token is unknown, expired or revoked/);
   });
 
-  it("prints the token and what is known of it as JSON", async () => {
+  it("prints the token and its details as JSON", async () => {
     const { stdout, stderr } = await runHere([
       ...["token", "create", "--role", "agent", "--name", "ci", "--data", newFolder(), "--json"],
     ]);
@@ -77,7 +77,7 @@ describe("askline token", () => {
       /--person applies to --role person/,
     ],
     ["no duration", ["create", "--role", "admin", "--expires", "soon"], /--expires "soon" is not a duration/],
-    ["a name that is none", ["create", "--role", "agent", "--name", "a\nb"], /the name must have 1 to/],
+    ["an invalid name", ["create", "--role", "agent", "--name", "a\nb"], /the name must have 1 to/],
     ["sessions of an admin", ["create", "--role", "admin", "--session", "s"], /an admin has every session/],
     ["a memory store", ["list", "--db", "memory:"], /a memory: store exists only inside its server/],
     ["an unknown token", ["revoke", "ffff"], /no token has the id "ffff"; "askline token list" prints all/],
@@ -101,7 +101,7 @@ describe("askline token", () => {
 });
 
 describe("askline inbox", () => {
-  it("makes a link to the server that the environment names, not to the usual port", async () => {
+  it("creates a link to the server in the environment, not to the default port", async () => {
     const url = "http://127.0.0.1:5000/";
     const data = newFolder();
     await runHere(["token", "create", "--role", "admin", "--data", data]);
@@ -111,9 +111,9 @@ describe("askline inbox", () => {
 });
 
 describe("a first start", () => {
-  it("that cannot write its tokens says where, and leaves none in the store", async () => {
+  it("that cannot write its tokens names the folder, and leaves none in the store", async () => {
     const data = newFolder();
-    // What is in the way of the file stands for a disk that is full.
+    // An obstacle in place of the file simulates a full disk.
     mkdirSync(join(data, "credentials.json.lock/in-the-way"), { recursive: true });
     utimesSync(join(data, "credentials.json.lock"), 0, 0);
     const started = await runHere(["serve", "--data", data, "--port", "0"]);
@@ -143,14 +143,14 @@ describe("a person whose token is revoked", () => {
     const { id } = tokens.find(({ role }: { role: string }) => role === "person");
     const { stdout } = await runHere(["token", "revoke", id, ...data]);
     expect(stdout).toBe(`${id} revoked: person ana, and signed out of 1 browser\n`);
-    // Another process revoked it: the server may remember it for half a second.
+    // Another process revoked it, so the server may cache it for half a second.
     while ((await list()) === 200);
     expect(await list()).toBe(401);
   });
 });
 
 describe("the tokens of a first start", () => {
-  it("let nobody listen to a network, even when the file that held them is gone", async () => {
+  it("do not allow a server on a network, even when their file is gone", async () => {
     const data = newFolder();
     const { running } = await serve(data);
     running.child.kill("SIGTERM");
@@ -164,7 +164,7 @@ describe("the tokens of a first start", () => {
 });
 
 describe("a start for another person", () => {
-  it("leaves no token of the first that lets the next start listen to a network", async () => {
+  it("leaves no token of the first person that allows a server on a network", async () => {
     const data = newFolder();
     let port = "0";
     for (const person of ["ana", "bo"]) {

@@ -50,7 +50,7 @@ describe.each(COMMANDS)("$name", ({ script, args }) => {
     }
   });
 
-  it("is one line of JSON too for an input beyond all bounds", async () => {
+  it("prints one line of JSON even for an input that is too large", async () => {
     const { code, json } = await toolbox("execute", "x".repeat(5_000_000));
     expect(json).toMatchObject({ status: "error" });
     expect(code).toBe(1);

@@ -10,7 +10,7 @@ afterAll(removeFolders);
 const SHIP = { questions: [{ question: "Ship it?", options: ["Yes", "No"] }] };
 
 describe("askline watch", () => {
-  it("writes a line for what is open and for each change, where there is no terminal", async () => {
+  it("writes a line for each pending ask and each change, without a terminal", async () => {
     const server = await serve();
     const { id } = await post(server, SHIP);
     const watching = start(ASKLINE, ["watch"], { env: server.env });
@@ -23,7 +23,7 @@ describe("askline watch", () => {
     expect(await watching.ended).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("writes asks as JSON lines, and goes on after the server was killed", async () => {
+  it("writes asks as JSON lines, and continues after the server was killed", async () => {
     const server = await serve();
     const watching = start(ASKLINE, ["watch", "--json"], { env: server.env });
     const { id } = await post(server, SHIP);
@@ -52,7 +52,7 @@ describe("askline watch", () => {
     expect(terminal.text().endsWith("\u001b[?25h\u001b[?1049l")).toBe(true);
   });
 
-  it("says on its screen that the server is away, for as long as it is", async () => {
+  it("shows an outage of the server on its screen while it lasts", async () => {
     const server = await serve(newFolder());
     const line = `ASKLINE_URL=${server.url} ASKLINE_DATA=${server.data} "$NODE" "$ASKLINE" watch`;
     const terminal = openTerminal(line, 120);
@@ -65,7 +65,7 @@ describe("askline watch", () => {
     expect(before.split("cannot reach")).toHaveLength(2);
     const drawn = terminal.text().split("Ctrl-C quits\u001b[K\n\u001b[K\nID").length - 1;
     await serve(server.data, { port: new URL(server.url).port });
-    // The titles of the table follow at once: no notice is between any more.
+    // The titles of the table follow directly, so the notice is gone.
     await terminal.shows("Ctrl-C quits\u001b[K\r\n\u001b[K\r\nID", drawn + 1);
     terminal.type("\u0003");
     expect(await terminal.ended).toBe(0);

@@ -22,7 +22,7 @@ async function answer(questions: readonly Question[], ...typed: readonly string[
 }
 
 describe("consoleHandler", () => {
-  it("shows what source 003 shows", async () => {
+  it("shows the prompts of the answers-map console", async () => {
     const output = screen();
     const handler = consoleHandler({ input: lines("1", "1,2"), output: output.stream });
     const answers = await handler(
@@ -92,7 +92,7 @@ Features: Which features?
     });
   });
 
-  it("answers two calls of a tool at once one after the other", async () => {
+  it("handles concurrent calls of a tool one after the other", async () => {
     const handler = consoleHandler({ input: lines("1", "2"), output: screen().stream });
     const tool = createAskTool({ handler });
     const results = await Promise.all([

@@ -4,7 +4,7 @@ import { MOST_LINE_BYTES, nextLine } from "../../src/terminal/line-reader.ts";
 import { lines } from "./streams.ts";
 
 describe("nextLine", () => {
-  it("gives lines that arrived together one by one, then the end, as often as it is asked", async () => {
+  it("returns lines that arrived together one by one, then the end on every call", async () => {
     const input = lines("one", "", "three");
     expect(await nextLine(input)).toEqual({ kind: "line", text: "one" });
     expect(await nextLine(input)).toEqual({ kind: "line", text: "" });
@@ -29,7 +29,7 @@ describe("nextLine", () => {
     expect(await nextLine(input)).toEqual({ kind: "line", text: "zwei" });
   });
 
-  it("drops a line beyond all bounds and goes on behind it", async () => {
+  it("drops a line that is too long and continues after it", async () => {
     const input = new PassThrough();
     input.write("x".repeat(MOST_LINE_BYTES + 1));
     input.end("y\nnext\n");
@@ -58,7 +58,7 @@ describe("nextLine", () => {
     expect(Buffer.concat(rest).toString()).toBe("theirs\n");
   });
 
-  it("takes a stream that fails, now or while idle, for one that has ended", async () => {
+  it("treats a stream that fails, during a read or while idle, as ended", async () => {
     const input = new PassThrough();
     const read = nextLine(input);
     input.destroy(new Error("unplugged"));

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Input } from "../../src/terminal/dialogue.ts";
 import { pastedLines } from "../../src/terminal/pasted-lines.ts";
 
-/** A terminal that gives its half line when it is put into raw mode. */
+/** A terminal that delivers its unfinished line in raw mode. */
 function terminal(half: string): PassThrough & Input {
   const input = new PassThrough();
   return Object.assign(input, {
@@ -26,7 +26,7 @@ describe("lines that were pasted", () => {
     },
   );
 
-  it("are none where nothing comes, or the input has ended", async () => {
+  it("are empty if nothing was pasted, or the input has ended", async () => {
     const none = { lines: [], unended: false };
     expect(await pastedLines(terminal(""), undefined)).toEqual(none);
     const ended = terminal("");

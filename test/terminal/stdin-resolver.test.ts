@@ -43,7 +43,7 @@ function picked(selected: readonly string[], text?: string): unknown {
 }
 
 describe("stdinResolver: prompts", () => {
-  it("shows the prompts of source 000", async () => {
+  it("shows the canonical prompts", async () => {
     const both = { questions: [...(AUTH.questions ?? []), ...(LANGUAGES.questions ?? [])] };
     const { outcome, shown } = await answer(both, "2", "1,3");
     expect(shown).toBe(`
@@ -112,7 +112,7 @@ Layout?
     expect(outcome).toEqual(picked([], "tím"));
   });
 
-  it("offers no Other where free text is refused", async () => {
+  it("offers no Other if free text is not allowed", async () => {
     const { outcome, shown } = await answer(
       { questions: [{ question: "Go?", options: ["Yes", "No"], freeText: false }] },
       "other maybe",
@@ -214,7 +214,7 @@ describe("stdinResolver: lines", () => {
     expect(outcome).toEqual(picked(["o2"]));
   });
 
-  it("holds to the fewest and most picks, typed text included", async () => {
+  it("enforces the minimum and maximum of picks, including typed text", async () => {
     const ask = {
       questions: [
         { question: "Two?", multiSelect: true, minPicks: 2, maxPicks: 2, options: ["a", "b", "c"] },
@@ -241,7 +241,7 @@ describe("stdinResolver: lines", () => {
     expect(outcome).toEqual(picked([], "1, other"));
   });
 
-  it("lets a question be skipped only where the ask allows it, and says how", async () => {
+  it("lets a question be skipped only if the ask allows it, and says how", async () => {
     const questions = [{ question: "Which?", options: ["a", "b"] }, { question: "Name?" }];
     const { outcome, shown } = await answer({ questions, allowPartial: true }, "s", "/skip");
     expect(shown).toContain("  s) Skip this question\n> select: ");
@@ -266,7 +266,7 @@ describe("stdinResolver: endings", () => {
     expect((await answer(AUTH, "other")).outcome).toEqual(outcome);
   });
 
-  it("is withdrawn when the signal aborts, and reads on for the next ask", async () => {
+  it("is withdrawn when the signal aborts, and the next ask continues reading", async () => {
     const input = new PassThrough();
     const output = screen();
     const resolver = stdinResolver({ input, output: output.stream });
@@ -315,7 +315,7 @@ describe("stdinResolver: endings", () => {
     expect(output.text()).toMatch(/Auth.*SDKs.*Auth/s);
   });
 
-  it("rejects an ask that breaks the rules and shows nothing of it", async () => {
+  it("rejects an invalid ask and shows nothing of it", async () => {
     const output = screen();
     const resolver = stdinResolver({ input: lines(), output: output.stream });
     await expect(resolver.ask({ questions: [] })).rejects.toMatchObject({ code: "invalid_ask" });

@@ -35,7 +35,7 @@ export function screen(columns?: number): Screen {
   };
 }
 
-/** An input that holds these lines, all at once, and ends. */
+/** An input that delivers these lines together and ends. */
 export function lines(...all: readonly string[]): PassThrough {
   const input = new PassThrough();
   input.end(all.map((line) => `${line}\n`).join(""));

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { CATCH_ALL_LABELS } from "../../src/core/index.js";
 import { freeTextOption, LANGUAGES, languageOf } from "../../src/words/index.js";
 
-it("labels the free-text option in every language with a word that core knows it by, and no other", () => {
+it("uses the labels that core recognises, in every language", () => {
   const labels = LANGUAGES.map((language) => freeTextOption(language).label);
   expect([...labels].sort()).toEqual([...CATCH_ALL_LABELS].sort());
 });
@@ -19,6 +19,6 @@ it.each([
   expect(freeTextOption(locale).label).toBe(label);
 });
 
-it("knows a language by any of its locales", () => {
+it("finds a language by any of its locales", () => {
   expect(languageOf("ja-JP")).toBe("ja");
 });

@@ -19,7 +19,7 @@ it.each(["en", "vi"] as const)(
   },
 );
 
-it("says what the question takes", () => {
+it("says what the question accepts", () => {
   const text = (values: { options: boolean; text: boolean }) =>
     issueText({ code: "missing_answer", values }, "en");
   expect(text({ options: true, text: true })).toBe("Choose an option or type an answer.");
@@ -27,7 +27,7 @@ it("says what the question takes", () => {
   expect(text({ options: false, text: true })).toBe("Type an answer.");
 });
 
-it("speaks the language of a locale, or English", () => {
+it("uses the language of a locale, or English", () => {
   const issue = { code: "too_many_picks", values: { max: 3, count: 4 } };
   expect(issueText(issue, "vi-VN")).toBe("Chỉ được chọn tối đa 3.");
   expect(issueText(issue, "de")).toBe("Choose at most 3.");
