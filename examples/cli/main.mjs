@@ -11,7 +11,7 @@ const input = {
       multiSelect: false,
       options: [
         { label: "OAuth (Recommended)", description: "Browser flow with refresh tokens" },
-        { label: "API key", description: "One static token a client" },
+        { label: "API key", description: "One static token per client" },
         { label: "mTLS", description: "Client certificates" },
       ],
     },

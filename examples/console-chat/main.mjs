@@ -1,5 +1,5 @@
-// An agent loop with a scripted model: it asks with the tool, reads the answers and goes on. The console
-// handler does the asking; the model never sees a prompt, only the tool's result.
+// An agent loop with a scripted model: it asks with the tool, reads the answers and continues. The console handler
+// asks the person; the model sees only the tool's result.
 import assert from "node:assert/strict";
 import { AsklineError, createAskTool } from "askline";
 import { consoleHandler } from "askline/terminal";

@@ -1,5 +1,5 @@
-// An agent that asks before it deploys, and goes on with the answer. It may be killed at any time: started
-// again, it asks with the same key, which is the same ask, and gets the answer that came meanwhile.
+// An agent that asks before it deploys. It may be killed at any time: after a restart it asks with the same key, which
+// is the same ask, and gets the answer that came meanwhile.
 //
 //   node examples/durable/agent.mjs <file>
 
@@ -20,7 +20,7 @@ const question = {
 const hub = await createHub({ store: sqliteStore({ path }) });
 const request = { questions: [question], session: "release-42", key: "where-to" };
 
-// The line tells whoever started this that the ask is stored.
+// This line tells the parent process that the ask is stored.
 const { id } = await hub.post(request);
 console.log(`asked ${id}`);
 

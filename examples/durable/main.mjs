@@ -1,5 +1,5 @@
-// An agent asks and is killed; a person answers while no agent is there; the agent starts again and goes on.
-// Three processes that share one SQLite file and nothing else.
+// An agent asks and is killed; a person answers while no agent runs; the restarted agent gets the answer.
+// Three processes that share only one SQLite file.
 //
 //   node examples/durable/main.mjs
 
@@ -40,7 +40,7 @@ try {
 
   const person = await finished(start("person.mjs", "2"));
   assert.deepEqual([person.code, person.text], [0, `answered ${id}\n`]);
-  console.log("A person answered while no agent was there.");
+  console.log("A person answered while no agent was running.");
 
   const second = await finished(start("agent.mjs"));
   assert.equal(second.code, 0);

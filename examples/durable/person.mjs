@@ -1,4 +1,4 @@
-// A person in another process: takes the oldest open ask and chooses one of its options.
+// A person in another process: takes the oldest pending ask and chooses one of its options.
 //
 //   node examples/durable/person.mjs <file> <option number>
 
@@ -8,7 +8,7 @@ import { sqliteStore } from "askline/sqlite";
 const [path = "askline.db", number = "1"] = process.argv.slice(2);
 const hub = await createHub({ store: sqliteStore({ path }) });
 const [ask] = (await hub.list({ status: "pending" })).asks;
-if (ask === undefined) throw new Error("nothing is open");
+if (ask === undefined) throw new Error("no ask is pending");
 
 const answers = [{ question: "q1", selected: [`o${number}`] }];
 const by = { kind: "person", id: "ana", surface: "example" };

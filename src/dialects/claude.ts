@@ -34,7 +34,7 @@ import {
   pickQuestions,
   plainQuestions,
   repeatedTexts,
-  strangeKeys,
+  unknownKeys,
 } from "./shared.js";
 
 /** A session whose init message lists this accepts questions without an answer, each with the reason. */
@@ -249,11 +249,11 @@ function readOutcome(
   const fields =
     whole.behavior === "allow" ? readRecord(whole.updatedInput, ["updatedInput"], reader) : whole;
   for (const { code, path, message } of repeatedTexts(ask)) reader.add(code, path, message);
-  const given = readRecord(fields.answers, ["answers"], reader);
+  const answerTexts = readRecord(fields.answers, ["answers"], reader);
   const annotations = readRecord(fields.annotations, ["annotations"], reader);
   const response = reader.text(fields.response, ["response"], { max: LIMITS.textLength });
   const texts = ask.questions.map(({ question }) => question);
-  for (const key of strangeKeys(given, texts)) {
+  for (const key of unknownKeys(answerTexts, texts)) {
     reader.add("unknown_question", ["answers", key], "is not the text of any question");
   }
   const reasons = ask.questions.map(({ question }) =>
@@ -266,7 +266,7 @@ function readOutcome(
   const answers = ask.questions.map((question) =>
     readAnswer(
       question,
-      ownValue(given, question.question),
+      ownValue(answerTexts, question.question),
       ownValue(annotations, question.question),
       reader,
     ),

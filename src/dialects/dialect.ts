@@ -32,9 +32,9 @@ export interface Dialect<Input = unknown, Output = unknown, Needs extends readon
   readonly decodeAsk: (input: unknown) => ParsedAsk;
   /** Whatever it returns as `input`, `decodeAsk` accepts. */
   readonly encodeAsk: (ask: AnswerableAsk, ...needs: Needs) => EncodedAsk<Input>;
-  /** An {@link EncodedOutcome} where the shape has no word for some of the endings. */
+  /** An {@link EncodedOutcome} if the shape cannot express some of the endings. */
   readonly encodeOutcome: (ask: AskContent, outcome: Outcome, ...needs: Needs) => Output;
-  /** Checked against the ask: a foreign answer never becomes an invalid one. */
+  /** Validated against the ask: a foreign answer never becomes an invalid one. */
   readonly decodeOutcome: (
     ask: AnswerableAsk,
     output: unknown,

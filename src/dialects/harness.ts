@@ -24,7 +24,7 @@ import {
   mapRecords,
   neverThrowing,
   parsePicked,
-  strangeKeys,
+  unknownKeys,
 } from "./shared.js";
 
 // Lists are mutable here, because a readonly list is not assignable to the mutable ones of the AI SDK's types.
@@ -163,14 +163,14 @@ function encodeAsk(ask: AnswerableAsk): EncodedAsk<HarnessInput> {
 function encodeOutcome(ask: AskContent, outcome: Outcome): HarnessOutput {
   if (outcome.kind === "declined") return { action: "declined" };
   if (outcome.kind !== "answered") return { action: "cancelled" };
-  const given = outcome.answers.filter((answer) => !isGap(answer));
+  const answered = outcome.answers.filter((answer) => !isGap(answer));
   const answers = Object.fromEntries(
-    given.map(({ question, selected, text }) => [
+    answered.map(({ question, selected, text }) => [
       question,
       { optionIds: [...selected], ...(text !== undefined && { freeform: text }) },
     ]),
   );
-  return { action: given.length < ask.questions.length ? "partially-answered" : "answered", answers };
+  return { action: answered.length < ask.questions.length ? "partially-answered" : "answered", answers };
 }
 
 const ACTIONS = ["answered", "partially-answered", "declined", "cancelled"] as const;
@@ -187,7 +187,7 @@ function decodeOutcome(ask: AnswerableAsk, output: unknown, { by }: DecodeOutcom
       reader.add("wrong_type", ["answers"], `must be an object, not ${typeName(fields.answers)}`);
     }
     const ids = ask.questions.map(({ id }) => id);
-    for (const id of strangeKeys(answers, ids)) {
+    for (const id of unknownKeys(answers, ids)) {
       reader.add("unknown_question", ["answers", id], "is not the id of any question");
     }
     const submitted = ids.flatMap((id) => {
@@ -204,7 +204,7 @@ function decodeOutcome(ask: AnswerableAsk, output: unknown, { by }: DecodeOutcom
       return [{ question: id, selected: answer.optionIds, text: answer.freeform }];
     });
     if (reader.issues.length > 0) return { ok: false, issues: reader.issues };
-    // "answered" claims that every question has its answer, even where the ask would allow less.
+    // "answered" claims that every question has an answer, even if the ask allows skipping.
     return answered(ask, submitted, by, action === "answered" ? { partial: false } : {});
   });
 }

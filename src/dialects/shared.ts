@@ -1,5 +1,5 @@
-// What several dialects are built of: reading only the fields of a shape, the question as Claude's tool writes it,
-// and answers as a map from question text to one string.
+// Shared parts of dialects: reading only the fields of a shape, the question as Claude's tool writes it, and answers
+// as a map from question text to one string.
 
 import {
   type Answer,
@@ -124,17 +124,17 @@ export function checkEncoded<Input>(
   return decoded.ok ? { ok: true, input } : decoded;
 }
 
-/** One issue for each question whose text an earlier question has too: one key cannot hold both answers. */
+/** One issue for each question that repeats an earlier text: one key cannot hold both answers. */
 export function repeatedTexts({ questions }: AskContent): readonly Issue[] {
   const issues: Issue[] = [];
-  // Compares each with each: questions are few, and a set of their texts for every answer costs more.
-  for (let place = 1; place < questions.length; place += 1) {
-    const text = questions[place]?.question;
+  // Compares all pairs: questions are few, and a set of their texts for every answer costs more.
+  for (let index = 1; index < questions.length; index += 1) {
+    const text = questions[index]?.question;
     let before = 0;
-    while (before < place && questions[before]?.question !== text) before += 1;
-    if (before === place) continue;
+    while (before < index && questions[before]?.question !== text) before += 1;
+    if (before === index) continue;
     const message = "two questions have this text, so an answer under it belongs to neither";
-    issues.push({ code: "duplicate_question", path: ["questions", place, "question"], message });
+    issues.push({ code: "duplicate_question", path: ["questions", index, "question"], message });
   }
   return issues;
 }
@@ -164,12 +164,12 @@ export function isGap({ selected, text }: Answer): boolean {
 }
 
 /** The keys of a map that are not among the `known` ones. */
-export function strangeKeys(map: Fields, known: readonly string[]): readonly string[] {
+export function unknownKeys(map: Fields, known: readonly string[]): readonly string[] {
   const expected = new Set(known);
   return Object.keys(map).filter((key) => !expected.has(key));
 }
 
-/** The answered outcome, where the answers fit the ask. */
+/** The answered outcome, if the answers are valid for the ask. */
 export function answered(
   ask: AnswerableAsk,
   answers: unknown,

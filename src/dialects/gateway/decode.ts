@@ -21,7 +21,7 @@ export type GatewayMessage =
       readonly sessionKey?: string;
       readonly reason?: string;
     }
-  /** `askId` is ours, and may stand for the questionId or executionId: then `id` is the same. */
+  /** `askId` is Askline's own id. It may be sent instead of the questionId or executionId; then `id` equals it. */
   | { readonly kind: "answer"; readonly id: string; readonly askId?: string; readonly answers: unknown }
   | {
       readonly kind: "approval";
@@ -176,10 +176,10 @@ function readWithdrawal(payload: Fields, name: "questionId" | "executionId", at:
 
 function readHook(payload: Fields, name: "questionId" | "executionId", at: Path): DecodedMessage {
   const reader = inputReader();
-  const given = payload.askId === undefined ? undefined : reader.id(payload.askId, at, undefined, "askId");
-  const askId = given === undefined ? undefined : { askId: given };
+  const askId = payload.askId === undefined ? undefined : reader.id(payload.askId, at, undefined, "askId");
   const id =
-    payload[name] === undefined && given ? given : reader.id(payload[name], at, LIMITS.keyLength, name);
+    payload[name] === undefined && askId ? askId : reader.id(payload[name], at, LIMITS.keyLength, name);
+  const ids = id === undefined ? undefined : { id, ...(askId !== undefined && { askId }) };
   if (name === "questionId") {
     // The Go struct of the original writes an empty map as null: a dismissal, like `{}`.
     const answers = payload.answers === null ? {} : payload.answers;
@@ -187,20 +187,20 @@ function readHook(payload: Fields, name: "questionId" | "executionId", at: Path)
       const message = `must be a map from question text to answer, not ${typeName(answers)}`;
       reader.add("wrong_type", at, message, "answers");
     }
-    if (id !== undefined && reader.issues.length === 0) {
-      return { ok: true, message: { kind: "answer", id, ...askId, answers } };
+    if (ids !== undefined && reader.issues.length === 0) {
+      return { ok: true, message: { kind: "answer", ...ids, answers } };
     }
   } else {
     const approved = payload.approved ?? "nothing";
     const reason = reader.text(payload.reason, at, REASON, "reason");
-    // Only true is a yes: a value that could be read either way must not let anything happen.
+    // Only a boolean is accepted: an ambiguous value must not approve anything.
     if (typeof approved !== "boolean") {
       const message = `must be true or false, not ${typeName(payload.approved)}`;
       reader.add("wrong_type", at, message, "approved");
-    } else if (id !== undefined && reader.issues.length === 0) {
+    } else if (ids !== undefined && reader.issues.length === 0) {
       return {
         ok: true,
-        message: { kind: "approval", id, ...askId, approved, ...(reason !== undefined && { reason }) },
+        message: { kind: "approval", ...ids, approved, ...(reason !== undefined && { reason }) },
       };
     }
   }

@@ -21,7 +21,7 @@ export type EncodableAsk = AskContent &
   Partial<Pick<Ask, "id" | "deadline">>;
 
 export interface EncodeAskOptions {
-  /** What the answer will carry: the questionId or the executionId. */
+  /** The questionId or executionId, which the answer repeats. */
   readonly id: string;
   /** For an ask without a session. */
   readonly sessionKey?: string;

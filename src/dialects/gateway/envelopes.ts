@@ -18,7 +18,7 @@ export interface GatewayOption {
   readonly description: string;
   /** Its preview. */
   readonly markdown?: string;
-  /** Ours, as are the next two: left out if the fields of the original say everything. */
+  /** An addition of Askline, as are the next two: omitted if the protocol's own fields are enough. */
   readonly id?: string;
   readonly recommended?: true;
   readonly input?: true;
@@ -29,7 +29,7 @@ export interface GatewayQuestion {
   readonly header: string;
   readonly options: readonly GatewayOption[];
   readonly multiSelect: boolean;
-  /** Ours, as are the next three. */
+  /** An addition of Askline, as are the next three. */
   readonly id?: string;
   readonly freeText?: false;
   readonly minPicks?: number;

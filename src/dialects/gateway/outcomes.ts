@@ -11,7 +11,7 @@ import {
 import { inputReader, typeName } from "../../core/read/input-reader.js";
 import { ownValue } from "../../core/text/answers-by-text.js";
 import type { AnswerableAsk, DecodedOutcome, DecodeOutcomeOptions } from "../dialect.js";
-import { answered, answersByText, neverThrowing, refused, repeatedTexts, strangeKeys } from "../shared.js";
+import { answered, answersByText, neverThrowing, refused, repeatedTexts, unknownKeys } from "../shared.js";
 import type { GatewayMessage } from "./decode.js";
 import type { GatewayAnswerHook, GatewayAnswers, GatewayApprovalHook } from "./envelopes.js";
 
@@ -65,7 +65,7 @@ function encodeDecision(outcome: Outcome): { readonly approved: boolean; readonl
   }
 }
 
-/** The outcome that a map of answers stands for. The empty map is a dismissal. */
+/** The outcome of a map of answers. The empty map is a dismissal. */
 export function decodeAnswers(
   ask: AnswerableAsk,
   answers: unknown,
@@ -86,10 +86,10 @@ export function decodeAnswers(
     const lenient = options.lenient ?? false;
     const mayGap = lenient || ask.allowPartial === true;
     const texts = ask.questions.map(({ question }) => question);
-    const strange = strangeKeys(answers, texts);
+    const unknown = unknownKeys(answers, texts);
     // A map that answers none of the questions is refused even if `lenient`.
-    if (!lenient || strange.length === keys.length) {
-      for (const key of strange)
+    if (!lenient || unknown.length === keys.length) {
+      for (const key of unknown)
         reader.add("unknown_question", ["answers", key], "is not the text of any question");
     }
     const read = ask.questions.map((question) => {

@@ -1,4 +1,4 @@
-// What is answered: `answers` for questions, `decisions` for actions, and the message that carries them.
+// Answers: `answers` for questions, `decisions` for actions, and the message that carries them.
 
 import {
   type Action,
@@ -29,7 +29,7 @@ import {
   neverThrowing,
   refused,
   repeatedTexts,
-  strangeKeys,
+  unknownKeys,
 } from "../shared.js";
 import {
   type DecodedMessage,
@@ -65,7 +65,7 @@ export function decodeOutcome(
       return refused("invalid_value", [other], `is not expected here; send ${wanted}`);
     }
     if (ask.approval !== undefined) {
-      const issues = strangeDecisions(ask.approval.actions, answer.decisions);
+      const issues = misplacedDecisions(ask.approval.actions, answer.decisions);
       if (issues.length > 0) return { ok: false, issues };
       const submission = { decisions: pickDecisions(ask.approval.actions, answer.decisions) };
       const checked = validateDecisions(ask, submission);
@@ -82,13 +82,13 @@ export function toAnswers(ask: AskContent, outcome: Extract<Outcome, { kind: "an
   return answersByText(ask, outcome.answers, NO_PREFERENCE);
 }
 
-/** How a request ended, as the agent reads it. An expired request must not read like a rejection. */
+/** The outcome of a request as text for the agent. An expired request must not read like a rejection. */
 export function endingText(ask: AskContent, outcome: Outcome): string {
   const text = describeOutcome(ask, outcome);
   return outcome.kind === "expired" ? `Not answered in time. ${text}` : text;
 }
 
-/** What a client sends, as far as it can be read without the ask. */
+/** A client's message, as far as it can be read without the ask. */
 export function decodeMessage(input: unknown): DecodedMessage {
   return neverThrowing((): DecodedMessage => {
     if (!isRecord(input)) {
@@ -97,7 +97,7 @@ export function decodeMessage(input: unknown): DecodedMessage {
     const { type, text, session_id, approval_key, answers, decisions } = input;
     if (type === "message") {
       if (typeof text === "string" && text.trim() !== "") return { ok: true, message: { type, text } };
-      return refused("invalid_value", ["text"], "must be a text that is not blank");
+      return refused("invalid_value", ["text"], "must be a string that is not blank");
     }
     if (type !== "approval") return refused("invalid_value", ["type"], `must be "approval" or "message"`);
     if (typeof approval_key !== "string") {
@@ -134,22 +134,22 @@ export function plainDecision(
 
 function readAnswers(
   ask: AskContent,
-  given: unknown,
+  input: unknown,
 ): { readonly ok: true; readonly answers: readonly unknown[] } | Refused {
   const repeated = repeatedTexts(ask);
   if (repeated.length > 0) return { ok: false, issues: repeated };
-  if (!isRecord(given)) {
-    return refused("invalid_value", ["answers"], `must be an object, not ${typeName(given)}`);
+  if (!isRecord(input)) {
+    return refused("invalid_value", ["answers"], `must be an object, not ${typeName(input)}`);
   }
   const texts = ask.questions.map(({ question }) => question);
-  const issues = strangeKeys(given, texts)
+  const issues = unknownKeys(input, texts)
     .slice(0, 10)
     .map((text): Issue => {
       const message = "is not a question of this request; use the exact text of one";
       return { code: "unknown_question", path: ["answers", text], message };
     });
   const answers = ask.questions.flatMap((question) => {
-    const text = ownValue(given, question.question);
+    const text = ownValue(input, question.question);
     const path = ["answers", question.question];
     if (text === undefined) {
       issues.push({
@@ -165,12 +165,12 @@ function readAnswers(
   return issues.length > 0 ? { ok: false, issues } : { ok: true, answers };
 }
 
-/** Problems that the validation, which identifies decisions by their actions, would report under other names. */
-function strangeDecisions(actions: readonly Action[], given: unknown): readonly Issue[] {
-  const list = typeof given === "string" ? parseJson(given) : given;
+/** Checks count and names here: the later validation knows decisions only by action id. */
+function misplacedDecisions(actions: readonly Action[], input: unknown): readonly Issue[] {
+  const list = typeof input === "string" ? parseJson(input) : input;
   if (!Array.isArray(list)) return [];
   if (list.length > actions.length) {
-    const message = `has ${list.length} decisions for ${actions.length} actions; send one for each, in their order`;
+    const message = `has ${list.length} decisions for ${actions.length} actions; send one for each, in order`;
     return [{ code: "unknown_action", path: ["decisions"], message }];
   }
   return list.flatMap((item: unknown, index): Issue[] => {
@@ -178,15 +178,15 @@ function strangeDecisions(actions: readonly Action[], given: unknown): readonly 
     const name = isRecord(edited) ? (edited.name ?? undefined) : undefined;
     const expected = actions[index]?.name;
     if (name === undefined || name === expected) return [];
-    // Nobody decided to run this action with the arguments of another.
-    const message = `must be ${quote(expected ?? "")}: edit its arguments, or reject it`;
+    // An edit may change arguments, not the action.
+    const message = `must be ${quote(expected ?? "")}; edit its arguments, or reject it`;
     return [{ code: "invalid_value", path: ["decisions", index, "edited_action", "name"], message }];
   });
 }
 
-/** The decisions by action id; the validation refuses what is not a decision. */
-function pickDecisions(actions: readonly Action[], given: unknown): unknown {
-  return mapRecords(given, ({ type, message, args, edited_action: edited }, index) => ({
+/** The decisions by action id; validation refuses invalid ones later. */
+function pickDecisions(actions: readonly Action[], input: unknown): unknown {
+  return mapRecords(input, ({ type, message, args, edited_action: edited }, index) => ({
     action: actions[index]?.id,
     kind: type,
     args: isRecord(edited) ? edited.args : args,

@@ -10,9 +10,9 @@ export type StreamEvent =
   | { readonly type: "content_block_start"; readonly index: number; readonly content_block: StreamBlock }
   | { readonly type: "content_block_delta"; readonly index: number; readonly delta: StreamDelta }
   | { readonly type: "content_block_stop"; readonly index: number }
-  /** Ours: what a person wrote, for the other clients of the session. */
+  /** An addition of Askline: text that a person wrote, for the other clients of the session. */
   | { readonly type: "user_message"; readonly text: string }
-  /** Ours: a request has ended before its deadline, so that every open card can close. */
+  /** An addition of Askline: a request was settled before its deadline, so that every open card can close. */
   | {
       readonly type: "approval_resolved";
       readonly approval_key: string;

@@ -1,4 +1,4 @@
-// What is asked: `action_requests` with their `review_configs`, in the stream and in the history.
+// Requests: `action_requests` with their `review_configs`, in the stream and in the history.
 
 import {
   type AskContent,
@@ -42,7 +42,7 @@ export function decodeAsk(input: unknown): ParsedAsk {
       return parseAsk({ approval: { actions: pickActions(requests, input.review_configs) } });
     }
     if (requests.length > 1) {
-      const message = `${QUESTION_TOOL} must be the only action; send the others in a request of their own`;
+      const message = `${QUESTION_TOOL} must be the only action; send the others in a separate request`;
       return refused("invalid_value", ["action_requests"], message);
     }
     const args = isRecord(asked) && isRecord(asked.args) ? asked.args : {};
@@ -149,8 +149,8 @@ function pickActions(requests: readonly unknown[], configs: unknown): readonly u
   return requests.map((request, index) => {
     if (!isRecord(request)) return request;
     const { name, args, description } = request;
-    const own = known[index]?.action_name === name ? known[index] : undefined;
-    const config = own ?? known.find(({ action_name }) => action_name === name);
+    const sameIndex = known[index]?.action_name === name ? known[index] : undefined;
+    const config = sameIndex ?? known.find(({ action_name }) => action_name === name);
     return { name, args, description, allow: config?.allowed_decisions };
   });
 }

@@ -40,18 +40,18 @@ export interface ApprovalRequest {
   readonly timeout_seconds?: number;
 }
 
-/** One decision for each action, in their order. */
+/** One decision for each action, in order. */
 export type StreamDecision =
   | { readonly type: "approve" }
   | { readonly type: "edit"; readonly edited_action: { readonly name: string; readonly args: JsonObject } }
   | { readonly type: "reject"; readonly message?: string };
 
-/** What an `approval` message carries besides its address. */
+/** The contents of an `approval` message, without its address. */
 export type StreamAnswer =
   | { readonly answers: AnswersMap }
   | { readonly decisions: readonly StreamDecision[] };
 
-/** What a client sends. {@link stream.decodeOutcome} checks whether the answer fits. */
+/** A client's message. {@link stream.decodeOutcome} validates the answer. */
 export type ClientMessage =
   | {
       readonly type: "approval";
@@ -64,7 +64,7 @@ export type ClientMessage =
 
 export type DecodedMessage = { readonly ok: true; readonly message: ClientMessage } | Refused;
 
-/** What the history shows of a request besides what it asks; pending without an outcome. */
+/** The state of a request in the history; pending without an outcome. */
 export interface RequestView {
   readonly approvalKey: string;
   readonly outcome?: Outcome;
@@ -72,11 +72,11 @@ export interface RequestView {
   readonly deadline?: number;
 }
 
-/** An `approval_request` block of the history. `isResolved` is true for answers and decisions alone. */
+/** An `approval_request` block of the history. `isResolved` is true only for answers and decisions. */
 export interface HistoryRequestBlock {
   readonly type: "approval_request";
   readonly isResolved: boolean;
-  /** For a request that was not answered: `pending`, how it ended, or `removed` once it is no longer stored. */
+  /** For a request that was not answered: `pending`, its outcome, or `removed` once it is no longer stored. */
   readonly status?: Exclude<AskStatus, "answered" | "decided"> | "removed";
   readonly approvalKey?: string;
   readonly actionRequests: readonly ActionRequest[];

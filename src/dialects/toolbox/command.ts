@@ -67,17 +67,17 @@ export function describeToolbox(): ToolboxDescription {
   return {
     name: "ask_user",
     description:
-      "Puts one decision with 2 to 20 options before the person. Show rendered_markdown to them, then check their reply against prompt.answer_format.",
+      "Asks the person to choose one of 2 to 20 options. Show them rendered_markdown, then check their reply against prompt.answer_format.",
     args: {
-      question: ["string", "What the person is to decide; not blank"],
+      question: ["string", "The question for the person; not blank"],
       options: ["array", "2 to 20 distinct options: strings, or objects with label and description"],
-      context: ["string", "Optional: what the person should know to decide"],
+      context: ["string", "Optional: background that the person needs to decide"],
     },
     output: {
       status: "ok or error",
       prompt: "The question, its numbered options, and answer_format: the range of valid replies",
       rendered_markdown: "The prompt as text for the person",
-      error: "code and message, where status is error",
+      error: "code and message, if status is error",
     },
   };
 }

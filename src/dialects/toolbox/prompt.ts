@@ -1,5 +1,5 @@
-// Reads the input of the tool into a prompt, with the errors of the original. By hand and without the parser of the
-// core, because an agent starts the `ask_user` command once a call.
+// Reads the input of the tool into a prompt, with the errors of the original. Does not use the parser in core, because
+// an agent starts the `ask_user` command for every call and startup time counts.
 
 import type { Issue, IssueCode } from "../../core/index.js";
 import { isRecord } from "../../core/kit/json.js";

@@ -112,7 +112,7 @@ export const GATEWAY_ROLE: Parameter<"host" | "device" | undefined> = choice({
 export const GATEWAY_TIMEOUT: Parameter<number> = wholeNumber({
   name: "timeoutMs",
   description: "After how long the asks of a host expire; 0 for never.",
-  // That of source 004: how long its plugin waits.
+  // The default of the gateway protocol's plugin.
   ...{ min: 0, max: LIMITS.durationMs, usual: 120_000 },
 });
 

@@ -1,4 +1,4 @@
-// A session as source 001 shows it: the events of its stream, and the messages of its history.
+// A session in the chat stream protocol: the events of its stream, and the messages of its history.
 
 import { DECISION_KINDS, type JsonObject, OUTCOME_KINDS } from "../../../core/index.js";
 import type { HistoryMessage, StreamEvent } from "../../../dialects/stream/index.js";
