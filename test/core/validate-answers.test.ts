@@ -219,9 +219,49 @@ describe("decisions", () => {
       ["too_large"],
     ],
     ["no object", [approve], ["wrong_type"]],
+    [
+      "an approval lost the arguments that were sent with it",
+      { decisions: [approve, { action: "a1", kind: "approve", args: { to: "bo" } }] },
+      ["conflict"],
+    ],
+    [
+      "an approval lost the message that was sent with it",
+      { decisions: [approve, { action: "a1", kind: "approve", message: "only to Bo" }] },
+      ["conflict"],
+    ],
+    [
+      "an edit lost the message that was sent with it",
+      { decisions: [approve, { action: "a1", kind: "edit", args: {}, message: "only to Bo" }] },
+      ["conflict"],
+    ],
+    [
+      "a rejection lost the arguments that were sent with it",
+      { decisions: [approve, { action: "a1", kind: "reject", args: {} }] },
+      ["conflict"],
+    ],
   ];
   it.each(cases)("%s", (_name, submission, expected) => {
     const checked = validateDecisions(approval, submission);
     expect(checked.ok ? [] : checked.issues.map(({ code }) => code)).toEqual(expected);
+  });
+
+  it("say what to do with arguments and a message that do not belong to an approval", () => {
+    const submission = {
+      decisions: [approve, { action: "a1", kind: "approve", args: {}, message: "only to Bo" }],
+    };
+    const checked = validateDecisions(approval, submission);
+    const told = checked.ok ? [] : checked.issues.map(({ path, message }) => `${path.join(".")} ${message}`);
+    expect(told).toEqual([
+      expect.stringMatching(/^decisions\.1\.args .*"edit"/),
+      expect.stringMatching(/^decisions\.1\.message .*rejection/),
+    ]);
+  });
+
+  it("may have a message that was left blank, and arguments that are null", () => {
+    const blank = { action: "a1", kind: "approve", args: null, message: " " };
+    expect(validateDecisions(approval, { decisions: [approve, blank] })).toEqual({
+      ok: true,
+      decisions: [{ action: "a1", kind: "approve" }, approve],
+    });
   });
 });

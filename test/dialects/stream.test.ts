@@ -124,6 +124,21 @@ describe("the approval message", () => {
       { decisions: [{ type: "approve" }, { type: "edit", args: {} }] },
       "decision_not_allowed",
     ],
+    [
+      "an edited action that an approval would lose",
+      { decisions: [{ type: "approve", edited_action: { name: "buy", args: {} } }, { type: "approve" }] },
+      ["conflict"],
+    ],
+    [
+      "arguments that an approval would lose",
+      { decisions: [{ type: "approve", args: {} }, { type: "approve" }] },
+      ["conflict"],
+    ],
+    [
+      "a message that an approval would lose",
+      { decisions: [{ type: "approve", message: "only one" }, { type: "approve" }] },
+      ["conflict"],
+    ],
     ["an unknown kind", { decisions: [{ type: "respond" }, { type: "approve" }] }, ["invalid_value"]],
   ])("approvals refuse %s", (_name, answer, codes) => {
     expect(codesOf(approval, answer)).toEqual(

@@ -202,6 +202,22 @@ it("takes a person's text as a reply while a question is pending, and as a messa
   ]);
 });
 
+it("an approval lost the edited action that was sent with it", async () => {
+  const { hub } = await openHub();
+  const session = await openSession({ hub, sessionId: "s", recipients: ["ana"] });
+  const approving = session.approve([{ name: "deploy", args: { to: "production" } }]);
+  const { id } = await pendingAsk(hub);
+  const edited_action = { name: "deploy", args: { to: "staging" } };
+  const send = (type: string): Promise<string> => {
+    const decisions = [{ type, edited_action }];
+    return codeOf(takeMessage(hub, "s", { type: "approval", approval_key: "s_1", decisions }, ana));
+  };
+  expect(await send("approve")).toBe("invalid_answer");
+  expect((await hub.get(id)).status).toBe("pending");
+  expect(await send("edit")).toBe("no error");
+  expect((await approving).outcome).toMatchObject({ decisions: [{ args: { to: "staging" } }] });
+});
+
 it("refuses invalid messages and keeps the request pending", async () => {
   const { hub } = await openHub();
   const session = await openSession({ hub, sessionId: "s", recipients: ["ana"] });

@@ -12,7 +12,8 @@ export type ValidatedDecisions =
 
 /**
  * Checks `{ decisions, note? }` against its approval: one decision for each action, each of a kind that the action
- * allows. Reports every problem at once; never throws. On success the decisions are in the order of the actions, frozen.
+ * allows and without the fields of another kind. Reports every problem at once; never throws. On success the decisions
+ * are in the order of the actions, frozen.
  */
 export function validateDecisions(ask: AskContent, submission: unknown): ValidatedDecisions {
   const actions = ask.approval?.actions ?? [];
@@ -71,7 +72,27 @@ function readDecision(
     );
     return undefined;
   }
+  for (const [field, owner] of OWNED) {
+    if (kind === owner || isAbsent(item[field])) continue;
+    reader.add("conflict", at(path, field), MISPLACED[field]);
+  }
   return read[kind]({ action: action.id, kind }, item, path, reader);
+}
+
+/** The fields that only one kind of decision has. With another kind they would be lost, and mean something else. */
+const OWNED = [
+  ["args", "edit"],
+  ["message", "reject"],
+] as const;
+
+const MISPLACED = {
+  args: 'must be left out; use "edit" to run the action with these arguments',
+  message: 'must be left out: a message belongs to a rejection; use "reject", or send a note',
+} as const;
+
+/** A form may send a field that was left blank. */
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 }
 
 const read = plansOf(DECISION);

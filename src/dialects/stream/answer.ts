@@ -174,7 +174,12 @@ function misplacedDecisions(actions: readonly Action[], input: unknown): readonl
     return [{ code: "unknown_action", path: ["decisions"], message }];
   }
   return list.flatMap((item: unknown, index): Issue[] => {
-    const edited = isRecord(item) && item.type === "edit" ? item.edited_action : undefined;
+    if (!isRecord(item)) return [];
+    const edited = item.edited_action ?? undefined;
+    if (item.type !== "edit" && edited !== undefined) {
+      const message = 'must be left out; use the type "edit" to run the edited action';
+      return [{ code: "conflict", path: ["decisions", index, "edited_action"], message }];
+    }
     const name = isRecord(edited) ? (edited.name ?? undefined) : undefined;
     const expected = actions[index]?.name;
     if (name === undefined || name === expected) return [];

@@ -243,6 +243,7 @@ describe("approvals", () => {
 
   it.each([
     [{ executionId: "exec-1", approved: true }, "decided"],
+    [{ executionId: "exec-1", approved: true, reason: "but only this once" }, "decided"],
     [{ executionId: "exec-1", approved: false, reason: "not on a Friday" }, "decided"],
   ])("%j goes from the device to the plugin", async (payload, status) => {
     const { plugin, device } = await open();
@@ -251,6 +252,21 @@ describe("approvals", () => {
     device.send({ type: "hook.approval", payload });
     expect(await plugin.next()).toEqual({ type: "hook.approval", payload });
     expect(await device.next()).toMatchObject({ type: "ack", payload: { executionId: "exec-1", status } });
+  });
+
+  it("keeps the reason beside an approval as the note of the outcome", async () => {
+    const { plugin, device, server } = await open();
+    plugin.send(requested);
+    await device.next();
+    device.send({
+      type: "hook.approval",
+      payload: { executionId: "exec-1", approved: true, reason: "once" },
+    });
+    await plugin.next();
+    expect((await server.hub.list()).asks[0]?.outcome).toMatchObject({
+      decisions: [{ kind: "approve" }],
+      note: "once",
+    });
   });
 
   it("is approved only by true", async () => {

@@ -70,7 +70,7 @@ export const BODIES: Readonly<Partial<Record<SchemaName, readonly unknown[]>>> =
     {
       decisions: [
         { action: "a1", kind: "reject" },
-        { action: "a2", kind: "approve", message: 5 },
+        { action: "a2", kind: "approve", message: null },
         { action: "a3", kind: "edit", args: {} },
       ],
       note: "n",
