@@ -9,41 +9,41 @@ import { isLoopback } from "./access/hosts.js";
 import type { AsklineServer } from "./server.js";
 
 export interface ListenOptions {
-  /** Where to listen; this machine only by default. */
+  /** The address to listen on; loopback by default. */
   readonly host?: string;
-  /** 0 takes any that is free. */
+  /** 0 chooses a free port. */
   readonly port: number;
-  /** Whether somebody has set up tokens on purpose. Without, nothing but this machine may reach the server. */
+  /** Whether tokens were created on purpose. Required to listen on anything but loopback. */
   readonly tokensConfigured?: boolean;
 }
 
 export interface Listening {
-  /** For a browser or a client on this machine. */
+  /** The URL for a browser or client on this machine. */
   readonly url: string;
   readonly port: number;
-  /** Ends streams and held requests, lets others finish for a moment, and stops listening. */
+  /** Ends streams and held requests, gives other requests a moment to finish, and stops listening. */
   close(): Promise<void>;
 }
 
 const SWEEP_MS = 10;
-/** How often Node looks for requests that take too long, at the least. */
+/** The longest interval at which Node checks for slow requests. */
 const LOOK_MS = 5_000;
 
-/** Serves on a port of its own. Rejects with a coded error that says what to do. */
+/** Listens on a port. Rejects with a coded error that says what to do. */
 export async function listen(server: AsklineServer, options: ListenOptions): Promise<Listening> {
   const { host = "127.0.0.1", port, tokensConfigured = false } = options;
   if (!isLoopback(host) && !tokensConfigured) {
     throw new AsklineError(
       "forbidden",
-      `${host} can be reached from other machines, and no tokens are configured: create some first (askline token create), or listen on 127.0.0.1`,
+      `${host} is reachable from other machines, but no tokens are configured; create one first (askline token create), or listen on 127.0.0.1`,
     );
   }
   const nodeServer = createNodeServer(nodeOptions(server.limits));
   nodeServer.maxConnections = server.limits.connections;
-  // Node forgets connections that were upgraded, or whose request it could not read.
+  // Node does not track upgraded connections, or those whose request it could not parse.
   const sockets = new Set<Socket>();
   nodeServer.on("connection", (socket) => {
-    // One whose upgrade was not taken comes again.
+    // A connection whose upgrade was ignored is emitted again.
     if (sockets.has(socket)) return;
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
@@ -67,9 +67,9 @@ export async function listen(server: AsklineServer, options: ListenOptions): Pro
         }, server.limits.stopMs);
       });
       await Promise.race([server.close(), timeIsUp]);
-      // Node does not take those for idle on which nothing has come yet.
+      // Node does not count connections without any data as idle.
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-      // A connection is idle only once its last response is out, and Node does not tell when: look again.
+      // A connection is idle only once its last response is sent, and Node has no event for that: poll.
       nodeServer.closeIdleConnections();
       const sweep = setInterval(() => nodeServer.closeIdleConnections(), SWEEP_MS);
       await stopped;
@@ -79,19 +79,19 @@ export async function listen(server: AsklineServer, options: ListenOptions): Pro
   };
 }
 
-/** Node's own bounds. Ours on a body ends first, because it can say why. */
+/** Node's own timeouts. Ours for a body is shorter, because it sends an explanation. */
 function nodeOptions({ headersMs, bodyMs, idleMs }: AsklineServer["limits"]): HttpServerOptions {
   return {
     headersTimeout: nodeTime(headersMs),
     requestTimeout: nodeTime(headersMs + bodyMs + LOOK_MS),
     keepAliveTimeout: nodeTime(idleMs),
     connectionsCheckingInterval: Math.min(LOOK_MS, Math.ceil(headersMs / 2)),
-    // Told by us, in the shape of every error.
+    // Checked by us, with an error of our shape.
     requireHostHeader: false,
   };
 }
 
-/** For Node, 0 is no bound. */
+/** Node uses 0 for no timeout. */
 function nodeTime(milliseconds: number): number {
   return milliseconds === Number.POSITIVE_INFINITY ? 0 : Math.ceil(milliseconds);
 }
@@ -105,16 +105,16 @@ function startListening(nodeServer: Server, host: string, port: number): Promise
 
 function toCoded(error: NodeJS.ErrnoException, host: string, port: number): AsklineError {
   const messages: Readonly<Record<string, string>> = {
-    EADDRINUSE: `port ${port} on ${host} is taken, perhaps by another askline: stop that, or choose another port (--port ${port + 1})`,
-    EACCES: `port ${port} needs rights that this process does not have: choose one above 1023 (--port 4780)`,
-    EADDRNOTAVAIL: `this machine has no address ${host}: listen on 127.0.0.1, or on an address that it has`,
-    ENOTFOUND: `there is no host ${host}: listen on 127.0.0.1, or on an address that this machine has`,
+    EADDRINUSE: `port ${port} on ${host} is in use, perhaps by another askline server; stop it, or choose another port (--port ${port + 1})`,
+    EACCES: `port ${port} needs privileges that this process does not have; choose a port above 1023 (--port 4780)`,
+    EADDRNOTAVAIL: `this machine does not have the address ${host}; listen on 127.0.0.1 or on one of its addresses`,
+    ENOTFOUND: `unknown host ${host}; listen on 127.0.0.1 or on an address of this machine`,
   };
   const message = messages[error.code ?? ""] ?? `cannot listen on ${host}:${port}: ${error.message}`;
   return new AsklineError("address_unavailable", message, { cause: error });
 }
 
-/** All addresses is no address to go to; numbers with colons need brackets. */
+/** A wildcard address is not a destination; IPv6 addresses need brackets. */
 function nameInUrl(host: string): string {
   if (host === "0.0.0.0" || host === "::" || host === "[::]") return "localhost";
   return isIP(host) === 6 ? `[${host}]` : host;

@@ -1,4 +1,4 @@
-// Every route of the server, and the document that tells of them.
+// Every route of the server, and the OpenAPI document made from them.
 
 import type { JsonObject } from "../core/index.js";
 import { askRoutes } from "./api/asks.js";
@@ -31,7 +31,7 @@ export const ROUTES: readonly Route[] = [
 
 let made: JsonObject | undefined;
 
-/** The API's document. It is the same for every server, and made when it is first asked for. */
+/** The OpenAPI document. It is the same on every server, and made on first use. */
 export function document(): JsonObject {
   made ??= apiDocument(ROUTES, [GATEWAY]);
   return made;

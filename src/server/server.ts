@@ -15,7 +15,7 @@ import { createConnections } from "./instruments/connections.js";
 import { createReadiness } from "./instruments/readiness.js";
 import { createRequestObserver } from "./instruments/requests.js";
 import type { ServerMetrics } from "./instruments/server-metrics.js";
-import { createShowingLog } from "./live/shown-log.js";
+import { createShownLog } from "./live/shown-log.js";
 import { createStreams } from "./live/streams.js";
 import { CLOSING, createWaits } from "./live/waits.js";
 import { errorReply } from "./pages/plain-pages.js";
@@ -30,43 +30,43 @@ export interface ServerOptions extends HostOptions {
   readonly hub: Hub;
   readonly auth: Auth;
   readonly clock?: Clock;
-  /** Where faults are told; the console where none is given. Tokens and links are left out of what is told. */
+  /** Where faults are logged; the console by default. Tokens and links are redacted. */
   readonly logger?: Logger;
   readonly limits?: ServerLimits;
   /**
-   * Proxies whose `x-forwarded-for` is believed: their addresses, or ranges such as `10.0.0.0/8`; none by default.
-   * They must write that header themselves.
+   * Proxies whose `x-forwarded-for` is trusted: addresses, or ranges such as `10.0.0.0/8`; none by default. They
+   * must set that header themselves.
    */
   readonly trustedProxies?: readonly string[];
   /**
-   * Whether agents may make signed links to their own asks, to send them to people; false by default. Whoever
-   * makes a link can also open it, so an agent that may make one could answer itself in a person's name.
+   * Whether agents may create signed links to their own asks, to send them to people; false by default. The creator
+   * of a link can also open it, so such an agent could answer in a person's name.
    */
   readonly agentLinks?: boolean;
-  /** The version of your program, which `GET /v1/server` tells those with a token. */
+  /** The version of your program, returned by `GET /v1/server` to callers with a token. */
   readonly version?: string;
-  /** Counts what the server does, for `GET /metrics`: those of `createMetrics` in `askline/metrics`. */
+  /** Metrics for `GET /metrics`, from `createMetrics` in `askline/metrics`. */
   readonly metrics?: ServerMetrics;
-  /** A secret that opens `GET /metrics` and nothing else. An admin's token does so too. */
+  /** A secret that gives access to `GET /metrics` only. An admin token works too. */
   readonly metricsToken?: string;
-  /** Follows requests through programs: that of `loadTracing` in `askline/tracing`. Give it to the hub as well. */
+  /** Traces requests across programs, from `loadTracing` in `askline/tracing`. Pass it to the hub as well. */
   readonly tracing?: Tracing | undefined;
 }
 
 export interface AsklineServer {
-  /** Answers one request. Mountable wherever Fetch requests are answered. */
+  /** Answers one request. Works wherever Fetch handlers are mounted. */
   fetch(request: Request): Promise<Response>;
-  /** Serves the requests and upgrades of a node:http server, streams of events with the least memory. */
+  /** Serves the requests and upgrades of a node:http server, with the least memory per event stream. */
   attach(nodeServer: Server): void;
-  /** The limits that it keeps, the usual ones included. */
+  /** The limits in force, defaults included. */
   readonly limits: Required<ServerLimits>;
-  /** Whether it stops, or has stopped: nothing new should be sent here. */
+  /** Whether it is shutting down or closed: send new requests elsewhere. */
   readonly draining: boolean;
-  /** How many requests are under way, held ones included, and what else is open. */
+  /** How many requests are in progress, held ones included, and what else is open. */
   open(): OpenConnections & { readonly requests: number };
   /**
-   * Ends streams and held requests; what still comes is refused with `closed`. The hub and the node server
-   * stay open: they are their owner's to close.
+   * Ends streams and held requests, and refuses new requests with `closed`. The hub and the node server stay open:
+   * their owner closes them.
    */
   close(): Promise<void>;
 }
@@ -110,8 +110,7 @@ export function createServer(options: ServerOptions): AsklineServer {
     hosts: createHosts(options),
     sessionStreams: createSessionStreams({ hub, auth, clock, logger, limits, connections }),
     waits: createWaits(hub, auth, clock),
-    showing: createShowingLog(hub, clock, logger),
-    // While it is still answering, but about to stop, this is where to say so.
+    shownLog: createShownLog(hub, clock, logger),
     readiness: createReadiness({ hub, clock, logger, isStopping: () => closed }),
     observeRequest: createRequestObserver(logger, metrics),
     slowestPosition: () => least(streams.slowestPosition(), gateway.slowestPosition()),
@@ -159,7 +158,7 @@ export function createServer(options: ServerOptions): AsklineServer {
       services.waits.close();
       sessionSockets.close();
       await Promise.all([services.streams.close(), services.sessionStreams.close(), gateway.close()]);
-      await services.showing.close();
+      await services.shownLog.close();
     },
   };
 }
@@ -174,7 +173,7 @@ async function toResponse(given: Reply, method: string): Promise<Response> {
   return new Response(body, reply);
 }
 
-function least(one: number | undefined, other: number | undefined): number | undefined {
-  if (one === undefined || other === undefined) return one ?? other;
-  return Math.min(one, other);
+function least(first: number | undefined, second: number | undefined): number | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  return Math.min(first, second);
 }

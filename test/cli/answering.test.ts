@@ -338,7 +338,7 @@ describe("looking at asks", () => {
   it.each([
     ["an unknown status", ["list", "--status", "open"], /unknown --status "open"; use pending/],
     ["a limit beyond all", ["list", "--limit", "900"], /--limit "900" must be a number from 1 to 500/],
-    ["an invalid cursor", ["list", "--after", "x"], /after must be the next of the page before/],
+    ["an invalid cursor", ["list", "--after", "x"], /after must be the `next` of the previous page/],
     ["an invalid URL", ["list", "--url", "here"], /--url "here" is not a URL; write it like/],
     ["a URL with a password", ["list", "--url", "http://a:b@localhost"], /--url contains a password/],
     ["no id", ["show"], /missing required argument 'id'; run "askline show --help"/],
@@ -368,7 +368,7 @@ describe("looking at asks", () => {
     expect(unknown.code).toBe(2);
     const wrong = await here(["list", "--token", "askline_wrong"]);
     expect(wrong.stderr).toMatch(
-      /^askline: this token is unknown.*"askline token create" creates a token\n$/,
+      /^askline: unknown, expired or revoked token.*"askline token create" creates a token\n$/,
     );
     expect(wrong.code).toBe(1);
   });
@@ -394,7 +394,7 @@ describe("looking at asks", () => {
     const { readCredentials } = await import("../../src/cli/connect/credentials.js");
     const token = readCredentials(server.data, server.url)?.agent ?? "";
     const refused = await here(["answer", id, "--pick", "1", "--token", token]);
-    expect(refused.stderr).toMatch(/^askline: the role agent may not do this; it takes person\n$/);
+    expect(refused.stderr).toMatch(/^askline: the role agent may not do this; it needs the role person\n$/);
     expect(refused.code).toBe(1);
   });
 });

@@ -11,7 +11,7 @@ import { removeFolders, type ServeProcess, serve } from "./servers.ts";
 afterEach(endProcesses);
 afterAll(removeFolders);
 
-const NOT_READY = 'not ready: the check "store" failed, because the store';
+const NOT_READY = 'not ready: check "store" failed: the store';
 
 interface Trouble {
   begin(): void;
@@ -73,7 +73,7 @@ describe("askline serve: a disk", { timeout: 60_000 }, () => {
           file.exec(`${tables.map((table) => `DROP TRIGGER fill_${table};`).join("")} DROP TABLE numbers;`),
       },
       "507 store_full",
-      "cannot be written to",
+      "cannot be written",
     );
   });
 
@@ -91,7 +91,7 @@ describe("askline serve: a disk", { timeout: 60_000 }, () => {
         end: () => limit("unlimited"),
       },
       "503 store_unavailable",
-      "does not answer",
+      "does not respond",
     );
   });
 });

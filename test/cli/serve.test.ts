@@ -249,7 +249,7 @@ describe("askline serve: what it refuses", () => {
     const data = newFolder();
     const { code, stdout, stderr } = await run(ASKLINE, ["serve", "--data", data, "--port", port]);
     holder.close();
-    expect(stderr).toMatch(new RegExp(`^askline: port ${port} on 127.0.0.1 is taken.*--port.*\\n$`));
+    expect(stderr).toMatch(new RegExp(`^askline: port ${port} on 127.0.0.1 is in use.*--port.*\\n$`));
     expect(stdout).toBe("");
     expect(code).toBe(1);
     expect(existsSync(join(data, "credentials.json"))).toBe(false);
@@ -271,7 +271,7 @@ describe("askline serve: what it refuses", () => {
     local.running.child.kill("SIGTERM");
     await local.running.ended;
     const refused = await runHere(args);
-    expect(refused.stderr).toMatch(/^askline: 0\.0\.0\.0 can be reached .*\(askline token create\).*\n$/);
+    expect(refused.stderr).toMatch(/^askline: 0\.0\.0\.0 is reachable .*\(askline token create\).*\n$/);
     expect(refused.code).toBe(1);
     const { stdout: token } = await runHere([
       ...["token", "create", "--role", "agent", "--name", "ci", "--data", data],
@@ -291,12 +291,16 @@ describe("askline serve: what it refuses", () => {
       ["--config", "nowhere.json"],
       /the file .*nowhere\.json does not exist; check --config/,
     ],
-    ["an invalid public URL", ["--public-url", "here"], /the public URL "here" must be one like/],
+    ["an invalid public URL", ["--public-url", "here"], /the public URL "here" is not valid; use one like/],
     ["an invalid limit", ["--limit", "tokenRats=5"], /unknown limit "tokenRats"; did you mean "tokenRate"\?/],
     ["a limit without a number", ["--limit", "tokenRate=fast"], /the limit tokenRate must be a whole number/],
     ["a limit of nothing", ["--limit", "tokenRate=0"], /the limit tokenRate must be a whole number from 1/],
     ["invalid limits", ["--limit", "fast"], /--limit must look like tokenRate=100/],
-    ["an invalid proxy", ["--trusted-proxy", "nginx"], /the trusted proxy "nginx" must be an address/],
+    [
+      "an invalid proxy",
+      ["--trusted-proxy", "nginx"],
+      /the trusted proxy "nginx" is not valid; use an address/,
+    ],
     [
       "a demo for the world",
       ["--demo", "--host", "0.0.0.0"],

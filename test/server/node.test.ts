@@ -39,7 +39,7 @@ describe("listen", () => {
     const { server, port } = await openServer();
     await expect(listen(server, { port })).rejects.toMatchObject({
       code: "address_unavailable",
-      message: expect.stringMatching(new RegExp(`port ${port} on 127.0.0.1 is taken.*--port ${port + 1}`)),
+      message: expect.stringMatching(new RegExp(`port ${port} on 127.0.0.1 is in use.*--port ${port + 1}`)),
     });
   });
 

@@ -180,7 +180,7 @@ describe("answering by form", () => {
     expect(first).not.toContain("issue");
     expect(second).toMatch(/class="issue" id="([^"]+)">Type an answer\./);
     expect(second).toContain("half &lt;done&gt;");
-    expect(third).toContain("Choose one: an option, or your own answer.");
+    expect(third).toContain("Choose either one option or your own answer.");
     expect(third).toMatch(/value="o1" checked[\s\S]*and this/);
   });
 
@@ -190,10 +190,10 @@ describe("answering by form", () => {
     const [ana, bo] = [await signedIn(open), await signedIn(open, "bo")];
     await bo.submit(`/asks/${ask.id}/answer`, { "pick:q1": "o2" });
     const late = await ana.submit(`/asks/${ask.id}/answer`, { "pick:q1": "o1" });
-    expect(late.html).toContain("Somebody was faster: answered by bo (page)");
+    expect(late.html).toContain("Already answered by bo (page)");
     expect(late.html).toContain("<dd>No</dd>");
     const broken = await ana.submit(`/asks/${ask.id}/answer`, {});
-    expect(broken.html).toContain("Somebody was faster");
+    expect(broken.html).toContain("Already answered by");
   });
 
   it("replies and declines", async () => {
@@ -220,15 +220,12 @@ describe("answering by form", () => {
       const shown = await own.submit(path, fields);
       expect([shown.status, shown.html]).toEqual([422, expect.stringContaining(text)]);
     };
-    await refused({ "kind:a1": "approve", "args:a1": args }, "Decide about this action.");
-    await refused(
-      { "kind:a1": "approve", "args:a1": `{"to":"x"}`, "kind:a2": "approve" },
-      "“Approve” is chosen",
-    );
-    await refused({ "kind:a1": "edit", "args:a1": "{", "kind:a2": "approve" }, "This is not JSON");
+    await refused({ "kind:a1": "approve", "args:a1": args }, "Choose a decision for this action.");
+    await refused({ "kind:a1": "approve", "args:a1": `{"to":"x"}`, "kind:a2": "approve" }, "chose “Approve”");
+    await refused({ "kind:a1": "edit", "args:a1": "{", "kind:a2": "approve" }, "must be a JSON object");
     await refused(
       { "kind:a1": "approve", "args:a1": args, "message:a1": "no!", "kind:a2": "approve" },
-      "a reason to reject",
+      "a reason for rejecting",
     );
     await own.submit(path, {
       "kind:a1": "edit",

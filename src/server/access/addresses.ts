@@ -1,18 +1,18 @@
-// Where a request comes from, as far as limits go. Behind a proxy that is for the proxy to say, and only one that
-// the server was told to trust is believed: anybody can write an `x-forwarded-for`.
+// The address that limits count by. Behind a proxy, the proxy names it, and only configured proxies are trusted:
+// any client can send `x-forwarded-for`.
 
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 import { AsklineError } from "../../core/index.js";
 
 export interface Addresses {
-  /** The address that limits count by; undefined for this machine itself, and where there is none. */
+  /** The address that limits count by; undefined for loopback, and without an address. */
   of(incoming: Pick<IncomingMessage, "socket" | "headers">): string | undefined;
-  /** The same of a connection, before there is a request; undefined for a trusted proxy, which brings many people. */
+  /** The same for a connection, before its first request; undefined for a trusted proxy, which many people share. */
   ofConnection(remoteAddress: string | undefined): string | undefined;
 }
 
-/** Characters of the header that are looked at, from its end: what proxies wrote, and not what was there before. */
+/** Only the last characters of the header are read: proxies append to what the client sent. */
 const MOST_FORWARDED = 1_000;
 
 /** `trustedProxies` are addresses or ranges: `10.0.0.5`, `10.0.0.0/8`, `fd00::/8`. */
@@ -25,7 +25,7 @@ export function createAddresses(trustedProxies: readonly string[] = []): Address
 
   const senderOf = (address: string, forwarded: string): string => {
     let sender = address;
-    // Each proxy writes to the right of those before it: from there on, as far as they are trusted.
+    // Each proxy appends on the right: read from there, for as long as the hops are trusted.
     const hops = forwarded.slice(-MOST_FORWARDED).split(",");
     while (isTrusted(sender)) {
       const hop = readHop(hops.pop() ?? "");
@@ -41,7 +41,7 @@ export function createAddresses(trustedProxies: readonly string[] = []): Address
       if (remote === undefined) return undefined;
       const forwarded = believes ? headers["x-forwarded-for"] : undefined;
       if (forwarded === undefined) return limitKey(plainAddress(remote));
-      // Node joins repeated ones with commas.
+      // Node joins repeated headers with commas.
       return limitKey(senderOf(plainAddress(remote), String(forwarded)));
     },
     ofConnection(remoteAddress) {
@@ -59,13 +59,13 @@ function trust(trusted: BlockList, text: string): void {
   if (version === 0 || more.length > 0 || !(length <= most)) {
     throw new AsklineError(
       "invalid_request",
-      `the trusted proxy "${text}" must be an address or a range of them, like 10.0.0.5 or 10.0.0.0/8`,
+      `the trusted proxy "${text}" is not valid; use an address or a range, like 10.0.0.5 or 10.0.0.0/8`,
     );
   }
   trusted.addSubnet(address, length, version === 6 ? "ipv6" : "ipv4");
 }
 
-/** One entry of the header: an address, perhaps with a port. */
+/** One entry of the header: an address with an optional port. */
 function readHop(text: string): string | undefined {
   const hop = text
     .trim()
@@ -74,12 +74,12 @@ function readHop(text: string): string | undefined {
   return isIP(hop) === 0 ? undefined : plainAddress(hop);
 }
 
-/** An IPv4 address is one, also where a socket for both kinds shows it as IPv6. */
+/** Unwraps an IPv4 address that a dual-stack socket shows as IPv6. */
 function plainAddress(address: string): string {
   return address.startsWith("::ffff:") && address.includes(".") ? address.slice(7) : address;
 }
 
-/** One who has an IPv6 address mostly has all of its /64. */
+/** An IPv6 client usually controls its whole /64. */
 function limitKey(address: string): string | undefined {
   if (address.startsWith("127.") || address === "::1") return undefined;
   return address.includes(":") ? networkOf(address) : address;
@@ -90,7 +90,7 @@ function networkOf(address: string): string {
   const [front = "", back] = text.split("::", 2);
   const head = front === "" ? [] : front.split(":");
   const tail = back === undefined || back === "" ? [] : back.split(":");
-  // An IPv4 address at the end stands for two groups.
+  // A trailing IPv4 address counts as two groups.
   const tailGroups = tail.length + (tail.at(-1)?.includes(".") ? 1 : 0);
   const zeros = back === undefined ? 0 : Math.max(0, 8 - head.length - tailGroups);
   const groups = [...head, ...Array<string>(zeros).fill("0"), ...tail].slice(0, 4);

@@ -5,33 +5,33 @@ import { createLinks, type LinkTarget, type OpenedLink } from "./links.js";
 import type { Credential, Principal } from "./principal.js";
 import { createTokens, isId, type NewToken, type TokenInfo } from "./tokens.js";
 
-/** Who may do what: tokens, one-time codes, cookies and signed links, kept as records of the store. */
+/** Credentials: tokens, one-time codes, cookies and signed links, stored as records. */
 export interface Auth {
-  /** Makes a token. Only its hash is kept: the text in the result cannot be had again. */
+  /** Creates a token. Only its hash is stored: the text in the result cannot be recovered later. */
   createToken(token: NewToken): Promise<{ readonly token: string; readonly info: TokenInfo }>;
-  /** All tokens, oldest first, those included that expired not long ago. */
+  /** All tokens, oldest first, including recently expired ones. */
   listTokens(): Promise<readonly TokenInfo[]>;
-  /** Whether there was such a token. It stops working within a second, in every process. */
+  /** Returns whether the token existed. It stops working within a second, in every process. */
   revokeToken(id: string): Promise<boolean>;
-  /** Who a bearer token belongs to; undefined where it is unknown, expired or revoked. */
+  /** The owner of a bearer token; undefined if unknown, expired or revoked. */
   verifyToken(token: string): Promise<Principal | undefined>;
-  /** A code that opens a person's inbox in a browser: for ten minutes, once. */
+  /** A code that opens a person's inbox in a browser, once, within ten minutes. */
   createInboxCode(person: string): Promise<{ readonly code: string; readonly expiresAt: number }>;
   redeemInboxCode: InboxSessions["redeemCode"];
   verifyCookie(secret: string): Promise<Principal | undefined>;
   endCookie(secret: string): Promise<void>;
-  /** Signs a person out of every browser; of how many is the result. */
+  /** Signs a person out of every browser and returns how many there were. */
   signOut(person: string): Promise<number>;
   createLink(target: LinkTarget): Promise<{ readonly link: string; readonly expiresAt: number }>;
   openLink(link: string): Promise<OpenedLink>;
-  /** Whether a credential that was good a while ago still is. At once, where nothing has to be looked up. */
+  /** Whether a verified credential is still valid. Synchronous if nothing has to be looked up. */
   isValid(credential: Credential): boolean | Promise<boolean>;
 }
 
 export interface AuthOptions {
   /** The records of an open store: `store.records`. */
   readonly records: RecordStore;
-  /** The time by which the store counts: `store.now`. */
+  /** The store's clock: `store.now`. */
   readonly now: () => number;
 }
 
@@ -52,7 +52,7 @@ export function createAuth({ records, now }: AuthOptions): Auth {
     revokeToken: tokens.revoke,
     verifyToken: tokens.verify,
     async createInboxCode(person) {
-      if (!isId(person)) throw new AsklineError("invalid_request", "an inbox belongs to a person; name one");
+      if (!isId(person)) throw new AsklineError("invalid_request", "name the person whose inbox to open");
       return sessions.createCode(person);
     },
     redeemInboxCode: sessions.redeemCode,

@@ -1,4 +1,4 @@
-// What only browsers send: cookies, and where a request comes from.
+// What only browsers send: cookies and origins.
 
 import { AsklineError } from "../../core/index.js";
 import type { RequestHeaders } from "../http/request.js";
@@ -17,7 +17,7 @@ export function readCookie(headers: RequestHeaders, name: string): string | unde
   return undefined;
 }
 
-/** A `Set-Cookie`; without a value, one that removes it. */
+/** A `Set-Cookie` header; without a value, it removes the cookie. */
 export function sessionCookie(
   origin: string,
   value?: { readonly secret: string; readonly seconds: number },
@@ -27,9 +27,9 @@ export function sessionCookie(
 }
 
 /**
- * Refuses what a page of another site makes a browser send. The browser says where a request comes from:
- * in `Sec-Fetch-Site` where it trusts the connection, in `Origin` otherwise. Programs that are no browser
- * send neither; that is fine with a token, which no browser adds by itself, and not with a cookie.
+ * Refuses requests that a page of another site makes a browser send. The browser names the source in
+ * `Sec-Fetch-Site` on trusted connections, otherwise in `Origin`. Other programs send neither, which is fine with a
+ * token, because no browser adds a token by itself, but not with a cookie.
  */
 export function requireSameOrigin(headers: RequestHeaders, own: string, browserOnly: boolean): void {
   const site = headers.get("sec-fetch-site");
@@ -38,6 +38,6 @@ export function requireSameOrigin(headers: RequestHeaders, own: string, browserO
   if (site === null && (origin === null ? !browserOnly : origin === own)) return;
   throw new AsklineError(
     "origin_not_allowed",
-    `this was not sent by a page of ${own}; send it from there, or with a token and without an Origin`,
+    `this request does not come from a page of ${own}; send it from there, or with a token and without an Origin header`,
   );
 }

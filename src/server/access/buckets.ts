@@ -1,34 +1,34 @@
-// Token buckets, one a caller. A bucket is one number: the time at which it will be full again. Whoever takes
-// something moves that time on; where it would lie further ahead than a full bucket lasts, there is nothing to
-// take. So a bucket that is full needs no number at all, and an idle caller costs nothing.
+// Token buckets, one per caller. A bucket is one number: the time at which it will be full again. Taking moves that
+// time forward, and is refused beyond the time that a whole bucket takes to fill. A full bucket needs no number, so
+// an idle caller costs nothing.
 
 import type { Clock } from "../../core/index.js";
 
 export interface BucketOptions {
-  /** How many a second flow in. */
+  /** Tokens added per second. */
   readonly rate: number;
-  /** How many fit. */
+  /** The capacity. */
   readonly burst: number;
-  /** Callers that are told apart. Where that many are busy at once, further ones share one bucket. */
+  /** The most callers with a bucket of their own. Further callers share one bucket. */
   readonly most?: number;
 }
 
 export interface Buckets {
-  /** Takes one. 0 where there was one, otherwise in how many milliseconds there will be. */
+  /** Takes one. Returns 0, or the milliseconds until one is available. */
   take(caller: string): number;
-  /** Takes so many, whether they are there or not: the caller may have to wait for them afterwards. */
+  /** Takes `count`, even if not available: the caller then waits longer. */
   charge(caller: string, count: number): void;
-  /** Callers whose buckets are not full, and those that nobody has looked at since. */
+  /** The number of stored buckets. */
   readonly size: number;
 }
 
 const MOST_CALLERS = 50_000;
 const SWEEP_MS = 1_000;
-/** However much was charged, it is forgotten after this. */
+/** The longest time that a caller has to wait for charges. */
 const LONGEST_DEBT_MS = 60_000;
-/** No caller's name: those who come when there is no room for their own bucket. */
+/** The shared bucket of callers without one of their own; no caller has this name. */
 const CROWD = "";
-/** Fractions of a millisecond that are only rounding. */
+/** Tolerance for rounding. */
 const ROUNDING_MS = 0.001;
 
 export function createBuckets(

@@ -1,29 +1,29 @@
 import { AsklineError } from "../../core/index.js";
 
 export interface ConnectionLimitOptions {
-  /** What takes a place, in the plural. */
+  /** What is counted, in the plural, for messages. */
   readonly what: string;
-  /** By what callers are told apart. */
+  /** What a caller is. */
   readonly whose: "token" | "address";
-  /** ConnectionLimit for one caller. */
+  /** The limit for one caller. */
   readonly each: number;
-  /** ConnectionLimit for all; without a bound where it is not given. */
+  /** The limit for all callers together; none if omitted. */
   readonly all?: number;
-  /** Told of each that got none: because of its caller, or of all together. */
+  /** Called for each refusal, with the limit that was reached. */
   readonly onRefused: (by: LimitScope) => void;
 }
 
-/** Whose bound it is that leaves no place. */
+/** Whose limit was reached. */
 export type LimitScope = "token" | "address" | "server";
 
-/** A bounded number of things that stay for a while. */
+/** A bounded number of slots for things that stay open. */
 export interface ConnectionLimit {
-  /** Takes a place; the result gives it back, once. Throws where there is none. */
+  /** Takes a slot; the result frees it, once. Throws if there is none. */
   take(caller: string): () => void;
   readonly size: number;
 }
 
-/** A place is free when whoever has it is done: a guess is as good as any. */
+/** A guess: nobody knows when a slot becomes free. */
 const RETRY_AFTER_MS = 2_000;
 
 export function createConnectionLimit(options: ConnectionLimitOptions): ConnectionLimit {
@@ -37,22 +37,22 @@ export function createConnectionLimit(options: ConnectionLimitOptions): Connecti
         onRefused(whose);
         throw new AsklineError(
           "rate_limited",
-          `this ${whose} has ${each} ${what} open, and may have no more; end some first`,
+          `this ${whose} has ${each} ${what} open, which is the limit; close some first`,
           { retryAfterMs: RETRY_AFTER_MS },
         );
       }
       if (size >= all) {
         onRefused("server");
-        throw new AsklineError("overloaded", `the server has as many ${what} as it may; try again`, {
+        throw new AsklineError("overloaded", `the server has reached its limit of ${what}; try again`, {
           retryAfterMs: RETRY_AFTER_MS,
         });
       }
       taken.set(caller, own + 1);
       size += 1;
-      let given = false;
+      let freed = false;
       return () => {
-        if (given) return;
-        given = true;
+        if (freed) return;
+        freed = true;
         size -= 1;
         const left = (taken.get(caller) ?? 1) - 1;
         if (left === 0) taken.delete(caller);

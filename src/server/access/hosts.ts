@@ -1,11 +1,11 @@
-// Which names this server goes by. A page of a stranger whose name was pointed at this machine ("DNS
-// rebinding") sends its own name as Host: it is refused before anything else is looked at.
+// The host names that this server accepts. A foreign page whose name was pointed at this machine (DNS rebinding)
+// sends its own name as Host, and is refused before anything else.
 
 import { isIP } from "node:net";
 import { AsklineError } from "../../core/index.js";
 
 export interface HostOptions {
-  /** Where people and agents reach this server from outside: behind a proxy, its address there. */
+  /** Where people and agents reach this server from outside: behind a proxy, the proxy's URL. */
   readonly publicUrl?: string;
   /** Further names, with or without a port. */
   readonly allowedHosts?: readonly string[];
@@ -14,7 +14,7 @@ export interface HostOptions {
 export interface Hosts {
   /** The origin that a request was sent to, as its sender sees it. Throws `host_not_allowed`. */
   originOf(url: URL): string;
-  /** Where links lead that are made without a request to go by. */
+  /** The origin of links that are made outside of a request. */
   readonly publicOrigin: string | undefined;
 }
 
@@ -28,20 +28,20 @@ export function createHosts({ publicUrl, allowedHosts = [] }: HostOptions): Host
       if (isOwnName(url.hostname) || allowed.has(url.hostname) || allowed.has(url.host)) return url.origin;
       throw new AsklineError(
         "host_not_allowed",
-        "this server does not go by the host name of this request; start it with that name as its public URL or an allowed host",
+        "this server does not serve this host name; start it with that name as its public URL or as an allowed host",
       );
     },
   };
 }
 
-/** A proxy that speaks TLS passes the request on as `http:`, where a default port has another number. */
+/** A TLS proxy forwards the request as `http:`, which has another default port. */
 function hostAs(protocol: string, publicly: URL): string {
   return protocol === publicly.protocol || publicly.port !== "" ? publicly.host : publicly.hostname;
 }
 
 /**
- * Loopback, and addresses in numbers: nobody can point a number elsewhere. The port is not compared, because
- * tunnels and containers map it, and a page elsewhere cannot change the name it sends.
+ * Loopback names and IP addresses: nobody can point a number elsewhere. The port is not compared, because
+ * tunnels and containers map it, and a foreign page cannot change the name that it sends.
  */
 function isOwnName(hostname: string): boolean {
   if (hostname === "localhost" || hostname.endsWith(".localhost")) return true;
@@ -53,13 +53,13 @@ function parsePublicUrl(text: string): URL {
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new AsklineError(
       "invalid_request",
-      `the public URL "${text}" must be one like https://ask.example.com`,
+      `the public URL "${text}" is not valid; use one like https://ask.example.com`,
     );
   }
   return url;
 }
 
-/** Whether only this machine can reach what listens there. */
+/** Whether only this machine can reach this host. */
 export function isLoopback(host: string): boolean {
   const address = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();
   return address === "localhost" || address === "::1" || (isIP(address) === 4 && address.startsWith("127."));

@@ -1,8 +1,8 @@
-// How a person's browser signs in without a password:
+// How a browser signs in without a password:
 //
 //   code (in a printed link, ten minutes, once) --POST /login--> cookie (thirty days) --POST /logout--> nothing
 //
-// Both are records under the hash of their secret, gone by themselves when they expire.
+// Both are records under the hash of their secret, and expire by themselves.
 
 import type { RecordStore } from "../../hub/index.js";
 import type { Principal } from "./principal.js";
@@ -16,12 +16,12 @@ const PAGE = 200;
 
 export interface InboxSessions {
   createCode(person: string): Promise<{ readonly code: string; readonly expiresAt: number }>;
-  /** Trades a code for a session's secret. Of several who try at once, one gets it. */
+  /** Exchanges a code for a session secret. Of several concurrent attempts, one succeeds. */
   redeemCode(code: string): Promise<{ readonly secret: string; readonly expiresAt: number } | undefined>;
   verify(secret: string): Promise<Principal | undefined>;
   isValid(hash: string): Promise<boolean>;
   end(secret: string): Promise<void>;
-  /** Ends all sessions of a person; how many there were. */
+  /** Ends all sessions of a person and returns how many there were. */
   endAll(person: string): Promise<number>;
 }
 
@@ -38,7 +38,7 @@ export function createInboxSessions(records: RecordStore, now: () => number): In
       const key = hashSecret(code);
       const record = await records.get(CODES, key);
       if (record === undefined) return undefined;
-      // The delete decides: whoever finds nothing to delete came second.
+      // The delete decides: an attempt that finds nothing to delete came second.
       if (!(await records.delete(CODES, key, { expect: record.version }))) return undefined;
       const secret = newSecret();
       const expiresAt = now() + SESSION_MS;

@@ -1,5 +1,5 @@
-// Signed links: one ask, one person, until a time. Nothing is stored for a link; whoever has it, has it until
-// it expires. The key that signs them is a record, so that all processes over one store make and take the same.
+// Signed links: one ask, one person, until a time. Links are not stored. The signing key is a record, so that all
+// processes over one store accept the same links.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { RecordStore } from "../../hub/index.js";
@@ -30,7 +30,7 @@ export function createLinks(records: RecordStore, now: () => number): Links {
   let secret: Promise<string> | undefined;
   const sign = async (payload: string): Promise<string> => {
     secret ??= sharedSecret(records);
-    // A store that failed once must not fail for ever.
+    // Do not cache a failed read.
     secret.catch(() => {
       secret = undefined;
     });
@@ -49,11 +49,11 @@ export function createLinks(records: RecordStore, now: () => number): Links {
     async open(link) {
       const [, payload, signature] = LINK.exec(link) ?? [];
       if (payload === undefined || signature === undefined) return { ok: false, code: "invalid_link" };
-      // As text, both of 43 characters: decoded, several texts would be the same signature.
+      // Compared as text of 43 characters: several texts decode to the same signature.
       if (!timingSafeEqual(Buffer.from(signature), Buffer.from(await sign(payload)))) {
         return { ok: false, code: "invalid_link" };
       }
-      // Signed here: it is what `create` wrote.
+      // The signature is ours, so this is what `create` wrote.
       const [askId, person, expiresAt] = JSON.parse(Buffer.from(payload, "base64url").toString()) as [
         string,
         string,
@@ -68,7 +68,7 @@ export function createLinks(records: RecordStore, now: () => number): Links {
   };
 }
 
-/** The first process to come writes it; the others find it. */
+/** The first process writes it; the others read it. */
 async function sharedSecret(records: RecordStore): Promise<string> {
   const wanted = newSecret();
   const put = await records.put(NAMESPACE, KEY, wanted, { expect: null });
@@ -77,7 +77,7 @@ async function sharedSecret(records: RecordStore): Promise<string> {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** How long a signed link is good for, in milliseconds. */
+/** How long a signed link is valid, in milliseconds. */
 export const LINK_MS: { readonly min: number; readonly usual: number; readonly max: number } = {
   min: 1_000,
   usual: DAY_MS,

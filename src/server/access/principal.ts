@@ -1,11 +1,11 @@
 import type { Viewer } from "../../core/model/visibility.js";
 
-/** The caller of a request, as its credential says. */
+/** The caller of a request, by its credential. */
 export interface Principal extends Viewer {
   readonly credential: Credential;
 }
 
-/** Which credential it was, without the secret: enough to look whether it still counts. */
+/** Identifies a credential without its secret, to check later whether it is still valid. */
 export type Credential =
   | { readonly kind: "token"; readonly id: string }
   | { readonly kind: "cookie"; readonly hash: string }

@@ -1,5 +1,5 @@
-// Who gets in, and how much of the server they may have. In this order: an address is counted before anything is
-// looked up, a credential that is none is counted against its address, and a token is counted once it is known.
+// How much of the server a caller may use. An address is counted before anything is looked up, a failed credential is
+// charged to its address, and a token is counted once it is verified.
 
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
@@ -12,19 +12,19 @@ import { type ConnectionLimit, createConnectionLimit, type LimitScope } from "./
 import type { Principal } from "./principal.js";
 
 export interface RateLimits {
-  /** A connection stands. Throws `rate_limited` where its address has too many; otherwise it counts until it closes. */
+  /** Counts a new connection until it closes. Throws `rate_limited` if its address has too many. */
   connect(connection: Socket): void;
-  /** A request or an upgrade has come. Gives its address; throws `rate_limited`. */
+  /** Counts a request or an upgrade and returns its address. Throws `rate_limited`. */
   enter(incoming: Pick<IncomingMessage, "socket" | "headers"> | undefined): string | undefined;
-  /** It came with a credential that is none. */
+  /** Charges the address for an invalid credential. */
   failed(address: string | undefined): void;
-  /** One request or message of somebody who is known. Throws `rate_limited`. */
+  /** Counts a request or message of a verified caller. Throws `rate_limited`. */
   admit(principal: Principal): void;
-  /** A place for a request that waits; the result gives it back. Throws where there is none. */
+  /** Takes a slot for a held request; the result frees it. Throws if there is none. */
   wait(principal: Principal, address: string | undefined): () => void;
-  /** A place for a stream of events. */
+  /** Takes a slot for an event stream. */
   stream(principal: Principal, address: string | undefined): () => void;
-  /** A place for a WebSocket, given back when its connection closes. */
+  /** Takes a slot for a WebSocket, freed when its connection closes. */
   socket(
     principal: Principal,
     incoming: Pick<IncomingMessage, "socket" | "headers">,
@@ -33,7 +33,7 @@ export interface RateLimits {
   readonly open: OpenConnections;
 }
 
-/** What is open now. */
+/** How much is open now. */
 export interface OpenConnections {
   readonly waits: number;
   readonly streams: number;
@@ -44,9 +44,9 @@ export interface RateLimitOptions {
   readonly clock: Clock;
   readonly limits: Required<ServerLimits>;
   readonly trustedProxies?: readonly string[];
-  /** Told of each that is refused for being one too many. */
+  /** Called for each request above a rate limit. */
   readonly onLimited?: (by: "address" | "token") => void;
-  /** Told of each that would have stayed open, and was refused because as much is open as may be. */
+  /** Called for each connection, stream or held request above a limit. */
   readonly onFull?: (by: LimitScope) => void;
 }
 
@@ -90,7 +90,7 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
 
   const counted = new WeakSet<Socket>();
 
-  /** A place among those of its token, and one among those of its address. */
+  /** Takes a slot of the token and a slot of the address. */
   const place = (
     places: ConnectionLimit,
     principal: Principal,
@@ -113,7 +113,7 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
   return {
     connect(connection) {
       const address = addresses.ofConnection(connection.remoteAddress);
-      // One whose upgrade was not taken comes again.
+      // A connection whose upgrade was ignored is emitted again.
       if (address === undefined || counted.has(connection)) return;
       counted.add(connection);
       whileOpen(connection, connections.take(address));
@@ -151,21 +151,20 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
 
 function whileOpen(connection: Duplex, leave: () => void): void {
   connection.once("close", leave);
-  // Then nothing is closed any more.
+  // Its close event is already past.
   if (connection.destroyed) leave();
 }
 
 function rateLimited(whose: "address" | "token", waitMs: number): AsklineError {
   const retryAfterMs = Math.ceil(waitMs);
-  const seconds = Math.ceil(waitMs / 1_000);
   return new AsklineError(
     "rate_limited",
-    `too much comes from this ${whose}; wait ${seconds === 1 ? "a second" : `${seconds} seconds`}, then send it again`,
+    `rate limit for this ${whose} exceeded; retry in ${Math.ceil(waitMs / 1_000)} s`,
     { retryAfterMs },
   );
 }
 
-/** Whose share it is: that of one credential, not of all who have the same name. */
+/** Limits apply per credential, not per name. */
 function callerOf({ credential, askId, name }: Principal): string {
   switch (credential.kind) {
     case "token":

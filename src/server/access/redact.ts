@@ -1,4 +1,4 @@
-// Whoever reads a log must not be able to answer for a person.
+// A reader of the log must not be able to answer for a person.
 
 import type { LogFields, Logger } from "../../core/index.js";
 

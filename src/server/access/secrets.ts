@@ -1,14 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** 256 random bits as text that fits into a URL, a header and a cookie. */
+/** 256 random bits as text for a URL, a header or a cookie. */
 export function newSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/**
- * What is kept of a secret. A plain hash is enough: with 256 random bits there is nothing to guess, so
- * neither salt nor slowness would add anything.
- */
+/** The stored form of a secret. 256 random bits cannot be guessed, so the hash needs neither salt nor slowness. */
 export function hashSecret(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }

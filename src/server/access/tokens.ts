@@ -1,6 +1,6 @@
-// Tokens of agents, persons and admins. A token is `askline_`, the twelve characters of its id, and its secret;
-// the store keeps the id and the secret's hash. So a token is found by one read, revoked by one delete, and
-// not to be had from a copy of the database.
+// Tokens of agents, persons and admins. A token is `askline_`, a 12-character id and a secret; the store keeps the id
+// and the secret's hash. A token is found by one read and revoked by one delete, and a copy of the database does
+// not reveal it.
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { AsklineError, type Json, LIMITS } from "../../core/index.js";
@@ -12,24 +12,24 @@ import { hashSecret, newSecret } from "./secrets.js";
 const NAMESPACE = "token";
 const TOKEN = /^askline_([0-9a-f]{12})([\w-]{43})$/;
 const PAGE = 200;
-/** Revocation elsewhere shows here after this at the latest. */
+/** A revocation in another process takes effect after this time at the latest. */
 const REMEMBER_MS = 500;
 const MOST_REMEMBERED = 1_000;
-/** An expired token is listed for a while, so that one can see why it stopped working. */
+/** An expired token stays listed for a while, to explain why it stopped working. */
 const LISTED_AFTER_EXPIRY_MS = 30 * 24 * 60 * 60_000;
 
 export interface NewToken {
   readonly role: Role;
-  /** An agent's name, or a person's id. A new token of the same name goes on where the old one stopped. */
+  /** An agent's name or a person's id. A new token with the same name has access to the same asks. */
   readonly name: string;
   readonly sessions?: readonly string[];
-  /** Milliseconds from now; for ever where it is not given. */
+  /** Milliseconds from now; never expires if omitted. */
   readonly expiresIn?: number;
-  /** Made by a program so that one can begin at once, not by somebody on purpose. */
+  /** Created by a program on first start, not by a person on purpose. */
   readonly automatic?: boolean;
 }
 
-/** What may be known of a token: all but its secret. */
+/** Everything about a token except its secret. */
 export interface TokenInfo {
   readonly id: string;
   readonly role: Role;
@@ -41,13 +41,13 @@ export interface TokenInfo {
 }
 
 export interface Tokens {
-  /** The token itself is in the result, and nowhere else: it cannot be had again. */
+  /** Only the result contains the token itself; it cannot be recovered later. */
   create(token: NewToken): Promise<{ readonly token: string; readonly info: TokenInfo }>;
   list(): Promise<readonly TokenInfo[]>;
-  /** Whether there was such a token. It stops working here at once, in other processes within a second. */
+  /** Returns whether the token existed. It stops working here at once, in other processes within a second. */
   revoke(id: string): Promise<boolean>;
   verify(token: string): Promise<Principal | undefined>;
-  /** Whether a token that was verified before still counts. At once, where that was looked up a moment ago. */
+  /** Whether a verified token is still valid. Synchronous if it was looked up a moment ago. */
   isValid(id: string): boolean | Promise<boolean>;
 }
 
@@ -95,7 +95,7 @@ export function createTokens(records: RecordStore, now: () => number): Tokens {
         expect: null,
         ...(expiresAt !== undefined && { expiresAt: expiresAt + LISTED_AFTER_EXPIRY_MS }),
       });
-      if (!put.ok) throw new AsklineError("internal", "a new token got the id of another; try again");
+      if (!put.ok) throw new AsklineError("internal", "the id of the new token is already taken; try again");
       return { token: `askline_${id}${secret}`, info: toInfo(id, record) };
     },
 
@@ -156,14 +156,17 @@ function checked(input: NewToken): NewToken {
     throw refused(`the name must have 1 to ${LIMITS.idLength} characters, none of them a control character`);
   }
   if (sessions !== undefined) {
-    if (role === "admin") throw refused("an admin has every session; leave the sessions away");
-    if (sessions.length === 0) throw refused("a token with no session could do nothing; leave them away");
+    if (role === "admin") throw refused("an admin has access to every session; omit `sessions`");
+    if (sessions.length === 0)
+      throw refused("a token with an empty list of sessions could do nothing; omit `sessions`");
     if (!sessions.every((session) => session === "" || isId(session, LIMITS.sessionLength))) {
-      throw refused(`a session has at most ${LIMITS.sessionLength} characters, no control characters`);
+      throw refused(
+        `a session must have at most ${LIMITS.sessionLength} characters, none of them a control character`,
+      );
     }
   }
   if (expiresIn !== undefined && !(expiresIn > 0 && expiresIn <= LIMITS.durationMs)) {
-    throw refused("a token must expire in the future, within ten years");
+    throw refused("a token must expire within ten years");
   }
   return input;
 }

@@ -1,4 +1,4 @@
-// Asking, listing and looking.
+// Creating, listing and getting asks.
 
 import { type AskInput, AsklineError, isRecord } from "../../core/index.js";
 import { typeName } from "../../core/read/input-reader.js";
@@ -16,35 +16,37 @@ const CREATE: Operation = {
   id: "createAsk",
   summary: "Create an ask",
   description:
-    "With wait, the response is held until the ask has ended, for so many seconds at most. Hanging up withdraws nothing.",
+    "With wait, the response is held until the ask ends, for at most that many seconds. Closing the connection does not withdraw the ask.",
   parameters: [WAIT],
   body: { schema: "AskInput" },
   responses: {
-    201: { description: "It is new.", schema: "AskResponse" },
-    200: { description: "Its session and key were known: the ask of then.", schema: "AskResponse" },
+    201: { description: "The new ask.", schema: "AskResponse" },
+    200: { description: "The existing ask with the same session and key.", schema: "AskResponse" },
   },
   errors: ["invalid_ask", "key_conflict", "unsupported"],
 };
 
 const LIST: Operation = {
   id: "listAsks",
-  summary: "A page of asks",
+  summary: "List asks",
   parameters: [STATUS_IS, SESSION_IS, AGENT_IS, PAGE_AFTER, LIMIT, ORDER],
   responses: {
     200: {
-      description: "Those that the caller may see.",
+      description: "The asks that the caller may see.",
       schema: "AskPage",
-      headers: { "Askline-Position": "Where to read events on from: with them, the list misses nothing." },
+      headers: {
+        "Askline-Position": "The position to read events from, so that no change after this list is missed.",
+      },
     },
   },
 };
 
 const GET: Operation = {
   id: "getAsk",
-  summary: "One ask",
-  description: "With wait, the response is held while the ask is pending, for so many seconds at most.",
+  summary: "Get an ask",
+  description: "With wait, the response is held while the ask is pending, for at most that many seconds.",
   parameters: [WAIT],
-  responses: { 200: { description: "As it stands.", schema: "AskResponse" } },
+  responses: { 200: { description: "The ask.", schema: "AskResponse" } },
   errors: ["not_found"],
 };
 
@@ -65,11 +67,11 @@ export const askRoutes: readonly Route[] = [
 async function create(call: Call, principal: Principal): Promise<Reply> {
   const { hub, waits, rateLimits } = call.services;
   const seconds = WAIT.read(call.url.searchParams);
-  // Before anything is stored: a refused sender has not asked.
+  // Before anything is stored: a refused request must not create an ask.
   const leave = seconds === 0 ? undefined : rateLimits.wait(principal, call.address);
   try {
     const body = withinSessions(principal, await readJson(call));
-    // Whatever it holds: the hub parses it, and says what is wrong with it.
+    // The hub parses it and reports what is wrong.
     const submitted = await hub.submit(body as AskInput, { asker: principal.name });
     const { ask, created } = submitted;
     const status = created ? 201 : 200;
@@ -77,7 +79,7 @@ async function create(call: Call, principal: Principal): Promise<Reply> {
       submitted.waiting?.stop();
       return json(status, { ask });
     }
-    // Without a key, a second try would ask twice.
+    // Without a key, a retry would create a second ask.
     const onClose = ask.key === undefined ? { onClose: ask } : {};
     return waits.reply(call, principal, submitted, { seconds, status, leave, ...onClose });
   } catch (error) {
@@ -87,10 +89,10 @@ async function create(call: Call, principal: Principal): Promise<Reply> {
 }
 
 async function get(call: Call, principal: Principal): Promise<Reply> {
-  const { hub, waits, rateLimits, showing } = call.services;
+  const { hub, waits, rateLimits, shownLog } = call.services;
   const seconds = WAIT.read(call.url.searchParams);
   const ask = await requireVisible(call, principal);
-  showing.sent(ask, principal, surfaceOf(call, principal));
+  shownLog.sent(ask, principal, surfaceOf(call, principal));
   if (ask.outcome !== undefined || seconds === 0) return json(200, { ask });
   const leave = rateLimits.wait(principal, call.address);
   try {
@@ -105,11 +107,11 @@ async function list(call: Call, principal: Principal): Promise<Reply> {
   const { url, services } = call;
   const filter = readFilter(url.searchParams);
   const page = readPage(url.searchParams);
-  // Before the list: whoever reads events on from here misses nothing that the list does not show.
+  // Read before the list: events from here on cover every change that the list does not show.
   const position = await services.hub.position();
   const { asks, next } = await visiblePage(services.hub, principal, filter, page);
   const surface = surfaceOf(call, principal);
-  for (const ask of asks) services.showing.sent(ask, principal, surface);
+  for (const ask of asks) services.shownLog.sent(ask, principal, surface);
   const awaited = asks.filter(({ id }) => services.hub.isAwaited(id)).map(({ id }) => id);
   return json(
     200,
@@ -118,9 +120,9 @@ async function list(call: Call, principal: Principal): Promise<Reply> {
   );
 }
 
-/** A token for certain sessions asks in these; where it has only one, that need not be said. */
+/** A token restricted to sessions may ask only in them; if there is one, it is the default. */
 function withinSessions({ sessions }: Principal, body: unknown): unknown {
-  // The parser also reads an ask that comes as text. Here, that would be one whose session nobody looked at.
+  // The parser also accepts JSON text, whose session would not be checked here.
   if (!isRecord(body)) {
     const message = `must be an object with questions or an approval, not ${typeName(body)}`;
     const issues = [{ code: "wrong_type" as const, path: [], message }];
@@ -129,5 +131,5 @@ function withinSessions({ sessions }: Principal, body: unknown): unknown {
   if (sessions === undefined) return body;
   const given = body.session ?? (sessions.length === 1 ? sessions[0] : "");
   if (typeof given !== "string" || sessions.includes(given)) return { ...body, session: given };
-  throw new AsklineError("forbidden", "this token may not ask in this session");
+  throw new AsklineError("forbidden", "this token may not create asks in this session");
 }

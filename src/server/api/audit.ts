@@ -1,5 +1,4 @@
-// What happened to one ask, for everyone who may see it: the same events that `/v1/events` has told them, and to
-// which surfaces it was sent.
+// The history of one ask, for everyone who may see it: its events, and the surfaces it was sent to.
 
 import type { Principal } from "../access/principal.js";
 import { json, type Reply } from "../http/reply.js";
@@ -10,9 +9,10 @@ import { requireVisible } from "../routing/visible-asks.js";
 
 const AUDIT: Operation = {
   id: "auditAsk",
-  summary: "What happened to an ask",
-  description: "Asked, shown, opened and ended: when, by whom and where, in the order of time.",
-  responses: { 200: { description: "From its beginning.", schema: "Audit" } },
+  summary: "The history of an ask",
+  description:
+    "When the ask was created, shown, opened and settled, by whom and on which surface, in order of time.",
+  responses: { 200: { description: "The whole history, oldest first.", schema: "Audit" } },
   errors: ["not_found"],
 };
 
@@ -29,6 +29,6 @@ async function audit(call: Call, principal: Principal): Promise<Reply> {
     position,
   }));
   const showings = (await hub.showings(id)).map(({ at, by }) => ({ at, type: "ask.shown", by }));
-  // The sort is stable: of one millisecond, the events come in their own order, and before what was shown.
+  // The sort is stable: within one millisecond, events keep their order and come before showings.
   return json(200, { audit: [...events, ...showings].sort((one, other) => one.at - other.at) });
 }

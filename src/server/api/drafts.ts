@@ -1,4 +1,4 @@
-// What a person does with an ask before ending it.
+// Drafts, and marking an ask as opened.
 
 import { AsklineError, type By, type Draft, isRecord } from "../../core/index.js";
 import type { Principal } from "../access/principal.js";
@@ -15,17 +15,17 @@ const person: Access = { roles: ["person"], links: true };
 
 const SAVE: Operation = {
   id: "saveDraft",
-  summary: "Keep unfinished answers",
-  description: "One draft a person and ask; the person's other surfaces are told to fetch it.",
+  summary: "Save a draft",
+  description: "One draft per person and ask. The person's other surfaces are notified.",
   parameters: [SURFACE_HEADER],
   body: { schema: "DraftInput" },
-  responses: { 204: { description: "It is kept." } },
+  responses: { 204: { description: "The draft is saved." } },
   errors: ["not_found", "already_settled", "invalid_answer", "unsupported"],
 };
 
 const GET: Operation = {
   id: "getDraft",
-  summary: "Fetch unfinished answers",
+  summary: "Get the draft",
   parameters: [SURFACE_HEADER],
   responses: { 200: { description: "The draft, or null.", schema: "DraftResponse" } },
   errors: ["not_found"],
@@ -33,9 +33,9 @@ const GET: Operation = {
 
 const OPENED: Operation = {
   id: "markOpened",
-  summary: "Say that an ask was looked at",
+  summary: "Mark an ask as opened",
   parameters: [SURFACE_HEADER],
-  responses: { 204: { description: "It is noted." } },
+  responses: { 204: { description: "Recorded." } },
   errors: ["not_found"],
 };
 

@@ -1,4 +1,4 @@
-// The ways in which a person ends an ask, and an agent takes it back.
+// How a person settles an ask, and an agent withdraws it.
 
 import { createHash } from "node:crypto";
 import {
@@ -23,7 +23,7 @@ import { noSuchAsk, requireAskId, requireVisible } from "../routing/visible-asks
 
 const person: Access = { roles: ["person"], links: true };
 
-/** Ends an ask with what was sent; the hub checks all of it. */
+/** Settles an ask with a request body; the hub checks all of it. */
 export type End = (hub: Hub, id: string, body: unknown, options: SettleOptions) => Promise<Ask>;
 
 export type EndingName = "answer" | "decide" | "decline" | "reply";
@@ -37,7 +37,7 @@ export const ENDINGS: Readonly<Record<EndingName, End>> = {
 };
 
 const ENDED: Operation["responses"] = {
-  200: { description: "The ask as it then stands.", schema: "AskResponse" },
+  200: { description: "The settled ask.", schema: "AskResponse" },
 };
 
 const BY_PERSON = {
@@ -51,32 +51,32 @@ const ABOUT: Readonly<Record<EndingName, Operation>> = {
     ...BY_PERSON,
     id: "answerAsk",
     summary: "Answer the questions of an ask",
-    description: "Answers that do not fit change nothing: the ask stays pending, and the issues say why.",
+    description: "Invalid answers change nothing: the ask stays pending, and the issues say why.",
     body: { schema: "AnswersInput" },
   },
   decide: {
     ...BY_PERSON,
     id: "decideAsk",
-    summary: "Decide about the actions of an ask",
+    summary: "Approve, edit or reject the actions of an ask",
     body: { schema: "DecisionsInput" },
   },
   decline: {
     ...BY_PERSON,
     id: "declineAsk",
-    summary: "Refuse to answer",
+    summary: "Decline an ask",
     body: { schema: "ReasonInput", optional: true },
   },
   reply: {
     ...BY_PERSON,
     id: "replyToAsk",
-    summary: "Say something instead of answering",
+    summary: "Reply instead of answering",
     body: { schema: "ReplyInput" },
   },
 };
 
 const WITHDRAW: Operation = {
   id: "withdrawAsk",
-  summary: "Take an ask back",
+  summary: "Withdraw an ask",
   body: { schema: "ReasonInput", optional: true },
   responses: ENDED,
   errors: ["not_found", "already_settled", "invalid_answer", "unsupported"],
@@ -106,7 +106,7 @@ export const endingRoutes: readonly Route[] = [
   },
 ];
 
-/** The id of an ask that this person may see. What the hub checks by itself is not read twice. */
+/** The id of an ask that this person may see. The ask is read only for checks that the hub does not do itself. */
 async function requireAnswerable(call: Call, principal: Principal): Promise<string> {
   const restricted = principal.sessions !== undefined || principal.askId !== undefined;
   return restricted ? (await requireVisible(call, principal)).id : requireAskId(call);
@@ -128,13 +128,13 @@ export async function settle(
   try {
     return await end(call.services.hub, id, body, options);
   } catch (error) {
-    // The hub forbids what is addressed to others. To a person, such an ask is not there at all.
+    // The hub forbids asks that are addressed to others. To this person, such an ask does not exist.
     const unseen = error instanceof AsklineError && error.code === "forbidden" && principal.role === "person";
     throw unseen ? noSuchAsk(id) : error;
   }
 }
 
-/** An attempt belongs to whoever made it: nobody else's key can make it theirs. */
+/** The same key of another caller is another attempt. */
 function settlementIdOf(headers: RequestHeaders, { role, name }: Principal, id: string): string | undefined {
   const key = IDEMPOTENCY_KEY.read(headers);
   if (key === undefined || key === "") return undefined;
@@ -145,5 +145,5 @@ function settlementIdOf(headers: RequestHeaders, { role, name }: Principal, id: 
 function fieldOf(body: unknown, name: string): unknown {
   if (body === undefined) return undefined;
   if (isRecord(body)) return body[name];
-  throw new AsklineError("invalid_request", `send an object with ${name}`);
+  throw new AsklineError("invalid_request", `send a JSON object with ${name}`);
 }

@@ -17,11 +17,11 @@ import { readFilter, readPosition, surfaceOf } from "../routing/read-query.js";
 
 const EVENTS: Operation = {
   id: "followEvents",
-  summary: "What happens to asks, as server-sent events",
+  summary: "Follow events as server-sent events",
   description:
-    "Each event has its position as id, its type as name, and as data what is described here. The stream goes on from Last-Event-ID or after, and misses nothing.",
+    "Each event has its position as id, its type as event name, and the schema below as data. The stream resumes from Last-Event-ID or after without missing events.",
   parameters: [STATUS_IS, SESSION_IS, AGENT_IS, EVENTS_AFTER, LAST_EVENT, SURFACE_HEADER],
-  responses: { 200: { description: "A stream.", type: "text/event-stream", items: "AskEvent" } },
+  responses: { 200: { description: "An event stream.", type: "text/event-stream", items: "AskEvent" } },
   errors: ["position_trimmed"],
 };
 
@@ -42,7 +42,7 @@ async function events(call: Call, principal: Principal): Promise<Reply> {
     surface,
     wants(event) {
       if (!wants(event)) return false;
-      if (event.ask !== undefined) services.showing.sent(event.ask, principal, surface);
+      if (event.ask !== undefined) services.shownLog.sent(event.ask, principal, surface);
       return true;
     },
     sessions: filter.session === undefined ? principal.sessions : [filter.session],

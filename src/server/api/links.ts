@@ -12,9 +12,9 @@ import { requireVisible } from "../routing/visible-asks.js";
 
 const CREATE: Operation = {
   id: "createLink",
-  summary: "A signed link for one person to this ask",
+  summary: "Create a signed link to an ask for one person",
   description:
-    "Whoever makes a link can open it. Agents are therefore refused unless the server was told to let them.",
+    "The creator of a link can also open it, so agents may create links only if the server allows it.",
   body: { schema: "LinkInput" },
   responses: { 201: { description: "The link.", schema: "LinkResponse" } },
   errors: ["not_found"],
@@ -27,7 +27,7 @@ export const linkRoutes: readonly Route[] = [
 async function create(call: Call, principal: Principal): Promise<Reply> {
   const { auth, hosts, agentLinks } = call.services;
   if (principal.role === "agent" && !agentLinks) {
-    throw new AsklineError("forbidden", "agents may not make links here; use an admin token");
+    throw new AsklineError("forbidden", "agents may not create links on this server; use an admin token");
   }
   const ask = await requireVisible(call, principal);
   const { person, expiresIn } = readLink(ask, await readJson(call));

@@ -1,4 +1,4 @@
-// Routes for operating a server: its health, its version, its metrics, and the document of its API.
+// Routes for operators: health, version, metrics and the OpenAPI document.
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import { AsklineError, type JsonObject } from "../../core/index.js";
@@ -11,17 +11,17 @@ export const healthRoutes: readonly Route[] = [
   {
     path: "/healthz",
     methods: {
-      GET: { about: about("isAlive", "Is the process up"), handle: async () => json(200, { status: "ok" }) },
+      GET: { about: about("isAlive", "Liveness check"), handle: async () => json(200, { status: "ok" }) },
     },
   },
   {
     path: "/readyz",
-    methods: { GET: { about: about("isReady", "Is it to be sent requests"), handle: ready } },
+    methods: { GET: { about: about("isReady", "Readiness check"), handle: ready } },
   },
 ];
 
 function about(id: string, summary: string): Operation {
-  return { id, summary, responses: { 200: { description: "It is.", schema: "StatusResponse" } } };
+  return { id, summary, responses: { 200: { description: "Yes.", schema: "StatusResponse" } } };
 }
 
 async function ready({ services }: Call): Promise<Reply> {
@@ -32,11 +32,11 @@ async function ready({ services }: Call): Promise<Reply> {
 
 const INFO: Operation = {
   id: "getServer",
-  summary: "Which version answers",
-  responses: { 200: { description: "What this server is.", schema: "ServerInfo" } },
+  summary: "Get the server's version",
+  responses: { 200: { description: "The server's version.", schema: "ServerInfo" } },
 };
 
-/** What a server is, for those with a token: its version is nobody else's business. */
+/** Needs a token: the version would help an attacker. */
 export const serverInfoRoutes: readonly Route[] = [
   {
     path: "/v1/server",
@@ -51,8 +51,8 @@ export const serverInfoRoutes: readonly Route[] = [
 const METRICS: Operation = {
   id: "getMetrics",
   summary: "Metrics for Prometheus",
-  description: "For an admin's token, or for the scrape token that the server was started with.",
-  responses: { 200: { description: "In the text format.", type: "text/plain" } },
+  description: "Needs an admin token, or the metrics token that the server was started with.",
+  responses: { 200: { description: "Metrics in the Prometheus text format.", type: "text/plain" } },
   errors: ["not_found"],
 };
 
@@ -62,7 +62,7 @@ export const metricsRoutes: readonly Route[] = [
   { path: "/metrics", methods: { GET: { ...forAdmins, handle: scrape } } },
 ];
 
-/** For an admin, or for who has the one secret that opens this and nothing else. */
+/** Accepts an admin, or the metrics token, which gives access to nothing else. */
 async function scrape(call: Call): Promise<Reply> {
   const { metricsToken } = call.services;
   const [, sent] = /^bearer +(\S+)$/i.exec(call.request.headers.get("authorization") ?? "") ?? [];
@@ -73,7 +73,7 @@ async function scrape(call: Call): Promise<Reply> {
 async function render({ services }: Call): Promise<Reply> {
   const { metrics, connections, waits, slowestPosition } = services;
   if (metrics === undefined) {
-    throw new AsklineError("not_found", "this server keeps no metrics; give createServer some to have them");
+    throw new AsklineError("not_found", "this server has no metrics; pass `metrics` to createServer");
   }
   const position = slowestPosition();
   const { contentType, text } = await metrics.render({
@@ -87,7 +87,7 @@ async function render({ services }: Call): Promise<Reply> {
   };
 }
 
-/** As hashes, which are of one length: a comparison tells nothing by its time. */
+/** Compares hashes of equal length, so that the time reveals nothing. */
 function isSame(one: string, other: string): boolean {
   const [first, second] = [one, other].map((text) => createHash("sha256").update(text).digest());
   return first !== undefined && second !== undefined && timingSafeEqual(first, second);
@@ -99,7 +99,7 @@ const DOCUMENT: Operation = {
   responses: { 200: { description: "OpenAPI 3.1.", schema: "ApiDocument" } },
 };
 
-/** Needs no credential: the document is the same for every server. */
+/** Needs no credential: the document is the same on every server. */
 export function documentRoutes(document: () => JsonObject): readonly Route[] {
   let json: string | undefined;
   const handle = async (): Promise<Reply> => {

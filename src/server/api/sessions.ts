@@ -1,4 +1,4 @@
-// A session over HTTP: its agent writes it, its persons read and answer.
+// A session over HTTP: its agent writes, its persons read and answer.
 
 import { createHash } from "node:crypto";
 import { AsklineError } from "../../core/index.js";
@@ -32,28 +32,28 @@ import { requireVisibleSession, sessionIdIn } from "../sessions/find-session.js"
 
 const FOLLOW: Operation = {
   id: "followSession",
-  summary: "The events of a session, server-sent or over a WebSocket",
+  summary: "Follow a session as server-sent events or over a WebSocket",
   description:
-    "An upgrade makes it a WebSocket: each frame is an event with its id beside the event's own fields, and a person sends frames of the shape that messages takes. A frame that cannot be taken is answered with { type: error, error }. Without an upgrade, the events are server-sent, without names.",
+    "With an upgrade, this is a WebSocket: each frame is an event, with its id next to its own fields, and a person sends frames with the same body as POST messages. An invalid frame is answered with { type: error, error }. Without an upgrade, events are server-sent, without event names.",
   parameters: [SESSION_AFTER, SESSION_LAST_EVENT, SESSION_SURFACE, SURFACE_HEADER],
   responses: {
     101: { description: "A WebSocket." },
-    200: { description: "A stream.", type: "text/event-stream", items: "SessionEvent" },
+    200: { description: "An event stream.", type: "text/event-stream", items: "SessionEvent" },
   },
   errors: ["not_found", "position_trimmed"],
 };
 
 const HISTORY: Operation = {
   id: "readHistory",
-  summary: "The messages of a session",
+  summary: "Get the messages of a session",
   parameters: [PAGE_AFTER, LIMIT],
   responses: {
     200: {
       description: "A page, oldest first.",
       schema: "History",
       headers: {
-        "Askline-Position": "What the stream goes on from, for whoever has read all of the history.",
-        "Askline-Next": "The after of the next page; absent on the last.",
+        "Askline-Position": "The position to follow the stream from after reading the whole history.",
+        "Askline-Next": "The `after` of the next page; absent on the last page.",
       },
     },
   },
@@ -62,26 +62,26 @@ const HISTORY: Operation = {
 
 const MESSAGE: Operation = {
   id: "sendMessage",
-  summary: "Answer a request of the session, or say something",
-  description: "What is said while a question waits is a reply to it.",
+  summary: "Send a message to a session: an answer or a text",
+  description: "A text sent while a question is pending is a reply to that question.",
   parameters: [SURFACE_HEADER, IDEMPOTENCY_KEY],
   body: { schema: "SessionMessageInput" },
   responses: {
-    200: { description: "It ended this ask.", schema: "AskResponse" },
-    204: { description: "It was written." },
+    200: { description: "The ask that the message settled.", schema: "AskResponse" },
+    204: { description: "Saved." },
   },
   errors: ["not_found", "already_settled", "invalid_answer", "wrong_kind", "unsupported"],
 };
 
 const WRITE: Operation = {
   id: "writeSession",
-  summary: "Write the session",
+  summary: "Write an event to a session",
   parameters: [IDEMPOTENCY_KEY],
   body: { schema: "SessionEventInput" },
   responses: {
-    201: { description: "A request that is new.", schema: "SessionRequestResponse" },
-    200: { description: "A request whose key was known.", schema: "SessionRequestResponse" },
-    204: { description: "It was written." },
+    201: { description: "The new request.", schema: "SessionRequestResponse" },
+    200: { description: "The existing request with the same key.", schema: "SessionRequestResponse" },
+    204: { description: "Saved." },
   },
   errors: ["not_found", "invalid_ask", "key_conflict", "unsupported"],
 };
@@ -178,7 +178,7 @@ function frame({ id, event }: FollowedEvent): string {
   return `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** An attempt belongs to whoever made it: nobody else's key can make it theirs. */
+/** The same key of another caller is another attempt. */
 function attemptOf(
   headers: RequestHeaders,
   prefix: string,

@@ -32,7 +32,7 @@ interface NamedEvent {
 }
 
 export function createDevice(connection: Connection, services: Services, options: DeviceOptions): Role {
-  const { hub, logger, showing } = services;
+  const { hub, logger, shownLog } = services;
   const { surface, tail, names } = options;
   const { principal } = connection;
   const cards = createCards();
@@ -46,7 +46,7 @@ export function createDevice(connection: Connection, services: Services, options
     const text = cards.show(ask, name);
     if (text === undefined) return;
     connection.sendText(text);
-    showing.sent(ask, principal, surface);
+    shownLog.sent(ask, principal, surface);
   };
 
   const sendEvent = ({ ask }: LiveEvent["event"], name: string | undefined): void => {
@@ -54,7 +54,7 @@ export function createDevice(connection: Connection, services: Services, options
     if (name !== undefined) show(ask, name);
     if (ask.outcome === undefined) return;
     // Also for an ask that was settled on this connection, whose card the ack has closed.
-    showing.ended(ask.id);
+    shownLog.ended(ask.id);
     if (cards.isShown(ask.id)) answering.settled(ask);
   };
 

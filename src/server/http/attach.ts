@@ -1,4 +1,4 @@
-// Binds the handler to a server of node:http: its connections, requests, upgrades and errors.
+// Connects the handler to a node:http server: connections, requests, upgrades and errors.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -10,15 +10,15 @@ import { nodeRequest, type ServerRequest } from "./request.js";
 import { nodeSink } from "./sink.js";
 import { upgradeUrl } from "./upgrades.js";
 
-/** How long the other end may take to read what it was refused with. */
+/** How long the client may take to read a refusal. */
 const LINGER_MS = 1_000;
 
 type Handle = (request: ServerRequest) => Promise<Reply>;
 type Refuse = (error: unknown) => PlainReply;
 
 /**
- * Takes an upgrade to a path that it knows; undefined for any other. Resolves with the error that the other
- * end is to be told, or with undefined once the connection stands.
+ * Handles an upgrade to a path that it knows; undefined for any other. Resolves with the error to reply with, or
+ * with undefined once the connection is open.
  */
 export type Upgrade = (
   incoming: IncomingMessage,
@@ -31,11 +31,11 @@ export interface AttachContext {
   readonly limits: Required<ServerLimits>;
   /** Counts a connection; throws where its address has too many. */
   readonly connect: (connection: Socket) => void;
-  /** Whether the server stops: then no connection is kept for another request. */
+  /** Whether the server is shutting down: connections then close after their response. */
   readonly isClosing: () => boolean;
 }
 
-/** Serves everything that comes to the node server. */
+/** Serves all requests and upgrades of the node server. */
 export function attachTo(
   nodeServer: Server,
   handle: Handle,
@@ -49,8 +49,8 @@ export function attachTo(
       if ("held" in reply) sendLater(reply.held, outgoing, context);
       else send(reply, outgoing, context);
     } catch (error) {
-      // Node has not parsed what came behind the headers yet. Garbage there closes the connection, so no reply may
-      // promise before that to keep it.
+      // Node parses the bytes after the headers in the same turn. Garbage there closes the connection, so wait for
+      // it: the reply must not promise keep-alive.
       await undefined;
       send(refuse(error), outgoing, context);
     }
@@ -58,19 +58,19 @@ export function attachTo(
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
     void respond(incoming, outgoing).catch(() => outgoing.destroy());
 
-  /** Drops a connection of an address that has too many: a server has only so many files to open. */
+  /** Drops a connection of an address that has too many: file descriptors are limited. */
   const onConnection = (socket: Socket): void => {
     try {
       context.connect(socket);
     } catch (error) {
-      // Destroyed without waiting for the reader: it would stay open all the same.
+      // Does not wait for the reader, which could keep the connection open.
       socket.end(rawReply(refuse(error)), () => socket.destroy());
     }
   };
 
   const onUpgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const taken = wantsWebSocket(incoming) ? upgrade(incoming, socket, head) : undefined;
-    // Others on this server may know the path.
+    // Another listener on this server may know the path.
     if (taken === undefined && nodeServer.listenerCount("upgrade") > 1) return;
     if (!wantsWebSocket(incoming)) return void serveWithoutUpgrade(nodeServer, incoming, socket, head);
     socket.on("error", () => socket.destroy());
@@ -83,19 +83,19 @@ export function attachTo(
   };
 
   const onClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-    // Behind the beginning of a response, another one would only be garbage.
+    // After the start of a response, another one would be garbage.
     const answered = (socket as { readonly _httpMessage?: ServerResponse | null })._httpMessage?.headersSent;
     if (!socket.writable || error.code === "ECONNRESET" || answered) return void socket.destroy();
     writeRaw(socket, refuse(clientErrorOf(error.code)), context);
   };
 
   nodeServer.on("connection", onConnection);
-  // An unknown expectation is no reason to refuse a request; Node would, in a shape of its own.
+  // Node would refuse an unknown Expect header, in another error shape; it is ignored instead.
   nodeServer.on("checkExpectation", onRequest);
   nodeServer.on("request", onRequest).on("upgrade", onUpgrade).on("clientError", onClientError);
 }
 
-/** Apart from where the request is handled, so that the request is not kept. */
+/** A separate function, so that its closure does not keep the request alive. */
 function sendLater(held: Promise<PlainReply>, outgoing: ServerResponse, context: AttachContext): void {
   void held.then(
     (reply) => send(reply, outgoing, context),
@@ -107,7 +107,7 @@ function send(reply: PlainReply | StreamReply, outgoing: ServerResponse, context
   const { status, headers } = reply;
   if ("start" in reply) {
     if (!outgoing.destroyed) outgoing.writeHead(status, headers);
-    // Also where the reader is gone already: then the stream ends at once, and gives back what it holds.
+    // Also if the reader is already gone: the stream then ends at once and frees its slot.
     reply.start(nodeSink(outgoing, context.clock));
     return;
   }
@@ -120,7 +120,7 @@ function send(reply: PlainReply | StreamReply, outgoing: ServerResponse, context
   cutOffSlowReader(outgoing, context);
 }
 
-/** To a socket that node:http has let go of; whether the other end reads it or not, it is closed then. */
+/** Writes to a socket that node:http no longer serves, then closes it, even if the client does not read. */
 function writeRaw(socket: Duplex, reply: Reply, { clock }: AttachContext): void {
   if (!("body" in reply) || !socket.writable) return void socket.destroy();
   socket.end(rawReply(reply));
@@ -133,21 +133,21 @@ function clientErrorOf(code: string | undefined): AsklineError {
     case "HPE_HEADER_OVERFLOW":
       return new AsklineError("too_large", "the headers are too large");
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return new AsklineError("request_timeout", "the request took too long to come; send it again, faster");
+      return new AsklineError("request_timeout", "the request took too long to arrive; send it again");
     default:
       return new AsklineError("invalid_request", "malformed HTTP request");
   }
 }
 
-/** Nothing takes upgrades to this path: as an upgrade it does not exist. */
+/** A request to a path that does not exist, for an upgrade that nothing handles. */
 function nowhere({ headers }: IncomingMessage): ServerRequest {
   const url = upgradeUrl({ headers, url: "/v1/upgrades" }) ?? new URL("http://invalid/");
   return { method: "GET", url, headers: new Headers(), onHangUp: () => () => undefined };
 }
 
 /**
- * Cuts off a reader that does not take the response. One that is merely slow keeps going, by as much as
- * a stream may hold for it in the same time. Costs nothing where all of it went out at once.
+ * Disconnects a reader that stops reading the response. A slow reader may continue while it reads at least
+ * `streamBuffer` bytes per interval. Costs nothing if the response was sent at once.
  */
 function cutOffSlowReader(outgoing: ServerResponse, { clock, limits }: AttachContext): void {
   let left = outgoing.writableLength;
@@ -165,15 +165,15 @@ function cutOffSlowReader(outgoing: ServerResponse, { clock, limits }: AttachCon
   outgoing.once("close", () => cancel());
 }
 
-// `Upgrade: h2c`, as curl sends with --http2, is an offer that a server may ignore. Node stops reading HTTP at any
-// upgrade once somebody listens for one, so the request goes back to it without the offer.
+// `Upgrade: h2c`, which curl sends with --http2, is an offer that a server may ignore. Node stops parsing HTTP at any
+// upgrade once there is a listener, so the request is fed back to it without the offer.
 
-/** Whether somebody wants a WebSocket, and not some other protocol that we do not speak. */
+/** Whether the upgrade is to a WebSocket. */
 function wantsWebSocket({ headers }: Pick<IncomingMessage, "headers">): boolean {
   return /(^|,)\s*websocket\s*($|,|\/)/i.test(headers.upgrade ?? "");
 }
 
-/** Has the node server read the request again, as plain HTTP; its body too, which is still to come. */
+/** Has the node server parse the request again as plain HTTP, including the body that has not arrived yet. */
 function serveWithoutUpgrade(
   nodeServer: Server,
   incoming: IncomingMessage,

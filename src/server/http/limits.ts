@@ -4,37 +4,37 @@ import { AsklineError } from "../../core/index.js";
 export interface ServerLimits {
   /** Bytes of a request's body. */
   readonly body?: number;
-  /** Bytes that wait for a reader before it counts as slow. */
+  /** Unread bytes after which a reader counts as slow. */
   readonly streamBuffer?: number;
   /** How long a slow reader may take to catch up. */
   readonly slowReaderMs?: number;
-  /** How often a stream of events shows that it is alive. */
+  /** How often an event stream sends a heartbeat. */
   readonly heartbeatMs?: number;
-  /** How long the headers of a request may take to come; for `listen`. */
+  /** How long the headers of a request may take to arrive; for `listen`. */
   readonly headersMs?: number;
-  /** How long its body may take then. */
+  /** How long its body may take after that. */
   readonly bodyMs?: number;
-  /** How long a connection may stay between two requests; for `listen`. */
+  /** How long a connection may be idle between two requests; for `listen`. */
   readonly idleMs?: number;
-  /** How long requests under way may take when the server stops; for `listen`. */
+  /** How long requests in progress may take on shutdown; for `listen`. */
   readonly stopMs?: number;
   /** Requests and messages a second for one token, and how many at once. */
   readonly tokenRate?: number;
   readonly tokenBurst?: number;
-  /** The same for one address, whatever token it uses. Loopback has no such bound. */
+  /** The same for one address, with any token. Does not apply to loopback. */
   readonly addressRate?: number;
   readonly addressBurst?: number;
-  /** As how many requests of its address a credential counts that is none. */
+  /** How many requests a failed credential is charged as. */
   readonly failedCredential?: number;
-  /** Requests that are held, streams of events, and WebSockets: for one token. */
+  /** Held requests, event streams and WebSockets of one token. */
   readonly tokenWaits?: number;
   readonly tokenStreams?: number;
   readonly tokenSockets?: number;
-  /** All of these together, for one address, whatever tokens it uses. Loopback has no such bound. */
+  /** All of these together for one address, with any tokens. Does not apply to loopback. */
   readonly addressOpen?: number;
-  /** Connections of one address. Neither loopback nor a trusted proxy has such a bound. */
+  /** Connections of one address. Does not apply to loopback or a trusted proxy. */
   readonly addressConnections?: number;
-  /** What is held, streamed and upgraded for all tokens together. */
+  /** Held requests, event streams and WebSockets of all tokens together. */
   readonly waits?: number;
   readonly streams?: number;
   readonly sockets?: number;
@@ -51,7 +51,7 @@ export const SERVER_LIMITS: Required<ServerLimits> = {
   bodyMs: 30_000,
   idleMs: 5_000,
   stopMs: 5_000,
-  // A whole fleet with one token that comes back after a restart fits, with all that it waits for and reads.
+  // Enough for a fleet that shares one token and reconnects after a restart.
   tokenRate: 1_000,
   tokenBurst: 10_000,
   addressRate: 2_000,
@@ -60,7 +60,7 @@ export const SERVER_LIMITS: Required<ServerLimits> = {
   tokenWaits: 5_000,
   tokenStreams: 5_000,
   tokenSockets: 1_000,
-  // A large office behind one address fits, and leaves as much for the others.
+  // Enough for a large office behind one address, and half of the server's total.
   addressOpen: 5_000,
   addressConnections: 10_000,
   waits: 10_000,
@@ -69,7 +69,7 @@ export const SERVER_LIMITS: Required<ServerLimits> = {
   connections: 25_000,
 };
 
-/** The usual limits with those that were given; `Infinity` takes one away. */
+/** The defaults with the given limits; `Infinity` disables a limit. */
 export function serverLimits(given: ServerLimits = {}): Required<ServerLimits> {
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || (typeof value === "number" && value > 0)) continue;

@@ -1,5 +1,5 @@
-// One parameter of a request: what reads it and what tells of it are made together, from the same bounds, so that
-// the document cannot promise what the server does not take.
+// One parameter of a request. Its reader and its schema come from the same bounds, so that the document cannot
+// promise what the server refuses.
 
 import { AsklineError, type JsonObject } from "../../core/index.js";
 
@@ -8,100 +8,101 @@ export interface Parameter<Value = unknown> {
   readonly in: "query" | "header";
   readonly description: string;
   readonly schema: JsonObject;
-  /** Its value, or the usual one where it is not given. Throws `invalid_request` where it is none. */
+  /** Its value, or the default if absent. Throws `invalid_request` if invalid. */
   read(given: Pick<URLSearchParams, "get">): Value;
 }
 
-interface Told<Usual> {
+interface ParameterOptions<Default> {
   readonly name: string;
   readonly description: string;
   readonly in?: "query" | "header";
-  /** What holds where it is not given. */
-  readonly usual?: Usual;
+  readonly defaultValue?: Default;
 }
 
-/** C0 and C1 controls, as every dialect of regular expressions can say it. */
+/** No C0 or C1 controls, in syntax that every regular expression dialect understands. */
 export const NO_CONTROLS = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
 
 /** The id of an ask, as a part of a path. */
 export const ASK_ID: RegExp = /^[\w.:-]{1,128}$/;
 
-/** As many as a number holds exactly. */
+/** As many digits as a number holds exactly. */
 const DIGITS = /^\d{1,15}$/;
 
-export function wholeNumber<Usual extends number | undefined = undefined>(
-  told: Told<Usual> & { readonly min: number; readonly max: number },
-): Parameter<number | Usual> {
-  const { min, max } = told;
-  return parameter(told, { type: "integer", minimum: min, maximum: max }, (given) => {
+export function wholeNumber<Default extends number | undefined = undefined>(
+  options: ParameterOptions<Default> & { readonly min: number; readonly max: number },
+): Parameter<number | Default> {
+  const { min, max } = options;
+  return parameter(options, { type: "integer", minimum: min, maximum: max }, (given) => {
     const value = DIGITS.test(given) ? Number(given) : Number.NaN;
     if (!(value >= min && value <= max))
-      throw refused(told.name, `must be a whole number from ${min} to ${max}`);
+      throw refused(options.name, `must be a whole number from ${min} to ${max}`);
     return value;
   });
 }
 
-export function choice<const Choice extends string, Usual extends Choice | undefined = undefined>(
-  told: Told<Usual> & { readonly choices: readonly Choice[] },
-): Parameter<Choice | Usual> {
-  const { choices } = told;
-  return parameter(told, { type: "string", enum: choices }, (given) => {
-    const known = choices.find((one) => one === given);
-    if (known === undefined) throw refused(told.name, `must be one of ${choices.join(", ")}`);
+export function choice<const Choice extends string, Default extends Choice | undefined = undefined>(
+  options: ParameterOptions<Default> & { readonly choices: readonly Choice[] },
+): Parameter<Choice | Default> {
+  const { choices } = options;
+  return parameter(options, { type: "string", enum: choices }, (given) => {
+    const known = choices.find((candidate) => candidate === given);
+    if (known === undefined) throw refused(options.name, `must be one of ${choices.join(", ")}`);
     return known;
   });
 }
 
-/** A name that somebody chose: bounded, and without control characters. */
-export function shortText(told: Told<undefined> & { readonly max: number }): Parameter<string | undefined> {
-  const { max } = told;
+/** A name: bounded, without control characters. */
+export function shortText(
+  options: ParameterOptions<undefined> & { readonly max: number },
+): Parameter<string | undefined> {
+  const { max } = options;
   const pattern = new RegExp(NO_CONTROLS);
-  return parameter(told, { type: "string", maxLength: max, pattern: NO_CONTROLS }, (given) => {
+  return parameter(options, { type: "string", maxLength: max, pattern: NO_CONTROLS }, (given) => {
     if (given.length > max || !pattern.test(given)) {
-      throw refused(told.name, `must have at most ${max} characters, none of them a control character`);
+      throw refused(options.name, `must have at most ${max} characters, none of them a control character`);
     }
     return given;
   });
 }
 
-/** A text of a certain shape; `must` says which, in words. */
-export function matching<Usual extends string | undefined = undefined>(
-  told: Told<Usual> & {
+/** A text that matches a pattern; `must` describes the pattern in words. */
+export function matching<Default extends string | undefined = undefined>(
+  options: ParameterOptions<Default> & {
     readonly pattern: string;
     readonly must: string;
-    /** Whether one that is there but empty counts as not given. */
+    /** Whether an empty value counts as absent. */
     readonly emptyIsNone?: true;
   },
-): Parameter<string | Usual> {
-  const { pattern, must, emptyIsNone } = told;
+): Parameter<string | Default> {
+  const { pattern, must, emptyIsNone } = options;
   const expression = new RegExp(pattern);
   const schema = { type: "string", pattern };
-  const known = parameter(told, schema, (given) => {
-    if (!expression.test(given)) throw refused(told.name, `must be ${must}`);
+  const known = parameter(options, schema, (given) => {
+    if (!expression.test(given)) throw refused(options.name, `must be ${must}`);
     return given;
   });
   if (!emptyIsNone) return known;
   return { ...known, read: (given) => known.read({ get: (name) => given.get(name) || null }) };
 }
 
-/** Whatever it says: for those who look it up and find nothing. */
-export function anyText(told: Told<undefined>): Parameter<string | undefined> {
-  return parameter(told, { type: "string" }, (given) => given);
+/** Any text, for values that are looked up. */
+export function anyText(options: ParameterOptions<undefined>): Parameter<string | undefined> {
+  return parameter(options, { type: "string" }, (given) => given);
 }
 
-function parameter<Value, Usual>(
-  told: Told<Usual>,
+function parameter<Value, Default>(
+  options: ParameterOptions<Default>,
   schema: JsonObject,
   parse: (given: string) => Value,
-): Parameter<Value | Usual> {
-  const { name, description, in: place = "query", usual } = told;
-  const isPlain = typeof usual === "string" || typeof usual === "number";
+): Parameter<Value | Default> {
+  const { name, description, in: place = "query", defaultValue } = options;
+  const isPlain = typeof defaultValue === "string" || typeof defaultValue === "number";
   return {
     ...{ name, in: place, description },
-    schema: isPlain ? { ...schema, default: usual } : schema,
+    schema: isPlain ? { ...schema, default: defaultValue } : schema,
     read(given) {
       const text = given.get(name);
-      return text === null ? (usual as Usual) : parse(text);
+      return text === null ? (defaultValue as Default) : parse(text);
     },
   };
 }

@@ -1,4 +1,4 @@
-// Every parameter that a route takes besides its path. Routes read these, and the API's document lists them.
+// Every query and header parameter. Handlers read them, and the OpenAPI document lists them.
 
 import { LIMITS, OUTCOME_KINDS } from "../../core/index.js";
 import { anyText, choice, matching, type Parameter, shortText, wholeNumber } from "./parameter.js";
@@ -12,40 +12,40 @@ const SURFACE = {
 
 export const WAIT: Parameter<number> = wholeNumber({
   name: "wait",
-  description: "For how many seconds to hold the response while the ask is pending.",
-  ...{ min: 0, max: 60, usual: 0 },
+  description: "How many seconds to hold the response while the ask is pending.",
+  ...{ min: 0, max: 60, defaultValue: 0 },
 });
 
 export const LIMIT: Parameter<number | undefined> = wholeNumber({
   name: "limit",
-  description: "How many to give at most. A page may have fewer and still not be the last.",
+  description: "The maximum number of items. A page may have fewer and still not be the last.",
   ...{ min: 1, max: 500 },
 });
 
 export const PAGE_AFTER: Parameter<string | undefined> = matching({
   name: "after",
-  description: "The cursor that the page before gave as its next.",
+  description: "The `next` cursor of the previous page.",
   pattern: POSITION,
-  must: "the next of the page before",
+  must: "the `next` of the previous page",
 });
 
 export const ORDER: Parameter<"oldest" | "newest"> = choice({
   name: "order",
-  description: "By the time of asking, which comes first.",
+  description: "Sort by creation time: oldest or newest first.",
   choices: ["oldest", "newest"],
-  usual: "oldest",
+  defaultValue: "oldest",
 });
 
 export const STATUS_IS: Parameter<"pending" | "settled" | (typeof OUTCOME_KINDS)[number] | undefined> =
   choice({
     name: "status",
-    description: "Only asks that stand so; settled is every way to end.",
+    description: "Only asks with this status; settled matches every outcome.",
     choices: ["pending", "settled", ...OUTCOME_KINDS],
   });
 
 export const SESSION_IS: Parameter<string | undefined> = shortText({
   name: "session",
-  description: "Only asks of this session.",
+  description: "Only asks in this session.",
   max: LIMITS.sessionLength,
 });
 
@@ -57,7 +57,7 @@ export const AGENT_IS: Parameter<string | undefined> = shortText({
 
 export const EVENTS_AFTER: Parameter<string | undefined> = matching({
   name: "after",
-  description: "The position to read events on from; without it, those from now on.",
+  description: "Return events after this position. By default, only new events.",
   pattern: POSITION,
   must: "the position of an event",
 });
@@ -65,7 +65,7 @@ export const EVENTS_AFTER: Parameter<string | undefined> = matching({
 export const LAST_EVENT: Parameter<string | undefined> = matching({
   name: "Last-Event-ID",
   in: "header",
-  description: "The same as after, as a browser that reconnects sends it; it goes before after.",
+  description: "The same as after, sent by a browser that reconnects. Takes precedence over after.",
   pattern: POSITION,
   must: "the position of an event",
   emptyIsNone: true,
@@ -73,8 +73,7 @@ export const LAST_EVENT: Parameter<string | undefined> = matching({
 
 export const SESSION_AFTER: Parameter<string | undefined> = matching({
   name: "after",
-  description:
-    "The id of the last event that was read; 0 for all of them, from now on where it is not given.",
+  description: "The id of the last event that was read; 0 for all events. By default, only new events.",
   pattern: SESSION_POSITION,
   must: "a position: use the id of an event",
   emptyIsNone: true,
@@ -83,7 +82,7 @@ export const SESSION_AFTER: Parameter<string | undefined> = matching({
 export const SESSION_LAST_EVENT: Parameter<string | undefined> = matching({
   name: "Last-Event-ID",
   in: "header",
-  description: "The same as after, as a browser that reconnects sends it; it goes before after.",
+  description: "The same as after, sent by a browser that reconnects. Takes precedence over after.",
   pattern: SESSION_POSITION,
   must: "a position: use the id of an event",
   emptyIsNone: true,
@@ -92,41 +91,44 @@ export const SESSION_LAST_EVENT: Parameter<string | undefined> = matching({
 export const SURFACE_HEADER: Parameter<string> = matching({
   name: "Askline-Surface",
   in: "header",
-  description: "What the person uses, shown to others beside their name. Always link for a signed link.",
-  usual: "api",
+  description:
+    "The surface that the person uses, shown to others next to their name. Always link for a signed link.",
+  defaultValue: "api",
   ...SURFACE,
 });
 
 export const IDEMPOTENCY_KEY: Parameter<string | undefined> = anyText({
   name: "Idempotency-Key",
   in: "header",
-  description: "Names the attempt: the same attempt of the same sender is acknowledged, not made again.",
+  description:
+    "Identifies the attempt: a repeated attempt by the same sender is acknowledged, not executed again.",
 });
 
 export const GATEWAY_ROLE: Parameter<"host" | "device" | undefined> = choice({
   name: "role",
-  description: "What connects: a host asks, a device answers. By the token where it is not given.",
+  description:
+    "The role of the connection: a host asks, a device answers. Derived from the token by default.",
   choices: ["host", "device"],
 });
 
 export const GATEWAY_TIMEOUT: Parameter<number> = wholeNumber({
   name: "timeoutMs",
-  description: "After how long the asks of a host expire; 0 for never.",
-  // The default of the gateway protocol's plugin.
-  ...{ min: 0, max: LIMITS.durationMs, usual: 120_000 },
+  description: "Milliseconds after which the asks of a host expire; 0 for never.",
+  // How long the gateway's plugin waits.
+  ...{ min: 0, max: LIMITS.durationMs, defaultValue: 120_000 },
 });
 
 export const GATEWAY_SURFACE: Parameter<string> = matching({
   name: "surface",
-  description: "What the person uses, for devices.",
-  usual: "gateway",
+  description: "The surface that the person uses, for devices.",
+  defaultValue: "gateway",
   ...SURFACE,
 });
 
 export const SESSION_SURFACE: Parameter<string> = matching({
   name: "surface",
-  description: "What the person uses, where this is a WebSocket.",
-  usual: "chat",
+  description: "The surface that the person uses, for a WebSocket.",
+  defaultValue: "chat",
   ...SURFACE,
 });
 
@@ -137,11 +139,11 @@ export const CODE: Parameter<string | undefined> = anyText({
 
 export const LOOK: Parameter<"again" | undefined> = choice({
   name: "look",
-  description: "With again, a page on which nothing is waiting loads itself anew every half minute.",
+  description: "With again, an empty inbox refreshes itself every 30 seconds.",
   choices: ["again"],
 });
 
 export const DONE: Parameter<string | undefined> = anyText({
   name: "done",
-  description: "The id of an ask that has just been ended, to show how.",
+  description: "The id of an ask that was just settled, to show its outcome.",
 });

@@ -8,7 +8,7 @@ interface Readable {
   readonly services: { readonly limits: Required<ServerLimits>; readonly clock: Clock };
 }
 
-/** The body as JSON; undefined where there is none. */
+/** The body as JSON; undefined if empty. */
 export async function readJson({ request, services }: Readable): Promise<unknown> {
   const bytes = await readBytes(request, services, services.limits.body);
   if (bytes.length === 0) return undefined;
@@ -16,14 +16,14 @@ export async function readJson({ request, services }: Readable): Promise<unknown
   try {
     return JSON.parse(decode(bytes));
   } catch {
-    throw new AsklineError("invalid_json", "the body is not JSON in UTF-8");
+    throw new AsklineError("invalid_json", "the body is not valid JSON in UTF-8");
   }
 }
 
-/** More fields than the form of the longest ask has. */
+/** More fields than the form of the largest ask. */
 const MOST_FIELDS = 2_000;
 
-/** The body as a browser sends a form, of at most so many bytes. */
+/** The body as a URL-encoded form of at most `most` bytes. */
 export async function readForm(
   { request, services }: Readable,
   most: number = services.limits.body,
@@ -35,13 +35,13 @@ export async function readForm(
   return new URLSearchParams(new TextDecoder().decode(bytes));
 }
 
-/** Before they are parsed: a million of them fit into a body, and would take a quarter of a second. */
+/** Counted before parsing: a body has room for a million fields, which would take 250 ms to parse. */
 function requireFewFields(bytes: Uint8Array): void {
   let fields = 1;
   for (let at = bytes.indexOf(AMPERSAND); at >= 0; at = bytes.indexOf(AMPERSAND, at + 1)) {
     fields += 1;
     if (fields > MOST_FIELDS) {
-      throw new AsklineError("too_large", `a form has at most ${MOST_FIELDS} fields; send fewer`);
+      throw new AsklineError("too_large", `a form may have at most ${MOST_FIELDS} fields`);
     }
   }
 }
@@ -66,7 +66,7 @@ async function readBytes(
   most: number,
 ): Promise<Uint8Array> {
   const limit = Math.min(limits.body, most);
-  // Believed only where it saves reading: the bytes are counted below.
+  // Only a shortcut: the bytes are counted below.
   if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge(limit);
   let giveUp = (): void => undefined;
   const cancel = clock.schedule(limits.bodyMs, () => giveUp());
@@ -96,7 +96,7 @@ function readIncoming(
     };
     const refuse = (error: AsklineError): void => {
       stop();
-      // Discards what still comes until the reply is sent; paused, it would stop the connection's next request.
+      // Discards the rest until the reply is sent; if paused, it would block the connection's next request.
       incoming.resume();
       reject(error);
     };
@@ -112,7 +112,7 @@ function readIncoming(
     };
     const onClose = (): void => {
       stop();
-      reject(new AsklineError("aborted", "the request ended before its body did"));
+      reject(new AsklineError("aborted", "the request was aborted before its whole body arrived"));
     };
     incoming.on("data", onData).on("end", onEnd).on("close", onClose).on("error", onClose);
     onTooSlow(() => refuse(tooSlow()));
@@ -130,7 +130,7 @@ async function readStream(
   let length = 0;
   let slow = false;
   const cancel = (): void => {
-    // What is too large, or too slow, is not read to its end; whether that is heard is the sender's matter.
+    // The rest is not read, and a failure to cancel changes nothing.
     reader?.cancel().catch(() => undefined);
   };
   onTooSlow(() => {
@@ -151,9 +151,9 @@ async function readStream(
 }
 
 function tooSlow(): AsklineError {
-  return new AsklineError("request_timeout", "the body took too long to come; send it again, faster");
+  return new AsklineError("request_timeout", "the body took too long to arrive; send it again");
 }
 
 function tooLarge(limit: number): AsklineError {
-  return new AsklineError("too_large", `the body is larger than ${limit} bytes; send less`);
+  return new AsklineError("too_large", `the body is larger than the limit of ${limit} bytes`);
 }

@@ -1,4 +1,4 @@
-// What a route answers with. It is a plain value until it is sent, over node:http or as a Fetch response.
+// What a handler returns: a plain value until it is sent, over node:http or as a Fetch response.
 
 import { STATUS_CODES } from "node:http";
 import type { AsklineError } from "../../core/index.js";
@@ -11,12 +11,12 @@ export interface PlainReply {
   readonly body: string;
 }
 
-/** Events that are written for as long as the reader stays. */
+/** Events, written for as long as the reader stays connected. */
 export interface StreamReply extends Omit<PlainReply, "body"> {
   readonly start: (sink: Sink) => void;
 }
 
-/** A reply that is not ready yet. Nothing of its request is kept until then. */
+/** A reply that is not ready yet. It does not keep its request in memory. */
 export interface HeldReply {
   readonly held: Promise<PlainReply>;
 }
@@ -56,7 +56,7 @@ export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
   "x-accel-buffering": "no",
 };
 
-/** The one shape of every error. */
+/** The shape of every error. */
 export function problemBody({ code, message, issues, outcome }: AsklineError): object {
   return {
     error: {
@@ -72,22 +72,22 @@ export function problem(error: AsklineError): PlainReply {
   return json(meaningOf(error.code).status, problemBody(error), problemHeaders(error));
 }
 
-/** What HTTP wants said beside the status. */
+/** Headers that HTTP requires for a status. */
 export function problemHeaders({
   code,
   retryAfterMs = 1_000,
 }: Pick<AsklineError, "code" | "retryAfterMs">): Readonly<Record<string, string>> {
   const status = meaningOf(code).status;
   if (status === 401) return { "www-authenticate": `Bearer realm="askline"` };
-  // What was not read of the body would be taken for the next request.
+  // The unread rest of the body would be parsed as the next request.
   if (status === 413 || status === 408) return { connection: "close" };
   if (status !== 503 && status !== 429) return {};
   const retryAfter = { "retry-after": String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) };
-  // The next request is for another server, or for this one after a restart.
+  // The next request should reach another server, or this one after its restart.
   return code === "closed" ? { ...retryAfter, connection: "close" } : retryAfter;
 }
 
-/** The text of a reply, for a connection that node:http does not serve and that is closed behind it. */
+/** A reply as text, for a connection that node:http no longer serves and that closes afterwards. */
 export function rawReply({ status, headers, body }: PlainReply): string {
   const lines = Object.entries({
     ...headers,

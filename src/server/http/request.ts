@@ -14,10 +14,10 @@ export interface ServerRequest {
   readonly onHangUp: OnHangUp;
 }
 
-/** By a name in any case; several of one name are joined, as Fetch does. */
+/** Names are case-insensitive; repeated headers are joined, as in Fetch. */
 export type RequestHeaders = Pick<Headers, "get">;
 
-/** Calls back when the sender is gone or has its response; the result takes that back. */
+/** Calls the listener once the sender is gone or has its response; the result removes the listener. */
 export type OnHangUp = (listener: () => void) => () => void;
 
 export function fetchRequest(request: Request): ServerRequest {
@@ -33,7 +33,7 @@ export function fetchRequest(request: Request): ServerRequest {
   };
 }
 
-/** Throws `invalid_request` where host and target make no URL. */
+/** Throws `invalid_request` if host and target do not form a URL. */
 export function nodeRequest(incoming: IncomingMessage, outgoing: ServerResponse): ServerRequest {
   return {
     method: incoming.method ?? "GET",
@@ -44,7 +44,7 @@ export function nodeRequest(incoming: IncomingMessage, outgoing: ServerResponse)
   };
 }
 
-/** Not made beside the request: a held response keeps this function, and must not keep the rest. */
+/** A separate closure: a held response keeps this function, and must not keep the request alive. */
 function hangUpOf(outgoing: ServerResponse): OnHangUp {
   return (listener) => {
     outgoing.once("close", listener);
@@ -53,7 +53,7 @@ function hangUpOf(outgoing: ServerResponse): OnHangUp {
   };
 }
 
-/** Reads the raw headers, which node:http keeps in any case: its parsed ones cost memory for each open request. */
+/** Reads the raw headers, which node:http keeps anyway; its parsed headers would cost memory per open request. */
 function headersOf({ rawHeaders }: IncomingMessage): RequestHeaders {
   return {
     get(name) {
@@ -78,7 +78,7 @@ function urlOf({ url: target = "", headers, socket }: IncomingMessage): URL {
   if (!isAbsolute && !HOST.test(headers.host ?? "")) {
     throw new AsklineError(
       "invalid_request",
-      "this request does not say which host it is for; send one Host header, such as the host of the URL",
+      "missing or malformed Host header; send one Host header, the host of the URL",
     );
   }
   const text = isAbsolute ? target : `${scheme}://${headers.host}${target}`;

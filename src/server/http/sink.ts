@@ -4,21 +4,21 @@ import type { WebSocket } from "ws";
 import { type Clock, untilAborted } from "../../core/index.js";
 import { within } from "../../core/kit/tools.js";
 
-/** Where a stream of events goes. */
+/** The destination of an event stream. */
 export interface Sink {
   write(text: string): void;
-  /** Bytes, about, that were written and not taken yet. */
+  /** Approximate number of bytes written but not read yet. */
   readonly buffered: number;
-  /** Resolves when what was written has been taken, or will never be. */
+  /** Resolves once everything written was read, or never will be. */
   drained(): Promise<void>;
-  /** Writes a last text and ends, with or without the reader. */
+  /** Writes a last text and ends, even if the reader does not read. */
   end(text: string): void;
   readonly closed: boolean;
-  /** Called once, when the reader is gone or the stream has ended. */
+  /** The listener is called once, when the reader is gone or the stream has ended. */
   onClose(listener: () => void): void;
 }
 
-/** Whether the reader takes what was written before the time is up or the signal aborts. */
+/** Whether the reader reads everything before the time is up or the signal aborts. */
 export async function drainedInTime(
   sink: Sink,
   clock: Clock,
@@ -32,10 +32,10 @@ export async function drainedInTime(
   return within(clock, milliseconds, drained, () => false);
 }
 
-/** How long a reader that takes nothing may keep what was written before the end. */
+/** How long a connection stays open after its end for a reader that does not read. */
 const LINGER_MS = 2_000;
 
-/** Straight to the response of node:http, with nothing in between that would cost memory for each reader. */
+/** Writes directly to the node:http response, without extra memory per reader. */
 export function nodeSink(outgoing: ServerResponse, clock: Clock): Sink {
   return {
     write: (text) => void outgoing.write(text),
@@ -64,7 +64,7 @@ export function nodeSink(outgoing: ServerResponse, clock: Clock): Sink {
   };
 }
 
-/** For a Fetch handler that was mounted somewhere: the body of a Response. */
+/** The body of a Response, for a mounted Fetch handler. */
 export function webSink(): { readonly sink: Sink; readonly body: ReadableStream<Uint8Array> } {
   const encoder = new TextEncoder();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -121,7 +121,7 @@ export function webSink(): { readonly sink: Sink; readonly body: ReadableStream<
   return { sink, body };
 }
 
-/** How long the other end may take to close. */
+/** How long the client may take to close. */
 const CLOSE_WITHIN_MS = 1_000;
 
 /** A WebSocket as a sink for events, one frame each. `stream` is the underlying connection. */

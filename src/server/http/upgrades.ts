@@ -6,22 +6,19 @@ import type { WebSocket, WebSocketServer } from "ws";
 import { AsklineError } from "../../core/index.js";
 import { GATEWAY_TOKEN_PROTOCOL } from "../../dialects/gateway.js";
 
-/** Where the upgrade leads to; undefined for no valid URL, or one with a password. */
+/** The URL of the upgrade; undefined if invalid or with a user name or password. */
 export function upgradeUrl({ url, headers }: Pick<IncomingMessage, "url" | "headers">): URL | undefined {
   const text = `http://${headers.host ?? "localhost"}${url ?? "/"}`;
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
   return parsed?.username === "" && parsed.password === "" ? parsed : undefined;
 }
 
-/** A browser insists on one of the protocols that it offered; the token is repeated only where it stands alone. */
+/** A browser requires one of the protocols that it offered. The token is echoed only if it is the only one. */
 export function chooseProtocol(offered: ReadonlySet<string>): string | false {
   return [...offered].find((name) => !name.startsWith(GATEWAY_TOKEN_PROTOCOL)) ?? [...offered][0] ?? false;
 }
 
-/**
- * Makes a WebSocket of an upgrade. Throws a coded error where that is no proper one: `ws` by itself would tell
- * the other end so in a shape of its own.
- */
+/** Opens a WebSocket. Throws a coded error for a malformed upgrade, which `ws` itself would answer in another shape. */
 export function openWebSocket(
   sockets: WebSocketServer,
   incoming: IncomingMessage,
@@ -33,7 +30,7 @@ export function openWebSocket(
   const note = (error: Error): void => {
     problem = error;
   };
-  // It looks at the headers before it returns, so whatever is told here is about this one.
+  // `ws` checks the headers synchronously, so an error reported here is about this upgrade.
   sockets.on("wsClientError", note);
   try {
     sockets.handleUpgrade(incoming, socket, head, start);
@@ -41,5 +38,5 @@ export function openWebSocket(
     sockets.off("wsClientError", note);
   }
   if (problem === undefined) return;
-  throw new AsklineError("invalid_request", `this is no upgrade to a WebSocket: ${problem.message}`);
+  throw new AsklineError("invalid_request", `malformed WebSocket upgrade: ${problem.message}`);
 }

@@ -2,9 +2,9 @@ import type { Clock, Logger } from "../../core/index.js";
 import type { Principal } from "../access/principal.js";
 import { CONNECTION_KINDS, type ConnectionKind } from "./server-metrics.js";
 
-/** What is open at this server, by kind. Requests that are held are counted where they are held. */
+/** The open connections of this server, by kind. Held requests are counted by `Waits`. */
 export interface Connections {
-  /** Counts a connection, and tells the log; the result does both again when it is over. */
+  /** Counts and logs a new connection; the result counts and logs its end. */
   open(kind: ConnectionKind, principal: Principal): () => void;
   counts(): Record<ConnectionKind, number>;
 }

@@ -1,5 +1,5 @@
-// Whether a server should be sent requests. The look at the store is bounded, and there is never more than one: a
-// store that hangs is not asked again by everyone who wants to know.
+// Whether the server should receive requests. The check of the store has a timeout, and at most one runs at a time,
+// so that probes do not pile up on a store that hangs.
 
 import { AsklineError, type Clock, type Logger } from "../../core/index.js";
 import { within } from "../../core/kit/tools.js";
@@ -8,7 +8,7 @@ import type { Hub } from "../../hub/index.js";
 const ANSWER_WITHIN_MS = 2_000;
 
 export interface Readiness {
-  /** Undefined when ready; otherwise which check failed, in words that anyone may read. */
+  /** Undefined if ready; otherwise the failed check, in words that anyone may read. */
   failed(): Promise<AsklineError | undefined>;
 }
 
@@ -16,53 +16,56 @@ export interface ReadinessOptions {
   readonly hub: Hub;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether the server is about to stop: it still answers, and others should be asked from now on. */
+  /** Whether the server is shutting down: it still answers, but new requests should go elsewhere. */
   readonly isStopping: () => boolean;
 }
 
 export function createReadiness({ hub, clock, logger, isStopping }: ReadinessOptions): Readiness {
-  let looking: Promise<AsklineError | undefined> | undefined;
+  let checking: Promise<AsklineError | undefined> | undefined;
   let logged: string | undefined;
 
-  const look = async (): Promise<AsklineError | undefined> => {
+  const check = async (): Promise<AsklineError | undefined> => {
     try {
       await hub.check();
       logged = undefined;
       return undefined;
     } catch (error) {
-      // Where and what it is stands in the log, and not in what everybody can read. Once for each reason: anybody
-      // may look, as often as they like.
-      if (logged !== String(error)) logger.warn("a check of readiness failed", error);
+      // Only the log names the cause, once per cause: anyone may call this, as often as they like.
+      if (logged !== String(error)) logger.warn("readiness check failed", error);
       logged = String(error);
       switch (error instanceof AsklineError ? error.code : undefined) {
         case "schema_newer":
-          return notReady("migrations", "the store is of a newer askline; update this one");
+          return notReady(
+            "migrations",
+            "the store was written by a newer version of askline; update this server",
+          );
         case "store_full":
         case "store_readonly":
-          return notReady("store", "the store cannot be written to");
+          return notReady("store", "the store cannot be written");
         default:
-          return notReady("store", "the store does not answer");
+          return notReady("store", "the store does not respond");
       }
     } finally {
-      looking = undefined;
+      checking = undefined;
     }
   };
 
   return {
     async failed() {
-      if (isStopping()) return new AsklineError("closed", told("accepting", "the server is stopping"));
-      looking ??= look();
-      return within(clock, ANSWER_WITHIN_MS, looking, () =>
-        notReady("store", `the store has not answered within ${ANSWER_WITHIN_MS / 1_000} seconds`),
+      if (isStopping())
+        return new AsklineError("closed", failure("accepting", "the server is shutting down"));
+      checking ??= check();
+      return within(clock, ANSWER_WITHIN_MS, checking, () =>
+        notReady("store", `the store did not respond within ${ANSWER_WITHIN_MS / 1_000} seconds`),
       );
     },
   };
 }
 
 function notReady(check: "store" | "migrations", reason: string): AsklineError {
-  return new AsklineError("store_unavailable", told(check, reason));
+  return new AsklineError("store_unavailable", failure(check, reason));
 }
 
-function told(check: string, reason: string): string {
-  return `not ready: the check "${check}" failed, because ${reason}`;
+function failure(check: string, reason: string): string {
+  return `not ready: check "${check}" failed: ${reason}`;
 }

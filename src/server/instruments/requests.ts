@@ -1,5 +1,5 @@
-// Every request that was answered, told to the log and to whoever counts. The path is never told: that of a signed
-// link opens an ask, and paths are as many as their senders like.
+// Reports every answered request to the log and the metrics. Paths are never reported: the path of a signed link
+// gives access to an ask, and senders can make up any number of paths.
 
 import type { Logger } from "../../core/index.js";
 import type { Principal } from "../access/principal.js";
@@ -18,10 +18,10 @@ export interface AnsweredRequest {
 export type ObserveRequest = (answered: AnsweredRequest) => void;
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-/** Asked for by machines, every few seconds: of interest only where something is wrong. */
+/** Called by machines every few seconds; only failures are interesting. */
 const PROBES = new Set(["/healthz", "/readyz", "/metrics"]);
 
-/** Undefined where nobody wants to know: then a request costs nothing more. */
+/** Undefined without a log and metrics: a request then costs nothing extra. */
 export function createRequestObserver(
   logger: Logger,
   metrics: ServerMetrics | undefined,

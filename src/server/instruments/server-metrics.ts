@@ -1,6 +1,6 @@
-// What a server tells whoever counts, and what it asks of them: the seam that `askline/metrics` fills.
+// The seam between a server and its metrics, implemented by `askline/metrics`.
 
-/** The kinds of what stays open: each is counted for itself. */
+/** The kinds of connections, counted separately. */
 export const CONNECTION_KINDS = [
   "gateway_host",
   "gateway_device",
@@ -11,31 +11,31 @@ export const CONNECTION_KINDS = [
 ] as const;
 export type ConnectionKind = (typeof CONNECTION_KINDS)[number];
 
-/** One request that was answered. Nothing in here is of the sender's own making. */
+/** One answered request. The sender controls none of these values. */
 export interface EndedRequest {
-  /** The pattern of its route, `/v1/asks/{id}`; `none` where there is no such route. */
+  /** The path of its route, `/v1/asks/{id}`; `none` without a route. */
   readonly route: string;
-  /** One of the methods of HTTP, or `other`. */
+  /** An HTTP method, or `other`. */
   readonly method: string;
   readonly status: number;
-  /** Until the response was made; of a stream, until it began. */
+  /** Time until the response was ready; for a stream, until it began. */
   readonly milliseconds: number;
 }
 
-/** How things stand at a server when somebody looks. */
+/** Gauges of a server at the time of a scrape. */
 export interface ServerLevels {
   readonly connections: Readonly<Record<ConnectionKind, number>>;
-  /** How far the slowest reader of events has got; absent where nobody reads. */
+  /** The position of the slowest event reader; absent without readers. */
   readonly slowestPosition?: number;
 }
 
-/** Counts what a server does, and tells it in the Prometheus text format. */
+/** Counts what a server does, in the Prometheus text format. */
 export interface ServerMetrics {
   requestEnded(request: EndedRequest): void;
-  /** A request was refused because its token or its address had sent too many. */
+  /** A request was refused because its token or address exceeded its rate. */
   rateLimited(by: "token" | "address"): void;
-  /** Something that would have stayed open was refused: its token, its address or the server has as many as it may. */
+  /** A connection, stream or held request was refused because of a limit. */
   connectionRefused(by: "token" | "address" | "server"): void;
-  /** What `GET /metrics` gives. */
+  /** The response of `GET /metrics`. */
   render(levels: ServerLevels): Promise<{ readonly contentType: string; readonly text: string }>;
 }

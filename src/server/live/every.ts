@@ -1,4 +1,4 @@
-// What a server does again and again while something is open.
+// Periodic work while something is open.
 
 import type { Clock, Logger } from "../../core/index.js";
 
@@ -8,7 +8,7 @@ import type { Clock, Logger } from "../../core/index.js";
  */
 const CHECK_MS = 500;
 
-/** Runs the task again and again; the result stops that. */
+/** Runs the task periodically; the result stops it. */
 export function every(clock: Clock, milliseconds: number, task: () => void): () => void {
   let cancel = (): void => undefined;
   const arm = (): void => {
@@ -27,16 +27,16 @@ export function every(clock: Clock, milliseconds: number, task: () => void): () 
  */
 export function everyCheck(clock: Clock, logger: Logger, check: () => Promise<void>): () => void {
   let isChecking = false;
-  let isTold = false;
+  let isLogged = false;
   const run = async (): Promise<void> => {
     if (isChecking) return;
     isChecking = true;
     try {
       await check();
-      isTold = false;
+      isLogged = false;
     } catch (error) {
-      if (!isTold) logger.warn("the credentials of what is open could not be checked", error);
-      isTold = true;
+      if (!isLogged) logger.warn("failed to check the credentials of open connections", error);
+      isLogged = true;
     } finally {
       isChecking = false;
     }

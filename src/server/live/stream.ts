@@ -1,39 +1,39 @@
 // One reader of events.
 //
-//   replaying --has reached the tail--> live --more waits for it than it may hold--> lagging
-//   lagging --took it all in time--> replaying --did not--> ended
-//   any --the reader is gone, the credential is, or the server closes--> ended
+//   replaying --reaches the tail--> live --its buffer is full--> lagging
+//   lagging --reads it all in time--> replaying, otherwise --> ended
+//   any --the reader disconnects, the credential is revoked, or the server closes--> ended
 //
-// What a reader has not taken is never kept beyond the bound and one event: it is in the log, to be read again.
+// At most `streamBuffer` bytes and one event are kept for a reader; the rest is read again from the log.
 
 import type { AskEvent, Clock } from "../../core/index.js";
 import { drainedInTime, type Sink } from "../http/sink.js";
 import { eventFrame, positionFrame, resumeFrame } from "./frame.js";
 import type { Follower, Tail } from "./tail.js";
 
-/** While replaying, the reader sets the pace: there is no hurry to read ahead of it. */
+/** While replaying, the reader sets the pace. */
 const REPLAY_BUFFER = 16 * 1024;
 
 export interface StreamOptions {
   readonly sink: Sink;
   readonly tail: Tail;
   readonly position: number;
-  /** Events above a position, for the time before the tail is reached. */
+  /** Events after a position, until the tail is reached. */
   readonly replay: (after: number) => AsyncIterable<AskEvent>;
   readonly wants: (event: AskEvent) => boolean;
-  /** The sessions that anything wanted is of, where these are known: other events need not be looked at. */
+  /** If known, the only sessions with wanted events: others are skipped. */
   readonly sessions: readonly string[] | undefined;
   readonly clock: Clock;
   readonly limits: { readonly streamBuffer: number; readonly slowReaderMs: number };
 }
 
 export interface Stream {
-  /** Says that it is alive, and where the reader is. */
+  /** Sends a heartbeat with the reader's position. */
   beat(): void;
   end(): void;
-  /** Everything up to here was written to the reader, or was not for it. */
+  /** Everything up to here was written to the reader or not wanted. */
   readonly position: number;
-  /** Resolves when it is over, whoever ended it. */
+  /** Resolves when the stream is over, for any reason. */
   readonly over: Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function startStream(options: StreamOptions): Stream {
   const { sink, tail, wants, clock, limits } = options;
   let position = options.position;
   let leaveTail: (() => void) | undefined;
-  // At the tail, only what may be wanted is handed over: everything else up to where the tail is was left out.
+  // At the tail, unwanted events are skipped, so the reader is as far as the tail.
   const reached = (): number => (leaveTail === undefined ? position : Math.max(position, tail.position));
 
   const end = (): void => {
@@ -87,7 +87,7 @@ export function startStream(options: StreamOptions): Stream {
     sink.onClose(() => leaveTail?.());
     sink.write(`retry: 1000\n${positionFrame(position)}`);
     while (!sink.closed) {
-      // Looked at in the same turn as the tail is joined: nothing falls between.
+      // Checked in the same turn as the tail is joined, so no event is missed.
       if (position < tail.position) await replay();
       else {
         await live();

@@ -1,5 +1,4 @@
-// All open streams of events, with what they share: the tail of the log, the heartbeat, and the look whether
-// their credentials still count.
+// All open event streams and what they share: the tail of the log, the heartbeat and the check of credentials.
 
 import { type AskEvent, AsklineError, type Clock, type Logger } from "../../core/index.js";
 import type { Hub } from "../../hub/index.js";
@@ -18,22 +17,22 @@ const CHECKS_A_TURN = 256;
 
 export interface StreamRequest {
   readonly principal: Principal;
-  /** What it is counted by, beside its token; undefined where it is not. */
+  /** The address that limits count by; undefined if none applies. */
   readonly address: string | undefined;
-  /** What a person reads them with: while they do, that is connected. */
+  /** The person's surface, which counts as connected while the stream is open. */
   readonly surface: string;
   readonly wants: (event: AskEvent) => boolean;
-  /** The sessions that anything wanted is of, where these are known. */
+  /** If known, the only sessions with wanted events. */
   readonly sessions: readonly string[] | undefined;
-  /** Above which position to begin; now where it is not given. */
+  /** The position to begin after; the end of the log if omitted. */
   readonly after?: number;
 }
 
 export interface Streams {
-  /** Checks the position, which may be gone; then events can be sent to a sink. */
+  /** Checks that the position can be read from. The result starts a stream to a sink. */
   prepare(request: StreamRequest): Promise<(sink: Sink) => void>;
   readonly size: number;
-  /** How far the slowest has got; undefined where there is none. */
+  /** The position of the slowest reader; undefined without readers. */
   slowestPosition(): number | undefined;
   close(): Promise<void>;
 }
@@ -131,14 +130,14 @@ export function createStreams(
   };
 }
 
-/** That reading on from this position would miss nothing: not what was removed, nor what is not there yet. */
+/** Throws if reading from this position would miss removed events, or if the position is from another store. */
 async function requirePosition(hub: Hub, position: number, tail: number): Promise<void> {
   if (position < tail) {
     for await (const _ of hub.events({ after: position })) return;
   } else if (position > tail && position > (await hub.position())) {
     throw new AsklineError(
       "position_trimmed",
-      `there is no event ${position} yet, so this position is another store's: take the list of asks, then read on from its position`,
+      `event ${position} does not exist yet, so this position is from another store; list the asks, then read events from the position of that list`,
     );
   }
 }

@@ -1,6 +1,5 @@
-// Requests that are held until an ask ends. Thousands are held at once, for a minute each, so nothing here may hold
-// on to the call or its request. A request leaves nothing behind when it is answered, its time is over, or its
-// sender hangs up.
+// Requests that are held until an ask ends. Thousands are held at once, for up to a minute each, so nothing here may
+// keep the call or its request in memory. Nothing is left once the request is answered, times out or is aborted.
 
 import { type Ask, AsklineError, type Clock } from "../../core/index.js";
 import type { AttendedAsk, Hub, Waiting } from "../../hub/index.js";
@@ -9,17 +8,17 @@ import type { Credential, Principal } from "../access/principal.js";
 import { type HeldReply, json, type PlainReply } from "../http/reply.js";
 import type { OnHangUp } from "../http/request.js";
 
-export const CLOSING = "the server is closing; try again, here or at another one of the same store";
+export const CLOSING = "the server is shutting down; try again, here or at another server of the same store";
 
 export interface Waits {
-  /** The ask when it has ended, the time is over, or the sender is gone; `closed` when the server closes first. */
+  /** Replies with the ask once it has ended or the time is up; with `closed` if the server closes first. */
   reply(call: HeldCall, principal: Principal, attended: AttendedAsk, hold: Hold): HeldReply | PlainReply;
   readonly size: number;
-  /** Lets go of every held request. */
+  /** Ends every held request. */
   close(): void;
 }
 
-/** What is needed of the request. */
+/** The parts of a call that a wait needs. */
 interface HeldCall {
   readonly request: { readonly onHangUp: OnHangUp };
   refuse(error: unknown): PlainReply;
@@ -28,14 +27,14 @@ interface HeldCall {
 export interface Hold {
   readonly seconds: number;
   readonly status: number;
-  /** Gives back the place of a waiting request. */
+  /** Frees the slot of the waiting request. */
   readonly leave: () => void;
-  /** Sent when the server closes, to a sender that could not safely try again elsewhere. */
+  /** Sent when the server closes, if the sender cannot safely retry elsewhere. */
   readonly onClose?: Ask;
 }
 
 export function createWaits(hub: Hub, auth: Auth, clock: Clock): Waits {
-  /** What ends each wait that is held. */
+  /** Ends each held wait. */
   const held = new Set<() => void>();
   let closed = false;
 
@@ -65,7 +64,7 @@ export function createWaits(hub: Hub, auth: Auth, clock: Clock): Waits {
   ): Promise<PlainReply> => {
     try {
       const ask = await ended;
-      // A minute is long enough to be revoked in.
+      // The credential may have been revoked during the wait.
       if (await auth.isValid(credential)) return json(status, { ask });
     } catch (error) {
       const closing = error instanceof AsklineError && error.code === "closed";
@@ -74,7 +73,7 @@ export function createWaits(hub: Hub, auth: Auth, clock: Clock): Waits {
     } finally {
       leave();
     }
-    throw new AsklineError("unauthorized", "this credential expired or was revoked while waiting");
+    throw new AsklineError("unauthorized", "the credential expired or was revoked while the request waited");
   };
 
   return {

@@ -1,14 +1,14 @@
-// The API's document, OpenAPI 3.1, made of what the routes say of themselves.
+// The OpenAPI 3.1 document, made from the descriptions of the routes.
 
 import { type JsonObject, LIMITS } from "../../core/index.js";
 import { ASK_ID, NO_CONTROLS } from "../http/parameter.js";
 import { EXAMPLES } from "./examples.js";
 import { ref } from "./json-schema.js";
-import type { Access, Operation, Told } from "./operation.js";
+import type { Access, Operation, ResponseDescription } from "./operation.js";
 import { errorsOf, problemResponses, type SharedResponses } from "./problem-responses.js";
 import { schemas } from "./schemas.js";
 
-/** A path that only an upgrade to a WebSocket leads to: no route of the server's, but told with them. */
+/** A path for WebSocket upgrades only: not a route, but documented with them. */
 export interface UpgradePath {
   readonly path: string;
   readonly about: Operation;
@@ -16,16 +16,16 @@ export interface UpgradePath {
 
 const DESCRIPTION = `An agent asks, a person answers, the agent goes on.
 
-JSON in, JSON out, UTF-8. Times are milliseconds since the epoch. Fields that a server does not know are ignored, and a client ignores those that it does not know. A method that a path does not have is answered with 405 and Allow; HEAD is answered wherever GET is. What one may not see is not_found.`;
+Requests and responses are JSON in UTF-8. Times are milliseconds since the epoch. Servers and clients ignore unknown fields. An unsupported method is answered with 405 and Allow; HEAD works wherever GET does. A resource that the caller may not see is not_found.`;
 
 export function apiDocument(routes: readonly Described[], upgrades: readonly UpgradePath[]): JsonObject {
   const shared: SharedResponses = new Map([["MethodNotAllowed", METHOD_NOT_ALLOWED]]);
-  const told: readonly Described[] = [
+  const described: readonly Described[] = [
     ...routes.filter(({ path }) => path.startsWith("/v1/")),
     ...upgrades.map(({ path, about }) => ({ path, methods: { GET: { about } } })),
     ...routes.filter(({ path }) => !path.startsWith("/v1/")),
   ];
-  const paths = Object.fromEntries(told.map((route) => [route.path, pathItem(route, shared)]));
+  const paths = Object.fromEntries(described.map((route) => [route.path, pathItem(route, shared)]));
   return {
     openapi: "3.1.1",
     jsonSchemaDialect: "https://json-schema.org/draft/2020-12/schema",
@@ -83,12 +83,12 @@ function operationObject(
     summary,
     ...(description !== undefined && { description }),
     ...(parameters.length > 0 && {
-      parameters: parameters.map(({ read: _, in: place, ...told }) => ({ ...told, in: place })),
+      parameters: parameters.map(({ read: _, in: place, ...rest }) => ({ ...rest, in: place })),
     }),
     ...(body !== undefined && { requestBody: body }),
     responses: {
       ...Object.fromEntries(
-        Object.entries(responses).map(([status, told]) => [status, responseObject(told)]),
+        Object.entries(responses).map(([status, response]) => [status, responseObject(response)]),
       ),
       ...problemResponses(errorsOf(method, about), page, shared),
     },
@@ -115,13 +115,13 @@ function responseObject({
   type = "application/json",
   items,
   headers,
-}: Told): JsonObject {
+}: ResponseDescription): JsonObject {
   const example = schema && EXAMPLES[schema];
   const isEmpty = schema === undefined && type === "application/json";
   const media = {
     schema: schema === undefined ? { type: "string" } : ref(schema),
     ...(example !== undefined && { example }),
-    // OpenAPI has no word of its own for the events of a stream before 3.2.
+    // OpenAPI cannot describe the events of a stream before 3.2.
     ...(items !== undefined && { "x-event": ref(items) }),
   };
   return {
@@ -139,12 +139,13 @@ function responseObject({
 }
 
 const METHOD_NOT_ALLOWED: JsonObject = {
-  description: "method_not_allowed: the path has no such method. Allow says which it has.",
+  description:
+    "method_not_allowed: the path does not support this method. Allow lists the supported methods.",
   headers: { Allow: { schema: { type: "string" } } },
   content: { "application/json": { schema: ref("Problem") } },
 };
 
-/** Each role is a way of its own to be let in. */
+/** Each role is an alternative. */
 function securityOf(access: Access | undefined): readonly JsonObject[] {
   if (access === undefined) return [];
   const { roles, admin, links } = access;
@@ -162,7 +163,7 @@ const SECURITY_SCHEMES: JsonObject = {
     type: "http",
     scheme: "bearer",
     description:
-      "A token of a role: agent, person or admin. A WebSocket of a browser offers it as a subprotocol.",
+      "A token with the role agent, person or admin. A browser sends it to a WebSocket as a subprotocol.",
   },
   inboxCookie: {
     type: "apiKey",
@@ -171,7 +172,7 @@ const SECURITY_SCHEMES: JsonObject = {
     description:
       "A person's, from a one-time code; PORT is that of the server. What changes something must come from a page of the server.",
   },
-  link: { type: "http", scheme: "bearer", description: "A signed link to one ask, sent as a token." },
+  link: { type: "http", scheme: "bearer", description: "A signed link to one ask, sent as a bearer token." },
 };
 
 const ASK = { description: "The id of an ask.", schema: { type: "string", pattern: ASK_ID.source } };

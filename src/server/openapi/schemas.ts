@@ -53,7 +53,7 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
       {
         asks: listOf(ref("Ask")),
         awaited: listOf(TEXT, {
-          description: "The ids of those that somebody waits for at this server now.",
+          description: "The ids of the asks that an agent is waiting for at this server.",
         }),
       },
       { next: { ...TEXT, description: "The cursor of the next page; absent on the last." } },
@@ -62,7 +62,7 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     LinkResponse: object({ url: TEXT, expiresAt: TIME }),
     SessionRequestResponse: object({
       ask: ref("Ask"),
-      approvalKey: { ...TEXT, description: "How clients of the stream name the request." },
+      approvalKey: { ...TEXT, description: "The name of the request in the stream." },
     }),
     SessionEvent: sessionEvent(),
     HistoryMessage: historyMessage(),
@@ -78,10 +78,13 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     }),
     Problem: object({
       error: object(
-        { code: open(ERROR_CODES), message: { ...TEXT, description: "For people; it may change." } },
+        { code: open(ERROR_CODES), message: { ...TEXT, description: "For people; the wording may change." } },
         {
           issues: listOf(ref("Issue"), { description: "What exactly is wrong, and where." }),
-          outcome: { description: "What stands, for already_settled.", anyOf: [ref("Outcome")] },
+          outcome: {
+            description: "The outcome that was saved first, for already_settled.",
+            anyOf: [ref("Outcome")],
+          },
         },
       ),
     }),

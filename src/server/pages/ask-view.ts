@@ -7,22 +7,22 @@ import { titleOf, WORDS } from "./words.js";
 
 export interface AskProps {
   readonly ask: Ask;
-  /** Whether an agent waits for it now. */
+  /** Whether an agent is waiting for it now. */
   readonly awaited: boolean;
   readonly now: number;
-  /** Where its forms are sent: the path, but for the last part. */
+  /** Where its forms are sent: the path without its last segment. */
   readonly action: string;
   readonly form: FormState;
-  /** Whose page this is: what its forms send is theirs alone. */
+  /** The person whose page this is: its forms are valid for this person only. */
   readonly person: string;
 }
 
-/** What an ask is about, in a heading and a few words. */
+/** The heading of an ask, with its tags and times. */
 export function askHeading({ ask, awaited, now }: AskProps, level: "h1" | "h2" = "h2"): Html {
   const { session, overdue } = ask;
   const header = ask.questions.length === 1 ? ask.questions[0]?.header : undefined;
   const agent = displayAsker(ask);
-  // A single question is its own heading, with all of its lines.
+  // A single question is the heading, with all its lines.
   const words = (ask.questions.length === 1 && ask.questions[0]?.question) || titleOf(ask);
   const title = level === "h1" ? html`<h1>${words}</h1>` : html`<h2>${words}</h2>`;
   return html`${title}
@@ -37,7 +37,7 @@ ${deadlineView(ask, now)}
 </div>`;
 }
 
-/** The forms that end an ask. */
+/** The forms that settle an ask. */
 export function askForms(props: AskProps): Html {
   const { ask, action, form } = props;
   const { questions, approval, allowPartial } = ask;
@@ -58,14 +58,14 @@ function as({ person }: AskProps): Html {
   return html`<input type="hidden" name="as" value="${fieldId(person)}">`;
 }
 
-/** A single question has a note of its own, and needs no second one. */
+/** Only for several questions: a single question has its own note. */
 function noteOnAll(prefix: string, { values }: FormState): Html {
   return html`<label class="field" for="${prefix}-note">${WORDS.noteOnAll}</label>
 <textarea id="${prefix}-note" name="note" rows="1">
 ${typed(values.get("note") ?? "")}</textarea>`;
 }
 
-/** For who does not want to answer: two small forms, out of the way until they are wanted. */
+/** Two small forms for declining and replying, collapsed by default. */
 function instead(props: AskProps): Html {
   const {
     ask: { id },

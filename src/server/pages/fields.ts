@@ -10,7 +10,7 @@ import { FIELD, type FormState, fieldId, OWN_ANSWER, SKIP } from "./form-values.
 import { type Html, html, typed } from "./html.js";
 import { picksHint, WORDS } from "./words.js";
 
-/** One question as a group of plain fields. `prefix` keeps ids apart where several asks are on a page. */
+/** One question as a group of form fields. `prefix` makes ids unique across the asks of a page. */
 export function questionFields(
   question: Question,
   index: number,
@@ -18,7 +18,7 @@ export function questionFields(
   context: {
     readonly prefix: string;
     readonly partial: boolean;
-    /** The heading says it already: only those who do not see the page need it again. */
+    /** The heading already shows the question: repeat it for screen readers only. */
     readonly titled: boolean;
   },
 ): Html {
@@ -45,7 +45,7 @@ ${note(question, prefix, values)}
 </fieldset>`;
 }
 
-/** Models often write it into the label; once is enough. */
+/** Models often write it into the label; do not repeat it. */
 const SAYS_RECOMMENDED = /\(recommended\)/i;
 
 function choice(props: {
@@ -64,7 +64,7 @@ ${preview !== undefined && html`<details class="extra more"><summary>${WORDS.pre
 </div>`;
 }
 
-/** The text field; where the model gave an option for it, under that option's name. */
+/** The text field, labelled with the model's own catch-all option if it gave one. */
 function ownAnswer(
   question: Question,
   prefix: string,
@@ -80,7 +80,7 @@ ${typed(values.get(name) ?? "")}</textarea>`;
     return html`<label class="field" for="${prefix}-text">${WORDS.typeAnswer}</label>${field}`;
   }
   const label = given?.label ?? WORDS.ownAnswer;
-  // Text alone says enough where several may be chosen. Of radio buttons, one must take the others back.
+  // With checkboxes, text alone is enough. With radio buttons, one must deselect the others.
   const needsPick = given !== undefined || !multiSelect;
   const value = given === undefined ? OWN_ANSWER : fieldId(given.id);
   if (!needsPick) {
@@ -111,7 +111,7 @@ function note({ id }: Question, prefix: string, values: URLSearchParams): Html {
 ${typed(text)}</textarea></details>`;
 }
 
-/** One action of an approval, with what may be decided about it. */
+/** One action of an approval, with the allowed decisions. */
 export function actionFields(
   action: Action,
   index: number,
@@ -153,10 +153,7 @@ function reason({ id }: Action, own: string, values: URLSearchParams): Html {
 <input type="text" id="${own}-message" name="${FIELD.message(id)}" value="${typed(values.get(FIELD.message(id)) ?? "")}">`;
 }
 
-/**
- * The arguments as JSON that a person can read, and that gives the same arguments when sent back: what is shown as a
- * replacement character would be sent back as one.
- */
+/** The arguments as readable JSON that parses back to the same arguments. */
 export function argsText(args: JsonObject): string {
   return displayJson(JSON.stringify(args, null, 2));
 }

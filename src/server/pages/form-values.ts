@@ -1,9 +1,8 @@
-// What a form's fields are called, and what was typed into them. A form that is shown again, because
-// something is missing, keeps all of it.
+// The names of form fields, and their values. A form that is shown again keeps all values.
 
 import type { Issue } from "../../core/index.js";
 
-/** An id as a form sends it: what a page would show otherwise than it is, or take for {@link SKIP}, is encoded. */
+/** An id as sent in a form. Encoded, so that it is displayed unchanged and never equals {@link SKIP}. */
 export const fieldId: (id: string) => string = encodeURIComponent;
 
 export const FIELD = {
@@ -15,14 +14,14 @@ export const FIELD = {
   message: (action: string): string => `message:${fieldId(action)}`,
 } as const;
 
-/** Picks that are no option: they only take another pick back. No {@link fieldId} holds a slash. */
+/** Radio values that are not options and only deselect others. No {@link fieldId} contains a slash. */
 export const OWN_ANSWER = "/own";
 export const SKIP = "/skip";
 
 export interface FormState {
-  /** What was sent; nothing where the form is new. */
+  /** The sent values; empty for a new form. */
   readonly values: URLSearchParams;
-  /** What is wrong, by the number of the question or action. */
+  /** What is wrong, by the index of the question or action. */
   readonly issues: ReadonlyMap<number, readonly string[]>;
   /** What is wrong elsewhere. */
   readonly general: readonly string[];
@@ -30,13 +29,13 @@ export interface FormState {
 
 export const EMPTY_FORM: FormState = { values: new URLSearchParams(), issues: new Map(), general: [] };
 
-/** Which question or action an issue is about; undefined where it is about none. */
+/** The index of the question or action that an issue is about; undefined if none. */
 export function indexOf({ path }: Issue): number | undefined {
   const [, index] = path;
   return typeof index === "number" ? index : undefined;
 }
 
-/** The text of a field; blank is nothing. Browsers send line ends as CRLF. */
+/** The text of a field; undefined if blank. Browsers send line ends as CRLF. */
 export function textIn(values: URLSearchParams, name: string): string | undefined {
   const text = values.get(name)?.replaceAll("\r\n", "\n");
   return text === undefined || text.trim() === "" ? undefined : text;

@@ -8,16 +8,16 @@ export interface Html {
 type Part = string | number | Html | undefined | false | readonly Part[];
 
 /**
- * Markup in which every value is text: whatever a model or a person wrote can neither be markup nor hide
- * control characters. Only what was itself made here goes in as it is; `undefined` and `false` are nothing.
+ * Markup in which every value is escaped text: nothing that a model or a person wrote can become markup or hide
+ * control characters. Only {@link Html} values are inserted as is; `undefined` and `false` are empty.
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return { markup: strings.reduce((text, string, index) => text + render(parts[index - 1]) + string) };
 }
 
 /**
- * What a person typed, for that person to go on with: as it is, marks of direction and all. A field sends what
- * it shows, so with a character replaced, it would say what nobody has said.
+ * Text that a person typed, for that person to continue with. Nothing is replaced: a field sends what it shows, so
+ * a replaced character would change what the person said.
  */
 export function typed(text: string): Html {
   return { markup: escapeHtml(text) };

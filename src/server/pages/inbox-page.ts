@@ -7,7 +7,7 @@ import { outcomeView, sentView } from "./outcome-view.js";
 import { clockTime } from "./times.js";
 import { titleOf, WORDS, waitingTitle } from "./words.js";
 
-/** Above this, as JSON, an ask gets a page of its own instead of a place in the list. */
+/** A longer ask, as JSON, is shown on its own page only. */
 const LONGEST_IN_LIST = 65_536;
 
 export interface InboxProps {
@@ -18,13 +18,13 @@ export interface InboxProps {
   readonly next?: string;
   /** Whether there is a page before this one. */
   readonly further: boolean;
-  /** Whether the page is to look again by itself. */
+  /** Whether the page refreshes itself. */
   readonly looking: boolean;
-  /** An ask that the person has just tried to end. */
+  /** An ask that the person has just tried to settle. */
   readonly done?: Ask;
 }
 
-/** All that waits for a person, the oldest open, each with its forms. */
+/** All pending asks of a person with their forms, the oldest expanded. */
 export function inboxPage(props: InboxProps): Page {
   const { person, asks, isAwaited, now, next, further, looking, done } = props;
   const outcome = done?.outcome;
@@ -62,11 +62,11 @@ function listed(props: AskProps, open: boolean): Html {
 }
 
 export interface AskPageProps extends AskProps {
-  /** Whether the person is signed in and has a list to go back to. */
+  /** Whether the person is signed in, and so has a list to go back to. */
   readonly signedIn: boolean;
 }
 
-/** One ask alone: behind a link, or because something in its form is missing. */
+/** One ask alone: by a link, or because its form was refused. */
 export function askPage(props: AskPageProps): Page {
   const { ask, person, signedIn, form } = props;
   const { outcome } = ask;
@@ -85,12 +85,12 @@ ${signedIn && html`<p><a href="/">${WORDS.allQuestions}</a></p>`}`,
   };
 }
 
-/** Where the reader is put first: neither eyes nor ears are to miss that nothing was taken. */
+/** Focused first, so that neither readers nor listeners miss that nothing was saved. */
 function notTaken(words: string, more?: Html): Html {
   return html`<div class="notice bad" role="alert" tabindex="-1" autofocus><strong>${words}</strong>${more}</div>`;
 }
 
-/** What is wrong, each with the way to it: of twenty questions, one may be far down. */
+/** What is wrong, with links: of twenty questions, one may be far down. */
 function issueLinks({ id, questions, approval }: Ask, { issues }: FormState): Html | undefined {
   const count = questions.length + (approval?.actions.length ?? 0);
   if (count < 2 || issues.size === 0) return undefined;

@@ -1,6 +1,5 @@
-// A form that was sent and came to nothing, for reasons that are not in it: nobody signed in any more, a
-// server that stops, a store in trouble. Going back does not bring it to life again, as these pages are kept
-// nowhere. So the page that tells of the error holds it.
+// A form that was refused for reasons outside of it: the person is signed out, the server is shutting down, the store
+// failed. Browsers do not cache these pages, so going back would lose the text. The error page keeps it instead.
 
 import { AsklineError, type ErrorCode, LIMITS } from "../../core/index.js";
 import { meaningOf } from "../../core/model/error.js";
@@ -9,31 +8,25 @@ import type { Call } from "../routing/call.js";
 import { type Html, html, typed } from "./html.js";
 import { WORDS } from "./words.js";
 
-/** As much as a draft may hold. */
+/** As much as a draft. */
 const MOST_TEXT = LIMITS.draftLength;
-/** Bytes that are read of who is not known, or not to this ask: the same, with some room for its encoding. */
+/** Bytes read from senders who may not answer: the same, with room for the encoding. */
 const MOST_BYTES = MOST_TEXT * 1.5;
 
-/**
- * Keeps a form for the page that shows an error. Nobody need be signed in to send one, and as markup it is several
- * times as long; so one that is larger than people type is not kept.
- */
+/** Keeps a form for the error page, unless it is larger than people type: anyone may send one, and markup is longer. */
 export function rememberForm({ findings }: Call, values: URLSearchParams): URLSearchParams {
   if (lengthOf(values) <= MOST_TEXT) findings.form = values;
   return values;
 }
 
-/**
- * The form of a request that is refused already, for whatever `reason`: it is worth reading, but not much. Who is
- * not known at all pays for that, as for a credential that is none.
- */
+/** Reads the form of a refused request, up to a bound. An unknown sender is charged as for a failed credential. */
 export async function rememberRefused(call: Call, reason: unknown): Promise<void> {
   const { services, address } = call;
   if (reason instanceof AsklineError && reason.code === "unauthorized") services.rateLimits.failed(address);
   try {
     rememberForm(call, await readForm(call, MOST_BYTES));
   } catch {
-    // The reason is what matters, and not what is wrong with the form.
+    // The reason of the refusal matters, not what is wrong with the form.
   }
 }
 
@@ -43,7 +36,7 @@ function lengthOf(values: URLSearchParams): number {
   return length;
 }
 
-/** What was typed, and a button that sends the whole of it once more. */
+/** The typed text, and a button that sends the form again. */
 export function keptForm(path: string, values: URLSearchParams, code: ErrorCode): Html {
   const fields = [...values].map(
     ([name, value]) =>
@@ -59,7 +52,7 @@ ${
 }`;
 }
 
-/** Arguments were there before: they are somebody's own words only where they were changed. */
+/** Arguments were filled in by us: they count as typed only if edited. */
 function isTyped(name: string, values: URLSearchParams): boolean {
   const [kind = "", id = ""] = name.split(":", 2);
   return kind === "args" ? values.get(`kind:${id}`) === "edit" : /^(text|note|message|reason)$/.test(kind);

@@ -7,11 +7,11 @@ import { WORDS } from "./words.js";
 export interface Page {
   readonly title: string;
   readonly body: Html;
-  /** Who is signed in; nobody where a link opened the page. */
+  /** The signed-in person; undefined if opened by a link. */
   readonly person?: string;
 }
 
-/** A page as a reply: nothing in it may load, run, be framed or be sent anywhere but back here. */
+/** A page as a reply. It may not load, run or embed anything, be framed, or post to another origin. */
 export function pageReply(
   status: number,
   page: Page,
@@ -25,7 +25,7 @@ export function pageReply(
   };
 }
 
-/** To another page, after a form was taken: going back or reloading then sends nothing again. */
+/** Redirects after a form was saved, so that going back or reloading does not send it again. */
 export function seeOther(
   path: string,
   origin: string,
@@ -46,9 +46,9 @@ function pageHeaders(origin: string): Readonly<Record<string, string>> {
 }
 
 /**
- * Addresses hold secrets here, so no other site learns them. With `no-referrer` a browser sends forms with
- * `Origin: null` and vouches for them in `Sec-Fetch-Site`, but that only to https and this machine. To
- * plain http elsewhere, its `Origin` is all there is, and `same-origin` keeps that.
+ * URLs contain secrets here, so other sites must not learn them. With `no-referrer` a browser sends forms with
+ * `Origin: null` and adds `Sec-Fetch-Site`, but only for https and loopback. For plain http elsewhere, `Origin` is
+ * all there is, and `same-origin` keeps it.
  */
 function referrerPolicy(origin: string): string {
   const { protocol, hostname } = new URL(origin);
@@ -78,7 +78,7 @@ function signedIn(person: string): Html {
 <form method="post" action="/logout"><button class="plain">${WORDS.signOut}</button></form>`;
 }
 
-/** The style of all pages: system fonts, one column, light and dark as the reader prefers. */
+/** The style of all pages: system fonts, one column, light or dark by preference. */
 const text = `
 :root{color-scheme:light dark;--ground:#f6f6f4;--card:#fff;--ink:#1c1c1a;--soft:#5f5f59;--line:#d9d8d2;--edge:#8a897f;
 --accent:#1f5fbf;--on-accent:#fff;--tint:#eaf1fb;--good:#1d6b3a;--good-tint:#e6f4ea;--bad:#a8261b;--bad-tint:#fcebe9}
@@ -151,7 +151,7 @@ dl{margin:.5rem 0}dt{color:var(--soft);font-size:.875rem;margin-top:.5rem}dd{mar
 @media (max-width:30rem){main,.top{padding-left:.75rem;padding-right:.75rem}.card,details.card>summary{padding:.9rem}details.card{padding:0}details.card>.inside{padding:0 .9rem .9rem}form .actions button{width:100%}}
 `.trim();
 
-/** The hash is what a page's content security policy allows: a browser applies no other style. */
+/** The content security policy allows only the style with this hash. */
 const STYLE: { readonly text: string; readonly hash: string } = {
   text,
   hash: `sha256-${createHash("sha256").update(text).digest("base64")}`,

@@ -4,7 +4,7 @@ import { FIELD, fieldId, SKIP, textIn } from "./form-values.js";
 import { type Html, html, typed } from "./html.js";
 import { DECIDED, endedByYou, endedTitle, titleOf, WORDS } from "./words.js";
 
-/** How an ask ended, and what stands; `late` where the person has just tried to end it otherwise. */
+/** The outcome of an ask; `late` if the person has just tried to settle it differently. */
 export function outcomeView(ask: Ask, outcome: Outcome, person: string, late = false): Html {
   const by = "by" in outcome && outcome.by.kind === "person" ? outcome.by : undefined;
   const own = by?.id === person;
@@ -54,9 +54,7 @@ function said(text: string | undefined): Html | undefined {
   return text === undefined ? undefined : html`<p class="said">“${text}”</p>`;
 }
 
-// What a person sent and nobody took. It is theirs: to read, to copy and, where that may help, to send again.
-
-/** What was sent, by the questions or actions of its ask. */
+/** What a person sent too late, by question or action, to read and copy. */
 export function sentView({ questions, approval }: Ask, values: URLSearchParams): Html | undefined {
   const entries = [
     ...questions.map((question) => entry(question.question, answerParts(question, values))),

@@ -15,9 +15,8 @@ export function signInPage(): Page {
 }
 
 /**
- * What the printed link opens. A click, and not the opening itself, uses the code up: mail and chat programs
- * and browsers open links before their reader does, and a code that they spend is lost. The button needs no
- * script, and what it sends carries an origin that can be checked.
+ * What the printed link opens. Only the click uses the code: mail and chat programs preview links, and would waste
+ * it. The button needs no script, and its request carries an origin that can be checked.
  */
 export function codePage(code: string): Page {
   return {
@@ -37,10 +36,10 @@ export function errorReply(
   return pageReply(meaningOf(error.code).status, errorPage(error, view), view.origin, headers);
 }
 
-/** What went wrong, where to go on, and the form that it went wrong with. */
+/** What went wrong, where to continue, and the form that was refused. */
 function errorPage({ code, message }: AsklineError, { path, form }: ErrorView): Page {
   if (code === "unauthorized" && form === undefined) return signInPage();
-  // Of a path of ours only: `//elsewhere/answer` would lead to another site.
+  // Only for our own paths: `//elsewhere/answer` would lead to another site.
   const [, question] = /^(\/(?:asks|a)\/[^/]+)\/(?:answer|decide|decline|reply)$/.exec(path) ?? [];
   return {
     title: WORDS.failed,

@@ -1,5 +1,5 @@
-// Makes of a sent form what the hub takes. Where the fields contradict each other, the person is asked again:
-// nothing is guessed.
+// Turns a sent form into a submission for the hub. If fields contradict each other, the form is shown again; nothing
+// is guessed.
 
 import {
   type Action,
@@ -18,7 +18,7 @@ import { defined } from "../../core/kit/tools.js";
 import { FIELD, type FormState, fieldId, indexOf, OWN_ANSWER, SKIP, textIn } from "./form-values.js";
 import { issueText, WORDS } from "./words.js";
 
-/** One answer for each question, in their order: so the number in an issue is the question's. */
+/** One answer per question in order, so that the index in an issue is the question's. */
 export function readAnswers({ questions }: Ask, values: URLSearchParams): Submission {
   const note = textIn(values, "note");
   return {
@@ -40,7 +40,7 @@ function readAnswer({ id, options }: Question, values: URLSearchParams): Submitt
   };
 }
 
-/** One decision for each action, and what cannot be decided as it was sent. */
+/** One decision per action, and what is wrong with the form. */
 export function readDecisions(
   { approval }: Ask,
   values: URLSearchParams,
@@ -86,12 +86,12 @@ function parseArgs(text: string): JsonObject | undefined {
   }
 }
 
-/** The hub's issues with what is not about a question: a reply, say. */
+/** The hub's issues that are not about a question, such as with a reply. */
 export function generalIssues(issues: readonly Issue[]): Pick<FormState, "issues" | "general"> {
   return { issues: new Map(), general: issues.map((issue) => issueText(issue, true)) };
 }
 
-/** The hub's issues with answers, each to the question it is about. */
+/** The hub's issues with answers, by question. */
 export function issuesByIndex(
   { questions, allowPartial }: Ask,
   values: URLSearchParams,
@@ -104,7 +104,7 @@ export function issuesByIndex(
   for (const issue of issues) {
     const index = indexOf(issue);
     if (index !== undefined) add(index, issueText(issue, questions[index]?.multiSelect ?? false));
-    // Said of the answers as a whole: which are blank is found out below.
+    // About the answers as a whole: the loop below finds the blank ones.
     else if (issue.code !== "empty_answer") general.push(issueText(issue, true));
   }
   questions.forEach((question, index) => {

@@ -1,5 +1,5 @@
-// The pages for people, without script: what is waiting, one ask, and what its forms send. A GET changes
-// nothing, so that whoever opens a link before its reader does no harm.
+// The routes of the pages, which work without script: the inbox, one ask, and its forms. A GET changes nothing, so
+// that a program that previews links does no harm.
 
 import { type Ask, AsklineError } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
@@ -23,29 +23,30 @@ import { generalIssues, issuesByIndex, readAnswers, readDecisions } from "./read
 
 const ASKS_A_PAGE = 20;
 const LOOK_SECONDS = 30;
-/** Bytes of a form with a code. Anybody may send one. */
+/** Bytes of a sign-in form, which anyone may send. */
 const LARGEST_SIGN_IN = 4_096;
 
-/** Somebody who looks at one ask: signed in, or by its link. */
+/** A person who looks at one ask, signed in or by its link. */
 interface Visitor {
   readonly principal: Principal;
   readonly ask: Ask;
-  /** The path of the ask's page; its forms are sent to the paths below. */
+  /** The path of the ask's page; its forms post to paths below it. */
   readonly path: string;
-  /** Where to go when it has ended. */
+  /** Where to go after the ask is settled. */
   readonly back: string;
 }
 
 const PERSON = { roles: ["person"], admin: false } as const;
 const SHOWN = { 200: { description: "A page.", type: "text/html" } } as const;
 const ELSEWHERE = {
-  303: { description: "To the page that comes next.", headers: { Location: "Its path." } },
+  303: { description: "A redirect to the next page.", headers: { Location: "Its path." } },
 } as const;
 
 const INBOX: Operation = {
   id: "inboxPage",
-  summary: "What waits for a person, as a page",
-  description: "Without a credential, how to sign in. With a code, a button that uses it.",
+  summary: "The inbox page",
+  description:
+    "Without a credential, it explains how to sign in. With a code, it shows a button that uses the code.",
   access: PERSON,
   parameters: [PAGE_AFTER, CODE, DONE, LOOK],
   responses: SHOWN,
@@ -53,7 +54,7 @@ const INBOX: Operation = {
 
 const SIGN_IN: Operation = {
   id: "signIn",
-  summary: "Use a one-time code up, for a cookie",
+  summary: "Exchange a one-time code for a cookie",
   body: { form: { type: "object", properties: { code: { type: "string" } } } },
   responses: ELSEWHERE,
   errors: ["invalid_code"],
@@ -61,13 +62,13 @@ const SIGN_IN: Operation = {
 
 const SIGN_OUT: Operation = {
   id: "signOut",
-  summary: "End the cookie",
+  summary: "Sign out",
   responses: ELSEWHERE,
 };
 
 const ASK_PAGE: Operation = {
   id: "askPage",
-  summary: "One ask, as a page",
+  summary: "The page of one ask",
   access: PERSON,
   responses: SHOWN,
   errors: ["not_found"],
@@ -75,20 +76,20 @@ const ASK_PAGE: Operation = {
 
 const LINK_PAGE: Operation = {
   id: "linkPage",
-  summary: "One ask, as a page for whoever has the link",
+  summary: "The page of one ask, by its signed link",
   responses: SHOWN,
   errors: ["not_found", "invalid_link", "link_expired"],
 };
 
 const FORM = {
-  form: { type: "object", description: "What the page's form has, by the places of the questions." },
+  form: { type: "object", description: "The fields of the page's form." },
 };
 
-/** What a form of a page sends. One that cannot be taken comes back as a page, with what is wrong. */
+/** A form of a page. If refused, the page is shown again with what is wrong. */
 function formOperation(ending: EndingName, by: "person" | "link"): Operation {
   const whole = {
     id: `${ending}By${by === "link" ? "Link" : "Page"}`,
-    summary: `The page's form to ${ending}`,
+    summary: `Submit the page's form: ${ending}`,
     body: FORM,
     responses: ELSEWHERE,
   };
@@ -100,15 +101,15 @@ function formOperation(ending: EndingName, by: "person" | "link"): Operation {
 
 export const pageRoutes: readonly Route[] = [
   shown("/", INBOX, inbox),
-  taken("/login", SIGN_IN, signIn),
-  taken("/logout", SIGN_OUT, signOut),
+  posted("/login", SIGN_IN, signIn),
+  posted("/logout", SIGN_OUT, signOut),
   shown("/asks/{id}", ASK_PAGE, async (call) => show(call, await signedInVisitor(call))),
   shown("/a/{link}", LINK_PAGE, async (call) => show(call, await linkVisitor(call))),
   ...(["answer", "decide", "decline", "reply"] as const).flatMap((ending) => [
-    taken(`/asks/{id}/${ending}`, formOperation(ending, "person"), (call) =>
+    posted(`/asks/{id}/${ending}`, formOperation(ending, "person"), (call) =>
       end(call, signedInVisitor, ending),
     ),
-    taken(`/a/{link}/${ending}`, formOperation(ending, "link"), (call) => end(call, linkVisitor, ending)),
+    posted(`/a/{link}/${ending}`, formOperation(ending, "link"), (call) => end(call, linkVisitor, ending)),
   ]),
 ];
 
@@ -116,8 +117,8 @@ function shown(path: string, about: Operation, handle: Endpoint): Route {
   return { path, page: true, methods: { GET: { about, handle } } };
 }
 
-/** Forms come from browsers, and browsers say from where. */
-function taken(path: string, about: Operation, endpoint: Endpoint): Route {
+/** Forms must come from our own pages. */
+function posted(path: string, about: Operation, endpoint: Endpoint): Route {
   const handle = async (call: Call): Promise<Reply> => {
     requireSameOrigin(call.request.headers, call.origin, true);
     return endpoint(call);
@@ -138,11 +139,10 @@ async function inbox(call: Call): Promise<Reply> {
     { status: "pending" },
     { limit: ASKS_A_PAGE, ...(after !== undefined && { after }) },
   );
-  for (const ask of asks) services.showing.sent(ask, principal, "page");
+  for (const ask of asks) services.shownLog.sent(ask, principal, "page");
   const done = await visibleAsk(call, principal, DONE.read(url.searchParams));
   const looking = LOOK.read(url.searchParams) === "again";
-  // Only where there is nothing to fill in: a page that loads itself anew under a hand loses what was typed,
-  // or puts another button where one was about to be pressed.
+  // Only an empty inbox refreshes itself: otherwise typed text would be lost, or a button would move.
   const again = looking && asks.length === 0 && next === undefined && after === undefined;
   return pageReply(
     200,
@@ -166,10 +166,7 @@ async function signIn(call: Call): Promise<Reply> {
   const session = await services.auth.redeemInboxCode(code);
   if (session === undefined) {
     services.rateLimits.failed(address);
-    throw new AsklineError(
-      "invalid_code",
-      "this code was used already, is older than ten minutes, or was never one; get a new link",
-    );
+    throw new AsklineError("invalid_code", "this code is unknown, expired or already used; get a new link");
   }
   const seconds = Math.max(0, Math.floor((session.expiresAt - services.clock.now()) / 1_000));
   return seeOther("/", origin, { "set-cookie": sessionCookie(origin, { secret: session.secret, seconds }) });
@@ -181,11 +178,11 @@ async function signOut({ request, origin, services }: Call): Promise<Reply> {
   return seeOther("/", origin, { "set-cookie": sessionCookie(origin) });
 }
 
-/** The ask's page; with what is wrong, where a form was sent that cannot be taken. */
+/** The ask's page, with what is wrong if a form was refused. */
 function show(call: Call, visitor: Visitor, form: FormState = EMPTY_FORM, status = 200): Reply {
   const { origin, services } = call;
   const { principal, ask, path } = visitor;
-  services.showing.sent(ask, principal, "page");
+  services.shownLog.sent(ask, principal, "page");
   const page = askPage({
     ask,
     form,
@@ -200,19 +197,19 @@ function show(call: Call, visitor: Visitor, form: FormState = EMPTY_FORM, status
 
 async function end(
   call: Call,
-  whoever: (call: Call) => Promise<Visitor>,
+  findVisitor: (call: Call) => Promise<Visitor>,
   ending: EndingName,
 ): Promise<Reply> {
-  const visitor = await whoever(call).catch(async (error: unknown) => {
+  const visitor = await findVisitor(call).catch(async (error: unknown) => {
     await rememberRefused(call, error);
     throw error;
   });
-  // Before all else: whatever goes wrong from here on, what a person has typed is not lost.
+  // First of all: whatever goes wrong from here on, the typed text is not lost.
   const values = rememberForm(call, await readForm(call));
   const { principal, ask, back } = visitor;
   requireSamePerson(principal, values);
   const decided = ending === "decide" ? readDecisions(ask, values) : undefined;
-  // What was decided wrongly matters only while there is something to decide.
+  // Invalid decisions matter only while the ask is pending.
   if (decided !== undefined && decided.issues.size > 0 && ask.outcome === undefined) {
     return show(call, visitor, { values, issues: decided.issues, general: [] }, 422);
   }
@@ -232,20 +229,20 @@ async function end(
       return show(call, visitor, { values, ...found }, 422);
     }
     if (error.code !== "already_settled") throw error;
-    // What stands is not what was sent, even where the same person said both: nobody may take it for theirs.
+    // The stored outcome differs from what was sent, even if the same person sent both: show both.
     const settled = await call.services.hub.get(ask.id);
     return show(call, { ...visitor, ask: settled }, { ...EMPTY_FORM, values }, 409);
   }
   return seeOther(back, call.origin);
 }
 
-/** In a browser where somebody else has signed in since, an open page is still that of who opened it. */
+/** Another person may have signed in since the page was opened; the page still belongs to its opener. */
 function requireSamePerson({ name }: Principal, values: URLSearchParams): void {
   const opener = values.get("as");
   if (opener === null || opener === fieldId(name)) return;
   throw new AsklineError(
     "forbidden",
-    `this was not sent: somebody else opened the page, and ${name} is signed in now. Sign in as who wrote this and send it again, or open the question anew.`,
+    `this was not sent: another person opened this page, and ${name} is signed in now. Sign in as the person who wrote this and send it again, or open the question again.`,
   );
 }
 
@@ -254,7 +251,7 @@ async function signedInVisitor(call: Call): Promise<Visitor> {
   if (principal === undefined) {
     throw new AsklineError(
       "unauthorized",
-      "this was not sent: you are signed out. Sign in, in another tab, and send it again from here.",
+      "this was not sent: you are signed out. Sign in in another tab, then send it again from here.",
     );
   }
   const ask = await requireVisible(call, principal);
@@ -268,11 +265,11 @@ async function linkVisitor(call: Call): Promise<Visitor> {
   call.findings.principal = principal;
   const ask = await visibleAsk(call, principal, principal.askId);
   if (ask === undefined) throw noSuchAsk(principal.askId);
-  // A link is made of letters, digits, dashes, dots and underscores: it stands in a path as it is.
+  // A link consists of characters that need no encoding in a path.
   return { principal, ask, path: `/a/${link}`, back: `/a/${link}` };
 }
 
-/** The person behind the request; undefined where nobody is signed in. */
+/** The signed-in person; undefined if nobody is signed in. */
 async function signedIn(call: Call): Promise<Principal | undefined> {
   try {
     const principal = await identify(call);
@@ -281,7 +278,7 @@ async function signedIn(call: Call): Promise<Principal | undefined> {
     if (error instanceof AsklineError && error.code === "unauthorized") return undefined;
     throw error;
   }
-  throw new AsklineError("forbidden", "the pages are for persons; this credential is not one's");
+  throw new AsklineError("forbidden", "these pages need a person's credential");
 }
 
 async function visibleAsk(

@@ -1,6 +1,5 @@
-// Times as a page tells them. A page does not run: what it says of "in five minutes" was true when it was
-// sent, and may be looked at much later, after a laptop has slept. So what matters is told by the clock too,
-// and by that of everyone: a server does not know where its reader is.
+// Times on a page. The page is static and may be read much later, so "in five minutes" comes with a clock time, in
+// UTC: the server does not know the reader's time zone.
 
 import { type Ask, transition } from "../../core/index.js";
 import { type Html, html } from "./html.js";
@@ -10,7 +9,7 @@ export function age(milliseconds: number): string {
   return amount === 0 ? "just now" : `${amount} ${unit}${amount === 1 ? "" : "s"} ago`;
 }
 
-/** When an ask ends by itself, and what is said then in nobody's name; nothing where that never happens. */
+/** When an ask ends by itself, and how; undefined if it does not. */
 export function deadlineView(ask: Ask, now: number): Html | undefined {
   const { deadline } = ask;
   if (deadline === undefined || ask.overdue || ask.outcome !== undefined) return undefined;
@@ -18,10 +17,10 @@ export function deadlineView(ask: Ask, now: number): Html | undefined {
   const answered = next.kind === "settled" && next.outcome.kind === "answered";
   const [amount, unit] = duration(deadline - now);
   const left = amount === 0 ? "within a minute" : `in ${amount} ${unit}${amount === 1 ? "" : "s"}`;
-  return html`<span>${next.kind === "settled" ? "ends" : "due"} ${left}, ${clockTime(deadline, now)}${answered && "; then what is recommended is taken"}</span>`;
+  return html`<span>${next.kind === "settled" ? "ends" : "due"} ${left}, ${clockTime(deadline, now)}${answered && "; then the recommended options are chosen"}</span>`;
 }
 
-/** A time of the day; with the day, where that is another. */
+/** A time of day, with the date if it is not today. */
 export function clockTime(time: number, now: number): Html {
   const [iso, today] = [new Date(time).toISOString(), new Date(now).toISOString()];
   const [day = "", clock = ""] = iso.split("T", 2);

@@ -1,4 +1,4 @@
-// Every word of the pages, in one place.
+// Every word of the pages.
 
 import {
   type Answerer,
@@ -15,15 +15,15 @@ export const WORDS = {
   signOut: "Sign out",
   refresh: "Refresh",
   asOf: "as of",
-  nothing: "Nothing is waiting for you.",
-  nothingHint: "When an agent asks you something, it is here the next time that you look.",
-  keepLooking: "Look again every half minute",
-  looking: "This page looks again every half minute, until something is waiting.",
-  stopLooking: "Stop that",
-  noFurther: "No further questions are waiting.",
-  noneHere: "None of the questions here are for you; there may be more.",
+  nothing: "No questions are waiting for you.",
+  nothingHint: "When an agent asks you something, it appears here after a refresh.",
+  keepLooking: "Refresh every 30 seconds",
+  looking: "This page refreshes every 30 seconds until a question arrives.",
+  stopLooking: "Stop refreshing",
+  noFurther: "No more questions are waiting.",
+  noneHere: "No questions for you on this page; there may be more on the next.",
   more: "More questions",
-  first: "From the first",
+  first: "Back to the first",
   awaited: "an agent is waiting",
   overdue: "overdue",
   recommended: "recommended",
@@ -36,60 +36,60 @@ export const WORDS = {
   chooseOne: "choose one",
   addNote: "Add a note",
   noteOnThis: "Note on this question",
-  noteOnAll: "Note on the whole (optional)",
+  noteOnAll: "Note on all questions (optional)",
   send: "Send answer",
   sendDecision: "Send decision",
-  instead: "Decline, or say something else",
-  reply: "Say something instead of answering",
+  instead: "Decline, or reply instead",
+  reply: "Reply instead of answering",
   sendReply: "Send reply",
-  declineReason: "Why you decline (optional)",
+  declineReason: "Reason for declining (optional)",
   decline: "Decline",
   approve: "Approve",
   edit: "Approve with changes",
   reject: "Reject",
   args: "Arguments",
   changedArgs: "Changed arguments (JSON)",
-  rejectReason: "Why it is rejected (optional)",
-  tooLongForList: "This one is long.",
+  rejectReason: "Reason for rejecting (optional)",
+  tooLongForList: "This question is long.",
   open: "Open it",
   allQuestions: "All questions",
-  tooLate: "What you sent was not taken: this had ended before.",
+  tooLate: "Your answer was not saved: this question had already ended.",
   youSent: "What you sent",
   youTyped: "What you typed",
   note: "Note",
   sentReply: "Reply",
-  sentReason: "Reason to decline",
+  sentReason: "Reason for declining",
   failed: "That did not work",
-  formOnly: "This address only takes what a form sends: there is nothing to see here.",
+  formOnly: "This address accepts form submissions only; there is no page here.",
   sendAgain: "Send it again",
   openQuestion: "Open the question",
-  notTaken: "Not taken",
-  notSent: "Not sent yet: see below what is missing.",
+  notTaken: "Not saved",
+  notSent: "Not sent yet: something is missing below.",
   openInbox: "Open your inbox",
-  openInboxHint: "This link works once, and for ten minutes.",
+  openInboxHint: "This link works once, within ten minutes.",
   signIn: "Sign in",
   signInHint:
-    "Open the link that the server printed when it started. It works once; for a new one, run askline inbox on the machine of the server.",
-  decideAction: "Decide about this action.",
+    "Open the link that the server printed when it started. It works once. To get a new one, run askline inbox on the server's machine.",
+  decideAction: "Choose a decision for this action.",
   changedButApproved:
-    "The arguments were changed, but “Approve” is chosen. Choose “Approve with changes”, or undo the changes.",
-  reasonButNotRejected: "There is a reason to reject, but “Reject” is not chosen.",
-  notJson: "This is not JSON for an object. Correct it, or choose “Approve”.",
+    "You changed the arguments but chose “Approve”. Choose “Approve with changes”, or undo the changes.",
+  reasonButNotRejected: "You gave a reason for rejecting but did not choose “Reject”.",
+  notJson: "The arguments must be a JSON object. Correct them, or choose “Approve”.",
   chooseOrType: "Choose an option, or type an answer.",
   choose: "Choose an option.",
   type: "Type an answer.",
-  onlyOne: "Choose one: an option, or your own answer.",
+  onlyOne: "Choose either one option or your own answer.",
   typeYourOwn: "Type your own answer, or choose another option.",
 } as const;
 
-/** What was decided about an action. */
+/** The decision about an action. */
 export const DECIDED: Readonly<Record<DecisionKind, string>> = {
   approve: "Approved",
   edit: "Approved with changes",
   reject: "Rejected",
 };
 
-/** How much is waiting; `further` where there are questions on the pages before. */
+/** How many questions are waiting; `further` if earlier pages have questions. */
 export function waitingTitle(count: number, more: boolean, further: boolean): string {
   if (count === 0) return more ? WORDS.noneHere : further ? WORDS.noFurther : WORDS.nothing;
   const number = `${count}${more ? " and more" : ""}${further ? " further" : ""}`;
@@ -104,12 +104,12 @@ export function picksHint(min: number | undefined, max: number | undefined): str
   return max === undefined ? "choose any" : `choose up to ${max}`;
 }
 
-/** What an ask is called in one line. */
+/** The title of an ask, in one line. */
 export function titleOf({ questions, approval }: Ask): string {
   const [action] = approval?.actions ?? [];
   if (action !== undefined) {
     const others = (approval?.actions.length ?? 1) - 1;
-    return displayLine(`May it run ${action.name}${others > 0 ? ` and ${others} more` : ""}?`);
+    return displayLine(`Run ${action.name}${others > 0 ? ` and ${others} more` : ""}?`);
   }
   const [first] = questions;
   if (questions.length <= 1) return displayLine(first?.question ?? "");
@@ -118,7 +118,7 @@ export function titleOf({ questions, approval }: Ask): string {
   return displayLine(`${questions.length} questions: ${subject}`);
 }
 
-/** How an ask ended, to the person who looks at it. */
+/** How an ask ended, for the person who looks at it. */
 export function endedTitle(outcome: Outcome, person: string): string {
   const by = "by" in outcome ? outcome.by : undefined;
   const own = by?.kind === "person" && by.id === person;
@@ -131,27 +131,27 @@ export function endedTitle(outcome: Outcome, person: string): string {
         return { answered: "Answered", decided: "Decided", declined: "Declined", replied: "Replied" }[
           outcome.kind
         ];
-      return `Somebody was faster: ${outcome.kind} by ${describe(by)}`;
+      return `Already ${outcome.kind} by ${describe(by)}`;
     case "expired":
-      return "Its time was over before an answer came";
+      return "Expired before anyone answered";
     case "withdrawn":
-      return "The agent took this back";
+      return "The agent withdrew this";
     case "unavailable":
-      return "This ended because nobody could be reached";
+      return "Ended because nobody could be reached";
   }
 }
 
-/** To who has ended an ask before, and now tries to end it otherwise. */
+/** For a person who tries to settle an ask again, differently. */
 export function endedByYou(kind: Outcome["kind"], surface: string): string {
-  return `You were faster yourself: ${kind} before (${surface})`;
+  return `You already ${kind} this (${surface})`;
 }
 
 function describe(by: Answerer | undefined): string {
-  if (by === undefined) return "somebody";
+  if (by === undefined) return "someone";
   return by.kind === "person" ? `${by.id} (${by.surface})` : `the rule “${by.name}”`;
 }
 
-/** What an issue means to the person who filled in the form. */
+/** An issue in words for the person who filled in the form. */
 export function issueText(issue: Issue, multiSelect: boolean): string {
   switch (issue.code) {
     case "text_required":
@@ -163,7 +163,7 @@ export function issueText(issue: Issue, multiSelect: boolean): string {
   }
 }
 
-/** A message as a sentence of its own. */
+/** A message as a complete sentence. */
 export function sentence(text: string): string {
   const line = displayLine(text);
   return `${line.charAt(0).toUpperCase()}${line.slice(1)}${/[.!?]$/.test(line) ? "" : "."}`;

@@ -11,13 +11,13 @@ import type { Connections } from "../instruments/connections.js";
 import type { Readiness } from "../instruments/readiness.js";
 import type { ObserveRequest } from "../instruments/requests.js";
 import type { ServerMetrics } from "../instruments/server-metrics.js";
-import type { ShowingLog } from "../live/shown-log.js";
+import type { ShownLog } from "../live/shown-log.js";
 import type { Streams } from "../live/streams.js";
 import type { Waits } from "../live/waits.js";
 import type { Operation } from "../openapi/operation.js";
 import type { SessionStreams } from "../sessions/session-streams.js";
 
-/** What the routes work with. */
+/** What handlers work with. */
 export interface Services {
   readonly hub: Hub;
   readonly auth: Auth;
@@ -29,19 +29,19 @@ export interface Services {
   readonly streams: Streams;
   readonly sessionStreams: SessionStreams;
   readonly waits: Waits;
-  readonly showing: ShowingLog;
+  readonly shownLog: ShownLog;
   /** Whether agents may make signed links to their asks. */
   readonly agentLinks: boolean;
-  /** The version of the program, where its owner has told it. */
+  /** The version of the program, if its owner gave one. */
   readonly version: string | undefined;
   readonly connections: Connections;
   readonly readiness: Readiness;
-  /** Told of every request that was answered; undefined where nobody wants to know. */
+  /** Called for every answered request; undefined if neither a log nor metrics want them. */
   readonly observeRequest: ObserveRequest | undefined;
   readonly metrics: ServerMetrics | undefined;
   readonly metricsToken: string | undefined;
   readonly tracing: Tracing | undefined;
-  /** How far the slowest reader of events has got; undefined where nobody reads. */
+  /** The position of the slowest event reader; undefined without readers. */
   readonly slowestPosition: () => number | undefined;
 }
 
@@ -51,18 +51,18 @@ export interface Call {
   readonly url: URL;
   /** The origin that the sender sees. */
   readonly origin: string;
-  /** What it is counted by, beside its token; undefined where it is not. */
+  /** The address that limits count by; undefined if none applies. */
   readonly address: string | undefined;
   readonly requestId: string;
   /** A part of the path, by its name in the route. */
   param(name: string): string;
-  /** The reply for an error that comes after the route has returned. */
+  /** The reply for an error that occurs after the handler has returned. */
   refuse(error: unknown): PlainReply;
   readonly services: Services;
   readonly findings: CallFindings;
 }
 
-/** What becomes known while a call is handled: for the log, and for the page that shows an error. */
+/** What a handler learns about a call, for the log and for the error page. */
 export interface CallFindings {
   principal?: Principal;
   form?: URLSearchParams;
@@ -70,16 +70,16 @@ export interface CallFindings {
 
 export type Endpoint = (call: Call) => Promise<Reply>;
 
-/** What a route does for one method, and what it says of that. */
+/** One method of a route: how it is described, and what handles it. */
 export interface Method {
   readonly about: Operation;
   readonly handle: Endpoint;
 }
 
 export interface Route {
-  /** `{name}` stands for one part, as in OpenAPI. */
+  /** `{name}` matches one path segment, as in OpenAPI. */
   readonly path: string;
-  /** Pages tell their errors as pages to those who want one. */
+  /** Errors are sent as pages to clients that accept HTML. */
   readonly page?: true;
   readonly methods: Readonly<Record<string, Method>>;
 }

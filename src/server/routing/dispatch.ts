@@ -1,5 +1,4 @@
-// The way of every request: is it for this server, is there such a route, then the route itself. Whatever is
-// thrown on the way becomes an error of the one shape.
+// The path of every request: rate limit, host name, route, handler. Anything thrown becomes an error reply.
 
 import { randomBytes } from "node:crypto";
 import { AsklineError, type Tracing } from "../../core/index.js";
@@ -18,7 +17,7 @@ import type { Call, CallFindings, Route, Services } from "./call.js";
 export interface Dispatch {
   /** Never rejects. */
   (request: ServerRequest): Promise<Reply>;
-  /** An error that came before there was a request to speak of. */
+  /** The reply for an error that occurred before a request was parsed. */
   refuse(error: unknown): PlainReply;
 }
 
@@ -34,7 +33,7 @@ export type ErrorPage = (
 export function createDispatch(services: Services, routes: readonly Route[], errorPage: ErrorPage): Dispatch {
   const { clock, observeRequest, tracing } = services;
   const find = createRouter(routes);
-  // Not the sender's own id: it would end up in a header and a log.
+  // Never the sender's own id: it would end up in a header and a log.
   const start = randomBytes(4).toString("hex");
   let count = 0;
   const newRequestId = (): string => {
@@ -42,14 +41,14 @@ export function createDispatch(services: Services, routes: readonly Route[], err
     return `${start}-${count.toString(36)}`;
   };
 
-  const refusalOf = (error: unknown, requestId: string, shown?: ErrorView): PlainReply => {
-    const told = publicError(error, requestId);
-    if (told !== error) services.logger.error(`request ${requestId} failed`, error);
-    if (shown === undefined) return problem(told);
-    const { "www-authenticate": _, ...headers } = problemHeaders(told);
-    return errorPage(told, shown, headers);
+  const refusalOf = (error: unknown, requestId: string, view?: ErrorView): PlainReply => {
+    const shared = publicError(error, requestId);
+    if (shared !== error) services.logger.error(`request ${requestId} failed`, error);
+    if (view === undefined) return problem(shared);
+    const { "www-authenticate": _, ...headers } = problemHeaders(shared);
+    return errorPage(shared, view, headers);
   };
-  /** Made apart from the call: a held reply keeps it. */
+  /** A separate closure: a held reply keeps it, and must not keep the call alive. */
   const refuserOf =
     (requestId: string): Call["refuse"] =>
     (error) =>
@@ -66,13 +65,13 @@ export function createDispatch(services: Services, routes: readonly Route[], err
     try {
       const address = services.rateLimits.enter(request.incoming);
       origin = services.hosts.originOf(url);
-      if (found === undefined) throw new AsklineError("not_found", "there is no such route");
+      if (found === undefined) throw new AsklineError("not_found", "no such route");
       const { route, param } = found;
       const method = request.method === "HEAD" ? "GET" : request.method;
       const known = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined;
       if (known === undefined) {
         const allow = allowedMethods(route);
-        const error = new AsklineError("method_not_allowed", `this route takes ${allow}`);
+        const error = new AsklineError("method_not_allowed", `this route accepts ${allow}`);
         return withHeader(refusalOf(error, requestId, viewOf(request, route, origin)), "allow", allow);
       }
       const refuse = refuserOf(requestId);
@@ -92,7 +91,7 @@ export function createDispatch(services: Services, routes: readonly Route[], err
     }
   };
 
-  /** Made apart from the request: a held reply keeps it. */
+  /** A separate closure: a held reply keeps it, and must not keep the request alive. */
   const finisherOf = (
     requestId: string,
     method: string,
@@ -127,14 +126,14 @@ export function createDispatch(services: Services, routes: readonly Route[], err
   return Object.assign(dispatch, { refuse });
 }
 
-/** An error that a person sees, and not a program. */
+/** Where an error page is shown, and the form that was sent. */
 export interface ErrorView {
   readonly path: string;
   readonly origin: string;
   readonly form: URLSearchParams | undefined;
 }
 
-/** An error is a page for a sender that accepts one, where the route is a page or does not exist. */
+/** An error is shown as a page if the sender accepts HTML and the route is a page or does not exist. */
 function viewOf(
   { headers, url }: ServerRequest,
   route: Route | undefined,
@@ -153,22 +152,28 @@ function allowedMethods({ methods }: Route): string {
     .join(", ");
 }
 
-/** What anyone may read. The messages of faults name paths and queries: these are only in the log. */
+/** The error as the caller may read it. Messages of server faults may name paths and queries, so only the log has them. */
 function publicError(error: unknown, requestId: string): AsklineError {
   if (isPublic(error)) return error;
   if (!(error instanceof AsklineError)) {
-    return new AsklineError("internal", `something went wrong here; the log tells more under ${requestId}`);
+    return new AsklineError(
+      "internal",
+      `internal error; the server log has details under request ${requestId}`,
+    );
   }
-  return new AsklineError(error.code, `the store is in trouble; the log tells more under ${requestId}`);
+  return new AsklineError(
+    error.code,
+    `the store failed; the server log has details under request ${requestId}`,
+  );
 }
 
 export interface FoundRoute {
   readonly route: Route;
-  /** A part of the path, by its name in the route. One that is badly encoded stays as it is. */
+  /** A path segment by its name in the route. Invalid percent-encoding is left as is. */
   param(name: string): string;
 }
 
-/** Finds the route of a path; `{name}` in a route's path stands for one part. */
+/** Finds the route of a path; `{name}` in a route's path matches one segment. */
 export function createRouter(routes: readonly Route[]): (path: string) => FoundRoute | undefined {
   const exact = new Map<string, FoundRoute>();
   const patterns: (readonly [RegExp, Route])[] = [];
@@ -195,7 +200,7 @@ function decode(part: string): string {
   }
 }
 
-/** Answers a request as a span of the trace that its sender is in. */
+/** Answers a request within a span of its sender's trace. */
 function traceRequest(
   tracing: Tracing,
   requestId: string,
@@ -214,7 +219,7 @@ function traceRequest(
   } as const;
   return tracing.span(`${request.method} ${route}`, options, async (span) => {
     const answered = await answer();
-    // The span lasts for as long as the request is held.
+    // The span covers the time that the request is held.
     const reply = "held" in answered ? await answered.held : answered;
     span.set({ "http.response.status_code": reply.status });
     if (reply.status >= 500) span.fail(String(reply.status));

@@ -7,7 +7,7 @@ import type { Reply } from "../http/reply.js";
 import type { Access, Operation } from "../openapi/operation.js";
 import type { Call, Method, Services } from "./call.js";
 
-/** A method for those with a credential of the right role. */
+/** A method that needs a credential with one of these roles. */
 export function authorized(
   access: Access,
   about: Operation,
@@ -21,10 +21,13 @@ export function authorized(
       requireSameOrigin(call.request.headers, call.origin, credential.kind === "cookie");
     }
     if (role !== "admin" && !roles.includes(role)) {
-      throw new AsklineError("forbidden", `the role ${role} may not do this; it takes ${roles.join(" or ")}`);
+      throw new AsklineError(
+        "forbidden",
+        `the role ${role} may not do this; it needs the role ${roles.join(" or ")}`,
+      );
     }
     if (askId !== undefined && !links) {
-      throw new AsklineError("forbidden", "a signed link opens one ask, and nothing else");
+      throw new AsklineError("forbidden", "a signed link gives access to one ask only");
     }
     return handle(call, principal);
   };
@@ -35,7 +38,7 @@ type Identifiable = Pick<Call, "origin" | "address" | "services" | "findings"> &
   readonly request: Pick<Call["request"], "headers">;
 };
 
-/** Whose credential the request carries. Throws a coded error where it has none that counts, or too much of it. */
+/** The caller, by the request's credential. Throws a coded error without a valid one, or above the rate limit. */
 export async function identify(call: Identifiable): Promise<Principal> {
   const principal = await verify(call);
   call.findings.principal = principal;
@@ -51,13 +54,16 @@ async function verify(call: Identifiable): Promise<Principal> {
     const principal = token === undefined ? undefined : await services.auth.verifyToken(token);
     if (principal !== undefined) return admitted(call, principal);
     services.rateLimits.failed(address);
-    throw new AsklineError("unauthorized", "this token is unknown, expired or revoked; get a new one");
+    throw new AsklineError("unauthorized", "unknown, expired or revoked token; create a new one");
   }
   const secret = readCookie(request.headers, cookieName(origin));
   const principal = secret === undefined ? undefined : await services.auth.verifyCookie(secret);
   if (principal !== undefined) return admitted(call, principal);
   if (secret !== undefined) services.rateLimits.failed(address);
-  throw new AsklineError("unauthorized", "send a token: Authorization: Bearer <token>");
+  throw new AsklineError(
+    "unauthorized",
+    "missing credentials; send a token as Authorization: Bearer <token>",
+  );
 }
 
 /** The holder of a signed link. */
@@ -68,12 +74,12 @@ export async function identifyLink(
   const opened = await call.services.auth.openLink(link);
   if (opened.ok) return admitted(call, opened.principal);
   if (opened.code === "link_expired") {
-    throw new AsklineError(opened.code, "this link has expired; ask for a new one");
+    throw new AsklineError(opened.code, "this link has expired; request a new one");
   }
   call.services.rateLimits.failed(call.address);
   throw new AsklineError(
     opened.code,
-    "this link is not one of this server's, or a part of it is missing; ask for a new one",
+    "this link is incomplete, or was made by another server; request a new one",
   );
 }
 
@@ -100,9 +106,9 @@ export async function identifyUpgrade(
   const request = { headers: credentialHeaders(incoming) };
   const principal = await identify({ request, origin, address, services, findings: {} });
   if (principal.askId !== undefined) {
-    throw new AsklineError("forbidden", "a signed link opens one ask, and nothing else");
+    throw new AsklineError("forbidden", "a signed link gives access to one ask only");
   }
-  // A browser adds a cookie for whatever page asks it to; a token was given on purpose.
+  // A browser adds the cookie for any page; a token is sent on purpose.
   if (principal.credential.kind === "cookie") requireSameOrigin(request.headers, origin, true);
   return principal;
 }

@@ -32,14 +32,14 @@ export function readFilter(query: URLSearchParams): Pick<AskFilter, "status" | "
   return defined({ status, session, agentId });
 }
 
-/** The position to read events on from: of the query, or of the header that a reconnecting browser sends. */
+/** The position to read events from: the query, or the header that a reconnecting browser sends. */
 export function readPosition(query: URLSearchParams, headers: RequestHeaders): number | undefined {
   const given = LAST_EVENT.read(headers) ?? EVENTS_AFTER.read(query);
   return given === undefined ? undefined : Number(given);
 }
 
-/** What the person uses, as the sender says; it is shown to others beside the person's name. */
+/** The person's surface, as the sender names it; shown to others next to the person's name. */
 export function surfaceOf({ request }: Call, { askId }: Principal): string {
-  // How a link was used is worth knowing: whoever made it could have opened it.
+  // Always recorded: the creator of a link could have opened it too.
   return askId === undefined ? SURFACE_HEADER.read(request.headers) : "link";
 }

@@ -6,11 +6,11 @@ import { ASK_ID } from "../http/parameter.js";
 import type { Call } from "./call.js";
 import type { readFilter, readPage } from "./read-query.js";
 
-/** Pages of the store that are read to fill one of ours, where only some of their asks may be seen. */
+/** The most store pages that are read to fill one page of visible asks. */
 const MOST_READS = 20;
 const USUAL_PAGE = 50;
 
-/** The ask that the path names, if there is one that this principal may see. */
+/** The ask of the path, if this principal may see it. */
 export async function requireVisible(call: Call, principal: Principal): Promise<Ask> {
   const id = requireAskId(call);
   const ask = await call.services.hub.get(id);
@@ -18,19 +18,19 @@ export async function requireVisible(call: Call, principal: Principal): Promise<
   return ask;
 }
 
-/** The id in the path. What cannot be one is not looked up. */
+/** The ask id in the path. An impossible id is not looked up. */
 export function requireAskId(call: Call): string {
   const id = call.param("id");
   if (!ASK_ID.test(id)) throw noSuchAsk("of this id");
   return id;
 }
 
-/** Just what the hub says of an ask that does not exist: nobody learns that there is one. */
+/** Identical to the hub's error for an ask that does not exist, so that nobody learns that it exists. */
 export function noSuchAsk(id: string): AsklineError {
   return new AsklineError("not_found", `there is no ask ${id}; it may have been pruned`);
 }
 
-/** A page of what this principal may see. It may be short of its limit and still have a next one. */
+/** A page of the asks that this principal may see. It may be shorter than its limit and still not be the last. */
 export async function visiblePage(
   hub: Call["services"]["hub"],
   principal: Principal,

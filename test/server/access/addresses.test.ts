@@ -65,7 +65,7 @@ describe("the address that limits count by", () => {
   it.each(["", "proxy.example.com", "10.0.0.0/33", "10.0.0.0/8/8", "10.0.0.0/x", "::/129", "10.0.0.0/"])(
     "refuses to trust %j",
     (proxy) => {
-      expect(() => createAddresses([proxy])).toThrow(/must be an address or a range/);
+      expect(() => createAddresses([proxy])).toThrow(/use an address or a range/);
     },
   );
 });

@@ -60,7 +60,7 @@ describe("waiting requests", () => {
     await until(() => open.server.open().waits === 1);
     const refused = await call(open, await open.token(), `GET /v1/asks/${id}?wait=60`);
     expect([refusal(refused), refused.headers.get("retry-after")]).toEqual([OVERLOADED, "2"]);
-    expect(refused.body.error?.message).toContain("as many waiting requests as it may");
+    expect(refused.body.error?.message).toContain("reached its limit of waiting requests");
     hangUp.abort();
     await until(() => open.server.open().waits === 0);
     expect(refusal(await call(open, token, "POST /v1/asks?wait=60", {}))).toBe("422 invalid_ask");
@@ -138,7 +138,7 @@ describe("what one address holds open", () => {
     const refused = await call(open, token, `GET /v1/asks/${id}?wait=1`, undefined, headers);
     expect([refusal(refused), refused.headers.get("retry-after")]).toEqual([LIMITED, "2"]);
     expect(refused.body.error?.message).toBe(
-      "this address has 3 waiting requests, streams and WebSockets open, and may have no more; end some first",
+      "this address has 3 waiting requests, streams and WebSockets open, which is the limit; close some first",
     );
     expect(refusal(await call(open, token, "GET /v1/events", undefined, headers))).toBe(LIMITED);
     await expect(openRaw(open, { token, headers })).rejects.toThrow(/^429 .*this address has 3/);

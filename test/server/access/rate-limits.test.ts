@@ -41,7 +41,7 @@ describe("a token", () => {
     expect(await sent(open, 3, token)).toEqual([OK, OK, LIMITED]);
     const refused = await call(open, token, "GET /v1/asks");
     expect(refused.headers.get("retry-after")).toBe("2");
-    expect(refused.body.error?.message).toMatch(/this token; wait 2 seconds/);
+    expect(refused.body.error?.message).toMatch(/rate limit for this token exceeded; retry in 2 s/);
     expect(await sent(open, 1, await open.token())).toEqual([OK]);
     await open.clock.advance(2_000);
     expect(await sent(open, 2, token)).toEqual([OK, LIMITED]);
@@ -78,7 +78,7 @@ describe("a token", () => {
       payload: {
         questionId: "q3",
         code: "rate_limited",
-        message: expect.stringContaining("wait a second"),
+        message: expect.stringContaining("retry in 1 s"),
         retryAfterMs: 1_000,
       },
     });

@@ -23,7 +23,7 @@ describe("/readyz", () => {
       );
     const reply = await call(open, undefined, "GET /readyz");
     expect(told(reply)).toBe(
-      '503 store_unavailable not ready: the check "store" failed, because the store does not answer',
+      '503 store_unavailable not ready: check "store" failed: the store does not respond',
     );
     expect(open.logged.join()).toContain("db.internal");
     expect(reply.headers.get("retry-after")).toBe("1");
@@ -37,7 +37,7 @@ describe("/readyz", () => {
       open.hub.check = now;
       await call(open, undefined, "GET /readyz");
     }
-    const reasons = open.logged.flatMap((line) => /readiness failed.*(one|two)/.exec(line)?.[1] ?? []);
+    const reasons = open.logged.flatMap((line) => /readiness check failed.*(one|two)/.exec(line)?.[1] ?? []);
     expect(reasons).toEqual(["one", "two", "two"]);
   });
 
@@ -45,7 +45,7 @@ describe("/readyz", () => {
     const open = await openServer();
     open.hub.check = () => Promise.reject(new AsklineError("schema_newer", "/secret/asks.db has schema 9"));
     expect(told(await call(open, undefined, "GET /readyz"))).toMatch(
-      /^503 store_unavailable not ready: the check "migrations" failed, because [^/]*$/,
+      /^503 store_unavailable not ready: check "migrations" failed: [^/]*$/,
     );
   });
 
@@ -72,7 +72,7 @@ describe("/readyz", () => {
     expect(replied).toBe(0);
     await open.clock.advance(1);
     for (const reply of await Promise.all(probes)) {
-      expect(told(reply)).toMatch(/^503 store_unavailable .* has not answered within 2 seconds$/);
+      expect(told(reply)).toMatch(/^503 store_unavailable .* did not respond within 2 seconds$/);
     }
     expect(asked).toBe(1);
     expect(open.clock.timers).toBe(armed);

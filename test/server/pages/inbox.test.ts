@@ -16,9 +16,9 @@ describe("an inbox with nothing in it", () => {
     const next = /href="(\/\?after=\d+)"/.exec((await own.get("/")).html)?.[1] ?? "";
     await open.hub.withdraw(asks[20]?.id ?? "");
     const { html } = await own.get(next);
-    expect(html).toContain("No further questions are waiting.");
-    expect(html).not.toContain("Nothing is waiting for you.");
-    expect(html).toContain(`<a href="/">From the first</a>`);
+    expect(html).toContain("No more questions are waiting.");
+    expect(html).not.toContain("No questions are waiting for you.");
+    expect(html).toContain(`<a href="/">Back to the first</a>`);
   });
 
   it("looks again by itself on request, and only while there is nothing to fill in", async () => {
@@ -62,9 +62,9 @@ describe("a time on a page", () => {
       const { id } = await open.hub.post({ questions: [{ ...question, options }], timeoutMs, ...more });
       return text((await own.get(`/asks/${id}`)).html);
     };
-    const taken = "then what is recommended is taken";
+    const taken = "then the recommended options are chosen";
     const recommended = await shown({ onDeadline: "recommended" });
-    expect(recommended).toMatch(/ends in 1 hour, .*UTC; then what is recommended is taken/);
+    expect(recommended).toMatch(/ends in 1 hour, .*UTC; then the recommended options are chosen/);
     const none = await shown({ onDeadline: "recommended", questions: [question] });
     expect(none).toContain("ends in 1 hour");
     expect(none).not.toContain(taken);
@@ -79,7 +79,7 @@ describe("a form with something missing", () => {
     const ask = await open.hub.post({ questions: [question, { question: "Why\nnow?" }] });
     const own = await signedIn(open);
     const { html } = await own.submit(`/asks/${ask.id}/answer`, { "pick:q1": "o1" });
-    expect(html).toContain("<title>Not taken: ");
+    expect(html).toContain("<title>Not saved: ");
     expect(html).toMatch(/role="alert" tabindex="-1" autofocus>/);
     expect(html).toContain(`<li><a href="#${ask.id}-1">Why now?</a> Type an answer.</li>`);
     expect(html).toContain(`<fieldset id="${ask.id}-1" aria-describedby="${ask.id}-1-issue">`);

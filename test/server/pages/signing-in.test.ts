@@ -16,7 +16,10 @@ describe("signing in", () => {
       expect(own.cookie).toBeUndefined();
     }
     const inbox = await own.submit("/login", { code });
-    expect([inbox.status, inbox.html]).toEqual([200, expect.stringContaining("Nothing is waiting for you")]);
+    expect([inbox.status, inbox.html]).toEqual([
+      200,
+      expect.stringContaining("No questions are waiting for you"),
+    ]);
     const again = await browser(open).submit("/login", { code });
     expect([again.status, again.html]).toEqual([401, expect.stringContaining("invalid_code")]);
   });

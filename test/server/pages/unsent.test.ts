@@ -20,9 +20,9 @@ describe("an answer that came too late", () => {
     await desk.submit(`/asks/${ask.id}/answer`, { "pick:q1": "o1" });
     const late = await phone.submit(`/asks/${ask.id}/answer`, { "pick:q1": "o2", "note:q1": "wait!" });
     expect(late.status).toBe(409);
-    expect(late.html).toContain("What you sent was not taken");
+    expect(late.html).toContain("Your answer was not saved");
     const [stands = "", sent = ""] = late.html.split("What you sent</h2>");
-    expect(stands).toContain("You were faster yourself: answered before (page)");
+    expect(stands).toContain("You already answered this (page)");
     expect(stands).toContain("<dd>Yes</dd>");
     expect(sent).toContain("<dd>No</dd><dd>“wait!”</dd>");
     const same = await desk.submit(`/asks/${ask.id}/answer`, { "pick:q1": "o1" });
@@ -43,7 +43,7 @@ describe("an answer that came too late", () => {
     });
     expect(decided.status).toBe(409);
     for (const text of [
-      "The agent took this back",
+      "The agent withdrew this",
       "Approved with changes",
       "{&quot;to&quot;:&quot;staging&quot;}",
       "“carefully”",

@@ -17,7 +17,7 @@ import { read, sent } from "../model-schemas.js";
 
 export function optionInput(): JsonObject {
   return read(OPTION, profiles.open, {
-    description: "A choice: its label, or an object with one. Of all options, one may have input: true.",
+    description: "A choice: its label, or an object with a label. At most one option may have input: true.",
   });
 }
 
@@ -36,7 +36,7 @@ export function actionList(): JsonObject {
 export function askInput(profile: Profile): JsonObject {
   const { questions: _questions, approval: _approval, ...fields } = ASK_REQUEST.fields;
   return read<Omit<AskRequest, "questions" | "approval">>({ fields }, profile, {
-    description: `Questions or an approval, not both. All the text of it together has at most ${LIMITS.askLength.toLocaleString("en")} characters, counted in UTF-16 code units, as are all lengths here.`,
+    description: `Questions or an approval, not both. All text together has at most ${LIMITS.askLength.toLocaleString("en")} characters, counted in UTF-16 code units, as are all lengths here.`,
     anyOf: [
       object(
         { questions: readList(ref("QuestionInput"), profile.questions) },
@@ -55,7 +55,7 @@ export function askInput(profile: Profile): JsonObject {
 export function ask(): JsonObject {
   return {
     ...sent(ASK),
-    description: "Questions or an approval, and how it ended; no outcome while it is pending.",
+    description: "Questions or an approval, and the outcome once it has ended.",
   };
 }
 

@@ -33,7 +33,7 @@ export function sessionEventInput(): JsonObject {
       type: "integer",
       minimum: 1,
       maximum: LIMITS.durationMs,
-      description: "Null for no deadline; the usual one where it is not given.",
+      description: "Null for no deadline; the default deadline if omitted.",
     },
   });
   const rule = { properties: Object.fromEntries(TOOL_RULES.map((name) => [name, nullable(FLAG)])) };
@@ -83,7 +83,7 @@ export function sessionMessageInput(): JsonObject {
     ],
   };
   const address = { ...is("approval"), approval_key: TEXT };
-  const more = { session_id: { ...TEXT, description: "That of the path, if it is given." } };
+  const more = { session_id: { ...TEXT, description: "If given, the id in the path." } };
   const nothing = { type: "null" };
   return {
     anyOf: [

@@ -82,7 +82,9 @@ export function historyMessage(): JsonObject {
   });
   const display_type = oneOf(["content", "group_start", "group_item", "group_end"]);
   const call = object({ id: TEXT, name: TEXT }, { tool_content_message: TEXT });
-  const shown = { summary: { ...TEXT, description: "Of the group that the message begins or ends." } };
+  const shown = {
+    summary: { ...TEXT, description: "The summary of the group that the message begins or ends." },
+  };
   const roles: Readonly<Record<HistoryMessage["role"], JsonObject>> = {
     user: object({ role: { const: "user" }, display_type, content }, shown),
     assistant: object(

@@ -30,7 +30,7 @@ export function draftInput(): JsonObject {
   return object({
     draft: {
       ...ANY_OBJECT,
-      description: `What \`askline/form\` makes of unfinished answers, so that another surface can go on; any other object is kept as it is. ${jsonBound(LIMITS.draftLength)}`,
+      description: `Unfinished answers as \`askline/form\` saves them, so that another surface can continue; any other object is stored unchanged. ${jsonBound(LIMITS.draftLength)}`,
     },
   });
 }
@@ -39,7 +39,7 @@ export function linkInput(): JsonObject {
   return object(
     {
       person: idUpTo(LIMITS.idLength, {
-        description: "Whose link it is; a recipient of the ask, if it has any.",
+        description: "The person who may open the link; must be a recipient if the ask has recipients.",
       }),
     },
     {
