@@ -121,7 +121,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     onWrite(ask);
     if (deadline !== undefined) deadlines.add(deadline);
     if (request.requireSurface && !(await presence.canReach(ask))) {
-      const reason = "no surface of anyone who may answer is connected";
+      const reason = "nobody who may answer has a surface connected";
       return settling.end(id, { type: "unreachable", reason }).catch(async (error: unknown) => {
         // Somebody was faster, without a surface: the ask is as it then stands.
         if (error instanceof AsklineError && error.code === "already_settled") return settling.find(id);
@@ -326,7 +326,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     async backup(path) {
       requireOpen();
       if (store.backup === undefined) {
-        throw new AsklineError("unsupported", `the ${store.name} store makes no backups of its own`);
+        throw new AsklineError("unsupported", `the ${store.name} store has no backup of its own`);
       }
       return store.backup(path);
     },
@@ -362,13 +362,13 @@ async function outcomeOf({ ask, waiting }: AttendedAsk, signal: AbortSignal | un
 function requirePerson(by: By["by"]): Extract<By["by"], { readonly kind: "person" }> {
   const answerer = requireAnswerer(by);
   if (answerer.kind === "person") return answerer;
-  throw new AsklineError("forbidden", "only a person has drafts and opens asks");
+  throw new AsklineError("forbidden", "only a person can open an ask and save a draft");
 }
 
 function closedError(): AsklineError {
   return new AsklineError(
     "closed",
-    "the hub was closed; the ask stays pending, and asking again with its key goes on",
+    "the hub was closed; the ask stays pending: ask again with the same key to go on waiting",
   );
 }
 

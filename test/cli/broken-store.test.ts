@@ -63,7 +63,7 @@ describe("askline serve: a writer thread that ended", { timeout: 60_000 }, () =>
     server.running.child.kill("SIGUSR2");
     const { code, stderr } = await server.running.ended;
     expect(stderr).toMatch(
-      /^askline: the store can no longer be written, so this server stops; start it again .*the thread that writes to the store \S+ has ended \(.*not iterable\).*\naskline: stopping: 1 request;.*\n/,
+      /^askline: the store can no longer be written, so this server stops; start it again .*the writer thread of the store \S+ has ended \(.*not iterable\).*\naskline: stopping: 1 request;.*\n/,
     );
     expect(code).toBe(1);
     const restarted = await again(server);

@@ -48,7 +48,7 @@ export function createDeadlines(
       // One that is due and could not be claimed is another node's work: looked at again, but not at once.
       next = Math.min(next, following > store.now() ? following : store.now() + CLAIMED_ELSEWHERE_MS);
     } catch (error) {
-      if (!closed) logger.error(`could not look after deadlines: ${String(error)}`);
+      if (!closed) logger.error(`could not process deadlines: ${String(error)}`);
     } finally {
       running = false;
       arm(Math.min(due, next));

@@ -149,7 +149,7 @@ function valid<T extends { readonly ok: true }>(
 ): T {
   if (checked.ok) return checked;
   if (ask.outcome !== undefined) throw alreadySettled(ask, ask.outcome);
-  throw new AsklineError("invalid_answer", `this does not end ${ask.id}:\n${formatIssues(checked.issues)}`, {
+  throw new AsklineError("invalid_answer", `invalid answer to ${ask.id}:\n${formatIssues(checked.issues)}`, {
     issues: checked.issues,
   });
 }

@@ -96,13 +96,13 @@ async function requireWhole(store: Store, after: number): Promise<void> {
   if (after > head) {
     throw new AsklineError(
       "position_trimmed",
-      `there is no event ${after} yet, so this position is another store's: take the list of asks, then read on from its position`,
+      `event ${after} does not exist yet, so this position belongs to another store: list the asks, then read on from the position of that list`,
     );
   }
   if (after >= first - 1) return;
   throw new AsklineError(
     "position_trimmed",
-    `events up to ${first - 1} were removed, so reading on from ${after} would miss some: take the list of asks, then read on from its position`,
+    `events up to ${first - 1} were removed, so reading on from ${after} would miss some: list the asks, then read on from the position of that list`,
   );
 }
 

@@ -157,7 +157,7 @@ async function* readAsks(store: Store, ids: readonly string[]): AsyncGenerator<A
 }
 
 function pruned(id: string): AsklineError {
-  return new AsklineError("not_found", `the ask ${id} has ended and was pruned before this process saw how`);
+  return new AsklineError("not_found", `ask ${id} ended and was pruned before this process read its outcome`);
 }
 
 export interface Deferred {

@@ -22,7 +22,7 @@ export function createHubLogs(
   clock: Pick<Clock, "now">,
 ): HubLogs {
   const requireOther = (log: string): void => {
-    if (log === EVENT_LOG) throw new AsklineError("forbidden", "only a store writes to the log of events");
+    if (log === EVENT_LOG) throw new AsklineError("forbidden", "the event log is written by the store alone");
   };
   return {
     async append(entries, { once } = {}) {

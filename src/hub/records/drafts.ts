@@ -31,7 +31,7 @@ export function createDrafts(store: Store): Drafts {
         const tooLarge = parsed.issues.some(({ code }) => code === "too_large");
         throw new AsklineError(
           tooLarge ? "too_large" : "invalid_answer",
-          `this draft cannot be saved:\n${formatIssues(parsed.issues)}`,
+          `invalid draft:\n${formatIssues(parsed.issues)}`,
           { issues: parsed.issues },
         );
       }

@@ -28,7 +28,7 @@ export function createPresence(store: Store, clock: Clock, logger: Logger, hubId
   /** One after the other, so that a disconnect never overtakes the connect before it. */
   const queue = (write: () => Promise<unknown>): void => {
     pending = pending.then(write).catch((error: unknown) => {
-      logger.warn(`could not tell other processes who is connected: ${String(error)}`);
+      logger.warn(`could not publish who is connected: ${String(error)}`);
     });
   };
   const publish = (person: string): void =>

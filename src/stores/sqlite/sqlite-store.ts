@@ -183,7 +183,7 @@ function requirePath(path: string): string {
   if (path === "" || path === ":memory:") {
     throw new AsklineError(
       "store_unavailable",
-      "an SQLite store is a file: give it a path, or use memoryStore() to keep nothing",
+      "sqliteStore needs the path of a file; use memoryStore() to store nothing on disk",
     );
   }
   return resolve(path);

@@ -62,7 +62,7 @@ describe("a server that cannot be used", () => {
     `mysql://ana:${PASSWORD}@host/db`,
     `postgres://ana:${PASSWORD}@host:x/db`,
   ])("does not repeat the URL %#", (url) => {
-    expect(() => postgresStore({ url })).toThrow(/^the PostgreSQL URL cannot be read/);
+    expect(() => postgresStore({ url })).toThrow(/^invalid PostgreSQL URL/);
     expect(() => postgresStore({ url })).not.toThrow(PASSWORD);
   });
 

@@ -77,7 +77,7 @@ describe("opening a schema", () => {
 
   it.each(["", "pg_mine", "1st", 'a"b', "a b", "a".repeat(49)])("does not take %j for a name", (schema) => {
     expect(() => postgresStore({ url: "postgres://localhost/a", schema })).toThrow(
-      /not the name of a schema/,
+      /invalid schema name/,
     );
   });
 

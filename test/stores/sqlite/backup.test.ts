@@ -66,7 +66,7 @@ describe("a backup", () => {
     writeFileSync(path("copy.db"), "mine");
     const error = await errorOf(backup(store, path("copy.db")));
     expect(error.code).toBe("store_unavailable");
-    expect(error.message).toMatch(/already a file .*choose another path/);
+    expect(error.message).toMatch(/the file .* exists already: choose another path/);
     expect(readFileSync(path("copy.db"), "utf8")).toBe("mine");
     expect((await errorOf(backup(store, path()))).code).toBe("store_unavailable");
   });

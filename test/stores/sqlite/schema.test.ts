@@ -50,7 +50,7 @@ describe("a file of the version before", () => {
     const warnings: string[] = [];
     expect(await read(warnings)).toEqual(expected.read);
     expect(warnings).toEqual([
-      `the store ${path()} is migrated from schema 3 to 4, which takes a while with many asks; a copy of it as it was is made first: ${copyPath()}`,
+      `migrating the store ${path()} from schema 3 to 4, which takes a while with many asks; it is copied first to ${copyPath()}`,
     ]);
     expect(versionOf(path())).toEqual({ version: 4, requires: 4 });
     expect(versionOf(copyPath())).toMatchObject({ version: 3 });
@@ -132,7 +132,7 @@ describe("a file of the version before", () => {
     const outputs = await Promise.all(
       Array.from({ length: 5 }, () => outputOf(script, [path(), "append", "5"])),
     );
-    expect(outputs.filter((output) => output.includes("is migrated from schema 3 to 4")).length).toBeLessThan(
+    expect(outputs.filter((output) => output.includes("from schema 3 to 4")).length).toBeLessThan(
       2,
     );
     const { store } = await open();

@@ -187,7 +187,7 @@ describe("an error in the thread", () => {
       store.logs.append([{ log: "l", type: "t" }]),
     ]);
     expect(failed.code).toBe("store_full");
-    expect(failed.message).toMatch(`the store ${path()} is full, or its disk is: free some space`);
+    expect(failed.message).toMatch(`the store ${path()} is out of disk space: free some space`);
     expect(appended).toEqual([1]);
   });
 
@@ -248,7 +248,7 @@ describe("a thread that ends", () => {
     await onlyThread().terminate();
     for (const error of await rejected) {
       expect(error.code).toBe("store_unavailable");
-      expect(error.message).toMatch(`the thread that writes to the store ${path()} has ended`);
+      expect(error.message).toMatch(`the writer thread of the store ${path()} has ended`);
     }
     expect((await errorOf(store.asks.insert(newAsk()))).code).toBe("store_unavailable");
     expect(await store.asks.get(kept.ask.id)).toEqual(kept.ask);

@@ -37,7 +37,7 @@ export async function createDatabaseClock(
       } else if (!warned) {
         warned = true;
         const seconds = (drift / 1000).toFixed(1);
-        logger.warn(`PostgreSQL's clock jumped by ${seconds} s; deadlines go by the time before the jump`);
+        logger.warn(`PostgreSQL's clock jumped by ${seconds} s; deadlines keep to the time before the jump`);
       }
     },
   };

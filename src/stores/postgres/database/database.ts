@@ -85,7 +85,7 @@ export function createDatabase(settings: Settings): Database {
         again ||= isLost(error);
         const waited = performance.now() - started;
         if (waited >= withinMs || closing.signal.aborted) throw unavailable(error, waited);
-        if (attempt === 3 && isLost(error)) current().logger.warn(`PostgreSQL is away: ${reasonOf(error)}`);
+        if (attempt === 3 && isLost(error)) current().logger.warn(`PostgreSQL is unreachable: ${reasonOf(error)}`);
         await pause(Math.min(backoff(attempt), withinMs - waited), closing.signal);
       }
     }
@@ -148,7 +148,7 @@ function unavailable(error: unknown, waited: number): AsklineError {
   const seconds = (waited / 1000).toFixed(1);
   return new AsklineError(
     "store_unavailable",
-    `PostgreSQL did not answer for ${seconds} s: ${reasonOf(error)}. Check that it runs and can be reached`,
+    `PostgreSQL did not answer for ${seconds} s: ${reasonOf(error)}. Check that it is running and reachable`,
     { cause: error },
   );
 }

@@ -62,12 +62,12 @@ export function isTimeout(error: unknown): boolean {
 
 const CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   "53100": ["store_full", "the disk of PostgreSQL is full"],
-  "25006": ["store_readonly", "PostgreSQL takes no writes here: it is read-only, perhaps a standby"],
+  "25006": ["store_readonly", "this PostgreSQL server is read-only, perhaps a standby"],
   "54000": ["too_large", "too large for PostgreSQL to store"],
   "28P01": ["store_unavailable", "PostgreSQL refused the password: check the user and the password"],
   "28000": ["store_unavailable", "PostgreSQL refused the login: check the user and pg_hba.conf"],
   "3D000": ["store_unavailable", "the database does not exist: create it first"],
-  "42501": ["store_unavailable", "the PostgreSQL user may not do this: grant it the schema"],
+  "42501": ["store_unavailable", "the PostgreSQL user lacks a permission: grant it the schema"],
   XX001: ["store_corrupt", "PostgreSQL reports damaged data"],
   XX002: ["store_corrupt", "PostgreSQL reports a damaged index"],
   "42P01": ["store_corrupt", "tables of the store are missing: were they removed while it was open?"],
@@ -78,7 +78,7 @@ const CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
 export function toAsklineError(error: unknown): AsklineError {
   if (error instanceof AsklineError) return error;
   const { code, message } = detailsOf(error);
-  const [ours, text] = CODES[code] ?? ["store_unavailable", "PostgreSQL could not do what was asked"];
+  const [ours, text] = CODES[code] ?? ["store_unavailable", "PostgreSQL refused a statement"];
   return new AsklineError(ours, `${text} (${message}${code === "" ? "" : `, ${code}`})`, { cause: error });
 }
 

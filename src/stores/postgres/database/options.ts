@@ -65,7 +65,7 @@ function readTarget({ url, pool }: PostgresTarget): PostgresTarget {
   if (url === undefined || (protocol !== "postgres:" && protocol !== "postgresql:")) {
     throw new AsklineError(
       "store_unavailable",
-      "the PostgreSQL URL cannot be read: write postgres://user:password@host:5432/database",
+      "invalid PostgreSQL URL: use postgres://user:password@host:5432/database",
     );
   }
   return { url };
@@ -76,7 +76,7 @@ function readSchema(schema: string): string {
   if (!/^[A-Za-z_][A-Za-z0-9_-]{0,47}$/.test(schema) || /^pg_/i.test(schema)) {
     throw new AsklineError(
       "store_unavailable",
-      `not the name of a schema: ${JSON.stringify(schema)}; use up to 48 letters, digits, _ and -, not starting with a digit or pg_`,
+      `invalid schema name ${JSON.stringify(schema)}; use up to 48 letters, digits, _ and -, not starting with a digit or pg_`,
     );
   }
   return schema;

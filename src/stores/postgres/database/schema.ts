@@ -43,7 +43,7 @@ export async function checkSchema(database: Database, schema: string, quoted: st
   }
   throw new AsklineError(
     "store_unavailable",
-    `the PostgreSQL schema ${schema} is not there any more: restart askline to make it, or restore a backup`,
+    `the PostgreSQL schema ${schema} does not exist any more: restart askline to create it, or restore a backup`,
   );
 }
 

@@ -41,7 +41,7 @@ export async function copyBeforeMigration(
     await rename(part, target);
     await syncFolder(dirname(target));
   } catch (error) {
-    const what = `the store ${path} was not migrated, since the copy ${target}`;
+    const what = `the store ${path} was not migrated: its copy ${target}`;
     throw unavailable(what, error);
   } finally {
     await removeFile(part);
@@ -98,7 +98,7 @@ function refuseExisting(target: string): void {
   if (!existsSync(target)) return;
   throw new AsklineError(
     "store_unavailable",
-    `there is already a file ${target}: a backup replaces nothing, choose another path`,
+    `the file ${target} exists already: choose another path for the backup`,
   );
 }
 

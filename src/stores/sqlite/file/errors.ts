@@ -10,13 +10,13 @@ interface Fault {
 
 // By SQLite's primary result codes. What is not here is a mistake of ours and goes out as it came.
 const FAULTS: Readonly<Record<number, Fault>> = {
-  3: { code: "store_unavailable", message: "may not be accessed: check the permissions of file and folder" },
+  3: { code: "store_unavailable", message: "cannot be accessed: check the permissions of the file and its folder" },
   5: {
     code: "store_busy",
     message:
-      "is locked by another process, for longer than this one waits: find out who holds it (`lsof` names it), or try again",
+      "is locked by another process: try again, or find that process with `lsof`",
   },
-  7: { code: "store_unavailable", message: "could not be used for lack of memory: try again" },
+  7: { code: "store_unavailable", message: "ran out of memory: try again" },
   8: {
     code: "store_readonly",
     message: "cannot be written: make the file and its folder writable for this user; nothing was changed",
@@ -24,7 +24,7 @@ const FAULTS: Readonly<Record<number, Fault>> = {
   10: {
     code: "store_unavailable",
     message:
-      "gave an input/output error: check the disk, that it has room and can be written; what was not acknowledged may be sent again",
+      "had an I/O error: check that the disk works and has free space; unacknowledged writes can be sent again",
   },
   11: {
     code: "store_corrupt",
@@ -32,17 +32,17 @@ const FAULTS: Readonly<Record<number, Fault>> = {
   },
   13: {
     code: "store_full",
-    message: "is full, or its disk is: free some space and try again; nothing was changed",
+    message: "is out of disk space: free some space and try again; nothing was changed",
   },
   14: {
     code: "store_unavailable",
     message: "cannot be opened: check that its folder exists and is writable, and that it is a file",
   },
-  18: { code: "too_large", message: "cannot hold a value of this size: send less" },
-  23: { code: "store_unavailable", message: "may not be accessed: check the permissions of file and folder" },
+  18: { code: "too_large", message: "cannot store a value this large: send less" },
+  23: { code: "store_unavailable", message: "cannot be accessed: check the permissions of the file and its folder" },
   26: {
     code: "store_corrupt",
-    message: "is not an SQLite database, or damaged: choose another path, or restore a backup",
+    message: "is not an SQLite database, or is damaged: choose another path, or restore a backup",
   },
 };
 

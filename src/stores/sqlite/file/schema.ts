@@ -140,7 +140,7 @@ export async function migrate(database: Database, busyTimeoutMs: number, logger:
       requireContents(database);
       const copy = `${path}.before-${VERSION}`;
       logger.warn(
-        `the store ${path} is migrated from schema ${OLDEST} to ${VERSION}, which takes a while with many asks; a copy of it as it was is made first: ${copy}`,
+        `migrating the store ${path} from schema ${OLDEST} to ${VERSION}, which takes a while with many asks; it is copied first to ${copy}`,
       );
       await copyBeforeMigration(path, copy, busyTimeoutMs);
       database.exec(MIGRATION);
@@ -156,7 +156,7 @@ function requireContents(database: Database): void {
   if (count === 0) return;
   throw new AsklineError(
     "store_corrupt",
-    `the store ${database.path} is damaged, asks without content: ${count}. It was left as it is: restore a backup`,
+    `the store ${database.path} is damaged, ${count} asks have no content. Nothing was changed: restore a backup`,
   );
 }
 
@@ -194,6 +194,6 @@ function readSchema(database: Database): Schema {
   if (schema !== undefined) return schema;
   throw new AsklineError(
     "store_unavailable",
-    `the file ${database.path} is a database of another program: choose another path`,
+    `the file ${database.path} belongs to another program: choose another path`,
   );
 }

@@ -106,7 +106,7 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
     const reason = cause === undefined ? "" : ` (${cause.message})`;
     ended = new AsklineError(
       "store_unavailable",
-      `the thread that writes to the store ${path} has ended${reason}: what was under way may have been written or not, and may be sent again with its key, after opening the store anew`,
+      `the writer thread of the store ${path} has ended${reason}: writes under way may or may not be stored; open the store again, then send them again with the same key`,
       { cause },
     );
     unsent = 0;

@@ -15,7 +15,7 @@ import {
 } from "./writer-messages.js";
 
 const port = parentPort;
-if (port === null) throw new Error("this is the program of a thread, and nothing to start by itself");
+if (port === null) throw new Error("this program runs in a worker thread only");
 
 const { path, busyTimeoutMs }: WriterData = workerData;
 const database = await connectToFile(path, busyTimeoutMs);
