@@ -26,8 +26,8 @@ const events: { readonly [Type in LifecycleEvent["type"]]: Extract<LifecycleEven
 };
 
 function settledBy(event: LifecycleEvent): Outcome {
-  const state = event.type === "decide" ? pendingApproval : { ...pending, deadline: 5 };
-  const result = transition(state, event, 10);
+  const state = { ...(event.type === "decide" ? pendingApproval : pending), deadline: 5 };
+  const result = transition(state, event, event.type === "deadline" ? 5 : 4);
   if (result.kind !== "settled") throw new Error(result.kind);
   return result.outcome;
 }
@@ -61,6 +61,18 @@ describe("a pending ask", () => {
       kind: "refused",
       refusal: { code: "wrong_kind" },
     });
+  });
+});
+
+describe("an ending after the deadline", () => {
+  const endings = Object.values(events).filter(({ type }) => type !== "deadline" && type !== "activity");
+
+  it.each(endings)("is refused with what the deadline gives: $type", (event) => {
+    const state = { ...(event.type === "decide" ? pendingApproval : pending), deadline: 5 };
+    const refusal = { code: "too_late", outcome: { kind: "expired" } };
+    expect(transition(state, event, 5)).toEqual({ kind: "refused", refusal });
+    expect(transition(state, event, 4).kind).toBe("settled");
+    expect(transition({ ...state, onDeadline: "wait" }, event, 5).kind).toBe("settled");
   });
 });
 

@@ -1,8 +1,68 @@
 import { describe, expect, it } from "vitest";
+import type { AskInput } from "../../src/core/index.js";
 import { type AskStore, memoryStore } from "../../src/hub/index.js";
 import { ana, openHub, question, yes } from "./open-hub.js";
 
 const DAY = 86_400_000;
+
+describe("an answer that came seconds after the deadline, before any timer fired", () => {
+  /** As after a pause of the process: the deadline has passed, and nobody has acted on it. */
+  async function paused(input: Partial<AskInput> = {}) {
+    const store = memoryStore();
+    const claimDue: AskStore["claimDue"] = async () => [];
+    const opened = await openHub({ ...store, asks: { ...store.asks, claimDue } });
+    const { id } = await opened.hub.post({
+      questions: [{ ...question, freeText: true }],
+      timeoutMs: 1_000,
+      session: "s",
+      ...input,
+    });
+    await opened.clock.advance(4_000);
+    expect((await opened.hub.get(id)).status).toBe("pending");
+    return { ...opened, id };
+  }
+
+  it("was taken: now the ask expires in that call, and the text is returned", async () => {
+    const { hub, id } = await paused();
+    const late = { answers: [{ question: "q1", selected: [], text: 'ship on "Monday"' }] };
+    await expect(hub.answer(id, late, ana)).rejects.toMatchObject({
+      code: "already_settled",
+      outcome: { kind: "expired" },
+      message: `${id} was already expired; this was not stored: "ship on \\"Monday\\""`,
+    });
+    expect(await hub.get(id)).toMatchObject({ status: "expired", outcome: { kind: "expired" } });
+    expect((await hub.audit(id)).map(({ type }) => type)).toEqual(["ask.created", "ask.expired"]);
+  });
+
+  it("was taken instead of the recommended options", async () => {
+    const { hub, id } = await paused({ onDeadline: "recommended" });
+    const outcome = { kind: "answered", answers: yes.answers, by: { kind: "policy", name: "recommended" } };
+    await expect(hub.decline(id, "too risky", ana)).rejects.toMatchObject({
+      code: "already_settled",
+      outcome,
+      message: expect.stringContaining('this was not stored: "too risky"'),
+    });
+    expect((await hub.get(id)).outcome).toEqual(outcome);
+  });
+
+  it("is still taken where the ask is to wait", async () => {
+    const { hub, id } = await paused({ onDeadline: "wait" });
+    expect((await hub.answer(id, yes, ana)).status).toBe("answered");
+  });
+
+  it("is taken where a draft has moved the deadline, though the hub remembers the first one", async () => {
+    const { hub, store, clock } = await openHub();
+    const { id } = await hub.post({ questions: [question], timeoutMs: 1_000 });
+    await store.asks.change(id, { kind: "extend", deadline: store.now() + 9_000 });
+    await clock.advance(4_000);
+    expect((await hub.answer(id, yes, ana)).status).toBe("answered");
+  });
+
+  it("does not let a withdraw change what the deadline has decided", async () => {
+    const { hub, id } = await paused();
+    await expect(hub.withdraw(id)).rejects.toMatchObject({ outcome: { kind: "expired" } });
+  });
+});
 
 describe("at the deadline", () => {
   it("an ask expires, not a millisecond before", async () => {

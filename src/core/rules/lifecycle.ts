@@ -9,6 +9,7 @@
 //           --withdraw------> withdrawn
 //           --unreachable---> unavailable
 //           --activity------> pending, possibly with a later deadline
+//           --any ending after the deadline, unless it is to wait--> refused, with what the deadline makes of it
 //   settled --the same ending by the same person--> acknowledged, unchanged
 //           --anything else-----------------------> refused, with the outcome that stands
 
@@ -65,7 +66,9 @@ export type Transition =
 export type Refusal =
   | { readonly code: "already_settled"; readonly outcome: Outcome }
   | { readonly code: "wrong_kind"; readonly message: string }
-  | { readonly code: "not_due" };
+  | { readonly code: "not_due" }
+  /** The deadline has passed, whether or not its timer has fired: the outcome that it gives. */
+  | { readonly code: "too_late"; readonly outcome: Outcome };
 
 /** What happens to an ask when an event occurs at `now`. */
 export function transition(ask: AskState, event: LifecycleEvent, now: number): Transition {
@@ -76,6 +79,12 @@ export function transition(ask: AskState, event: LifecycleEvent, now: number): T
     return wrongKind("this ask has questions: answer them instead of deciding");
   }
   if (ask.outcome !== undefined) return afterTheEnd(ask.outcome, event);
+  if (event.type !== "deadline" && event.type !== "activity") {
+    const due = atDeadline(ask, now);
+    if (due.kind === "settled") {
+      return { kind: "refused", refusal: { code: "too_late", outcome: due.outcome } };
+    }
+  }
   switch (event.type) {
     case "answer":
       return answered(event);

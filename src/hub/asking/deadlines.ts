@@ -85,5 +85,5 @@ function changeAt(ask: Ask, now: number, newSettlementId: () => string): AskChan
   // The store looks again whether it is due: a draft may have moved the deadline since it was claimed.
   if (step.kind === "overdue") return { kind: "overdue" };
   if (step.kind !== "settled") return undefined;
-  return { kind: "settle", settlementId: newSettlementId(), outcome: step.outcome, ifDue: true };
+  return { kind: "settle", settlementId: newSettlementId(), outcome: step.outcome, when: "due" };
 }

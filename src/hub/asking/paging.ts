@@ -29,7 +29,7 @@ export function createListPage(
 function parseCursor(cursor: string): number {
   const position = /^\d{1,15}$/.test(cursor) ? Number(cursor) : Number.NaN;
   if (Number.isSafeInteger(position)) return position;
-  throw new AsklineError("invalid_request", `"${cursor}" is not a cursor; use `next` of the previous page`);
+  throw new AsklineError("invalid_request", `"${cursor}" is not a cursor; use the next of the previous page`);
 }
 
 /** A number that every store can take: a caller may say Infinity for all there is. */

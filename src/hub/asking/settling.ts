@@ -83,25 +83,29 @@ export function createSettling(
     async end(id, ending, settlementId = newSettlementId()) {
       if ("by" in ending) requireAnswerer(ending.by);
       const known = expectedEvent(id, ending);
-      const ask = known?.ask ?? (await find(id, "by" in ending ? ending.by : undefined));
+      let ask = known?.ask ?? (await find(id, "by" in ending ? ending.by : undefined));
       const event = known?.event ?? toEvent(ask, ending);
-      const step = transition(ask, event, store.now());
-      if (step.kind === "repeated") return ask;
-      if (step.kind !== "settled") throw refused(ask, event);
-      const { outcome } = step;
-      const changed = await store.asks.change(
-        id,
-        { kind: "settle", settlementId, outcome },
-        endEntries(ask, outcome),
-      );
-      if (changed === undefined) throw notFound(id);
-      if (changed.applied) {
-        onChange(changed);
-        return changed.ask;
+      // Judged again while it is pending: its deadline has passed, or was moved, since it was read.
+      for (;;) {
+        const step = transition(ask, event, store.now());
+        if (step.kind === "repeated") return ask;
+        const late = step.kind === "refused" && step.refusal.code === "too_late" ? step.refusal : undefined;
+        const outcome = step.kind === "settled" ? step.outcome : late?.outcome;
+        if (outcome === undefined) throw refused(ask, event);
+        const change =
+          late === undefined
+            ? { settlementId, outcome, ...(ask.onDeadline === "wait" && { when: "anytime" as const }) }
+            : { settlementId: newSettlementId(), outcome, when: "due" as const };
+        const changed = await store.asks.change(id, { kind: "settle", ...change }, endEntries(ask, outcome));
+        if (changed === undefined) throw notFound(id);
+        if (changed.applied) onChange(changed);
+        if (changed.applied && late === undefined) return changed.ask;
+        ask = changed.ask;
+        if (ask.outcome !== undefined) break;
       }
-      // Somebody was faster: judged again by what stands now, it is a repeat or it comes too late.
-      if (transition(changed.ask, event, store.now()).kind === "repeated") return changed.ask;
-      throw refused(changed.ask, event);
+      // By what stands now, it is a repeat, or it lost against another ending or the deadline.
+      if (transition(ask, event, store.now()).kind === "repeated") return ask;
+      throw refused(ask, event);
     },
   };
 }
@@ -159,13 +163,44 @@ function refused(ask: Ask, event: LifecycleEvent): AsklineError {
   if (step.kind === "refused" && step.refusal.code === "wrong_kind") {
     return new AsklineError("wrong_kind", step.refusal.message);
   }
-  if (ask.outcome !== undefined) return alreadySettled(ask, ask.outcome);
+  if (ask.outcome !== undefined) return alreadySettled(ask, ask.outcome, textsOf(event));
   return new AsklineError("wrong_kind", `${event.type} does not end an ask`);
 }
 
-function alreadySettled(ask: Ask, outcome: Outcome): AsklineError {
+/** What the deadline ended, a person could not see coming: the error returns the texts that were not stored. */
+function alreadySettled(ask: Ask, outcome: Outcome, texts: readonly string[] = []): AsklineError {
   const by = "by" in outcome ? ` by ${describeAnswerer(outcome.by)}` : "";
-  return new AsklineError("already_settled", `${ask.id} was already ${outcome.kind}${by}`, { outcome });
+  const deadline = outcome.kind === "expired" || ("by" in outcome && outcome.by.kind === "policy");
+  const sent =
+    deadline && texts.length > 0
+      ? `; this was not stored: ${texts.map((text) => JSON.stringify(text)).join(", ")}`
+      : "";
+  return new AsklineError("already_settled", `${ask.id} was already ${outcome.kind}${by}${sent}`, {
+    outcome,
+  });
+}
+
+/** What a person typed. */
+function textsOf(event: LifecycleEvent): readonly string[] {
+  switch (event.type) {
+    case "answer":
+      return texts(...event.answers.flatMap(({ text, note }) => [text, note]), event.note);
+    case "decide":
+      return texts(
+        ...event.decisions.map((decision) => ("message" in decision ? decision.message : undefined)),
+        event.note,
+      );
+    case "decline":
+      return texts(event.reason);
+    case "reply":
+      return [event.text];
+    default:
+      return [];
+  }
+}
+
+function texts(...given: readonly (string | undefined)[]): readonly string[] {
+  return given.filter((text) => text !== undefined);
 }
 
 function describeAnswerer(by: Answerer): string {

@@ -189,8 +189,9 @@ function changed(
   if (ask.status !== "pending") return undefined;
   switch (change.kind) {
     case "settle": {
-      const { outcome, ifDue } = change;
-      if (ifDue && (ask.deadline === undefined || ask.deadline > now)) return undefined;
+      const { outcome, when } = change;
+      const passed = ask.deadline !== undefined && ask.deadline <= now;
+      if (when !== "anytime" && passed !== (when === "due")) return undefined;
       const by = "by" in outcome ? Object.freeze({ by: Object.freeze({ ...outcome.by }) }) : undefined;
       const kept = deepFreeze({ ...outcome, ...by });
       return {

@@ -89,7 +89,8 @@ export interface AskStore {
   /**
    * Changes a pending ask and writes the change's event (`ask.<outcome kind>`, `ask.extended`,
    * `ask.overdue`), if the guard holds: the ask is pending, and
-   *   settle: with `ifDue`, its deadline is not after `store.now()`;
+   *   settle: it has no deadline, or one after `store.now()`; with `when: "due"`, its deadline is not after
+   *   `store.now()`; with `when: "anytime"`, its deadline does not matter;
    *   extend: it has a deadline before the new one;
    *   overdue: it is not overdue yet, and its deadline is not after `store.now()`.
    * An extend ends the lease of a claim, so that the ask can be claimed as soon as its new deadline comes.
@@ -173,7 +174,7 @@ export type AskChange =
       readonly kind: "settle";
       readonly settlementId: string;
       readonly outcome: Outcome;
-      readonly ifDue?: boolean;
+      readonly when?: "due" | "anytime";
     }
   | { readonly kind: "extend"; readonly deadline: number }
   | { readonly kind: "overdue" };

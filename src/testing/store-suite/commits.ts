@@ -80,7 +80,7 @@ export const commitCases: readonly StoreCase[] = [
     await store.asks.insert(sampleNewAsk(store.now(), { key: "k" }));
     await store.asks.insert(sampleNewAsk(store.now(), { key: "k", context: "other" }));
     await store.asks.change(ask.id, { kind: "extend", deadline: store.now() });
-    await store.asks.change(ask.id, { ...settle({ kind: "expired" }), ifDue: true });
+    await store.asks.change(ask.id, { ...settle({ kind: "expired" }), when: "due" });
     await store.asks.change(ask.id, { kind: "overdue" });
     await store.asks.change("nobody", settle(answered("x")));
     const mine = settle(answered("x"));

@@ -5,7 +5,7 @@ import { durableCase, type StoreCase, storeCase } from "./harness.js";
 
 const DAY = 86_400_000;
 const OVERDUE = { kind: "overdue" } as const;
-const EXPIRED = { ...settle({ kind: "expired" }), ifDue: true } as const;
+const EXPIRED = { ...settle({ kind: "expired" }), when: "due" } as const;
 
 /** Deadlines: extended, passed and claimed. */
 export const deadlineCases: readonly StoreCase[] = [
@@ -23,6 +23,35 @@ export const deadlineCases: readonly StoreCase[] = [
       checkEqual(changed?.ask.status, "expired", "the status");
     },
   ),
+
+  storeCase("an answer after the deadline is refused, and the ask stays pending", async ({ open, clock }) => {
+    const store = await open();
+    const insert = async (timeoutMs: number) =>
+      (await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs }))).ask;
+    const early = await insert(1_000);
+    const late = await insert(1_000);
+    const waiting = await insert(1_000);
+    await clock.advance(999);
+    const won = await store.asks.change(early.id, settle(answered("in time")));
+    checkEqual(won?.applied, true, "a millisecond before the deadline");
+    await clock.advance(1);
+    const refused = await store.asks.change(late.id, settle(answered("late")));
+    checkEqual(refused, { applied: false, ask: late }, "at the deadline");
+    checkEqual(await store.asks.get(late.id), late, "the ask as it stands");
+    const overdue = await store.asks.change(waiting.id, { ...settle(answered("late")), when: "anytime" });
+    checkEqual(overdue?.applied, true, "a settle at any time");
+    const retried = { ...settle(answered("retried")), settlementId: "settle_retried" };
+    const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs: 1_000 }));
+    await store.asks.change(ask.id, retried);
+    await clock.advance(1_000);
+    checkEqual((await store.asks.change(ask.id, retried))?.applied, true, "a retry of its own win");
+    const events = await store.logs.read(EVENT_LOG, { after: 0, limit: 10, subject: late.id });
+    checkEqual(
+      events.map(({ type }) => type),
+      ["ask.created"],
+      "the events of the late one",
+    );
+  }),
 
   storeCase("an ask without a deadline is never due", async ({ open, clock }) => {
     const store = await open();
@@ -105,7 +134,7 @@ export const deadlineCases: readonly StoreCase[] = [
     checkEqual(await store.asks.change(ask.id, OVERDUE), { applied: false, ask: overdue }, "a second time");
     checkEqual(await store.asks.claimDue(10, 1_000), [], "what is claimed");
     checkEqual(await store.asks.nextDeadline(), undefined, "the next deadline");
-    const won = await store.asks.change(ask.id, settle(answered("late")));
+    const won = await store.asks.change(ask.id, { ...settle(answered("late")), when: "anytime" });
     checkEqual(won?.applied, true, "an answer after that");
     checkEqual(won?.ask.overdue, true, "that it was overdue");
     const events = await store.logs.read(EVENT_LOG, { after: 0, limit: 10 });
@@ -185,7 +214,7 @@ export const deadlineCases: readonly StoreCase[] = [
     await clock.advance(1);
     checkEqual(await store.asks.claimDue(10, 500), [ask], "after the lease");
     await clock.advance(500);
-    await store.asks.change(ask.id, settle({ kind: "expired" }));
+    await store.asks.change(ask.id, EXPIRED);
     checkEqual(await store.asks.claimDue(10, 500), [], "once settled");
   }),
 
@@ -211,7 +240,7 @@ export const deadlineCases: readonly StoreCase[] = [
     checkEqual(await store.asks.nextDeadline(), start + 100, "with two deadlines");
     await clock.advance(150);
     checkEqual(await store.asks.nextDeadline(), start + 100, "once it has passed");
-    await store.asks.change(ask.id, settle(answered("x")));
+    await store.asks.change(ask.id, EXPIRED);
     checkEqual(await store.asks.nextDeadline(), start + 200, "once the first is settled");
   }),
 

@@ -14,7 +14,7 @@ export const eventCases: readonly StoreCase[] = [
     await clock.advance(1_990);
     await store.asks.change(ask.id, { kind: "overdue" });
     await clock.advance(10);
-    await store.asks.change(ask.id, settle(answered("yes")));
+    await store.asks.change(ask.id, { ...settle(answered("yes")), when: "anytime" });
     const { ask: other } = await store.asks.insert(sampleNewAsk(store.now()));
     await store.asks.change(other.id, settle({ kind: "expired" }));
     checkEqual(
@@ -43,7 +43,7 @@ export const eventCases: readonly StoreCase[] = [
     await store.asks.insert(sampleNewAsk(store.now(), { key: "k" }));
     await store.asks.insert(sampleNewAsk(store.now(), { key: "k", context: "other" }));
     await store.asks.change(ask.id, { kind: "extend", deadline: store.now() });
-    await store.asks.change(ask.id, { ...settle({ kind: "expired" }), ifDue: true });
+    await store.asks.change(ask.id, { ...settle({ kind: "expired" }), when: "due" });
     await store.asks.change(ask.id, { kind: "overdue" });
     await store.asks.change("nobody", settle(answered("x")));
     await store.asks.change(ask.id, settle(answered("x")));
@@ -81,7 +81,7 @@ export const eventCases: readonly StoreCase[] = [
       await store.asks.change(first.ask.id, { kind: "overdue" }, along("not overdue"));
       await clock.advance(5_000);
       await store.asks.change(first.ask.id, { kind: "overdue" }, along("overdue"));
-      await store.asks.change(first.ask.id, settle(answered("x")), along("settled"));
+      await store.asks.change(first.ask.id, { ...settle(answered("x")), when: "anytime" }, along("settled"));
       await store.asks.change(first.ask.id, settle(answered("y")), along("lost"));
       await store.asks.change("nobody", settle(answered("y")), along("nobody"));
       const written = ["created", "extended", "overdue", "settled"];

@@ -103,7 +103,7 @@ export const restoreCases: readonly StoreCase[] = [
       [due.id],
       "what is due",
     );
-    const changed = await store.asks.change(due.id, settle(answered("now")));
+    const changed = await store.asks.change(due.id, { ...settle(answered("now")), when: "anytime" });
     check(changed?.applied === true, "it must be settled");
     checkEqual(await idsOf(store, { person: "ana", status: "answered" }), [due.id], "the one that ended");
     checkEqual(await store.asks.nextDeadline(), deadline, "the next deadline");

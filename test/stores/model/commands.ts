@@ -23,7 +23,7 @@ export type Command =
       readonly id: number;
       readonly settlementId: string;
       readonly outcome: Outcome;
-      readonly ifDue: boolean;
+      readonly when: "due" | "anytime" | undefined;
       readonly append: readonly LogAppend[];
     }
   | {

@@ -42,8 +42,9 @@ function call({ asks, logs, records }: Store, command: Command, start: number): 
     case "insert":
       return asks.insert({ ask: toAsk(command, start) }, command.append);
     case "settle": {
-      const { settlementId, outcome, ifDue, append } = command;
-      return asks.change(askId(command.id), { kind: "settle", settlementId, outcome, ifDue }, append);
+      const { settlementId, outcome, when, append } = command;
+      const change = { kind: "settle", settlementId, outcome, ...(when !== undefined && { when }) } as const;
+      return asks.change(askId(command.id), change, append);
     }
     case "extend": {
       const deadline = deadlineOf(command.id, command.deadline, start);

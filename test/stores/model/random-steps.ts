@@ -80,7 +80,7 @@ const settle: fc.Arbitrary<Of<"settle">> = fc.record({
   id,
   settlementId: fc.constantFrom("one", "two", "three"),
   outcome,
-  ifDue: fc.boolean(),
+  when: fc.constantFrom(undefined, "due" as const, "anytime" as const),
   append,
 });
 

@@ -76,9 +76,7 @@ describe("opening a schema", () => {
   });
 
   it.each(["", "pg_mine", "1st", 'a"b', "a b", "a".repeat(49)])("does not take %j for a name", (schema) => {
-    expect(() => postgresStore({ url: "postgres://localhost/a", schema })).toThrow(
-      /invalid schema name/,
-    );
+    expect(() => postgresStore({ url: "postgres://localhost/a", schema })).toThrow(/invalid schema name/);
   });
 
   it("quotes a name that needs it", async () => {

@@ -132,9 +132,7 @@ describe("a file of the version before", () => {
     const outputs = await Promise.all(
       Array.from({ length: 5 }, () => outputOf(script, [path(), "append", "5"])),
     );
-    expect(outputs.filter((output) => output.includes("from schema 3 to 4")).length).toBeLessThan(
-      2,
-    );
+    expect(outputs.filter((output) => output.includes("from schema 3 to 4")).length).toBeLessThan(2);
     const { store } = await open();
     expect(await store.logs.bounds("started")).toEqual({ first: 1, head: 25 });
     expect(versionOf(copyPath())).toMatchObject({ version: 3 });

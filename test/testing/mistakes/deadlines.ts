@@ -5,25 +5,32 @@ export const deadlinesMistakes: readonly Mistake[] = [
   {
     name: "due does not count for a settle",
     in: "asks",
-    replace: "if (ifDue && (ask.deadline === undefined || ask.deadline > now)) return undefined;",
-    by: "",
+    replace: 'passed !== (when === "due")',
+    by: 'passed && when !== "due"',
     caughtBy: ["an extended ask is due at its new deadline only"],
   },
   {
     name: "due is a millisecond late",
     in: "asks",
-    replace: "ask.deadline === undefined || ask.deadline > now",
-    by: "ask.deadline === undefined || ask.deadline >= now",
+    replace: "const passed = ask.deadline !== undefined && ask.deadline <= now;",
+    by: "const passed = ask.deadline !== undefined && ask.deadline < now;",
     caughtBy: [
       "a settle that needs a passed deadline is refused before the deadline",
       "a deadline that passes while no process runs is due afterwards",
     ],
   },
   {
+    name: "an answer after the deadline is taken",
+    in: "asks",
+    replace: 'when !== "anytime" && passed !== (when === "due")',
+    by: 'when === "due" && !passed',
+    caughtBy: ["an answer after the deadline is refused, and the ask stays pending"],
+  },
+  {
     name: "no deadline is a deadline long ago",
     in: "asks",
-    replace: "ask.deadline === undefined || ask.deadline > now",
-    by: "(ask.deadline ?? 0) > now",
+    replace: "const passed = ask.deadline !== undefined && ask.deadline <= now;",
+    by: "const passed = (ask.deadline ?? 0) <= now;",
     caughtBy: ["an ask without a deadline is never due"],
   },
   {

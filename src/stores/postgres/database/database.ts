@@ -85,7 +85,8 @@ export function createDatabase(settings: Settings): Database {
         again ||= isLost(error);
         const waited = performance.now() - started;
         if (waited >= withinMs || closing.signal.aborted) throw unavailable(error, waited);
-        if (attempt === 3 && isLost(error)) current().logger.warn(`PostgreSQL is unreachable: ${reasonOf(error)}`);
+        if (attempt === 3 && isLost(error))
+          current().logger.warn(`PostgreSQL is unreachable: ${reasonOf(error)}`);
         await pause(Math.min(backoff(attempt), withinMs - waited), closing.signal);
       }
     }

@@ -116,7 +116,10 @@ function holds(ask: Ask, change: AskChange, now: number): boolean {
   if (ask.status !== "pending") return false;
   switch (change.kind) {
     case "settle":
-      return !change.ifDue || (ask.deadline !== undefined && ask.deadline <= now);
+      return (
+        change.when === "anytime" ||
+        (ask.deadline !== undefined && ask.deadline <= now) === (change.when === "due")
+      );
     case "extend":
       return ask.deadline !== undefined && ask.deadline < change.deadline;
     case "overdue":
@@ -145,7 +148,8 @@ function columns(items: readonly Change[]): unknown[] {
     settles.map((settle) => settle?.settlementId ?? null),
     items.map(({ change, eventType }) => (change.kind === "settle" ? eventType.slice("ask.".length) : null)),
     items.map(({ outcome }) => outcome),
-    settles.map((settle) => settle?.ifDue ?? false),
+    // Null where the deadline does not matter.
+    settles.map((settle) => (settle?.when === "anytime" ? null : settle?.when === "due")),
     changes.map((change) => (change.kind === "extend" ? change.deadline : null)),
     items.map(({ eventType }) => eventType),
     items.map(({ eventData }) => eventData),
@@ -169,7 +173,7 @@ export function changeSql(schema: string): string {
 with ${lockedSql(schema)}, input as materialized (
   select * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[],
     $8::bigint[], $9::text[], $10::text[], $20::bigint[]) with ordinality
-    as input (id, kind, settlement_id, status, outcome, if_due, deadline, type, data, kept, number)
+    as input (id, kind, settlement_id, status, outcome, due, deadline, type, data, kept, number)
 ), changed as (
   update ${schema}.asks set
     status = coalesce(input.status, asks.status),
@@ -181,7 +185,7 @@ with ${lockedSql(schema)}, input as materialized (
     overdue = asks.overdue or input.kind = 'overdue'
   from input cross join ready
   where asks.id = input.id and (asks.status = 'pending') is true and case input.kind
-    when 'settle' then not input.if_due or asks.deadline <= $17::bigint
+    when 'settle' then input.due is null or input.due = coalesce(asks.deadline <= $17::bigint, false)
     when 'extend' then asks.deadline < input.deadline
     else not asks.overdue and asks.deadline <= $17::bigint end
   returning input.number, input.type, input.data, ${askColumns("asks", "input.kept")}

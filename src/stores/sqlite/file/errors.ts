@@ -10,11 +10,13 @@ interface Fault {
 
 // By SQLite's primary result codes. What is not here is a mistake of ours and goes out as it came.
 const FAULTS: Readonly<Record<number, Fault>> = {
-  3: { code: "store_unavailable", message: "cannot be accessed: check the permissions of the file and its folder" },
+  3: {
+    code: "store_unavailable",
+    message: "cannot be accessed: check the permissions of the file and its folder",
+  },
   5: {
     code: "store_busy",
-    message:
-      "is locked by another process: try again, or find that process with `lsof`",
+    message: "is locked by another process: try again, or find that process with `lsof`",
   },
   7: { code: "store_unavailable", message: "ran out of memory: try again" },
   8: {
@@ -39,7 +41,10 @@ const FAULTS: Readonly<Record<number, Fault>> = {
     message: "cannot be opened: check that its folder exists and is writable, and that it is a file",
   },
   18: { code: "too_large", message: "cannot store a value this large: send less" },
-  23: { code: "store_unavailable", message: "cannot be accessed: check the permissions of the file and its folder" },
+  23: {
+    code: "store_unavailable",
+    message: "cannot be accessed: check the permissions of the file and its folder",
+  },
   26: {
     code: "store_corrupt",
     message: "is not an SQLite database, or is damaged: choose another path, or restore a backup",

@@ -71,7 +71,8 @@ export function insertAsk(transaction: Transaction, ask: InsertRequest): InsertR
 // The guards of the seam.
 const PENDING = "WHERE id = ? AND status = 'pending'";
 const SETTLE = `UPDATE asks SET status = ?, settled_at = ?, settlement_id = ?, outcome = ? ${PENDING}`;
-const SETTLE_IF_DUE = `${SETTLE} AND deadline <= ?`;
+const SETTLE_IN_TIME = `${SETTLE} AND (deadline IS NULL OR deadline > ?)`;
+const SETTLE_WHEN_DUE = `${SETTLE} AND deadline <= ?`;
 const EXTEND = `UPDATE asks SET deadline = ?, leased_until = 0 ${PENDING} AND deadline < ?`;
 const OVERDUE = `UPDATE asks SET overdue = 1 ${PENDING} AND overdue = 0 AND deadline <= ?`;
 const STANDS = `SELECT ${SHORT_COLUMNS}, everyone, settlement_id FROM asks WHERE id = ?`;
@@ -132,7 +133,8 @@ function apply({ database, now }: Transaction, id: string, change: ChangeRequest
   switch (change.kind) {
     case "settle": {
       const values = [change.status, now, change.settlementId, change.outcome, id];
-      return change.ifDue ? run(SETTLE_IF_DUE, ...values, now) : run(SETTLE, ...values);
+      if (change.when === "anytime") return run(SETTLE, ...values);
+      return run(change.when === "due" ? SETTLE_WHEN_DUE : SETTLE_IN_TIME, ...values, now);
     }
     case "extend":
       return run(EXTEND, change.deadline, id, change.deadline);
