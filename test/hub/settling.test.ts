@@ -81,7 +81,7 @@ describe("an ask is ended", () => {
         const attempted = attempt();
         await expect(attempted).rejects.toMatchObject({
           code: "invalid_request",
-          message: expect.stringContaining("say who"),
+          message: expect.stringContaining("by is missing or invalid"),
         });
       }
     }

@@ -111,7 +111,7 @@ describe("a file of the version before", () => {
     const error = await errorOf(open());
     expect(error.code).toBe("store_unavailable");
     expect(error.message).toMatch(
-      `the store ${path()} was not migrated, since the copy ${copyPath()} could not be`,
+      `the store ${path()} was not migrated: its copy ${copyPath()} could not be`,
     );
     expect(versionOf(path())).toMatchObject({ version: 3 });
     expect(existsSync(`${copyPath()}.part`)).toBe(false);
@@ -122,7 +122,7 @@ describe("a file of the version before", () => {
     other().exec("DELETE FROM ask_contents WHERE position < 10");
     const error = await errorOf(open());
     expect(error.code).toBe("store_corrupt");
-    expect(error.message).toMatch(/asks without content: \d\. It was left as it is: restore a backup/);
+    expect(error.message).toMatch(/\d asks have no content\. Nothing was changed: restore a backup/);
     expect(versionOf(path())).toMatchObject({ version: 3 });
   });
 
@@ -234,7 +234,7 @@ describe("an ask that another process changes", () => {
     const { store } = await open();
     const outcome = { kind: "declined", by: { kind: "person", id: "ana", surface: "test" } } as const;
     const settle = (id: string): ReturnType<Store["asks"]["change"]> =>
-      store.asks.change(id, { kind: "settle", settlementId: id, outcome });
+      store.asks.change(id, { kind: "settle", settlementId: id, outcome, when: "anytime" });
     const [moved, overdue, ended] = [newAsk({ deadline: 5_000 }), newAsk({ deadline: 5_000 }), newAsk()];
     for (const ask of [moved, overdue, ended]) await store.asks.insert(ask);
     const set = (change: string, { ask }: typeof moved): unknown =>

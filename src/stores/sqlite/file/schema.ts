@@ -156,7 +156,7 @@ function requireContents(database: Database): void {
   if (count === 0) return;
   throw new AsklineError(
     "store_corrupt",
-    `the store ${database.path} is damaged, ${count} asks have no content. Nothing was changed: restore a backup`,
+    `the store ${database.path} is damaged: ${count} asks have no content. Nothing was changed: restore a backup`,
   );
 }
 
