@@ -70,7 +70,12 @@ describe("two stores on one file", () => {
     expect((await store.asks.get(ask.ask.id))?.deadline).toBe(9_000);
     await elsewhere.asks.change(ask.ask.id, { kind: "overdue" });
     expect((await store.asks.list({ person: "ana", limit: 1 })).asks[0]?.overdue).toBe(true);
-    const settled = await elsewhere.asks.change(ask.ask.id, { kind: "settle", settlementId: "1", outcome });
+    const settled = await elsewhere.asks.change(ask.ask.id, {
+      kind: "settle",
+      settlementId: "1",
+      outcome,
+      when: "anytime",
+    });
     expect(await store.asks.get(ask.ask.id)).toEqual(settled?.ask);
     expect(await store.asks.change(ask.ask.id, { kind: "settle", settlementId: "2", outcome })).toEqual({
       applied: false,
