@@ -36,6 +36,7 @@ export interface Catalogue {
   readonly requestTime: Histogram<"route" | "method">;
   readonly rateLimited: Counter<"by">;
   readonly connectionsRefused: Counter<"by">;
+  readonly gatewayIgnored: Counter;
 }
 
 export function createCatalogue(
@@ -108,6 +109,10 @@ export function createCatalogue(
     connectionsRefused: new Counter({
       ...{ registers, name: "askline_connections_refused_total", labelNames: ["by"] },
       help: "Waiting requests, streams, WebSockets and connections refused by the limit of their token, their address or the server.",
+    }),
+    gatewayIgnored: new Counter({
+      ...{ registers, name: "askline_gateway_ignored_messages_total" },
+      help: "Messages on gateway connections that are not of the gateway protocol, and were ignored.",
     }),
   };
   beginAtZero(catalogue);

@@ -54,6 +54,7 @@ export async function createMetrics(options: MetricsOptions = {}): Promise<Metri
     },
     rateLimited: (by) => catalogue.rateLimited.inc({ by }),
     connectionRefused: (by) => catalogue.connectionsRefused.inc({ by }),
+    gatewayIgnored: () => catalogue.gatewayIgnored.inc(),
     async render(server) {
       setLevels(catalogue, server, await storeLevels?.());
       return { contentType: registry.contentType, text: await registry.metrics() };

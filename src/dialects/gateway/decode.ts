@@ -33,13 +33,15 @@ export type GatewayMessage =
   | { readonly kind: "ping" }
   | { readonly kind: "pong" }
   /** Envelopes that only inform: acks, rejections, errors, settled asks. */
-  | { readonly kind: "notice"; readonly name: string; readonly payload: Fields };
+  | { readonly kind: "notice"; readonly name: string; readonly payload: Fields }
+  /** A message of another protocol on the same socket, such as a chat's; `name` is its type, or `event` and its event. */
+  | { readonly kind: "unknown"; readonly name: string };
 
 export type DecodedMessage =
   | { readonly ok: true; readonly message: GatewayMessage }
   | {
       readonly ok: false;
-      readonly code: "invalid_json" | "invalid_request" | "invalid_ask" | "unsupported";
+      readonly code: "invalid_json" | "invalid_request" | "invalid_ask";
       readonly issues: readonly Issue[];
       /** The ask that the message is about, if that could be read. */
       readonly questionId?: string;
@@ -72,57 +74,49 @@ function readEnvelope(text: unknown, defaults: GatewayAskDefaults): DecodedMessa
   }
   if (envelope === undefined) return refused("invalid_json", "invalid_json", [], "is not valid JSON");
   if (!isRecord(envelope) || typeof envelope.type !== "string") {
-    return refused("invalid_request", "wrong_type", ["type"], "send an object with a type and a payload");
+    return refused("invalid_request", "wrong_type", ["type"], "send an object with a type");
   }
   const { type, payload } = envelope;
   if (type === "ping" || type === "pong") return { ok: true, message: { kind: type } };
-  if (!isRecord(payload)) {
-    return refused(
-      "invalid_request",
-      "wrong_type",
-      ["payload"],
-      `must be an object, not ${typeName(payload)}`,
-    );
-  }
-  if (type !== "event") return readMessage(type, payload, IN_MESSAGE, defaults);
-  if (typeof payload.event !== "string") {
+  if (type !== "event") return readNamed(type, payload, IN_MESSAGE, defaults);
+  if (!isRecord(payload) || typeof payload.event !== "string") {
     return refused("invalid_request", "wrong_type", ["payload", "event"], "must name the event");
   }
-  if (!isRecord(payload.payload)) {
-    const message = `must be an object, not ${typeName(payload.payload)}`;
-    return refused("invalid_request", "wrong_type", ["payload", "payload"], message);
+  return readNamed(`event ${payload.event}`, payload.payload, IN_EVENT, defaults);
+}
+
+type Read = (payload: Fields, at: Path, defaults: GatewayAskDefaults) => DecodedMessage;
+
+/**
+ * The messages that ask for something. The type `event ask_user_question` is accepted for that event as well, for
+ * compatibility; it is not documented.
+ */
+const READERS: ReadonlyMap<string, Read> = new Map<string, Read>([
+  ["hook.ask_user_answer", (payload, at) => readHook(payload, "questionId", at)],
+  ["hook.approval", (payload, at) => readHook(payload, "executionId", at)],
+  [
+    "event ask_user_question",
+    (payload, at, defaults) => readAsk(payload, payload.questionId, decodeQuestions(payload, defaults), at),
+  ],
+  [
+    "event exec.approval.requested",
+    (payload, at, defaults) => readAsk(payload, payload.executionId, decodeApproval(payload, defaults), at),
+  ],
+  ["event resume", readResume],
+  ["event ask_user_question.withdrawn", (payload, at) => readWithdrawal(payload, "questionId", at)],
+  ["event exec.approval.withdrawn", (payload, at) => readWithdrawal(payload, "executionId", at)],
+]);
+
+function readNamed(name: string, payload: unknown, at: Path, defaults: GatewayAskDefaults): DecodedMessage {
+  const read = READERS.get(name);
+  if (read !== undefined && isRecord(payload)) return read(payload, at, defaults);
+  if (read !== undefined) {
+    const message = `must be an object, not ${typeName(payload)}`;
+    return refused("invalid_request", "wrong_type", at, message);
   }
-  return readEvent(payload.event, payload.payload, IN_EVENT, defaults);
-}
-
-function readEvent(event: string, payload: Fields, at: Path, defaults: GatewayAskDefaults): DecodedMessage {
-  switch (event) {
-    case "ask_user_question":
-      return readAsk(payload, payload.questionId, decodeQuestions(payload, defaults), at);
-    case "exec.approval.requested":
-      return readAsk(payload, payload.executionId, decodeApproval(payload, defaults), at);
-    case "resume":
-      return readResume(payload, at);
-    case "ask_user_question.withdrawn":
-      return readWithdrawal(payload, "questionId", at);
-    case "exec.approval.withdrawn":
-      return readWithdrawal(payload, "executionId", at);
-    default:
-      return readNotice(event, payload, `event ${event}`);
-  }
-}
-
-function readMessage(type: string, payload: Fields, at: Path, defaults: GatewayAskDefaults): DecodedMessage {
-  if (type === "hook.ask_user_answer") return readHook(payload, "questionId", at);
-  if (type === "hook.approval") return readHook(payload, "executionId", at);
-  // Accepted for that event for compatibility, but not documented.
-  if (type.startsWith("event ")) return readEvent(type.slice("event ".length), payload, at, defaults);
-  return readNotice(type, payload, type);
-}
-
-function readNotice(notice: string, payload: Fields, name: string): DecodedMessage {
-  if (NOTICES.has(notice)) return { ok: true, message: { kind: "notice", name: notice, payload } };
-  return refused("unsupported", "invalid_value", ["type"], `unknown message ${JSON.stringify(name)}`);
+  const notice = name.replace(/^event /, "");
+  if (!NOTICES.has(notice)) return { ok: true, message: { kind: "unknown", name } };
+  return { ok: true, message: { kind: "notice", name: notice, payload: isRecord(payload) ? payload : {} } };
 }
 
 function readAsk(payload: Fields, id: unknown, parsed: ParsedAsk, at: Path): DecodedMessage {
@@ -208,7 +202,7 @@ function readHook(payload: Fields, name: "questionId" | "executionId", at: Path)
 }
 
 function refused(
-  code: "invalid_json" | "invalid_request" | "unsupported",
+  code: "invalid_json" | "invalid_request",
   issue: Issue["code"],
   path: Path,
   message: string,

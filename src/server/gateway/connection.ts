@@ -28,6 +28,8 @@ const MOST_BAD_FRAMES = 20;
 const MOST_IN_HAND = 64;
 /** How long the peer may take to close. */
 const CLOSE_WITHIN_MS = 1_000;
+/** Characters of an unknown message's name that are logged. */
+const LONGEST_NAME = 100;
 
 /** How a connection handles messages: as a host or as a device. */
 export interface Role {
@@ -70,10 +72,11 @@ export function openConnection(
   services: Services,
   makeRole: (connection: Connection) => Role,
 ): Connection {
-  const { auth, clock, rateLimits, limits, logger, tracing } = services;
+  const { auth, clock, rateLimits, limits, logger, metrics, tracing } = services;
   let alive = true;
   let bad = 0;
   let inHand = 0;
+  let hasIgnored = false;
   let cancelClose: (() => void) | undefined;
 
   const isOpen = (): boolean => socket.readyState === socket.OPEN;
@@ -122,6 +125,16 @@ export function openConnection(
     else refuse(error, name);
   };
 
+  /** A plugin carries its chat on the same socket. It counts for the rate limit, and not as bad frames. */
+  const ignore = (name: string): void => {
+    metrics?.gatewayIgnored();
+    if (hasIgnored) return;
+    hasIgnored = true;
+    logger.event?.("debug", "gateway message ignored", {
+      ...{ role: role.name, name: principal.name, message: name.slice(0, LONGEST_NAME) },
+    });
+  };
+
   /** The message in a frame; undefined if it was refused or already handled. */
   const read = (data: Buffer, isBinary: boolean): GatewayMessage | undefined => {
     if (isBinary) {
@@ -138,12 +151,16 @@ export function openConnection(
       return undefined;
     }
     const decoded = gateway.decode(data.toString(), role.defaults);
+    const unknown = decoded.ok && decoded.message.kind === "unknown" ? decoded.message.name : undefined;
+    if (unknown !== undefined) ignore(unknown);
     try {
       rateLimits.admit(principal);
     } catch (error) {
-      sendError(error, decoded.ok ? nameOf(decoded.message) : nameOfRefused(decoded));
+      if (unknown === undefined)
+        sendError(error, decoded.ok ? nameOf(decoded.message) : nameOfRefused(decoded));
       return undefined;
     }
+    if (unknown !== undefined) return undefined;
     if (!decoded.ok) {
       refuseDecoded(decoded);
       return undefined;

@@ -36,6 +36,8 @@ export interface ServerMetrics {
   rateLimited(by: "token" | "address"): void;
   /** A connection, stream or held request was refused because of a limit. */
   connectionRefused(by: "token" | "address" | "server"): void;
+  /** A gateway connection sent a message that is not of the gateway protocol. */
+  gatewayIgnored(): void;
   /** The response of `GET /metrics`. */
   render(levels: ServerLevels): Promise<{ readonly contentType: string; readonly text: string }>;
 }

@@ -211,6 +211,7 @@ it("whoever finds no place is counted, by whose bound it is", async () => {
     requestEnded: () => undefined,
     rateLimited: () => undefined,
     connectionRefused: (by) => void refused.push(by),
+    gatewayIgnored: () => undefined,
     render: async () => ({ contentType: "text/plain", text: "" }),
   };
   const limits = { addressOpen: 1, tokenStreams: 2, streams: 3 };

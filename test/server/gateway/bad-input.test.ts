@@ -26,10 +26,8 @@ describe("an invalid frame", () => {
     ["JSON that is no object", "[1]", "invalid_request", {}],
     ["no type", {}, "invalid_request", {}],
     ["a type that is no string", { type: 7 }, "invalid_request", {}],
-    ["an unknown type", { type: "hook.nothing", payload: {} }, "unsupported", {}],
     ["no payload", { type: "event" }, "invalid_request", {}],
     ["no event", { type: "event", payload: {} }, "invalid_request", {}],
-    ["an unknown event", event("nothing", {}), "unsupported", {}],
     ["an event without a payload", event("ask_user_question", null), "invalid_request", {}],
     ["bytes", new Uint8Array([1, 2, 3]), "unsupported_media_type", {}],
     [
@@ -76,16 +74,6 @@ describe("an invalid frame", () => {
     expect(await socket.next()).toMatchObject({ type: "error", payload: { code, ...payload } });
     expect(await socket.untilPong()).toEqual([]);
     expect((await server.hub.list()).asks).toEqual([]);
-  });
-
-  it("of an unknown type is refused without a server fault", async () => {
-    const server = await openServer();
-    const socket = await host(server);
-    socket.send({ type: "hook.nothing", payload: {} });
-    const { payload } = await socket.next();
-    expect(payload).toMatchObject({ code: "unsupported", issues: [expect.anything()] });
-    expect(payload.message).toContain(`unknown message "hook.nothing"`);
-    expect(server.logged).toEqual([]);
   });
 
   it("that is too large gets an error, and one that is far too large closes the connection", async () => {
