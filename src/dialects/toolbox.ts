@@ -2,6 +2,7 @@
 // the number of an option as the answer.
 
 import type { AskContent, Outcome, ParsedAsk } from "../core/index.js";
+import { foldName } from "../core/kit/fold.js";
 import { isRecord } from "../core/kit/json.js";
 import { profiles } from "../core/kit/limits.js";
 import { parseAsk } from "../core/rules/parse-ask.js";
@@ -107,8 +108,15 @@ function decodeAsk(input: unknown): ParsedAsk {
     const read = typeof document === "string" ? readText(document) : readPrompt(document);
     if (!read.ok) return { ok: false, issues: [read.issue] };
     const { question, context, options } = read.prompt;
+    const numbered = options.map(({ id, ...option }) =>
+      // A label such as "2" may be another option's number; that option gets an id that is not a label.
+      options.some(({ id: own, label }) => own !== id && foldName(label) === id) ? option : { id, ...option },
+    );
     return parseAsk(
-      { questions: [{ question, options, freeText: false }], ...(context !== undefined && { context }) },
+      {
+        questions: [{ question, options: numbered, freeText: false }],
+        ...(context !== undefined && { context }),
+      },
       { profile: profiles.toolbox },
     );
   });

@@ -7,6 +7,8 @@ export interface QuestionPlace {
   readonly position: number;
   readonly count: number;
   readonly skippable: boolean;
+  /** Whether to show ids that do not follow from the numbers. */
+  readonly ids?: boolean;
 }
 
 /** A question with its options, in the canonical layout; safe to show. */
@@ -14,9 +16,16 @@ export function questionText(question: Question, place: QuestionPlace, columns: 
   const options = numberedOptions(question);
   const lines = [
     "",
-    headLine(place, question.header),
+    `${headLine(place, question.header)}${idMark(place, question.id, `q${place.position}`)}`,
     hang("", displayText(question.question), columns),
-    ...options.flatMap((option, index) => optionLines(`  ${index + 1}) `, option, columns)),
+    ...options.flatMap((option, index) =>
+      optionLines(
+        `  ${index + 1}) `,
+        option,
+        idMark(place, option.id, `o${index + 1}`, `${index + 1}`),
+        columns,
+      ),
+    ),
     ...(options.length > 0 && question.freeText ? otherLines(question, columns) : []),
     ...(place.skippable
       ? [options.length > 0 ? "  s) Skip this question" : "  (type /skip to skip this question)"]
@@ -52,11 +61,21 @@ function pickBounds({ minPicks, maxPicks }: Question): string {
   return maxPicks === undefined ? "" : `at most ${maxPicks}`;
 }
 
-function optionLines(prefix: string, option: Option, columns: number | undefined): readonly string[] {
+/** ` [id x]`, or nothing if the id is one of those that a reader expects. */
+function idMark({ ids }: QuestionPlace, id: string, ...expected: readonly string[]): string {
+  return ids && !expected.includes(id) ? ` [id ${displayLine(id)}]` : "";
+}
+
+function optionLines(
+  prefix: string,
+  option: Option,
+  id: string,
+  columns: number | undefined,
+): readonly string[] {
   const label = displayLine(option.label);
   const mark = option.recommended && !/\(recommended\)\s*$/i.test(label) ? " (Recommended)" : "";
   const description = option.description === undefined ? "" : ` — ${displayText(option.description)}`;
-  return [hang(prefix, `${label}${mark}${description}`, columns), ...previewLines(option, columns)];
+  return [hang(prefix, `${label}${mark}${id}${description}`, columns), ...previewLines(option, columns)];
 }
 
 function otherLines(question: Question, columns: number | undefined): readonly string[] {

@@ -1,6 +1,8 @@
 import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { jsonReporter } from "../../src/cli/demo/reporter.ts";
+import { readSubmission } from "../../src/cli/input/submission.ts";
+import { contentText } from "../../src/cli/output/ask-text.ts";
 import type { Ask, AskInput } from "../../src/core/index.ts";
 import { runHere, type WorldOptions } from "./in-process.ts";
 import { type Ended, endProcesses } from "./processes.ts";
@@ -406,5 +408,54 @@ describe("an answer that cannot be taken", () => {
     expect(stderr.match(/at most 1 may be chosen/g)).toHaveLength(1);
     expect(stderr).toMatch(/^askline: [^\n\uFFFD]*; the ask is still pending\n$/);
     expect(code).toBe(2);
+  });
+});
+
+describe("an id that shadowed a label on the command line", () => {
+  // As a store from before such ids were refused may have it.
+  const options = [
+    { id: "No", label: "Yes, delete it" },
+    { id: "x", label: "No" },
+  ];
+  const question = { id: "q1", question: "Delete it?", options, multiSelect: false, freeText: false };
+  const ask: Ask = {
+    id: "ask_1",
+    status: "pending",
+    createdAt: 0,
+    questions: [question],
+    session: "",
+    recipients: [],
+    onDeadline: "expire",
+    allowPartial: false,
+    requireSurface: false,
+  };
+
+  it.each(["No", "no"])("refuses --pick %s with both meanings, instead of picking the first", (value) => {
+    expect(() => readSubmission(ask, [], [{ kind: "pick", value }], undefined)).toThrow(
+      `"${value}" could mean option 1 "Yes, delete it" or 2 "No"; pick it by its number`,
+    );
+    expect(readSubmission(ask, [], [{ kind: "pick", value: "2" }], undefined).answers).toEqual([
+      { question: "q1", selected: ["x"] },
+    ]);
+  });
+
+  it("refuses a question name with two meanings", () => {
+    const two = {
+      ...ask,
+      questions: [
+        { ...question, id: "Auth" },
+        { ...question, id: "q2", header: "auth" },
+      ],
+    };
+    expect(() => readSubmission(two, ["Auth=2"], [], undefined)).toThrow(
+      '"Auth" could mean question Auth "Delete it?" or q2 "Delete it?"; give the id or number of one',
+    );
+  });
+
+  it("is visible: show prints ids that differ from the numbers", () => {
+    const plain = { ...ask, questions: [{ ...question, options: [{ id: "o1", label: "Yes" }] }] };
+    expect(contentText(ask, undefined)).toContain("1) Yes, delete it [id No]\n  2) No [id x]");
+    expect(contentText(plain, undefined)).toContain("1) Yes");
+    expect(contentText(plain, undefined)).not.toContain("[id");
   });
 });

@@ -5,7 +5,7 @@ import { LIMITS, profiles } from "../../src/core/index.js";
 const page = readFileSync(new URL("../../docs/limits.md", import.meta.url), "utf8");
 
 it("docs/limits.md states every limit as it is", () => {
-  const stated = [...page.matchAll(/\| `(\w+)` \| ([\d,]+) \|/g)].map(([, name, value]) => [
+  const stated = [...page.matchAll(/ \| `(\w+)` \| ([\d,]+) \|$/gm)].map(([, name, value]) => [
     name,
     Number(value?.replaceAll(",", "")),
   ]);

@@ -14,6 +14,7 @@ import {
   type QuestionInput,
   requireAsk,
 } from "../../src/core/index.js";
+import { foldName, lookOf } from "../../src/core/kit/fold.js";
 
 const NASTY_TEXTS = [
   "__proto__",
@@ -100,7 +101,11 @@ function arbitraryQuestion({
   multiSelect: allowMulti = true,
 }: AskArbitraryOptions = {}): fc.Arbitrary<QuestionInput> {
   const { min, max } = profile.options;
-  const labels = fc.uniqueArray(text, { minLength: min, maxLength: Math.min(max, Math.max(min, 6)) });
+  const labels = fc.uniqueArray(text, {
+    minLength: min,
+    maxLength: Math.min(max, Math.max(min, 6)),
+    selector: lookOf,
+  });
   return fc
     .tuple(text, fc.option(text, { nil: undefined }), labels, fc.boolean(), fc.boolean(), fc.nat(), fc.nat())
     .chain(([question, header, names, multi, freeText, least, most]) =>
@@ -157,10 +162,17 @@ export function arbitraryAskInput(options: AskArbitraryOptions = {}): fc.Arbitra
     .map(([asked, given, fields]) => ({
       ...fields,
       questions:
-        given === undefined
+        given === undefined || hasShadow(asked, given)
           ? asked
           : asked.map((question, index) => ({ id: given[index] ?? "", ...question })),
     }));
+}
+
+/** Whether an id is the header of another question, which is refused. */
+function hasShadow(questions: readonly QuestionInput[], ids: readonly string[]): boolean {
+  return questions.some(({ header }, index) =>
+    ids.some((id, other) => other !== index && header !== undefined && foldName(header) === foldName(id)),
+  );
 }
 
 export function arbitraryAsk(options: AskArbitraryOptions = {}): fc.Arbitrary<AskRequest> {

@@ -6,6 +6,7 @@ import {
   type Submission,
   type SubmittedAnswer,
 } from "../../core/index.js";
+import { foldName } from "../../core/kit/fold.js";
 import { numberedOptions } from "../../terminal/selection.js";
 import { CommandError } from "../world/exit.js";
 
@@ -125,11 +126,19 @@ function onlyQuestion({ questions }: Ask, what: string): Question {
 /** By id, by number, or by header. */
 function findQuestion({ questions }: Ask, text: string): Question | undefined {
   const name = text.trim();
-  const exact = questions.find(({ id }) => id === name);
-  if (exact !== undefined) return exact;
-  if (/^\d{1,3}$/.test(name)) return questions[Number(name) - 1];
-  const headed = questions.filter(({ header }) => header?.trim().toLowerCase() === name.toLowerCase());
-  return headed.length === 1 ? headed[0] : undefined;
+  const found = questions.filter(
+    ({ id, header }, index) =>
+      id === name ||
+      String(index + 1) === name ||
+      (header !== undefined && foldName(header) === foldName(name)),
+  );
+  if (found.length > 1) {
+    const meanings = found.map(({ id, question }) => `${id} "${displayLine(question)}"`).join(" or ");
+    throw new CommandError(
+      `"${displayLine(name)}" could mean question ${meanings}; give the id or number of one`,
+    );
+  }
+  return found[0];
 }
 
 function requireQuestion(ask: Ask, text: string): Question {
@@ -195,12 +204,20 @@ function requireOption(question: Question, text: string): Option {
   throw new CommandError(`question ${question.id} has no option "${displayLine(text)}"; pick from: ${list}`);
 }
 
-function byName({ options }: Question, text: string): Option | undefined {
-  const exact = options.find(({ id, label }) => id === text || label === text);
-  if (exact !== undefined) return exact;
-  const wanted = text.trim().toLowerCase();
-  const loose = options.filter(({ id, label }) =>
-    [id, label].some((name) => name.trim().toLowerCase() === wanted),
-  );
-  return loose.length === 1 ? loose[0] : undefined;
+function byName(question: Question, text: string): Option | undefined {
+  const { options } = question;
+  const exact = options.filter(({ id, label }) => id === text || label === text);
+  const wanted = foldName(text);
+  const found =
+    exact.length > 0
+      ? exact
+      : options.filter(({ id, label }) => foldName(id) === wanted || foldName(label) === wanted);
+  if (found.length > 1) {
+    const numbers = numberedOptions(question);
+    const meanings = found.map((option) => `${numbers.indexOf(option) + 1} "${displayLine(option.label)}"`);
+    throw new CommandError(
+      `"${displayLine(text)}" could mean option ${meanings.join(" or ")}; pick it by its number`,
+    );
+  }
+  return found[0];
 }

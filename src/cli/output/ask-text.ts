@@ -33,7 +33,11 @@ export function contentText(ask: Ask, columns: number | undefined): string {
   const texts =
     approval === undefined
       ? questions.map((question, index) => {
-          const text = questionText(question, { position: index + 1, count, skippable: false }, columns);
+          const text = questionText(
+            question,
+            { position: index + 1, count, skippable: false, ids: true },
+            columns,
+          );
           const picks = picksText(question);
           return picks === undefined ? text : `${text}  (${picks})`;
         })

@@ -44,6 +44,8 @@ export interface Profile {
   readonly headerRequired: boolean;
   /** Whether question texts must differ: true where answers are keyed by them. */
   readonly uniqueQuestions: boolean;
+  /** Whether labels that look alike count as duplicates. Dialects whose documents compare labels exactly omit it. */
+  readonly distinctLabels?: boolean;
   /** Whether questions may be skipped if the ask does not say. */
   readonly allowPartial: boolean;
 }
@@ -76,6 +78,7 @@ export const profiles: {
     options: { min: 1, max: 20 },
     headerRequired: false,
     uniqueQuestions: true,
+    distinctLabels: true,
     allowPartial: true,
   },
   open: {
@@ -84,11 +87,12 @@ export const profiles: {
     options: { min: 0, max: 50 },
     headerRequired: false,
     uniqueQuestions: false,
+    distinctLabels: true,
     allowPartial: false,
   },
 };
 
-/** Whether every ask that fits `inner` also fits `outer`. */
+/** Whether every ask that fits `inner` also fits `outer`. Ignores `distinctLabels`: a hub takes what a dialect accepts. */
 export function isWithin(inner: Profile, outer: Profile): boolean {
   if (inner === outer) return true;
   return (

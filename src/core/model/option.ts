@@ -1,3 +1,4 @@
+import { isPlain, lookOf } from "../kit/fold.js";
 import { LIMITS } from "../kit/limits.js";
 import { type Fields, type InputOf, isRepeated, type Model } from "../read/field.js";
 import { OPTION_IDS } from "../read/give-ids.js";
@@ -74,6 +75,7 @@ export const OPTION: Model<Option> = {
   },
   list: {
     ids: OPTION_IDS,
+    names: { field: "label", what: "label of another option" },
     shape: "option",
     range: ({ options }) => options,
     wrongCount: (_count, { min, max }) => ["option_count", `each question must have ${min}-${max} options`],
@@ -117,8 +119,24 @@ function refuseRepeatedLabel(
   path: Path,
   reader: InputReader,
 ): void {
-  if (!isRepeated(options, index, "label")) return;
-  reader.add("duplicate_label", at(path, index), "option labels within a question must be unique", "label");
+  if (isRepeated(options, index, "label")) {
+    reader.add("duplicate_label", at(path, index), "option labels within a question must be unique", "label");
+  } else if (reader.profile.distinctLabels && looksRepeated(options, index)) {
+    const message = "option labels within a question must be unique, also to the eye";
+    reader.add("duplicate_label", at(path, index), message, "label");
+  }
+}
+
+/** The looks of two plain labels differ if the labels do, so that most labels are not compared. */
+function looksRepeated(options: readonly Option[], index: number): boolean {
+  const label = options[index]?.label;
+  if (label === undefined) return false;
+  const look = lookOf(label);
+  for (let before = 0; before < index; before += 1) {
+    const other = options[before]?.label;
+    if (other !== undefined && (look !== label || !isPlain(other)) && lookOf(other) === look) return true;
+  }
+  return false;
 }
 
 /** At most one option opens the text field. Without one, an option with a catch-all label becomes it. */

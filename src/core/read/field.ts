@@ -5,7 +5,7 @@
 import type { IssueCode } from "../kit/issue.js";
 import type { JsonObject } from "../kit/json.js";
 import type { Profile, Range } from "../kit/limits.js";
-import type { Numbering } from "./give-ids.js";
+import type { NameRule, Numbering } from "./give-ids.js";
 import type { InputReader, Path, QuestionShape } from "./input-reader.js";
 
 interface FieldBase {
@@ -162,6 +162,8 @@ export interface Model<T> {
 export interface ListRules<T> {
   /** Ids for items that have none. */
   readonly ids: Numbering;
+  /** An id must not equal the name of another item. */
+  readonly names?: NameRule;
   /** The part of a dialect's {@link QuestionShape} that applies to them. */
   readonly shape?: keyof QuestionShape;
   range(profile: Profile): Range;

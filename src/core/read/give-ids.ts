@@ -1,3 +1,4 @@
+import { foldName } from "../kit/fold.js";
 import { isRecord } from "../kit/json.js";
 import { at, type InputReader, type Path } from "./input-reader.js";
 
@@ -45,7 +46,61 @@ export function giveIds(
   });
 }
 
-function bringsId(item: unknown): item is { readonly id: unknown } {
+interface Named {
+  readonly id: string;
+  readonly [name: string]: unknown;
+}
+
+/** The texts that people use for the items instead of ids. */
+export interface NameRule {
+  readonly field: string;
+  /** Completes the message "is the … of another …". */
+  readonly what: string;
+}
+
+/**
+ * Makes sure that no id equals the name of another item: replaces a generated id, and refuses one that the asker chose.
+ * `chosen` says which ids the asker chose; undefined for none.
+ */
+export function avoidNames(
+  list: object[],
+  chosen: readonly boolean[] | undefined,
+  numbering: Numbering,
+  { field, what }: NameRule,
+  path: Path,
+  reader: InputReader,
+): void {
+  const items = list as Named[];
+  if (!items.some(({ id, [field]: name }, index) => id !== numbering.made[index] || mayBeNumbered(name)))
+    return;
+  const names = items.map(({ [field]: name }) => (typeof name === "string" ? foldName(name) : undefined));
+  let free = items.length;
+  for (const [index, item] of items.entries()) {
+    const id = foldName(item.id);
+    if (!names.some((name, other) => name === id && other !== index)) continue;
+    if (chosen?.[index]) {
+      const message = `the id "${item.id}" is the ${what}; choose another id`;
+      reader.add("conflict", at(path, index), message, "id");
+      continue;
+    }
+    while (isTaken(numberedId(numbering, free), items, names)) free += 1;
+    list[index] = Object.freeze({ ...item, id: numberedId(numbering, free) });
+    free += 1;
+  }
+}
+
+function isTaken(id: string, items: readonly Named[], names: readonly (string | undefined)[]): boolean {
+  return names.includes(id) || items.some((item) => item.id === id);
+}
+
+/** Whether a text may fold to an id such as `o1`. Its last character is enough for nearly every text. */
+function mayBeNumbered(text: unknown): boolean {
+  if (typeof text !== "string") return false;
+  const last = text.charCodeAt(text.length - 1);
+  return !(last > 0x20 && last < 0x7f) || (last >= 0x30 && last <= 0x39);
+}
+
+export function bringsId(item: unknown): item is { readonly id: unknown } {
   return isRecord(item) && item.id !== undefined && item.id !== null;
 }
 

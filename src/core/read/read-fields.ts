@@ -14,7 +14,7 @@ import {
   type TextField,
   type Variants,
 } from "./field.js";
-import { giveIds } from "./give-ids.js";
+import { avoidNames, bringsId, giveIds } from "./give-ids.js";
 import { at, type InputReader, isAbsent, type Path, type TextRule, typeName } from "./input-reader.js";
 
 /** Adds the fields of the input at `path` to an object that already has the known ones. Does not freeze it. */
@@ -243,12 +243,14 @@ function listReader(name: string, { of, unless }: ListField): ReadField {
     // Items over the limit are not read: ten thousand of them cost no more than ten.
     const looked = items.slice(0, range.max);
     const ids = giveIds(looked, rules.ids, path, reader);
+    const chosen = ids === rules.ids.made ? undefined : looked.map(bringsId);
     // Parsed items replace their input in place: a second list would cost as much as the items.
     const list = looked as object[];
     for (let index = 0; index < list.length; index += 1) {
       list[index] = readItem(list[index], ids[index] ?? "", at(path, index), reader);
       rules.checkItem?.(list, index, path, reader);
     }
+    if (rules.names !== undefined) avoidNames(list, chosen, rules.ids, rules.names, path, reader);
     rules.checkAll?.(list, given, path, reader);
     return Object.freeze(list);
   };

@@ -74,9 +74,11 @@ function readPicks(
     // Skip holes in a sparse array.
     if (!(pick in items)) continue;
     const option = findOption(options, items[pick]);
-    if (option === undefined) {
+    if (option === undefined || option === AMBIGUOUS) {
       const path = at(placeOf(index, "selected"), pick);
-      reader.add("unknown_option", path, unknownAmong(options, "this question has no options; send text"));
+      if (option === AMBIGUOUS) reader.add("conflict", path, bothMeanings(options, items[pick]));
+      else
+        reader.add("unknown_option", path, unknownAmong(options, "this question has no options; send text"));
     } else if (picked === undefined) {
       picked = [option];
     } else if (picked.includes(option)) {
@@ -99,14 +101,27 @@ function inOrder(picked: Option[], options: readonly Option[]): readonly Option[
   return picked;
 }
 
-function findOption(options: readonly Option[], item: unknown): Option | undefined {
+const AMBIGUOUS = Symbol("more than one option");
+
+/** The option with this id or label. */
+function findOption(options: readonly Option[], item: unknown): Option | typeof AMBIGUOUS | undefined {
+  let found: Option | undefined;
   for (let place = 0; place < options.length; place += 1) {
-    if (options[place]?.id === item) return options[place];
+    const option = options[place];
+    if (option === undefined || (option.id !== item && option.label !== item)) continue;
+    if (found !== undefined) return AMBIGUOUS;
+    found = option;
   }
-  for (let place = 0; place < options.length; place += 1) {
-    if (options[place]?.label === item) return options[place];
+  return found;
+}
+
+function bothMeanings(options: readonly Option[], item: unknown): string {
+  const named = options.find(({ id }) => id === item);
+  const [one, other] = options.filter((option) => option !== named && option.label === item);
+  if (named !== undefined) {
+    return `"${item}" is the id of "${named.label}" and the label of option "${one?.id}"; send the label "${named.label}" or the id "${one?.id}"`;
   }
-  return undefined;
+  return `"${item}" is the label of the options "${one?.id}" and "${other?.id}"; send an id`;
 }
 
 function isInput(option: Option): boolean {

@@ -26,7 +26,7 @@ type AnswerableAsk = AskContent & { readonly allowPartial?: boolean };
 /**
  * Checks answers against their ask and reports every problem at once; never throws. On success there is exactly one
  * answer for each question, in the order of the questions, frozen;
- * `selected` holds option ids (exact labels are taken too, and an id wins over another option's label).
+ * `selected` holds option ids. Input may also use exact labels; a value that could mean two options is refused.
  *
  * @example
  * const checked = validateAnswers(ask, [{ question: "q1", selected: ["o2"] }]);

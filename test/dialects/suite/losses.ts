@@ -6,8 +6,11 @@ import {
   CATCH_ALL_LABELS,
   type Option,
   type Outcome,
+  profiles,
   type Question,
+  requireAsk,
 } from "../../../src/core/index.js";
+import { foldName } from "../../../src/core/kit/fold.js";
 import type { AskLoss, Dialect, OutcomeLoss } from "../../../src/dialects/dialect.js";
 
 type Change<T> = (value: T, dialect: Dialect) => T;
@@ -29,12 +32,27 @@ const LOST_FROM_ASK: Readonly<Record<AskLoss, Change<AskRequest>>> = {
   context: ({ context: _, ...ask }) => ask,
   header: eachQuestion(({ header: _, ...question }) => question),
   ids: (ask, { name }) => {
-    const option = name === "toolbox" ? "" : "o";
-    return [
-      eachQuestion((question, index) => ({ ...question, id: `q${index + 1}` })),
-      eachOption((each, index) => ({ ...each, id: `${option}${index + 1}` })),
-      eachAction((action, index) => ({ ...action, id: `a${index + 1}` })),
-    ].reduce((before, number) => number(before), ask);
+    const numbered = eachAction((action, index) => ({ ...action, id: `a${index + 1}` }))(ask);
+    if (ask.questions.length === 0) return numbered;
+    const without = ask.questions.map(({ id: _, header, options }, index) => ({
+      question: `${index}`,
+      ...(header !== undefined && { header }),
+      options: options.map(({ label }, place) => ({
+        label,
+        ...(name === "toolbox" &&
+          !isLabelOfAnother(options, place, `${place + 1}`) && { id: `${place + 1}` }),
+      })),
+    }));
+    const { distinctLabels: _, ...profile } = profiles.open;
+    const { questions } = requireAsk({ questions: without }, { profile });
+    return eachQuestion((question, index) => ({
+      ...question,
+      id: questions[index]?.id ?? "",
+      options: question.options.map((option, place) => ({
+        ...option,
+        id: questions[index]?.options[place]?.id ?? "",
+      })),
+    }))(numbered);
   },
   previews: eachOption(({ preview: _, ...option }) => option),
   "preview format": eachOption(({ preview, ...option }) => ({
@@ -65,6 +83,10 @@ const LOST_FROM_ASK: Readonly<Record<AskLoss, Change<AskRequest>>> = {
   },
   edits: eachAction((action) => ({ ...action, id: "a1", allow: ["approve", "reject"] })),
 };
+
+function isLabelOfAnother(options: readonly Option[], place: number, id: string): boolean {
+  return options.some(({ label }, other) => other !== place && foldName(label) === id);
+}
 
 const LOST_FROM_OUTCOME: Readonly<Record<OutcomeLoss, Change<Outcome>>> = {
   notes: (outcome) => {
