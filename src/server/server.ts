@@ -15,6 +15,7 @@ import { createConnections } from "./instruments/connections.js";
 import { createReadiness } from "./instruments/readiness.js";
 import { createRequestObserver } from "./instruments/requests.js";
 import type { ServerMetrics } from "./instruments/server-metrics.js";
+import { createCredentialWatch } from "./live/credential-watch.js";
 import { createShownLog } from "./live/shown-log.js";
 import { createStreams } from "./live/streams.js";
 import { CLOSING, createWaits } from "./live/waits.js";
@@ -90,11 +91,13 @@ export function createServer(options: ServerOptions): AsklineServer {
     onFull: (by) => metrics?.connectionRefused(by),
   });
   const connections = createConnections(clock, logger);
-  const streams = createStreams(hub, auth, clock, logger, limits, rateLimits, connections);
+  const credentials = createCredentialWatch(auth, clock, logger);
+  const streams = createStreams(hub, credentials, clock, logger, limits, rateLimits, connections);
   const services: Services = {
     ...{
       hub,
       auth,
+      credentials,
       clock,
       logger,
       limits,
@@ -108,7 +111,7 @@ export function createServer(options: ServerOptions): AsklineServer {
       version: options.version,
     },
     hosts: createHosts(options),
-    sessionStreams: createSessionStreams({ hub, auth, clock, logger, limits, connections }),
+    sessionStreams: createSessionStreams({ hub, credentials, clock, logger, limits, connections }),
     waits: createWaits(hub, auth, clock),
     shownLog: createShownLog(hub, clock, logger),
     readiness: createReadiness({ hub, clock, logger, isStopping: () => closed }),

@@ -47,6 +47,21 @@ describe("askline token", () => {
     expect(refused.stderr).toMatch(/unknown, expired or revoked token/);
   });
 
+  it("ends everything of a person in one step", async () => {
+    const data = ["--data", newFolder()];
+    const create = ["token", "create", "--role", "person", ...data];
+    for (const person of ["eva", "eva", "bo"]) await runHere([...create, "--person", person]);
+    const revoked = await runHere(["token", "revoke", "--person", "eva", ...data]);
+    expect(revoked).toMatchObject({
+      code: 0,
+      stdout: "eva revoked: 2 tokens, 0 browsers, and every sign-in code and signed link\n",
+    });
+    const { tokens } = JSON.parse((await runHere(["token", "list", ...data, "--json"])).stdout);
+    expect(tokens).toMatchObject([{ name: "bo" }]);
+    const both = await runHere(["token", "revoke", "abcd", "--person", "eva", ...data]);
+    expect([both.code, both.stderr]).toEqual([2, "askline: give either the id of a token or --person\n"]);
+  });
+
   it("prints the token and its details as JSON", async () => {
     const { stdout, stderr } = await runHere([
       ...["token", "create", "--role", "agent", "--name", "ci", "--data", newFolder(), "--json"],

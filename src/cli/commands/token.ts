@@ -47,11 +47,15 @@ export const define: Define = (token, { world, end }) => {
     .addHelpText("after", examples("askline token list", "askline token list --json"))
     .action(async () => end(await runTokenList(list.optsWithGlobals(), world)));
 
-  const revoke = token.command("revoke").description("revoke a token");
+  const revoke = token.command("revoke").description("revoke a token, or everything of a person");
   withDatabase(revoke)
-    .argument("<id>", 'its id, as "askline token list" prints it, or the beginning of the id')
-    .addHelpText("after", examples("askline token revoke 3f9a12bc77d0"))
-    .action(async (id: string) => end(await runTokenRevoke(id, revoke.optsWithGlobals(), world)));
+    .argument("[id]", 'its id, as "askline token list" prints it, or the beginning of the id')
+    .option("--person <id>", "instead of an id: end this person's tokens, sign-ins and links")
+    .addHelpText("after", examples("askline token revoke 3f9a12bc77d0", "askline token revoke --person ana"))
+    .action(async (id: string | undefined) => {
+      const flags = revoke.optsWithGlobals() as RevokeTokenFlags;
+      end(await runRevoke(id, flags, world));
+    });
 };
 
 export interface TokenFlags extends SettingFlags {
@@ -114,6 +118,38 @@ async function runTokenList(flags: TokenFlags, world: World): Promise<number> {
   });
 }
 
+interface RevokeTokenFlags extends TokenFlags {
+  readonly person?: string;
+}
+
+function runRevoke(id: string | undefined, flags: RevokeTokenFlags, world: World): Promise<number> {
+  const { person } = flags;
+  if (id === undefined ? person === undefined : person !== undefined) {
+    throw new CommandError("give either the id of a token or --person");
+  }
+  const others = withoutPerson(flags);
+  return id === undefined ? runPersonRevoke(person ?? "", others, world) : runTokenRevoke(id, others, world);
+}
+
+/** `askline token revoke --person ana`: tokens, codes, browsers, sockets and signed links of the person end. */
+async function runPersonRevoke(person: string, flags: TokenFlags, world: World): Promise<number> {
+  return withPresentAuth(flags, world, async (auth) => {
+    const { tokens, browsers } = await auth.revokePerson(person);
+    await print(
+      world,
+      flags.json,
+      { person, tokens, browsers },
+      () =>
+        `${displayLine(person)} revoked: ${count(tokens, "token")}, ${count(browsers, "browser")}, and every sign-in code and signed link`,
+    );
+    return 0;
+  });
+}
+
+function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
+}
+
 /**
  * `askline token revoke ID`: the token stops working within a second. Revoking a person's token also signs that person
  * out of every browser: somebody who had the token may have opened the inbox with it.
@@ -135,8 +171,7 @@ async function runTokenRevoke(id: string, flags: TokenFlags, world: World): Prom
     }
     await auth.revokeToken(found.id);
     const signedOut = found.role === "person" ? await auth.signOut(found.name) : 0;
-    const browsers =
-      signedOut === 0 ? "" : `, and signed out of ${signedOut} browser${signedOut === 1 ? "" : "s"}`;
+    const browsers = signedOut === 0 ? "" : `, and signed out of ${count(signedOut, "browser")}`;
     await print(
       world,
       flags.json,
@@ -176,7 +211,7 @@ async function freeAgentName(auth: Auth): Promise<string> {
 }
 
 /** Here `--person` names the owner of the token, not the setting of `askline serve`. */
-function withoutPerson({ person: _person, ...flags }: CreateTokenFlags): SettingFlags {
+function withoutPerson({ person: _person, ...flags }: CreateTokenFlags | RevokeTokenFlags): TokenFlags {
   return flags;
 }
 

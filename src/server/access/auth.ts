@@ -1,5 +1,6 @@
 import { AsklineError } from "../../core/index.js";
 import type { RecordStore } from "../../hub/index.js";
+import { createEpochs } from "./epochs.js";
 import { createInboxSessions, type InboxSessions } from "./inbox-sessions.js";
 import { createLinks, type LinkTarget, type OpenedLink } from "./links.js";
 import type { Credential, Principal } from "./principal.js";
@@ -22,6 +23,11 @@ export interface Auth {
   endCookie(secret: string): Promise<void>;
   /** Signs a person out of every browser and returns how many there were. */
   signOut(person: string): Promise<number>;
+  /**
+   * Ends everything that was issued to a person: tokens, codes, cookies and signed links, within a second in every
+   * process. Returns how many tokens and browsers there were.
+   */
+  revokePerson(person: string): Promise<{ readonly tokens: number; readonly browsers: number }>;
   createLink(target: LinkTarget): Promise<{ readonly link: string; readonly expiresAt: number }>;
   openLink(link: string): Promise<OpenedLink>;
   /** Whether a verified credential is still valid. Synchronous if nothing has to be looked up. */
@@ -43,9 +49,10 @@ export interface AuthOptions {
  * console.log(token.startsWith("askline_"));
  */
 export function createAuth({ records, now }: AuthOptions): Auth {
-  const tokens = createTokens(records, now);
-  const sessions = createInboxSessions(records, now);
-  const links = createLinks(records, now);
+  const epochs = createEpochs(records, now);
+  const tokens = createTokens(records, epochs, now);
+  const sessions = createInboxSessions(records, epochs, now);
+  const links = createLinks(records, epochs, now);
   return {
     createToken: tokens.create,
     listTokens: tokens.list,
@@ -59,6 +66,13 @@ export function createAuth({ records, now }: AuthOptions): Auth {
     verifyCookie: sessions.verify,
     endCookie: sessions.end,
     signOut: sessions.endAll,
+    async revokePerson(person) {
+      // This one write ends them all; the rest only removes what no longer works.
+      await epochs.raise(person);
+      const owned = (await tokens.list()).filter(({ role, name }) => role === "person" && name === person);
+      for (const { id } of owned) await tokens.revoke(id);
+      return { tokens: owned.length, browsers: await sessions.endAll(person) };
+    },
     createLink: links.create,
     openLink: links.open,
     isValid(credential) {
@@ -68,7 +82,7 @@ export function createAuth({ records, now }: AuthOptions): Auth {
         case "cookie":
           return sessions.isValid(credential.hash);
         case "link":
-          return credential.expiresAt > now();
+          return credential.expiresAt > now() && epochs.isCurrent(credential.person, credential.epoch);
       }
     },
   };

@@ -5,6 +5,7 @@
 // Both are records under the hash of their secret, and expire by themselves.
 
 import type { RecordStore } from "../../hub/index.js";
+import type { Epochs } from "./epochs.js";
 import type { Principal } from "./principal.js";
 import { hashSecret, newSecret } from "./secrets.js";
 
@@ -21,23 +22,27 @@ export interface InboxSessions {
   verify(secret: string): Promise<Principal | undefined>;
   isValid(hash: string): Promise<boolean>;
   end(secret: string): Promise<void>;
-  /** Ends all sessions of a person and returns how many there were. */
+  /** Ends all sessions of a person and returns how many were still valid. */
   endAll(person: string): Promise<number>;
 }
 
-export function createInboxSessions(records: RecordStore, now: () => number): InboxSessions {
+export function createInboxSessions(records: RecordStore, epochs: Epochs, now: () => number): InboxSessions {
+  const isCurrent = ({ person, epoch }: Owner): boolean | Promise<boolean> => epochs.isCurrent(person, epoch);
+
   return {
     async createCode(person) {
       const code = newSecret();
       const expiresAt = now() + CODE_MS;
-      await records.put(CODES, hashSecret(code), { person }, { expiresAt });
+      const epoch = await epochs.current(person);
+      const owner: Owner = { person, ...(epoch > 0 && { epoch }) };
+      await records.put(CODES, hashSecret(code), { ...owner }, { expiresAt });
       return { code, expiresAt };
     },
 
     async redeemCode(code) {
       const key = hashSecret(code);
       const record = await records.get(CODES, key);
-      if (record === undefined) return undefined;
+      if (record === undefined || !(await isCurrent(ownerIn(record.value)))) return undefined;
       // The delete decides: an attempt that finds nothing to delete came second.
       if (!(await records.delete(CODES, key, { expect: record.version }))) return undefined;
       const secret = newSecret();
@@ -50,10 +55,15 @@ export function createInboxSessions(records: RecordStore, now: () => number): In
       const hash = hashSecret(secret);
       const record = await records.get(SESSIONS, hash);
       if (record === undefined) return undefined;
-      return { role: "person", name: personIn(record.value), credential: { kind: "cookie", hash } };
+      const owner = ownerIn(record.value);
+      if (!(await isCurrent(owner))) return undefined;
+      return { role: "person", name: owner.person, credential: { kind: "cookie", hash } };
     },
 
-    isValid: async (hash) => (await records.get(SESSIONS, hash)) !== undefined,
+    async isValid(hash) {
+      const record = await records.get(SESSIONS, hash);
+      return record !== undefined && isCurrent(ownerIn(record.value));
+    },
 
     async end(secret) {
       await records.delete(SESSIONS, hashSecret(secret));
@@ -64,7 +74,7 @@ export function createInboxSessions(records: RecordStore, now: () => number): In
       for (let after: string | undefined; ; ) {
         const page = await records.list(SESSIONS, { limit: PAGE, ...(after !== undefined && { after }) });
         for (const { key, value } of page) {
-          if (personIn(value) === person && (await records.delete(SESSIONS, key))) ended += 1;
+          if (ownerIn(value).person === person && (await records.delete(SESSIONS, key))) ended += 1;
         }
         after = page.at(-1)?.key;
         if (page.length < PAGE) return ended;
@@ -73,7 +83,14 @@ export function createInboxSessions(records: RecordStore, now: () => number): In
   };
 }
 
+/** What codes and cookies are stored with. */
+interface Owner {
+  readonly person: string;
+  /** Absent for 0. */
+  readonly epoch?: number;
+}
+
 /** Only this file writes these records. */
-function personIn(value: unknown): string {
-  return (value as { readonly person: string }).person;
+function ownerIn(value: unknown): Owner {
+  return value as Owner;
 }

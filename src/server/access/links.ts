@@ -3,6 +3,7 @@
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { RecordStore } from "../../hub/index.js";
+import type { Epochs } from "./epochs.js";
 import type { Principal } from "./principal.js";
 import { newSecret } from "./secrets.js";
 
@@ -26,7 +27,7 @@ export interface Links {
   open(link: string): Promise<OpenedLink>;
 }
 
-export function createLinks(records: RecordStore, now: () => number): Links {
+export function createLinks(records: RecordStore, epochs: Epochs, now: () => number): Links {
   let secret: Promise<string> | undefined;
   const sign = async (payload: string): Promise<string> => {
     secret ??= sharedSecret(records);
@@ -42,7 +43,9 @@ export function createLinks(records: RecordStore, now: () => number): Links {
   return {
     async create({ askId, person, expiresIn }) {
       const expiresAt = now() + expiresIn;
-      const payload = Buffer.from(JSON.stringify([askId, person, expiresAt])).toString("base64url");
+      const epoch = await epochs.current(person);
+      const content = epoch === 0 ? [askId, person, expiresAt] : [askId, person, expiresAt, epoch];
+      const payload = Buffer.from(JSON.stringify(content)).toString("base64url");
       return { link: `link_${payload}.${await sign(payload)}`, expiresAt };
     },
 
@@ -54,15 +57,20 @@ export function createLinks(records: RecordStore, now: () => number): Links {
         return { ok: false, code: "invalid_link" };
       }
       // The signature is ours, so this is what `create` wrote.
-      const [askId, person, expiresAt] = JSON.parse(Buffer.from(payload, "base64url").toString()) as [
-        string,
-        string,
-        number,
-      ];
-      if (expiresAt <= now()) return { ok: false, code: "link_expired" };
+      const [askId, person, expiresAt, epoch = 0] = JSON.parse(
+        Buffer.from(payload, "base64url").toString(),
+      ) as [string, string, number, number?];
+      if (expiresAt <= now() || !(await epochs.isCurrent(person, epoch))) {
+        return { ok: false, code: "link_expired" };
+      }
       return {
         ok: true,
-        principal: { role: "person", name: person, askId, credential: { kind: "link", expiresAt } },
+        principal: {
+          role: "person",
+          name: person,
+          askId,
+          credential: { kind: "link", expiresAt, person, epoch },
+        },
       };
     },
   };

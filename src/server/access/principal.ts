@@ -9,4 +9,9 @@ export interface Principal extends Viewer {
 export type Credential =
   | { readonly kind: "token"; readonly id: string }
   | { readonly kind: "cookie"; readonly hash: string }
-  | { readonly kind: "link"; readonly expiresAt: number };
+  | {
+      readonly kind: "link";
+      readonly expiresAt: number;
+      readonly person: string;
+      readonly epoch: number;
+    };

@@ -6,6 +6,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { AsklineError, type Json, LIMITS } from "../../core/index.js";
 import { ROLES, type Role } from "../../core/model/visibility.js";
 import type { RecordStore, StoredRecord } from "../../hub/index.js";
+import type { Epochs } from "./epochs.js";
 import type { Principal } from "./principal.js";
 import { hashSecret, newSecret } from "./secrets.js";
 
@@ -53,9 +54,11 @@ export interface Tokens {
 
 interface TokenRecord extends Omit<TokenInfo, "id"> {
   readonly hash: string;
+  /** Of a person's token: the person's epoch when it was created; absent for 0. */
+  readonly epoch?: number;
 }
 
-export function createTokens(records: RecordStore, now: () => number): Tokens {
+export function createTokens(records: RecordStore, epochs: Epochs, now: () => number): Tokens {
   const remembered = new Map<string, { readonly record: TokenRecord; readonly until: number }>();
 
   const recall = (id: string): TokenRecord | undefined => {
@@ -73,7 +76,10 @@ export function createTokens(records: RecordStore, now: () => number): Tokens {
     remembered.set(id, { record: token, until: now() + REMEMBER_MS });
     return token;
   };
-  const counts = (record: TokenRecord): boolean => record.expiresAt === undefined || record.expiresAt > now();
+  const counts = (record: TokenRecord): boolean | Promise<boolean> => {
+    if (record.expiresAt !== undefined && record.expiresAt <= now()) return false;
+    return record.role !== "person" || epochs.isCurrent(record.name, record.epoch);
+  };
 
   return {
     async create(input) {
@@ -82,6 +88,7 @@ export function createTokens(records: RecordStore, now: () => number): Tokens {
       const secret = newSecret();
       const createdAt = now();
       const expiresAt = expiresIn === undefined ? undefined : createdAt + expiresIn;
+      const epoch = role === "person" ? await epochs.current(name) : 0;
       const record: TokenRecord = {
         hash: hashSecret(secret),
         role,
@@ -90,6 +97,7 @@ export function createTokens(records: RecordStore, now: () => number): Tokens {
         createdAt,
         ...(expiresAt !== undefined && { expiresAt }),
         ...(automatic && { automatic: true }),
+        ...(epoch > 0 && { epoch }),
       };
       const put = await records.put(NAMESPACE, id, record as unknown as Json, {
         expect: null,
@@ -127,7 +135,7 @@ export function createTokens(records: RecordStore, now: () => number): Tokens {
       const [, id, secret] = TOKEN.exec(text) ?? [];
       if (id === undefined || secret === undefined) return undefined;
       const record = await find(id);
-      if (record === undefined || !counts(record)) return undefined;
+      if (record === undefined || !(await counts(record))) return undefined;
       if (!timingSafeEqual(Buffer.from(record.hash), Buffer.from(hashSecret(secret)))) return undefined;
       return {
         role: record.role,
@@ -145,7 +153,7 @@ export function createTokens(records: RecordStore, now: () => number): Tokens {
   };
 }
 
-function toInfo(id: string, { hash: _, ...rest }: TokenRecord): TokenInfo {
+function toInfo(id: string, { hash: _, epoch: _epoch, ...rest }: TokenRecord): TokenInfo {
   return { id, ...rest };
 }
 

@@ -59,8 +59,8 @@ export interface Connection {
   close(code: number, reason: string): void;
   /** Pings the peer; terminates the connection if nothing came since the last ping. */
   beat(): void;
-  /** Closes the connection if its credential is no longer valid. */
-  check(): Promise<void>;
+  /** Closes the connection because its credential is no longer valid. */
+  endUnauthorized(): void;
   /** Resolves when it is over. */
   readonly over: Promise<void>;
 }
@@ -227,8 +227,8 @@ export function openConnection(
       alive = false;
       socket.ping();
     },
-    async check() {
-      if (!(await auth.isValid(principal.credential)) && isOpen()) endUnauthorized();
+    endUnauthorized() {
+      if (isOpen()) endUnauthorized();
     },
     over,
   };

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { AsklineError } from "../../core/index.js";
 import { chooseProtocol, openWebSocket, upgradeUrl } from "../http/upgrades.js";
-import { every, everyCheck } from "../live/every.js";
+import { every } from "../live/every.js";
 import { createTail } from "../live/tail.js";
 import { CLOSING } from "../live/waits.js";
 import type { Services } from "../routing/call.js";
@@ -29,12 +29,12 @@ export interface Gateway {
 }
 
 export function createGateway(services: Services): Gateway {
-  const { hub, clock, limits, logger, connections } = services;
+  const { hub, clock, limits, logger, connections, credentials } = services;
   const open = new Set<Connection>();
   const tail = createTail(hub, logger);
   const names = createNames(hub);
   let closed = false;
-  let stopTimers: (() => void) | undefined;
+  let stopBeat: (() => void) | undefined;
 
   const sockets = new WebSocketServer({
     noServer: true,
@@ -45,22 +45,10 @@ export function createGateway(services: Services): Gateway {
     handleProtocols: chooseProtocol,
   });
 
-  /** One after another, because lookups of the same token are cached. */
-  const check = async (): Promise<void> => {
-    for (const connection of [...open]) await connection.check();
-  };
-
-  const startTimers = (): (() => void) => {
-    const stops = [
-      every(clock, limits.heartbeatMs, () => {
-        for (const connection of open) connection.beat();
-      }),
-      everyCheck(clock, logger, check),
-    ];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  };
+  const startBeat = (): (() => void) =>
+    every(clock, limits.heartbeatMs, () => {
+      for (const connection of open) connection.beat();
+    });
 
   const start = (admission: Admission, ...[socket, stream]: SocketPair): void => {
     const connection = openConnection(socket, stream, admission.principal, services, (own) =>
@@ -69,14 +57,16 @@ export function createGateway(services: Services): Gateway {
         : createDevice(own, services, { surface: admission.surface, tail, names }),
     );
     open.add(connection);
+    const unwatch = credentials.add(admission.principal.credential, connection.endUnauthorized);
     const counted = connections.open(`gateway_${admission.role}`, admission.principal);
-    stopTimers ??= startTimers();
+    stopBeat ??= startBeat();
     void connection.over.then(() => {
       open.delete(connection);
+      unwatch();
       counted();
       if (open.size > 0) return;
-      stopTimers?.();
-      stopTimers = undefined;
+      stopBeat?.();
+      stopBeat = undefined;
     });
     if (closed) connection.close(CLOSE_CODES.goingAway, "the server is closing");
   };

@@ -1,19 +1,17 @@
-// All open event streams and what they share: the tail of the log, the heartbeat and the check of credentials.
+// All open event streams and what they share: the tail of the log and the heartbeat.
 
 import { type AskEvent, AsklineError, type Clock, type Logger } from "../../core/index.js";
 import type { Hub } from "../../hub/index.js";
-import type { Auth } from "../access/auth.js";
 import type { Principal } from "../access/principal.js";
 import type { RateLimits } from "../access/rate-limits.js";
 import type { ServerLimits } from "../http/limits.js";
 import type { Sink } from "../http/sink.js";
 import type { Connections } from "../instruments/connections.js";
-import { every, everyCheck } from "./every.js";
+import type { CredentialWatch } from "./credential-watch.js";
+import { every } from "./every.js";
 import { type Stream, startStream } from "./stream.js";
 import { createTail } from "./tail.js";
 import { CLOSING } from "./waits.js";
-
-const CHECKS_A_TURN = 256;
 
 export interface StreamRequest {
   readonly principal: Principal;
@@ -39,7 +37,7 @@ export interface Streams {
 
 export function createStreams(
   hub: Hub,
-  auth: Auth,
+  credentials: CredentialWatch,
   clock: Clock,
   logger: Logger,
   limits: Required<ServerLimits>,
@@ -47,31 +45,14 @@ export function createStreams(
   connections: Connections,
 ): Streams {
   const tail = createTail(hub, logger);
-  const open = new Map<Stream, Principal>();
-  let stopTimers: (() => void) | undefined;
+  const open = new Set<Stream>();
+  let stopBeat: (() => void) | undefined;
   let closed = false;
 
-  const check = async (): Promise<void> => {
-    const turn = [...open].slice(0, CHECKS_A_TURN);
-    for (const [stream, principal] of turn) {
-      if (!open.delete(stream)) continue;
-      // To the end of the row, so that every stream gets its turn.
-      open.set(stream, principal);
-      if (!(await auth.isValid(principal.credential))) stream.end();
-    }
-  };
-
-  const startTimers = (): (() => void) => {
-    const stops = [
-      every(clock, limits.heartbeatMs, () => {
-        for (const stream of open.keys()) stream.beat();
-      }),
-      everyCheck(clock, logger, check),
-    ];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  };
+  const startBeat = (): (() => void) =>
+    every(clock, limits.heartbeatMs, () => {
+      for (const stream of open) stream.beat();
+    });
 
   return {
     async prepare({ principal, address, surface, wants, sessions, after }) {
@@ -91,18 +72,20 @@ export function createStreams(
           });
           const disconnect =
             principal.role === "person" ? hub.presence.connect(principal.name, surface) : undefined;
-          open.set(stream, principal);
+          open.add(stream);
+          const unwatch = credentials.add(principal.credential, stream.end);
           const counted = connections.open("events", principal);
-          stopTimers ??= startTimers();
+          stopBeat ??= startBeat();
           void stream.over.then(() => {
             open.delete(stream);
+            unwatch();
             counted();
             disconnect?.();
             closeTail();
             leave();
             if (open.size > 0) return;
-            stopTimers?.();
-            stopTimers = undefined;
+            stopBeat?.();
+            stopBeat = undefined;
           });
         };
       } catch (error) {
@@ -116,14 +99,14 @@ export function createStreams(
     },
     slowestPosition() {
       let slowest: number | undefined;
-      for (const { position } of open.keys()) {
+      for (const { position } of open) {
         if (slowest === undefined || position < slowest) slowest = position;
       }
       return slowest;
     },
     async close() {
       closed = true;
-      const streams = [...open.keys()];
+      const streams = [...open];
       for (const stream of streams) stream.end();
       await Promise.all(streams.map(({ over }) => over));
     },

@@ -11,6 +11,7 @@ import type { Connections } from "../instruments/connections.js";
 import type { Readiness } from "../instruments/readiness.js";
 import type { ObserveRequest } from "../instruments/requests.js";
 import type { ServerMetrics } from "../instruments/server-metrics.js";
+import type { CredentialWatch } from "../live/credential-watch.js";
 import type { ShownLog } from "../live/shown-log.js";
 import type { Streams } from "../live/streams.js";
 import type { Waits } from "../live/waits.js";
@@ -21,6 +22,7 @@ import type { SessionStreams } from "../sessions/session-streams.js";
 export interface Services {
   readonly hub: Hub;
   readonly auth: Auth;
+  readonly credentials: CredentialWatch;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: Required<ServerLimits>;

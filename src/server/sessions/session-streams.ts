@@ -7,12 +7,12 @@
 import type { Clock, Logger } from "../../core/index.js";
 import type { Hub } from "../../hub/index.js";
 import { type FollowedEvent, followSession, type SessionHead } from "../../sessions/index.js";
-import type { Auth } from "../access/auth.js";
 import type { Principal } from "../access/principal.js";
 import type { ServerLimits } from "../http/limits.js";
 import { drainedInTime, type Sink } from "../http/sink.js";
 import type { Connections } from "../instruments/connections.js";
-import { every, everyCheck } from "../live/every.js";
+import type { CredentialWatch } from "../live/credential-watch.js";
+import { every } from "../live/every.js";
 import { resumeFrame } from "../live/frame.js";
 import { maySeeSession } from "./find-session.js";
 
@@ -46,7 +46,7 @@ interface OpenStream {
 
 export interface SessionStreamsOptions {
   readonly hub: Hub;
-  readonly auth: Auth;
+  readonly credentials: CredentialWatch;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: Required<ServerLimits>;
@@ -54,28 +54,15 @@ export interface SessionStreamsOptions {
 }
 
 export function createSessionStreams(options: SessionStreamsOptions): SessionStreams {
-  const { hub, auth, clock, logger, limits, connections } = options;
+  const { hub, credentials, clock, logger, limits, connections } = options;
   const open = new Set<OpenStream>();
-  let stopTimers: (() => void) | undefined;
+  let stopBeat: (() => void) | undefined;
   let closed = false;
 
-  const check = async (): Promise<void> => {
-    for (const { request, stop } of [...open]) {
-      if (!(await auth.isValid(request.principal.credential))) stop.abort();
-    }
-  };
-
-  const startTimers = (): (() => void) => {
-    const stops = [
-      every(clock, limits.heartbeatMs, () => {
-        for (const { request } of open) request.beat();
-      }),
-      everyCheck(clock, logger, check),
-    ];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  };
+  const startBeat = (): (() => void) =>
+    every(clock, limits.heartbeatMs, () => {
+      for (const { request } of open) request.beat();
+    });
 
   const run = async (request: SessionStreamRequest, signal: AbortSignal): Promise<void> => {
     const { sessionId, after, sink, frame, principal } = request;
@@ -108,18 +95,20 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
         principal.role === "person" ? hub.presence.connect(principal.name, surface) : undefined;
       const own: OpenStream = { request, stop, over: run(request, stop.signal) };
       open.add(own);
+      const unwatch = credentials.add(principal.credential, () => stop.abort());
       const counted = connections.open(request.kind, principal);
       // It started during close, or its reader left before `onClose` was registered.
       if (closed || sink.closed) stop.abort();
-      stopTimers ??= startTimers();
+      stopBeat ??= startBeat();
       void own.over.then(() => {
         open.delete(own);
+        unwatch();
         counted();
         disconnect?.();
         request.leave?.();
         if (open.size > 0) return;
-        stopTimers?.();
-        stopTimers = undefined;
+        stopBeat?.();
+        stopBeat = undefined;
       });
     },
     get size() {
