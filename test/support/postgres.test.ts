@@ -12,7 +12,9 @@ it("keeps what was committed through a kill", async () => {
   server = await startPostgres();
   await query(server.url, "create table kept as select 1 as one");
   await server.kill9();
-  await expect(query(server.url, "select 1")).rejects.toMatchObject({ code: "ECONNREFUSED" });
+  await expect(query(server.url, "select 1")).rejects.toMatchObject({
+    code: expect.stringMatching(/^ECONN(REFUSED|RESET)$/),
+  });
   await server.start();
   expect(await query(server.url, "select one from kept")).toEqual([{ one: 1 }]);
 }, 30_000);
