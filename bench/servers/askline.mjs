@@ -16,7 +16,11 @@ const auth = createAuth({ records: store.records, now: () => store.now() });
 const agent = await auth.createToken({ role: "agent", name: "builder" });
 const person = await auth.createToken({ role: "person", name: "ana" });
 // Two tokens for all clients: what is measured is the server, and not how much of it one token may have.
-const server = createServer({ hub, auth, limits: { tokenRate: Number.POSITIVE_INFINITY } });
+const server = createServer({
+  hub,
+  auth,
+  limits: { tokenRate: Number.POSITIVE_INFINITY, tokenBytes: Number.POSITIVE_INFINITY },
+});
 const nodeServer = createNodeServer();
 server.attach(nodeServer);
 const url = await listenLocally(nodeServer);

@@ -8,7 +8,16 @@ import { createAuth, createServer, listen } from "askline/server";
 import { sqliteStore } from "askline/sqlite";
 
 const UNBOUNDED = [
-  ...["tokenRate", "tokenBurst", "addressRate", "addressBurst", "connections", "idleMs"],
+  ...[
+    "tokenRate",
+    "tokenBurst",
+    "tokenBytes",
+    "tokenBytesBurst",
+    "addressRate",
+    "addressBurst",
+    "connections",
+    "idleMs",
+  ],
   ...["tokenWaits", "tokenStreams", "tokenSockets", "waits", "streams", "sockets"],
 ];
 

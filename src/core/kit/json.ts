@@ -31,3 +31,40 @@ export function canonicalJson(value: Json): string {
       : inner,
   );
 }
+
+/** Levels of a whole document: more than an ask with arguments of `LIMITS.jsonDepth` levels has. */
+export const DOCUMENT_DEPTH = 128;
+
+/**
+ * `JSON.parse` for text from outside. Refuses text that is nested too deeply before it is parsed: two megabytes of `[`
+ * would hold up everybody for most of a second.
+ */
+export function parseDocument(text: string): unknown {
+  if (isTooDeep(text)) throw new SyntaxError(`more than ${DOCUMENT_DEPTH} levels`);
+  return JSON.parse(text);
+}
+
+/** One pass over the text, without memory. Text that is not JSON may be judged either way. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (inString) {
+      if (code === BACKSLASH) at += 1;
+      else if (code === QUOTE) inString = false;
+    } else if (code === QUOTE) inString = true;
+    else if (code === OPEN_ARRAY || code === OPEN_OBJECT) {
+      depth += 1;
+      if (depth > DOCUMENT_DEPTH) return true;
+    } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) depth -= 1;
+  }
+  return false;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;

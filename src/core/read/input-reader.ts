@@ -2,7 +2,7 @@
 // that finds a problem adds an issue and returns undefined.
 
 import type { Issue, IssueCode } from "../kit/issue.js";
-import { isRecord, type Json, type JsonObject, setOwn } from "../kit/json.js";
+import { isRecord, type Json, type JsonObject, parseDocument, setOwn } from "../kit/json.js";
 import { LIMITS, type Profile, profiles, type Range } from "../kit/limits.js";
 
 /** Where a field is: its whole path, or its name below another path. See {@link at}. */
@@ -223,7 +223,7 @@ function written(path: Path, name?: string | number): Issue["path"] {
 export function parseJson(text: string): unknown {
   if (isTooLong(text)) return undefined;
   try {
-    return JSON.parse(text);
+    return parseDocument(text);
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { type AskFilter, AsklineError, type AskPage, type Page } from "../../core/index.js";
-import type { Store } from "../seam/store.js";
+import type { PageSize, Store } from "../seam/store.js";
 
 export interface PageSizes {
   /** Asks on a page where the caller does not say. */
@@ -13,13 +13,13 @@ export interface PageSizes {
 export function createListPage(
   store: Store,
   { usual, largest, largestSize }: PageSizes,
-): (filter: AskFilter, page: Page) => Promise<AskPage> {
-  return async (filter, { after, limit = usual, order }) => {
+): (filter: AskFilter, page: Page & PageSize) => Promise<AskPage> {
+  return async (filter, { after, limit = usual, order, maxSize = largestSize }) => {
     const { asks, next } = await store.asks.list({
       ...filter,
       ...(after !== undefined && { after: parseCursor(after) }),
       limit: Math.max(1, Math.min(whole("limit", limit), largest)),
-      maxSize: largestSize,
+      maxSize: Math.min(maxSize, largestSize),
       ...(order !== undefined && { order }),
     });
     return { asks, ...(next !== undefined && { next: String(next) }) };

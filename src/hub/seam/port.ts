@@ -7,17 +7,19 @@ import type {
   AskFilter,
   AskInput,
   AskOptions,
+  AskPage,
   By,
   Clock,
   DraftHint,
   Inbox,
   Logger,
   Outcome,
+  Page,
   Profile,
   Resolver,
   Tracing,
 } from "../../core/index.js";
-import type { LogAppend, LogBounds, LogEntry, LogQuery, RecordStore, Store } from "./store.js";
+import type { LogAppend, LogBounds, LogEntry, LogQuery, PageSize, RecordStore, Store } from "./store.js";
 
 export interface HubOptions {
   readonly store: Store;
@@ -82,6 +84,8 @@ export interface Pruned {
 }
 
 export interface Hub extends Resolver, Inbox {
+  /** A page ends at its limit or its size, whichever comes first. */
+  list(filter?: AskFilter, page?: Page & PageSize): Promise<AskPage>;
   /** Stores an ask and starts to wait for its end. The same session and key give the same ask. */
   submit(request: AskInput, options?: AskerOption): Promise<Submitted>;
   /** {@link Hub.submit}, then waits. An abort withdraws the ask. */

@@ -16,6 +16,8 @@ export interface BucketOptions {
 export interface Buckets {
   /** Takes one. Returns 0, or the milliseconds until one is available. */
   take(caller: string): number;
+  /** The milliseconds until something is available; 0 if something is. */
+  wait(caller: string): number;
   /** Takes `count`, even if not available: the caller then waits longer. */
   charge(caller: string, count: number): void;
   /** The number of stored buckets. */
@@ -59,6 +61,10 @@ export function createBuckets(
       if (wait > 0) return wait;
       fullAt.set(bucket, next);
       return 0;
+    },
+    wait(caller) {
+      const now = clock.monotonic();
+      return Math.max(0, (fullAt.get(bucketOf(caller, now)) ?? now) - now - fullMs);
     },
     charge(caller, count) {
       const now = clock.monotonic();

@@ -20,6 +20,13 @@ export interface RateLimits {
   failed(address: string | undefined): void;
   /** Counts a request or message of a verified caller. Throws `rate_limited`. */
   admit(principal: Principal): void;
+  /** Counts the bytes of a body or a frame, before they are parsed. Throws `rate_limited`. */
+  receive(principal: Principal, bytes: number): void;
+  /**
+   * Counts bytes that were read from the store for a caller. Returns the milliseconds until more may be read; until then
+   * `admit` and `receive` throw.
+   */
+  read(principal: Principal, bytes: number): number;
   /** Takes a slot for a held request; the result frees it. Throws if there is none. */
   wait(principal: Principal, address: string | undefined): () => void;
   /** Takes a slot for an event stream. */
@@ -59,6 +66,7 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
   const addresses = createAddresses(trustedProxies);
   const byAddress = createBuckets(clock, { rate: limits.addressRate, burst: limits.addressBurst });
   const byToken = createBuckets(clock, { rate: limits.tokenRate, burst: limits.tokenBurst });
+  const bytes = createBuckets(clock, { rate: limits.tokenBytes, burst: limits.tokenBytesBurst });
   const onRefused = (by: LimitScope): void => onFull?.(by);
   const ofToken = { whose: "token", onRefused } as const;
   const ofAddress = { whose: "address", onRefused } as const;
@@ -128,8 +136,20 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
       if (address !== undefined) byAddress.charge(address, limits.failedCredential);
     },
     admit(principal) {
-      const wait = byToken.take(callerOf(principal));
+      const caller = callerOf(principal);
+      const wait = bytes.wait(caller) || byToken.take(caller);
       if (wait > 0) throw tooMuch("token", wait);
+    },
+    receive(principal, count) {
+      const caller = callerOf(principal);
+      const wait = bytes.wait(caller);
+      if (wait > 0) throw tooMuch("token", wait);
+      bytes.charge(caller, count);
+    },
+    read(principal, count) {
+      const caller = callerOf(principal);
+      bytes.charge(caller, count);
+      return bytes.wait(caller);
     },
     wait: (principal, address) => place(waits, principal, address),
     stream: (principal, address) => place(streams, principal, address),

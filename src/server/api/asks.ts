@@ -109,7 +109,7 @@ async function list(call: Call, principal: Principal): Promise<Reply> {
   const page = readPage(url.searchParams);
   // Read before the list: events from here on cover every change that the list does not show.
   const position = await services.hub.position();
-  const { asks, next } = await visiblePage(services.hub, principal, filter, page);
+  const { asks, next } = await visiblePage(services, principal, filter, page);
   const surface = surfaceOf(call, principal);
   for (const ask of asks) services.shownLog.sent(ask, principal, surface);
   const awaited = asks.filter(({ id }) => services.hub.isAwaited(id)).map(({ id }) => id);

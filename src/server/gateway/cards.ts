@@ -6,6 +6,8 @@ import { gateway } from "../../dialects/gateway.js";
 
 /** Asks that are kept in memory: the latest ones are usually answered first, without another read. */
 const MOST_KEPT = 16;
+/** The characters of an ask that is kept; larger ones are read again. */
+const LARGEST_KEPT = 16 * 1024;
 
 export interface Cards {
   /** The event that shows the ask; undefined if it was already shown, or cannot be encoded. */
@@ -32,8 +34,10 @@ export function createCards(): Cards {
       const text = textOf(ask, name);
       if (text === undefined) return undefined;
       names.set(ask.id, name);
-      kept.set(name, ask);
-      keepNewest(kept, MOST_KEPT);
+      if (text.length <= LARGEST_KEPT) {
+        kept.set(name, ask);
+        keepNewest(kept, MOST_KEPT);
+      }
       return text;
     },
     isShown: (askId) => names.has(askId),

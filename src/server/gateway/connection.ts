@@ -26,6 +26,8 @@ export const CLOSE_CODES = { goingAway: 1001, policy: 1008, tryLater: 1013 } as 
 const MOST_BAD_FRAMES = 20;
 /** Concurrent messages per connection; the socket is paused beyond that. */
 const MOST_IN_HAND = 64;
+/** Bytes of a frame that is decoded although it is beyond the rate of its token. */
+const LARGEST_NAMED = 16 * 1024;
 /** How long the peer may take to close. */
 const CLOSE_WITHIN_MS = 1_000;
 /** Characters of an unknown message's name that are logged. */
@@ -150,14 +152,21 @@ export function openConnection(
       refuse(new AsklineError("too_large", `a frame may have at most ${limits.body} bytes`));
       return undefined;
     }
+    const excess = caught(() => {
+      rateLimits.admit(principal);
+      rateLimits.receive(principal, data.length);
+    });
+    // It is decoded only to name the ask in the error, which a large frame is not worth.
+    if (excess !== undefined && data.length > LARGEST_NAMED) {
+      sendError(excess);
+      return undefined;
+    }
     const decoded = gateway.decode(data.toString(), role.defaults);
     const unknown = decoded.ok && decoded.message.kind === "unknown" ? decoded.message.name : undefined;
     if (unknown !== undefined) ignore(unknown);
-    try {
-      rateLimits.admit(principal);
-    } catch (error) {
+    if (excess !== undefined) {
       if (unknown === undefined)
-        sendError(error, decoded.ok ? nameOf(decoded.message) : nameOfRefused(decoded));
+        sendError(excess, decoded.ok ? nameOf(decoded.message) : nameOfRefused(decoded));
       return undefined;
     }
     if (unknown !== undefined) return undefined;
@@ -245,6 +254,16 @@ export function openConnection(
     if (isOpen()) void take(data, isBinary);
   });
   return connection;
+}
+
+/** What the task throws; undefined if it throws nothing. */
+function caught(task: () => void): unknown {
+  try {
+    task();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }
 
 type Refused = Extract<DecodedMessage, { readonly ok: false }>;

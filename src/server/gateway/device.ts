@@ -7,6 +7,7 @@
 import { type Ask, AsklineError } from "../../core/index.js";
 import { maySee } from "../../core/model/visibility.js";
 import type { GatewayMessage } from "../../dialects/gateway.js";
+import { askSize } from "../../hub/seam/ask-size.js";
 import type { LiveEvent, Tail } from "../live/tail.js";
 import type { Services } from "../routing/call.js";
 import { visiblePage } from "../routing/visible-asks.js";
@@ -18,6 +19,10 @@ import type { Names } from "./names.js";
 const PAGE = 100;
 /** Events that may wait for one device; beyond that it must reconnect and gets a new snapshot. */
 const MOST_QUEUED = 10_000;
+/** And the characters of their asks. */
+const MOST_QUEUED_SIZE = 8 * 1024 * 1024;
+/** Characters of pending asks that are read ahead of the device. */
+const SNAPSHOT_SIZE = 512 * 1024;
 
 export interface DeviceOptions {
   readonly surface: string;
@@ -39,6 +44,7 @@ export function createDevice(connection: Connection, services: Services, options
   const answering = createAnswering(connection, services, { cards, names, surface });
   const disconnect = hub.presence.connect(principal.name, surface);
   let queue: NamedEvent[] = [];
+  let queuedSize = 0;
   let live = false;
   let leave = (): void => undefined;
 
@@ -74,6 +80,7 @@ export function createDevice(connection: Connection, services: Services, options
         if (!connection.isReady) await connection.ready();
         if (!connection.isOpen) return;
         sendEvent(event, known);
+        if (event.ask !== undefined) queuedSize -= askSize(event.ask);
       }
       if (queue.length > 0) continue;
       live = true;
@@ -87,7 +94,9 @@ export function createDevice(connection: Connection, services: Services, options
     const name = isShowing(event) ? names.of(event.ask) : undefined;
     if (live && connection.isReady && typeof name !== "object") return void sendEvent(event, name);
     queue.push({ event, name });
-    if (queue.length > MOST_QUEUED) return void connection.close(CLOSE_CODES.tryLater, "too slow; reconnect");
+    queuedSize += askSize(event.ask);
+    if (queue.length > MOST_QUEUED || queuedSize > MOST_QUEUED_SIZE)
+      return void connection.close(CLOSE_CODES.tryLater, "too slow; reconnect");
     if (!live) return;
     live = false;
     catchUp().catch(fail);
@@ -96,10 +105,10 @@ export function createDevice(connection: Connection, services: Services, options
   const snapshot = async (): Promise<void> => {
     for (let after: string | undefined; ; ) {
       const page = await visiblePage(
-        hub,
+        services,
         principal,
         { status: "pending" },
-        { limit: PAGE, ...(after !== undefined && { after }) },
+        { limit: PAGE, maxSize: SNAPSHOT_SIZE, ...(after !== undefined && { after }) },
       );
       const named = await Promise.all(page.asks.map(async (ask) => ({ ask, name: await names.of(ask) })));
       for (const { ask, name } of named) {

@@ -8,7 +8,7 @@ import { type GatewayMessage, gateway } from "../../dialects/gateway.js";
 import type { EndedAsk } from "../../hub/index.js";
 import type { Services } from "../routing/call.js";
 import type { Connection, Role } from "./connection.js";
-import { findByKeys } from "./find-asks.js";
+import { createFindByKeys } from "./find-asks.js";
 import { type AskName, errorEnvelope } from "./problems.js";
 
 /** Marks an ask from the gateway: its key is a questionId, which devices use as its name. */
@@ -19,6 +19,7 @@ type Message<Kind extends GatewayMessage["kind"]> = Extract<GatewayMessage, { re
 export function createHost(connection: Connection, services: Services, timeoutMs: number): Role {
   const { hub, logger } = services;
   const { principal } = connection;
+  const findByKeys = createFindByKeys(services, principal);
   /** Stops the wait for each awaited ask, by ask id. */
   const waits = new Map<string, () => void>();
   /** Asks that are being stored: the next messages may be about one of them. */
@@ -77,7 +78,7 @@ export function createHost(connection: Connection, services: Services, timeoutMs
 
   const findAsked = async (keys: ReadonlySet<string>, session?: string): Promise<readonly Ask[]> => {
     if (storing.size > 0) await Promise.allSettled(storing);
-    return findByKeys(hub, principal, keys, session);
+    return findByKeys(keys, session);
   };
 
   const sendError = ({ error, name }: Unclear): void => connection.send(errorEnvelope(error, name).envelope);

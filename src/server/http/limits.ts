@@ -21,6 +21,9 @@ export interface ServerLimits {
   /** Requests and messages a second for one token, and how many at once. */
   readonly tokenRate?: number;
   readonly tokenBurst?: number;
+  /** Bytes per second that one token may send and have read from the store, and how many at once. */
+  readonly tokenBytes?: number;
+  readonly tokenBytesBurst?: number;
   /** The same for one address, with any token. Does not apply to loopback. */
   readonly addressRate?: number;
   readonly addressBurst?: number;
@@ -54,6 +57,9 @@ export const SERVER_LIMITS: Required<ServerLimits> = {
   // Enough for a fleet that shares one token and reconnects after a restart.
   tokenRate: 1_000,
   tokenBurst: 10_000,
+  // A fleet's asks after a restart fit at once, or two of the largest pages.
+  tokenBytes: 8 * 1024 * 1024,
+  tokenBytesBurst: 16 * 1024 * 1024,
   addressRate: 2_000,
   addressBurst: 20_000,
   failedCredential: 200,

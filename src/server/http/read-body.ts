@@ -1,22 +1,36 @@
 import type { IncomingMessage } from "node:http";
 import { AsklineError, type Clock } from "../../core/index.js";
+import { DOCUMENT_DEPTH, parseDocument } from "../../core/kit/json.js";
 import type { ServerLimits } from "./limits.js";
 import type { ServerRequest } from "./request.js";
 
-interface Readable {
+interface Readable<P> {
   readonly request: ServerRequest;
-  readonly services: { readonly limits: Required<ServerLimits>; readonly clock: Clock };
+  readonly services: {
+    readonly limits: Required<ServerLimits>;
+    readonly clock: Clock;
+    readonly rateLimits: ByteLimits<P>;
+  };
+  /** The sender, if it is known: the bytes count in its rate. */
+  readonly findings: { readonly principal?: P };
+}
+
+interface ByteLimits<P> {
+  receive(principal: P, bytes: number): void;
 }
 
 /** The body as JSON; undefined if empty. */
-export async function readJson({ request, services }: Readable): Promise<unknown> {
-  const bytes = await readBytes(request, services, services.limits.body);
+export async function readJson<P>(call: Readable<P>): Promise<unknown> {
+  const bytes = await readBytes(call, call.services.limits.body);
   if (bytes.length === 0) return undefined;
-  requireType(request, "application/json");
+  requireType(call.request, "application/json");
   try {
-    return JSON.parse(decode(bytes));
+    return parseDocument(decode(bytes));
   } catch {
-    throw new AsklineError("invalid_json", "the body is not valid JSON in UTF-8");
+    throw new AsklineError(
+      "invalid_json",
+      `the body is not JSON in UTF-8 of at most ${DOCUMENT_DEPTH} levels`,
+    );
   }
 }
 
@@ -24,13 +38,13 @@ export async function readJson({ request, services }: Readable): Promise<unknown
 const MOST_FIELDS = 2_000;
 
 /** The body as a URL-encoded form of at most `most` bytes. */
-export async function readForm(
-  { request, services }: Readable,
-  most: number = services.limits.body,
+export async function readForm<P>(
+  call: Readable<P>,
+  most: number = call.services.limits.body,
 ): Promise<URLSearchParams> {
-  const bytes = await readBytes(request, services, most);
+  const bytes = await readBytes(call, most);
   if (bytes.length === 0) return new URLSearchParams();
-  requireType(request, "application/x-www-form-urlencoded");
+  requireType(call.request, "application/x-www-form-urlencoded");
   requireFewFields(bytes);
   return new URLSearchParams(new TextDecoder().decode(bytes));
 }
@@ -60,24 +74,29 @@ function requireType(request: ServerRequest, wanted: string): void {
   throw new AsklineError("unsupported_media_type", `send the body as ${wanted}, in UTF-8`);
 }
 
-async function readBytes(
-  request: ServerRequest,
-  { limits, clock }: Readable["services"],
-  most: number,
-): Promise<Uint8Array> {
+async function readBytes<P>({ request, services, findings }: Readable<P>, most: number): Promise<Uint8Array> {
+  const { limits, clock, rateLimits } = services;
   const limit = Math.min(limits.body, most);
   // Only a shortcut: the bytes are counted below.
-  if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge(limit);
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > limit) throw tooLarge(limit);
+  const { principal } = findings;
+  const receive = (count: number): void => {
+    if (principal !== undefined && count > 0) rateLimits.receive(principal, count);
+  };
+  receive(declared);
   let giveUp = (): void => undefined;
   const cancel = clock.schedule(limits.bodyMs, () => giveUp());
   try {
-    return await (request.incoming === undefined
+    const bytes = await (request.incoming === undefined
       ? readStream(request.body, limit, (own) => {
           giveUp = own;
         })
       : readIncoming(request.incoming, limit, (own) => {
           giveUp = own;
         }));
+    receive(bytes.length - declared);
+    return bytes;
   } finally {
     cancel();
   }

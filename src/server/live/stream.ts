@@ -14,12 +14,17 @@ import type { Follower, Tail } from "./tail.js";
 /** While replaying, the reader sets the pace. */
 const REPLAY_BUFFER = 16 * 1024;
 
+/** What an event of a replay costs, however small it is, in bytes of a token's rate. */
+const COST_OF_ONE = 256;
+
 export interface StreamOptions {
   readonly sink: Sink;
   readonly tail: Tail;
   readonly position: number;
   /** Events after a position, until the tail is reached. */
   readonly replay: (after: number) => AsyncIterable<AskEvent>;
+  /** So many bytes were read for the reader. Returns in how many milliseconds more may be. */
+  readonly read: (bytes: number) => number;
   readonly wants: (event: AskEvent) => boolean;
   /** If known, the only sessions with wanted events: others are skipped. */
   readonly sessions: readonly string[] | undefined;
@@ -53,8 +58,12 @@ export function startStream(options: StreamOptions): Stream {
     for await (const event of options.replay(position)) {
       if (sink.closed) return;
       position = event.position;
-      if (wants(event)) {
-        sink.write(eventFrame(event));
+      const wanted = wants(event);
+      const frame = wanted ? eventFrame(event) : "";
+      const wait = options.read(frame.length + COST_OF_ONE);
+      if (wait > 0) await new Promise<void>((resolve) => void clock.schedule(wait, resolve));
+      if (wanted && !sink.closed) {
+        sink.write(frame);
         if (sink.buffered > REPLAY_BUFFER && !(await drainedInTime(sink, clock, limits.slowReaderMs)))
           return end();
       }

@@ -13,6 +13,9 @@ import { type Stream, startStream } from "./stream.js";
 import { createTail } from "./tail.js";
 import { CLOSING } from "./waits.js";
 
+/** Characters of asks that are read ahead of one reader. */
+const REPLAY_SIZE = 256 * 1024;
+
 export interface StreamRequest {
   readonly principal: Principal;
   /** The address that limits count by; undefined if none applies. */
@@ -41,7 +44,7 @@ export function createStreams(
   clock: Clock,
   logger: Logger,
   limits: Required<ServerLimits>,
-  rateLimits: Pick<RateLimits, "stream">,
+  rateLimits: Pick<RateLimits, "stream" | "read">,
   connections: Connections,
 ): Streams {
   const tail = createTail(hub, logger);
@@ -68,7 +71,8 @@ export function createStreams(
         return (sink) => {
           const stream = startStream({
             ...{ sink, tail, position, wants, sessions, clock, limits },
-            replay: (from) => hub.events({ after: from }),
+            replay: (from) => hub.events({ after: from, maxSize: REPLAY_SIZE }),
+            read: (bytes) => rateLimits.read(principal, bytes),
           });
           const disconnect =
             principal.role === "person" ? hub.presence.connect(principal.name, surface) : undefined;
@@ -116,7 +120,7 @@ export function createStreams(
 /** Throws if reading from this position would miss removed events, or if the position is from another store. */
 async function requirePosition(hub: Hub, position: number, tail: number): Promise<void> {
   if (position < tail) {
-    for await (const _ of hub.events({ after: position })) return;
+    for await (const _ of hub.events({ after: position, maxSize: 1 })) return;
   } else if (position > tail && position > (await hub.position())) {
     throw new AsklineError(
       "position_trimmed",

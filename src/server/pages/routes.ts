@@ -134,7 +134,7 @@ async function inbox(call: Call): Promise<Reply> {
   if (principal === undefined) return pageReply(401, signInPage(), origin);
   const after = PAGE_AFTER.read(url.searchParams);
   const { asks, next } = await visiblePage(
-    services.hub,
+    services,
     principal,
     { status: "pending" },
     { limit: ASKS_A_PAGE, ...(after !== undefined && { after }) },

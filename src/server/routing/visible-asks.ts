@@ -1,6 +1,9 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Ask, AsklineError, type AskPage } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
 import { maySee, visibleFilter } from "../../core/model/visibility.js";
+import { askSize } from "../../hub/seam/ask-size.js";
+import { PAGE_SIZE, type PageSize } from "../../hub/seam/store.js";
 import type { Principal } from "../access/principal.js";
 import { ASK_ID } from "../http/parameter.js";
 import type { Call } from "./call.js";
@@ -32,10 +35,10 @@ export function noSuchAsk(id: string): AsklineError {
 
 /** A page of the asks that this principal may see. It may be shorter than its limit and still not be the last. */
 export async function visiblePage(
-  hub: Call["services"]["hub"],
+  { hub, rateLimits }: Pick<Call["services"], "hub" | "rateLimits">,
   principal: Principal,
   filter: ReturnType<typeof readFilter>,
-  { after, limit = USUAL_PAGE, order }: ReturnType<typeof readPage>,
+  { after, limit = USUAL_PAGE, order, maxSize = PAGE_SIZE }: ReturnType<typeof readPage> & PageSize,
 ): Promise<AskPage> {
   const { sessions } = principal;
   if (filter.session !== undefined && sessions !== undefined && !sessions.includes(filter.session)) {
@@ -44,14 +47,38 @@ export async function visiblePage(
   const visible = { ...visibleFilter(principal), ...filter };
   const asks: Ask[] = [];
   let next = after;
+  let room = maxSize;
   for (let read = 0; read < MOST_READS && asks.length < limit; read += 1) {
+    if (read > 0) await nextTurn();
+    const wanted = limit - asks.length;
     const page = await hub.list(visible, {
-      limit: limit - asks.length,
+      limit: wanted,
+      maxSize: room,
       ...defined({ after: next, order }),
     });
-    asks.push(...page.asks.filter((ask) => maySee(principal, ask)));
+    chargeRead(rateLimits, principal, page.asks);
+    const seen = page.asks.filter((ask) => maySee(principal, ask));
+    asks.push(...seen);
+    room -= sizeOf(seen);
     next = page.next;
-    if (next === undefined) break;
+    // The page before ended at its size: the next ask does not fit.
+    if (next === undefined || room <= 0 || (asks.length > 0 && page.asks.length < wanted)) break;
   }
   return { asks, ...(next !== undefined && { next }) };
+}
+
+/** What looking at an ask costs, however small it is, in bytes of a token's rate. */
+const COST_OF_ONE = 1_024;
+
+/** Charges a caller for asks that were read for it. Returns in how many milliseconds more may be read. */
+export function chargeRead(
+  rateLimits: Pick<Call["services"]["rateLimits"], "read">,
+  principal: Principal,
+  asks: readonly Ask[],
+): number {
+  return rateLimits.read(principal, sizeOf(asks) + asks.length * COST_OF_ONE);
+}
+
+function sizeOf(asks: readonly Ask[]): number {
+  return asks.reduce((size, ask) => size + askSize(ask), 0);
 }

@@ -5,6 +5,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { AsklineError, type Clock, type Logger } from "../../core/index.js";
+import { parseDocument } from "../../core/kit/json.js";
 import type { Hub } from "../../hub/index.js";
 import { startOf, takeMessage } from "../../sessions/index.js";
 import type { Principal } from "../access/principal.js";
@@ -35,7 +36,7 @@ export interface SessionSocketsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: Required<ServerLimits>;
-  readonly rateLimits: Pick<RateLimits, "admit" | "socket">;
+  readonly rateLimits: Pick<RateLimits, "admit" | "receive" | "socket">;
   readonly sessionStreams: SessionStreams;
   /** The caller of an upgrade. Rejects with a coded error where it is refused. */
   readonly identify: (incoming: IncomingMessage, url: URL) => Promise<Principal>;
@@ -115,6 +116,7 @@ export function createSessionSockets(options: SessionSocketsOptions): SessionSoc
         );
       }
       rateLimits.admit(principal);
+      rateLimits.receive(principal, text?.length ?? 0);
       // Checked for each message: the session may have been removed and reopened by another agent.
       await requireVisibleSession(hub, principal, sessionId);
       const by = { kind: "person" as const, id: principal.name, surface };
@@ -161,7 +163,7 @@ function parse(text: string | undefined): unknown {
   if (text === undefined)
     throw new AsklineError("invalid_json", "send JSON in a text frame, not a binary one");
   try {
-    return JSON.parse(text);
+    return parseDocument(text);
   } catch {
     throw new AsklineError("invalid_json", "malformed JSON");
   }

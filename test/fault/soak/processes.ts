@@ -88,7 +88,14 @@ export interface ServeOptions {
 
 /** `askline serve`, with bounds on callers that very few callers who stand for very many do not reach. */
 export function keepServer({ data, port, db, log }: ServeOptions): Keeper {
-  const limits = ["tokenRate", "tokenBurst", "addressRate", "addressBurst"].map((name) => `${name}=1000000`);
+  const limits = [
+    "tokenRate",
+    "tokenBurst",
+    "tokenBytes",
+    "tokenBytesBurst",
+    "addressRate",
+    "addressBurst",
+  ].map((name) => `${name}=1000000000`);
   const said = createWriteStream(log, { flags: "a" });
   return keep(
     () => {
