@@ -72,7 +72,14 @@ export {
   formatPairs,
 } from "./text/canonical.js";
 export { describeOutcome } from "./text/describe-outcome.js";
-export { displayAsker, displayHeader, displayJson, displayLine, displayText } from "./text/display.js";
+export {
+  displayAsker,
+  displayHeader,
+  displayJson,
+  displayLabel,
+  displayLine,
+  displayText,
+} from "./text/display.js";
 export { answerParts, decodeTextAnswer, encodeTextAnswer } from "./text/text-answer.js";
 export { abortReason, onAbort, untilAborted } from "./tool/abort.js";
 export {

@@ -1,5 +1,12 @@
 import { hang } from "../cells/index.js";
-import { AsklineError, displayLine, displayText, type Option, type Question } from "../core/index.js";
+import {
+  AsklineError,
+  displayLabel,
+  displayLine,
+  displayText,
+  type Option,
+  type Question,
+} from "../core/index.js";
 import { type Dialogue, type Input, type Output, openDialogue } from "./dialogue.js";
 import { inTurn } from "./in-turn.js";
 
@@ -46,16 +53,17 @@ function questionText(question: Question, columns: number | undefined): string {
   const lines = [
     "",
     hang("", `${header}${displayText(question.question)}`, columns),
-    ...question.options.map((option, index) => hang(`  ${index + 1}. `, optionText(option), columns)),
+    ...question.options.map((option, index) =>
+      hang(`  ${index + 1}. `, optionText(option, question.options), columns),
+    ),
     `  (${hint(question)})`,
   ];
   return `${lines.join("\n")}\n`;
 }
 
-function optionText({ label, description }: Option): string {
-  return description === undefined
-    ? displayLine(label)
-    : `${displayLine(label)} - ${displayText(description)}`;
+function optionText(option: Option, options: readonly Option[]): string {
+  const label = displayLabel(option, options);
+  return option.description === undefined ? label : `${label} - ${displayText(option.description)}`;
 }
 
 function hint({ options, multiSelect }: Question): string {

@@ -1,5 +1,12 @@
 import { hang } from "../cells/index.js";
-import { displayHeader, displayLine, displayText, type Option, type Question } from "../core/index.js";
+import {
+  displayHeader,
+  displayLabel,
+  displayLine,
+  displayText,
+  type Option,
+  type Question,
+} from "../core/index.js";
 import { numberedOptions } from "./selection.js";
 
 export interface QuestionPlace {
@@ -22,6 +29,7 @@ export function questionText(question: Question, place: QuestionPlace, columns: 
       optionLines(
         `  ${index + 1}) `,
         option,
+        displayLabel(option, question.options),
         idMark(place, option.id, `o${index + 1}`, `${index + 1}`),
         columns,
       ),
@@ -69,10 +77,10 @@ function idMark({ ids }: QuestionPlace, id: string, ...expected: readonly string
 function optionLines(
   prefix: string,
   option: Option,
+  label: string,
   id: string,
   columns: number | undefined,
 ): readonly string[] {
-  const label = displayLine(option.label);
   const mark = option.recommended && !/\(recommended\)\s*$/i.test(label) ? " (Recommended)" : "";
   const description = option.description === undefined ? "" : ` — ${displayText(option.description)}`;
   return [hang(prefix, `${label}${mark}${id}${description}`, columns), ...previewLines(option, columns)];

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { displayAsker, displayHeader, displayJson, displayLine, displayText } from "../../src/core/index.js";
+import {
+  displayAsker,
+  displayHeader,
+  displayJson,
+  displayLabel,
+  displayLine,
+  displayText,
+  parseAsk,
+  profiles,
+} from "../../src/core/index.js";
 
 describe("what is shown", () => {
   it("has no control character or bidi override in it; newlines and tabs stay", () => {
@@ -57,7 +66,50 @@ it("writes what cannot be seen in JSON as escapes that read back as the same", (
     const shown = displayJson(json);
     expect(displayText(shown)).toBe(shown);
     expect(shown).toContain("1\\u200b0");
-    expect(shown).toContain("👩\u200d👩");
+    expect(shown).toContain("👩\\u200d👩");
     expect(JSON.parse(shown)).toEqual(value);
   }
+});
+
+it("joiners, selectors, blanks and fillers hid in arguments that a person approves", () => {
+  const hidden = [
+    "\u200c",
+    "\u200d",
+    "\ufe0f",
+    "\u{e0041}",
+    "\u3164",
+    "\u2800",
+    "\u00a0",
+    "\u3000",
+    "\u2028",
+    "\u061c",
+  ];
+  for (const character of hidden) {
+    for (const text of [`rm${character}-rf`, `م${character}ی`, `❤${character}`]) {
+      const json = JSON.stringify({ [text]: text }, null, 2);
+      const shown = displayJson(json);
+      expect(shown).not.toContain(character);
+      expect(shown).toContain("\\u");
+      expect(JSON.parse(shown)).toEqual({ [text]: text });
+    }
+  }
+  expect(displayJson('{\n  "a": "é 😀 日本"\n}')).toBe('{\n  "a": "é 😀 日本"\n}');
+});
+
+it("labels that look alike, as a dialect may accept them, were shown without a difference", () => {
+  const options = ["Café", "Cafe\u0301", "Yes", "Yes ", "Yes\u200b", "No"].map((label) => ({
+    label,
+    description: "d",
+  }));
+  const profile = { ...profiles.canonical, options: { min: 2, max: 6 } };
+  const parsed = parseAsk({ questions: [{ question: "Q?", header: "H", options }] }, { profile });
+  const parsedOptions = parsed.ok ? (parsed.ask.questions[0]?.options ?? []) : [];
+  expect(parsedOptions.map((option) => displayLabel(option, parsedOptions))).toEqual([
+    "Café (option 1)",
+    "Cafe\\u0301 (option 2)",
+    "Yes (option 3)",
+    "Yes\\u0020 (option 4)",
+    "Yes\\u200b (option 5)",
+    "No",
+  ]);
 });

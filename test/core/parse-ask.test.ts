@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type IssueCode, LIMITS, type ParsedAsk, parseAsk, profiles } from "../../src/core/index.js";
+import {
+  type IssueCode,
+  LIMITS,
+  type ParsedAsk,
+  parseAsk,
+  profiles,
+  validateDecisions,
+} from "../../src/core/index.js";
 
 const two = ["A", "B"];
 const question = { question: "Q?", header: "H", options: two };
@@ -396,5 +403,31 @@ describe("the result", () => {
       { numRuns: 2_000 },
     );
     expect(kept).toBeGreaterThan(100);
+  });
+});
+
+describe("a whole number beyond 2^53 in arguments was approved as one and run as another", () => {
+  const message = "is a whole number beyond 9007199254740991, which may be rounded; send it as a string";
+
+  it.each(['{"id":9007199254740993}', '{"id":-9007199254740993}', '{"id":1e30}', '{"id":9007199254740992}'])(
+    "refuses %s",
+    (args) => {
+      const parsed = parseAsk(`{"approval":{"actions":[{"name":"pay","args":{"to":[${args}]}}]}}`);
+      expect(!parsed.ok && parsed.issues).toEqual([
+        { code: "invalid_value", path: ["approval", "actions", 0, "args", "to", 0, "id"], message },
+      ]);
+    },
+  );
+
+  it("takes safe whole numbers, fractions and strings", () => {
+    const args = { a: 2 ** 53 - 1, b: 0.1, c: "9007199254740993" };
+    expect(parseAsk({ approval: { actions: [{ name: "pay", args }] } }).ok).toBe(true);
+  });
+
+  it("refuses it in edited arguments", () => {
+    const approval = { actions: [{ id: "a1", name: "pay", args: {}, allow: ["edit" as const] }] };
+    const decisions = [{ action: "a1", kind: "edit", args: { id: 2 ** 53 } }];
+    const checked = validateDecisions({ questions: [], approval }, { decisions });
+    expect(!checked.ok && checked.issues.map((issue) => issue.message)).toEqual([message]);
   });
 });

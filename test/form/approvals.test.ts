@@ -160,6 +160,6 @@ it("shows arguments with everything invisible written out, and takes them back a
   const text = argsText(args);
   expect(displayText(text)).toBe(text);
   expect(text).toContain('"hidden": "1\\u200b0"');
-  expect(text).toContain("👩\u200d👩");
+  expect(text).toContain("👩\\u200d👩");
   expect(JSON.parse(text)).toEqual(args);
 });

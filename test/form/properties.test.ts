@@ -33,7 +33,7 @@ const FIELDS: readonly TextField[] = ["text", "note", "args", "message", "overal
 function arbitraryApproval(): fc.Arbitrary<FormAsk> {
   const action = fc.record({
     name: nastyText(),
-    args: fc.dictionary(nastyText(10), fc.jsonValue({ maxDepth: 2 })) as fc.Arbitrary<Record<string, Json>>,
+    args: fc.dictionary(nastyText(10), fc.jsonValue({ maxDepth: 2 })).map(withSafeNumbers),
     allow: fc.subarray(["approve", "edit", "reject"] as const, { minLength: 1 }),
   });
   const actions = fc.array(action, { minLength: 1, maxLength: 3 });
@@ -47,6 +47,14 @@ const anyAsk: fc.Arbitrary<FormAsk> = fc.oneof(
 
 /** Space presses a button under the cursor. */
 const SENDING_KEYS = ["enter", "space", "ctrl+enter", "ctrl+s"];
+
+/** The same, without whole numbers that arguments must not contain. */
+function withSafeNumbers(args: Record<string, unknown>): Record<string, Json> {
+  const text = JSON.stringify(args, (_key, value: unknown) =>
+    Number.isInteger(value) && !Number.isSafeInteger(value) ? String(value) : value,
+  );
+  return JSON.parse(text);
+}
 
 /** An event by dice: mostly about rows and ids that are there, at times about others. */
 type Dice = readonly [kind: number, choice: number, id: number, text: string, later: number];

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
+import { profiles, requireAsk } from "../../src/core/index.ts";
 import { browser, signedIn } from "./browser.ts";
 import { closeServers, openServer, question } from "./open-server.ts";
 
@@ -57,6 +58,16 @@ describe("a page", () => {
     const { html } = await (await signedIn(open)).get("/");
     expect(html).toContain("1\\u200b00");
     expect(html).not.toMatch(/\u200b|\ufffd/);
+  });
+
+  it("shows labels that look alike with numbers and escapes; they could not be told apart", async () => {
+    const open = await openServer();
+    const options = ["Yes", "Yes\u200b"].map((label) => ({ label, description: "d" }));
+    const questions = [{ question: "Delete it?", header: "Sure", options }];
+    await open.hub.post(requireAsk({ questions }, { profile: profiles.canonical }));
+    const { html } = await (await signedIn(open)).get("/");
+    expect(html).toContain(">Yes (option 1)");
+    expect(html).toContain(">Yes\\u200b (option 2)");
   });
 
   it("lists what waits for the person: agent, session, age, and whether an agent waits now", async () => {

@@ -1,5 +1,6 @@
 import {
   type Ask,
+  displayLabel,
   displayLine,
   type Option,
   type Question,
@@ -200,7 +201,7 @@ function requireOption(question: Question, text: string): Option {
   if (options.length === 0) {
     throw new CommandError(`question ${question.id} has no options; answer it with --text`);
   }
-  const list = options.map(({ label }, index) => `${index + 1} ${displayLine(label)}`).join(", ");
+  const list = options.map((option, index) => `${index + 1} ${displayLabel(option, options)}`).join(", ");
   throw new CommandError(`question ${question.id} has no option "${displayLine(text)}"; pick from: ${list}`);
 }
 
@@ -214,7 +215,9 @@ function byName(question: Question, text: string): Option | undefined {
       : options.filter(({ id, label }) => foldName(id) === wanted || foldName(label) === wanted);
   if (found.length > 1) {
     const numbers = numberedOptions(question);
-    const meanings = found.map((option) => `${numbers.indexOf(option) + 1} "${displayLine(option.label)}"`);
+    const meanings = found.map(
+      (option) => `${numbers.indexOf(option) + 1} "${displayLabel(option, options)}"`,
+    );
     throw new CommandError(
       `"${displayLine(text)}" could mean option ${meanings.join(" or ")}; pick it by its number`,
     );

@@ -1,4 +1,11 @@
-import { type Ask, type AskContent, displayAsker, displayHeader, displayLine } from "../../core/index.js";
+import {
+  type Ask,
+  type AskContent,
+  displayAsker,
+  displayHeader,
+  displayLabel,
+  displayLine,
+} from "../../core/index.js";
 import type { World } from "../world/world.js";
 import { print } from "./print.js";
 
@@ -41,7 +48,7 @@ export function outcomeSummary(ask: Ask): string {
           const options = ask.questions.find(({ id }) => id === question)?.options ?? [];
           const labels = options
             .filter(({ id }) => selected.includes(id))
-            .map(({ label }) => displayLine(label));
+            .map((option) => displayLabel(option, options));
           const parts = [...labels, ...(text === undefined ? [] : [`"${displayLine(text)}"`])];
           return skipped ? "skipped" : parts.join(", ");
         })

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../kit/json.js";
 import { LIMITS } from "../kit/limits.js";
-import { type IdField, type InputOf, is, type Model, type Variants } from "../read/field.js";
+import { type IdField, type InputOf, is, type JsonField, type Model, type Variants } from "../read/field.js";
 import { ACTION_IDS } from "../read/give-ids.js";
 
 export const DECISION_KINDS = ["approve", "edit", "reject"] as const;
@@ -32,6 +32,13 @@ export interface ApprovalInput {
   readonly actions: readonly ActionInput[];
 }
 
+const ARGS = {
+  kind: "json",
+  max: LIMITS.argsLength,
+  exact: true,
+  about: `Whole numbers beyond ${Number.MAX_SAFE_INTEGER} are refused; send them as strings.`,
+} as const satisfies JsonField;
+
 export const ACTION: Model<Action> = {
   name: "Action",
   must: "an object with name and args",
@@ -48,7 +55,7 @@ export const ACTION: Model<Action> = {
       blank: ["blank_name", "each action must have a non-empty name"],
       about: "What is to be done.",
     },
-    args: { kind: "json", max: LIMITS.argsLength, default: {} },
+    args: { ...ARGS, default: {} },
     description: { kind: "text", max: LIMITS.descriptionLength },
     allow: {
       kind: "choices",
@@ -87,7 +94,7 @@ export const DECISION: Variants<Decision> = {
     edit: {
       action: ACTION_ID,
       kind: is("edit"),
-      args: { kind: "json", max: LIMITS.argsLength, required: true },
+      args: { ...ARGS, required: true },
     },
     reject: {
       action: ACTION_ID,

@@ -85,6 +85,8 @@ export interface JsonField extends FieldBase {
   /** Characters of JSON text. */
   readonly max: number;
   readonly default?: JsonObject;
+  /** Refuse whole numbers that a double cannot hold exactly. */
+  readonly exact?: true;
 }
 
 export interface IdsField extends FieldBase {

@@ -1,7 +1,7 @@
 // Reads unknown data by the tables of the model. Each table is turned into a plan once, when its parser is loaded.
 // Reading an object runs the steps of its plan, so that its fields have the order of the table.
 
-import { isRecord } from "../kit/json.js";
+import { isRecord, type Json } from "../kit/json.js";
 import {
   type ChoicesField,
   entriesOf,
@@ -111,7 +111,9 @@ function fieldReader(name: string, field: Field): ReadField {
         if (isAbsent(value) && !field.required) {
           return field.default && reader.object(field.default, path, field.max, name);
         }
-        return reader.object(value, path, field.max, name);
+        const object = reader.object(value, path, field.max, name);
+        if (field.exact && object !== undefined) refuseRounded(object, at(path, name), reader);
+        return object;
       };
     case "ids":
       return (value, path, reader) =>
@@ -153,6 +155,20 @@ function readTime(value: unknown, path: Path, name: string, reader: InputReader)
   const message = "must be milliseconds since 1970 or a date like 2030-01-31T12:00:00Z";
   reader.add("invalid_value", path, message, name);
   return undefined;
+}
+
+/** `JSON.parse` rounds whole numbers beyond 2^53 to ones that are not safe, so they are found after parsing. */
+function refuseRounded(value: Json, path: Path, reader: InputReader): void {
+  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    const message = `is a whole number beyond ${Number.MAX_SAFE_INTEGER}, which may be rounded; send it as a string`;
+    reader.add("invalid_value", path, message);
+  } else if (Array.isArray(value)) {
+    value.forEach((item: Json, index) => {
+      refuseRounded(item, at(path, index), reader);
+    });
+  } else if (isRecord(value)) {
+    for (const [key, inner] of Object.entries(value)) refuseRounded(inner as Json, at(path, key), reader);
+  }
 }
 
 const NONE: readonly never[] = Object.freeze([]);

@@ -1,8 +1,10 @@
 // Makes text from a model or a person safe to show. Control characters could move a terminal's cursor, bidi overrides
 // could reorder a line, and invisible characters could hide a difference: none of them reaches a screen raw.
 
+import { lookOf } from "../kit/fold.js";
 import { LIMITS } from "../kit/limits.js";
 import type { Ask } from "../model/ask.js";
+import type { Option } from "../model/option.js";
 
 const PLAIN = /^[\x20-\x7e\n\t]*$/;
 
@@ -54,22 +56,32 @@ export function displayLine(text: string): string {
   return displayText(text).replace(/[\n\t]+/g, " ");
 }
 
+// Joiners and selectors too: in arguments to approve, a difference must be visible whatever stands beside it.
+const HIDDEN = /(?![\n\t ])[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\ufff0-\ufffb\u2800]/gu;
+
 /**
- * JSON text in which the characters that {@link displayText} would replace are written as escapes. It shows everything
- * that is there, and parses to the same value.
+ * JSON text in which every control, bidi and invisible character, and every space but U+0020, is written as an escape.
+ * It shows everything that is there, and parses to the same value.
  */
 export function displayJson(json: string): string {
-  const safe = displayText(json);
-  if (safe === json) return json;
-  // Compared by character, because whether one is replaced depends on its neighbours.
-  const shown = Array.from(safe);
-  return Array.from(json, (character, index) =>
-    character === shown[index] ? character : escaped(character),
-  ).join("");
+  return PLAIN.test(json) ? json : json.replace(HIDDEN, escaped);
 }
 
-function escaped(character: string): string {
-  const units = character.split("");
+/**
+ * The label of an option on one line. A label that looks like another one has its number behind it, and escapes for
+ * combining marks, surrounding space and invisible characters.
+ */
+export function displayLabel(option: Option, options: readonly Option[]): string {
+  const { label } = option;
+  const look = lookOf(label);
+  if (!options.some((other) => other !== option && lookOf(other.label) === look)) return displayLine(label);
+  const shown = label.replace(/^ +| +$|\p{M}/gu, escaped).replace(HIDDEN, escaped);
+  const number = options.filter(({ input }) => !input).indexOf(option) + 1;
+  return `${displayLine(shown)}${number === 0 ? "" : ` (option ${number})`}`;
+}
+
+function escaped(text: string): string {
+  const units = text.split("");
   return units.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
 }
 

@@ -2,6 +2,7 @@ import {
   type Action,
   type DecisionKind,
   displayJson,
+  displayLabel,
   type JsonObject,
   type Option,
   type Question,
@@ -55,7 +56,8 @@ function choice(props: {
   readonly checked: boolean;
 }): Html {
   const { question, option, id, checked } = props;
-  const { label, description, preview, recommended } = option;
+  const { description, preview, recommended } = option;
+  const label = displayLabel(option, question.options);
   return html`<div class="option">
 ${pick(question, fieldId(option.id), id, checked)}
 <label for="${id}">${label}${recommended && !SAYS_RECOMMENDED.test(label) && html` <span class="tag live">${WORDS.recommended}</span>`}

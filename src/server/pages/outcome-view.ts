@@ -1,4 +1,12 @@
-import type { Action, Answer, Ask, Decision, Outcome, Question } from "../../core/index.js";
+import {
+  type Action,
+  type Answer,
+  type Ask,
+  type Decision,
+  displayLabel,
+  type Outcome,
+  type Question,
+} from "../../core/index.js";
 import { argsText } from "./fields.js";
 import { FIELD, fieldId, SKIP, textIn } from "./form-values.js";
 import { type Html, html, typed } from "./html.js";
@@ -34,9 +42,11 @@ function whatStands(ask: Ask, outcome: Outcome): Html | undefined {
 
 function answerView({ questions }: Ask, { question: id, selected, text, note, skipped }: Answer): Html {
   const question = questions.find((candidate) => candidate.id === id);
-  const labels = selected.map(
-    (pick) => question?.options.find((option) => option.id === pick)?.label ?? pick,
-  );
+  const options = question?.options ?? [];
+  const labels = selected.map((pick) => {
+    const option = options.find((candidate) => candidate.id === pick);
+    return option === undefined ? pick : displayLabel(option, options);
+  });
   const parts = [...labels, ...(text === undefined ? [] : [`“${text}”`])];
   return html`<dt>${question?.question ?? id}</dt><dd>${skipped ? "—" : parts.join(", ")}${
     note !== undefined &&
@@ -78,7 +88,7 @@ function answerParts({ id, options }: Question, values: URLSearchParams): readon
   return [
     ...options
       .filter((option) => !option.input && picks.includes(fieldId(option.id)))
-      .map(({ label }) => html`${label}`),
+      .map((option) => html`${displayLabel(option, options)}`),
     ...(picks.includes(SKIP) ? [html`${WORDS.skip}`] : []),
     ...[FIELD.text(id), FIELD.note(id)].map((name) => textIn(values, name)).flatMap(written),
   ];
