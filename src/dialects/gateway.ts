@@ -24,12 +24,13 @@ import {
   decodeHook,
   encodeAnswers,
   encodeOutcome,
+  encodeRefusal,
   type GatewayDecodeOptions,
 } from "./gateway/outcomes.js";
 import { neverThrowing, refused } from "./shared.js";
 
 export type { GatewayAskDefaults } from "./gateway/asks.js";
-export type { DecodedMessage, GatewayMessage } from "./gateway/decode.js";
+export type { DecodedMessage, GatewayMessage, RefusedAsk } from "./gateway/decode.js";
 export type { EncodableAsk, EncodeAskOptions, EncodedGatewayAsk } from "./gateway/encode-ask.js";
 export type {
   GatewayAck,
@@ -81,6 +82,7 @@ export interface GatewayDialect
     outcome: Outcome,
     options: { readonly id: string },
   ) => GatewayAnswerHook | GatewayApprovalHook | undefined;
+  readonly encodeRefusal: typeof encodeRefusal;
   readonly encodeAnswers: (ask: AskContent, outcome: Outcome) => GatewayAnswers;
   /** Reads the `answers` of a hook. */
   readonly decodeAnswers: (
@@ -120,6 +122,7 @@ export const gateway: GatewayDialect = {
   encodeAsk,
   encodeOutcome,
   decodeOutcome,
+  encodeRefusal,
   encodeAnswers,
   decodeAnswers,
   decodeApproved,

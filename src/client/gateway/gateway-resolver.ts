@@ -106,6 +106,8 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
       : [GATEWAY_PROTOCOL, GATEWAY_TOKEN_PROTOCOL + headerValue("a token", options.token)];
   const pending = new Map<string, Pending>();
   const ended = new Set<string>();
+  /** The ids of refused asks: a backend may send a hook as well, for hosts that know only the protocol. */
+  const refused = new Set<string>();
   const withdrawals = createWithdrawals(clock);
   let closed = false;
 
@@ -154,17 +156,20 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
     }
   };
 
-  const ignore = (id: string): void =>
+  const ignore = (id: string): void => {
+    if (refused.has(id)) return;
     logger.warn(
       ended.has(id)
         ? `ignored another answer to ${id}: the first one counts`
         : `ignored an answer to ${id}: this resolver did not ask it`,
     );
+  };
 
   const takeError = (payload: Readonly<Record<string, unknown>>): void => {
     const { code, message, issues, questionId, executionId } = payload;
     const id = questionId ?? executionId;
-    const waiting = typeof id === "string" ? pending.get(id) : undefined;
+    const name = String(id);
+    const waiting = pending.get(name);
     const known = ERROR_CODES.find((name) => name === code) ?? "internal";
     if (waiting !== undefined && known === "rate_limited") {
       waiting.sendLater(payload.retryAfterMs);
@@ -175,6 +180,8 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
       if (waiting !== undefined) link.restart();
       return;
     }
+    refused.add(name);
+    keepNewest(refused, MOST_REMEMBERED);
     waiting.fail(
       new AsklineError(known, String(message), Array.isArray(issues) ? { issues: issues as Issue[] } : {}),
     );

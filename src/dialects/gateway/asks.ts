@@ -29,10 +29,29 @@ export function decodeQuestions(payload: Fields, defaults: GatewayAskDefaults): 
 
 /** The payload of `exec.approval.requested`: one action, approved or rejected as it is. */
 export function decodeApproval(payload: Fields, defaults: GatewayAskDefaults): ParsedAsk {
-  const { executionId, action, args, summary } = payload;
-  const actions = [{ name: action, args, description: summary, allow: ["approve", "reject"] }];
-  const ask = addressed(payload, executionId, defaults, { approval: { actions } });
+  const names = actionNames(payload);
+  const [name, args, description] = [payload[names.name], payload[names.args], payload[names.description]];
+  const actions = [{ name, args, description, allow: ["approve", "reject"] }];
+  const ask = addressed(payload, payload.executionId, defaults, { approval: { actions } });
   return checkAddress(payload, "executionId", parseAsk(ask, { profile: PROFILE }));
+}
+
+/**
+ * The fields of a payload that describe the action. The public plugin sends `toolName`, `params`, and in `action` a text
+ * that it cuts at 200 characters; without a `toolName`, `action` is the name.
+ */
+function actionNames({
+  toolName,
+  args,
+  params,
+  summary,
+}: Fields): Record<"name" | "args" | "description", string> {
+  const isPlugin = toolName !== undefined && toolName !== null;
+  return {
+    name: isPlugin ? "toolName" : "action",
+    args: params === undefined || (args !== undefined && !isPlugin) ? "args" : "params",
+    description: isPlugin && summary === undefined ? "action" : "summary",
+  };
 }
 
 /** Reads only these fields and the ones in `addressed`: a host cannot choose an answer in advance. */
@@ -92,17 +111,20 @@ function checkAddress(payload: Fields, idName: "questionId" | "executionId", par
   if (typeof sessionKey !== "string") {
     reader.add("wrong_type", ["sessionKey"], `must be a string, not ${typeName(sessionKey)}`);
   }
-  const theirs = parsed.ok ? [] : parsed.issues.filter(({ path }) => path[0] !== "key").map(inTheirNames);
+  const theirs = parsed.ok
+    ? []
+    : parsed.issues.filter(({ path }) => path[0] !== "key").map((issue) => inTheirNames(issue, payload));
   return { ok: false, issues: [...reader.issues, ...theirs] };
 }
 
 /** The sender looks for a field under the name that it has in the message. */
-function inTheirNames(issue: Issue): Issue {
+function inTheirNames(issue: Issue, payload: Fields): Issue {
   const [first, ...rest] = issue.path;
   if (first === "session") return { ...issue, path: ["sessionKey", ...rest] };
   if (first === "approval") {
     const field = rest[2];
-    const name = field === "name" ? "action" : field === "description" ? "summary" : field;
+    const names: Readonly<Record<string, string>> = actionNames(payload);
+    const name = typeof field === "string" ? (names[field] ?? field) : field;
     return { ...issue, path: [...(name === undefined ? [] : [name]), ...rest.slice(3)] };
   }
   return { ...issue, path: issue.path.map((part) => (part === "preview" ? "markdown" : part)) };

@@ -1,8 +1,15 @@
-import { type AskRequest, type Issue, isRecord, LIMITS, type ParsedAsk } from "../../core/index.js";
+import {
+  type AskRequest,
+  formatIssues,
+  type Issue,
+  isRecord,
+  LIMITS,
+  type ParsedAsk,
+} from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
 import { inputReader, isTooLong, parseJson, typeName } from "../../core/read/input-reader.js";
 import type { Fields } from "../shared.js";
-import { decodeApproval, decodeQuestions, type GatewayAskDefaults } from "./asks.js";
+import { decodeApproval, decodeQuestions, type GatewayAskDefaults, PROFILE } from "./asks.js";
 
 /** A received message, as far as it can be read without knowing the asks. */
 export type GatewayMessage =
@@ -47,7 +54,15 @@ export type DecodedMessage =
       readonly questionId?: string;
       readonly executionId?: string;
       readonly askId?: string;
+      /** The ask that was refused, if the message was one. */
+      readonly asked?: RefusedAsk;
     };
+
+/** An ask that was refused, as far as it could be read: enough to answer its host at once. */
+export type RefusedAsk = (
+  | { readonly questionId: string; readonly questions: readonly string[] }
+  | { readonly executionId: string }
+) & { readonly reason?: string };
 
 type Path = Issue["path"];
 
@@ -70,7 +85,8 @@ export function decode(text: unknown, defaults: GatewayAskDefaults = {}): Decode
 function readEnvelope(text: unknown, defaults: GatewayAskDefaults): DecodedMessage {
   const envelope = typeof text === "string" ? parseJson(text) : text;
   if (typeof text === "string" && isTooLong(text)) {
-    return refused("invalid_request", "too_large", [], `must be at most ${LIMITS.askLength} characters`);
+    const message = `must be at most ${LIMITS.askLength} characters`;
+    return { ...refused("invalid_request", "too_large", [], message), ...namedInText(text, message) };
   }
   if (envelope === undefined) return refused("invalid_json", "invalid_json", [], "is not valid JSON");
   if (!isRecord(envelope) || typeof envelope.type !== "string") {
@@ -96,11 +112,11 @@ const READERS: ReadonlyMap<string, Read> = new Map<string, Read>([
   ["hook.approval", (payload, at) => readHook(payload, "executionId", at)],
   [
     "event ask_user_question",
-    (payload, at, defaults) => readAsk(payload, payload.questionId, decodeQuestions(payload, defaults), at),
+    (payload, at, defaults) => readAsk(payload, "questionId", decodeQuestions(payload, defaults), at),
   ],
   [
     "event exec.approval.requested",
-    (payload, at, defaults) => readAsk(payload, payload.executionId, decodeApproval(payload, defaults), at),
+    (payload, at, defaults) => readAsk(payload, "executionId", decodeApproval(payload, defaults), at),
   ],
   ["event resume", readResume],
   ["event ask_user_question.withdrawn", (payload, at) => readWithdrawal(payload, "questionId", at)],
@@ -119,12 +135,55 @@ function readNamed(name: string, payload: unknown, at: Path, defaults: GatewayAs
   return { ok: true, message: { kind: "notice", name: notice, payload: isRecord(payload) ? payload : {} } };
 }
 
-function readAsk(payload: Fields, id: unknown, parsed: ParsedAsk, at: Path): DecodedMessage {
-  if (!parsed.ok)
-    return { ok: false, code: "invalid_ask", issues: below(at, parsed.issues), ...namesOf(payload) };
+function readAsk(
+  payload: Fields,
+  idName: "questionId" | "executionId",
+  parsed: ParsedAsk,
+  at: Path,
+): DecodedMessage {
+  if (!parsed.ok) {
+    const names = namesOf(payload);
+    const id = names[idName];
+    const reason = formatIssues(parsed.issues);
+    const asked = id === undefined ? undefined : { ...refusedAsk(idName, id, payload.questions), reason };
+    return {
+      ...{ ok: false, code: "invalid_ask", issues: below(at, parsed.issues) },
+      ...names,
+      ...(asked !== undefined && { asked }),
+    };
+  }
   // A parsed ask has this id as its key.
-  const message = { kind: "ask", id: id as string, ask: parsed.ask } as const;
+  const message = { kind: "ask", id: payload[idName] as string, ask: parsed.ask } as const;
   return { ok: true, message: payload.timeoutMs === 0 ? { ...message, neverExpires: true } : message };
+}
+
+function refusedAsk(idName: "questionId" | "executionId", id: string, questions: unknown): RefusedAsk {
+  if (idName === "executionId") return { executionId: id };
+  const list: readonly unknown[] = Array.isArray(questions) ? questions.slice(0, PROFILE.questions.max) : [];
+  const texts = list.map((item) => (isRecord(item) ? item.question : undefined));
+  return {
+    questionId: id,
+    questions: texts.filter((text): text is string => typeof text === "string" && text !== ""),
+  };
+}
+
+/** The ask in a text that is too long to be parsed, if only one id in it can be that of the ask. */
+function namedInText(
+  text: string,
+  reason: string,
+): { questionId?: string; executionId?: string; asked?: RefusedAsk } {
+  const idName = text.includes('"exec.approval.requested"')
+    ? "executionId"
+    : text.includes('"ask_user_question"')
+      ? "questionId"
+      : undefined;
+  if (idName === undefined) return {};
+  const [found, ...others] = text.matchAll(
+    new RegExp(`"${idName}"\\s*:\\s*"([^"\\\\]{1,${LIMITS.keyLength}})"`, "g"),
+  );
+  const id = found?.[1];
+  if (id === undefined || others.length > 0) return {};
+  return { [idName]: id, asked: { ...refusedAsk(idName, id, undefined), reason } };
 }
 
 function readResume(payload: Fields, at: Path): DecodedMessage {
@@ -206,7 +265,7 @@ function refused(
   issue: Issue["code"],
   path: Path,
   message: string,
-): DecodedMessage {
+): Extract<DecodedMessage, { readonly ok: false }> {
   return { ok: false, code, issues: [{ code: issue, path, message }] };
 }
 

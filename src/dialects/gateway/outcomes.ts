@@ -12,7 +12,7 @@ import { inputReader, typeName } from "../../core/read/input-reader.js";
 import { ownValue } from "../../core/text/answers-by-text.js";
 import type { AnswerableAsk, DecodedOutcome, DecodeOutcomeOptions } from "../dialect.js";
 import { answered, answersByText, neverThrowing, refused, repeatedTexts, unknownKeys } from "../shared.js";
-import type { GatewayMessage } from "./decode.js";
+import type { GatewayMessage, RefusedAsk } from "./decode.js";
 import type { GatewayAnswerHook, GatewayAnswers, GatewayApprovalHook } from "./envelopes.js";
 
 export interface GatewayDecodeOptions extends DecodeOutcomeOptions {
@@ -35,6 +35,26 @@ export function encodeOutcome(
   }
   return { type: "hook.ask_user_answer", payload: { questionId: id, answers: encodeAnswers(ask, outcome) } };
 }
+
+/**
+ * The hook that answers a refused ask at once: a host that knows only the protocol would wait until its timeout, and
+ * then report that nobody answered. The reason stands for the answer to every question.
+ */
+export function encodeRefusal(asked: RefusedAsk, reason: string): GatewayAnswerHook | GatewayApprovalHook {
+  const line = (asked.reason ?? reason).replaceAll(/\s*\n\s*/g, "; ").slice(0, LONGEST_REASON);
+  if ("executionId" in asked) {
+    return {
+      type: "hook.approval",
+      payload: { executionId: asked.executionId, approved: false, reason: line },
+    };
+  }
+  // An empty map would say that the person dismissed the questions.
+  const texts = asked.questions.length === 0 ? ["questions"] : asked.questions;
+  const answers = Object.fromEntries(texts.map((text) => [text, `[not asked: ${line}]`]));
+  return { type: "hook.ask_user_answer", payload: { questionId: asked.questionId, answers } };
+}
+
+const LONGEST_REASON = 1_000;
 
 /** A skipped question is left out; any ending other than an answer is the empty map. */
 export function encodeAnswers(ask: AskContent, outcome: Outcome): GatewayAnswers {

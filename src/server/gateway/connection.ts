@@ -14,10 +14,11 @@ import {
   type GatewayAskDefaults,
   type GatewayMessage,
   gateway,
+  type RefusedAsk,
 } from "../../dialects/gateway.js";
 import type { Principal } from "../access/principal.js";
 import type { Services } from "../routing/call.js";
-import { type AskName, errorEnvelope, nameOf } from "./problems.js";
+import { type AskName, askedIn, errorEnvelope, nameOf } from "./problems.js";
 import { createSender } from "./sender.js";
 
 export const CLOSE_CODES = { goingAway: 1001, policy: 1008, tryLater: 1013 } as const;
@@ -43,6 +44,8 @@ export interface Role {
    * Returns undefined for a message that needs no work.
    */
   take(message: GatewayMessage): Promise<unknown> | undefined;
+  /** An ask of this connection was refused, after it got the error. */
+  refused?(asked: RefusedAsk, error: AsklineError): void;
   /** The connection was closed. */
   end(): void;
 }
@@ -125,6 +128,15 @@ export function openConnection(
     // An invalid ask is a model's mistake, not abuse, so it does not count as a bad frame.
     if (code === "invalid_ask") sendError(error, name);
     else refuse(error, name);
+    if (refused.asked !== undefined) role.refused?.(refused.asked, error);
+  };
+
+  const refuseTooLarge = (text: string): void => {
+    const error = new AsklineError("too_large", `a frame may have at most ${limits.body} bytes`);
+    const decoded = gateway.decode(text);
+    refuse(error, decoded.ok ? nameOf(decoded.message) : nameOfRefused(decoded));
+    const asked = decoded.ok ? askedIn(decoded.message) : decoded.asked;
+    if (asked !== undefined) role.refused?.({ ...asked, reason: error.message }, error);
   };
 
   /** A plugin carries its chat on the same socket. It counts for the rate limit, and not as bad frames. */
@@ -149,7 +161,7 @@ export function openConnection(
       return undefined;
     }
     if (data.length > limits.body) {
-      refuse(new AsklineError("too_large", `a frame may have at most ${limits.body} bytes`));
+      refuseTooLarge(data.toString());
       return undefined;
     }
     const excess = caught(() => {
@@ -195,6 +207,8 @@ export function openConnection(
       else await traceMessage(tracing, role, message);
     } catch (error) {
       sendError(error, message && nameOf(message));
+      const asked = message && askedIn(message);
+      if (asked !== undefined && error instanceof AsklineError) role.refused?.(asked, error);
     } finally {
       inHand -= 1;
       if (socket.isPaused && inHand < MOST_IN_HAND) socket.resume();

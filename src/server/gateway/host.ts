@@ -3,7 +3,8 @@
 // Asks do not depend on the connection. When it closes they stay pending, and a host that sends a question again, or
 // names it in `resume`, gets the answer that came meanwhile.
 
-import { type Ask, type AskInput, AsklineError, type Outcome } from "../../core/index.js";
+import { type Ask, type AskInput, AsklineError, formatIssues, type Outcome } from "../../core/index.js";
+import { meaningOf } from "../../core/model/error.js";
 import { type GatewayMessage, gateway } from "../../dialects/gateway.js";
 import type { EndedAsk } from "../../hub/index.js";
 import type { Services } from "../routing/call.js";
@@ -128,6 +129,13 @@ export function createHost(connection: Connection, services: Services, timeoutMs
           // Notices need no reply.
           return undefined;
       }
+    },
+    refused(asked, error) {
+      const { fault, retry } = meaningOf(error.code);
+      // Another try may work: the answer would end the ask for a host that sends it again.
+      if (fault !== "caller" || retry === "here") return;
+      const reason = error.issues === undefined ? error.message : formatIssues(error.issues);
+      connection.send(gateway.encodeRefusal(asked, reason));
     },
     end() {
       const stops = [...waits.values()];

@@ -1,7 +1,7 @@
 import { AsklineError } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
 import { isPublic } from "../../core/model/error.js";
-import type { GatewayError, GatewayMessage } from "../../dialects/gateway.js";
+import type { GatewayError, GatewayMessage, RefusedAsk } from "../../dialects/gateway.js";
 
 /** The name of an ask in the messages of a host or a device. */
 export interface AskName {
@@ -40,4 +40,12 @@ export function nameOf(message: GatewayMessage): AskName {
     default:
       return {};
   }
+}
+
+/** What its host has to be told if the ask in a message is refused. */
+export function askedIn(message: GatewayMessage): RefusedAsk | undefined {
+  if (message.kind !== "ask") return undefined;
+  const { id, ask } = message;
+  if (ask.approval !== undefined) return { executionId: id };
+  return { questionId: id, questions: ask.questions.map(({ question }) => question) };
 }

@@ -49,7 +49,12 @@ describe("an invalid frame", () => {
       "invalid_ask",
       { questionId: "q", issues: [{ code: "duplicate_question" }] },
     ],
-    ["a deadline in the past", questionEvent("q", [DATABASE], { timeoutMs: -1 }), "invalid_ask", {}],
+    [
+      "a deadline in the past",
+      questionEvent("q", [DATABASE], { timeoutMs: -1 }),
+      "invalid_ask",
+      { questionId: "q" },
+    ],
     [
       "an approval without an action",
       event("exec.approval.requested", { executionId: "e", sessionKey: "s" }),
@@ -72,7 +77,11 @@ describe("an invalid frame", () => {
     const socket = await host(server);
     socket.send(frame);
     expect(await socket.next()).toMatchObject({ type: "error", payload: { code, ...payload } });
-    expect(await socket.untilPong()).toEqual([]);
+    // A refused ask is answered as well, and nothing else is.
+    const isNamedAsk = code === "invalid_ask" && Object.keys(payload).length > 0;
+    expect((await socket.untilPong()).map(({ type }) => type)).toEqual(
+      isNamedAsk ? [expect.stringMatching(/^hook\./)] : [],
+    );
     expect((await server.hub.list()).asks).toEqual([]);
   });
 
@@ -110,6 +119,7 @@ describe("a host", () => {
     const socket = await host(server, { sessions: ["mine"] });
     socket.send(questionEvent("q", [DATABASE]));
     expect(await socket.next()).toMatchObject({ payload: { code: "forbidden", questionId: "q" } });
+    expect((await socket.untilPong()).map(({ type }) => type)).toEqual(["hook.ask_user_answer"]);
     socket.send(questionEvent("q", [DATABASE], { sessionKey: "mine" }));
     expect(await socket.untilPong()).toEqual([]);
     expect((await server.hub.list()).asks).toHaveLength(1);
@@ -123,6 +133,7 @@ describe("a host", () => {
     await one.untilPong();
     other.send(questionEvent("q", [DATABASE]));
     expect(await other.next()).toMatchObject({ payload: { code: "key_conflict", questionId: "q" } });
+    expect((await other.untilPong()).map(({ type }) => type)).toEqual(["hook.ask_user_answer"]);
     other.send({ type: "event", payload: { event: "resume", payload: { questionIds: ["q"] } } });
     expect(await other.next()).toMatchObject({ payload: { code: "not_found", questionId: "q" } });
     one.send(questionEvent("q", [{ ...DATABASE, question: "Another?" }]));

@@ -57,3 +57,122 @@ describe("the chat of the plugin", () => {
     expect(await plugin.next()).toMatchObject({ payload: { code: "rate_limited", questionId: "q-1" } });
   });
 });
+
+function approvalEvent(payload: object): Envelope {
+  return event("exec.approval.requested", {
+    ...{ sessionKey: "user-42", agentId: "coding-agent", executionId: "exec-1" },
+    ...payload,
+  });
+}
+
+describe("an approval of the plugin", () => {
+  it("lost the command that was to be approved", async () => {
+    const server = await openServer();
+    const plugin = await openRaw(server, { token: await server.token() });
+    const command = `echo ${"x".repeat(3_000)}`;
+    plugin.send(approvalEvent({ toolName: "exec", action: command.slice(0, 200), params: { command } }));
+    const device = await openRaw(server, { token: await server.token({ role: "person" }) });
+    expect((await device.next()).payload.payload).toMatchObject({
+      ...{ executionId: "exec-1", action: "exec", summary: command.slice(0, 200) },
+      args: { command },
+    });
+    const [ask] = (await server.hub.list()).asks;
+    expect(ask?.approval?.actions).toEqual([
+      {
+        ...{ id: "a1", name: "exec", description: command.slice(0, 200), args: { command } },
+        allow: ["approve", "reject"],
+      },
+    ]);
+  });
+
+  it("may have params without a toolName, or args with one", async () => {
+    const server = await openServer();
+    const plugin = await openRaw(server, { token: await server.token() });
+    plugin.send(approvalEvent({ action: "exec", params: { command: "ls" } }));
+    plugin.send(approvalEvent({ executionId: "exec-2", toolName: "exec", args: { command: "ls" } }));
+    expect(await plugin.untilPong()).toEqual([]);
+    for (const { approval } of (await server.hub.list()).asks) {
+      expect(approval?.actions).toMatchObject([{ name: "exec", args: { command: "ls" } }]);
+    }
+  });
+
+  it.each([
+    ["params that are no object", { toolName: "exec", params: "ls" }, "params: "],
+    ["more than can be stored", { toolName: "exec", params: { command: "x".repeat(70_000) } }, "params: "],
+    ["no tool", { params: { command: "ls" } }, "action: "],
+    [
+      "more than a frame may hold",
+      { toolName: "exec", params: { command: "x".repeat(1_100_000) } },
+      "must be",
+    ],
+    ["more than is read", { toolName: "exec", params: { command: "x".repeat(2_100_000) } }, "a frame may"],
+  ])("with %s is rejected at once, with the reason", async (_name, payload, reason) => {
+    const server = await openServer();
+    const plugin = await openRaw(server, { token: await server.token() });
+    plugin.send(approvalEvent(payload));
+    expect((await plugin.next()).type).toBe("error");
+    expect(await plugin.next()).toEqual({
+      type: "hook.approval",
+      payload: {
+        ...{ executionId: "exec-1", approved: false },
+        reason: expect.stringMatching(new RegExp(`^${reason}`)),
+      },
+    });
+    expect((await server.hub.list()).asks).toEqual([]);
+  });
+
+  it("is not rejected because of an id inside of its params", async () => {
+    const server = await openServer();
+    const plugin = await openRaw(server, { token: await server.token() });
+    const params = { executionId: "exec-0", command: "x".repeat(1_100_000) };
+    plugin.send(approvalEvent({ toolName: "exec", params }));
+    expect((await plugin.next()).type).toBe("error");
+    expect(await plugin.untilPong()).toEqual([]);
+  });
+});
+
+describe("a question of the plugin that is refused", () => {
+  it("kept the plugin waiting until its timeout", async () => {
+    const server = await openServer();
+    const plugin = await openRaw(server, { token: await server.token() });
+    plugin.send(questionEvent("q-1", [DATABASE, { ...DATABASE, question: "Which cache?", options: 7 }]));
+    expect(await plugin.next()).toMatchObject({ type: "error", payload: { questionId: "q-1" } });
+    const { type, payload } = await plugin.next();
+    expect(type).toBe("hook.ask_user_answer");
+    expect(Object.keys(payload.answers)).toEqual([DATABASE.question, "Which cache?"]);
+    for (const answer of Object.values(payload.answers))
+      expect(answer).toMatch(/^\[not asked: questions.*\]$/);
+  });
+
+  it("is not answered as if the person had dismissed it, though it has no question", async () => {
+    const server = await openServer();
+    const plugin = await openRaw(server, { token: await server.token() });
+    plugin.send(questionEvent("q-1", []));
+    await plugin.next();
+    const { payload } = await plugin.next();
+    expect(payload.answers).toEqual({ questions: expect.stringMatching(/^\[not asked: .*\]$/) });
+  });
+
+  it("is answered when the session is not its own, or the id was used for another question", async () => {
+    const server = await openServer();
+    const plugin = await openRaw(server, { token: await server.token({ sessions: ["user-42"] }) });
+    plugin.send(questionEvent("q-1", [DATABASE], { sessionKey: "other" }));
+    expect(await plugin.next()).toMatchObject({ payload: { code: "forbidden" } });
+    expect((await plugin.next()).type).toBe("hook.ask_user_answer");
+    plugin.send(questionEvent("q-2", [DATABASE]));
+    expect(await plugin.untilPong()).toEqual([]);
+    plugin.send(questionEvent("q-2", [{ ...DATABASE, question: "Which cache?" }]));
+    expect(await plugin.next()).toMatchObject({ payload: { code: "key_conflict" } });
+    expect((await plugin.next()).payload.answers).toEqual({
+      "Which cache?": expect.stringMatching(/^\[not asked: /),
+    });
+  });
+
+  it("is not answered where it may be sent again", async () => {
+    const server = await openServer({ limits: { tokenRate: 1, tokenBurst: 1 } });
+    const plugin = await openRaw(server, { token: await server.token() });
+    for (const id of ["q-1", "q-2", "q-3"]) plugin.send(questionEvent(id, [DATABASE]));
+    expect(await plugin.next()).toMatchObject({ payload: { code: "rate_limited" } });
+    expect(await plugin.next()).toMatchObject({ payload: { code: "rate_limited" } });
+  });
+});
