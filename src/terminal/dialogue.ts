@@ -4,10 +4,20 @@ import { type Line, MOST_LINE_BYTES, nextLine } from "./line-reader.js";
 import { pastedLines } from "./pasted-lines.js";
 
 /** A stream to read answers from. With `isTTY`, a terminal echoes what is typed. */
-export type Input = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown };
+export type Input = Readable & {
+  readonly isTTY?: boolean;
+  readonly isRaw?: boolean;
+  readonly fd?: number;
+  setRawMode?(on: boolean): unknown;
+};
 
 /** A stream to show prompts on. A terminal has `columns`. */
-export type Output = Writable & { readonly columns?: number };
+export type Output = Writable & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly fd?: number;
+};
 
 /** A line, or why there will be none. */
 export type AnswerLine = Exclude<Line, { readonly kind: "too_long" }>;

@@ -1,3 +1,4 @@
+export { FORM_WORDS, type FormWords, formWords, type KeyWord, type PlainCommand } from "./form.js";
 export { freeTextOption } from "./free-text-option.js";
 export { ISSUE_WORDS, issueText } from "./issues.js";
 export { LANGUAGES, languageOf } from "./languages.js";

@@ -14,7 +14,7 @@ import { defined } from "../../core/kit/tools.js";
 import { claude } from "../../dialects/claude.js";
 import { askServer } from "../connect/ask-server.js";
 import { namedUrl, type RemoteFlags, withClient } from "../connect/open-client.js";
-import { askPerson } from "../input/ask-person.js";
+import { askPerson, type SurfaceFlags } from "../input/ask-person.js";
 import { type AskFlags, type AskSource, readAskSource } from "../input/ask-source.js";
 import { collect, type Define, withRemote } from "../input/command.js";
 import { requireDuration } from "../input/time-flags.js";
@@ -41,6 +41,8 @@ export const define: Define = (command, { world, end }) => {
     .option("-f, --file <path>", "a JSON ask; - is stdin")
     .addOption(new Option("--format <format>", "how to print the outcome").choices(FORMATS).default("text"))
     .option("-t, --timeout <duration>", "expire after this long: 500ms, 30s, 5m, 2h")
+    .option("--plain", "line by line, for screen readers (ASKLINE_PLAIN)")
+    .option("--lang <language>", "the language of the form: en, vi (otherwise as LANG says)")
     .option("--session <id>", "with a server: the conversation that the ask belongs to")
     .option("--key <key>", "with a server: asking again with this session and key returns the same ask")
     .option("--recipient <person>", "with a server: a person who may answer; repeatable", collect);
@@ -77,7 +79,7 @@ Exit codes:
 ${EXIT_CODES.map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`).join("\n")}
 `;
 
-export interface AskCommandFlags extends AskFlags, RemoteFlags {
+export interface AskCommandFlags extends AskFlags, RemoteFlags, SurfaceFlags {
   readonly format: Format;
   readonly timeout?: string;
   readonly session?: string;
@@ -101,7 +103,7 @@ async function runAsk(flags: AskCommandFlags, world: World): Promise<number> {
     const ask = parseSource(source, format);
     const outcome = await (remote
       ? askRemotely(ask, flags, timeoutMs, world, interruption.signal)
-      : askPerson(ask, source, timeoutMs, world, interruption.signal));
+      : askPerson(ask, source, { ...flags, timeoutMs }, world, interruption.signal));
     const text = outcomeText(format, ask, outcome, source.document, world.stdout);
     // A blank line between the prompts and the outcome.
     if (world.stdout.isTTY) world.stderr.write("\n");

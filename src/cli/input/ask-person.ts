@@ -6,18 +6,25 @@ import {
   transition,
   withTimeout,
 } from "../../core/index.js";
-import { stdinResolver } from "../../terminal/index.js";
+import { stdinResolver, terminalResolver } from "../../terminal/index.js";
 import type { Terminal, World } from "../world/world.js";
 import type { AskSource } from "./ask-source.js";
+
+/** The flags that say how a form is shown. */
+export interface SurfaceFlags {
+  readonly plain?: boolean;
+  readonly lang?: string;
+}
 
 /** Asks the person at this terminal. */
 export async function askPerson(
   ask: AskRequest,
   source: AskSource,
-  timeoutMs: number | undefined,
+  flags: SurfaceFlags & { readonly timeoutMs: number | undefined },
   world: World,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  const { timeoutMs } = flags;
   const surface = openSurface(source, world);
   if (surface === undefined) {
     world.stderr.write(
@@ -27,12 +34,28 @@ export async function askPerson(
   }
   try {
     const by = { kind: "person", id: world.user, surface: "terminal" } as const;
-    const resolver = stdinResolver({ input: surface.input, output: surface.output, by });
+    const { input, output } = surface;
+    const { environment, clock } = world;
+    const resolver =
+      input.isTTY === true
+        ? terminalResolver({
+            ...{ input, output, by, environment, clock },
+            ...(flags.plain && { plain: true }),
+            ...(flags.lang !== undefined && { locale: flags.lang }),
+            // The outcome says it, and the exit code.
+            onInterrupt: () => undefined,
+          })
+        : stdinResolver({ input, output, by });
     const timed = withDeadline(resolver, ask, { timeoutMs, clock: world.clock });
-    return await timed.ask(ask, { signal });
+    return await timed.ask(timeoutMs === undefined ? ask : shownWith(ask, timeoutMs), { signal });
   } finally {
     surface.close();
   }
+}
+
+/** The ask with the time that it really has, for the person to see. */
+function shownWith({ deadline: _, ...ask }: AskRequest, timeoutMs: number): AskRequest {
+  return { ...ask, timeoutMs };
 }
 
 /** Prompts never go to stdout, which is for the outcome only. */

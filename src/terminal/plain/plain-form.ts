@@ -1,0 +1,431 @@
+// A form line by line: what there is to know is written once, a person types a line, and nothing is drawn over. For
+// screen readers, and for terminals without a cursor.
+//
+// A line is a number, a label, text, or a command. In a question that takes only text, commands begin with a slash,
+// because any word may be the answer.
+
+import { hang } from "../../cells/index.js";
+import { displayJson, displayText, type Option, type Question } from "../../core/index.js";
+import {
+  argsText,
+  type FormView,
+  type LiveForm,
+  type Row,
+  type Step,
+  stepsOf,
+  viewForm,
+} from "../../form/index.js";
+import {
+  type FormWords,
+  formWords,
+  freeTextOption,
+  issueText,
+  type PlainCommand,
+} from "../../words/index.js";
+import type { Dialogue } from "../dialogue.js";
+import { answerText, decisionText } from "../rich/blocks.js";
+import { modelLine, modelLines } from "../rich/text.js";
+
+type FormDriver = Pick<LiveForm, "state" | "dispatch">;
+
+export type PlainEnding = { readonly kind: "settled" | "ended" | "aborted" };
+
+export interface PlainOptions {
+  readonly context: string | undefined;
+  readonly locale: string | undefined;
+  /** Resolves at the next change of the form, for one that is sent to a server. */
+  readonly nextChange?: () => Promise<void>;
+}
+
+/** Asks until the form has ended, or nobody answers any more. */
+export async function runPlainForm(
+  driver: FormDriver,
+  dialogue: Dialogue,
+  { context, locale, nextChange }: PlainOptions,
+): Promise<PlainEnding> {
+  const words = formWords(locale);
+  const say = (text: string, prefix = ""): void => dialogue.say(`${hang(prefix, text, dialogue.columns)}\n`);
+  if (context !== undefined) say(`\n${modelLines(context).join("\n")}`);
+  let shown: number | undefined;
+  while (driver.state.phase.kind !== "settled") {
+    if (driver.state.phase.kind === "sending") {
+      await nextChange?.();
+      explainIssues();
+      continue;
+    }
+    const view = viewForm(driver.state);
+    if (shown !== driver.state.step) showStep(view);
+    shown = driver.state.step;
+    const line = await ask(view);
+    if (line.kind !== "line") return { kind: line.kind === "end" ? "ended" : "aborted" };
+    const text = line.text.trim();
+    if (text === "") dialogue.explain(words.plain.blank);
+    else {
+      const again = await take(text, view);
+      if (again === "ended" || again === "aborted") return { kind: again };
+      if (again === "repeat") shown = undefined;
+      explainIssues();
+    }
+  }
+  return { kind: "settled" };
+
+  function ask({ step, picks }: FormView): ReturnType<Dialogue["ask"]> {
+    const { plain } = words;
+    if (step.kind === "review") return dialogue.ask(plain.reviewPrompt);
+    if (step.kind === "action") return dialogue.ask(plain.decide);
+    if (isTextOnly(step.question)) return dialogue.askText(`${words.answer}: `);
+    return dialogue.ask(picks === undefined ? plain.choose : plain.chooseSeveral);
+  }
+
+  function showStep(view: FormView): void {
+    const { step } = view;
+    const steps = stepsOf(driver.state.ask).filter(({ kind }) => kind !== "review");
+    const place =
+      steps.length > 1 && step.kind !== "review"
+        ? `${words.plain.place(driver.state.step + 1, steps.length)}`
+        : "";
+    const header =
+      step.kind === "question" && step.question.header !== undefined ? modelLine(step.question.header) : "";
+    say(`\n${[place, header].filter((part) => part !== "").join(": ")}`.trimEnd());
+    if (step.kind === "review") say(`${words.review}`);
+    if (step.kind === "question") say(modelLines(step.question.question).join("\n"));
+    if (step.kind === "action") {
+      say(modelLine(step.action.name));
+      if (step.action.description !== undefined) say(modelLines(step.action.description).join("\n"));
+      say(displayJson(argsText(step.action.args)), "  ");
+    }
+    if (view.picks !== undefined) say(words.picks(view.picks.min, view.picks.max, view.picks.count));
+    for (const row of view.rows) {
+      const text = row.kind === "step" ? stepText(row) : rowText(row, words, locale, step);
+      if (text !== undefined)
+        say(text, `${"number" in row && row.number !== undefined ? row.number : "-"}. `);
+    }
+    const now = chosenText(view, words);
+    if (now !== undefined) say(words.plain.chosen(now));
+  }
+
+  function stepText(row: Extract<Row, { kind: "step" }>): string {
+    const step = stepsOf(driver.state.ask)[row.step];
+    if (step?.kind === "question") {
+      const title = modelLine(step.question.header ?? step.question.question);
+      return `${title}: ${displayText(answerText(step.question, row.answer, words))}`;
+    }
+    const title = step?.kind === "action" ? modelLine(step.action.name) : "";
+    return `${title}: ${displayText(decisionText(row.decision, words))}`;
+  }
+
+  /** Ends the ask with a text of its own; where that is not possible, says why and goes back. */
+  function endWith(panel: "reply" | "decline", text: string): void {
+    driver.dispatch({ type: panel });
+    driver.dispatch({ type: "type", field: panel === "reply" ? "reply" : "reason", text });
+    driver.dispatch({ type: "submit" });
+    if (driver.state.phase.kind !== "open") return;
+    explainIssues();
+    driver.dispatch({ type: "back" });
+  }
+
+  function explainIssues(): void {
+    const { issues, refused } = viewForm(driver.state);
+    for (const issue of issues) dialogue.explain(issueText(issue, locale));
+    if (refused !== undefined) dialogue.explain(words.refused(refused));
+  }
+
+  /** Does what a line says. */
+  async function take(line: string, view: FormView): Promise<"repeat" | "ended" | "aborted" | undefined> {
+    const { step } = view;
+    const textOnly = step.kind === "question" && isTextOnly(step.question);
+    if (line === "?" || /^\/?help$/i.test(line)) {
+      for (const [command, usage] of commandsNow(view)) say(`${usage}: ${words.plain.help[command]}`, "  ");
+      return undefined;
+    }
+    const [, slash, name = "", rest = ""] = /^(\/?)([a-z]+)(?:\s+([\s\S]*))?$/i.exec(line) ?? [];
+    const command = COMMANDS[name.toLowerCase()];
+    if (command !== undefined && (slash === "/" || !textOnly) && isAvailable(command, view)) {
+      return run(command, rest.trim(), view);
+    }
+    if (step.kind === "question") return textOnly ? typed(line) : choose(line, step.question, view);
+    return pickNumber(line, view);
+  }
+
+  async function run(
+    command: PlainCommand,
+    rest: string,
+    view: FormView,
+  ): Promise<"repeat" | "ended" | "aborted" | undefined> {
+    switch (command) {
+      case "back":
+      case "next":
+      case "review":
+      case "skip":
+        driver.dispatch({ type: command });
+        return undefined;
+      case "repeat":
+        return "repeat";
+      case "send":
+        driver.dispatch({ type: "submit" });
+        return undefined;
+      case "note":
+        return withText(rest, `${words.note}: `, (text) => addNote(text, view));
+      case "preview": {
+        const row = view.rows.find((one) => "number" in one && `${one.number}` === rest);
+        const preview = row !== undefined && "option" in row ? row.option?.preview : undefined;
+        if (preview === undefined) dialogue.explain(words.plain.noPreview);
+        else say(modelLines(preview.content).join("\n"), "  ");
+        return undefined;
+      }
+      case "other":
+        return withText(rest, `${words.answer}: `, (text) => void typed(text));
+      case "approve":
+        driver.dispatch({ type: "approve" });
+        driver.dispatch({ type: "next" });
+        return undefined;
+      case "edit":
+        if (rest === "" && view.step.kind === "action")
+          say(displayJson(argsText(view.step.action.args)), "  ");
+        return withText(rest, words.plain.argsPrompt, (text) => {
+          driver.dispatch({ type: "type", field: "args", text });
+          driver.dispatch({ type: "next" });
+        });
+      case "reject":
+        return withText(
+          rest,
+          `${words.reason}: `,
+          (text) => {
+            driver.dispatch({ type: "reject" });
+            driver.dispatch({ type: "type", field: "message", text });
+            driver.dispatch({ type: "next" });
+          },
+          true,
+        );
+      case "reply":
+        return withText(rest, `${words.replyField}: `, (text) => endWith("reply", text));
+      case "decline":
+        return withText(rest, `${words.reason}: `, (text) => endWith("decline", text), true);
+      default:
+        dialogue.explain(words.plain.notUnderstood(command));
+        return undefined;
+    }
+  }
+
+  /** Takes a text that stood behind a command, or asks for it; an empty one takes the command back, unless it may be empty. */
+  async function withText(
+    given: string,
+    prompt: string,
+    use: (text: string) => void,
+    mayBeEmpty = false,
+  ): Promise<"ended" | "aborted" | undefined> {
+    if (given !== "") {
+      use(given);
+      return undefined;
+    }
+    const line = await dialogue.askText(prompt);
+    if (line.kind !== "line") return line.kind === "end" ? "ended" : "aborted";
+    if (line.text.trim() !== "" || mayBeEmpty) use(line.text.trim());
+    return undefined;
+  }
+
+  function addNote(text: string, { step }: FormView): void {
+    driver.dispatch({ type: "type", field: step.kind === "question" ? "note" : "overall", text });
+    say(`${words.note}: ${displayText(text)}`);
+  }
+
+  function typed(text: string): undefined {
+    driver.dispatch({ type: "type", field: "text", text });
+    driver.dispatch({ type: "next" });
+  }
+
+  /** Numbers and labels, separated by commas; `other` and what follows is text. Nothing is chosen unless all is clear. */
+  async function choose(
+    line: string,
+    question: Question,
+    view: FormView,
+  ): Promise<"ended" | "aborted" | undefined> {
+    const rows = view.rows.filter((row) => row.kind === "option" || row.kind === "text");
+    const keys: string[] = [];
+    let text: string | undefined;
+    let rest = line;
+    while (rest !== "") {
+      const own = /^(?:o|other)(?:\s+([\s\S]+))?$/i.exec(rest);
+      const whole = rows.find((row) => isLabel(row, rest));
+      const comma = view.picks === undefined || whole !== undefined ? -1 : rest.indexOf(",");
+      const part = (comma < 0 ? rest : rest.slice(0, comma)).trim();
+      const row =
+        whole ??
+        rows.find((one) => numberOf(one) === part.replace(/[).]$/, "")) ??
+        rows.find((one) => isLabel(one, part));
+      if (row?.kind === "option") keys.push(row.key);
+      else if (row?.kind === "text") text ??= "";
+      else if (own !== null && rows.some(({ kind }) => kind === "text")) {
+        text = own[1] ?? "";
+        break;
+      } else if (part !== "") {
+        const last = Math.max(...rows.map((one) => Number(numberOf(one) ?? 0)));
+        dialogue.explain(
+          /^\d+$/.test(part) ? words.plain.wholeNumber(last) : words.plain.notUnderstood(modelLine(part)),
+        );
+        return undefined;
+      }
+      rest = comma < 0 ? "" : rest.slice(comma + 1).trim();
+    }
+    const picks = new Set(keys);
+    const most = question.multiSelect ? (question.maxPicks ?? Number.POSITIVE_INFINITY) : 1;
+    if (picks.size + (text === undefined ? 0 : 1) > most) {
+      dialogue.explain(issueText({ code: "too_many_picks", values: { max: most } }, locale));
+      return undefined;
+    }
+    const use = (own: string | undefined): void => {
+      driver.dispatch({ type: "clear" });
+      for (const key of picks) driver.dispatch({ type: "pick", row: key });
+      if (own !== undefined) driver.dispatch({ type: "type", field: "text", text: own });
+      driver.dispatch({ type: "next" });
+    };
+    if (text === "") return withText("", `${words.answer}: `, use);
+    use(text);
+    return undefined;
+  }
+
+  /** In the review a number opens a step; of an action it is the decision. */
+  async function pickNumber(
+    line: string,
+    view: FormView,
+  ): Promise<"ended" | "aborted" | "repeat" | undefined> {
+    const row = view.rows.find((one) => numberOf(one) === line.replace(/[).]$/, ""));
+    if (row?.kind === "step") {
+      driver.dispatch({ type: "go", step: row.step });
+      return undefined;
+    }
+    if (row?.kind === "decision") return run(row.decision, "", view);
+    dialogue.explain(words.plain.notUnderstood(modelLine(line)));
+    return undefined;
+  }
+}
+
+const COMMANDS: Readonly<Record<string, PlainCommand>> = {
+  back: "back",
+  b: "back",
+  next: "next",
+  review: "review",
+  skip: "skip",
+  s: "skip",
+  note: "note",
+  n: "note",
+  preview: "preview",
+  p: "preview",
+  other: "other",
+  o: "other",
+  approve: "approve",
+  a: "approve",
+  edit: "edit",
+  e: "edit",
+  reject: "reject",
+  r: "reject",
+  send: "send",
+  yes: "send",
+  reply: "reply",
+  decline: "decline",
+  repeat: "repeat",
+};
+
+/** Letters and words that would mean a choice of their own are commands only where they make sense. */
+function isAvailable(command: PlainCommand, { step, can, rows }: FormView): boolean {
+  switch (command) {
+    case "approve":
+    case "edit":
+    case "reject":
+      return can[command];
+    case "skip":
+      return can.skip;
+    case "back":
+      return can.back;
+    case "review":
+      return can.review;
+    case "other":
+      // Options and `other` together are parsed as a choice.
+      return false;
+    case "send":
+      return step.kind === "review";
+    case "preview":
+      return rows.some((row) => "option" in row && row.option?.preview !== undefined);
+    default:
+      return true;
+  }
+}
+
+/** What can be typed now, and how. */
+function commandsNow(view: FormView): readonly (readonly [PlainCommand, string])[] {
+  const { step, rows } = view;
+  const textOnly = step.kind === "question" && isTextOnly(step.question);
+  const slash = textOnly ? "/" : "";
+  const hasOptions = step.kind === "question" && !textOnly;
+  const hasOther = hasOptions && rows.some(({ kind }) => kind === "text");
+  const all: readonly (readonly [PlainCommand, string, boolean])[] = [
+    ["number", "1", hasOptions],
+    ["label", "label", hasOptions],
+    ["other", "other …", hasOther],
+    ["text", "…", textOnly],
+    ["preview", "preview 1", isAvailable("preview", view)],
+    ["approve", "approve", isAvailable("approve", view)],
+    ["edit", "edit", isAvailable("edit", view)],
+    ["reject", "reject …", isAvailable("reject", view)],
+    ["note", `${slash}note …`, true],
+    ["skip", `${slash}skip`, isAvailable("skip", view)],
+    ["back", `${slash}back`, isAvailable("back", view)],
+    ["next", `${slash}next`, step.kind !== "review"],
+    ["review", `${slash}review`, isAvailable("review", view)],
+    ["send", "send", isAvailable("send", view)],
+    ["reply", `${slash}reply …`, true],
+    ["decline", `${slash}decline …`, true],
+    ["repeat", `${slash}repeat`, true],
+  ];
+  return all.filter(([, , isPossible]) => isPossible).map(([command, usage]) => [command, usage]);
+}
+
+function isTextOnly({ options }: Question): boolean {
+  return options.every(({ input }) => input);
+}
+
+function numberOf(row: Row): string | undefined {
+  return "number" in row && row.number !== undefined ? `${row.number}` : undefined;
+}
+
+function isLabel(row: Row, text: string): boolean {
+  const option = "option" in row ? row.option : undefined;
+  return option !== undefined && option.label.trim().toLowerCase() === text.trim().toLowerCase();
+}
+
+/** What a person reads of a row; commands are in the help instead. */
+function rowText(row: Row, words: FormWords, locale: string | undefined, step: Step): string | undefined {
+  switch (row.kind) {
+    case "option":
+      return optionText(row.option, row.recommended, row.number, words);
+    case "text": {
+      if (step.kind === "question" && isTextOnly(step.question)) return undefined;
+      const own = freeTextOption(locale);
+      if (row.option !== undefined) return optionText(row.option, row.recommended, row.number ?? 0, words);
+      return `${own.label}: ${own.description}`;
+    }
+    case "decision":
+      return words[row.decision];
+    default:
+      return undefined;
+  }
+}
+
+function optionText(option: Option, recommended: boolean, number: number, words: FormWords): string {
+  const label = modelLine(option.label);
+  const mark = recommended && !/\(recommended\)\s*$/i.test(label) ? ` (${words.recommended})` : "";
+  const description =
+    option.description === undefined ? "" : `. ${modelLines(option.description).join("\n")}`;
+  const preview = option.preview === undefined ? "" : ` (${words.plain.previewHint(number)})`;
+  return `${label}${mark}${description}${preview}`;
+}
+
+function chosenText({ rows }: FormView, words: FormWords): string | undefined {
+  const chosen = rows.flatMap((row) => {
+    if (row.kind === "option" && row.picked) return [modelLine(row.option.label)];
+    if (row.kind === "text" && row.picked) return [displayText(row.value)];
+    if (row.kind === "decision" && row.picked) return [words[row.decision]];
+    return [];
+  });
+  return chosen.length === 0 ? undefined : chosen.join(", ");
+}

@@ -1,0 +1,463 @@
+// A form on a terminal that has a cursor: keys in, frames out. What an answer is, the form decides; here are the
+// caret, pages to read, the person's own editor, and when to ask before something is lost.
+//
+// waiting --200 ms-->            open       (keys act, and the real cursor is shown)
+// open    --o, ?-->              reading    (a page over the form) --Esc--> open
+// open    --Esc-->               leaving?   (asks first)           --q--> left, any other key--> open
+// open    --Ctrl+G-->            editing    (the terminal is the editor's) --> open
+// any     --settled, signal, Ctrl+C, the terminal ends--> closed
+
+import { type Clock, displayLine, LIMITS, type Outcome } from "../../core/index.js";
+import {
+  eventForKey,
+  type FormEvent,
+  type FormState,
+  keyName,
+  type LiveForm,
+  type Row,
+  type TextField,
+  viewForm,
+} from "../../form/index.js";
+import { type FormWords, formWords } from "../../words/index.js";
+import {
+  type Capabilities,
+  createEditor,
+  createKeyDecoder,
+  createPainter,
+  type EditorAction,
+  type EditorState,
+  editorAction,
+  editText,
+  type Key,
+  type KeyEvent,
+  rowAbove,
+  rowBelow,
+  type Terminal,
+  viewEditor,
+} from "../screen/index.js";
+import type { Edited } from "./external-editor.js";
+import type { KeyItem } from "./key-list.js";
+import { layOut, type Scene, type Scroll } from "./layout.js";
+import { helpPage, type Page, pageFrame, readingPage } from "./page.js";
+import { glyphsOf, loadMarkdown } from "./text.js";
+
+/** What the surface drives: a form in memory, or a `LiveForm`. */
+export type FormDriver = Pick<LiveForm, "state" | "saving" | "dispatch">;
+
+export type RichEnding =
+  /** The ask has ended; `driver.state.phase` says how. */
+  | { readonly kind: "settled" }
+  /** The person left without an answer. */
+  | { readonly kind: "left" }
+  /** Ctrl+C. */
+  | { readonly kind: "interrupted" }
+  /** Nobody can type or read any more. */
+  | { readonly kind: "ended" }
+  | { readonly kind: "aborted" };
+
+export interface RichOptions {
+  readonly terminal: Terminal;
+  readonly capabilities: Capabilities;
+  readonly clock: Clock;
+  readonly context: string | undefined;
+  /** When the ask expires, in milliseconds since the epoch. */
+  readonly deadline: number | undefined;
+  readonly locale: string | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Leaving does not end the ask: it stays pending. */
+  readonly staysPending: boolean;
+  /** Runs the person's editor; the terminal is closed meanwhile. */
+  readonly edit: (text: string, name: string) => Promise<Edited>;
+}
+
+export interface RichForm {
+  readonly ended: Promise<RichEnding>;
+  /** Call it after every change of the driver. */
+  changed(): void;
+}
+
+/** Nothing that was typed for something else answers a form that has just appeared. */
+const GUARD_MS = 200;
+const DIGITS_MS = 800;
+const TEXT_LIMITS = {
+  text: LIMITS.textLength,
+  note: LIMITS.noteLength,
+  overall: LIMITS.noteLength,
+  message: LIMITS.reasonLength,
+  reason: LIMITS.reasonLength,
+  reply: LIMITS.textLength,
+  // With indentation and escapes, as it is edited.
+  args: LIMITS.argsLength * 2,
+} satisfies Record<TextField, number>;
+
+const AT_TOP: Scroll = { list: 0, preview: 0, field: 0, height: 0 };
+
+type FieldRow = Extract<Row, { kind: "text" | "field" }>;
+
+/** Shows the form until it ends. The screen is as it was before, but for what was there already. */
+export async function openRichForm(driver: FormDriver, options: RichOptions): Promise<RichForm> {
+  const { terminal, capabilities, clock, locale, signal } = options;
+  await loadMarkdown(markdownOf(driver.state, options.context));
+  const words = formWords(locale);
+  const glyphs = glyphsOf(capabilities.unicode);
+  const sizeNow = () => ({ columns: terminal.columns, rows: terminal.rows });
+  const painter = createPainter({
+    size: sizeNow(),
+    ansi: {
+      styles: capabilities.cursor,
+      colors: capabilities.colors > 0,
+      hyperlinks: capabilities.hyperlinks,
+    },
+    reflow: capabilities.reflow,
+  });
+  const editors = new Map<string, EditorState>();
+  let mode: "waiting" | "open" | "leaving" | "editing" | "closed" = "waiting";
+  let page: Page | undefined;
+  let scroll = AT_TOP;
+  let place = "";
+  let notice: string | undefined;
+  let digits = "";
+  let wantedColumn: number | undefined;
+  let finish: (ending: RichEnding) => void = () => undefined;
+  const timers = new Map<"guard" | "digits" | "time", () => void>();
+  const ended = new Promise<RichEnding>((resolve) => {
+    finish = resolve;
+  });
+
+  const schedule = (name: "guard" | "digits" | "time", delay: number, task: () => void): void => {
+    timers.get(name)?.();
+    timers.set(name, clock.schedule(delay, task));
+  };
+  const close = (ending: RichEnding): void => {
+    if (mode === "closed") return;
+    if (mode !== "editing") terminal.write(painter.clear());
+    mode = "closed";
+    for (const cancel of timers.values()) cancel();
+    keys.close();
+    signal?.removeEventListener("abort", abort);
+    const { phase } = driver.state;
+    if (phase.kind === "settled" && !phase.ours) terminal.write(`${endedText(phase.outcome, words)}\r\n`);
+    terminal.close();
+    finish(ending);
+  };
+  const abort = (): void => close({ kind: "aborted" });
+
+  const fieldNow = (): FieldRow | undefined => {
+    const row = viewForm(driver.state).rows.find(({ cursor }) => cursor);
+    return row !== undefined && "typing" in row && row.typing ? row : undefined;
+  };
+  const editorOf = (row: FieldRow): EditorState => {
+    const key = `${driver.state.panel}/${driver.state.step}/${row.key}`;
+    const known = editors.get(key);
+    if (known?.text === row.value) return known;
+    // Another surface has changed the text; the caret stays as near as it can.
+    const fresh = createEditor(row.value);
+    const caret = known === undefined ? fresh.caret : Math.min(known.caret, fresh.caret);
+    const state = editText(
+      fresh,
+      { kind: "place", caret },
+      { mostLength: Number.POSITIVE_INFINITY, multiline: true },
+    );
+    editors.set(key, state);
+    return state;
+  };
+  const keepEditor = (row: FieldRow, state: EditorState): void => {
+    editors.set(`${driver.state.panel}/${driver.state.step}/${row.key}`, state);
+  };
+  const timeLeft = (): number | undefined =>
+    options.deadline === undefined ? undefined : Math.max(0, options.deadline - clock.now());
+
+  const paint = (): void => {
+    if (mode === "closed" || mode === "editing") return;
+    const view = viewForm(driver.state);
+    if (page !== undefined) {
+      const shown = pageFrame(page, sizeNow(), words, glyphs);
+      page = shown.page;
+      terminal.write(painter.paint(shown.frame));
+      return;
+    }
+    const here = `${driver.state.panel}/${driver.state.step}/${terminal.columns}x${terminal.rows}`;
+    if (here !== place) scroll = AT_TOP;
+    place = here;
+    const row = fieldNow();
+    const scene: Scene = {
+      state: driver.state,
+      view,
+      size: sizeNow(),
+      words,
+      locale,
+      glyphs,
+      context: options.context,
+      left: timeLeft(),
+      saving: driver.saving,
+      notice: digits === "" ? notice : `${digits}_`,
+      prompt: mode === "leaving" ? { text: leavingText(), keys: LEAVING_KEYS } : undefined,
+      ...(row !== undefined && { editor: { state: editorOf(row), first: scroll.field } }),
+      scroll,
+    };
+    const layout = layOut(scene);
+    scroll = layout.scroll;
+    const { lines, cursor } = layout.frame;
+    // The cursor appears when keys begin to act.
+    terminal.write(
+      painter.paint(mode === "waiting" || view.phase === "sending" ? { lines } : { lines, cursor }),
+    );
+  };
+  const leavingText = (): string => (options.staysPending ? words.leavingPending : words.leaving);
+
+  /** Repaints when the countdown shows another text, and not oftener. */
+  const followTime = (): void => {
+    const left = timeLeft();
+    if (left === undefined || left === 0 || mode === "closed") return;
+    const step = left > 60_000 ? 60_000 : 10_000;
+    schedule("time", Math.max(1_000, left % step || step), () => {
+      paint();
+      followTime();
+    });
+  };
+
+  const dispatch = (event: FormEvent): void => {
+    const before = driver.state;
+    driver.dispatch(event);
+    if (driver.state.cursor !== before.cursor) scroll = { ...scroll, preview: 0, field: 0 };
+  };
+
+  const type = (row: FieldRow, action: EditorAction): void => {
+    const before = editorOf(row);
+    const after = editText(before, action, { mostLength: TEXT_LIMITS[row.field], multiline: true });
+    keepEditor(row, after);
+    notice = after.refused > 0 ? words.tooMuch(after.refused) : undefined;
+    if (after.text !== before.text) dispatch({ type: "type", field: row.field, text: after.text });
+  };
+
+  const fieldWidth = (): number => Math.max(1, Math.min(terminal.columns, 110) - 8);
+
+  /** Up and down move inside of a text first; only from its first and last row they leave it. */
+  const moveInText = (row: FieldRow, key: string): boolean => {
+    const state = editorOf(row);
+    const width = fieldWidth();
+    wantedColumn ??= viewEditor(state, { width, height: Number.MAX_SAFE_INTEGER }).cursor.column;
+    const caret = key === "up" ? rowAbove(state, width, wantedColumn) : rowBelow(state, width, wantedColumn);
+    if (caret === undefined) return false;
+    type(row, { kind: "place", caret });
+    return true;
+  };
+
+  const typeKey = (row: FieldRow, event: KeyEvent & { readonly kind: "key" }): void => {
+    const name = keyName(event);
+    if (name === "up" || name === "down") {
+      if (moveInText(row, name)) return;
+    } else {
+      wantedColumn = undefined;
+    }
+    if (name === "enter" && row.field === "args") {
+      type(row, { kind: "insert", text: "\n" });
+      return;
+    }
+    const action = editorAction(event);
+    const meaning = action === undefined ? eventForKey(driver.state, name) : undefined;
+    if (meaning !== undefined) dispatch(meaning);
+    else if (action !== undefined) type(row, action);
+  };
+
+  const pickNumber = (): void => {
+    const number = Number(digits);
+    digits = "";
+    timers.get("digits")?.();
+    const { rows, picks } = viewForm(driver.state);
+    const row = rows.find((one) => "number" in one && one.number === number);
+    if (row === undefined || row.disabled) return;
+    dispatch({ type: row.kind === "option" && picks !== undefined ? "toggle" : "pick", row: row.key });
+  };
+  /** A digit picks at once, unless more digits could make another number of it. */
+  const takeDigit = (digit: string): void => {
+    digits = `${digits}${digit}`.replace(/^0+/, "");
+    if (digits === "") return;
+    const numbers = viewForm(driver.state).rows.map((row) => ("number" in row ? (row.number ?? 0) : 0));
+    if (Number(digits) * 10 > Math.max(...numbers)) pickNumber();
+    else
+      schedule("digits", DIGITS_MS, () => {
+        pickNumber();
+        paint();
+      });
+  };
+
+  const leave = (): void => {
+    mode = "leaving";
+  };
+
+  const chooseKey = (event: Key): void => {
+    const name = keyName(event);
+    if (/^\d$/.test(name)) {
+      takeDigit(name);
+      return;
+    }
+    if (digits !== "") {
+      pickNumber();
+      if (name === "enter") return;
+    }
+    const view = viewForm(driver.state);
+    const step = Math.max(1, Math.floor(terminal.rows / 3));
+    switch (name) {
+      case "o":
+        page = readingPage(driver.state, view, options.context, words, glyphs);
+        return;
+      case "?":
+        page = helpPage(driver.state, words);
+        return;
+      case "u":
+        if (view.kept[0] !== undefined) dispatch({ type: "recall", kept: view.kept[0].index });
+        return;
+      case "pageup":
+        scroll = { ...scroll, preview: Math.max(0, scroll.preview - step) };
+        return;
+      case "pagedown":
+        scroll = { ...scroll, preview: scroll.preview + step };
+        return;
+      case "escape":
+        if (!view.can.leave) {
+          leave();
+          return;
+        }
+        break;
+      case "ctrl+d":
+        leave();
+        return;
+    }
+    const meaning = eventForKey(driver.state, name);
+    if (meaning !== undefined) dispatch(meaning);
+  };
+
+  const paste = (text: string): void => {
+    let row = fieldNow();
+    if (row === undefined) {
+      const target = viewForm(driver.state).rows.find((one) => one.kind === "text" && !one.disabled);
+      if (target !== undefined) dispatch({ type: "focus", row: target.key });
+      row = fieldNow();
+    }
+    if (row === undefined) notice = words.noTextHere;
+    else type(row, { kind: "insert", text });
+  };
+
+  const edit = async (row: FieldRow): Promise<void> => {
+    mode = "editing";
+    terminal.write(painter.clear());
+    terminal.close();
+    const before = row.value;
+    const edited = await options.edit(before, row.field === "args" ? "arguments.json" : "answer.md");
+    if (isClosed()) return;
+    // First, so that what the editor has left on the screen is not taken for the frame.
+    terminal.open(listener);
+    painter.forget();
+    painter.resize(sizeNow());
+    mode = "open";
+    if (edited.kind === "missing") notice = words.editorMissing;
+    else if (edited.kind === "failed") notice = words.editorFailed(edited.command, edited.reason);
+    else {
+      const most = TEXT_LIMITS[row.field];
+      const text = edited.text.slice(0, most);
+      notice = edited.text.length > most ? words.tooMuch(edited.text.length - most) : undefined;
+      dispatch({ type: "type", field: row.field, text });
+    }
+    changed();
+  };
+  const isClosed = (): boolean => mode === "closed";
+
+  const receive = (event: KeyEvent): void => {
+    if (event.kind === "key" && event.ctrl && event.key === "c") {
+      close({ kind: "interrupted" });
+      return;
+    }
+    if (mode !== "open" && mode !== "leaving") return;
+    if (event.kind === "key" && event.ctrl && event.key === "z") {
+      terminal.suspend();
+      return;
+    }
+    if (page !== undefined) {
+      page = event.kind === "key" ? page.press(keyName(event), terminal.rows) : page;
+      paint();
+      return;
+    }
+    if (mode === "leaving") {
+      mode = "open";
+      if (event.kind === "key" && keyName(event) === "q") {
+        close({ kind: "left" });
+        return;
+      }
+      if (event.kind === "key" && keyName(event) === "d" && viewForm(driver.state).can.decline)
+        dispatch({ type: "decline" });
+      paint();
+      return;
+    }
+    notice = undefined;
+    const row = fieldNow();
+    if (event.kind === "paste") paste(event.text);
+    else if (event.ctrl && event.key === "g") {
+      if (row !== undefined) {
+        void edit(row);
+        return;
+      }
+    } else if (event.ctrl && event.key === "o") {
+      page = readingPage(driver.state, viewForm(driver.state), options.context, words, glyphs);
+    } else if (event.ctrl && event.key === "l") terminal.write(painter.clear());
+    else if (row !== undefined) typeKey(row, event);
+    else chooseKey(event);
+    paint();
+  };
+
+  const keys = createKeyDecoder({ clock, onEvent: receive });
+  const listener = {
+    input: (bytes: Uint8Array) => keys.write(bytes),
+    resize: () => {
+      terminal.write(painter.resize(sizeNow()));
+      paint();
+    },
+    release: () => terminal.write(painter.leave()),
+    resume: () => {
+      painter.forget();
+      paint();
+    },
+    end: () => close({ kind: "ended" }),
+  };
+  const changed = (): void => {
+    if (driver.state.phase.kind === "settled") close({ kind: "settled" });
+    else paint();
+  };
+
+  if (signal?.aborted) {
+    mode = "closed";
+    finish({ kind: "aborted" });
+    return { ended, changed };
+  }
+  signal?.addEventListener("abort", abort, { once: true });
+  terminal.open(listener);
+  paint();
+  schedule("guard", GUARD_MS, () => {
+    if (mode === "waiting") mode = "open";
+    paint();
+  });
+  followTime();
+  changed();
+  return { ended, changed };
+}
+
+const LEAVING_KEYS: readonly KeyItem[] = [
+  { keys: "q", word: "leave" },
+  { keys: "d", word: "decline" },
+  { keys: "Esc", word: "stay" },
+];
+
+/** Every text of an ask that is Markdown. */
+function markdownOf({ ask }: FormState, context: string | undefined): readonly string[] {
+  const previews = ask.questions
+    .flatMap(({ options }) => options)
+    .flatMap(({ preview }) => (preview?.format === "markdown" ? [preview.content] : []));
+  return context === undefined ? previews : [context, ...previews];
+}
+
+/** How the ask ended without this form: by whom, and where. */
+function endedText(outcome: Outcome, words: FormWords): string {
+  const by = "by" in outcome ? outcome.by : undefined;
+  const name = by === undefined ? "" : by.kind === "person" ? `${by.id} (${by.surface})` : by.name;
+  return words.endedElsewhere(words.outcomes[outcome.kind], displayLine(name));
+}
