@@ -12,6 +12,7 @@ import {
   type ParsedAsk,
   type Profile,
   parseAsk,
+  type Question,
   validateAnswers,
 } from "../core/index.js";
 import { setOwn } from "../core/kit/json.js";
@@ -139,11 +140,11 @@ export function repeatedTexts({ questions }: AskContent): readonly Issue[] {
   return issues;
 }
 
-/** One string for each question, under its text. A skipped question is `skipped`, or left out without it. */
+/** One string for each question, under its text. A skipped question is `skipWord` of it, or omitted without one. */
 export function answersByText(
   { questions }: AskContent,
   answers: readonly Answer[],
-  skipped?: string,
+  skipWord?: (question: Question) => string,
 ): AnswersMap {
   const map: Record<string, string> = {};
   for (let place = 0; place < questions.length; place += 1) {
@@ -153,7 +154,8 @@ export function answersByText(
     // Answers are in the order of the questions, except in an outcome that was made elsewhere.
     const answer =
       likely?.question === question.id ? likely : answers.find((other) => other.question === question.id);
-    const text = answer === undefined || isGap(answer) ? skipped : encodeTextAnswer(question, answer);
+    const text =
+      answer === undefined || isGap(answer) ? skipWord?.(question) : encodeTextAnswer(question, answer);
     if (text !== undefined) setOwn(map, question.question, text);
   }
   return map;

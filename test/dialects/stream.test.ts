@@ -71,6 +71,29 @@ describe("the approval message", () => {
     expect(stream.encodeOutcome(one, outcome.outcome)).toEqual({ ok: true, output: vectors.skip });
   });
 
+  it("chooses an option with the label [No preference], which was read as a skip", () => {
+    const options = ["[No preference]", "A"];
+    const one = requireAsk({ questions: [{ question: "Q?", options }], allowPartial: true });
+    const chosen: Outcome = { kind: "answered", answers: [{ question: "q1", selected: ["o1"] }], by: BY };
+    const skipped: Outcome = {
+      kind: "answered",
+      answers: [{ question: "q1", selected: [], skipped: true }],
+      by: BY,
+    };
+    const answers = [chosen, skipped].map((outcome) => {
+      const written = stream.encodeOutcome(one, outcome);
+      expect(written.ok && stream.decodeOutcome(one, written.output, { by: BY })).toEqual({
+        ok: true,
+        outcome,
+      });
+      return written.ok && "answers" in written.output && written.output.answers;
+    });
+    expect(answers).toEqual([{ "Q?": "[No preference]" }, { "Q?": "" }]);
+    expect(stream.decodeOutcome(one, { answers: {} }, { by: BY })).toMatchObject({
+      issues: [{ message: 'is missing; to skip it, send ""' }],
+    });
+  });
+
   it("reads typed text that equals [No preference] as a skip: the listed loss", () => {
     const one = requireAsk({ questions: [{ question: "Q?", options: ["A"] }], allowPartial: true });
     const typed: Outcome = {

@@ -9,6 +9,7 @@ import {
   type Issue,
   isRecord,
   type Outcome,
+  type Question,
   validateDecisions,
 } from "../../core/index.js";
 import { parseJson, typeName } from "../../core/read/input-reader.js";
@@ -79,7 +80,12 @@ export function decodeOutcome(
 }
 
 export function toAnswers(ask: AskContent, outcome: Extract<Outcome, { kind: "answered" }>): AnswersMap {
-  return answersByText(ask, outcome.answers, NO_PREFERENCE);
+  return answersByText(ask, outcome.answers, skipWord);
+}
+
+/** How a skip of this question is written: not with a word that is a label of it. */
+function skipWord({ options }: Question): string {
+  return options.some(({ label }) => label === NO_PREFERENCE) ? "" : NO_PREFERENCE;
 }
 
 /** The outcome of a request as text for the agent. An expired request must not read like a rejection. */
@@ -155,11 +161,11 @@ function readAnswers(
       issues.push({
         code: "missing_answer",
         path,
-        message: `is missing; to skip it, send "${NO_PREFERENCE}"`,
+        message: `is missing; to skip it, send "${skipWord(question)}"`,
       });
     } else if (typeof text !== "string") {
       issues.push({ code: "wrong_type", path, message: `must be a string, not ${typeName(text)}` });
-    } else return [decodeTextAnswer(question, text === NO_PREFERENCE ? "" : text)];
+    } else return [decodeTextAnswer(question, text === skipWord(question) ? "" : text)];
     return [];
   });
   return issues.length > 0 ? { ok: false, issues } : { ok: true, answers };
