@@ -1,12 +1,14 @@
 import {
   type AskInput,
   type Issue,
+  isRecord,
   LIMITS,
   type ParsedAsk,
   type Profile,
   parseAsk,
   profiles,
 } from "../../core/index.js";
+import { lookOf } from "../../core/kit/fold.js";
 import { inputReader, type QuestionShape, typeName } from "../../core/read/input-reader.js";
 import { type AskFields, parseShaped } from "../../core/rules/parse-ask.js";
 import type { Fields } from "../shared.js";
@@ -23,8 +25,40 @@ export type GatewayAskDefaults = Pick<AskInput, "timeoutMs" | "metadata">;
 /** The payload of `ask_user_question`. Throws if reading a field throws. */
 export function decodeQuestions(payload: Fields, defaults: GatewayAskDefaults): ParsedAsk {
   const { questionId, questions, allowPartial } = payload;
-  const ask = addressed(payload, questionId, defaults, { questions, allowPartial });
+  const ask = addressed(payload, questionId, defaults, { questions: numberLabels(questions), allowPartial });
   return checkAddress(payload, "questionId", parseShaped(ask, PROFILE, SHAPE));
+}
+
+/** Labels that look alike get a number: an answer names an option by its label alone. */
+function numberLabels(questions: unknown): unknown {
+  if (!Array.isArray(questions)) return questions;
+  return questions.map((question: unknown) => {
+    if (!isRecord(question) || !Array.isArray(question.options)) return question;
+    const options: readonly unknown[] = question.options;
+    const looks = options.map((option) => lookOf(labelOf(option)));
+    const taken = new Set(looks);
+    if (taken.size === looks.length) return question;
+    const isRepeated = (look: string): boolean =>
+      look !== "" && looks.indexOf(look) !== looks.lastIndexOf(look);
+    return {
+      ...question,
+      options: options.map((option, index) => {
+        const look = looks[index] ?? "";
+        if (!isRepeated(look)) return option;
+        for (let number = 1; ; number += 1) {
+          const label = `${labelOf(option)} (${number})`;
+          if (taken.has(lookOf(label))) continue;
+          taken.add(lookOf(label));
+          return isRecord(option) ? { ...option, label } : label;
+        }
+      }),
+    };
+  });
+}
+
+function labelOf(option: unknown): string {
+  const label = isRecord(option) ? option.label : option;
+  return typeof label === "string" ? label : "";
 }
 
 /** The payload of `exec.approval.requested`: one action, approved or rejected as it is. */

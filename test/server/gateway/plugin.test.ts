@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { LogFields } from "../../../src/core/index.js";
 import { createMetrics } from "../../../src/metrics/index.js";
 import { closeServers, openServer } from "../open-server.js";
-import { DATABASE, type Envelope, openRaw, questionEvent } from "./raw-socket.js";
+import { answerHook, DATABASE, type Envelope, openRaw, questionEvent } from "./raw-socket.js";
 
 afterEach(closeServers);
 
@@ -128,6 +128,25 @@ describe("an approval of the plugin", () => {
     plugin.send(approvalEvent({ toolName: "exec", params }));
     expect((await plugin.next()).type).toBe("error");
     expect(await plugin.untilPong()).toEqual([]);
+  });
+});
+
+describe("a question of the plugin with labels that look alike", () => {
+  it("was refused", async () => {
+    const server = await openServer();
+    const plugin = await openRaw(server, { token: await server.token() });
+    const labels = ["Yes", "Yes", "Yes (1)", "No", "No\u200b"];
+    const options = labels.map((label) => ({ label, description: "" }));
+    plugin.send(questionEvent("q-1", [{ ...DATABASE, options }]));
+    const device = await openRaw(server, { token: await server.token({ role: "person" }) });
+    const shown = (await device.next()).payload.payload.questions[0].options;
+    expect(shown.map(({ label }: { label: string }) => label)).toEqual([
+      ...["Yes (2)", "Yes (3)", "Yes (1)", "No (1)", "No\u200b (2)"],
+    ]);
+    device.send(answerHook("q-1", { [DATABASE.question]: "Yes (3)" }));
+    expect(await plugin.next()).toEqual(answerHook("q-1", { [DATABASE.question]: "Yes (3)" }));
+    const [ask] = (await server.hub.list()).asks;
+    expect(ask?.outcome).toMatchObject({ answers: [{ selected: ["o2"] }] });
   });
 });
 
