@@ -27,6 +27,7 @@ import { eventsOfAsk, streamBatches, streamEvents } from "./events/event-stream.
 import { createFeed } from "./events/feed.js";
 import { createHubLogs, createLogWakes } from "./events/hub-logs.js";
 import { ASK_NAMESPACES, OPENED_NAMESPACE, openedKey } from "./records/ask-records.js";
+import { createDeliveries } from "./records/deliveries.js";
 import { createDrafts } from "./records/drafts.js";
 import { createPresence } from "./records/presence.js";
 import { createShowings } from "./records/showings.js";
@@ -81,6 +82,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const deadlines = createDeadlines(store, clock, logger, newSettlementId, onChange);
   const presence = createPresence(store, clock, logger, hubId);
   const drafts = createDrafts(store);
+  const deliveries = createDeliveries(store, logger);
   const showings = createShowings(store);
   const listPage = createListPage(store, {
     usual: usualPage,
@@ -91,6 +93,15 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
   const requireOpen = (): void => {
     if (closed) throw closedError();
+  };
+
+  let warned = false;
+  const warnOfReuse = (key: string): void => {
+    if (warned) return;
+    warned = true;
+    logger.warn(
+      `the key "${key}" was used again without a session: the outcome of its first ask was delivered, so it is asked anew; give a session to keep a key (said once)`,
+    );
   };
 
   /** Stores a parsed ask under an id. */
@@ -108,15 +119,22 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     } finally {
       inserting.delete(id);
     }
-    const known = inserted.kind === "known";
-    // Somebody else's ask is not shown to who happens to use the same key.
-    if (inserted.ask.asker !== asker || (known && !sameContent(request, inserted.ask))) {
+    if (inserted.kind === "known") {
+      const same = sameContent(request, inserted.ask);
+      if (await deliveries.isOver(inserted.ask, same)) {
+        warnOfReuse(request.key ?? "");
+        await store.asks.releaseKey(inserted.ask.id);
+        return insert(id, request, {
+          ...(asker !== undefined && { asker }),
+          ...(transcript !== undefined && { transcript }),
+        });
+      }
+      if (same) return inserted.ask;
       throw new AsklineError(
         "key_conflict",
         `the key "${request.key}" was used in this session for another ask; use a new key`,
       );
     }
-    if (known) return inserted.ask;
     settling.expect(ask);
     onWrite(ask);
     if (deadline !== undefined) deadlines.add(deadline);
@@ -167,7 +185,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       const request = requireAsk(input, parsing);
       if (signal?.aborted) return { kind: "withdrawn" };
       const submitted = await submit(request, options);
-      return endOrWithdraw(signal, outcomeOf(submitted, signal), () =>
+      return endOrWithdraw(signal, outcomeOf(submitted, signal, deliveries.mark), () =>
         settling.end(submitted.ask.id, { type: "withdraw" }),
       );
     },
@@ -186,8 +204,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     async wait(id, { signal } = {}) {
       requireOpen();
       if (signal?.aborted) throw abortReason(signal);
-      return outcomeOf(await attendStored(id), signal);
+      return outcomeOf(await attendStored(id), signal, deliveries.mark);
     },
+
+    delivered: deliveries.mark,
 
     async withdraw(id, reason) {
       requireOpen();
@@ -344,16 +364,26 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     feed.close();
     wakes.wroteAny();
     await presence.close();
+    await deliveries.close();
     await store.close();
   };
 
   return tracing === undefined ? hub : { ...hub, ask: tracedAsk(hub.ask, tracing) };
 }
 
-async function outcomeOf({ ask, waiting }: AttendedAsk, signal: AbortSignal | undefined): Promise<Outcome> {
-  if (waiting === undefined) return ask.outcome;
+async function outcomeOf(
+  { ask, waiting }: AttendedAsk,
+  signal: AbortSignal | undefined,
+  deliver: (ask: Ask) => void,
+): Promise<Outcome> {
+  if (waiting === undefined) {
+    deliver(ask);
+    return ask.outcome;
+  }
   try {
-    return (await untilAborted(signal, waiting.ended)).outcome;
+    const ended = await untilAborted(signal, waiting.ended);
+    deliver(ended);
+    return ended.outcome;
   } finally {
     waiting.stop();
   }

@@ -19,6 +19,7 @@ export type {
 } from "./seam/port.js";
 export type {
   AskChange,
+  AskKey,
   AskStore,
   Changed,
   Committed,

@@ -95,8 +95,8 @@ describe("askline doctor finds wrong with a store", () => {
     // The tokens are those of another store.
     expect(faults.find(({ check }) => check === "migrations")).toMatchObject({
       level: "warning",
-      message: expect.stringMatching(/^schema 3; the next start migrates it to 4/),
-      fix: `make sure the disk has room for a copy, ${patient.db}.before-4, which is made first`,
+      message: expect.stringMatching(/^schema 3; the next start migrates it to 5/),
+      fix: `make sure the disk has room for a copy, ${patient.db}.before-5, which is made first`,
     });
   });
 

@@ -111,6 +111,15 @@ describe("an agent asks", () => {
     );
   });
 
+  it("and got another agent's ask, or a conflict with it, by the same key in a session", async () => {
+    const { hub } = await openHub();
+    const request = { questions: [question], session: "s", key: "call_1" };
+    const one = await hub.post(request, { asker: "one" });
+    const other = await hub.post({ ...request, context: "other" }, { asker: "other" });
+    expect(other.id).not.toBe(one.id);
+    expect((await hub.post(request, { asker: "one" })).id).toBe(one.id);
+  });
+
   it("and asks the same where an action's arguments come in another order", async () => {
     const { hub } = await openHub();
     const approval = (args: JsonObject) => ({
@@ -238,5 +247,45 @@ describe("closing the hub", () => {
     await hub.close();
     await hub.close();
     expect(await codeOf(hub.ask({ questions: [question] }))).toBe("closed");
+  });
+});
+
+describe("a key without a session", () => {
+  const request = { questions: [question], key: "call_1" };
+
+  it("gave an old answer to an agent that counts its calls from 1 again", async () => {
+    const { hub, clock, logged } = await openHub();
+    const first = await hub.post(request);
+    await hub.answer(first.id, yes, ana);
+    expect((await hub.post(request)).id).toBe(first.id);
+    expect(await hub.wait(first.id)).toMatchObject({ kind: "answered" });
+    await clock.advance(59_999);
+    expect((await hub.post(request)).id).toBe(first.id);
+    await clock.advance(1);
+    const second = await hub.post(request);
+    expect(second).toMatchObject({ status: "pending", key: "call_1" });
+    expect(second.id).not.toBe(first.id);
+    expect((await hub.post(request)).id).toBe(second.id);
+    expect((await hub.get(first.id)).outcome).toMatchObject({ kind: "answered" });
+    expect(logged).toEqual([expect.stringMatching(/^the key "call_1" was used again without a session/)]);
+  });
+
+  it("may be used for something else once its outcome was delivered", async () => {
+    const { hub } = await openHub();
+    const asked = hub.ask(request);
+    const [first] = (await hub.list()).asks;
+    await hub.answer(first?.id ?? "", yes, ana);
+    await asked;
+    const other = await hub.post({ ...request, context: "other" });
+    expect(other).toMatchObject({ status: "pending", context: "other" });
+  });
+
+  it("keeps its ask where a session is given", async () => {
+    const { hub, clock } = await openHub();
+    const { id } = await hub.post({ ...request, session: "s" });
+    await hub.answer(id, yes, ana);
+    await hub.wait(id);
+    await clock.advance(120_000);
+    expect((await hub.post({ ...request, session: "s" })).id).toBe(id);
   });
 });

@@ -22,9 +22,9 @@ const expectedOf = (name: string): { readonly now: number; readonly read: { read
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe("what an older program has stored", () => {
-  it("reads the same from an SQLite file of schema 3", async () => {
-    const { now, read } = expectedOf("sqlite-3.json");
-    copyFileSync(fixture("sqlite-3.db"), path());
+  it.each([3, 4])("reads the same from an SQLite file of schema %i", async (version) => {
+    const { now, read } = expectedOf(`sqlite-${version}.json`);
+    copyFileSync(fixture(`sqlite-${version}.db`), path());
     const store = sqliteStore({ path: path() });
     onTestFinished(() => store.close());
     await store.open({ clock: fakeClock({ now }), logger: quiet });

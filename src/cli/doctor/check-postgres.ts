@@ -1,7 +1,8 @@
 import { messageOf } from "../../core/kit/tools.js";
+import type { PostgresInspection } from "../../stores/postgres/database/inspect.js";
 import { describeDatabase } from "../settings/database.js";
 import type { World } from "../world/world.js";
-import { type ExaminedStore, type Finding, ok, wrong } from "./finding.js";
+import { type ExaminedStore, type Finding, ok, warning, wrong } from "./finding.js";
 
 const OLDEST_SERVER = 130_000;
 
@@ -11,7 +12,7 @@ export async function checkPostgres(url: string, world: World): Promise<Examined
   try {
     const { inspectDatabase } = await import("../../stores/postgres/database/inspect.js");
     const inspection = await inspectDatabase({ url, now: () => world.clock.now() });
-    const { server, version, requires, known, missingRights, readOnly } = inspection;
+    const { server, missingRights, readOnly } = inspection;
     const findings: Finding[] = [];
     if (server.number < OLDEST_SERVER) {
       findings.push(wrong("store", `${name} is PostgreSQL ${server.name}`, "use PostgreSQL 13 or newer"));
@@ -28,7 +29,7 @@ export async function checkPostgres(url: string, world: World): Promise<Examined
         ),
       );
     } else findings.push(ok("store", `${name}, PostgreSQL ${server.name}`));
-    findings.push(migrationFinding(version, requires, known));
+    findings.push(migrationFinding(inspection));
     return { findings, contents: inspection };
   } catch (error) {
     return {
@@ -43,7 +44,7 @@ export async function checkPostgres(url: string, world: World): Promise<Examined
   }
 }
 
-function migrationFinding(version: number, requires: number, known: number): Finding {
+function migrationFinding({ version, requires, known, oldest }: PostgresInspection): Finding {
   if (version === 0) return ok("migrations", "no tables yet; the next start creates them");
   if (requires > known) {
     return wrong(
@@ -52,11 +53,18 @@ function migrationFinding(version: number, requires: number, known: number): Fin
       "npm install askline@latest",
     );
   }
-  if (version < known) {
+  if (version < oldest) {
     return wrong(
       "migrations",
-      `the database has schema ${version}, but this version of Askline reads ${known} and newer`,
-      `open it once with an older Askline that migrates it to ${known}`,
+      `the database has schema ${version}, but this version of Askline reads ${oldest} and newer`,
+      `open it once with an older Askline that migrates it to ${oldest}`,
+    );
+  }
+  if (version < known) {
+    return warning(
+      "migrations",
+      `schema ${version}; the next start migrates it to ${known}, and older versions of Askline then refuse it`,
+      "make a dump first: pg_dump --schema=askline",
     );
   }
   return ok("migrations", version === known ? `schema ${version}, the newest` : `schema ${version}`);

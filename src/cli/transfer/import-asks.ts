@@ -6,6 +6,7 @@ import { type Ask, canonicalJson, isRecord, type Json } from "../../core/index.j
 import { parsePerson } from "../../core/rules/parse-answerer.js";
 import type { Store } from "../../hub/index.js";
 import { OPENED_NAMESPACE, openedKey } from "../../hub/records/ask-records.js";
+import { recordDelivery } from "../../hub/records/deliveries.js";
 import { createShowings } from "../../hub/records/showings.js";
 import { NAME_NAMESPACE, wantedName } from "../../server/gateway/names.js";
 import type { AskLine } from "./format.js";
@@ -49,6 +50,7 @@ async function restore(store: Store, { ask, events, shown = [] }: AskLine): Prom
     await store.records.put(OPENED_NAMESPACE, openedKey(ask.id, by.id, by.surface), true, { expect: null });
   }
   for (const showing of shown) await showings.record(ask.id, showing);
+  await recordDelivery(store, ask, ask.settledAt ?? 0);
   // A device may still send an answer under the name that it was shown the ask by.
   const name = wantedName(ask);
   if (name !== ask.id) await store.records.put(NAME_NAMESPACE, name, ask.id, { expect: null });
@@ -60,7 +62,7 @@ async function restore(store: Store, { ask, events, shown = [] }: AskLine): Prom
 /** What prevents the import of an ask. */
 type Found =
   | { readonly kind: "known"; readonly same: boolean; readonly status: Ask["status"] }
-  /** Another ask has its session and key. */
+  /** Another ask has its asker, session and key. */
   | { readonly kind: "taken"; readonly id: string };
 
 export interface DryRunAsks {
@@ -74,7 +76,7 @@ export function createDryRunAsks(store: Store): DryRunAsks {
   const keys = new Map<string, string>();
   return {
     async add(ask) {
-      const { id, session, key, status } = ask;
+      const { id, asker, session, key, status } = ask;
       const known = await store.asks.get(id);
       if (known !== undefined) return { kind: "known", same: isSame(known, ask), status: known.status };
       const digest = digestOf(ask);
@@ -82,8 +84,10 @@ export function createDryRunAsks(store: Store): DryRunAsks {
       if (earlier !== undefined)
         return { kind: "known", same: earlier.digest === digest, status: earlier.status };
       if (key !== undefined) {
-        const name = JSON.stringify([session, key]);
-        const taken = (await store.asks.getByKey(session, key))?.id ?? keys.get(name);
+        const name = JSON.stringify([asker ?? "", session, key]);
+        const taken =
+          (await store.asks.getByKey({ ...(asker !== undefined && { asker }), session, key }))?.id ??
+          keys.get(name);
         if (taken !== undefined) return { kind: "taken", id: taken };
         keys.set(name, id);
       }

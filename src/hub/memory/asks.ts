@@ -25,6 +25,11 @@ export function createAsks(
   const byId = new Map<string, AskEntry>();
   const byKey = new Map<string, AskEntry>();
   const pending = new Map<string, AskEntry>();
+  const forgetKey = (entry: AskEntry): void => {
+    const key = keyOf(entry.ask);
+    // A released key may be another ask's by now.
+    if (key !== undefined && byKey.get(key) === entry) byKey.delete(key);
+  };
   return {
     async insert({ ask: given }, append = []) {
       requireOpen(state);
@@ -72,9 +77,15 @@ export function createAsks(
       return byId.get(id)?.ask;
     },
 
-    async getByKey(session, key) {
+    async getByKey(wanted) {
       requireOpen(state);
-      return byKey.get(keyOf({ session, key }) ?? "")?.ask;
+      return byKey.get(keyOf(wanted) ?? "")?.ask;
+    },
+
+    async releaseKey(id) {
+      requireOpen(state);
+      const ended = byId.get(id);
+      if (ended !== undefined && ended.ask.status !== "pending") forgetKey(ended);
     },
 
     async getMany(ids, { maxSize } = {}) {
@@ -138,10 +149,10 @@ export function createAsks(
             (one.ask.settledAt ?? 0) - (other.ask.settledAt ?? 0) || one.position - other.position,
         )
         .slice(0, limit);
-      for (const { ask } of old) {
+      for (const entry of old) {
+        const { ask } = entry;
         byId.delete(ask.id);
-        const key = keyOf(ask);
-        if (key !== undefined) byKey.delete(key);
+        forgetKey(entry);
         for (const namespace of namespaces) records.removePrefix(namespace, `${ask.id}/`);
       }
       records.removeExpired();
@@ -173,8 +184,8 @@ export function createAsks(
   };
 }
 
-function keyOf({ session, key }: Pick<Ask, "session" | "key">): string | undefined {
-  return key === undefined ? undefined : JSON.stringify([session, key]);
+function keyOf({ asker = "", session, key }: Pick<Ask, "asker" | "session" | "key">): string | undefined {
+  return key === undefined ? undefined : JSON.stringify([asker, session, key]);
 }
 
 function isDue(ask: Ask, now: number): boolean {

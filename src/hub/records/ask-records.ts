@@ -1,4 +1,5 @@
 import { TRACE_NAMESPACE } from "../seam/store.js";
+import { DELIVERED_NAMESPACE } from "./deliveries.js";
 import { DRAFT_NAMESPACE } from "./drafts.js";
 import { SHOWN_NAMESPACE } from "./showings.js";
 
@@ -7,6 +8,7 @@ export const OPENED_NAMESPACE = "opened";
 
 /** The records that belong to an ask and go with it: their keys begin with its id and a slash. */
 export const ASK_NAMESPACES: readonly string[] = [
+  DELIVERED_NAMESPACE,
   DRAFT_NAMESPACE,
   OPENED_NAMESPACE,
   SHOWN_NAMESPACE,

@@ -48,7 +48,7 @@ export interface HubLimits {
 }
 
 export interface AskerOption {
-  /** Who asks, where a server has checked it. A key that somebody else used in the session is refused. */
+  /** The name of the asker, if a server has checked it. Each asker has keys of its own. */
   readonly asker?: string;
   /**
    * A log that is told of the ask as well, in the same transactions as it is stored and settled: the entries
@@ -103,6 +103,11 @@ export interface Hub extends Resolver, Inbox {
   events(query?: EventQuery): AsyncIterable<AskEvent>;
   /** {@link Hub.events}, as many at once as there are, for who hands them on to many. */
   eventBatches(query?: EventQuery): AsyncIterable<readonly AskEvent[]>;
+  /**
+   * The outcome of this ask is being handed to its asker, by other means than `ask` and `wait`. A key without a
+   * session stands for its ask only until then.
+   */
+  delivered(ask: Ask): void;
   /** What happened to one ask, from its beginning. */
   audit(id: string): Promise<readonly AskEvent[]>;
   /** Keeps that an ask was sent to a person's surface, the first time at each. An ask that has ended is left alone. */

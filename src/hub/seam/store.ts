@@ -82,7 +82,7 @@ export const TRACE_NAMESPACE = "trace";
 
 export interface AskStore {
   /**
-   * Stores a pending ask and its `ask.created` event, unless its session and key are known.
+   * Stores a pending ask and its `ask.created` event, unless its asker, session and key are known.
    * Storing the same id again is acknowledged as created: it is a retry whose first result was lost.
    */
   insert(ask: NewAsk, append?: readonly LogAppend[]): Promise<Inserted>;
@@ -99,8 +99,10 @@ export interface AskStore {
    */
   change(id: string, change: AskChange, append?: readonly LogAppend[]): Promise<Changed | undefined>;
   get(id: string): Promise<Ask | undefined>;
-  /** The ask that was asked with a key in a session. */
-  getByKey(session: string, key: string): Promise<Ask | undefined>;
+  /** The ask that an asker stored with a key in a session. */
+  getByKey(key: AskKey): Promise<Ask | undefined>;
+  /** Frees the key of an ask that has ended: inserting with it stores a new ask. The ask itself keeps it. */
+  releaseKey(id: string): Promise<void>;
   /**
    * Those of the asks that exist, each once. With `maxSize` they come in the order of the ids, and end as {@link PageSize}
    * says: ids after the last ask were not looked at, unless nothing was found at all.
@@ -122,8 +124,8 @@ export interface AskStore {
   /**
    * Removes up to `limit` asks settled before a time, oldest first, with their events and with the records
    * of the given namespaces whose key starts with the ask's id and a slash. Records that have expired go
-   * too. The event log is whole only from above the last removed event: `bounds` says where. The session and
-   * key of a removed ask are free again: asking with them asks anew.
+   * too. The event log is whole only from above the last removed event: `bounds` says where. The key of a
+   * removed ask is free again: asking with them asks anew.
    */
   prune(settledBefore: number, limit: number, namespaces: readonly string[]): Promise<number>;
   /** How many asks were settled before a time: those that a prune without limit would remove. */
@@ -131,11 +133,14 @@ export interface AskStore {
   /**
    * Stores an ask that another store has kept, as it stood there, with its events: in their order and at the
    * times when they happened, but at the next positions of this store's log. All of it is one transaction.
-   * Where the id, or the session and key, are there already, nothing is changed. It is in order of creation by
+   * Where the id, or the asker, session and key, are there already, nothing is changed. It is in order of creation by
    * when it was restored.
    */
   restore(restored: RestoredAsk): Promise<Restored>;
 }
+
+/** What an ask is found by again. An ask without an asker is one of its own process. */
+export type AskKey = Pick<Ask, "asker" | "session"> & { readonly key: string };
 
 export interface RestoredAsk {
   /** Pending or settled. */
@@ -150,7 +155,7 @@ export type Restored =
   | { readonly kind: "restored"; readonly ask: Ask }
   /** There is an ask of this id: the ask as it stands, which may not be the same. */
   | { readonly kind: "known"; readonly ask: Ask }
-  /** There is an ask of another id under its session and key. */
+  /** There is an ask of another id under its asker, session and key. */
   | { readonly kind: "taken"; readonly ask: Ask };
 
 export interface PendingSummary {
@@ -166,7 +171,7 @@ export interface NewAsk {
 
 export type Inserted =
   | { readonly kind: "created"; readonly ask: Ask }
-  /** The session and key were there, whatever was asked with them: the ask as it stands. */
+  /** The asker, session and key were there, whatever was asked with them: the ask as it stands. */
   | { readonly kind: "known"; readonly ask: Ask };
 
 export type AskChange =

@@ -75,6 +75,7 @@ async function create(call: Call, principal: Principal): Promise<Reply> {
     const submitted = await hub.submit(body as AskInput, { asker: principal.name });
     const { ask, created } = submitted;
     const status = created ? 201 : 200;
+    hub.delivered(ask);
     if (leave === undefined) {
       submitted.waiting?.stop();
       return json(status, { ask });
@@ -93,6 +94,7 @@ async function get(call: Call, principal: Principal): Promise<Reply> {
   const seconds = WAIT.read(call.url.searchParams);
   const ask = await requireVisible(call, principal);
   shownLog.sent(ask, principal, surfaceOf(call, principal));
+  if (ask.asker === principal.name && principal.role === "agent") hub.delivered(ask);
   if (ask.outcome !== undefined || seconds === 0) return json(200, { ask });
   const leave = rateLimits.wait(principal, call.address);
   try {

@@ -52,8 +52,18 @@ export function createHost(connection: Connection, services: Services, timeoutMs
   const follow = (ask: Ask): void => {
     if (ask.outcome !== undefined) return void deliver(ask, ask.outcome);
     if (waits.has(ask.id) || !connection.isOpen) return;
-    const stop = new AbortController();
-    awaitEnd(ask, hub.wait(ask.id, { signal: stop.signal }), () => stop.abort());
+    // Not `wait`, which frees the key of an ask without a session: a host may send its question again much later.
+    const attending = hub.attend(ask.id);
+    const ended = attending.then((found) => (found.waiting === undefined ? found.ask : found.waiting.ended));
+    awaitEnd(
+      ask,
+      ended.then(outcomeOf),
+      () =>
+        void attending.then(
+          ({ waiting }) => waiting?.stop(),
+          () => undefined,
+        ),
+    );
   };
 
   const requireSession = (session: string): void => {

@@ -4,7 +4,7 @@
 import { type Ask, AsklineError, type Clock } from "../../core/index.js";
 import type { AttendedAsk, Hub, Waiting } from "../../hub/index.js";
 import type { Auth } from "../access/auth.js";
-import type { Credential, Principal } from "../access/principal.js";
+import type { Principal } from "../access/principal.js";
 import { type HeldReply, json, type PlainReply } from "../http/reply.js";
 import type { OnHangUp } from "../http/request.js";
 
@@ -58,14 +58,17 @@ export function createWaits(hub: Hub, auth: Auth, clock: Clock): Waits {
   };
 
   const replyAtEnd = async (
-    credential: Credential,
+    { credential, role, name }: Principal,
     { status, leave, onClose }: Hold,
     ended: Promise<Ask>,
   ): Promise<PlainReply> => {
     try {
       const ask = await ended;
       // The credential may have been revoked during the wait.
-      if (await auth.isValid(credential)) return json(status, { ask });
+      if (await auth.isValid(credential)) {
+        if (role === "agent" && ask.asker === name) hub.delivered(ask);
+        return json(status, { ask });
+      }
     } catch (error) {
       const closing = error instanceof AsklineError && error.code === "closed";
       if (closing && onClose !== undefined) return json(status, { ask: onClose });
@@ -77,13 +80,13 @@ export function createWaits(hub: Hub, auth: Auth, clock: Clock): Waits {
   };
 
   return {
-    reply({ request, refuse }, { credential }, { ask, waiting }, hold) {
+    reply({ request, refuse }, principal, { ask, waiting }, hold) {
       if (waiting === undefined) {
         hold.leave();
         return json(hold.status, { ask });
       }
       const ended = endOf(ask.id, waiting, hold.seconds, request.onHangUp);
-      return { held: replyAtEnd(credential, hold, ended).catch(refuse) };
+      return { held: replyAtEnd(principal, hold, ended).catch(refuse) };
     },
     get size() {
       return held.size;

@@ -48,20 +48,60 @@ export const insertCases: readonly StoreCase[] = [
     const { asks } = store;
     const { ask } = await asks.insert(sampleNewAsk(store.now(), { session: "s", key: "k" }));
     await asks.insert(sampleNewAsk(store.now(), { session: "s" }));
-    checkEqual(await asks.getByKey("s", "k"), ask, "while pending");
+    checkEqual(await asks.getByKey({ session: "s", key: "k" }), ask, "while pending");
     for (const [session, key] of [
       ["s", "K"],
       ["S", "k"],
       ["", "k"],
       ["s", ""],
     ] as const) {
-      checkEqual(await asks.getByKey(session, key), undefined, `the key "${key}" of "${session}"`);
+      checkEqual(await asks.getByKey({ session, key }), undefined, `the key "${key}" of "${session}"`);
     }
     const changed = await asks.change(ask.id, settle(answered("yes")));
-    checkEqual(await asks.getByKey("s", "k"), changed?.ask, "once settled");
+    checkEqual(await asks.getByKey({ session: "s", key: "k" }), changed?.ask, "once settled");
     await clock.advance(1);
     await asks.prune(store.now(), 10, []);
-    checkEqual(await asks.getByKey("s", "k"), undefined, "once pruned");
+    checkEqual(await asks.getByKey({ session: "s", key: "k" }), undefined, "once pruned");
+  }),
+
+  storeCase(
+    "a key is shared by all askers of a session no more: each asker has its own",
+    async ({ open }) => {
+      const store = await open();
+      const insert = async (asker?: string) => {
+        const wanted = sampleNewAsk(store.now(), { session: "s", key: "k", ...(asker && { asker }) });
+        return store.asks.insert(wanted);
+      };
+      const [nobody, one, other] = [await insert(), await insert("one"), await insert("other")];
+      for (const { kind } of [nobody, one, other]) checkEqual(kind, "created", "a first use of the key");
+      checkEqual(await insert("one"), { kind: "known", ask: one.ask }, "a second use by the same asker");
+      checkEqual(await insert(), { kind: "known", ask: nobody.ask }, "a second use without an asker");
+      const find = (asker?: string) =>
+        store.asks.getByKey({ session: "s", key: "k", ...(asker !== undefined && { asker }) });
+      checkEqual(await find("one"), one.ask, "one's ask");
+      checkEqual(await find("other"), other.ask, "the other's ask");
+      checkEqual(await find(), nobody.ask, "the ask without an asker");
+      checkEqual(await find("One"), undefined, "an asker who has none");
+    },
+  ),
+
+  storeCase("a released key stores a new ask, and the old one keeps it", async ({ open, clock }) => {
+    const store = await open();
+    const key = { asker: "one", session: "", key: "k" };
+    const { ask } = await store.asks.insert(sampleNewAsk(store.now(), key));
+    await store.asks.releaseKey(ask.id);
+    checkEqual(await store.asks.getByKey(key), ask, "while the ask is pending, nothing is released");
+    const ended = await store.asks.change(ask.id, settle(answered("yes")));
+    checkEqual(await store.asks.getByKey(key), ended?.ask, "once it has ended");
+    await store.asks.releaseKey(ask.id);
+    await store.asks.releaseKey("nobody");
+    checkEqual(await store.asks.getByKey(key), undefined, "once its key is released");
+    checkEqual(await store.asks.get(ask.id), ended?.ask, "the ask itself");
+    const again = sampleNewAsk(store.now(), key);
+    checkEqual(await store.asks.insert(again), { kind: "created", ask: again.ask }, "the key used again");
+    await clock.advance(1);
+    await store.asks.prune(store.now(), 10, []);
+    checkEqual(await store.asks.getByKey(key), again.ask, "once the old ask is pruned");
   }),
 
   storeCase("the same session and key return the stored ask even for other content", async ({ open }) => {

@@ -131,9 +131,6 @@ describe("a host", () => {
     const other = await host(server, { name: "other" });
     one.send(questionEvent("q", [DATABASE]));
     await one.untilPong();
-    other.send(questionEvent("q", [DATABASE]));
-    expect(await other.next()).toMatchObject({ payload: { code: "key_conflict", questionId: "q" } });
-    expect((await other.untilPong()).map(({ type }) => type)).toEqual(["hook.ask_user_answer"]);
     other.send({ type: "event", payload: { event: "resume", payload: { questionIds: ["q"] } } });
     expect(await other.next()).toMatchObject({ payload: { code: "not_found", questionId: "q" } });
     one.send(questionEvent("q", [{ ...DATABASE, question: "Another?" }]));

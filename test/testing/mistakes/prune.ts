@@ -29,8 +29,8 @@ export const pruneMistakes: readonly Mistake[] = [
   {
     name: "prune has no limit",
     in: "asks",
-    replace: "        .slice(0, limit);\n      for (const { ask } of old) {",
-    by: "        .slice(0, limit * 1000);\n      for (const { ask } of old) {",
+    replace: "        .slice(0, limit);\n      for (const entry of old) {",
+    by: "        .slice(0, limit * 1000);\n      for (const entry of old) {",
     caughtBy: ["prune removes the oldest first, up to its limit"],
   },
   {
@@ -67,7 +67,7 @@ export const pruneMistakes: readonly Mistake[] = [
   {
     name: "prune leaves the key",
     in: "asks",
-    replace: "if (key !== undefined) byKey.delete(key);",
+    replace: "        forgetKey(entry);\n",
     by: "",
     caughtBy: ["the key of a pruned ask is free again"],
   },

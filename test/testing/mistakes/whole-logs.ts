@@ -92,8 +92,8 @@ export const wholeLogsMistakes: readonly Mistake[] = [
   {
     name: "an ask is found by its key in any session",
     in: "asks",
-    replace: 'return byKey.get(keyOf({ session, key }) ?? "")?.ask;',
-    by: "return [...byKey.values()].find(({ ask }) => ask.key === key)?.ask ?? void session;",
+    replace: 'return byKey.get(keyOf(wanted) ?? "")?.ask;',
+    by: "return [...byKey.values()].find(({ ask }) => ask.key === wanted.key)?.ask;",
     caughtBy: ["an ask is found by its session and key, in its current state"],
   },
 ];

@@ -5,7 +5,7 @@ import { EVENT_LOG } from "../../../hub/seam/store.js";
 import { createDatabase, type Session } from "./database.js";
 import { isLost, reasonOf, toAsklineError } from "./errors.js";
 import { readOptions } from "./options.js";
-import { VERSION } from "./schema.js";
+import { OLDEST, VERSION } from "./schema.js";
 
 export interface PostgresInspection {
   /** As PostgreSQL says it, `17.2`, and as a number to compare, 170002. */
@@ -15,6 +15,8 @@ export interface PostgresInspection {
   /** What a program must know to work on it. */
   readonly requires: number;
   readonly known: number;
+  /** The oldest version that a start migrates. */
+  readonly oldest: number;
   /** What the user may not do and would have to: `insert into asks`, say. */
   readonly missingRights: readonly string[];
   /** A standby, or a database that takes no writes. */
@@ -105,6 +107,7 @@ async function readFacts(
     version: version?.version ?? 0,
     requires: version?.requires ?? 0,
     known: VERSION,
+    oldest: OLDEST,
     missingRights: rights.map(({ missing }) => missing),
     readOnly: server?.read_only ?? false,
     time: { there: Number(server?.now ?? 0), here },

@@ -1,6 +1,6 @@
-// The tables. A new schema gets all of them at once. Version 2 is the oldest that opens:
+// The tables. A new schema gets all of them at once; version 2 is migrated, in one transaction:
 //
-//   empty --> version 2
+//   empty, version 2 --> version 3
 //   older, or a newer one that this program would damage --> refused
 
 import { AsklineError } from "../../../core/index.js";
@@ -8,21 +8,21 @@ import type { Database, Session } from "./database.js";
 import { RACED, WRITTEN_BEFORE } from "./errors.js";
 
 /** `requires` is the version that a program must know to work on a schema of this one. */
-export const VERSION = 2;
-const REQUIRES = 2;
-const OLDEST = 2;
+export const VERSION = 3;
+const REQUIRES = 3;
+export const OLDEST = 2;
 
 interface Version {
   readonly version: number;
   readonly requires: number;
 }
 
-/** Makes the tables where there are none. Any number of nodes may do this at once: the first does it while the others wait, and then find it done. */
+/** Creates or migrates the tables. Any number of nodes may call this at once: one does the work, the others wait. */
 export async function createTables(database: Database, schema: string, quoted: string): Promise<void> {
   const session = await database.session();
   let done = false;
   try {
-    if (!(await isPresent(session, schema, quoted))) await createLocked(session, schema, quoted);
+    if ((await stateOf(session, schema, quoted)) !== "ready") await createLocked(session, schema, quoted);
     done = true;
   } finally {
     // A transaction that failed ends with its connection.
@@ -35,9 +35,9 @@ export async function checkSchema(database: Database, schema: string, quoted: st
   const session = await database.session();
   let done = false;
   try {
-    const present = await isPresent(session, schema, quoted);
+    const state = await stateOf(session, schema, quoted);
     done = true;
-    if (present) return;
+    if (state === "ready") return;
   } finally {
     session.release(!done);
   }
@@ -55,7 +55,9 @@ async function createLocked(session: Session, schema: string, quoted: string): P
     [],
     LOCK_TIMEOUT_MS,
   );
-  if (!(await isPresent(session, schema, quoted))) {
+  const state = await stateOf(session, schema, quoted);
+  if (state === "old") await session.run(migration(quoted), [], LOCK_TIMEOUT_MS);
+  if (state === "absent") {
     // Not `if not exists`, which needs the right to create schemas even where there is nothing to create.
     const found = await session.run("select from pg_namespace where nspname = $1", [schema]);
     if (found.length === 0) await session.run(`create schema ${quoted}`);
@@ -67,12 +69,16 @@ async function createLocked(session: Session, schema: string, quoted: string): P
 /** Another node makes the tables meanwhile. */
 const LOCK_TIMEOUT_MS = 600_000;
 
-/** Whether the tables are there; throws where this program cannot use them. */
-async function isPresent(session: Session, schema: string, quoted: string): Promise<boolean> {
+/** Throws if this program cannot use the tables. */
+async function stateOf(
+  session: Session,
+  schema: string,
+  quoted: string,
+): Promise<"absent" | "old" | "ready"> {
   const [found] = await session.run("select from pg_tables where schemaname = $1 and tablename = 'meta'", [
     schema,
   ]);
-  if (found === undefined) return false;
+  if (found === undefined) return "absent";
   const [row] = await session.run<Version>(`select version, requires from ${quoted}.meta`);
   const { version, requires } = row ?? { version: 0, requires: 0 };
   if (requires > VERSION) {
@@ -88,7 +94,19 @@ async function isPresent(session: Session, schema: string, quoted: string): Prom
         `open it once with an older askline that brings it to version ${OLDEST}, or choose another schema`,
     );
   }
-  return true;
+  return version < VERSION ? "old" : "ready";
+}
+
+function keyIndex(schema: string): string {
+  return `create unique index asks_by_key on ${schema}.asks (coalesce(asker, ''), session, key) where key is not null;`;
+}
+
+/** Up to version 2 a key belonged to all askers of a session: what is unique so is unique for each of them. */
+function migration(schema: string): string {
+  return `
+drop index ${schema}.asks_by_key;
+${keyIndex(schema)}
+update ${schema}.meta set version = ${VERSION}, requires = ${REQUIRES};`;
 }
 
 // All text that is compared is compared byte by byte: fast, and the same on every machine.
@@ -142,7 +160,7 @@ create table ${schema}.asks (
   content text not null,
   outcome text
 );
-create unique index asks_by_key on ${schema}.asks (session, key) where key is not null;
+${keyIndex(schema)}
 create index asks_by_status on ${schema}.asks (status, position);
 create index asks_for_everyone on ${schema}.asks (status, position) where everyone;
 create index asks_by_session on ${schema}.asks (session, status, position);

@@ -20,7 +20,11 @@ export function createAsks(context: Context): Part<AskStore> {
     `select count(*) as count from ${context.schema}.asks where settled_at < $1::bigint`,
   );
   const byKey = statement(
-    `select ${askColumns("asks")} from ${context.schema}.asks where session = $1 and key = $2`,
+    `select ${askColumns("asks")} from ${context.schema}.asks
+     where coalesce(asker, '') = $1 and session = $2 and key = $3`,
+  );
+  const release = statement(
+    `update ${context.schema}.asks set key = null where id = $1 and (status <> 'pending') is true`,
   );
   const readAsks = createReadAsks(context);
   const readMany: ReadAsks = (ids, maxSize) => database.retry(() => readAsks(ids, maxSize));
@@ -48,9 +52,12 @@ export function createAsks(context: Context): Part<AskStore> {
       async get(id) {
         return isStorable(id) ? getter.add(id) : undefined;
       },
-      async getByKey(session, key) {
-        if (!isStorable(session) || !isStorable(key)) return undefined;
-        const [row] = await database.retry(() => database.query<AskRow>(byKey, [session, key]));
+      async releaseKey(id) {
+        if (isStorable(id)) await database.retry(() => database.query(release, [id]));
+      },
+      async getByKey({ asker = "", session, key }) {
+        if (![asker, session, key].every(isStorable)) return undefined;
+        const [row] = await database.retry(() => database.query<AskRow>(byKey, [asker, session, key]));
         return row && toAsk(row);
       },
       async getMany(ids, { maxSize } = {}) {

@@ -65,7 +65,7 @@ export function createInserter(context: Context, inFlight: number): Batcher<Inse
     sizeOf: ({ json, ask }) =>
       json.length + (ask.outcome === undefined ? 0 : JSON.stringify(ask.outcome).length),
     touches: ({ ask }) =>
-      ask.key === undefined ? [ask.id] : [ask.id, JSON.stringify([ask.session, ask.key])],
+      ask.key === undefined ? [ask.id] : [ask.id, JSON.stringify([ask.asker ?? "", ask.session, ask.key])],
     committed: context.committed,
     run: (items) => database.retry(() => run(context, insert, find, items)),
   });
@@ -113,7 +113,7 @@ async function run(
   return items.map((item) => results.get(item) as InsertResult);
 }
 
-/** Those that were there before: by their id, or else by session and key. */
+/** Those that were there before: by their id, or else by asker, session and key. */
 async function recognise(
   { database }: Context,
   find: Statement,
@@ -121,19 +121,30 @@ async function recognise(
   results: Map<Insert, InsertResult>,
 ): Promise<void> {
   const keyed = items.filter(({ ask }) => ask.key !== undefined);
-  const rows = await database.query<AskRow>(find, [
+  const rows = await database.query<KeyedRow>(find, [
     items.map(({ ask }) => ask.id),
+    keyed.map(({ ask }) => ask.asker ?? ""),
     keyed.map(({ ask }) => ask.session),
     keyed.map(({ ask }) => ask.key),
   ]);
-  const found = rows.map(toAsk);
+  const byId = new Map(rows.map((row) => [row.id, toAsk(row)]));
+  // By the column, which is empty once a key was released.
+  const byKey = new Map(rows.map((row) => [keyName(row.asker, row.session, row.key), byId.get(row.id)]));
   for (const item of items) {
-    const { id, session, key } = item.ask;
-    const present =
-      found.find((ask) => ask.id === id) ??
-      found.find((ask) => key !== undefined && ask.session === session && ask.key === key);
+    const { id, asker, session, key } = item.ask;
+    const present = byId.get(id) ?? (key === undefined ? undefined : byKey.get(keyName(asker, session, key)));
     if (present !== undefined) results.set(item, { stored: false, ask: present });
   }
+}
+
+interface KeyedRow extends AskRow {
+  readonly asker: string | null;
+  readonly session: string;
+  readonly key: string | null;
+}
+
+function keyName(asker: string | null | undefined, session: string, key: string | null): string {
+  return JSON.stringify([asker ?? "", session, key]);
 }
 
 function columns(items: readonly Insert[]): unknown[] {
@@ -176,7 +187,9 @@ with ${lockedSql(schema)}, input as materialized (
   select input.*, locked.head + sum(input.entries) over (order by input.number) - input.entries + 1 as position
   from input cross join ready join locked on locked.log = '${EVENT_LOG}'
   where not exists (select from ${schema}.asks where asks.id = input.id)
-    and not exists (select from ${schema}.asks where asks.session = input.session and asks.key = input.key)
+    and not exists (select from ${schema}.asks 
+      where coalesce(asks.asker, '') = coalesce(input.asker, '') and asks.session = input.session
+        and asks.key = input.key)
 ), stored as (
   insert into ${schema}.asks (position, id, session, key, agent_id, asker, everyone, status, created_at,
     deadline, overdue, settled_at, content, outcome)
@@ -200,10 +213,11 @@ select id, position from stored cross join notified`;
 }
 
 function findSql(schema: string): string {
-  const wanted = askColumns("asks");
+  const wanted = `${askColumns("asks")}, asks.asker, asks.session, asks.key`;
   return `
 select ${wanted} from ${schema}.asks where id = any($1::text[])
 union
-select ${wanted} from unnest($2::text[], $3::text[]) as wanted (session, key)
-join ${schema}.asks on asks.session = wanted.session and asks.key = wanted.key`;
+select ${wanted} from unnest($2::text[], $3::text[], $4::text[]) as wanted (asker, session, key)
+join ${schema}.asks on coalesce(asks.asker, '') = wanted.asker and asks.session = wanted.session
+  and asks.key = wanted.key`;
 }

@@ -1,8 +1,8 @@
 // The tables. A new file gets all of them at once; a file of the version before is migrated, after a copy of it
 // was made beside it:
 //
-//   empty ------> version 4
-//   version 3 --> copied to <file>.before-4 --> version 4
+//   empty -----------> version 5
+//   version 3 or 4 --> copied to <file>.before-5 --> version 5
 //   older, or a newer one that this program would damage --> refused
 
 import type { Logger } from "../../../core/index.js";
@@ -11,9 +11,9 @@ import { copyBeforeMigration } from "./backup.js";
 import { type Database, inSnapshot } from "./driver.js";
 import { unlessBusy } from "./errors.js";
 
-export const VERSION = 4;
+export const VERSION = 5;
 /** The lowest version that a program must know to use a file of this one. */
-const REQUIRES = 4;
+const REQUIRES = 5;
 const OLDEST = 3;
 
 // Says in the file's header whose it is ("Askl").
@@ -41,8 +41,10 @@ const ASKS = `
     outcome TEXT,
     content TEXT NOT NULL
   );`;
+const KEY_INDEX = `
+  CREATE UNIQUE INDEX asks_by_key ON asks (coalesce(asker, ''), session, key) WHERE key IS NOT NULL;`;
 const ASK_INDEXES = `
-  CREATE UNIQUE INDEX asks_by_key ON asks (session, key) WHERE key IS NOT NULL;
+  ${KEY_INDEX}
   CREATE INDEX asks_by_status ON asks (everyone, status);
   CREATE INDEX asks_by_session ON asks (session, status);
   CREATE INDEX asks_by_agent ON asks (agent_id, status) WHERE agent_id IS NOT NULL;
@@ -93,7 +95,7 @@ const TABLES = `
 // Version 3 had the contents in a table of their own, and asks came into the indexes of the lists later.
 const COLUMNS = `position, id, session, key, agent_id, asker, everyone, status, created_at, deadline, overdue,
   settled_at, leased_until, settlement_id, outcome, content`;
-const MIGRATION = `
+const FROM_3 = `
   ALTER TABLE asks RENAME TO asks_of_version_3;
   DROP INDEX asks_by_key;
   DROP INDEX asks_by_deadline;
@@ -102,8 +104,15 @@ const MIGRATION = `
     SELECT ${COLUMNS} FROM asks_of_version_3 JOIN ask_contents USING (position) ORDER BY position;
   DROP TABLE asks_of_version_3;
   DROP TABLE ask_contents;
-  ${ASK_INDEXES}
-  UPDATE meta SET version = ${VERSION}, requires = ${REQUIRES};`;
+  ${ASK_INDEXES}`;
+
+// Up to version 4 a key belonged to all askers of a session: what is unique so is unique for each of them.
+const FROM_4 = `
+  DROP INDEX asks_by_key;
+  ${KEY_INDEX}`;
+const MIGRATIONS: Readonly<Record<number, string>> = { 3: FROM_3, 4: FROM_4 };
+const MIGRATED = `UPDATE meta SET version = ${VERSION}, requires = ${REQUIRES}`;
+
 const WITHOUT_CONTENT = `
   SELECT count(*) AS count FROM asks
   WHERE NOT EXISTS (SELECT 1 FROM ask_contents WHERE ask_contents.position = asks.position)`;
@@ -127,23 +136,26 @@ export function createTables(database: Database): void {
 }
 
 /**
- * Brings a file of the version before to this one, in one transaction. Nobody else can write between the copy and
+ * Brings a file of an older version to this one, in one transaction. Nobody else can write between the copy and
  * the commit. Of many processes that start at once, one does the work and the others find it done, if they wait
  * for so long.
  */
 export async function migrate(database: Database, busyTimeoutMs: number, logger: Logger): Promise<void> {
-  if (requireUsable(database).version !== OLDEST) return;
+  if (MIGRATIONS[requireUsable(database).version] === undefined) return;
   const { path } = database;
   await unlessBusy(path, busyTimeoutMs, () => database.exec("BEGIN IMMEDIATE"));
   try {
-    if (requireUsable(database).version === OLDEST) {
-      requireContents(database);
+    const { version } = requireUsable(database);
+    const migration = MIGRATIONS[version];
+    if (migration !== undefined) {
+      if (version === 3) requireContents(database);
       const copy = `${path}.before-${VERSION}`;
       logger.warn(
-        `migrating the store ${path} from schema ${OLDEST} to ${VERSION}, which takes a while with many asks; it is copied first to ${copy}`,
+        `migrating the store ${path} from schema ${version} to ${VERSION}, which takes a while with many asks; it is copied first to ${copy}`,
       );
       await copyBeforeMigration(path, copy, busyTimeoutMs);
-      database.exec(MIGRATION);
+      database.exec(migration);
+      database.exec(MIGRATED);
     }
     database.exec("COMMIT");
   } finally {

@@ -57,9 +57,10 @@ export function createAsks({ read, write }: Connection): AskStore {
       return changed && { applied: changed.applied, ask: ask ?? contents.toAsk(changed.row, kept) };
     },
     get: (id) => read((database) => find(database, id)),
-    getByKey: (session, key) =>
+    releaseKey: (id) => write("releaseKey", id),
+    getByKey: ({ asker = "", session, key }) =>
       read((database) => {
-        const row = database.sql(BY_KEY).get<AskRow>(session, key);
+        const row = database.sql(BY_KEY).get<AskRow>(asker, session, key);
         return row && toAsk(row);
       }),
     getMany: (ids, { maxSize } = {}) =>

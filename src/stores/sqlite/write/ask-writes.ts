@@ -12,8 +12,10 @@ const STATE_COLUMNS = "position, id, status, deadline, overdue, settled_at, outc
 export const ASK_COLUMNS: string = `${STATE_COLUMNS}, content`;
 /** Without the content of an ask at the position that comes first. */
 const SHORT_COLUMNS = `${STATE_COLUMNS}, iif(position = ?, NULL, content) AS content`;
+// Word for word the expression of the index.
+const ASKER = "coalesce(asker, '')";
 export const BY_ID: string = `SELECT ${SHORT_COLUMNS} FROM asks WHERE id = ?`;
-export const BY_KEY: string = `SELECT ${ASK_COLUMNS} FROM asks WHERE session = ? AND key = ?`;
+export const BY_KEY: string = `SELECT ${ASK_COLUMNS} FROM asks WHERE ${ASKER} = ? AND session = ? AND key = ?`;
 
 const INSERT = `
   INSERT INTO asks (position, id, session, key, agent_id, asker, everyone, status, created_at, deadline, overdue,
@@ -45,7 +47,7 @@ export interface InsertRequest {
 export type InsertResult =
   /** Where and when its first event went into the event log. */
   | { readonly kind: "inserted"; readonly position: number; readonly at: number }
-  /** What was in its way: the same id, or else the same session and key. */
+  /** What was in its way: the same id, or else the same asker, session and key. */
   | { readonly kind: "present"; readonly row: AskRow };
 
 export function insertAsk(transaction: Transaction, ask: InsertRequest): InsertResult {
@@ -59,13 +61,21 @@ export function insertAsk(transaction: Transaction, ask: InsertRequest): InsertR
       ...[ask.createdAt, ask.deadline, ask.overdue ? 1 : 0, ask.settledAt, ask.outcome, ask.content],
     );
   if (stored.changes === 0) {
-    const row = database.sql(BY_ID).get<AskRow>(null, id) ?? database.sql(BY_KEY).get<AskRow>(session, key);
+    const row =
+      database.sql(BY_ID).get<AskRow>(null, id) ??
+      database.sql(BY_KEY).get<AskRow>(ask.asker ?? "", session, key);
     if (row === undefined) throw new Error(`the position ${position} is taken: the event log is not whole`);
     return { kind: "present", row };
   }
   for (const person of recipients) database.sql(INSERT_RECIPIENT).run(person, status, position);
   transaction.append(ask.entries);
   return { kind: "inserted", position, at: now };
+}
+
+const RELEASE_KEY = "UPDATE asks SET key = NULL WHERE id = ? AND status <> 'pending'";
+
+export function releaseKey({ database }: Transaction, id: string): void {
+  database.sql(RELEASE_KEY).run(id);
 }
 
 // The guards of the seam.

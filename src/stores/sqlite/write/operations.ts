@@ -1,7 +1,7 @@
 // Every write of the store, by name. A write is data that can be sent to another thread. It does nothing but read
 // and write the database: it may have to be made again.
 
-import { changeAsk, claimDue, insertAsk } from "./ask-writes.js";
+import { changeAsk, claimDue, insertAsk, releaseKey } from "./ask-writes.js";
 import { appendEntries, removeLog, restoreLog } from "./log-writes.js";
 import { prune } from "./prune.js";
 import { claimRecords, deleteRecord, putRecord } from "./record-writes.js";
@@ -10,6 +10,7 @@ import type { Transaction } from "./transaction.js";
 interface Operations {
   readonly insert: typeof insertAsk;
   readonly change: typeof changeAsk;
+  readonly releaseKey: typeof releaseKey;
   readonly claimDue: typeof claimDue;
   readonly prune: typeof prune;
   readonly append: typeof appendEntries;
@@ -23,6 +24,7 @@ interface Operations {
 const OPERATIONS: Operations = {
   insert: insertAsk,
   change: changeAsk,
+  releaseKey,
   claimDue,
   prune,
   append: appendEntries,
