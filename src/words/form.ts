@@ -187,7 +187,7 @@ const ENGLISH: FormWords = {
   noTextHere: "This question takes no text: the paste was left out.",
   editorMissing: "No editor is set: give EDITOR a command, such as nano.",
   editorFailed: (command, reason) => `The editor (${command}) failed: ${reason}. Your text is as it was.`,
-  endedElsewhere: (outcome, by) => (by === "" ? `This has ended: ${outcome}.` : `${outcome} by ${by}.`),
+  endedElsewhere: (outcome, by) => (by === "" ? `${outcome}.` : `${outcome} by ${by}.`),
   outcomes: {
     answered: "Answered",
     decided: "Decided",
@@ -325,7 +325,7 @@ const VIETNAMESE: FormWords = {
   editorMissing: "Chưa đặt trình soạn thảo: hãy gán EDITOR một lệnh, ví dụ nano.",
   editorFailed: (command, reason) =>
     `Trình soạn thảo (${command}) gặp lỗi: ${reason}. Nội dung của bạn vẫn giữ nguyên.`,
-  endedElsewhere: (outcome, by) => (by === "" ? `Đã kết thúc: ${outcome}.` : `${outcome} bởi ${by}.`),
+  endedElsewhere: (outcome, by) => (by === "" ? `${outcome}.` : `${outcome} bởi ${by}.`),
   outcomes: {
     answered: "Đã trả lời",
     decided: "Đã quyết định",

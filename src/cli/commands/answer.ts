@@ -1,12 +1,13 @@
 import type { Client } from "../../client/index.js";
-import { type Ask, isRecord, LIMITS } from "../../core/index.js";
+import { type Ask, isRecord, LIMITS, type Logger } from "../../core/index.js";
 import { findPending } from "../connect/find-ask.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
+import type { SurfaceFlags } from "../input/ask-person.js";
 import { ASK_ID, type Define, examples, withRemote } from "../input/command.js";
 import { parseInput, readAll, readInputFile } from "../input/read-json.js";
 import { type AnswerFlag, createFlagRecorder, readSubmission } from "../input/submission.js";
 import { printEnding } from "../output/ask-summary.js";
-import { CommandError } from "../world/exit.js";
+import { CommandError, FAULT_EXIT_CODE, SIGNAL_EXIT_CODES } from "../world/exit.js";
 import type { World } from "../world/world.js";
 
 export const define: Define = (command, { world, end }) => {
@@ -26,6 +27,8 @@ export const define: Define = (command, { world, end }) => {
     .on("option:skip", () => recorder.recordSkip())
     .option("--overall-note <text>", "a note on all answers together")
     .option("-f, --file <path>", "the whole answer as JSON, as the HTTP API takes it; - is stdin")
+    .option("--plain", "line by line, for screen readers (ASKLINE_PLAIN)")
+    .option("--lang <language>", "the language of the form: en, vi (otherwise as LANG says)")
     .addHelpText("after", HELP)
     .action(async (id: string, values: readonly string[]) => {
       const flags = command.optsWithGlobals() as AnswerCommandFlags;
@@ -34,8 +37,9 @@ export const define: Define = (command, { world, end }) => {
 };
 
 const HELP = `
-Use the numbers that "askline show" prints. If the ask has several questions, name each one.
+Without answers, at a terminal, this opens a form with your draft. Use the numbers that "askline show" prints. If the ask has several questions, name each one.
 ${examples(
+  "askline answer 3f9a12bc",
   "askline answer 3f9a12bc --pick 2",
   'askline answer 3f9a12bc --pick Go --pick Zig --text "and C" --note "in this order"',
   'askline answer 3f9a12bc q1=2 q2=1,3 q3="other something else"',
@@ -43,7 +47,7 @@ ${examples(
   'echo \'{"answers":[{"question":"q1","selected":["o2"]}]}\' | askline answer 3f9a12bc --file -',
 )}`;
 
-export interface AnswerCommandFlags extends RemoteFlags {
+export interface AnswerCommandFlags extends RemoteFlags, SurfaceFlags {
   readonly file?: string;
   readonly overallNote?: string;
 }
@@ -62,6 +66,12 @@ async function runAnswer(
   ) {
     throw new CommandError("--file contains the whole answer; omit the other answers");
   }
+  const isBare =
+    flags.file === undefined &&
+    values.length === 0 &&
+    ordered.length === 0 &&
+    flags.overallNote === undefined;
+  if (isBare && world.stdin.isTTY === true) return answerInForm(id, flags, world);
   const body = flags.file === undefined ? undefined : await readBody(flags.file, world);
   return withClient(flags, "person", world, async ({ client, hint }) => {
     const ask = await findPending(client, id, hint);
@@ -71,6 +81,53 @@ async function runAnswer(
     await printEnding(ended, flags, world);
     return 0;
   });
+}
+
+const SILENT: Logger = { warn: () => undefined, error: () => undefined };
+
+/** Opens the form of an ask at this terminal. Messages about the server would be written over it; it shows its own. */
+async function answerInForm(id: string, flags: AnswerCommandFlags, world: World): Promise<number> {
+  const interruption = world.interruption();
+  try {
+    return await withClient(
+      flags,
+      "person",
+      world,
+      async ({ client, hint }) => {
+        const ask = await findPending(client, id, hint);
+        const { answerAsk } = await import("../../terminal/answer-ask.js");
+        const { kind, driver } = await answerAsk(
+          ask,
+          {
+            inbox: client,
+            // The server takes the person from the token.
+            by: { kind: "person", id: world.user, surface: "terminal" },
+            input: world.stdin,
+            output: world.stderr,
+            environment: world.environment,
+            clock: world.clock,
+            ...(flags.plain && { plain: true }),
+            ...(flags.lang !== undefined && { locale: flags.lang }),
+          },
+          interruption.signal,
+        );
+        const { phase } = driver.state;
+        if (phase.kind === "settled") {
+          if (phase.ours) await printEnding(await client.get(ask.id), flags, world);
+          return phase.ours ? 0 : FAULT_EXIT_CODE;
+        }
+        const saved = driver.saving === "saved" ? "; your draft is saved" : "";
+        world.stderr.write(`askline: ${ask.id} is still open${saved}\n`);
+        return kind === "left" || kind === "ended"
+          ? FAULT_EXIT_CODE
+          : SIGNAL_EXIT_CODES[interruption.received() ?? "SIGINT"];
+      },
+      { logger: SILENT },
+    );
+  } finally {
+    interruption.dispose();
+    world.stdin.destroy();
+  }
 }
 
 function answer(

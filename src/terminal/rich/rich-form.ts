@@ -7,7 +7,7 @@
 // open    --Ctrl+G-->            editing    (the terminal is the editor's) --> open
 // any     --settled, signal, Ctrl+C, the terminal ends--> closed
 
-import { type Clock, displayLine, LIMITS, type Outcome } from "../../core/index.js";
+import { type Clock, LIMITS } from "../../core/index.js";
 import {
   eventForKey,
   type FormEvent,
@@ -18,7 +18,7 @@ import {
   type TextField,
   viewForm,
 } from "../../form/index.js";
-import { type FormWords, formWords } from "../../words/index.js";
+import { formWords } from "../../words/index.js";
 import {
   type Capabilities,
   createEditor,
@@ -135,8 +135,6 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
     for (const cancel of timers.values()) cancel();
     keys.close();
     signal?.removeEventListener("abort", abort);
-    const { phase } = driver.state;
-    if (phase.kind === "settled" && !phase.ours) terminal.write(`${endedText(phase.outcome, words)}\r\n`);
     terminal.close();
     finish(ending);
   };
@@ -453,11 +451,4 @@ function markdownOf({ ask }: FormState, context: string | undefined): readonly s
     .flatMap(({ options }) => options)
     .flatMap(({ preview }) => (preview?.format === "markdown" ? [preview.content] : []));
   return context === undefined ? previews : [context, ...previews];
-}
-
-/** How the ask ended without this form: by whom, and where. */
-function endedText(outcome: Outcome, words: FormWords): string {
-  const by = "by" in outcome ? outcome.by : undefined;
-  const name = by === undefined ? "" : by.kind === "person" ? `${by.id} (${by.surface})` : by.name;
-  return words.endedElsewhere(words.outcomes[outcome.kind], displayLine(name));
 }

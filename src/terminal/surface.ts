@@ -1,0 +1,118 @@
+// Shows a form at the terminal: rich where the terminal has a cursor, line by line where it has none or the person
+// wants it so.
+
+import { type AskRequest, type Clock, displayLine, type Outcome, systemClock } from "../core/index.js";
+import { type FormWords, formWords } from "../words/index.js";
+import { type Input, type Output, openDialogue } from "./dialogue.js";
+import { runPlainForm } from "./plain/plain-form.js";
+import { editExternally } from "./rich/external-editor.js";
+import { type FormDriver, openRichForm, type RichEnding } from "./rich/rich-form.js";
+import { detectCapabilities, type Environment, nodeTerminal } from "./screen/index.js";
+
+export interface SurfaceOptions {
+  /** Where keys come from; the standard input of this process by default. */
+  readonly input?: Input;
+  /** Where the form is drawn; the standard error of this process by default, because its output may be piped. */
+  readonly output?: Output;
+  /** The language, such as `vi`; by default the one of the environment. */
+  readonly locale?: string;
+  /** Line by line and without moving the cursor, as screen readers need it; by default as the environment says. */
+  readonly plain?: boolean;
+  readonly environment?: Environment;
+  readonly clock?: Clock;
+}
+
+export interface ShownForm {
+  readonly ask: Pick<AskRequest, "context" | "deadline" | "timeoutMs">;
+  /** Makes the form; `changed` is called after every change of it. */
+  readonly open: (changed: () => void) => FormDriver | Promise<FormDriver>;
+  /** Leaving does not end the ask. */
+  readonly staysPending: boolean;
+}
+
+export interface ShownEnding {
+  readonly kind: RichEnding["kind"];
+  readonly driver: FormDriver;
+}
+
+/** Resolves when the form has ended, was left, or nobody can answer it any more. */
+export async function showForm(
+  { ask, open, staysPending }: ShownForm,
+  options: SurfaceOptions,
+  signal: AbortSignal,
+): Promise<ShownEnding> {
+  const { input = process.stdin, output = process.stderr, environment = process.env } = options;
+  const { clock = systemClock, locale = localeOf(environment) } = options;
+  const isTTY = input.isTTY === true && output.isTTY === true;
+  const capabilities = detectCapabilities(environment, { isTTY, platform: process.platform });
+  const isPlain = !capabilities.cursor || (options.plain ?? wantsPlain(environment));
+  const listeners = new Set<() => void>();
+  const driver = await open(() => {
+    for (const listener of listeners) listener();
+  });
+  const kind = await (isPlain ? showPlainly() : showRichly());
+  const { phase } = driver.state;
+  if (phase.kind === "settled" && !phase.ours)
+    output.write(`${endedText(phase.outcome, formWords(locale))}\n`);
+  return { kind: phase.kind === "settled" ? "settled" : kind, driver };
+
+  async function showRichly(): Promise<RichEnding["kind"]> {
+    const form = await openRichForm(driver, {
+      terminal: nodeTerminal({ input, output, capabilities }),
+      capabilities,
+      clock,
+      context: ask.context,
+      deadline: ask.deadline ?? (ask.timeoutMs === undefined ? undefined : clock.now() + ask.timeoutMs),
+      locale,
+      signal,
+      staysPending,
+      edit: (text, name) =>
+        editExternally(text, name, { environment, input: input.fd ?? 0, output: output.fd ?? 2 }),
+    });
+    listeners.add(form.changed);
+    form.changed();
+    return (await form.ended).kind;
+  }
+
+  async function showPlainly(): Promise<RichEnding["kind"]> {
+    // What ends elsewhere must not leave a person at a prompt.
+    const ended = new AbortController();
+    listeners.add(() => {
+      if (driver.state.phase.kind === "settled") ended.abort();
+    });
+    const dialogue = openDialogue(input, output, AbortSignal.any([signal, ended.signal]));
+    const nextChange = (): Promise<void> =>
+      new Promise((resolve) => {
+        const listener = (): void => {
+          listeners.delete(listener);
+          resolve();
+        };
+        listeners.add(listener);
+      });
+    try {
+      return (await runPlainForm(driver, dialogue, { context: ask.context, locale, nextChange })).kind;
+    } finally {
+      dialogue.close();
+    }
+  }
+}
+
+/** Whether the person has asked for lines instead of a screen, here or for the agent that this runs in. */
+function wantsPlain({ ASKLINE_PLAIN, CLAUDE_AX_SCREEN_READER }: Environment): boolean {
+  const [wanted] = [ASKLINE_PLAIN, CLAUDE_AX_SCREEN_READER].filter(
+    (value) => value !== undefined && value !== "",
+  );
+  return wanted !== undefined && !/^(0|false|no|off)$/i.test(wanted);
+}
+
+/** The locale in which a person reads messages, from the variables that POSIX names. */
+function localeOf({ LC_ALL, LC_MESSAGES, LANG }: Environment): string | undefined {
+  return [LC_ALL, LC_MESSAGES, LANG].find((value) => value !== undefined && value !== "");
+}
+
+/** How the ask ended without this form: by whom, and where. */
+function endedText(outcome: Outcome, words: FormWords): string {
+  const by = "by" in outcome ? outcome.by : undefined;
+  const name = by === undefined ? "" : by.kind === "person" ? `${by.id} (${by.surface})` : by.name;
+  return words.endedElsewhere(words.outcomes[outcome.kind], displayLine(name));
+}
