@@ -1,4 +1,4 @@
-import type { Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { AsklineError, type Clock, type Logger, systemClock, type Tracing } from "../core/index.js";
 import type { Hub } from "../hub/index.js";
 import type { Auth } from "./access/auth.js";
@@ -6,7 +6,7 @@ import { createHosts, type HostOptions } from "./access/hosts.js";
 import { createRateLimits, type OpenConnections } from "./access/rate-limits.js";
 import { redactingLogger } from "./access/redact.js";
 import { createGateway } from "./gateway/gateway.js";
-import { attachTo } from "./http/attach.js";
+import { type AttachContext, attachTo, nodeHandler } from "./http/attach.js";
 import { type ServerLimits, serverLimits } from "./http/limits.js";
 import type { Reply } from "./http/reply.js";
 import { fetchRequest, type ServerRequest } from "./http/request.js";
@@ -57,8 +57,16 @@ export interface ServerOptions extends HostOptions {
 export interface AsklineServer {
   /** Answers one request. Works wherever Fetch handlers are mounted. */
   fetch(request: Request): Promise<Response>;
-  /** Serves the requests and upgrades of a node:http server, with the least memory per event stream. */
+  /**
+   * Serves the requests and upgrades of a node:http server, with the least memory per event stream. Its other
+   * listeners, such as an Express app, get every path that this server does not serve.
+   */
   attach(nodeServer: Server): void;
+  /**
+   * Answers one request of a node:http server, or calls `next` for a path that this server does not serve: middleware
+   * for Express and Connect. Set `basePath` to the path of the mount. WebSockets need `attach`.
+   */
+  node(request: IncomingMessage, response: ServerResponse, next?: (error?: unknown) => void): void;
   /** The limits in force, defaults included. */
   readonly limits: Required<ServerLimits>;
   /** Whether it is shutting down or closed: send new requests elsewhere. */
@@ -139,17 +147,18 @@ export function createServer(options: ServerOptions): AsklineServer {
     return reply;
   };
 
+  const context: AttachContext = {
+    ...{ clock, limits, handle, refuse: dispatch.refuse, serves: dispatch.serves },
+    upgrade: (...upgrade) => gateway.upgrade(...upgrade) ?? sessionSockets.upgrade(...upgrade),
+    enter: services.hosts.enter,
+    connect: rateLimits.connect,
+    isClosing: () => closed,
+  };
+
   return {
     fetch: async (request) => toResponse(await handle(fetchRequest(request)), request.method),
-    attach(nodeServer) {
-      attachTo(
-        nodeServer,
-        handle,
-        dispatch.refuse,
-        (...upgrade) => gateway.upgrade(...upgrade) ?? sessionSockets.upgrade(...upgrade),
-        { clock, limits, connect: rateLimits.connect, isClosing: () => closed },
-      );
-    },
+    attach: (nodeServer) => attachTo(nodeServer, context),
+    node: nodeHandler(context),
     limits,
     get draining() {
       return closed;

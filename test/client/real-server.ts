@@ -40,9 +40,9 @@ export async function openServer(options: RealServerOptions = {}): Promise<RealS
   const auth = createAuth({ records: store.records, now: store.now });
   const server = createServer({ hub, auth, clock, logger: quiet, agentLinks: true });
   const nodeServer = createNodeServer();
+  server.attach(nodeServer);
   const conformance = watchResponses(nodeServer);
   onTestFinished(() => conformance.check());
-  server.attach(nodeServer);
   const port = await listen(nodeServer, options.port);
   const url = `http://127.0.0.1:${port}`;
   const token = async (role: "agent" | "person" | "admin", name: string): Promise<string> =>

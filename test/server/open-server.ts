@@ -45,8 +45,8 @@ export async function openServer(options: OpenServerOptions = {}): Promise<OpenS
   const auth = createAuth({ records: store.records, now: () => store.now() });
   const server = createServer({ hub, auth, clock, logger, ...options });
   const nodeServer = createNodeServer();
-  const conformance = watchResponses(nodeServer);
   server.attach(nodeServer);
+  const conformance = watchResponses(nodeServer, options.basePath?.replace(/\/$/, ""));
   await new Promise<void>((resolve) => {
     nodeServer.listen(0, "127.0.0.1", resolve);
   });

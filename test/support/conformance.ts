@@ -87,15 +87,23 @@ export interface Conformance {
   check(): void;
 }
 
-/** Looks at every response of a server, before the server does. */
-export function watchResponses(nodeServer: Server): Conformance {
+/** Looks at every response of a server that serves below this base path, before the server does. */
+export function watchResponses(nodeServer: Server, base = ""): Conformance {
   const departures: string[] = [];
-  nodeServer.prependListener("request", (request, response) => {
-    record(request, response, (sent) => {
-      const departed = departure(sent);
-      if (departed !== undefined) departures.push(departed);
-    });
-  });
+  const emit = nodeServer.emit.bind(nodeServer) as (event: string | symbol, ...args: unknown[]) => boolean;
+  // Not a listener: the server would hand it the paths that it does not serve.
+  nodeServer.emit = (event: string | symbol, ...args: unknown[]) => {
+    if (event === "request") {
+      const [request, response] = args as [IncomingMessage, ServerResponse];
+      record(request, response, (sent) => {
+        const { path } = sent;
+        const inner = path.startsWith(base) ? path.slice(base.length) || "/" : "/outside";
+        const departed = departure({ ...sent, path: inner });
+        if (departed !== undefined) departures.push(departed);
+      });
+    }
+    return emit(event, ...args);
+  };
   return {
     check() {
       const found = departures.splice(0);

@@ -19,11 +19,11 @@ export function readCookie(headers: RequestHeaders, name: string): string | unde
 
 /** A `Set-Cookie` header; without a value, it removes the cookie. */
 export function sessionCookie(
-  origin: string,
+  { origin, base }: { readonly origin: string; readonly base: string },
   value?: { readonly secret: string; readonly seconds: number },
 ): string {
   const secure = origin.startsWith("https:") ? "; Secure" : "";
-  return `${cookieName(origin)}=${value?.secret ?? ""}; Path=/; Max-Age=${value?.seconds ?? 0}; HttpOnly; SameSite=Strict${secure}`;
+  return `${cookieName(origin)}=${value?.secret ?? ""}; Path=${base || "/"}; Max-Age=${value?.seconds ?? 0}; HttpOnly; SameSite=Strict${secure}`;
 }
 
 /**

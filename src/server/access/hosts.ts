@@ -1,4 +1,4 @@
-// The host names that this server accepts. A foreign page whose name was pointed at this machine (DNS rebinding)
+// Where this server is reached: its host names and its base path. A foreign page whose name was pointed at this machine (DNS rebinding)
 // sends its own name as Host, and is refused before anything else.
 
 import { isIP } from "node:net";
@@ -9,6 +9,8 @@ export interface HostOptions {
   readonly publicUrl?: string;
   /** Further names, with or without a port. */
   readonly allowedHosts?: readonly string[];
+  /** The path below which everything is served, such as `/askline`; the root by default. */
+  readonly basePath?: string;
 }
 
 export interface Hosts {
@@ -16,13 +18,27 @@ export interface Hosts {
   originOf(url: URL): string;
   /** The origin of links that are made outside of a request. */
   readonly publicOrigin: string | undefined;
+  /** Precedes every path in a page or link: empty, or like `/askline`. */
+  readonly base: string;
+  /** The URL with its path below the base path; undefined for a path outside of it. */
+  enter(url: URL): URL | undefined;
 }
 
-export function createHosts({ publicUrl, allowedHosts = [] }: HostOptions): Hosts {
+export function createHosts({ publicUrl, allowedHosts = [], basePath = "" }: HostOptions): Hosts {
+  const base = parseBasePath(basePath);
   const publicly = publicUrl === undefined ? undefined : parsePublicUrl(publicUrl);
   const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()));
   return {
     publicOrigin: publicly?.origin,
+    base,
+    enter(url) {
+      const { pathname } = url;
+      if (base === "") return url;
+      if (pathname !== base && !pathname.startsWith(`${base}/`)) return undefined;
+      const inner = new URL(url);
+      inner.pathname = pathname.slice(base.length);
+      return inner;
+    },
     originOf(url) {
       if (publicly !== undefined && url.host === hostAs(url.protocol, publicly)) return publicly.origin;
       if (isOwnName(url.hostname) || allowed.has(url.hostname) || allowed.has(url.host)) return url.origin;
@@ -46,6 +62,15 @@ function hostAs(protocol: string, publicly: URL): string {
 function isOwnName(hostname: string): boolean {
   if (hostname === "localhost" || hostname.endsWith(".localhost")) return true;
   return isIP(hostname.replace(/^\[(.*)\]$/, "$1")) !== 0;
+}
+
+function parseBasePath(text: string): string {
+  const base = text.replace(/\/$/, "");
+  if (base === "" || /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+$/.test(base)) return base;
+  throw new AsklineError(
+    "invalid_request",
+    `the base path "${text}" is not valid; use letters, digits, dots, dashes and underscores, like /askline`,
+  );
 }
 
 function parsePublicUrl(text: string): URL {

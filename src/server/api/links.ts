@@ -32,7 +32,7 @@ async function create(call: Call, principal: Principal): Promise<Reply> {
   const ask = await requireVisible(call, principal);
   const { person, expiresIn } = readLink(ask, await readJson(call));
   const { link, expiresAt } = await auth.createLink({ askId: ask.id, person, expiresIn });
-  return json(201, { url: `${hosts.publicOrigin ?? call.origin}/a/${link}`, expiresAt });
+  return json(201, { url: `${hosts.publicOrigin ?? call.origin}${hosts.base}/a/${link}`, expiresAt });
 }
 
 function readLink(ask: Ask, body: unknown): { readonly person: string; readonly expiresIn: number } {

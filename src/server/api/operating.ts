@@ -99,10 +99,10 @@ const DOCUMENT: Operation = {
   responses: { 200: { description: "OpenAPI 3.1.", schema: "ApiDocument" } },
 };
 
-/** Needs no credential: the document is the same on every server. */
+/** Needs no credential: only the base path differs between servers. */
 export function documentRoutes(document: () => JsonObject): readonly Route[] {
   let json: string | undefined;
-  const handle = async (): Promise<Reply> => {
+  const handle = async ({ base }: Call): Promise<Reply> => {
     json ??= JSON.stringify(document());
     return {
       status: 200,
@@ -111,7 +111,7 @@ export function documentRoutes(document: () => JsonObject): readonly Route[] {
         "cache-control": "no-cache",
         "x-content-type-options": "nosniff",
       },
-      body: json,
+      body: base === "" ? json : JSON.stringify({ ...document(), servers: [{ url: base }] }),
     };
   };
   return [{ path: "/openapi.json", methods: { GET: { about: DOCUMENT, handle } } }];

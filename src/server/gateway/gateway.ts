@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { AsklineError } from "../../core/index.js";
-import { chooseProtocol, openWebSocket, upgradeUrl } from "../http/upgrades.js";
+import { chooseProtocol, openWebSocket, type Upgrade } from "../http/upgrades.js";
 import { every } from "../live/every.js";
 import { createTail } from "../live/tail.js";
 import { CLOSING } from "../live/waits.js";
@@ -20,7 +20,7 @@ export interface Gateway {
    * Handles an upgrade to the gateway's path; undefined for any other path. Resolves once the connection is open, or
    * with the error to send to the client.
    */
-  upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<unknown> | undefined;
+  readonly upgrade: Upgrade;
   readonly size: number;
   /** The event position of the slowest device; undefined if none is connected. */
   slowestPosition(): number | undefined;
@@ -89,10 +89,8 @@ export function createGateway(services: Services): Gateway {
   };
 
   return {
-    upgrade(incoming, socket, head) {
-      const url = upgradeUrl(incoming);
-      return url?.pathname === GATEWAY_PATH ? take(incoming, url, socket, head) : undefined;
-    },
+    upgrade: (incoming, url, socket, head) =>
+      url.pathname === GATEWAY_PATH ? take(incoming, url, socket, head) : undefined,
     get size() {
       return open.size;
     },

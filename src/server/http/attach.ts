@@ -6,9 +6,9 @@ import type { Duplex } from "node:stream";
 import { AsklineError, type Clock } from "../../core/index.js";
 import type { ServerLimits } from "./limits.js";
 import { type PlainReply, type Reply, rawReply, type StreamReply } from "./reply.js";
-import { nodeRequest, type ServerRequest } from "./request.js";
+import { nodeRequest, pathUrl, type ServerRequest } from "./request.js";
 import { nodeSink } from "./sink.js";
-import { upgradeUrl } from "./upgrades.js";
+import { type Upgrade, upgradeUrl } from "./upgrades.js";
 
 /** How long the client may take to read a refusal. */
 const LINGER_MS = 1_000;
@@ -16,17 +16,17 @@ const LINGER_MS = 1_000;
 type Handle = (request: ServerRequest) => Promise<Reply>;
 type Refuse = (error: unknown) => PlainReply;
 
-/**
- * Handles an upgrade to a path that it knows; undefined for any other. Resolves with the error to reply with, or
- * with undefined once the connection is open.
- */
-export type Upgrade = (
-  incoming: IncomingMessage,
-  socket: Duplex,
-  head: Buffer,
-) => Promise<unknown> | undefined;
+/** A request listener of node:http that is also middleware of Express and Connect. */
+export type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse, next?: () => void) => void;
 
 export interface AttachContext {
+  readonly handle: Handle;
+  readonly refuse: Refuse;
+  /** Whether the server has a route for this URL. */
+  readonly serves: (url: URL) => boolean;
+  readonly upgrade: Upgrade;
+  /** The URL with its path below the base path; undefined for a path outside of it. */
+  readonly enter: (url: URL) => URL | undefined;
   readonly clock: Clock;
   readonly limits: Required<ServerLimits>;
   /** Counts a connection; throws where its address has too many. */
@@ -35,14 +35,9 @@ export interface AttachContext {
   readonly isClosing: () => boolean;
 }
 
-/** Serves all requests and upgrades of the node server. */
-export function attachTo(
-  nodeServer: Server,
-  handle: Handle,
-  refuse: Refuse,
-  upgrade: Upgrade,
-  context: AttachContext,
-): void {
+/** Responds to each request, except that it calls `next`, if there is one, for a path that the server does not serve. */
+export function nodeHandler(context: AttachContext): NodeHandler {
+  const { handle, refuse } = context;
   const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     try {
       const reply = await handle(nodeRequest(incoming, outgoing));
@@ -55,8 +50,34 @@ export function attachTo(
       send(refuse(error), outgoing, context);
     }
   };
-  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
+  return (incoming, outgoing, next) => {
+    if (next !== undefined && !isServed(incoming, context)) return next();
     void respond(incoming, outgoing).catch(() => outgoing.destroy());
+  };
+}
+
+function isServed(incoming: IncomingMessage, { serves }: AttachContext): boolean {
+  const url = pathUrl(incoming);
+  return url !== undefined && serves(url);
+}
+
+type Emit = (event: string | symbol, ...args: unknown[]) => boolean;
+
+const attached = new WeakSet<Server>();
+
+/**
+ * Serves the requests and upgrades of the node server, except that other listeners get all paths that the server does
+ * not serve. They must not see the others: two listeners that respond to one request can end the process. Listeners
+ * cannot keep an event from one another, so `emit` is replaced.
+ */
+export function attachTo(nodeServer: Server, context: AttachContext): void {
+  const { handle, refuse, upgrade, enter } = context;
+  const onRequest = nodeHandler(context);
+  const emit: Emit = nodeServer.emit.bind(nodeServer) as Emit;
+  const isShared = attached.has(nodeServer);
+  attached.add(nodeServer);
+  const hasOthers = (event: "request" | "upgrade"): boolean =>
+    isShared || nodeServer.listenerCount(event) > nodeServer.listenerCount(event, keepUpgrades);
 
   /** Drops a connection of an address that has too many: file descriptors are limited. */
   const onConnection = (socket: Socket): void => {
@@ -69,9 +90,10 @@ export function attachTo(
   };
 
   const onUpgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    const taken = wantsWebSocket(incoming) ? upgrade(incoming, socket, head) : undefined;
-    // Another listener on this server may know the path.
-    if (taken === undefined && nodeServer.listenerCount("upgrade") > 1) return;
+    const outer = wantsWebSocket(incoming) ? upgradeUrl(incoming) : undefined;
+    const url = outer && enter(outer);
+    const taken = url && upgrade(incoming, url, socket, head);
+    if (taken === undefined && hasOthers("upgrade")) return void emit("upgrade", incoming, socket, head);
     if (!wantsWebSocket(incoming)) return void serveWithoutUpgrade(nodeServer, incoming, socket, head);
     socket.on("error", () => socket.destroy());
     const refused =
@@ -89,11 +111,30 @@ export function attachTo(
     writeRaw(socket, refuse(clientErrorOf(error.code)), context);
   };
 
-  nodeServer.on("connection", onConnection);
+  const intercept: Emit = (event, ...args) => {
+    if (event === "request") {
+      const [incoming, outgoing] = args as [IncomingMessage, ServerResponse];
+      if (hasOthers("request") && !isServed(incoming, context)) return emit(event, ...args);
+      onRequest(incoming, outgoing);
+    } else if (event === "upgrade") {
+      onUpgrade(...(args as [IncomingMessage, Duplex, Buffer]));
+    } else return emit(event, ...args);
+    return true;
+  };
+
+  // A host with its own listeners has its own limits and error replies.
+  if (!hasOthers("request")) nodeServer.on("connection", onConnection);
+  if (nodeServer.listenerCount("clientError") === 0) nodeServer.on("clientError", onClientError);
   // Node would refuse an unknown Expect header, in another error shape; it is ignored instead.
-  nodeServer.on("checkExpectation", onRequest);
-  nodeServer.on("request", onRequest).on("upgrade", onUpgrade).on("clientError", onClientError);
+  if (nodeServer.listenerCount("checkExpectation") === 0) {
+    nodeServer.on("checkExpectation", (...args) => nodeServer.emit("request", ...args));
+  }
+  if (!isShared) nodeServer.on("upgrade", keepUpgrades);
+  nodeServer.emit = intercept;
 }
+
+/** Node reports upgrades only if there is a listener. */
+const keepUpgrades = (): void => undefined;
 
 /** A separate function, so that its closure does not keep the request alive. */
 function sendLater(held: Promise<PlainReply>, outgoing: ServerResponse, context: AttachContext): void {
@@ -106,6 +147,8 @@ function sendLater(held: Promise<PlainReply>, outgoing: ServerResponse, context:
 function send(reply: PlainReply | StreamReply, outgoing: ServerResponse, context: AttachContext): void {
   const { status, headers } = reply;
   if ("start" in reply) {
+    // Something else has already responded.
+    if (outgoing.headersSent) outgoing.destroy();
     if (!outgoing.destroyed) outgoing.writeHead(status, headers);
     // Also if the reader is already gone: the stream then ends at once and frees its slot.
     reply.start(nodeSink(outgoing, context.clock));

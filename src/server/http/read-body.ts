@@ -107,6 +107,7 @@ function readIncoming(
   limit: number,
   onTooSlow: (giveUp: () => void) => void,
 ): Promise<Uint8Array> {
+  if (incoming.readableEnded) return Promise.resolve(parsedBody(incoming, limit));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -137,6 +138,23 @@ function readIncoming(
     onTooSlow(() => refuse(tooSlow()));
     if (incoming.destroyed && !incoming.readableEnded) onClose();
   });
+}
+
+/** A body that a parser of the host, such as `express.json()`, has already read. */
+function parsedBody(
+  { headers, body }: IncomingMessage & { readonly body?: unknown },
+  limit: number,
+): Uint8Array {
+  const isJson = headers["content-type"]?.startsWith("application/json");
+  if (typeof body !== "object" || body === null || !(isJson || body instanceof Uint8Array)) {
+    throw new AsklineError(
+      "invalid_request",
+      "the body was read before it reached Askline; mount Askline before the body parsers",
+    );
+  }
+  const bytes = body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body));
+  if (bytes.length > limit) throw tooLarge(limit);
+  return bytes;
 }
 
 async function readStream(

@@ -70,9 +70,24 @@ function headersOf({ rawHeaders }: IncomingMessage): RequestHeaders {
   };
 }
 
+/** The target as the client sent it: Express and Connect remove the path of a mount from `url`. */
+function targetOf(incoming: IncomingMessage & { readonly originalUrl?: unknown }): string {
+  const { originalUrl, url = "" } = incoming;
+  return typeof originalUrl === "string" ? originalUrl : url;
+}
+
+/** The URL as far as its path matters; undefined if the target has none. */
+export function pathUrl(incoming: IncomingMessage): URL | undefined {
+  const target = targetOf(incoming);
+  const text = target.startsWith("/") ? `http://localhost${target}` : target;
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i;
 
-function urlOf({ url: target = "", headers, socket }: IncomingMessage): URL {
+function urlOf(incoming: IncomingMessage): URL {
+  const { headers, socket } = incoming;
+  const target = targetOf(incoming);
   const scheme = "encrypted" in socket ? "https" : "http";
   const isAbsolute = /^https?:\/\//.test(target);
   if (!isAbsolute && !HOST.test(headers.host ?? "")) {

@@ -6,6 +6,17 @@ import type { WebSocket, WebSocketServer } from "ws";
 import { AsklineError } from "../../core/index.js";
 import { GATEWAY_TOKEN_PROTOCOL } from "../../dialects/gateway.js";
 
+/**
+ * Handles an upgrade to a path that it knows; undefined for any other. The URL's path is below the base path. Resolves
+ * with the error to reply with, or with undefined once the connection is open.
+ */
+export type Upgrade = (
+  incoming: IncomingMessage,
+  url: URL,
+  socket: Duplex,
+  head: Buffer,
+) => Promise<unknown> | undefined;
+
 /** The URL of the upgrade; undefined if invalid or with a user name or password. */
 export function upgradeUrl({ url, headers }: Pick<IncomingMessage, "url" | "headers">): URL | undefined {
   const text = `http://${headers.host ?? "localhost"}${url ?? "/"}`;

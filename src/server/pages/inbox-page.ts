@@ -11,6 +11,8 @@ import { titleOf, WORDS, waitingTitle } from "./words.js";
 const LONGEST_IN_LIST = 65_536;
 
 export interface InboxProps {
+  /** Precedes every path. */
+  readonly base: string;
   readonly person: string;
   readonly asks: readonly Ask[];
   readonly isAwaited: (id: string) => boolean;
@@ -26,11 +28,11 @@ export interface InboxProps {
 
 /** All pending asks of a person with their forms, the oldest expanded. */
 export function inboxPage(props: InboxProps): Page {
-  const { person, asks, isAwaited, now, next, further, looking, done } = props;
+  const { base, person, asks, isAwaited, now, next, further, looking, done } = props;
   const outcome = done?.outcome;
   const list = asks.map((ask, index) =>
     listed(
-      { ask, awaited: isAwaited(ask.id), now, action: askPath(ask.id), form: EMPTY_FORM, person },
+      { ask, awaited: isAwaited(ask.id), now, action: `${base}${askPath(ask.id)}`, form: EMPTY_FORM, person },
       index === 0,
     ),
   );
@@ -40,17 +42,17 @@ export function inboxPage(props: InboxProps): Page {
     title,
     person,
     body: html`${done !== undefined && outcome !== undefined && outcomeView(done, outcome, person)}
-<div class="lead"><h1>${title}</h1><span class="soft">${WORDS.asOf} ${clockTime(now, now)}</span> <a href="/">${further ? WORDS.first : WORDS.refresh}</a></div>
-${nothing && nothingView(looking)}
+<div class="lead"><h1>${title}</h1><span class="soft">${WORDS.asOf} ${clockTime(now, now)}</span> <a href="${base}/">${further ? WORDS.first : WORDS.refresh}</a></div>
+${nothing && nothingView(looking, base)}
 ${list}
-${next !== undefined && html`<p><a href="/?after=${next}">${WORDS.more}</a></p>`}`,
+${next !== undefined && html`<p><a href="${base}/?after=${next}">${WORDS.more}</a></p>`}`,
   };
 }
 
-function nothingView(looking: boolean): Html {
+function nothingView(looking: boolean, base: string): Html {
   return looking
-    ? html`<p class="soft">${WORDS.looking} <a href="/">${WORDS.stopLooking}</a></p>`
-    : html`<p class="soft">${WORDS.nothingHint} <a href="/?look=again">${WORDS.keepLooking}</a></p>`;
+    ? html`<p class="soft">${WORDS.looking} <a href="${base}/">${WORDS.stopLooking}</a></p>`
+    : html`<p class="soft">${WORDS.nothingHint} <a href="${base}/?look=again">${WORDS.keepLooking}</a></p>`;
 }
 
 function listed(props: AskProps, open: boolean): Html {
@@ -62,13 +64,14 @@ function listed(props: AskProps, open: boolean): Html {
 }
 
 export interface AskPageProps extends AskProps {
+  readonly base: string;
   /** Whether the person is signed in, and so has a list to go back to. */
   readonly signedIn: boolean;
 }
 
 /** One ask alone: by a link, or because its form was refused. */
 export function askPage(props: AskPageProps): Page {
-  const { ask, person, signedIn, form } = props;
+  const { base, ask, person, signedIn, form } = props;
   const { outcome } = ask;
   const late = outcome !== undefined && form !== EMPTY_FORM;
   const wrong = form.issues.size > 0 || form.general.length > 0;
@@ -81,7 +84,7 @@ ${outcome !== undefined && outcomeView(ask, outcome, person, late)}
 ${late && sentView(ask, form.values)}
 <article class="card">${askHeading(props, "h1")}
 ${outcome === undefined && askForms(props)}</article>
-${signedIn && html`<p><a href="/">${WORDS.allQuestions}</a></p>`}`,
+${signedIn && html`<p><a href="${base}/">${WORDS.allQuestions}</a></p>`}`,
   };
 }
 

@@ -11,27 +11,37 @@ export interface Page {
   readonly person?: string;
 }
 
+/** Where the pages are served. */
+export interface PageSite {
+  readonly origin: string;
+  readonly base: string;
+}
+
 /** A page as a reply. It may not load, run or embed anything, be framed, or post to another origin. */
 export function pageReply(
   status: number,
   page: Page,
-  origin: string,
+  { origin, base }: PageSite,
   headers: Readonly<Record<string, string>> = {},
 ): PlainReply {
   return {
     status,
     headers: { ...pageHeaders(origin), ...headers },
-    body: `<!doctype html>\n${render(page).markup}`,
+    body: `<!doctype html>\n${render(page, base).markup}`,
   };
 }
 
 /** Redirects after a form was saved, so that going back or reloading does not send it again. */
 export function seeOther(
   path: string,
-  origin: string,
+  { origin, base }: PageSite,
   headers: Readonly<Record<string, string>> = {},
 ): PlainReply {
-  return { status: 303, headers: { ...pageHeaders(origin), location: path, ...headers }, body: "" };
+  return {
+    status: 303,
+    headers: { ...pageHeaders(origin), location: `${base}${path}`, ...headers },
+    body: "",
+  };
 }
 
 function pageHeaders(origin: string): Readonly<Record<string, string>> {
@@ -55,7 +65,7 @@ function referrerPolicy(origin: string): string {
   return protocol === "https:" || isLoopback(hostname) ? "no-referrer" : "same-origin";
 }
 
-function render({ title, body, person }: Page): Html {
+function render({ title, body, person }: Page, base: string): Html {
   return html`<html lang="en">
 <head>
 <meta charset="utf-8">
@@ -64,7 +74,7 @@ function render({ title, body, person }: Page): Html {
 <style>${{ markup: STYLE.text }}</style>
 </head>
 <body>
-<header class="top"><b>${WORDS.product}</b>${person !== undefined && signedIn(person)}</header>
+<header class="top"><b>${WORDS.product}</b>${person !== undefined && signedIn(person, base)}</header>
 <main>
 ${body}
 </main>
@@ -73,9 +83,9 @@ ${body}
 `;
 }
 
-function signedIn(person: string): Html {
+function signedIn(person: string, base: string): Html {
   return html`<span class="soft">${WORDS.signedInAs} <strong>${person}</strong></span>
-<form method="post" action="/logout"><button class="plain">${WORDS.signOut}</button></form>`;
+<form method="post" action="${base}/logout"><button class="plain">${WORDS.signOut}</button></form>`;
 }
 
 /** The style of all pages: system fonts, one column, light or dark by preference. */

@@ -18,12 +18,12 @@ export function signInPage(): Page {
  * What the printed link opens. Only the click uses the code: mail and chat programs preview links, and would waste
  * it. The button needs no script, and its request carries an origin that can be checked.
  */
-export function codePage(code: string): Page {
+export function codePage(code: string, base: string): Page {
   return {
     title: WORDS.openInbox,
     body: html`<section class="card"><h1>${WORDS.openInbox}</h1>
 <p class="soft">${WORDS.openInboxHint}</p>
-<form method="post" action="/login"><input type="hidden" name="code" value="${code}">
+<form method="post" action="${base}/login"><input type="hidden" name="code" value="${code}">
 <div class="actions"><button autofocus>${WORDS.openInbox}</button></div></form></section>`,
   };
 }
@@ -33,11 +33,11 @@ export function errorReply(
   view: ErrorView,
   headers: Readonly<Record<string, string>>,
 ): PlainReply {
-  return pageReply(meaningOf(error.code).status, errorPage(error, view), view.origin, headers);
+  return pageReply(meaningOf(error.code).status, errorPage(error, view), view, headers);
 }
 
 /** What went wrong, where to continue, and the form that was refused. */
-function errorPage({ code, message }: AsklineError, { path, form }: ErrorView): Page {
+function errorPage({ code, message }: AsklineError, { path, base, form }: ErrorView): Page {
   if (code === "unauthorized" && form === undefined) return signInPage();
   // Only for our own paths: `//elsewhere/answer` would lead to another site.
   const [, question] = /^(\/(?:asks|a)\/[^/]+)\/(?:answer|decide|decline|reply)$/.exec(path) ?? [];
@@ -46,8 +46,8 @@ function errorPage({ code, message }: AsklineError, { path, form }: ErrorView): 
     body: html`<section class="card"><h1>${WORDS.failed}</h1><p class="said">${code === "method_not_allowed" ? WORDS.formOnly : sentence(message)}</p>
 ${code === "unauthorized" && html`<p>${WORDS.signInHint}</p>`}
 <p class="soft">${code}</p>
-${form !== undefined && keptForm(path, form, code)}
-${question !== undefined && html`<p><a href="${question}">${WORDS.openQuestion}</a></p>`}
-${!path.startsWith("/a/") && html`<p><a href="/">${WORDS.allQuestions}</a></p>`}</section>`,
+${form !== undefined && keptForm(`${base}${path}`, form, code)}
+${question !== undefined && html`<p><a href="${base}${question}">${WORDS.openQuestion}</a></p>`}
+${!path.startsWith("/a/") && html`<p><a href="${base}/">${WORDS.allQuestions}</a></p>`}</section>`,
   };
 }

@@ -127,11 +127,11 @@ function posted(path: string, about: Operation, endpoint: Endpoint): Route {
 }
 
 async function inbox(call: Call): Promise<Reply> {
-  const { url, origin, services } = call;
+  const { url, services } = call;
   const code = CODE.read(url.searchParams);
-  if (code !== undefined) return pageReply(200, codePage(code), origin);
+  if (code !== undefined) return pageReply(200, codePage(code, call.base), call);
   const principal = await signedIn(call);
-  if (principal === undefined) return pageReply(401, signInPage(), origin);
+  if (principal === undefined) return pageReply(401, signInPage(), call);
   const after = PAGE_AFTER.read(url.searchParams);
   const { asks, next } = await visiblePage(
     services,
@@ -147,6 +147,7 @@ async function inbox(call: Call): Promise<Reply> {
   return pageReply(
     200,
     inboxPage({
+      base: call.base,
       person: principal.name,
       asks,
       isAwaited: services.hub.isAwaited,
@@ -155,13 +156,13 @@ async function inbox(call: Call): Promise<Reply> {
       further: after !== undefined,
       looking,
     }),
-    origin,
+    call,
     again ? { refresh: String(LOOK_SECONDS) } : {},
   );
 }
 
 async function signIn(call: Call): Promise<Reply> {
-  const { origin, address, services } = call;
+  const { address, services } = call;
   const code = (await readForm(call, LARGEST_SIGN_IN)).get("code") ?? "";
   const session = await services.auth.redeemInboxCode(code);
   if (session === undefined) {
@@ -169,30 +170,32 @@ async function signIn(call: Call): Promise<Reply> {
     throw new AsklineError("invalid_code", "this code is unknown, expired or already used; get a new link");
   }
   const seconds = Math.max(0, Math.floor((session.expiresAt - services.clock.now()) / 1_000));
-  return seeOther("/", origin, { "set-cookie": sessionCookie(origin, { secret: session.secret, seconds }) });
+  return seeOther("/", call, { "set-cookie": sessionCookie(call, { secret: session.secret, seconds }) });
 }
 
-async function signOut({ request, origin, services }: Call): Promise<Reply> {
+async function signOut(call: Call): Promise<Reply> {
+  const { request, origin, services } = call;
   const secret = readCookie(request.headers, cookieName(origin));
   if (secret !== undefined) await services.auth.endCookie(secret);
-  return seeOther("/", origin, { "set-cookie": sessionCookie(origin) });
+  return seeOther("/", call, { "set-cookie": sessionCookie(call) });
 }
 
 /** The ask's page, with what is wrong if a form was refused. */
 function show(call: Call, visitor: Visitor, form: FormState = EMPTY_FORM, status = 200): Reply {
-  const { origin, services } = call;
+  const { base, services } = call;
   const { principal, ask, path } = visitor;
   services.shownLog.sent(ask, principal, "page");
   const page = askPage({
+    base,
     ask,
     form,
     awaited: services.hub.isAwaited(ask.id),
     now: services.clock.now(),
-    action: path,
+    action: `${base}${path}`,
     person: principal.name,
     signedIn: principal.askId === undefined,
   });
-  return pageReply(status, page, origin);
+  return pageReply(status, page, call);
 }
 
 async function end(
@@ -233,7 +236,7 @@ async function end(
     const settled = await call.services.hub.get(ask.id);
     return show(call, { ...visitor, ask: settled }, { ...EMPTY_FORM, values }, 409);
   }
-  return seeOther(back, call.origin);
+  return seeOther(back, call);
 }
 
 /** Another person may have signed in since the page was opened; the page still belongs to its opener. */

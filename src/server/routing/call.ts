@@ -50,9 +50,12 @@ export interface Services {
 /** One request on its way through a route. */
 export interface Call {
   readonly request: ServerRequest;
+  /** Its path is below the base path. */
   readonly url: URL;
   /** The origin that the sender sees. */
   readonly origin: string;
+  /** Precedes every path that is sent to the caller: empty, or the server's base path. */
+  readonly base: string;
   /** The address that limits count by; undefined if none applies. */
   readonly address: string | undefined;
   readonly requestId: string;

@@ -17,6 +17,8 @@ import type { Call, CallFindings, Route, Services } from "./call.js";
 export interface Dispatch {
   /** Never rejects. */
   (request: ServerRequest): Promise<Reply>;
+  /** Whether a route exists for this URL. */
+  serves(url: URL): boolean;
   /** The reply for an error that occurred before a request was parsed. */
   refuse(error: unknown): PlainReply;
 }
@@ -32,7 +34,10 @@ export type ErrorPage = (
 
 export function createDispatch(services: Services, routes: readonly Route[], errorPage: ErrorPage): Dispatch {
   const { clock, observeRequest, tracing } = services;
-  const find = createRouter(routes);
+  const { hosts } = services;
+  const { base } = hosts;
+  const route = createRouter(routes);
+  const find = (url: URL | undefined): FoundRoute | undefined => url && route(url.pathname);
   // Never the sender's own id: it would end up in a header and a log.
   const start = randomBytes(4).toString("hex");
   let count = 0;
@@ -57,28 +62,31 @@ export function createDispatch(services: Services, routes: readonly Route[], err
   const answer = async (
     requestId: string,
     request: ServerRequest,
+    url: URL | undefined,
     found: FoundRoute | undefined,
     findings: CallFindings,
   ): Promise<Reply> => {
-    const { url } = request;
     let origin = "http://localhost";
+    const view = (form?: URLSearchParams): ErrorView | undefined =>
+      viewOf(request, found?.route, { path: url?.pathname ?? "/", origin, base, form });
     try {
       const address = services.rateLimits.enter(request.incoming);
-      origin = services.hosts.originOf(url);
-      if (found === undefined) throw new AsklineError("not_found", "no such route");
+      origin = hosts.originOf(request.url);
+      if (url === undefined || found === undefined) throw new AsklineError("not_found", "no such route");
       const { route, param } = found;
       const method = request.method === "HEAD" ? "GET" : request.method;
       const known = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined;
       if (known === undefined) {
         const allow = allowedMethods(route);
         const error = new AsklineError("method_not_allowed", `this route accepts ${allow}`);
-        return withHeader(refusalOf(error, requestId, viewOf(request, route, origin)), "allow", allow);
+        return withHeader(refusalOf(error, requestId, view()), "allow", allow);
       }
       const refuse = refuserOf(requestId);
       return await known.handle({
         request,
         url,
         origin,
+        base,
         address,
         requestId,
         param,
@@ -87,7 +95,7 @@ export function createDispatch(services: Services, routes: readonly Route[], err
         findings,
       });
     } catch (error) {
-      return refusalOf(error, requestId, viewOf(request, found?.route, origin, findings.form));
+      return refusalOf(error, requestId, view(findings.form));
     }
   };
 
@@ -109,13 +117,15 @@ export function createDispatch(services: Services, routes: readonly Route[], err
 
   const dispatch = async (request: ServerRequest): Promise<Reply> => {
     const requestId = newRequestId();
-    const found = find(request.url.pathname);
-    const route = found?.route.path ?? "none";
+    const url = hosts.enter(request.url);
+    const found = find(url);
+    const name = found?.route.path ?? "none";
     const findings: CallFindings = {};
-    const finish = finisherOf(requestId, request.method, route, findings);
+    const finish = finisherOf(requestId, request.method, name, findings);
+    const answered = (): Promise<Reply> => answer(requestId, request, url, found, findings);
     const reply = await (tracing === undefined
-      ? answer(requestId, request, found, findings)
-      : traceRequest(tracing, requestId, request, route, () => answer(requestId, request, found, findings)));
+      ? answered()
+      : traceRequest(tracing, requestId, request, name, answered));
     return "held" in reply ? { held: reply.held.then(finish) } : finish(reply);
   };
 
@@ -123,27 +133,28 @@ export function createDispatch(services: Services, routes: readonly Route[], err
     const requestId = newRequestId();
     return finisherOf(requestId, "other", "none", {})(refusalOf(error, requestId));
   };
-  return Object.assign(dispatch, { refuse });
+  const serves = (url: URL): boolean => find(hosts.enter(url)) !== undefined;
+  return Object.assign(dispatch, { refuse, serves });
 }
 
 /** Where an error page is shown, and the form that was sent. */
 export interface ErrorView {
+  /** Below the base path. */
   readonly path: string;
   readonly origin: string;
+  readonly base: string;
   readonly form: URLSearchParams | undefined;
 }
 
 /** An error is shown as a page if the sender accepts HTML and the route is a page or does not exist. */
 function viewOf(
-  { headers, url }: ServerRequest,
+  { headers }: ServerRequest,
   route: Route | undefined,
-  origin: string,
-  form?: URLSearchParams,
+  view: ErrorView,
 ): ErrorView | undefined {
   if (!(headers.get("accept")?.includes("text/html") ?? false)) return undefined;
-  const { pathname: path } = url;
-  const isPage = route === undefined ? !path.startsWith("/v1/") : route.page === true;
-  return isPage ? { path, origin, form } : undefined;
+  const isPage = route === undefined ? !view.path.startsWith("/v1/") : route.page === true;
+  return isPage ? view : undefined;
 }
 
 function allowedMethods({ methods }: Route): string {

@@ -10,12 +10,11 @@ import type { Hub } from "../../hub/index.js";
 import { startOf, takeMessage } from "../../sessions/index.js";
 import type { Principal } from "../access/principal.js";
 import type { RateLimits } from "../access/rate-limits.js";
-import type { Upgrade } from "../http/attach.js";
 import type { ServerLimits } from "../http/limits.js";
 import { SESSION_AFTER, SESSION_SURFACE } from "../http/parameters.js";
 import { problemBody } from "../http/reply.js";
 import { socketSink } from "../http/sink.js";
-import { chooseProtocol, openWebSocket, upgradeUrl } from "../http/upgrades.js";
+import { chooseProtocol, openWebSocket, type Upgrade } from "../http/upgrades.js";
 import { CLOSING } from "../live/waits.js";
 import { requireVisibleSession, sessionIdIn } from "./find-session.js";
 import type { SessionStreams } from "./session-streams.js";
@@ -131,10 +130,8 @@ export function createSessionSockets(options: SessionSocketsOptions): SessionSoc
   };
 
   return {
-    upgrade(incoming, socket, head) {
-      const url = upgradeUrl(incoming);
-      return url !== undefined && PATH.test(url.pathname) ? take(incoming, url, socket, head) : undefined;
-    },
+    upgrade: (incoming, url, socket, head) =>
+      PATH.test(url.pathname) ? take(incoming, url, socket, head) : undefined,
     close() {
       closed = true;
     },
