@@ -89,7 +89,13 @@ export {
   type ToolCall,
   type ToolResult,
 } from "./tool/ask-tool.js";
-export { ASK_TOOL_DESCRIPTION, askToolSchema, SDK_TOOL_NAME } from "./tool/ask-tool-definition.js";
+export {
+  ASK_TOOL_DESCRIPTION,
+  type AskToolSchema,
+  askToolSchema,
+  SDK_TOOL_NAME,
+  type ToolSchema,
+} from "./tool/ask-tool-definition.js";
 export { type AnswerHandler, type HandlerToolOptions, InvalidAnswersError } from "./tool/handler-tool.js";
 export {
   type Resolution,

@@ -11,6 +11,7 @@ import {
   resolverOf,
   SDK_TOOL_NAME,
   staticResolver,
+  type ToolSchema,
 } from "../../src/core/index.js";
 
 const ana = { kind: "person", id: "ana", surface: "test" } as const;
@@ -50,6 +51,86 @@ describe("the definition", () => {
     };
     visit(tool.inputSchema, "");
     expect(undescribed).toEqual([]);
+  });
+
+  it("failed only at its first call without a resolver or a handler", () => {
+    const message = "createAskTool needs a resolver or a handler";
+    for (const options of [
+      undefined,
+      {},
+      { resolver: undefined },
+      { handler: undefined },
+      { resolver: {} },
+    ]) {
+      expect(() => createAskTool(options as never)).toThrow(message);
+    }
+  });
+
+  it("has a strict form, in which every property is required and nothing else is allowed", () => {
+    const { inputSchema } = createAskTool({ resolver: staticResolver([]), strict: true });
+    const visit = (schema: ToolSchema): void => {
+      if (schema.type === "object") {
+        expect(schema.additionalProperties).toBe(false);
+        expect(schema.required).toEqual(Object.keys(schema.properties ?? {}));
+      }
+      expect(schema).not.toHaveProperty("default");
+      for (const inner of Object.values(schema.properties ?? {})) visit(inner);
+      if (schema.items !== undefined) visit(schema.items);
+    };
+    visit(inputSchema);
+    expect(inputSchema.properties.context?.type).toEqual(["string", "null"]);
+    const { items } = inputSchema.properties.questions ?? {};
+    expect(items?.properties?.question?.type).toBe("string");
+    expect(items?.properties?.multiSelect?.type).toEqual(["boolean", "null"]);
+  });
+
+  it("has a schema that frameworks take without a cast", () => {
+    // The types of @openai/agents, of the AI SDK (JSON Schema 7) and of MCP, as far as they matter here.
+    interface OpenAi<Additional> {
+      type: "object";
+      properties: Record<string, Record<string, unknown>>;
+      required: PropertyKey[];
+      additionalProperties: Additional;
+    }
+    interface JsonSchema7 {
+      type?: TypeName | TypeName[];
+      properties?: { [key: string]: JsonSchema7 | boolean };
+      items?: JsonSchema7 | boolean | (JsonSchema7 | boolean)[];
+      required?: string[];
+      additionalProperties?: JsonSchema7 | boolean;
+      default?: string | number | boolean | null;
+      description?: string;
+    }
+    type TypeName = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null";
+    interface Mcp {
+      [key: string]: unknown;
+      type: "object";
+      properties?: { [key: string]: object };
+      required?: string[];
+    }
+    const resolver = staticResolver([]);
+    const loose: OpenAi<true> & JsonSchema7 & Mcp = createAskTool({ resolver }).inputSchema;
+    const strict: OpenAi<false> & JsonSchema7 & Mcp = createAskTool({ resolver, strict: true }).inputSchema;
+    expect([loose.additionalProperties, strict.additionalProperties]).toEqual([true, false]);
+  });
+
+  it("refuses a subagent with a resolver too; it asked the person", async () => {
+    const { resolver, asked } = spy({ kind: "expired" });
+    expect((await createAskTool({ resolver }).execute(input, { subagent: true })).isError).toBe(true);
+    expect(asked).toEqual([]);
+  });
+
+  it("takes null for what the strict form requires and a model leaves out", async () => {
+    const { resolver, asked } = spy({ kind: "expired" });
+    const option = { description: "d", preview: null };
+    const options = [
+      { ...option, label: "A" },
+      { ...option, label: "B" },
+    ];
+    const strict = { questions: [{ ...auth, options, multiSelect: null }], context: null };
+    const result = await createAskTool({ resolver, strict: true }).execute(strict);
+    expect(result.isError).toBe(false);
+    expect(asked).toHaveLength(1);
   });
 
   it("states the limits of its profile", () => {

@@ -52,6 +52,34 @@ describe("staticResolver and resolverOf", () => {
     await expect(staticResolver(outcome).ask(request)).rejects.toMatchObject({ code: "invalid_answer" });
   });
 
+  it("take the exact text of a question instead of its id, where texts are unique", async () => {
+    const questions = [{ question: "Which auth?" }, { question: "Which store?" }];
+    const byText = [
+      { question: "Which store?", text: "b" },
+      { question: "q1", text: "a" },
+    ];
+    expect(await staticResolver(byText).ask({ questions })).toMatchObject({
+      answers: [
+        { question: "q1", text: "a" },
+        { question: "q2", text: "b" },
+      ],
+    });
+    const twice = [{ question: "Why?" }, { question: "Why?" }];
+    const answer = [{ question: "Why?", text: "a" }];
+    await expect(staticResolver(answer).ask({ questions: twice })).rejects.toMatchObject({
+      issues: [{ code: "unknown_question" }, { code: "missing_answer" }, { code: "missing_answer" }],
+    });
+    const shadowed = [{ question: "q2" }, { question: "Why?" }];
+    await expect(
+      staticResolver([{ question: "q2", text: "a" }]).ask({ questions: shadowed }),
+    ).rejects.toMatchObject({ code: "invalid_answer", issues: [{ code: "conflict" }] });
+  });
+
+  it("reject with the error that staticResolver is given", async () => {
+    const error = new Error("no surface");
+    await expect(staticResolver(error).ask(request)).rejects.toBe(error);
+  });
+
   it("reject decisions that do not fit, put those that do in order, and mix up no kinds", async () => {
     const approval = { actions: [{ name: "a" }, { name: "b", allow: ["approve", "reject"] as const }] };
     const by = { kind: "policy", name: "p" } as const;

@@ -92,9 +92,11 @@ function program(module: string, example: string): string {
 
 function exportsOf(module: string): readonly string[] {
   const { module: record } = parseSync(`${module}.ts`, readSource(module));
-  return record.staticExports.flatMap(({ entries }) =>
+  const names = record.staticExports.flatMap(({ entries }) =>
     entries.flatMap(({ exportName }) => exportName.name ?? []),
   );
+  // Each overload of a function is an export of its own.
+  return [...new Set(names)];
 }
 
 /** The text of each `@example` in the doc comments of a file, up to the next tag. */

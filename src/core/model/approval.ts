@@ -26,7 +26,8 @@ export type Decision =
   | { readonly action: string; readonly kind: "edit"; readonly args: JsonObject }
   | { readonly action: string; readonly kind: "reject"; readonly message?: string };
 
-export type ActionInput = InputOf<Action, "name">;
+/** What a caller may write for an action; `parseAsk` turns it into an {@link Action}. */
+export type ActionInput = InputOf<Action, "name", { readonly args?: Readonly<Record<string, unknown>> }>;
 
 export interface ApprovalInput {
   readonly actions: readonly ActionInput[];

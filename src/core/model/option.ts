@@ -80,7 +80,7 @@ export const OPTION: Model<Option> = {
     range: ({ options }) => options,
     wrongCount: (_count, { min, max }) => ["option_count", `each question must have ${min}-${max} options`],
     checkItem: refuseRepeatedLabel,
-    checkAll: checkTextField,
+    checkAll: checkOptions,
   },
 };
 
@@ -119,24 +119,28 @@ function refuseRepeatedLabel(
   path: Path,
   reader: InputReader,
 ): void {
-  if (isRepeated(options, index, "label")) {
-    reader.add("duplicate_label", at(path, index), "option labels within a question must be unique", "label");
-  } else if (reader.profile.distinctLabels && looksRepeated(options, index)) {
+  if (!isRepeated(options, index, "label")) return;
+  reader.add("duplicate_label", at(path, index), "option labels within a question must be unique", "label");
+}
+
+function checkOptions(options: Option[], question: Fields, path: Path, reader: InputReader): void {
+  if (reader.profile.distinctLabels && !options.every(hasPlainLabel)) refuseLookAlikes(options, path, reader);
+  checkTextField(options, question, path, reader);
+}
+
+/** A plain label looks only like itself. */
+function hasPlainLabel({ label }: Option): boolean {
+  return label === undefined || isPlain(label);
+}
+
+function refuseLookAlikes(options: readonly Option[], path: Path, reader: InputReader): void {
+  for (const [index, { label }] of options.entries()) {
+    const look = label === undefined ? undefined : lookOf(label);
+    const alike = options.slice(0, index).filter((other) => other.label && lookOf(other.label) === look);
+    if (alike.length === 0 || alike.some((other) => other.label === label)) continue;
     const message = "option labels within a question must be unique, also to the eye";
     reader.add("duplicate_label", at(path, index), message, "label");
   }
-}
-
-/** The looks of two plain labels differ if the labels do, so that most labels are not compared. */
-function looksRepeated(options: readonly Option[], index: number): boolean {
-  const label = options[index]?.label;
-  if (label === undefined) return false;
-  const look = lookOf(label);
-  for (let before = 0; before < index; before += 1) {
-    const other = options[before]?.label;
-    if (other !== undefined && (look !== label || !isPlain(other)) && lookOf(other) === look) return true;
-  }
-  return false;
 }
 
 /** At most one option opens the text field. Without one, an option with a catch-all label becomes it. */

@@ -71,8 +71,7 @@ export function avoidNames(
   reader: InputReader,
 ): void {
   const items = list as Named[];
-  if (!items.some(({ id, [field]: name }, index) => id !== numbering.made[index] || mayBeNumbered(name)))
-    return;
+  if (!mayClash(items, numbering, field)) return;
   const names = items.map(({ [field]: name }) => (typeof name === "string" ? foldName(name) : undefined));
   let free = items.length;
   for (const [index, item] of items.entries()) {
@@ -91,6 +90,15 @@ export function avoidNames(
 
 function isTaken(id: string, items: readonly Named[], names: readonly (string | undefined)[]): boolean {
   return names.includes(id) || items.some((item) => item.id === id);
+}
+
+/** Whether an id is not the numbered one of its place, or a name may fold to a numbered id. Rarely true. */
+function mayClash(items: readonly Named[], { made }: Numbering, field: string): boolean {
+  for (let index = 0; index < items.length; index += 1) {
+    const item = items[index];
+    if (item !== undefined && (item.id !== made[index] || mayBeNumbered(item[field]))) return true;
+  }
+  return false;
 }
 
 /** Whether a text may fold to an id such as `o1`. Its last character is enough for nearly every text. */

@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject } from "../kit/json.js";
+import { isRecord } from "../kit/json.js";
 import type { Profile, Range } from "../kit/limits.js";
 import { messageOf } from "../kit/tools.js";
 import { ASK_REQUEST, type AskInput } from "../model/ask.js";
@@ -23,25 +23,71 @@ Use this tool when the work depends on something only the person can decide: a p
 - Set multiSelect to true if several choices can be combined, and phrase the question accordingly.
 - The person may decline, reply with something else, or not respond in time. The result says which of these happened; never treat it as an answer.`;
 
-/** The tool's input as JSON Schema, with the fields that a model may write and the limits of a profile. */
-export function askToolSchema(profile: Profile): JsonObject {
-  return objectSchema(ASK_REQUEST, profile);
+export const SUBAGENT_REFUSAL =
+  "A subagent cannot ask the person. Continue with what you know, and report the open question to the agent that called you.";
+
+// Type aliases with mutable lists, because frameworks declare their JSON Schema types so.
+type TypeName = "object" | "array" | "string" | "boolean";
+
+/** The part of JSON Schema that the ask tool uses. */
+export type ToolSchema = {
+  type: TypeName | [TypeName, "null"];
+  description?: string;
+  properties?: Record<string, ToolSchema>;
+  required?: string[];
+  additionalProperties?: boolean;
+  items?: ToolSchema;
+  minItems?: number;
+  maxItems?: number;
+  default?: boolean;
+};
+
+/** The schema of the ask tool's input. */
+export type AskToolSchema<Strict extends boolean = boolean> = {
+  type: "object";
+  description?: string;
+  properties: Record<string, ToolSchema>;
+  required: string[];
+  additionalProperties: Strict extends true ? false : true;
+};
+
+interface Form {
+  readonly profile: Profile;
+  readonly strict: boolean;
 }
 
-function objectSchema({ fields = {}, tool }: AnyModel, profile: Profile): JsonObject {
-  const properties: Record<string, JsonObject> = {};
+/**
+ * The tool's input as JSON Schema, with the fields that a model may write and the limits of a profile. In the strict
+ * form, which OpenAI calls structured outputs, every field is required, and an optional one may be null.
+ */
+export function askToolSchema<Strict extends boolean = false>(
+  profile: Profile,
+  options: { readonly strict?: Strict } = {},
+): AskToolSchema<Strict> {
+  return objectSchema(ASK_REQUEST, { profile, strict: options.strict ?? false }) as AskToolSchema<Strict>;
+}
+
+function objectSchema({ fields = {}, tool }: AnyModel, form: Form): AskToolSchema {
+  const properties: Record<string, ToolSchema> = {};
   const required: string[] = [];
   for (const [name, field] of entriesOf(fields)) {
     if (field.tool === undefined) continue;
-    properties[name] = fieldSchema(field, field.tool, profile);
-    if (field.tool.required || isNeeded(field, profile)) required.push(name);
+    const schema = fieldSchema(field, field.tool, form);
+    const needed = field.tool.required || isNeeded(field, form.profile);
+    properties[name] = form.strict && !needed ? orNull(schema) : schema;
+    if (needed || form.strict) required.push(name);
   }
   return {
     type: "object",
     ...(tool !== undefined && { description: tool }),
     properties,
     required,
+    additionalProperties: !form.strict,
   };
+}
+
+function orNull({ default: _, ...schema }: ToolSchema): ToolSchema {
+  return typeof schema.type === "string" ? { ...schema, type: [schema.type, "null"] } : schema;
 }
 
 /** Whether the profile requires the field. */
@@ -50,19 +96,19 @@ function isNeeded(field: Field, profile: Profile): boolean {
   return field.kind === "text" && field.blankIf !== undefined && profile[field.blankIf];
 }
 
-function fieldSchema(field: Field, { about }: ToolField, profile: Profile): JsonObject {
+function fieldSchema(field: Field, { about }: ToolField, form: Form): ToolSchema {
   if (field.kind === "list") {
-    const { min, max } = rangeOf(field, profile);
+    const { min, max } = rangeOf(field, form.profile);
     return {
       type: "array",
       description: typeof about === "string" ? about : about({ min, max }),
       minItems: min,
       maxItems: max,
-      items: objectSchema(field.of, profile),
+      items: objectSchema(field.of, form),
     };
   }
   const description = String(about);
-  if (field.kind === "flag") return { type: "boolean", description, default: field.default ?? false };
+  if (field.kind === "flag") return { type: "boolean", description, default: field.default === true };
   return { type: "string", description };
 }
 

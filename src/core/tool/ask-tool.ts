@@ -1,22 +1,29 @@
 import { formatIssues, type Issue } from "../kit/issue.js";
-import type { JsonObject } from "../kit/json.js";
 import { type Profile, profiles } from "../kit/limits.js";
 import { messageOf } from "../kit/tools.js";
 import type { AskInput, AskRequest } from "../model/ask.js";
+import { AsklineError } from "../model/error.js";
 import type { Outcome } from "../model/outcome.js";
 import type { Resolver } from "../model/ports.js";
 import { canonicalError, formatAnswers } from "../text/canonical.js";
 import { describeOutcome } from "../text/describe-outcome.js";
 import { abortReason } from "./abort.js";
-import { ASK_TOOL_DESCRIPTION, askToolSchema, parseToolInput, TOOL_NAME } from "./ask-tool-definition.js";
+import {
+  ASK_TOOL_DESCRIPTION,
+  type AskToolSchema,
+  askToolSchema,
+  parseToolInput,
+  SUBAGENT_REFUSAL,
+  TOOL_NAME,
+} from "./ask-tool-definition.js";
 import { createHandlerTool, type HandlerToolOptions } from "./handler-tool.js";
 
 /** A tool as agent frameworks define it: what the model reads about it, and what runs when the model calls it. */
-export interface AskTool {
+export interface AskTool<Strict extends boolean = boolean> {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema, with a description on every property. */
-  readonly inputSchema: JsonObject;
+  /** JSON Schema, with a description on every property. Fits what agent frameworks take, without a cast. */
+  readonly inputSchema: AskToolSchema<Strict>;
   execute(input: unknown, call?: ToolCall): Promise<ToolResult>;
 }
 
@@ -41,6 +48,8 @@ export interface ResolverToolOptions {
   readonly name?: string;
   readonly resolver: Resolver;
   readonly profile?: Profile;
+  /** Whether `inputSchema` has the form that OpenAI's strict mode needs; false by default. */
+  readonly strict?: boolean;
   /**
    * `canonical` (default): the canonical texts. `described`: `describeOutcome` for every outcome, which typed text
    * cannot imitate.
@@ -58,9 +67,18 @@ export interface ResolverToolOptions {
  * const tool = createAskTool({ resolver, ask: { session: "s1" } });
  * const result = await tool.execute(input, { toolCallId: "call_1" });
  */
-export function createAskTool(options: ResolverToolOptions | HandlerToolOptions): AskTool {
-  return "handler" in options ? createHandlerTool(options) : createResolverTool(options);
+export function createAskTool(options: ToolOptions & { readonly strict: true }): AskTool<true>;
+export function createAskTool(options: ToolOptions & { readonly strict?: false }): AskTool<false>;
+export function createAskTool(options: ToolOptions): AskTool;
+export function createAskTool(options: ToolOptions): AskTool {
+  const { handler, resolver }: Partial<HandlerToolOptions & ResolverToolOptions> = options ?? {};
+  if (typeof handler === "function") return createHandlerTool({ ...options, handler });
+  if (typeof resolver?.ask === "function") return createResolverTool({ ...options, resolver });
+  const message = "createAskTool needs a resolver or a handler: createAskTool({ resolver })";
+  throw new AsklineError("invalid_request", message);
 }
+
+type ToolOptions = ResolverToolOptions | HandlerToolOptions;
 
 function createResolverTool(options: ResolverToolOptions): AskTool {
   const profile = options.profile ?? profiles.canonical;
@@ -68,8 +86,9 @@ function createResolverTool(options: ResolverToolOptions): AskTool {
   return {
     name: options.name ?? TOOL_NAME,
     description: ASK_TOOL_DESCRIPTION,
-    inputSchema: askToolSchema(profile),
-    async execute(input, { signal, toolCallId } = {}) {
+    inputSchema: askToolSchema(profile, options),
+    async execute(input, { signal, toolCallId, subagent } = {}) {
+      if (subagent) return { text: SUBAGENT_REFUSAL, isError: true };
       const parsed = parseToolInput(input, profile, {
         ...options.ask,
         ...(toolCallId !== undefined && { key: toolCallId }),

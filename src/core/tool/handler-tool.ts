@@ -6,7 +6,13 @@ import type { Question } from "../model/question.js";
 import { checkAnswersByText } from "../text/answers-by-text.js";
 import { untilAborted } from "./abort.js";
 import type { AskTool } from "./ask-tool.js";
-import { ASK_TOOL_DESCRIPTION, askToolSchema, parseToolInput, TOOL_NAME } from "./ask-tool-definition.js";
+import {
+  ASK_TOOL_DESCRIPTION,
+  askToolSchema,
+  parseToolInput,
+  SUBAGENT_REFUSAL,
+  TOOL_NAME,
+} from "./ask-tool-definition.js";
 
 /** Asks a person and returns a map from question text to a label, to labels joined with `", "`, or to typed text. */
 export type AnswerHandler = (
@@ -20,6 +26,8 @@ export interface HandlerToolOptions {
   /** Whether to check the map that the handler returns; true by default. */
   readonly validateAnswers?: boolean;
   readonly profile?: Profile;
+  /** Whether `inputSchema` has the form that OpenAI's strict mode needs; false by default. */
+  readonly strict?: boolean;
   readonly logger?: Logger;
 }
 
@@ -32,16 +40,13 @@ export class InvalidAnswersError extends AsklineError {
   }
 }
 
-const SUBAGENT_REFUSAL =
-  "A subagent cannot ask the person. Continue with what you know, and report the open question to the agent that called you.";
-
 /** The ask tool over an answers map. It has no state, so calls may overlap if the handler allows it. */
 export function createHandlerTool(options: HandlerToolOptions): AskTool {
   const profile = options.profile ?? profiles.spring;
   return {
     name: options.name ?? TOOL_NAME,
     description: ASK_TOOL_DESCRIPTION,
-    inputSchema: askToolSchema(profile),
+    inputSchema: askToolSchema(profile, options),
     async execute(input, { signal, subagent } = {}) {
       if (subagent) return { text: SUBAGENT_REFUSAL, isError: true };
       const parsed = parseToolInput(input, profile, {});

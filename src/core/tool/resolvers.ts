@@ -10,7 +10,10 @@ import { validateAnswers } from "../rules/validate-answers.js";
 import { validateDecisions } from "../rules/validate-decisions.js";
 import { untilAborted } from "./abort.js";
 
-/** An outcome, or answers by question id, which {@link resolverOf} turns into one. */
+/**
+ * An outcome, or answers, which {@link resolverOf} turns into one. `question` of an answer is the id of its question, or
+ * its exact text if no other question has the same.
+ */
 export type Resolution = Outcome | readonly SubmittedAnswer[];
 
 export interface ResolverOptions {
@@ -19,13 +22,17 @@ export interface ResolverOptions {
 }
 
 /**
- * A resolver that ends every ask in the same way, for tests and dry runs.
+ * A resolver that ends every ask in the same way, or rejects with an error. For tests and dry runs.
  *
  * @example
  * const resolver = staticResolver([{ question: "q1", selected: ["o1"] }]);
  */
-export function staticResolver(resolution: Resolution, options: ResolverOptions = {}): Resolver {
-  return resolverOf(() => resolution, { by: { kind: "policy", name: "static" }, ...options });
+export function staticResolver(resolution: Resolution | Error, options: ResolverOptions = {}): Resolver {
+  const resolve = (): Resolution => {
+    if (resolution instanceof Error) throw resolution;
+    return resolution;
+  };
+  return resolverOf(resolve, { by: { kind: "policy", name: "static" }, ...options });
 }
 
 /**
@@ -114,7 +121,7 @@ function toOutcome(ask: AskRequest, resolution: Resolution, by: Answerer): Outco
     case "answered": {
       if (ask.approval !== undefined)
         throw wrongKind("this ask is an approval: return decisions, not answers");
-      const checked = validateAnswers(ask, outcome.answers);
+      const checked = validateAnswers(ask, answersById(ask, outcome.answers));
       if (!checked.ok) throw invalid("answers", checked.issues);
       return { ...outcome, answers: checked.answers };
     }
@@ -128,6 +135,21 @@ function toOutcome(ask: AskRequest, resolution: Resolution, by: Answerer): Outco
     default:
       return outcome;
   }
+}
+
+/** The answers with ids instead of question texts. */
+function answersById(ask: AskRequest, answers: readonly SubmittedAnswer[]): readonly SubmittedAnswer[] {
+  if (!Array.isArray(answers)) return answers;
+  return answers.map((answer: SubmittedAnswer, index) => {
+    const named = ask.questions.find(({ id }) => id === answer?.question);
+    const [worded, ...more] = ask.questions.filter(({ question }) => question === answer?.question);
+    if (worded === undefined || worded === named) return answer;
+    if (named !== undefined) {
+      const message = `"${named.id}" is the id of one question and the text of "${worded.id}"; use other ids`;
+      throw invalid("answers", [{ code: "conflict", path: ["answers", index, "question"], message }]);
+    }
+    return more.length > 0 ? answer : { ...answer, question: worded.id };
+  });
 }
 
 interface AnswersOnly {
