@@ -68,7 +68,7 @@ async function* requestsOf(
   sessionId: string,
 ): AsyncGenerator<readonly [number: number, askId: string], void, void> {
   const reader = createTranscriptReader();
-  for await (const entries of pagesOf(hub, transcriptOf(sessionId))) {
+  for await (const { entries } of pagesOf(hub, transcriptOf(sessionId))) {
     for (const logged of entries) {
       const read = reader.take(logged);
       if (read?.entry.type === "asked" && read.placement.number !== undefined)

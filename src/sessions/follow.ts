@@ -2,16 +2,17 @@
 
 import { type Ask, AsklineError, untilAborted } from "../core/index.js";
 import { approvalKeyOf, blockEvents, type StreamEvent, stream } from "../dialects/stream/index.js";
-import { type Hub, transcriptOf } from "../hub/index.js";
+import { type Hub, type LogEntry, transcriptOf } from "../hub/index.js";
 import { type Placement, summaryOf } from "./fold.js";
 import { timeoutSecondsOf } from "./options.js";
 import {
-  asksOf,
   createTranscriptReader,
+  readPage,
   requireHead,
   sessionNotFound,
   type TranscriptReader,
   wasTrimmed,
+  withAsks,
 } from "./read-transcript.js";
 import { readHead, type SessionHead, type TranscriptEntry } from "./transcript.js";
 
@@ -32,7 +33,6 @@ export interface FollowedEvent {
   readonly event: StreamEvent;
 }
 
-const PAGE = 500;
 const ID = /^(\d{1,15})(?:\.(\d{1,4}))?$/;
 
 /**
@@ -58,7 +58,7 @@ export async function* followSession(
   while (!signal?.aborted) {
     // Subscribe before reading: a commit after the read resolves it.
     const more = hub.logs.next(log);
-    const entries = await hub.logs.read(log, { after: position, limit: PAGE });
+    const { entries, isFull } = await readPage(hub, log, position);
     // The transcript may have been removed. A reader that had read all of it misses nothing and continues.
     const [next] = entries;
     if (position === 0) {
@@ -67,13 +67,10 @@ export async function* followSession(
     } else if ((replaying || next !== undefined) && (await wasTrimmed(hub, log, position, next))) {
       throw trimmed(String(position));
     }
-    replaying = entries.length === PAGE;
-    const wanted = entries.filter((entry) => entry.position >= from.position);
-    const asks = await asksOf(
-      hub,
-      wanted.flatMap(({ subject }) => subject ?? []),
-    );
-    for (const logged of entries) {
+    replaying = isFull;
+    const askIdOf = (entry: LogEntry): string | undefined =>
+      entry.position >= from.position ? entry.subject : undefined;
+    for await (const [logged, ask] of withAsks(hub, entries, askIdOf)) {
       position = logged.position;
       if (logged.type === "opened") {
         if (await wasReplaced(hub, log, reader)) reader = createTranscriptReader();
@@ -83,13 +80,13 @@ export async function* followSession(
       const read = reader.take(logged);
       if (read === undefined || position < from.position) continue;
       const seen = position === from.position ? from.part : 0;
-      const events = streamEventsOf(sessionId, read.entry, read.placement, asks.get(logged.subject ?? ""));
+      const events = streamEventsOf(sessionId, read.entry, read.placement, ask);
       for (const [index, event] of events.entries()) {
         if (signal?.aborted) return;
         if (index + 1 > seen) yield { id: `${position}.${index + 1}`, event };
       }
     }
-    if (entries.length < PAGE) await untilAborted(signal, more).catch(() => undefined);
+    if (!isFull) await untilAborted(signal, more).catch(() => undefined);
   }
 }
 

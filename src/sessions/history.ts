@@ -10,9 +10,11 @@ import {
   stream,
 } from "../dialects/stream/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
+import { valueSize } from "../hub/seam/ask-size.js";
+import { PAGE_SIZE } from "../hub/seam/store.js";
 import { type Group, type Placement, summaryOf } from "./fold.js";
 import { timeoutSecondsOf } from "./options.js";
-import { asksOf, createTranscriptReader, pagesOf, type ReadEntry, requireHead } from "./read-transcript.js";
+import { createTranscriptReader, pagesOf, type ReadEntry, requireHead, withAsks } from "./read-transcript.js";
 import type { TranscriptEntry } from "./transcript.js";
 
 export interface HistoryPage {
@@ -20,6 +22,8 @@ export interface HistoryPage {
   readonly after?: string;
   /** At most this many messages; 500 by default. */
   readonly limit?: number;
+  /** Called with about how many characters were read from the store, for a server that charges for it. */
+  readonly onRead?: (characters: number) => void;
 }
 
 export interface History {
@@ -43,7 +47,7 @@ const LARGEST_PAGE = 1_000;
 export async function readHistory(
   hub: Hub,
   sessionId: string,
-  { after = "0", limit = DEFAULT_PAGE }: HistoryPage = {},
+  { after = "0", limit = DEFAULT_PAGE, onRead }: HistoryPage = {},
 ): Promise<History> {
   if (!/^\d{1,15}$/.test(after)) {
     throw new AsklineError(
@@ -52,21 +56,23 @@ export async function readHistory(
     );
   }
   await requireHead(hub, sessionId);
-  const { items, groups, head } = await placeAll(hub, sessionId);
-  const rest = items.filter(({ entry }) => entry.position > Number(after));
-  const page = rest.slice(0, Math.max(1, Math.min(limit, LARGEST_PAGE)));
-  const asks = await asksOf(
-    hub,
-    page.flatMap(({ entry }) => ("askId" in entry ? [entry.askId] : [])),
-  );
-  const messages = page.map(({ entry, placement }) => {
-    const content = messageOf(sessionId, entry, placement, asks.get("askId" in entry ? entry.askId : ""));
-    return displayed(content, placement.group, entry.position, groups);
-  });
-  const last = page.at(-1);
+  const most = Math.max(1, Math.min(limit, LARGEST_PAGE));
+  const { items, groups, head, more } = await place(hub, sessionId, { after: Number(after), most, onRead });
+  const askIdOf = ({ entry }: ReadEntry): string | undefined => ("askId" in entry ? entry.askId : undefined);
+  const messages: HistoryMessage[] = [];
+  let size = 0;
+  for await (const [{ entry, placement }, ask] of withAsks(hub, items, askIdOf)) {
+    const content = messageOf(sessionId, entry, placement, ask);
+    const message = displayed(content, placement.group, entry.position, groups);
+    size += JSON.stringify(message).length;
+    if (size > PAGE_SIZE && messages.length > 0) break;
+    messages.push(message);
+  }
+  onRead?.(size);
+  const last = items[messages.length - 1]?.entry.position;
   return {
     messages,
-    ...(rest.length > page.length && last !== undefined && { next: String(last.entry.position) }),
+    ...((more || items.length > messages.length) && last !== undefined && { next: String(last) }),
     position: String(head),
   };
 }
@@ -76,33 +82,60 @@ interface Ends {
   last: number;
 }
 
-/** Every entry that is a message, and the first and last position of each group. */
-async function placeAll(
+interface PlaceOptions {
+  readonly after: number;
+  readonly most: number;
+  readonly onRead: HistoryPage["onRead"];
+}
+
+/** The entries of a page, the first and last position of each group on it, and whether there are more entries. */
+async function place(
   hub: Hub,
   sessionId: string,
+  { after, most, onRead }: PlaceOptions,
 ): Promise<{
   readonly items: readonly ReadEntry[];
   readonly groups: ReadonlyMap<Group, Ends>;
   readonly head: number;
+  readonly more: boolean;
 }> {
+  const log = transcriptOf(sessionId);
   const reader = createTranscriptReader();
   const items: ReadEntry[] = [];
   const groups = new Map<Group, Ends>();
-  let head = 0;
-  for await (const entries of pagesOf(hub, transcriptOf(sessionId))) {
-    for (const logged of entries) {
-      head = logged.position;
+  let { head } = await hub.logs.bounds(log);
+  let size = 0;
+  let more = false;
+  // A placement depends on all earlier entries, so the log is read from its beginning; only the page is kept.
+  for await (const page of pagesOf(hub, log)) {
+    onRead?.(page.size);
+    for (const logged of page.entries) {
+      const { position } = logged;
+      head = Math.max(head, position);
       const read = reader.take(logged);
       if (read === undefined || !isMessage(read.entry, read.placement)) continue;
-      const { placement } = read;
-      items.push(read);
-      if (placement.group === undefined) continue;
-      const ends = groups.get(placement.group);
-      if (ends === undefined) groups.set(placement.group, { first: head, last: head });
-      else ends.last = head;
+      const { group } = read.placement;
+      const ends = group && groups.get(group);
+      if (ends !== undefined) ends.last = position;
+      if (position > after) {
+        const ended = items.length === most || (size > PAGE_SIZE && items.length > 0);
+        // Beyond the page, only the end of its last group is still of interest.
+        if (ended && !items.some(isInOpenGroup)) return { items, groups, head, more: true };
+        if (ended) {
+          more = true;
+          continue;
+        }
+        items.push(read);
+        size += logged.data === undefined ? 0 : valueSize(logged.data);
+      }
+      if (group !== undefined && ends === undefined) groups.set(group, { first: position, last: position });
     }
   }
-  return { items, groups, head };
+  return { items, groups, head, more };
+}
+
+function isInOpenGroup({ placement: { group } }: ReadEntry): boolean {
+  return group !== undefined && !group.closed;
 }
 
 /** The end of a request is shown in the request itself; only a reply is a message of its own. */

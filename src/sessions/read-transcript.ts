@@ -1,20 +1,45 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Ask, AsklineError } from "../core/index.js";
 import { type Hub, type LogEntry, transcriptOf } from "../hub/index.js";
+import { valueSize } from "../hub/seam/ask-size.js";
 import { createFold, type Fold, type Placement } from "./fold.js";
 import { readEntry, readHead, type SessionHead, type TranscriptEntry } from "./transcript.js";
 
 const PAGE = 500;
+/** Characters of the entries that are read at once. */
+const PAGE_SIZE = 4 * 1024 * 1024;
+/** A page that ended at its size has more than this: no entry is nearly as large as the size. */
+const LEAST_CUT = 64 * 1024;
+/** Asks that are read at once: even the largest ones fit into a small heap. */
+const ASKS_AT_ONCE = 8;
+
+export interface TranscriptPage {
+  readonly entries: readonly LogEntry[];
+  /** About how many characters they have. */
+  readonly size: number;
+  /** Whether there may be more. */
+  readonly isFull: boolean;
+}
+
+/** The entries after a position, as many as fit. */
+export async function readPage(hub: Hub, log: string, after: number): Promise<TranscriptPage> {
+  const entries = await hub.logs.read(log, { after, limit: PAGE, maxSize: PAGE_SIZE });
+  const size = entries.reduce((sum, { data }) => sum + (data === undefined ? 0 : valueSize(data)), 0);
+  return { entries, size, isFull: entries.length === PAGE || size > LEAST_CUT };
+}
 
 /** Every entry that is stored now, page by page. Throws `not_found` if they are removed meanwhile. */
-export async function* pagesOf(hub: Hub, log: string): AsyncGenerator<readonly LogEntry[], void, void> {
+export async function* pagesOf(hub: Hub, log: string): AsyncGenerator<TranscriptPage, void, void> {
   for (let position = 0; ; ) {
-    const entries = await hub.logs.read(log, { after: position, limit: PAGE });
-    const last = entries.at(-1);
+    const page = await readPage(hub, log, position);
+    const last = page.entries.at(-1);
     if (last === undefined && position === 0) return;
-    if (position > 0 && (await wasTrimmed(hub, log, position, entries[0]))) throw removed();
-    if (last !== undefined) yield entries;
-    if (last === undefined || entries.length < PAGE) return;
+    if (position > 0 && (await wasTrimmed(hub, log, position, page.entries[0]))) throw removed();
+    if (last !== undefined) yield page;
+    if (last === undefined || !page.isFull) return;
     position = last.position;
+    // A long transcript must not hold up everybody else.
+    await nextTurn();
   }
 }
 
@@ -64,8 +89,24 @@ export function sessionNotFound(sessionId: string): AsklineError {
   return new AsklineError("not_found", `there is no session ${sessionId}; its agent has to open it first`);
 }
 
+/** Each item with its ask, if it has one that is still stored. Never more than a few asks are in memory at once. */
+export async function* withAsks<T>(
+  hub: Hub,
+  items: readonly T[],
+  askIdOf: (item: T) => string | undefined,
+): AsyncGenerator<readonly [item: T, ask: Ask | undefined], void, void> {
+  for (let start = 0; start < items.length; start += ASKS_AT_ONCE) {
+    const some = items.slice(start, start + ASKS_AT_ONCE);
+    const asks = await asksOf(
+      hub,
+      some.flatMap((item) => askIdOf(item) ?? []),
+    );
+    for (const item of some) yield [item, asks.get(askIdOf(item) ?? "")];
+  }
+}
+
 /** The asks that are still stored, by id. */
-export async function asksOf(hub: Hub, ids: Iterable<string>): Promise<ReadonlyMap<string, Ask>> {
+async function asksOf(hub: Hub, ids: Iterable<string>): Promise<ReadonlyMap<string, Ask>> {
   const asks = new Map<string, Ask>();
   await Promise.all(
     [...new Set(ids)].map(async (id) => {

@@ -109,6 +109,7 @@ async function history(call: Call, principal: Principal): Promise<Reply> {
   const limit = LIMIT.read(call.url.searchParams);
   const page = await readHistory(hub, sessionId, {
     ...defined({ after, limit }),
+    onRead: (bytes) => void call.services.rateLimits.read(principal, bytes),
   });
   // The body is the document's list of messages; where to go on from stands beside it.
   return json(200, page.messages, {
