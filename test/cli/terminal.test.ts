@@ -180,7 +180,7 @@ describe("askline ask --plain on a real terminal", () => {
     terminal.type("because\r  of this\rand that");
     await terminal.shows("Answer: ", 2);
     terminal.type("ana\rls\r");
-    await terminal.shows("Type send");
+    await terminal.shows("send, or a number");
     terminal.type("send\r");
     await terminal.shows('"kind":"answered"');
     terminal.type("nothing\r");

@@ -45,7 +45,7 @@ describe("plain mode", () => {
   it("writes each question as a numbered list, and a review before it sends", async () => {
     const { outcome, shown } = await converse(STACK, ["1", "1, zig", "back", "Aurora", "send"]);
     expect(shown).toBe(`
-We begin **today**.
+We begin today.
 
 Question 1 of 3: Store
 Which store?
@@ -60,7 +60,7 @@ Choose 1 to 2 (0 chosen)
 2. Rust
 3. Zig
 4. Other: Type your own answer
-Your choices, separated by commas (? for help): 
+Choices, with commas (? for help): 
 Question 3 of 3
 Called what?
 Answer: 
@@ -68,9 +68,9 @@ Review
 1. Store: SQLite
 2. Which languages?: Go, Zig
 3. Called what?: back
-Type send, or the number of an answer to change (? for help): 
+send, or a number to change (? for help): 
   "Aurora" means nothing here. Type ? for help.
-Type send, or the number of an answer to change (? for help): 
+send, or a number to change (? for help): 
 `);
     expect(outcome).toMatchObject({
       kind: "answered",

@@ -4,7 +4,7 @@
 // A line is a number, a label, text, or a command. In a question that takes only text, commands begin with a slash,
 // because any word may be the answer.
 
-import { hang } from "../../cells/index.js";
+import { hang, plainText } from "../../cells/index.js";
 import { displayJson, displayText, type Option, type Question } from "../../core/index.js";
 import {
   argsText,
@@ -24,7 +24,10 @@ import {
 } from "../../words/index.js";
 import type { Dialogue } from "../dialogue.js";
 import { answerText, decisionText } from "../rich/blocks.js";
-import { modelLine, modelLines } from "../rich/text.js";
+import { loadMarkdown, markdownLines, modelLine, modelLines } from "../rich/text.js";
+
+/** Where the output does not say how wide it is. */
+const USUAL_COLUMNS = 80;
 
 type FormDriver = Pick<LiveForm, "state" | "dispatch">;
 
@@ -45,7 +48,10 @@ export async function runPlainForm(
 ): Promise<PlainEnding> {
   const words = formWords(locale);
   const say = (text: string, prefix = ""): void => dialogue.say(`${hang(prefix, text, dialogue.columns)}\n`);
-  if (context !== undefined) say(`\n${modelLines(context).join("\n")}`);
+  if (context !== undefined) {
+    dialogue.say("\n");
+    await sayMarkdown(driver.state.ask, context);
+  }
   let shown: number | undefined;
   while (driver.state.phase.kind !== "settled") {
     if (driver.state.phase.kind === "sending") {
@@ -68,6 +74,12 @@ export async function runPlainForm(
     }
   }
   return { kind: "settled" };
+
+  async function sayMarkdown(owner: object, source: string): Promise<void> {
+    await loadMarkdown([source]);
+    const lines = markdownLines(owner, source, dialogue.columns ?? USUAL_COLUMNS, true);
+    dialogue.say(`${lines.map(plainText).join("\n")}\n`);
+  }
 
   function ask({ step, picks }: FormView): ReturnType<Dialogue["ask"]> {
     const { plain } = words;
@@ -170,6 +182,7 @@ export async function runPlainForm(
         const row = view.rows.find((one) => "number" in one && `${one.number}` === rest);
         const preview = row !== undefined && "option" in row ? row.option?.preview : undefined;
         if (preview === undefined) dialogue.explain(words.plain.noPreview);
+        else if (preview.format === "markdown") await sayMarkdown(preview, preview.content);
         else say(modelLines(preview.content).join("\n"), "  ");
         return undefined;
       }

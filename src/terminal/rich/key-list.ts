@@ -58,7 +58,7 @@ function enterWord(row: Row, { ask, typing }: FormState): KeyWord {
     case "field":
       return typing ? "goOn" : "write";
     case "decision":
-      return row.decision === "approve" ? onward : "write";
+      return row.decision === "approve" ? "approve" : "write";
     case "step":
       return "open";
     case "command":

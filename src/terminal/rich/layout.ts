@@ -336,10 +336,13 @@ function folded(
   key: string,
 ): readonly StyledLine[] {
   if (lines.length <= most) return lines;
-  if (most < 3) return clipped(lines, 1, width, `${glyphs.more} (${key})`);
-  const hidden = lines.length - most + 1;
+  // Empty lines go first: nothing is hidden where that is enough.
+  const full = lines.filter((line) => line.length > 0);
+  if (full.length <= most) return full;
+  if (most < 3) return clipped(full, 1, width, `${glyphs.more} (${key})`);
+  const hidden = full.length - most + 1;
   const mark = styled(`${glyphs.more} ${words.moreLines(hidden, key)}`, { color: "muted" });
-  return [...lines.slice(0, most - 1), truncateLine([mark], width, glyphs.more)];
+  return [...full.slice(0, most - 1), truncateLine([mark], width, glyphs.more)];
 }
 
 interface List {
