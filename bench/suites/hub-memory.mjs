@@ -31,7 +31,7 @@ export const hubMemory = {
           {
             name: `hub, ${where}`,
             ratioTo: `LangGraph, MemorySaver, ${where}`,
-            ...(sample === "one question" && { budget: { atLeast: 200 } }),
+            ...(sample === "one question" && { budget: { atLeast: 50 } }),
             ...peers[`hub, ${sample}`].cycles(slice),
           },
         ];

@@ -25,7 +25,7 @@ export const hubSqlite = {
     });
     const cycles = (peer) => peer.cycles({ concurrency: 64, milliseconds: 300 });
     const hub = { name: "hub, four questions", unit: "cycles/s" };
-    const budget = { atLeast: 0.7 };
+    const budget = { atLeast: 0.5 };
     return {
       measurements: [
         { name: "by hand, four questions", ...cycles(peers.byHand) },
@@ -33,7 +33,7 @@ export const hubSqlite = {
         { name: "by hand, one question", ...cycles(peers.byHandOne) },
         { name: "hub, one question", ...cycles(peers.hubOne), ratioTo: "by hand, one question", budget },
         { name: "LangGraph with SQLite, as it comes", ...cycles(peers.langGraph) },
-        { ...hub, ratioTo: "LangGraph with SQLite, as it comes", budget: { atLeast: 30 } },
+        { ...hub, ratioTo: "LangGraph with SQLite, as it comes", budget: { atLeast: 15 } },
         { name: "LangGraph with SQLite, synchronous=FULL", ...cycles(peers.langGraphFull) },
         { ...hub, ratioTo: "LangGraph with SQLite, synchronous=FULL" },
       ],
