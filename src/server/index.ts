@@ -1,5 +1,6 @@
 export { ROLES, type Role } from "../core/model/visibility.js";
 export { type Auth, type AuthOptions, createAuth } from "./access/auth.js";
+export type { Authenticate, AuthenticatedCaller } from "./access/authenticate.js";
 export { type HostOptions, isLoopback } from "./access/hosts.js";
 export type { LinkTarget, OpenedLink } from "./access/links.js";
 export type { Credential, Principal } from "./access/principal.js";

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { AsklineError, type Clock, type Logger, systemClock, type Tracing } from "../core/index.js";
 import type { Hub } from "../hub/index.js";
 import type { Auth } from "./access/auth.js";
+import { type Authenticate, createIdentifyCaller, NO_CREDENTIALS } from "./access/authenticate.js";
 import { createHosts, type HostOptions } from "./access/hosts.js";
 import { createRateLimits, type OpenConnections } from "./access/rate-limits.js";
 import { redactingLogger } from "./access/redact.js";
@@ -29,7 +30,13 @@ import { createSessionStreams } from "./sessions/session-streams.js";
 
 export interface ServerOptions extends HostOptions {
   readonly hub: Hub;
-  readonly auth: Auth;
+  /** Tokens, codes, cookies and signed links. Needed unless there is `authenticate`. */
+  readonly auth?: Auth;
+  /**
+   * Identifies callers by your own accounts, in place of tokens and cookies. What they may see and do stays the same:
+   * an agent its own asks, a person what is addressed to them.
+   */
+  readonly authenticate?: Authenticate;
   readonly clock?: Clock;
   /** Where faults are logged; the console by default. Tokens and links are redacted. */
   readonly logger?: Logger;
@@ -89,7 +96,11 @@ export interface AsklineServer {
  * console.log(response.status);
  */
 export function createServer(options: ServerOptions): AsklineServer {
-  const { hub, auth, clock = systemClock, agentLinks = false } = options;
+  const { hub, authenticate, clock = systemClock, agentLinks = false } = options;
+  if (options.auth === undefined && authenticate === undefined) {
+    throw new AsklineError("invalid_request", "pass `auth` or `authenticate` to createServer");
+  }
+  const { auth = NO_CREDENTIALS } = options;
   const logger = redactingLogger(options.logger ?? console);
   const limits = serverLimits(options.limits);
   const { trustedProxies = [], metrics, metricsToken, tracing } = options;
@@ -105,6 +116,7 @@ export function createServer(options: ServerOptions): AsklineServer {
     ...{
       hub,
       auth,
+      identifyCaller: authenticate && createIdentifyCaller(authenticate, clock),
       credentials,
       clock,
       logger,

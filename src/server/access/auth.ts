@@ -81,6 +81,8 @@ export function createAuth({ records, now }: AuthOptions): Auth {
           return tokens.isValid(credential.id);
         case "cookie":
           return sessions.isValid(credential.hash);
+        case "host":
+          return credential.isValid();
         case "link":
           return credential.expiresAt > now() && epochs.isCurrent(credential.person, credential.epoch);
       }

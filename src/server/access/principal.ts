@@ -9,6 +9,8 @@ export interface Principal extends Viewer {
 export type Credential =
   | { readonly kind: "token"; readonly id: string }
   | { readonly kind: "cookie"; readonly hash: string }
+  /** A caller that the host's `authenticate` identified. */
+  | { readonly kind: "host"; readonly id: string; readonly isValid: () => Promise<boolean> }
   | {
       readonly kind: "link";
       readonly expiresAt: number;

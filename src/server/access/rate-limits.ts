@@ -185,12 +185,14 @@ function rateLimited(whose: "address" | "token", waitMs: number): AsklineError {
 }
 
 /** Limits apply per credential, not per name. */
-function callerOf({ credential, askId, name }: Principal): string {
+function callerOf({ credential, askId, role, name }: Principal): string {
   switch (credential.kind) {
     case "token":
       return credential.id;
     case "cookie":
       return credential.hash;
+    case "host":
+      return `${role} ${name}`;
     case "link":
       return `${askId} ${name}`;
   }

@@ -81,6 +81,8 @@ function keyOf(credential: Credential): string {
       return `token ${credential.id}`;
     case "cookie":
       return `cookie ${credential.hash}`;
+    case "host":
+      return `host ${credential.id}`;
     case "link":
       return `link ${credential.expiresAt} ${credential.epoch} ${credential.person}`;
   }

@@ -1,6 +1,7 @@
 import type { Clock, Logger, Tracing } from "../../core/index.js";
 import type { Hub } from "../../hub/index.js";
 import type { Auth } from "../access/auth.js";
+import type { IdentifyCaller } from "../access/authenticate.js";
 import type { Hosts } from "../access/hosts.js";
 import type { Principal } from "../access/principal.js";
 import type { RateLimits } from "../access/rate-limits.js";
@@ -22,6 +23,8 @@ import type { SessionStreams } from "../sessions/session-streams.js";
 export interface Services {
   readonly hub: Hub;
   readonly auth: Auth;
+  /** The host's own check of credentials; undefined if ours applies. */
+  readonly identifyCaller: IdentifyCaller | undefined;
   readonly credentials: CredentialWatch;
   readonly clock: Clock;
   readonly logger: Logger;

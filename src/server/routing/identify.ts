@@ -4,6 +4,7 @@ import { GATEWAY_TOKEN_PROTOCOL } from "../../dialects/gateway.js";
 import { cookieName, readCookie, requireSameOrigin } from "../access/browsers.js";
 import type { Principal } from "../access/principal.js";
 import type { Reply } from "../http/reply.js";
+import type { RequestHeaders } from "../http/request.js";
 import type { Access, Operation } from "../openapi/operation.js";
 import type { Call, Method, Services } from "./call.js";
 
@@ -16,10 +17,9 @@ export function authorized(
   const { roles, links } = access;
   const checked = async (call: Call): Promise<Reply> => {
     const principal = await identify(call);
-    const { role, askId, credential } = principal;
-    if (!isSafe(call.request.method)) {
-      requireSameOrigin(call.request.headers, call.origin, credential.kind === "cookie");
-    }
+    const { role, askId } = principal;
+    const { method, headers } = call.request;
+    if (!isSafe(method)) requireSameOrigin(headers, call.origin, isFromBrowser(principal, headers));
     if (role !== "admin" && !roles.includes(role)) {
       throw new AsklineError(
         "forbidden",
@@ -34,8 +34,14 @@ export function authorized(
   return { about: { ...about, access }, handle: checked };
 }
 
+/** Whether a browser may have added the credential by itself. */
+function isFromBrowser({ credential }: Principal, headers: RequestHeaders): boolean {
+  if (credential.kind !== "host") return credential.kind === "cookie";
+  return headers.get("cookie") !== null && headers.get("authorization") === null;
+}
+
 type Identifiable = Pick<Call, "origin" | "address" | "services" | "findings"> & {
-  readonly request: Pick<Call["request"], "headers">;
+  readonly request: Pick<Call["request"], "method" | "url" | "headers" | "incoming">;
 };
 
 /** The caller, by the request's credential. Throws a coded error without a valid one, or above the rate limit. */
@@ -48,6 +54,12 @@ export async function identify(call: Identifiable): Promise<Principal> {
 async function verify(call: Identifiable): Promise<Principal> {
   const { request, origin, address, services } = call;
   const authorization = request.headers.get("authorization");
+  if (services.identifyCaller !== undefined) {
+    const principal = await services.identifyCaller(request);
+    if (principal !== undefined) return admitted(call, principal);
+    if (authorization !== null) services.rateLimits.failed(address);
+    throw new AsklineError("unauthorized", "not signed in; sign in and try again");
+  }
   if (authorization !== null) {
     const [, token] = /^bearer +(\S+)$/i.exec(authorization.trim()) ?? [];
     if (token?.startsWith("link_")) return identifyLink(call, token);
@@ -103,13 +115,15 @@ export async function identifyUpgrade(
 ): Promise<Principal> {
   const address = services.rateLimits.enter(incoming);
   const origin = services.hosts.originOf(url);
-  const request = { headers: credentialHeaders(incoming) };
+  const outer = new URL(url);
+  outer.pathname = `${services.hosts.base}${url.pathname}`;
+  const request = { method: "GET", url: outer, headers: credentialHeaders(incoming), incoming };
   const principal = await identify({ request, origin, address, services, findings: {} });
   if (principal.askId !== undefined) {
     throw new AsklineError("forbidden", "a signed link gives access to one ask only");
   }
   // A browser adds the cookie for any page; a token is sent on purpose.
-  if (principal.credential.kind === "cookie") requireSameOrigin(request.headers, origin, true);
+  if (isFromBrowser(principal, request.headers)) requireSameOrigin(request.headers, origin, true);
   return principal;
 }
 
