@@ -75,7 +75,7 @@ export const OPTION: Model<Option> = {
   },
   list: {
     ids: OPTION_IDS,
-    names: { field: "label", what: "label of another option" },
+    names: { of: ({ label }) => label, what: "label of another option" },
     shape: "option",
     range: ({ options }) => options,
     wrongCount: (_count, { min, max }) => ["option_count", `each question must have ${min}-${max} options`],

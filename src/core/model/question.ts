@@ -92,7 +92,7 @@ export const QUESTION: Model<Question> = {
   },
   list: {
     ids: QUESTION_IDS,
-    names: { field: "header", what: "header of another question" },
+    names: { of: ({ header }) => header, what: "header of another question" },
     shape: "question",
     range: ({ questions: { min, max } }) => ({ min: Math.max(1, min), max }),
     wrongCount(count, { min, max }) {

@@ -165,7 +165,7 @@ export interface ListRules<T> {
   /** Ids for items that have none. */
   readonly ids: Numbering;
   /** An id must not equal the name of another item. */
-  readonly names?: NameRule;
+  readonly names?: NameRule<T>;
   /** The part of a dialect's {@link QuestionShape} that applies to them. */
   readonly shape?: keyof QuestionShape;
   range(profile: Profile): Range;

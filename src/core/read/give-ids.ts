@@ -46,14 +46,13 @@ export function giveIds(
   });
 }
 
-interface Named {
+interface Identified {
   readonly id: string;
-  readonly [name: string]: unknown;
 }
 
 /** The texts that people use for the items instead of ids. */
-export interface NameRule {
-  readonly field: string;
+export interface NameRule<T = object> {
+  of(item: T): string | undefined;
   /** Completes the message "is the … of another …". */
   readonly what: string;
 }
@@ -66,13 +65,13 @@ export function avoidNames(
   list: object[],
   chosen: readonly boolean[] | undefined,
   numbering: Numbering,
-  { field, what }: NameRule,
+  { of, what }: NameRule,
   path: Path,
   reader: InputReader,
 ): void {
-  const items = list as Named[];
-  if (!mayClash(items, numbering, field)) return;
-  const names = items.map(({ [field]: name }) => (typeof name === "string" ? foldName(name) : undefined));
+  const items = list as Identified[];
+  if (!mayClash(items, chosen !== undefined, numbering, of)) return;
+  const names = items.map((item) => foldName(of(item) ?? ""));
   let free = items.length;
   for (const [index, item] of items.entries()) {
     const id = foldName(item.id);
@@ -88,24 +87,36 @@ export function avoidNames(
   }
 }
 
-function isTaken(id: string, items: readonly Named[], names: readonly (string | undefined)[]): boolean {
+function isTaken(id: string, items: readonly Identified[], names: readonly string[]): boolean {
   return names.includes(id) || items.some((item) => item.id === id);
 }
 
 /** Whether an id is not the numbered one of its place, or a name may fold to a numbered id. Rarely true. */
-function mayClash(items: readonly Named[], { made }: Numbering, field: string): boolean {
+function mayClash(
+  items: readonly Identified[],
+  anyChosen: boolean,
+  { prefix, made }: Numbering,
+  nameOf: NameRule["of"],
+): boolean {
+  const letter = prefix.charCodeAt(0);
   for (let index = 0; index < items.length; index += 1) {
     const item = items[index];
-    if (item !== undefined && (item.id !== made[index] || mayBeNumbered(item[field]))) return true;
+    if (item === undefined) continue;
+    if (anyChosen && item.id !== made[index]) return true;
+    const name = nameOf(item);
+    if (name === undefined) continue;
+    // The first and the last character are enough for nearly every name.
+    const last = name.charCodeAt(name.length - 1);
+    const isNumber = isUnusual(last) || (last >= 0x30 && last <= 0x39);
+    const first = name.charCodeAt(0);
+    if (isNumber && (isUnusual(first) || (first | 0x20) === letter)) return true;
   }
   return false;
 }
 
-/** Whether a text may fold to an id such as `o1`. Its last character is enough for nearly every text. */
-function mayBeNumbered(text: unknown): boolean {
-  if (typeof text !== "string") return false;
-  const last = text.charCodeAt(text.length - 1);
-  return !(last > 0x20 && last < 0x7f) || (last >= 0x30 && last <= 0x39);
+/** Space or not ASCII: may fold to something else. */
+function isUnusual(code: number): boolean {
+  return !(code > 0x20 && code < 0x7f);
 }
 
 export function bringsId(item: unknown): item is { readonly id: unknown } {
