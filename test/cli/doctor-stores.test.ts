@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -86,6 +87,43 @@ describe("askline doctor finds wrong with a store", () => {
         fix: "choose another path",
       },
     ]);
+  });
+
+  it("a damaged write-ahead log", async () => {
+    const patient = await healthy();
+    writeFileSync(`${patient.db}-wal`, Buffer.alloc(5_000, 0xa5));
+    const { faults } = await diagnose(patient);
+    expect(faults).toMatchObject([
+      {
+        check: "store",
+        level: "wrong",
+        message: expect.stringMatching(/-wal is damaged: it has 5000 bytes/),
+      },
+    ]);
+  });
+
+  it("a write-ahead log above 1 GB", async () => {
+    const patient = await healthy();
+    const database = openDatabase(patient.db);
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA user_version = 7");
+    // Sparse: its end takes no room on the disk, and SQLite stops at the first entry that is not valid.
+    truncateSync(`${patient.db}-wal`, 1.5 * 1024 ** 3);
+    const { faults } = await diagnose(patient);
+    database.close();
+    expect(faults).toMatchObject([
+      { check: "store", level: "warning", message: expect.stringMatching(/-wal has 1\.5 GB/) },
+    ]);
+  });
+
+  it("behind a symbolic link, a schema that is only in the log", async () => {
+    const patient = await healthy();
+    const database = openDatabase(patient.db);
+    database.exec("PRAGMA journal_mode = WAL; UPDATE meta SET version = 99, requires = 98");
+    const link = `${patient.db}.link`;
+    symlinkSync(patient.db, link);
+    const { faults } = await diagnose(patient, ["--db", `sqlite:${link}`]);
+    database.close();
+    expect(faults.find(({ check }) => check === "migrations")).toMatchObject({ level: "wrong" });
   });
 
   it("a store that the next start migrates", async () => {

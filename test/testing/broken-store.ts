@@ -92,6 +92,6 @@ function relocate(source: string): string {
     .replaceAll('"../../src/hub/index.ts"', '"./memory-store.ts"')
     .replaceAll('"../../core/model/visibility.js"', '"./visibility.ts"')
     .replaceAll(/"(?:\.\.\/)+(?:src\/)?(core|testing)\/([\w/-]+)\.(?:js|ts)"/g, `"${root}/src/$1/$2.ts"`)
-    .replaceAll(/"\.\.?\/(?:seam\/)?store\.js"/g, `"${root}/src/hub/seam/store.ts"`)
+    .replaceAll(/"\.\.?\/(?:seam\/)?(store|ask-size)\.js"/g, `"${root}/src/hub/seam/$1.ts"`)
     .replaceAll(/"\.\.?\/(?:seam\/)?([\w-]+)\.js"/g, '"./$1.ts"');
 }

@@ -15,7 +15,11 @@ export async function checkSqlite(path: string): Promise<ExaminedStore> {
   try {
     const { inspectFile } = await import("../../stores/sqlite/file/inspect.js");
     const inspection = await inspectFile(path);
-    const findings = [storeFinding(path, inspection), migrationFinding(path, inspection)];
+    const findings = [
+      storeFinding(path, inspection),
+      ...logFindings(inspection),
+      migrationFinding(path, inspection),
+    ];
     if (inspection.damage === undefined) return { findings, contents: inspection };
     inspection.close();
     return { findings };
@@ -55,6 +59,29 @@ function storeFinding(path: string, { damage, lookedThrough }: SqliteInspection)
       ? `${path} is intact`
       : `${path} is readable; it is too large to check here, but "askline backup" checks it`,
   );
+}
+
+const LARGEST_LOG = 1024 ** 3;
+
+function logFindings({ log: { path, size, damaged } }: SqliteInspection): readonly Finding[] {
+  if (damaged) {
+    return [
+      wrong(
+        "store",
+        `the write-ahead log ${path} is damaged: it has ${size} bytes and no valid entry, so commits that were only in it are lost`,
+        "compare the store with your last backup, before the next start replaces the log",
+      ),
+    ];
+  }
+  if (size <= LARGEST_LOG) return [];
+  const gigabytes = (size / LARGEST_LOG).toFixed(1);
+  return [
+    warning(
+      "store",
+      `the write-ahead log ${path} has ${gigabytes} GB: a process that reads for a long time keeps it from being written back`,
+      `find the processes that have it open with: lsof ${shellQuote(path)}, and restart them`,
+    ),
+  ];
 }
 
 function migrationFinding(path: string, { version, known }: SqliteInspection): Finding {

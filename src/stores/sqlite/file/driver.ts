@@ -1,9 +1,9 @@
 // The only file that knows the SQLite driver. Its API is that of `node:sqlite`, which takes its place once
 // Node 20 is no longer supported.
 
-import { statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { backup, DatabaseSync } from "@photostructure/sqlite";
+import { logOf, realPath } from "./write-ahead-log.js";
 
 export type Value = string | number | null;
 
@@ -54,14 +54,14 @@ export function openDatabase(path: string): Database {
  * one that was closed in order; told that nobody writes, it does not.
  */
 export function openReadOnly(path: string, timeoutMs: number): Database {
-  const location = hasLog(path) ? path : `${pathToFileURL(path).href}?immutable=1`;
+  const location = hasLog(path) ? path : `${pathToFileURL(realPath(path)).href}?immutable=1`;
   const driver = new DatabaseSync(location, { readOnly: true, timeout: timeoutMs });
   return connected(driver, path, () => undefined);
 }
 
 /** Whether there is something beside the file that is not in it yet: a process has it open, or had. */
 export function hasLog(path: string): boolean {
-  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  return logOf(path).size > 0;
 }
 
 /** Runs reads that belong together on one state of the file, whatever other processes commit meanwhile. */

@@ -6,6 +6,7 @@ import { EVENT_LOG } from "../../../hub/seam/store.js";
 import { type Database, hasLog, openReadOnly } from "./driver.js";
 import { toStoreError } from "./errors.js";
 import { requireUsable, VERSION } from "./schema.js";
+import { isDamaged, logOf } from "./write-ahead-log.js";
 
 export interface SqliteInspection {
   /** The schema of the file; 0 where it has no tables yet. */
@@ -17,6 +18,8 @@ export interface SqliteInspection {
   /** Whether the check was made: a large file takes longer than anybody waits. */
   readonly lookedThrough: boolean;
   readonly newestEventAt?: number;
+  /** The write-ahead log beside the file. */
+  readonly log: { readonly path: string; readonly size: number; readonly damaged: boolean };
   /** The value of a record, expired or not. */
   record(namespace: string, key: string): Promise<unknown>;
   close(): void;
@@ -44,6 +47,8 @@ export async function inspectFile(path: string): Promise<SqliteInspection> {
 }
 
 function inspectOnce(path: string): SqliteInspection {
+  const log = logOf(path);
+  const damagedLog = isDamaged(log);
   const database = openReadOnly(path, BUSY_MS);
   try {
     const { version } = requireUsable(database);
@@ -54,6 +59,7 @@ function inspectOnce(path: string): SqliteInspection {
       version,
       known: VERSION,
       lookedThrough,
+      log: { ...log, damaged: damagedLog },
       ...(damage !== undefined && { damage }),
       ...(newest !== undefined && { newestEventAt: newest }),
       async record(namespace, key) {

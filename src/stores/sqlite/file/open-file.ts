@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync } from "node:fs";
 import { dirname } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "../../../core/index.js";
 import { messageOf } from "../../../core/kit/tools.js";
 import { AsklineError } from "../../../core/model/error.js";
@@ -7,6 +8,7 @@ import { type Database, openDatabase } from "./driver.js";
 import { toStoreError, unlessBusy } from "./errors.js";
 import { makeFolder } from "./make-folder.js";
 import { createTables, migrate, requireUsable } from "./schema.js";
+import { isDamaged, logOf } from "./write-ahead-log.js";
 
 // FULL, since with NORMAL a power cut can take back what was acknowledged. The cache is what keeps the upper
 // levels of all indexes of a million asks at hand. What was written is put in its place every 16 MB: many pages
@@ -18,6 +20,8 @@ const SETTINGS = `
   PRAGMA wal_autocheckpoint = 4000;
   PRAGMA journal_size_limit = 67108864;
 `;
+
+const LOOK_AGAIN_MS = 50;
 
 const PERMISSION: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS"]);
 
@@ -31,6 +35,7 @@ export async function openFile(
   openWith: OpenDatabase = openDatabase,
 ): Promise<Database> {
   createFile(path);
+  await warnOfDamagedLog(path, logger);
   const database = await unlessBusy(path, busyTimeoutMs, () => openWith(path));
   try {
     await unlessBusy(path, busyTimeoutMs, () => {
@@ -46,6 +51,18 @@ export async function openFile(
     database.close();
     throw toStoreError(error, path);
   }
+}
+
+/** Opening the file hides the damage: SQLite starts the log anew. */
+async function warnOfDamagedLog(path: string, logger: Logger): Promise<void> {
+  if (!isDamaged(logOf(path))) return;
+  // Another process may be starting the log anew just now.
+  await delay(LOOK_AGAIN_MS);
+  const log = logOf(path);
+  if (!isDamaged(log)) return;
+  logger.warn(
+    `the write-ahead log ${log.path} is damaged: it has ${log.size} bytes and no valid entry, so commits that were only in it are lost; compare the store with your last backup`,
+  );
 }
 
 /** Another connection to a file that {@link openFile} has opened. */

@@ -12,6 +12,7 @@
 import type { StoreObserver } from "../../../hub/seam/store.js";
 import type { Database } from "../file/driver.js";
 import { isBusy, pauseWhileBusy, toStoreError } from "../file/errors.js";
+import { LOOK_MS } from "../file/identity.js";
 import { createTransaction, type OpenTransaction, type Transaction } from "./transaction.js";
 import { nextTurn } from "./turns.js";
 
@@ -24,6 +25,7 @@ export interface GroupCommit<W> {
   write(write: W, age?: number): void;
   /** Resolves when nothing is queued. */
   drained(): Promise<void>;
+  close(): void;
 }
 
 export interface GroupCommitOptions<W> {
@@ -32,6 +34,10 @@ export interface GroupCommitOptions<W> {
   perform(transaction: Transaction, write: W): unknown;
   /** What became of writes: of all that one transaction has committed, or of those that failed. Never throws. */
   deliver(writes: readonly W[], results: readonly Outcome[]): void;
+  /** Throws if what was committed cannot be found by anybody: then nothing more is acknowledged. */
+  verify?(): void;
+  /** Called once with what `verify` has thrown, after all writes have failed with it. */
+  lost?(error: unknown): void;
   /** Called for each transaction that was committed, before what became of its writes is delivered. */
   readonly committed?: StoreObserver["committed"];
 }
@@ -49,6 +55,20 @@ export function createGroupCommit<W>(database: Database, options: GroupCommitOpt
   let running: Promise<void> | undefined;
   let size = MOST_WRITES;
   let busyAttempts = 0;
+  let lost: { readonly error: unknown } | undefined;
+
+  function verify(): void {
+    if (lost !== undefined) return;
+    try {
+      options.verify?.();
+    } catch (error) {
+      lost = { error };
+      clearInterval(timer);
+      fail(queue.splice(0), error);
+      options.lost?.(error);
+    }
+  }
+  const timer = options.verify && setInterval(verify, LOOK_MS).unref();
 
   async function run(): Promise<void> {
     while (queue.length > 0) {
@@ -64,6 +84,8 @@ export function createGroupCommit<W>(database: Database, options: GroupCommitOpt
         else size = Math.ceil(batch.length / 2);
         continue;
       }
+      verify();
+      if (lost !== undefined) break;
       queue.splice(0, results.length);
       size = Math.min(MOST_WRITES, size * 2);
       busyAttempts = 0;
@@ -100,10 +122,12 @@ export function createGroupCommit<W>(database: Database, options: GroupCommitOpt
 
   return {
     write(write, age = 0) {
+      if (lost !== undefined) return fail([{ write, since: 0 }], lost.error);
       queue.push({ write, since: performance.now() - age });
       running ??= run();
     },
     drained: async () => running,
+    close: () => clearInterval(timer),
   };
 }
 

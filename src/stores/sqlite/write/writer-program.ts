@@ -2,6 +2,7 @@
 // files as it can, since opening a store waits for it.
 
 import { parentPort, workerData } from "node:worker_threads";
+import { rememberFile } from "../file/identity.js";
 import { connectToFile } from "../file/open-file.js";
 import { createGroupCommit } from "./group-commit.js";
 import { perform } from "./operations.js";
@@ -29,6 +30,13 @@ const commits = createGroupCommit<SentWrite>(database, {
   now: () => now,
   busyTimeoutMs,
   perform,
+  verify: rememberFile(path),
+  // The thread ends with it, and who started it reports why.
+  lost(error) {
+    setImmediate(() => {
+      throw error;
+    });
+  },
   committed: (_writes, milliseconds) => {
     tookMs = milliseconds;
   },
@@ -42,6 +50,7 @@ const commits = createGroupCommit<SentWrite>(database, {
 async function close(): Promise<void> {
   watcher.stop();
   await commits.drained();
+  commits.close();
   database.close();
   port?.close();
 }

@@ -1,9 +1,10 @@
 // Who makes the writes of a store: another thread, or this one where there can be no other. Either way the
 // writes of one commit come back together, and their events are told before any of them is acknowledged.
 
-import type { AsklineError } from "../../../core/model/error.js";
+import { AsklineError } from "../../../core/model/error.js";
 import type { Committed, StoreObserver } from "../../../hub/seam/store.js";
 import type { Database } from "../file/driver.js";
+import { rememberFile } from "../file/identity.js";
 import type { ToEvent } from "./connection.js";
 import { createGroupCommit, type Outcome } from "./group-commit.js";
 import { type OperationName, perform, type Request, type Result, type Write } from "./operations.js";
@@ -98,21 +99,32 @@ function reportSafely(onCommit: WriterOptions["onCommit"], events: readonly Comm
 /** Makes the writes in this thread, on the connection that is read from as well. The caller closes that. */
 export function localWriter(
   database: Database,
-  { now, busyTimeoutMs, onCommit, committed, failed }: Omit<WriterOptions, "path" | "broken">,
+  { path, now, busyTimeoutMs, onCommit, committed, failed, broken }: WriterOptions,
 ): Writer {
+  let ended: AsklineError | undefined;
   const commits = createGroupCommit<PendingWrite>(database, {
     now,
     busyTimeoutMs,
     committed,
     perform,
+    verify: rememberFile(path),
+    lost(error) {
+      if (!(error instanceof AsklineError)) throw error;
+      ended = error;
+      broken(error);
+    },
     deliver: (writes, outcomes) => acknowledge(writes, outcomes, { onCommit, failed }),
   });
   const watcher = createWatcher(database);
   return {
     write: (name, request, toEvent) => pendingWrite(name, request, toEvent, (write) => commits.write(write)),
     watch: (listener) => watcher.watch(listener),
+    get ended() {
+      return ended;
+    },
     drained: () => commits.drained(),
     async close() {
+      commits.close();
       watcher.stop();
     },
   };

@@ -1,0 +1,74 @@
+// Looks at the write-ahead log beside a file. SQLite ignores a log whose beginning is damaged, and with it every commit
+// that was not written back yet, without a word. The format: https://www.sqlite.org/fileformat.html#the_write_ahead_log
+
+import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
+
+const HEADER = 32;
+const FRAME_HEADER = 24;
+const MAGIC = 0x377f0682;
+const LARGEST_PAGE = 65_536;
+
+export interface WriteAheadLog {
+  readonly path: string;
+  /** In bytes; 0 if there is no log. */
+  readonly size: number;
+}
+
+/** The log of a file, which SQLite keeps beside the file itself if the path is a symbolic link. */
+export function logOf(path: string): WriteAheadLog {
+  const log = `${realPath(path)}-wal`;
+  return { path: log, size: statSync(log, { throwIfNoEntry: false })?.size ?? 0 };
+}
+
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Whether a log has entries and SQLite would take none of them. */
+export function isDamaged({ path, size }: WriteAheadLog): boolean {
+  if (size <= HEADER) return false;
+  const bytes = readStart(path);
+  const header = bytes.subarray(0, HEADER);
+  const magic = header.readUInt32BE(0);
+  if ((magic & ~1) >>> 0 !== MAGIC) return true;
+  const bigEndian = (magic & 1) === 1;
+  const checksum = sum([0, 0], header.subarray(0, 24), bigEndian);
+  if (!matches(checksum, header, 24)) return true;
+  const pageSize = header.readUInt32BE(8);
+  const frame = bytes.subarray(HEADER, HEADER + FRAME_HEADER + pageSize);
+  if (frame.length < FRAME_HEADER + pageSize) return true;
+  if (!frame.subarray(8, 16).equals(header.subarray(16, 24))) return true;
+  const first = sum(checksum, frame.subarray(0, 8), bigEndian);
+  return !matches(sum(first, frame.subarray(FRAME_HEADER), bigEndian), frame, 16);
+}
+
+function readStart(path: string): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(HEADER + FRAME_HEADER + LARGEST_PAGE);
+    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+type Checksum = readonly [number, number];
+
+function sum([first, second]: Checksum, bytes: Buffer, bigEndian: boolean): Checksum {
+  let [one, two] = [first, second];
+  const read = (offset: number): number =>
+    bigEndian ? bytes.readUInt32BE(offset) : bytes.readUInt32LE(offset);
+  for (let offset = 0; offset + 8 <= bytes.length; offset += 8) {
+    one = (one + read(offset) + two) >>> 0;
+    two = (two + read(offset + 4) + one) >>> 0;
+  }
+  return [one, two];
+}
+
+function matches([one, two]: Checksum, bytes: Buffer, offset: number): boolean {
+  return bytes.readUInt32BE(offset) === one && bytes.readUInt32BE(offset + 4) === two;
+}
