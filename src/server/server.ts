@@ -51,6 +51,8 @@ export interface ServerOptions extends HostOptions {
    * of a link can also open it, so such an agent could answer in a person's name.
    */
   readonly agentLinks?: boolean;
+  /** More paths of the gateway, for clients with a path of their own, such as `/api/v1/providers/ws`. */
+  readonly gatewayPaths?: readonly string[];
   /** The version of your program, returned by `GET /v1/server` to callers with a token. */
   readonly version?: string;
   /** Metrics for `GET /metrics`, from `createMetrics` in `askline/metrics`. */
@@ -138,7 +140,7 @@ export function createServer(options: ServerOptions): AsklineServer {
     observeRequest: createRequestObserver(logger, metrics),
     slowestPosition: () => least(streams.slowestPosition(), gateway.slowestPosition()),
   };
-  const gateway = createGateway(services);
+  const gateway = createGateway(services, options.gatewayPaths);
   const sessionSockets = createSessionSockets({
     ...services,
     identify: (incoming, url) => identifyUpgrade(incoming, url, services),

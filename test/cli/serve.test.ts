@@ -302,6 +302,11 @@ describe("askline serve: what it refuses", () => {
       /the trusted proxy "nginx" is not valid; use an address/,
     ],
     [
+      "a gateway path that is taken",
+      ["--gateway-path", "/v1/asks"],
+      /"\/v1\/asks" cannot be a gateway path; use one such as/,
+    ],
+    [
       "a demo for the world",
       ["--demo", "--host", "0.0.0.0"],
       /--demo is for a server on loopback; omit --host/,

@@ -119,6 +119,7 @@ describe("settings", () => {
     ["limits of another kind", { limits: 5 }, /"limits" in .* must look like tokenRate=100/],
     ["a limit of another kind", { limits: { tokenRate: "x" } }, /the limit tokenRate must be a whole number/],
     ["proxies of another kind", { trustedProxies: 5 }, /"trustedProxies" in .* must be a list of addresses/],
+    ["paths of another kind", { gatewayPaths: [5] }, /"gatewayPaths" in .* must be a list of paths/],
     ["no object", [], /must contain an object/],
     ["no JSON", "{", /is not JSON/],
   ])("refuse %s in the file", async (_name, config, message) => {
@@ -138,17 +139,24 @@ describe("settings", () => {
 });
 
 describe("askline.config.json of a foreign folder", () => {
-  it.each(["db", "host", "data", "person", "publicUrl", "allowedHosts", "trustedProxies", "metricsToken"])(
-    "opened a door or redirected a secret by %s",
-    async (name) => {
-      const cwd = newFolder();
-      configure(cwd, { [name]: "sqlite:prepared.db" });
-      const { code, stderr } = await runHere(["serve", "--data", cwd], { folder: cwd, home: cwd });
-      expect(code).toBe(2);
-      expect(stderr).toContain(`may set only port, logFormat, logLevel, limits, not "${name}"`);
-      expect(stderr).toContain("--config");
-    },
-  );
+  it.each([
+    "db",
+    "host",
+    "data",
+    "person",
+    "publicUrl",
+    "allowedHosts",
+    "trustedProxies",
+    "gatewayPaths",
+    "metricsToken",
+  ])("opened a door or redirected a secret by %s", async (name) => {
+    const cwd = newFolder();
+    configure(cwd, { [name]: "sqlite:prepared.db" });
+    const { code, stderr } = await runHere(["serve", "--data", cwd], { folder: cwd, home: cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`may set only port, logFormat, logLevel, limits, not "${name}"`);
+    expect(stderr).toContain("--config");
+  });
 
   it("sent the password of PostgreSQL to the host that it names, by doctor", async () => {
     const cwd = newFolder();

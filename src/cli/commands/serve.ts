@@ -57,6 +57,11 @@ export const define: Define = (command, { world, end }) => {
       collect,
     )
     .option(
+      "--gateway-path <path>",
+      "another path of the gateway beside /v1/gateway; repeatable (ASKLINE_GATEWAY_PATHS)",
+      collect,
+    )
+    .option(
       "--limit <name=number>",
       "change a limit, such as tokenRate=100; repeatable (ASKLINE_LIMITS)",
       collect,
@@ -76,11 +81,9 @@ export const define: Define = (command, { world, end }) => {
     .addHelpText("after", HELP)
     .action(async () => {
       // A repeatable flag has a singular name, its setting a plural one.
-      const { allowedHost, trustedProxy, limit, ...flags } = command.optsWithGlobals();
-      const given = {
-        ...flags,
-        ...defined({ allowedHosts: allowedHost, trustedProxies: trustedProxy, limits: limit }),
-      };
+      const { allowedHost, trustedProxy, gatewayPath, limit, ...flags } = command.optsWithGlobals();
+      const lists = { allowedHosts: allowedHost, trustedProxies: trustedProxy, gatewayPaths: gatewayPath };
+      const given = { ...flags, ...defined({ ...lists, limits: limit }) };
       end(await runServe(given as ServeFlags, world));
     });
 };
@@ -155,6 +158,7 @@ async function serve(
       ...(settings.publicUrl !== undefined && { publicUrl: settings.publicUrl }),
       allowedHosts: settings.allowedHosts,
       trustedProxies: settings.trustedProxies,
+      gatewayPaths: settings.gatewayPaths,
       limits: settings.limits,
       version: packageVersion(),
       metrics,

@@ -24,6 +24,8 @@ export interface Settings {
   readonly allowedHosts: readonly string[];
   /** Proxies whose x-forwarded-for is trusted. */
   readonly trustedProxies: readonly string[];
+  /** More paths of the gateway. */
+  readonly gatewayPaths: readonly string[];
   readonly limits: ServerLimits;
   readonly logFormat?: LogFormat;
   readonly logLevel?: LogLevel;
@@ -80,6 +82,7 @@ export async function readSettings(
     ...(publicUrl !== undefined && { publicUrl }),
     allowedHosts: readList(given("allowedHosts"), "host names") ?? [],
     trustedProxies: readList(given("trustedProxies"), "addresses") ?? [],
+    gatewayPaths: readList(given("gatewayPaths"), "paths") ?? [],
     limits: readLimits(given("limits")),
     ...defined({ logFormat, logLevel, metricsToken }),
     files: files.map(({ path }) => path),

@@ -5,7 +5,7 @@ import type { LogFields, Logger } from "../../core/index.js";
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/askline_([0-9a-f]{12})[\w-]{43}/g, "askline_$1…"],
   [/link_[\w-]+\.[\w-]+/g, "link_…"],
-  [/([?&]code=)[^&\s"']+/g, "$1…"],
+  [/([?&](?:code|token)=)[^&\s"']+/g, "$1…"],
   [/(cookie:\s*|authorization:\s*\w+\s+)[^\r\n]+/gi, "$1…"],
 ];
 

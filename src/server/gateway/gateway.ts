@@ -9,7 +9,7 @@ import { every } from "../live/every.js";
 import { createTail } from "../live/tail.js";
 import { CLOSING } from "../live/waits.js";
 import type { Services } from "../routing/call.js";
-import { type Admission, admit, GATEWAY_PATH } from "./admit.js";
+import { type Admission, admit, gatewayPaths } from "./admit.js";
 import { CLOSE_CODES, type Connection, openConnection } from "./connection.js";
 import { createDevice } from "./device.js";
 import { createHost } from "./host.js";
@@ -17,8 +17,8 @@ import { createNames } from "./names.js";
 
 export interface Gateway {
   /**
-   * Handles an upgrade to the gateway's path; undefined for any other path. Resolves once the connection is open, or
-   * with the error to send to the client.
+   * Handles an upgrade to one of the gateway's paths; undefined for any other path. Resolves once the connection is
+   * open, or with the error to send to the client.
    */
   readonly upgrade: Upgrade;
   readonly size: number;
@@ -28,8 +28,9 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-export function createGateway(services: Services): Gateway {
+export function createGateway(services: Services, morePaths: readonly string[] = []): Gateway {
   const { hub, clock, limits, logger, connections, credentials } = services;
+  const paths = gatewayPaths(morePaths);
   const open = new Set<Connection>();
   const tail = createTail(hub, logger);
   const names = createNames(hub);
@@ -90,7 +91,7 @@ export function createGateway(services: Services): Gateway {
 
   return {
     upgrade: (incoming, url, socket, head) =>
-      url.pathname === GATEWAY_PATH ? take(incoming, url, socket, head) : undefined,
+      paths.has(url.pathname) ? take(incoming, url, socket, head) : undefined,
     get size() {
       return open.size;
     },

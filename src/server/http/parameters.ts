@@ -125,6 +125,11 @@ export const GATEWAY_SURFACE: Parameter<string> = matching({
   ...SURFACE,
 });
 
+export const GATEWAY_TOKEN: Parameter<string | undefined> = anyText({
+  name: "token",
+  description: "The token of an agent, for hosts that can send no header. Any other token is refused here.",
+});
+
 export const SESSION_SURFACE: Parameter<string> = matching({
   name: "surface",
   description: "The surface that the person uses, for a WebSocket.",

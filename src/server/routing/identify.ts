@@ -112,12 +112,15 @@ export async function identifyUpgrade(
   incoming: IncomingMessage,
   url: URL,
   services: Services,
+  /** A token from another place, for clients that can send it neither as a header nor as a protocol. */
+  otherToken?: string,
 ): Promise<Principal> {
   const address = services.rateLimits.enter(incoming);
   const origin = services.hosts.originOf(url);
   const outer = new URL(url);
   outer.pathname = `${services.hosts.base}${url.pathname}`;
-  const request = { method: "GET", url: outer, headers: credentialHeaders(incoming), incoming };
+  const headers = credentialHeaders(incoming, otherToken);
+  const request = { method: "GET", url: outer, headers, incoming };
   const principal = await identify({ request, origin, address, services, findings: {} });
   if (principal.askId !== undefined) {
     throw new AsklineError("forbidden", "a signed link gives access to one ask only");
@@ -127,15 +130,16 @@ export async function identifyUpgrade(
   return principal;
 }
 
-function credentialHeaders({ headers }: IncomingMessage): Headers {
+function credentialHeaders({ headers }: IncomingMessage, otherToken: string | undefined): Headers {
   const chosen = new Headers();
   for (const name of ["cookie", "origin", "sec-fetch-site"]) {
     const value = headers[name];
     if (typeof value === "string") chosen.set(name, value);
   }
-  const token = offeredProtocols(headers["sec-websocket-protocol"])
+  const offered = offeredProtocols(headers["sec-websocket-protocol"])
     .find((protocol) => protocol.startsWith(GATEWAY_TOKEN_PROTOCOL))
     ?.slice(GATEWAY_TOKEN_PROTOCOL.length);
+  const token = offered ?? otherToken;
   const authorization = headers.authorization ?? (token === undefined ? undefined : `Bearer ${token}`);
   if (authorization !== undefined) chosen.set("authorization", authorization);
   return chosen;

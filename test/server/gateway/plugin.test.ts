@@ -3,7 +3,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { LogFields } from "../../../src/core/index.js";
 import { createMetrics } from "../../../src/metrics/index.js";
-import { closeServers, openServer } from "../open-server.js";
+import { redactingLogger } from "../../../src/server/access/redact.js";
+import { gatewayPaths } from "../../../src/server/gateway/admit.js";
+import { call, closeServers, openServer, refusal } from "../open-server.js";
 import { answerHook, DATABASE, type Envelope, openRaw, questionEvent } from "./raw-socket.js";
 
 afterEach(closeServers);
@@ -21,6 +23,66 @@ const CHAT: readonly Envelope[] = [
   ...Array.from({ length: 30 }, (_, index) => event("chat.chunk", { text: `part ${index}` })),
   { type: "hook.nothing", payload: null },
 ];
+
+const PLUGIN_PATH = "/api/v1/providers/ws";
+
+describe("the address of the plugin", () => {
+  it("was not served: it has a path of its own, and its token in the query", async () => {
+    const server = await openServer({ gatewayPaths: [PLUGIN_PATH] });
+    const token = await server.token();
+    for (const path of [PLUGIN_PATH, "/v1/gateway"]) {
+      const plugin = await openRaw(server, { path, query: `?token=${token}` });
+      plugin.send(questionEvent(path, [DATABASE]));
+      expect(await plugin.untilPong()).toEqual([]);
+    }
+    expect((await server.hub.list()).asks).toHaveLength(2);
+  });
+
+  it("is not served unless it was configured", async () => {
+    const server = await openServer();
+    const query = `?token=${await server.token()}`;
+    await expect(openRaw(server, { path: PLUGIN_PATH, query })).rejects.toThrow(/404/);
+  });
+
+  it.each(["person", "admin"] as const)("takes no %s's token in the query", async (role) => {
+    const server = await openServer({ gatewayPaths: [PLUGIN_PATH] });
+    const query = `?token=${await server.token({ role })}`;
+    await expect(openRaw(server, { path: PLUGIN_PATH, query })).rejects.toThrow(
+      /403 .*only an agent's token/,
+    );
+  });
+
+  it("takes a token in the query nowhere else", async () => {
+    const server = await openServer({ gatewayPaths: [PLUGIN_PATH] });
+    const token = await server.token();
+    expect(refusal(await call(server, undefined, `GET /v1/asks?token=${token}`))).toBe("401 unauthorized");
+    const socket = openRaw(server, { path: "/v1/sessions/s/socket", query: `?token=${token}` });
+    await expect(socket).rejects.toThrow(/40[14]/);
+  });
+
+  it("leaves no token in the log or in an error", async () => {
+    const lines: string[] = [];
+    const note = (...parts: readonly unknown[]): void => void lines.push(JSON.stringify(parts));
+    const server = await openServer({
+      gatewayPaths: [PLUGIN_PATH],
+      logger: { warn: note, error: note, event: note },
+    });
+    const token = await server.token();
+    await openRaw(server, { path: PLUGIN_PATH, query: `?token=${token}` });
+    const refused = openRaw(server, { path: PLUGIN_PATH, query: "?token=mistyped-secret" });
+    await expect(refused).rejects.toThrow(/^(?!.*mistyped-secret).*401/s);
+    await call(server, undefined, `GET ${PLUGIN_PATH}?token=${token}`);
+    const logger = redactingLogger({ warn: note, error: note });
+    logger.warn(`GET ${PLUGIN_PATH}?token=mistyped-secret&timeoutMs=0`);
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.join("\n")).not.toContain(token.slice(20));
+    expect(lines.join("\n")).not.toContain("mistyped-secret");
+  });
+
+  it.each(["api", "/v1/events", "/v1", "/a?b", "/a b", "//host/a", ""])("cannot be %j", (path) => {
+    expect(() => gatewayPaths([path])).toThrow(/cannot be a gateway path/);
+  });
+});
 
 describe("the chat of the plugin", () => {
   it("closed the connection before it could ask", async () => {

@@ -25,6 +25,7 @@ export interface RawSocket {
 
 export interface RawOptions {
   readonly token?: string;
+  readonly path?: string;
   readonly query?: string;
   readonly protocols?: string[];
   readonly headers?: Readonly<Record<string, string>>;
@@ -35,7 +36,7 @@ export async function openRaw(
   options: RawOptions = {},
 ): Promise<RawSocket> {
   const socket = new WebSocket(
-    `ws://127.0.0.1:${port}/v1/gateway${options.query ?? ""}`,
+    `ws://127.0.0.1:${port}${options.path ?? "/v1/gateway"}${options.query ?? ""}`,
     options.protocols ?? [],
     {
       headers: {
