@@ -97,6 +97,9 @@ function otherLines(question: Question, columns: number | undefined): readonly s
 function previewLines({ preview }: Option, columns: number | undefined): readonly string[] {
   if (preview === undefined) return [];
   const bar = "     | ";
+  if (preview.omitted !== undefined) {
+    return [hang(bar, `(preview of ${preview.omitted.toLocaleString("en")} bytes left out)`, columns)];
+  }
   return displayText(preview.content)
     .replace(/\n+$/, "")
     .split("\n")

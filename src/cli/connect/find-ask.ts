@@ -1,5 +1,6 @@
 import type { Client } from "../../client/index.js";
 import { type Ask, AsklineError, displayLine } from "../../core/index.js";
+import { hasOmittedPreviews } from "../../core/model/omitted-previews.js";
 import { statusLine } from "../output/ask-summary.js";
 import { CommandError } from "../world/exit.js";
 
@@ -34,7 +35,8 @@ export async function findAsk(client: Client, text: string, hint: string): Promi
       `"${displayLine(text)}" matches several asks (${ids.join("; ")}); give more of the id`,
     );
   }
-  return found;
+  // A list leaves out the previews of a large ask, which a person needs to decide.
+  return hasOmittedPreviews(found) ? client.get(found.id) : found;
 }
 
 /** Like {@link findAsk}, for a command that ends the ask: an ask found by a part of its id must be pending. */

@@ -10,6 +10,8 @@ export const PREVIEW_FORMATS = ["text", "markdown", "html"] as const;
 export interface Preview {
   readonly format: (typeof PREVIEW_FORMATS)[number];
   readonly content: string;
+  /** Bytes of the content that was left out, which is then empty. The ask, read by its id, has it. */
+  readonly omitted?: number;
 }
 
 /** One labelled choice. */
@@ -31,6 +33,14 @@ const PREVIEW: Model<Preview> = {
   fields: {
     format: { kind: "choice", choices: PREVIEW_FORMATS, default: "text" },
     content: { kind: "text", max: LIMITS.previewLength, essential: true },
+    omitted: {
+      kind: "integer",
+      min: 1,
+      max: 4 * LIMITS.previewLength,
+      stored: true,
+      about:
+        "Bytes of the content that was left out, in lists and events of an ask above 256 KB; GET /v1/asks/{id} has it.",
+    },
   },
 };
 

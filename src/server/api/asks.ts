@@ -6,6 +6,7 @@ import type { Principal } from "../access/principal.js";
 import { AGENT_IS, LIMIT, ORDER, PAGE_AFTER, SESSION_IS, STATUS_IS, WAIT } from "../http/parameters.js";
 import { readJson } from "../http/read-body.js";
 import { json, type Reply } from "../http/reply.js";
+import { listedAsk } from "../live/frame.js";
 import type { Operation } from "../openapi/operation.js";
 import type { Call, Route } from "../routing/call.js";
 import { authorized } from "../routing/identify.js";
@@ -117,7 +118,12 @@ async function list(call: Call, principal: Principal): Promise<Reply> {
   const awaited = asks.filter(({ id }) => services.hub.isAwaited(id)).map(({ id }) => id);
   return json(
     200,
-    { asks, ...(next !== undefined && { next }), awaited },
+    // An agent knows what it asked; people read lists to choose an ask, and open that one.
+    {
+      asks: principal.role === "agent" ? asks : asks.map(listedAsk),
+      ...(next !== undefined && { next }),
+      awaited,
+    },
     { "askline-position": String(position) },
   );
 }

@@ -1,8 +1,19 @@
-import type { AskEvent } from "../../core/index.js";
+import type { Ask, AskEvent } from "../../core/index.js";
+import { omitPreviews } from "../../core/model/omitted-previews.js";
+import { askSize } from "../../hub/seam/ask-size.js";
+
+/** Characters of an ask that is sent without its previews, where many asks are sent. */
+const LARGEST_WHOLE = 256 * 1024;
+
+/** The ask for a list or an event: without the contents of its previews if it is large. */
+export function listedAsk(ask: Ask): Ask {
+  return askSize(ask) > LARGEST_WHOLE ? omitPreviews(ask) : ask;
+}
 
 /** An event as sent. JSON has no line breaks, so its data is one line. */
-export function eventFrame(event: AskEvent): string {
-  return `id: ${event.position}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+export function eventFrame({ ask, ...event }: AskEvent): string {
+  const data = JSON.stringify(ask === undefined ? event : { ...event, ask: listedAsk(ask) });
+  return `id: ${event.position}\nevent: ${event.type}\ndata: ${data}\n\n`;
 }
 
 /** An id without data: raises no event, but sets the position to resume from. */
