@@ -35,7 +35,11 @@ export interface BlockContext {
   /** How many rows of a text field may be shown. */
   readonly fieldHeight: number;
   /** The text field that keys go into, and where its view began the last time. */
-  readonly editor?: { readonly state: EditorState; readonly first: number; scrolled(first: number): void };
+  readonly editor?: {
+    readonly state: EditorState;
+    readonly first: number;
+    shown(first: number, width: number): void;
+  };
 }
 
 /** How many lines of a label, a value or an answer a row without the cursor shows. */
@@ -150,7 +154,7 @@ function fieldContent(
   const taken = lineWidth(bar) < width ? lineWidth(bar) : 0;
   const space = { width: Math.max(1, width - taken), height: context.fieldHeight };
   const shown = viewEditor(editor.state, space, editor.first);
-  editor.scrolled(shown.first);
+  editor.shown(shown.first, space.width);
   const indent = isBelow ? bar : [styled(" ".repeat(taken))];
   const rows = shown.rows.map(
     (text, index): StyledLine => [...(taken === 0 ? [] : index === 0 ? bar : indent), styled(text)],

@@ -7,7 +7,7 @@ import { argsText, type FormState, type FormView } from "../../form/index.js";
 import type { FormWords } from "../../words/index.js";
 import type { Frame, Size } from "../screen/index.js";
 import { allKeys, footerLines } from "./key-list.js";
-import { optionOf, previewLines } from "./layout.js";
+import { optionOf, previewLines } from "./preview.js";
 import { type Glyphs, hangLines, markdownLines, modelLine, modelLines, wrapped } from "./text.js";
 
 export interface Page {

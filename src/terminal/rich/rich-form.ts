@@ -7,38 +7,32 @@
 // open    --Ctrl+G-->            editing    (the terminal is the editor's) --> open
 // any     --settled, signal, Ctrl+C, the terminal ends--> closed
 
-import { type Clock, LIMITS } from "../../core/index.js";
+import type { Clock } from "../../core/index.js";
 import {
   eventForKey,
   type FormEvent,
   type FormState,
   keyName,
   type LiveForm,
-  type Row,
-  type TextField,
   viewForm,
 } from "../../form/index.js";
 import { formWords } from "../../words/index.js";
 import {
   type Capabilities,
-  createEditor,
   createKeyDecoder,
   createPainter,
   type EditorAction,
-  type EditorState,
   editorAction,
-  editText,
   type Key,
   type KeyEvent,
-  rowAbove,
-  rowBelow,
   type Terminal,
-  viewEditor,
 } from "../screen/index.js";
 import type { Edited } from "./external-editor.js";
+import { createFields, type FieldRow, mostText } from "./fields.js";
 import type { KeyItem } from "./key-list.js";
-import { layOut, type Scene, type Scroll } from "./layout.js";
+import { layOut } from "./layout.js";
 import { helpPage, type Page, pageFrame, readingPage } from "./page.js";
+import type { Scene, Scroll } from "./scene.js";
 import { glyphsOf, loadMarkdown } from "./text.js";
 
 /** What the surface drives: a form in memory, or a `LiveForm`. */
@@ -79,20 +73,7 @@ export interface RichForm {
 /** Nothing that was typed for something else answers a form that has just appeared. */
 const GUARD_MS = 200;
 const DIGITS_MS = 800;
-const TEXT_LIMITS = {
-  text: LIMITS.textLength,
-  note: LIMITS.noteLength,
-  overall: LIMITS.noteLength,
-  message: LIMITS.reasonLength,
-  reason: LIMITS.reasonLength,
-  reply: LIMITS.textLength,
-  // With indentation and escapes, as it is edited.
-  args: LIMITS.argsLength * 2,
-} satisfies Record<TextField, number>;
-
-const AT_TOP: Scroll = { list: 0, preview: 0, field: 0, height: 0 };
-
-type FieldRow = Extract<Row, { kind: "text" | "field" }>;
+const AT_TOP: Scroll = { list: 0, preview: 0, field: 0, fieldWidth: 1, height: 0 };
 
 /** Shows the form until it ends. The screen is as it was before, but for what was there already. */
 export async function openRichForm(driver: FormDriver, options: RichOptions): Promise<RichForm> {
@@ -110,14 +91,13 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
     },
     reflow: capabilities.reflow,
   });
-  const editors = new Map<string, EditorState>();
   let mode: "waiting" | "open" | "leaving" | "editing" | "closed" = "waiting";
   let page: Page | undefined;
   let scroll = AT_TOP;
   let place = "";
   let notice: string | undefined;
   let digits = "";
-  let wantedColumn: number | undefined;
+  let receiving = false;
   let finish: (ending: RichEnding) => void = () => undefined;
   const timers = new Map<"guard" | "digits" | "time", () => void>();
   const ended = new Promise<RichEnding>((resolve) => {
@@ -140,28 +120,6 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
   };
   const abort = (): void => close({ kind: "aborted" });
 
-  const fieldNow = (): FieldRow | undefined => {
-    const row = viewForm(driver.state).rows.find(({ cursor }) => cursor);
-    return row !== undefined && "typing" in row && row.typing ? row : undefined;
-  };
-  const editorOf = (row: FieldRow): EditorState => {
-    const key = `${driver.state.panel}/${driver.state.step}/${row.key}`;
-    const known = editors.get(key);
-    if (known?.text === row.value) return known;
-    // Another surface has changed the text; the caret stays as near as it can.
-    const fresh = createEditor(row.value);
-    const caret = known === undefined ? fresh.caret : Math.min(known.caret, fresh.caret);
-    const state = editText(
-      fresh,
-      { kind: "place", caret },
-      { mostLength: Number.POSITIVE_INFINITY, multiline: true },
-    );
-    editors.set(key, state);
-    return state;
-  };
-  const keepEditor = (row: FieldRow, state: EditorState): void => {
-    editors.set(`${driver.state.panel}/${driver.state.step}/${row.key}`, state);
-  };
   const timeLeft = (): number | undefined =>
     options.deadline === undefined ? undefined : Math.max(0, options.deadline - clock.now());
 
@@ -177,7 +135,7 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
     const here = `${driver.state.panel}/${driver.state.step}/${terminal.columns}x${terminal.rows}`;
     if (here !== place) scroll = AT_TOP;
     place = here;
-    const row = fieldNow();
+    const row = fields.current();
     const scene: Scene = {
       state: driver.state,
       view,
@@ -190,7 +148,7 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
       saving: driver.saving,
       notice: digits === "" ? notice : `${digits}_`,
       prompt: mode === "leaving" ? { text: leavingText(), keys: LEAVING_KEYS } : undefined,
-      ...(row !== undefined && { editor: { state: editorOf(row), first: scroll.field } }),
+      ...(row !== undefined && { editor: { state: fields.stateOf(row), first: scroll.field } }),
       scroll,
     };
     const layout = layOut(scene);
@@ -220,34 +178,16 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
     if (driver.state.cursor !== before.cursor) scroll = { ...scroll, preview: 0, field: 0 };
   };
 
+  const fields = createFields(driver, (event) => dispatch(event));
   const type = (row: FieldRow, action: EditorAction): void => {
-    const before = editorOf(row);
-    const after = editText(before, action, { mostLength: TEXT_LIMITS[row.field], multiline: true });
-    keepEditor(row, after);
-    notice = after.refused > 0 ? words.tooMuch(after.refused) : undefined;
-    if (after.text !== before.text) dispatch({ type: "type", field: row.field, text: after.text });
-  };
-
-  const fieldWidth = (): number => Math.max(1, Math.min(terminal.columns, 110) - 8);
-
-  /** Up and down move inside of a text first; only from its first and last row they leave it. */
-  const moveInText = (row: FieldRow, key: string): boolean => {
-    const state = editorOf(row);
-    const width = fieldWidth();
-    wantedColumn ??= viewEditor(state, { width, height: Number.MAX_SAFE_INTEGER }).cursor.column;
-    const caret = key === "up" ? rowAbove(state, width, wantedColumn) : rowBelow(state, width, wantedColumn);
-    if (caret === undefined) return false;
-    type(row, { kind: "place", caret });
-    return true;
+    const refused = fields.type(row, action);
+    notice = refused > 0 ? words.tooMuch(refused) : undefined;
   };
 
   const typeKey = (row: FieldRow, event: KeyEvent & { readonly kind: "key" }): void => {
     const name = keyName(event);
-    if (name === "up" || name === "down") {
-      if (moveInText(row, name)) return;
-    } else {
-      wantedColumn = undefined;
-    }
+    // Up and down move inside of a text first; only from its first and last row they leave it.
+    if ((name === "up" || name === "down") && fields.move(row, name, scroll.fieldWidth)) return;
     if (name === "enter" && row.field === "args") {
       type(row, { kind: "insert", text: "\n" });
       return;
@@ -327,11 +267,11 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
   };
 
   const paste = (text: string): void => {
-    let row = fieldNow();
+    let row = fields.current();
     if (row === undefined) {
       const target = viewForm(driver.state).rows.find((one) => one.kind === "text" && !one.disabled);
       if (target !== undefined) dispatch({ type: "focus", row: target.key });
-      row = fieldNow();
+      row = fields.current();
     }
     if (row === undefined) notice = words.noTextHere;
     else type(row, { kind: "insert", text });
@@ -352,7 +292,7 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
     if (edited.kind === "missing") notice = words.editorMissing;
     else if (edited.kind === "failed") notice = words.editorFailed(edited.command, edited.reason);
     else {
-      const most = TEXT_LIMITS[row.field];
+      const most = mostText(row.field);
       const text = edited.text.slice(0, most);
       notice = edited.text.length > most ? words.tooMuch(edited.text.length - most) : undefined;
       dispatch({ type: "type", field: row.field, text });
@@ -361,7 +301,14 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
   };
   const isClosed = (): boolean => mode === "closed";
 
+  /** Changes that a key makes are painted once, when it has done everything. */
   const receive = (event: KeyEvent): void => {
+    receiving = true;
+    handle(event);
+    receiving = false;
+    changed();
+  };
+  const handle = (event: KeyEvent): void => {
     if (event.kind === "key" && event.ctrl && event.key === "c") {
       close({ kind: "interrupted" });
       return;
@@ -373,7 +320,6 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
     }
     if (page !== undefined) {
       page = event.kind === "key" ? page.press(keyName(event), terminal.rows) : page;
-      paint();
       return;
     }
     if (mode === "leaving") {
@@ -384,11 +330,10 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
       }
       if (event.kind === "key" && keyName(event) === "d" && viewForm(driver.state).can.decline)
         dispatch({ type: "decline" });
-      paint();
       return;
     }
     notice = undefined;
-    const row = fieldNow();
+    const row = fields.current();
     if (event.kind === "paste") paste(event.text);
     else if (event.ctrl && event.key === "g") {
       if (row !== undefined) {
@@ -400,7 +345,6 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
     } else if (event.ctrl && event.key === "l") terminal.write(painter.clear());
     else if (row !== undefined) typeKey(row, event);
     else chooseKey(event);
-    paint();
   };
 
   const keys = createKeyDecoder({ clock, onEvent: receive });
@@ -418,6 +362,7 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
     end: () => close({ kind: "ended" }),
   };
   const changed = (): void => {
+    if (receiving) return;
     if (driver.state.phase.kind === "settled") close({ kind: "settled" });
     else paint();
   };

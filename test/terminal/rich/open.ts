@@ -3,7 +3,7 @@
 import { type AskInput, type Outcome, requireAsk } from "../../../src/core/index.ts";
 import { localForm } from "../../../src/terminal/local-form.ts";
 import type { Edited } from "../../../src/terminal/rich/external-editor.ts";
-import { openRichForm, type RichEnding } from "../../../src/terminal/rich/rich-form.ts";
+import { type FormDriver, openRichForm, type RichEnding } from "../../../src/terminal/rich/rich-form.ts";
 import type { Capabilities } from "../../../src/terminal/screen/index.ts";
 import { type FakeClock, fakeClock } from "../../../src/testing/fake-clock.ts";
 import { type Headless, headlessTerminal } from "../screen/headless.ts";
@@ -12,6 +12,7 @@ export interface Opened {
   readonly terminal: Headless;
   readonly clock: FakeClock;
   readonly ended: Promise<RichEnding>;
+  readonly driver: FormDriver;
   outcome(): Outcome | undefined;
   /** Types, and resolves when everything is drawn. Each argument is typed by itself. */
   press(...keys: readonly string[]): Promise<void>;
@@ -27,6 +28,7 @@ export interface OpenOptions {
   readonly early?: boolean;
   readonly edit?: (text: string, name: string) => Promise<Edited>;
   readonly signal?: AbortSignal;
+  readonly saving?: FormDriver["saving"];
 }
 
 export const KEYS = {
@@ -58,7 +60,14 @@ export async function open(input: AskInput, options: OpenOptions = {}): Promise<
   await terminal.write("$ ask\r\n");
   let changed = (): void => undefined;
   const by = { kind: "person", id: "ana", surface: "terminal" } as const;
-  const driver = localForm(ask, { by, clock, onChange: () => changed() });
+  const local = localForm(ask, { by, clock, onChange: () => changed() });
+  const driver: FormDriver = {
+    get state() {
+      return local.state;
+    },
+    saving: options.saving ?? "saved",
+    dispatch: (event) => local.dispatch(event),
+  };
   const form = await openRichForm(driver, {
     terminal: terminal.seam,
     capabilities: { ...ALL, ...options.capabilities },
@@ -77,6 +86,7 @@ export async function open(input: AskInput, options: OpenOptions = {}): Promise<
     terminal,
     clock,
     ended: form.ended,
+    driver,
     outcome: () => (driver.state.phase.kind === "settled" ? driver.state.phase.outcome : undefined),
     async press(...keys) {
       for (const key of keys) {

@@ -244,6 +244,17 @@ describe("text in a rich form", () => {
     expect((await screen()).slice(2, 5)).toEqual(["  Answer: one!", "          two", ""]);
   });
 
+  it("moves through the rows of a wrapped text as they are on the screen", async () => {
+    const { press, terminal } = await start({ questions: [{ question: "Why?" }] }, { size: [40, 20] });
+    await press("one two three four five six seven eight nine ten");
+    const { column } = terminal.cursor();
+    await press(KEYS.up, "!");
+    expect(terminal.lines().slice(3, 5)).toEqual([
+      `❯ Answer: ${"one two three four five six".slice(0, column - 10)}!${"one two three four five six".slice(column - 10)}`,
+      "          seven eight nine ten",
+    ]);
+  });
+
   it("keeps what was typed while another option is chosen", async () => {
     const { press, screen } = await start(AUTH);
     await press("3", "mTLS", KEYS.escape, "1");
@@ -282,6 +293,41 @@ describe("text in a rich form", () => {
     const { press, screen } = await start(AUTH);
     await press("n", `\x1b[200~${"x".repeat(8_010)}\x1b[201~`);
     expect((await screen()).join("\n")).toContain("There was no room for the last 10 characters.");
+  });
+});
+
+describe("a form that others see too", () => {
+  it("says that the server is away, and keeps what is typed", async () => {
+    const { press, screen } = await start(AUTH, { saving: "failed" });
+    await press("3", "mTLS");
+    const shown = (await screen()).join("\n");
+    expect(shown).toContain("The server cannot be reached. Your text is kept here and saved later.");
+    expect(shown).toContain("❯ 3. ● Other: mTLS");
+  });
+
+  it("shows what another surface has saved, and takes the own text back", async () => {
+    const { press, screen, driver } = await start(AUTH);
+    await press("3", "mTLS");
+    const draft = {
+      version: 1,
+      answers: [
+        { question: "q1", selected: [], own: true, text: "SAML", at: Date.UTC(2031, 0, 1), surface: "page" },
+      ],
+    };
+    driver.dispatch({ type: "merge", draft });
+    const shown = (await screen()).join("\n");
+    expect(shown).toContain("❯ 3. ● Other: SAML");
+    expect(shown).toContain("Last changed on: page");
+    expect(shown).toContain("Another surface has replaced your text. Press u to take yours back.");
+    await press(KEYS.escape, "u");
+    expect((await screen()).join("\n")).toContain("3. ● Other: mTLS");
+  });
+
+  it("closes when it ends elsewhere", async () => {
+    const { driver, ended, screen } = await start(AUTH);
+    driver.dispatch({ type: "settled", outcome: { kind: "expired" } });
+    expect(await ended).toEqual({ kind: "settled" });
+    expect(await screen()).toEqual([]);
   });
 });
 

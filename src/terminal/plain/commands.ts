@@ -1,0 +1,90 @@
+// The words that a person types in plain mode, and where each of them means something.
+
+import type { Question } from "../../core/index.js";
+import type { FormView } from "../../form/index.js";
+import type { PlainCommand } from "../../words/index.js";
+
+/** By what is typed, in small letters. */
+export const COMMANDS: Readonly<Record<string, PlainCommand>> = {
+  back: "back",
+  b: "back",
+  next: "next",
+  review: "review",
+  skip: "skip",
+  s: "skip",
+  note: "note",
+  n: "note",
+  preview: "preview",
+  p: "preview",
+  other: "other",
+  o: "other",
+  approve: "approve",
+  a: "approve",
+  edit: "edit",
+  e: "edit",
+  reject: "reject",
+  r: "reject",
+  send: "send",
+  yes: "send",
+  reply: "reply",
+  decline: "decline",
+  repeat: "repeat",
+};
+
+/** Letters and words that would mean a choice of their own are commands only where they make sense. */
+export function isAvailable(command: PlainCommand, { step, can, rows }: FormView): boolean {
+  switch (command) {
+    case "approve":
+    case "edit":
+    case "reject":
+      return can[command];
+    case "skip":
+      return can.skip;
+    case "back":
+      return can.back;
+    case "review":
+      return can.review;
+    case "other":
+      // Options and `other` together are parsed as a choice.
+      return false;
+    case "send":
+      return step.kind === "review";
+    case "preview":
+      return rows.some((row) => "option" in row && row.option?.preview !== undefined);
+    default:
+      return true;
+  }
+}
+
+/** What can be typed now, and how. */
+export function commandsNow(view: FormView): readonly (readonly [PlainCommand, string])[] {
+  const { step, rows } = view;
+  const textOnly = step.kind === "question" && isTextOnly(step.question);
+  const slash = textOnly ? "/" : "";
+  const hasOptions = step.kind === "question" && !textOnly;
+  const hasOther = hasOptions && rows.some(({ kind }) => kind === "text");
+  const all: readonly (readonly [PlainCommand, string, boolean])[] = [
+    ["number", "1", hasOptions],
+    ["label", "label", hasOptions],
+    ["other", "other …", hasOther],
+    ["text", "…", textOnly],
+    ["preview", "preview 1", isAvailable("preview", view)],
+    ["approve", "approve", isAvailable("approve", view)],
+    ["edit", "edit", isAvailable("edit", view)],
+    ["reject", "reject …", isAvailable("reject", view)],
+    ["note", `${slash}note …`, true],
+    ["skip", `${slash}skip`, isAvailable("skip", view)],
+    ["back", `${slash}back`, isAvailable("back", view)],
+    ["next", `${slash}next`, step.kind !== "review"],
+    ["review", `${slash}review`, isAvailable("review", view)],
+    ["send", "send", isAvailable("send", view)],
+    ["reply", `${slash}reply …`, true],
+    ["decline", `${slash}decline …`, true],
+    ["repeat", `${slash}repeat`, true],
+  ];
+  return all.filter(([, , isPossible]) => isPossible).map(([command, usage]) => [command, usage]);
+}
+
+export function isTextOnly({ options }: Question): boolean {
+  return options.every(({ input }) => input);
+}

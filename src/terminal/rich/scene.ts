@@ -1,0 +1,36 @@
+// What a frame is made of: the form as it stands, and the terminal it is shown on.
+
+import type { FormState, FormView, LiveForm } from "../../form/index.js";
+import type { FormWords } from "../../words/index.js";
+import type { EditorState, Size } from "../screen/index.js";
+import type { KeyItem } from "./key-list.js";
+import type { Glyphs } from "./text.js";
+
+export interface Scene {
+  readonly state: FormState;
+  readonly view: FormView;
+  readonly size: Size;
+  readonly words: FormWords;
+  readonly locale: string | undefined;
+  readonly glyphs: Glyphs;
+  readonly context: string | undefined;
+  /** Milliseconds until the deadline; undefined without one. */
+  readonly left: number | undefined;
+  readonly saving: LiveForm["saving"];
+  readonly notice: string | undefined;
+  /** The question that stands in the footer's place, and its keys. */
+  readonly prompt: { readonly text: string; readonly keys: readonly KeyItem[] } | undefined;
+  readonly editor?: { readonly state: EditorState; readonly first: number };
+  readonly scroll: Scroll;
+}
+
+/** Where the last frame stood, so that the next one stands still. */
+export interface Scroll {
+  readonly list: number;
+  readonly preview: number;
+  /** The first row that is shown of the text field, and how wide it is. */
+  readonly field: number;
+  readonly fieldWidth: number;
+  /** The frame is not lower than this. */
+  readonly height: number;
+}
