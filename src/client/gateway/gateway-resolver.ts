@@ -3,6 +3,7 @@
 //   sent --first answer---------------> its outcome
 //        --connection lost------------> sent again, unchanged, on the next connection
 //        --timeout--------------------> expired, or the outcome of the ask's `onDeadline`
+//        --expired, not connected-----> unavailable: nobody knows whether a person answered
 //        --signal aborts--------------> withdrawn; the backend gets the withdrawal, now or on the next connection
 //        --the backend refuses it-----> rejected with its error
 //        --the resolver is closed-----> rejected with `closed`; the backend keeps the ask
@@ -39,8 +40,12 @@ import { createLink, createWithdrawals, type GatewaySocketConstructor, globalWeb
 export interface GatewayResolverOptions {
   /** The address of the socket: `wss://askline.example.com/v1/gateway`, or another backend's. */
   readonly url: string | URL;
-  /** Sent as a subprotocol. If a backend wants it elsewhere, pass a custom `WebSocket` class. */
   readonly token?: string;
+  /**
+   * How the token is sent: as a subprotocol by default, or as `?token=` for a backend that accepts it there only. URLs
+   * end up in the logs of proxies. If a backend wants it elsewhere, pass a custom `WebSocket` class.
+   */
+  readonly tokenIn?: "subprotocol" | "query";
   /** For asks without a session. */
   readonly sessionKey: string;
   /** For asks without an agent. */
@@ -100,10 +105,13 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
   const { clock = systemClock, random = Math.random, logger = console } = options;
   const by = options.by ?? { kind: "person", id: "gateway", surface: "gateway" };
   const url = socketUrl(options.url);
-  const protocols =
-    options.token === undefined
-      ? []
-      : [GATEWAY_PROTOCOL, GATEWAY_TOKEN_PROTOCOL + headerValue("a token", options.token)];
+  const token = options.token === undefined ? undefined : headerValue("a token", options.token);
+  const inQuery = options.tokenIn === "query";
+  const protocols = token === undefined || inQuery ? [] : [GATEWAY_PROTOCOL, GATEWAY_TOKEN_PROTOCOL + token];
+  if (token !== undefined && inQuery) url.searchParams.set("token", token);
+  /** What a WebSocket reports may contain its URL. */
+  const withoutToken = (text: string): string =>
+    url.search === "" ? text : text.replaceAll(url.search, "?…");
   const pending = new Map<string, Pending>();
   const ended = new Set<string>();
   /** The ids of refused asks: a backend may send a hook as well, for hosts that know only the protocol. */
@@ -121,7 +129,8 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
   };
 
   const link = createLink({
-    ...{ clock, random, logger, name: url.host },
+    ...{ clock, random, name: url.host },
+    logger: { error: logger.error, warn: (message) => logger.warn(withoutToken(message)) },
     open: () => new (socketClass())(url.href, protocols),
     isWanted: () => pending.size + withdrawals.size > 0,
     onOpen() {
@@ -230,10 +239,18 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
         },
       });
       signal?.addEventListener("abort", onAbort, { once: true });
-      if (wait !== undefined) cancel = clock.schedule(wait, () => end(atDeadline(ask, id, wait)));
+      if (wait !== undefined) cancel = clock.schedule(wait, () => end(atTimeout(ask, id, wait)));
       sendNow();
       link.want();
     });
+  };
+
+  /** Without a connection, a person may have answered, or was never asked: nothing may be said of them. */
+  const atTimeout = (ask: AskRequest, id: string, wait: number): Outcome => {
+    const { failure } = link;
+    const outcome = atDeadline(ask, id, wait);
+    if (failure === undefined || outcome.kind !== "expired") return outcome;
+    return { kind: "unavailable", reason: `no connection to ${url.host} (${withoutToken(failure)})` };
   };
 
   const encodeFrame = (ask: AskRequest, id: string): string => {

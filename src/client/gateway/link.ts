@@ -30,6 +30,8 @@ export interface LinkOptions {
 export interface Link {
   /** Sends if connected, and returns whether it did; `onOpen` sends the rest again after a reconnect. */
   send(text: string): boolean;
+  /** Why there is no connection now; undefined if there is one. */
+  readonly failure: string | undefined;
   /** Connects, unless it is connected or connecting. */
   want(): void;
   /** Drops the connection and reconnects after a delay. */
@@ -44,6 +46,7 @@ export function createLink(options: LinkOptions): Link {
   let isOpen = false;
   let closed = false;
   let failures = 0;
+  let failure = "it has not answered yet";
   let cancelTimer = (): void => undefined;
   let isWaiting = false;
 
@@ -96,6 +99,7 @@ export function createLink(options: LinkOptions): Link {
     isOpen = false;
     own?.close();
     failures += 1;
+    failure = why;
     if (!options.isWanted()) return;
     // Once per outage: a single failure may only be a restart.
     if (failures === 2) logger.warn(`cannot reach ${name} (${why}); retrying until it works`);
@@ -110,6 +114,9 @@ export function createLink(options: LinkOptions): Link {
     send(text) {
       if (isOpen) socket?.send(text);
       return isOpen;
+    },
+    get failure() {
+      return isOpen ? undefined : failure;
     },
     want() {
       if (!closed && socket === undefined && !isWaiting) connect();

@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocket } from "ws";
@@ -219,9 +219,80 @@ describe("the resolver at a gateway backend", () => {
     // Real connections fail in real time: advance the fake clock a little for each turn.
     while (warnings.length === 0) await clock.advance(130);
     await clock.advance(120_000);
-    expect((await outcome).kind).toBe("expired");
+    expect(await outcome).toEqual({
+      kind: "unavailable",
+      reason: expect.stringMatching(/^no connection to 127\.0\.0\.1:\d+ \(.*ECONNREFUSED.*\)$/),
+    });
     expect(warnings).toHaveLength(1);
     expect(warnings[0]).toMatch(/cannot reach .* retrying/);
+  });
+
+  it("reported a refused handshake as a person who did not answer", async () => {
+    const refusing = createServer();
+    refusing.on("upgrade", (_request, socket) => {
+      socket.on("error", () => undefined).end("HTTP/1.1 401 Unauthorized\r\n\r\n");
+    });
+    await new Promise<void>((resolve) => {
+      refusing.listen(0, "127.0.0.1", resolve);
+    });
+    onTestFinished(() => void refusing.close());
+    const { port } = refusing.address() as AddressInfo;
+    const { resolver, clock, warnings } = await openScene({ url: `ws://127.0.0.1:${port}` });
+    const asked = [resolver.ask(ASK), resolver.ask({ approval: { actions: [{ name: "deploy" }] } })];
+    while (warnings.length === 0) await clock.advance(130);
+    await clock.advance(120_000);
+    for (const outcome of await Promise.all(asked)) {
+      expect(outcome).toMatchObject({ kind: "unavailable", reason: expect.stringContaining("401") });
+      expect(timeoutTextOf(outcome)).toBeUndefined();
+    }
+  });
+
+  it.each([
+    ["subprotocol", undefined, /^\/$/, "askline.gateway.v1,askline.token.secret-token"],
+    ["subprotocol", "subprotocol", /^\/$/, "askline.gateway.v1,askline.token.secret-token"],
+    ["query", "query", /^\/\?token=secret-token$/, undefined],
+  ] as const)("sends its token in the %s", async (_name, tokenIn, url, protocols) => {
+    const server = createServer();
+    const upgraded = new Promise<IncomingMessage>((resolve) => {
+      server.on("upgrade", (request, socket) => {
+        socket.destroy();
+        resolve(request);
+      });
+    });
+    await new Promise<void>((resolve) => {
+      server.listen(0, "127.0.0.1", resolve);
+    });
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const { resolver } = await openScene({
+      ...{ url: `ws://127.0.0.1:${port}`, token: "secret-token" },
+      ...(tokenIn !== undefined && { tokenIn }),
+    });
+    const outcome = resolver.ask(ASK).catch(() => undefined);
+    const request = await upgraded;
+    expect(request.url).toMatch(url);
+    expect(request.headers["sec-websocket-protocol"]).toBe(protocols);
+    await resolver.close();
+    await outcome;
+  });
+
+  it("names no token in a warning or an outcome", async () => {
+    class Telling {
+      constructor(url: string) {
+        throw new Error(`cannot open ${url}`);
+      }
+    }
+    const { resolver, clock, warnings } = await openScene({
+      ...{ token: "secret-token", tokenIn: "query" },
+      WebSocket: Telling as unknown as typeof WebSocket,
+    });
+    const outcome = resolver.ask(ASK);
+    await clock.advance(120_000);
+    expect(await outcome).toMatchObject({
+      kind: "unavailable",
+      reason: expect.stringContaining("cannot open"),
+    });
+    expect(JSON.stringify([await outcome, warnings])).not.toContain("secret-token");
   });
 
   it("notices a silent connection if pings were answered before", async () => {
