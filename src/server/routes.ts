@@ -9,6 +9,7 @@ import { eventRoutes } from "./api/events.js";
 import { linkRoutes } from "./api/links.js";
 import { documentRoutes, healthRoutes, metricsRoutes, serverInfoRoutes } from "./api/operating.js";
 import { sessionRoutes } from "./api/sessions.js";
+import { tokenRoutes } from "./api/tokens.js";
 import { GATEWAY } from "./gateway/admit.js";
 import { apiDocument } from "./openapi/document.js";
 import { pageRoutes } from "./pages/routes.js";
@@ -20,6 +21,7 @@ export const ROUTES: readonly Route[] = [
   ...endingRoutes,
   ...draftRoutes,
   ...linkRoutes,
+  ...tokenRoutes,
   ...eventRoutes,
   ...sessionRoutes,
   ...serverInfoRoutes,

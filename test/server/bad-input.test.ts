@@ -28,6 +28,9 @@ const ROUTES = [
   "POST /v1/asks/ask_1/withdraw",
   "POST /v1/asks/ask_1/links",
   "GET /v1/events",
+  "GET /v1/tokens",
+  "POST /v1/tokens",
+  "DELETE /v1/tokens/0123456789ab",
 ];
 
 /** What comes back over a socket for bytes that no proper client sends. */

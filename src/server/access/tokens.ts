@@ -186,3 +186,9 @@ export function isId(value: unknown, max: number = LIMITS.idLength): value is st
 function refused(message: string): AsklineError {
   return new AsklineError("invalid_request", message);
 }
+
+/** How long a token is valid that was created over HTTP. */
+export const TOKEN_MINUTES: { readonly usual: number; readonly max: number } = { usual: 60, max: 525_600 };
+
+/** The roles of tokens that are created over HTTP; an admin's is created at the command line. */
+export const TOKEN_ROLES: readonly ["agent", "person"] = ["agent", "person"];

@@ -29,6 +29,13 @@ export const PAGE_AFTER: Parameter<string | undefined> = matching({
   must: "the `next` of the previous page",
 });
 
+export const TOKENS_AFTER: Parameter<string | undefined> = matching({
+  name: "after",
+  description: "The `next` cursor of the previous page.",
+  pattern: "^\\d{1,15}\\.[0-9a-f]{12}$",
+  must: "the `next` of the previous page",
+});
+
 export const ORDER: Parameter<"oldest" | "newest"> = choice({
   name: "order",
   description: "Sort by creation time: oldest or newest first.",

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { AsklineError, type Clock } from "../../core/index.js";
+import { AsklineError, type Clock, isRecord } from "../../core/index.js";
 import { DOCUMENT_DEPTH, parseDocument } from "../../core/kit/json.js";
 import type { ServerLimits } from "./limits.js";
 import type { ServerRequest } from "./request.js";
@@ -32,6 +32,21 @@ export async function readJson<P>(call: Readable<P>): Promise<unknown> {
       `the body is not JSON in UTF-8 of at most ${DOCUMENT_DEPTH} levels`,
     );
   }
+}
+
+/** The body as an object. Refuses fields by name that the route does not have: a mistyped one would be ignored. */
+export async function readFields<P, Name extends string>(
+  call: Readable<P>,
+  names: readonly Name[],
+): Promise<Readonly<Partial<Record<Name, unknown>>>> {
+  const body = await readJson(call);
+  if (!isRecord(body)) throw new AsklineError("invalid_request", "send a JSON object");
+  const unknown = Object.keys(body).find((name) => !names.some((known) => known === name));
+  if (unknown === undefined) return body as Readonly<Partial<Record<Name, unknown>>>;
+  throw new AsklineError(
+    "invalid_request",
+    `unknown field ${JSON.stringify(unknown.slice(0, 64))}; this route takes ${names.join(", ")}`,
+  );
 }
 
 /** More fields than the form of the largest ask. */

@@ -184,6 +184,10 @@ const PARTS: Readonly<Record<string, { readonly description: string; readonly sc
     description: "The id of a session, URL-encoded.",
     schema: { type: "string", minLength: 1, maxLength: LIMITS.sessionLength, pattern: NO_CONTROLS },
   },
+  "/v1/tokens/{id}": {
+    description: "The id of a token.",
+    schema: { type: "string", pattern: "^[0-9a-f]{12}$" },
+  },
   "/a/{link}": { description: "A signed link.", schema: { type: "string" } },
 };
 

@@ -74,6 +74,7 @@ export const EXAMPLES: Readonly<Partial<Record<SchemaName, Json>>> = {
   ReplyInput: { text: "Let us talk about this first." },
   DraftInput: { draft: DRAFT },
   LinkInput: { person: "ana", expiresIn: 3_600_000 },
+  TokenInput: { role: "person", name: "ana", sessions: ["s1"], expiresInMinutes: 30 },
   SessionEventInput: {
     type: "ask",
     questions: [{ question: "Which goal?", options: ["Growth", "Income"] }],

@@ -6,7 +6,8 @@ import { ASK_EVENT } from "../../core/model/event.js";
 import { OPTION } from "../../core/model/option.js";
 import { ANSWER, ANSWERER, OUTCOME } from "../../core/model/outcome.js";
 import { QUESTION } from "../../core/model/question.js";
-import { ANY_OBJECT, listOf, object, oneOf, ref, TEXT, TIME } from "./json-schema.js";
+import { ROLES } from "../../core/model/visibility.js";
+import { ANY_OBJECT, listOf, object, oneOf, ref, TEXT, TIME, TRUE } from "./json-schema.js";
 import { read, sent, sentVariants } from "./model-schemas.js";
 import type { SchemaName } from "./schema-name.js";
 import { ask, askInput, auditEntry, optionInput, questionInput } from "./schemas/ask.js";
@@ -19,6 +20,7 @@ import {
   linkInput,
   reasonInput,
   replyInput,
+  tokenInput,
 } from "./schemas/submissions.js";
 
 export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
@@ -34,6 +36,7 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     ReplyInput: replyInput(),
     DraftInput: draftInput(),
     LinkInput: linkInput(),
+    TokenInput: tokenInput(),
     SessionEventInput: sessionEventInput(),
     ChatQuestionInput: questionInput(profiles.chat),
     SessionMessageInput: sessionMessageInput(),
@@ -60,6 +63,15 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     ),
     DraftResponse: object({ draft: { type: ["object", "null"] } }),
     LinkResponse: object({ url: TEXT, expiresAt: TIME }),
+    TokenInfo: object(
+      { id: TEXT, role: oneOf(ROLES), name: TEXT, createdAt: TIME },
+      { sessions: listOf(TEXT), expiresAt: TIME, automatic: TRUE },
+    ),
+    TokenResponse: object({ token: TEXT, info: ref("TokenInfo") }),
+    TokenPage: object(
+      { tokens: listOf(ref("TokenInfo")) },
+      { next: { ...TEXT, description: "The cursor of the next page; absent on the last." } },
+    ),
     SessionRequestResponse: object({
       ask: ref("Ask"),
       approvalKey: { ...TEXT, description: "The name of the request in the stream." },

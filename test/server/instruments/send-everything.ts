@@ -6,6 +6,7 @@ import { eventRoutes } from "../../../src/server/api/events.js";
 import { linkRoutes } from "../../../src/server/api/links.js";
 import { healthRoutes, metricsRoutes } from "../../../src/server/api/operating.js";
 import { sessionRoutes } from "../../../src/server/api/sessions.js";
+import { tokenRoutes } from "../../../src/server/api/tokens.js";
 import { pageRoutes } from "../../../src/server/pages/routes.js";
 import type { Route } from "../../../src/server/routing/call.js";
 import { browser } from "../browser.ts";
@@ -15,7 +16,7 @@ import { call } from "../open-server.ts";
 import { readSession } from "../session-reader.ts";
 
 export const ROUTES: readonly Route[] = [
-  ...[...askRoutes, ...endingRoutes, ...draftRoutes, ...linkRoutes, ...eventRoutes],
+  ...[...askRoutes, ...endingRoutes, ...draftRoutes, ...linkRoutes, ...tokenRoutes, ...eventRoutes],
   ...[...sessionRoutes, ...healthRoutes, ...metricsRoutes, ...pageRoutes],
 ];
 
@@ -46,6 +47,7 @@ export async function sendEverything(target: Target): Promise<readonly string[]>
   const link = await linkTo(target);
   secrets.push(link);
   await byLink(target, link);
+  secrets.push(await tokenOf(target));
   await overSockets(target);
   for (const token of [agent, person, admin, `${agent.slice(0, -4)}zzzz`, MARK, undefined]) {
     await everyRoute(target, token, link);
@@ -96,6 +98,22 @@ async function asksOf(target: Target): Promise<void> {
   const events = await readEvents(target, person, `?after=0&session=session-${MARK}`);
   await events.count(1);
   events.hangUp();
+}
+
+/** A token that was created, used and revoked. */
+async function tokenOf(target: Target): Promise<string> {
+  const { admin } = target;
+  const { body } = await call(target, admin, "POST /v1/tokens", {
+    ...{ role: "person", name: "ana", sessions: [MARK] },
+  });
+  const { token, info } = body as unknown as {
+    readonly token: string;
+    readonly info: { readonly id: string };
+  };
+  await call(target, token, "GET /v1/asks");
+  await call(target, admin, "GET /v1/tokens");
+  await call(target, admin, `DELETE /v1/tokens/${info.id}`);
+  return token;
 }
 
 async function sessionOf(target: Target): Promise<void> {

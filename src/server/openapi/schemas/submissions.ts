@@ -5,7 +5,8 @@ import { type JsonObject, LIMITS, profiles } from "../../../core/index.js";
 import { DECISION } from "../../../core/model/approval.js";
 import { ANSWER, OUTCOME } from "../../../core/model/outcome.js";
 import { LINK_MS } from "../../access/links.js";
-import { ANY_OBJECT, idUpTo, object, readList } from "../json-schema.js";
+import { TOKEN_MINUTES, TOKEN_ROLES } from "../../access/tokens.js";
+import { ANY_OBJECT, idUpTo, listOf, object, oneOf, readList, textUpTo } from "../json-schema.js";
 import { jsonBound, read, readEnding, readVariants } from "../model-schemas.js";
 
 export function answersInput(): JsonObject {
@@ -51,5 +52,27 @@ export function linkInput(): JsonObject {
         description: "In milliseconds.",
       },
     },
+  );
+}
+
+export function tokenInput(): JsonObject {
+  return object(
+    {
+      role: oneOf(TOKEN_ROLES),
+      name: idUpTo(LIMITS.idLength, { description: "The name of the agent, or the id of the person." }),
+    },
+    {
+      sessions: listOf(textUpTo(LIMITS.sessionLength), {
+        minItems: 1,
+        description: "The token works in these sessions only; in all by default.",
+      }),
+      expiresInMinutes: {
+        type: "integer",
+        minimum: 1,
+        maximum: TOKEN_MINUTES.max,
+        default: TOKEN_MINUTES.usual,
+      },
+    },
+    { additionalProperties: false },
   );
 }
