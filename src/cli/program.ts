@@ -15,9 +15,13 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       summary: "start a server for asks, with an inbox page",
       load: async () => (await import("./commands/serve.js")).define,
     },
+    link: {
+      summary: "print a new link that opens a person's inbox in a browser",
+      load: async () => (await import("./commands/link.js")).define,
+    },
     inbox: {
-      summary: "print a new link that opens the inbox in a browser",
-      load: async () => (await import("./commands/inbox.js")).define,
+      summary: "the same as link, for any person",
+      load: async () => (await import("./commands/link.js")).defineInbox,
     },
     demo: {
       summary: "run a scripted agent that asks five times through a server",

@@ -129,6 +129,33 @@ describe("askline inbox", () => {
   });
 });
 
+describe("askline link", () => {
+  it("signs in a person whom the server knows, and nobody else unless told so", async () => {
+    const server = await serve(newFolder(), { args: ["--person", "ana"] });
+    const link = (...args: readonly string[]) => server.run(["link", ...args, "--data", server.data]);
+    const known = await link("--person", "ana", "--json");
+    expect(known).toMatchObject({ code: 0, stderr: "" });
+    const { person, url } = JSON.parse(known.stdout);
+    expect([person, url]).toEqual(["ana", expect.stringMatching(/\/\?code=[\w-]{43}$/)]);
+    const unknown = await link("--person", "anna");
+    expect([unknown.code, unknown.stdout]).toEqual([2, ""]);
+    expect(unknown.stderr).toBe(
+      'askline: this server knows no person "anna" (it knows ana); add --new to make a link for a new person\n',
+    );
+    expect((await link("--person", "bo", "--new")).code).toBe(0);
+  });
+
+  it("says when no server answers, and when there is no browser to open", async () => {
+    const data = newFolder();
+    await runHere(["token", "create", "--role", "admin", "--data", data]);
+    const env = { ASKLINE_URL: "http://127.0.0.1:9", BROWSER: "/nowhere/browser" };
+    const { code, stdout, stderr } = await runHere(["link", "--open", "--data", data], { env });
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^http:\/\/127\.0\.0\.1:9\/\?code=/)]);
+    expect(stderr).toContain('no server answers at http://127.0.0.1:9; start one with "askline serve"\n');
+    expect(stderr).toContain("cannot start /nowhere/browser");
+  });
+});
+
 describe("a first start", () => {
   it("that cannot write its tokens names the folder, and leaves none in the store", async () => {
     const data = newFolder();
