@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const LONG = /\/test\/(cli|fault|package|stores)\//;
 
-/** Long files first, so that none runs alone at the end. A fresh clone knows no times, and goes by size otherwise. */
+/** Long files first, so that none runs alone at the end. In a fresh clone vitest knows no durations, and sorts by size. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -19,8 +19,8 @@ export default defineConfig(({ mode }) => {
     test: {
       include: [soak ? "test/**/*.soak.ts" : "test/**/*.test.ts"],
       pool: "forks",
-      // Files share a process, so that each worker loads the sources once: that is a third of the time of a run.
-      // A test that changes what is global to a process (its folder, environment or modules) changes it back.
+      // Files share a process, so that each worker loads the sources once, which saves a third of the time of a run.
+      // A test that changes process-wide state (folder, environment, modules) must restore it.
       isolate: false,
       globalSetup: ["test/support/postgres-broker.ts"],
       maxWorkers: 2,
@@ -28,7 +28,7 @@ export default defineConfig(({ mode }) => {
       env: soak ? { ASKLINE_SOAK: "yes" } : {},
       testTimeout: soak ? 24 * 60 * 60_000 : 15_000,
       hookTimeout: 60_000,
-      // A test that is alone by mistake would make the rest of CI pass unseen.
+      // A forgotten `.only` would let the rest of CI pass without running.
       allowOnly: !process.env.CI,
       passWithNoTests: false,
     },

@@ -1,6 +1,6 @@
-// Peers in processes of their own. In one process they would share a heap, and whoever makes the most garbage
-// would pay for collecting what the others keep; and what one of them switches on for the whole process, such
-// as async hooks, would slow down the others.
+// Each peer runs in its own process. In one process they would share a heap, and the peer with the most garbage
+// would pay for collecting what the others keep; process-wide settings of one peer, such as async hooks, would
+// slow down the others.
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { measuring } from "./askline.mjs";

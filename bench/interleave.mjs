@@ -1,6 +1,6 @@
-// The one measuring tool. Timings on a shared machine swing two- or threefold from one second to the next,
-// so a figure alone says little. Here all that is compared takes turns in short slices: what slows the
-// machine slows every contestant, and only the ratio within one round counts.
+// The only measuring tool. Timings on a shared machine vary by a factor of two or three from one second to the
+// next, so a single figure says little. All contestants take turns in short slices: a slow moment slows all of
+// them, and only the ratio within one round counts.
 
 /**
  * Runs `rounds` rounds after `warmUp` that do not count. In each round every contestant has one slice; the

@@ -41,7 +41,7 @@ function findPrograms() {
     (path) => existsSync(join(path, "initdb")) && existsSync(join(path, "postgres")),
   );
   if (found === undefined) {
-    throw new Error("PostgreSQL is not on this machine: put its initdb and postgres on the PATH");
+    throw new Error("PostgreSQL was not found; put its initdb and postgres on the PATH");
   }
   return found;
 }
@@ -53,7 +53,9 @@ function unprivilegedAccount() {
     const [uid, gid] = ["-u", "-g"].map((flag) => spawnSync("id", [flag, name], { encoding: "utf8" }));
     if (uid.status === 0 && gid.status === 0) return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
   }
-  throw new Error("PostgreSQL does not run as root, and there is no account postgres or nobody to run it");
+  throw new Error(
+    "PostgreSQL cannot run as root, and there is no user postgres or nobody; run the bench as another user",
+  );
 }
 
 function initialise({ programs, folder, data, password, account }) {

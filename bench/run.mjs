@@ -66,7 +66,8 @@ function fail(error) {
 function choose(among, names) {
   const known = among.map(({ name }) => name);
   const unknown = names.filter((name) => !known.includes(name));
-  if (unknown.length > 0) throw new Error(`no suite ${unknown.join(", ")}; there are ${known.join(", ")}`);
+  if (unknown.length > 0)
+    throw new Error(`unknown suite ${unknown.join(", ")}; choose from ${known.join(", ")}`);
   return names.length === 0 ? among : among.filter(({ name }) => names.includes(name));
 }
 

@@ -1,7 +1,7 @@
 // Builds dist: the library compiled file by file, and the commands bundled.
 //
-// Everything is made in a folder beside dist that takes its place at the end. A build that fails leaves the
-// last good dist where it was, and no reader ever finds half of one.
+// The build writes to a folder beside dist, which replaces dist at the end. A build that fails leaves the last
+// good dist in place, and no reader finds half of one.
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { bundleCommands } from "./bundle-commands.mjs";
@@ -26,7 +26,7 @@ try {
   rmSync(staging, { recursive: true, force: true });
 }
 
-/** After a pull, a dependency of another version makes errors that say nothing about their cause. */
+/** After a pull, an outdated dependency causes errors that do not name it. */
 function checkDependencies() {
   const { dependencies } = readJson("package.json");
   for (const [name, version] of Object.entries(dependencies)) {

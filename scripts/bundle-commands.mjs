@@ -4,7 +4,7 @@ import { basename, join, relative } from "node:path";
 import { build } from "esbuild";
 import { root } from "./run.mjs";
 
-// An agent starts these once a call, so each is one file that shares nothing with the others.
+// An agent starts these for every call, so each is one file that shares nothing with the others.
 const SINGLE_FILES = new Set(["ask_user"]);
 
 const outdir = join(root, "dist/bin");
@@ -73,7 +73,7 @@ function withHead(text, executable) {
   return `${executable ? SHEBANG : ""}${needsRequire ? REQUIRE : ""}${body}`;
 }
 
-// The licences of bundled packages ask that their notice goes with every copy.
+// The licences of bundled packages require their notice in every copy.
 function noticeFile(inputs) {
   const folders = inputs.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
   const bundled = [...new Set(folders.filter((folder) => folder !== undefined))].sort();

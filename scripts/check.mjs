@@ -1,6 +1,6 @@
 // `npm run check`: everything that CI runs, in order. All steps run even when one fails, so that one run
-// shows everything that is wrong. Its last line, `N passed, N failed`, counts the tests and the other steps;
-// where ASKLINE_CHECK_SUMMARY names a file, that gets it instead, and .ci/run prints it at its own end.
+// shows every problem. The last line, `N passed, N failed`, counts the tests and the other steps. If
+// ASKLINE_CHECK_SUMMARY names a file, the line goes there, and .ci/run prints it at its end.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -89,7 +89,7 @@ function test() {
   return runProgram("npm", ["test", "--silent", "--", ...reporters]);
 }
 
-// Without scripts: the test step has just seen to it that dist is of today.
+// Without scripts: the test step has just built dist.
 function pack() {
   return runProgram("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder], {
     quiet: true,
@@ -98,7 +98,7 @@ function pack() {
 
 function packed() {
   const name = readdirSync(folder).find((file) => file.endsWith(".tgz"));
-  if (name === undefined) throw new Error("there is no packed package to look at");
+  if (name === undefined) throw new Error("npm pack wrote no package");
   return join(folder, name);
 }
 

@@ -2,10 +2,10 @@
 //
 // A registry that mirrors only what its users install answers 404 for the binaries of other platforms. npm
 // then writes a lock without them, which its own `npm ci` refuses ("Missing: … from lock file"). Their exact
-// versions stand in the lock all the same, in the optionalDependencies of the packages that want them, and
-// their names tell the platform. Without an integrity they are checked by version only.
+// versions are in the lock all the same, in the optionalDependencies of the packages that need them, and
+// their names contain the platform. Without an integrity they are checked by version only.
 //
-// Run it after every `npm install` that changed the lock; test/package/lock.test.ts says when it is due. An
+// Run it after every `npm install` that changed the lock; test/package/lock.test.ts fails when it is needed. An
 // argument names another folder with a lock: `node scripts/complete-lock.mjs bench`.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,9 @@ for (const [owner, { optionalDependencies = {}, dev }] of Object.entries(lock.pa
   for (const [name, version] of Object.entries(optionalDependencies)) {
     if (isLocked(owner, name)) continue;
     if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) {
-      throw new Error(`${owner} wants ${name}@${version}: only an exact version can be locked by hand`);
+      throw new Error(
+        `${owner} needs ${name}@${version}, which is not an exact version and cannot be added to the lock`,
+      );
     }
     lock.packages[`node_modules/${name}`] = { version, ...platformOf(name, dev) };
     added.push(`${name}@${version}`);
@@ -49,14 +51,14 @@ function isLocked(owner, name) {
   }
 }
 
-// npm must know that these do not fit this machine, or it would fetch what is not there.
+// npm must know that these do not fit this machine, or it would try to download them.
 function platformOf(name, dev) {
   const words = name.split(/[-/]/);
   const os = words.find((word) => OPERATING_SYSTEMS.has(word));
   const cpu = words.find((word) => PROCESSORS.has(word));
   const libc = words.some((word) => word.startsWith("musl")) ? "musl" : "glibc";
   if (os === undefined && cpu === undefined)
-    throw new Error(`the name of ${name} does not tell its platform`);
+    throw new Error(`the name of ${name} does not contain a platform`);
   return {
     ...(cpu && { cpu: [cpu] }),
     ...(dev && { dev }),

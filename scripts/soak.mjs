@@ -10,11 +10,11 @@ import { runNode, tool } from "./run.mjs";
 const KILLS = "test/fault/kills.soak.ts";
 const HELP = `npm run soak -- [--minutes N] [FILE…]
 
-  npm run soak                    every long run: test/**/*.soak.ts, those that go by time for a minute each
+  npm run soak                    all long runs, test/**/*.soak.ts; timed runs take a minute each
   npm run soak -- --minutes 10    full load with random kills of servers, clients and PostgreSQL, for 10 minutes;
-                                  ends with what an independent checker found: "lost 0, double 0, wrong 0"
+                                  ends with the result of an independent checker: "lost 0, double 0, wrong 0"
   npm run soak -- fuzz            the long runs with "fuzz" in their path
-  ASKLINE_FUZZ_SEED=7             plans the requests of a fuzz as a run with this seed did
+  ASKLINE_FUZZ_SEED=7             repeats the requests of the fuzz run with this seed
 `;
 
 const { values, positionals } = parseArgs({

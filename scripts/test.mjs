@@ -1,5 +1,5 @@
-// `npm test`: sees to everything that the tests need, then runs them. Arguments go to vitest.
-// A prerequisite that is missing and cannot be had fails the run: nothing is skipped for the want of it.
+// `npm test`: provides what the tests need, then runs them. Arguments go to vitest.
+// A missing prerequisite fails the run; no test is skipped because of it.
 import { ensureDist } from "./prerequisites/dist.mjs";
 import { ensurePostgres } from "./prerequisites/postgres.mjs";
 import { runNode, tool } from "./run.mjs";

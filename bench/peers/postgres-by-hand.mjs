@@ -9,8 +9,8 @@ import { startPostgres } from "../postgres.mjs";
 import { fourQuestions } from "../sample-ask.mjs";
 import { storedRows } from "../stored-rows.mjs";
 
-// The tables and indexes of src/stores/postgres/migrations.ts, but for those that no ask of the bench
-// touches: keep them the same, or the comparison is not one.
+// The tables and indexes of src/stores/postgres/database/schema.ts, except those that no ask of the bench touches.
+// Keep them the same, or the comparison is unfair.
 const SCHEMA = `
   create table logs (
     log text collate "C" primary key,

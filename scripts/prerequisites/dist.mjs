@@ -5,7 +5,7 @@ import { root, runNode } from "../run.mjs";
 
 const SOURCES = ["src", "tsconfig.json", "package.json", "scripts/build.mjs", "scripts/bundle-commands.mjs"];
 
-/** Builds dist if anything that it is made of changed since. Throws when it cannot be built. */
+/** Builds dist if its sources have changed. Throws if the build fails. */
 export function ensureDist() {
   const newest = Math.max(...SOURCES.map((path) => newestChange(join(root, path))));
   if (newest < lastBuild()) return;

