@@ -1,7 +1,11 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ASK_EVENT_TYPES, OUTCOME_KINDS, requireAsk } from "../../src/core/index.js";
-import { ASK } from "../../src/core/model/ask.js";
+import { ACTION } from "../../src/core/model/approval.js";
+import { ASK, ASK_REQUEST } from "../../src/core/model/ask.js";
+import { OPTION } from "../../src/core/model/option.js";
 import { OUTCOME } from "../../src/core/model/outcome.js";
+import { QUESTION } from "../../src/core/model/question.js";
 import { entriesOf, isAlways, type Table } from "../../src/core/read/field.js";
 
 interface Sample {
@@ -38,4 +42,21 @@ describe("the tables of the model", () => {
     expect(Object.keys(OUTCOME.variants)).toEqual(OUTCOME_KINDS);
     expect(ASK_EVENT_TYPES.slice(4)).toEqual(OUTCOME_KINDS.map((kind) => `ask.${kind}`));
   });
+});
+
+it.each([
+  ["ask", "AskRequest", ASK_REQUEST.fields],
+  ["question", "Question", QUESTION.fields],
+  ["option", "Option", OPTION.fields],
+  ["approval", "Action", ACTION.fields],
+])("%s.ts describes every field of %s in a comment as its table does", (file, name, fields) => {
+  const source = readFileSync(new URL(`../../src/core/model/${file}.ts`, import.meta.url), "utf8");
+  const [body = ""] = source.split(`export interface ${name} {`)[1]?.split("\n}") ?? [];
+  const comments = [...body.matchAll(/\/\*\*(.*?)\*\/\s+readonly (\w+)/gs)].map(([, comment = "", field]) => [
+    field,
+    comment.replaceAll(/\s+\*?\s*/g, " ").trim(),
+  ]);
+  expect(Object.fromEntries(comments)).toMatchObject(
+    Object.fromEntries(entriesOf(fields).map(([field, { about }]) => [field, about])),
+  );
 });

@@ -8,15 +8,21 @@ export type DecisionKind = (typeof DECISION_KINDS)[number];
 
 /** One thing that an agent wants to do, for a person to allow. */
 export interface Action {
+  /** Unique in the approval; a1, a2, … by default. */
   readonly id: string;
+  /** The name of the action. */
   readonly name: string;
+  /** The arguments. Whole numbers beyond 9007199254740991 are refused; send them as strings. */
   readonly args: JsonObject;
+  /** What the action does, for the person. */
   readonly description?: string;
+  /** The decisions that a person may make; all of them by default. */
   readonly allow: readonly DecisionKind[];
 }
 
 /** One or more actions, decided together. */
 export interface Approval {
+  /** The actions, each decided on its own. */
   readonly actions: readonly Action[];
 }
 
@@ -27,9 +33,17 @@ export type Decision =
   | { readonly action: string; readonly kind: "reject"; readonly message?: string };
 
 /** What a caller may write for an action; `parseAsk` turns it into an {@link Action}. */
-export type ActionInput = InputOf<Action, "name", { readonly args?: Readonly<Record<string, unknown>> }>;
+export type ActionInput = InputOf<
+  Action,
+  "name",
+  {
+    /** The arguments, as JSON. Whole numbers beyond 9007199254740991 are refused; send them as strings. */
+    readonly args?: Readonly<Record<string, unknown>>;
+  }
+>;
 
 export interface ApprovalInput {
+  /** The actions, each decided on its own. */
   readonly actions: readonly ActionInput[];
 }
 
@@ -37,7 +51,7 @@ const ARGS = {
   kind: "json",
   max: LIMITS.argsLength,
   exact: true,
-  about: `Whole numbers beyond ${Number.MAX_SAFE_INTEGER} are refused; send them as strings.`,
+  about: `The arguments. Whole numbers beyond ${Number.MAX_SAFE_INTEGER} are refused; send them as strings.`,
 } as const satisfies JsonField;
 
 export const ACTION: Model<Action> = {
@@ -54,10 +68,14 @@ export const ACTION: Model<Action> = {
       kind: "text",
       max: LIMITS.actionNameLength,
       blank: ["blank_name", "each action must have a non-empty name"],
-      about: "What is to be done.",
+      about: "The name of the action.",
     },
     args: { ...ARGS, default: {} },
-    description: { kind: "text", max: LIMITS.descriptionLength },
+    description: {
+      kind: "text",
+      max: LIMITS.descriptionLength,
+      about: "What the action does, for the person.",
+    },
     allow: {
       kind: "choices",
       choices: DECISION_KINDS,

@@ -13,24 +13,40 @@ export type DeadlinePolicy = (typeof DEADLINE_POLICIES)[number];
 
 /**
  * A parsed ask that is not stored yet. Has either questions or an approval: if `approval` is set, `questions` is empty.
- * Times are milliseconds since the epoch. The table below describes each field.
+ * Times are milliseconds since the epoch.
  */
 export interface AskRequest {
+  /** The questions to ask. Not together with approval. */
   readonly questions: readonly Question[];
+  /** Actions to approve. Not together with questions. */
   readonly approval?: Approval;
+  /** Background for the person, as Markdown; not part of any answer. */
   readonly context?: string;
+  /** The conversation of the agent that the ask belongs to; empty by default. */
   readonly session: string;
+  /** Usually the tool-call id. Asking again with the same key in the same session returns the same ask. */
   readonly key?: string;
+  /** What the agent calls itself. */
   readonly agentId?: string;
+  /** The agents that called this subagent, outermost first. */
   readonly agentPath?: readonly string[];
+  /** Ids of the people who may answer; everyone if it is empty. */
   readonly recipients: readonly string[];
+  /** Data for the agent's own use, stored with the ask. */
   readonly metadata?: JsonObject;
+  /** When the ask expires. Not together with timeoutMs. */
   readonly deadline?: number;
+  /** A deadline in milliseconds from now. */
   readonly timeoutMs?: number;
+  /** What happens at the deadline; expire by default. */
   readonly onDeadline: DeadlinePolicy;
+  /** A person's activity moves the deadline to at least this many milliseconds later. */
   readonly extendOnActivity?: number;
+  /** Activity does not move the deadline beyond this time. Must not be before the deadline. */
   readonly latest?: number;
+  /** Whether questions may be left blank, which skips them. */
   readonly allowPartial: boolean;
+  /** Whether the ask ends as unavailable at once if nobody can be reached. */
   readonly requireSurface: boolean;
 }
 
@@ -53,10 +69,13 @@ export type AskInput = InputOf<
   AskRequest,
   never,
   {
+    /** The questions to ask. Not together with approval. */
     readonly questions?: readonly QuestionInput[];
+    /** Actions to approve. Not together with questions. */
     readonly approval?: ApprovalInput;
-    /** Milliseconds since the epoch, or an ISO 8601 date with a time zone. */
+    /** When the ask expires: milliseconds since the epoch, or an ISO 8601 date with a time zone. Not with timeoutMs. */
     readonly deadline?: number | string;
+    /** Activity does not move the deadline beyond this time: milliseconds since the epoch, or an ISO 8601 date. */
     readonly latest?: number | string;
   }
 >;
@@ -73,9 +92,10 @@ const REQUEST: Table<AskRequest> = {
     of: QUESTION,
     required: true,
     unless: "approval",
+    about: "The questions to ask. Not together with approval.",
     tool: { about: ({ min, max }) => `The questions to ask, ${min} to ${max} of them.`, required: true },
   },
-  approval: { kind: "object", of: APPROVAL },
+  approval: { kind: "object", of: APPROVAL, about: "Actions to approve. Not together with questions." },
   context: {
     kind: "text",
     max: LIMITS.contextLength,
@@ -96,7 +116,7 @@ const REQUEST: Table<AskRequest> = {
     about:
       "Usually the tool-call id. Asking again with the same key in the same session returns the same ask.",
   },
-  agentId: { kind: "id", max: LIMITS.idLength },
+  agentId: { kind: "id", max: LIMITS.idLength, about: "What the agent calls itself." },
   agentPath: {
     kind: "ids",
     max: LIMITS.agentPathItems,
@@ -109,7 +129,11 @@ const REQUEST: Table<AskRequest> = {
     default: [],
     about: "Ids of the people who may answer; everyone if it is empty.",
   },
-  metadata: { kind: "json", max: LIMITS.metadataLength },
+  metadata: {
+    kind: "json",
+    max: LIMITS.metadataLength,
+    about: "Data for the agent's own use, stored with the ask.",
+  },
   deadline: { kind: "time", about: "When the ask expires. Not together with timeoutMs." },
   timeoutMs: { ...DURATION, about: "A deadline in milliseconds from now." },
   onDeadline: {

@@ -8,7 +8,9 @@ export const PREVIEW_FORMATS = ["text", "markdown", "html"] as const;
 
 /** Content to look at before choosing an option. Surfaces that cannot render its format show it as text. */
 export interface Preview {
+  /** How to show the content; text by default. */
   readonly format: (typeof PREVIEW_FORMATS)[number];
+  /** What to show. */
   readonly content: string;
   /** Bytes of the content that was left out, which is then empty. The ask, read by its id, has it. */
   readonly omitted?: number;
@@ -16,23 +18,48 @@ export interface Preview {
 
 /** One labelled choice. */
 export interface Option {
+  /** Unique in its question; o1, o2, … by default. */
   readonly id: string;
+  /** What the person reads; unique in its question. */
   readonly label: string;
+  /** The consequences of choosing it. */
   readonly description?: string;
+  /** Content to look at before choosing: text, or an object with a format. */
   readonly preview?: Preview;
+  /** The agent recommends this option. */
   readonly recommended?: true;
+  /** Choosing it opens the text field; the typed text is the answer, never the label. */
   readonly input?: true;
 }
 
 /** What a caller may write for an option; `parseAsk` turns it into an {@link Option}. */
-export type OptionInput = string | InputOf<Option, "label", { readonly preview?: string | Preview }>;
+export type OptionInput =
+  | string
+  | InputOf<
+      Option,
+      "label",
+      {
+        /** Content to look at before choosing: text, or an object with a format. */
+        readonly preview?: string | Preview;
+      }
+    >;
 
 const PREVIEW: Model<Preview> = {
   must: "a string or { format, content }",
   short: "content",
   fields: {
-    format: { kind: "choice", choices: PREVIEW_FORMATS, default: "text" },
-    content: { kind: "text", max: LIMITS.previewLength, essential: true },
+    format: {
+      kind: "choice",
+      choices: PREVIEW_FORMATS,
+      default: "text",
+      about: "How to show the content; text by default.",
+    },
+    content: {
+      kind: "text",
+      max: LIMITS.previewLength,
+      essential: true,
+      about: "What to show.",
+    },
     omitted: {
       kind: "integer",
       min: 1,
@@ -77,7 +104,11 @@ export const OPTION: Model<Option> = {
       tool: { about: "Content to look at before choosing, such as a code snippet or a mock-up. Optional." },
     },
     // A person reads the label, so `recommended: false` does not undo a label that says "(Recommended)".
-    recommended: { kind: "mark", impliedBy: ({ label }) => isRecommended(label) },
+    recommended: {
+      kind: "mark",
+      impliedBy: ({ label }) => isRecommended(label),
+      about: "The agent recommends this option.",
+    },
     input: {
       kind: "mark",
       about: "Choosing it opens the text field; the typed text is the answer, never the label.",

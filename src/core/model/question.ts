@@ -13,18 +13,33 @@ import { OPTION, type Option, type OptionInput } from "./option.js";
 
 /** One prompt. A question without options is answered by typed text only. */
 export interface Question {
+  /** Unique in the ask; q1, q2, … by default. */
   readonly id: string;
+  /** The text of the question. */
   readonly question: string;
+  /** A word or two above the question. */
   readonly header?: string;
+  /** The choices; without any, the answer is typed text. */
   readonly options: readonly Option[];
+  /** Whether several options may be chosen; false by default. Also read as multi_select or multiple. */
   readonly multiSelect: boolean;
+  /** The minimum number of picks; typed text counts as one. Only with multiSelect. */
   readonly minPicks?: number;
+  /** The maximum number of picks; typed text counts as one. Only with multiSelect. */
   readonly maxPicks?: number;
+  /** Whether the person may type an answer; true by default. */
   readonly freeText: boolean;
 }
 
 /** What a caller may write for a question; `parseAsk` turns it into a {@link Question}. */
-export type QuestionInput = InputOf<Question, "question", { readonly options?: readonly OptionInput[] }>;
+export type QuestionInput = InputOf<
+  Question,
+  "question",
+  {
+    /** The choices; without any, the answer is typed text. */
+    readonly options?: readonly OptionInput[];
+  }
+>;
 
 const PICKS = { kind: "integer", min: 1, max: 1_000 } as const satisfies IntegerField;
 

@@ -264,9 +264,14 @@ export function isRepeated<T>(items: readonly T[], index: number, name: keyof T)
 export type Unfinished<T> = { -readonly [Name in keyof T]: T[Name] };
 
 /** What a caller may write for a `T`: only `Needed` is required, and `Other` replaces fields that take more types. */
-export type InputOf<T, Needed extends keyof T, Other = unknown> = {
-  readonly [Name in keyof T as Exclude<Name, Needed | keyof Other>]?: Exclude<T[Name], undefined> extends true
-    ? boolean
-    : T[Name];
-} & Pick<T, Needed> &
+export type InputOf<T, Needed extends keyof T, Other = unknown> = OptionalFields<
+  T,
+  Exclude<keyof T, Needed | keyof Other>
+> &
+  Pick<T, Needed> &
   Other;
+
+// Without an `as` clause, so that editors show the comments of the fields.
+type OptionalFields<T, Name extends keyof T> = {
+  readonly [Field in Name]?: Exclude<T[Field], undefined> extends true ? boolean : T[Field];
+};
