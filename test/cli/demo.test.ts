@@ -86,13 +86,12 @@ describe("npm start", () => {
 
     const next = await running.prints("(2 of 5)");
     const link = /^ {2}(http:\S+\?code=\S+)$/m.exec(next)?.[1] ?? "none";
-    const { origin } = new URL(link);
-    const cookie = await openInbox(link);
-    const page = await (await fetch(`${origin}/`, { headers: { cookie } })).text();
+    const { cookie, inbox } = await openInbox(link);
+    const page = await (await fetch(`${inbox}/`, { headers: { cookie } })).text();
     expect(page).toContain("Which checks must pass before a release?");
     const id = /ask_[0-9a-f-]{36}/.exec(page)?.[0] ?? "none";
-    const form = await (await fetch(`${origin}/asks/${id}`, { headers: { cookie } })).text();
-    const answered = await postForm(`${origin}/asks/${id}/answer`, cookie, tickBox(form, "Load test"));
+    const form = await (await fetch(`${inbox}/asks/${id}`, { headers: { cookie } })).text();
+    const answered = await postForm(`${inbox}/asks/${id}/answer`, cookie, tickBox(form, "Load test"));
     expect(answered.status).toBe(303);
     await running.prints("I would run before each release: Load test.");
 
@@ -112,11 +111,13 @@ describe("npm start", () => {
 });
 
 /** Opens the link as a browser does: the page with the code, then its form. */
-async function openInbox(link: string): Promise<string> {
+async function openInbox(link: string): Promise<{ readonly cookie: string; readonly inbox: string }> {
   const page = await (await fetch(link)).text();
   const fields = hiddenFields(page);
   const response = await postForm(new URL("/login", link).href, "", fields);
-  return (response.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  const cookie = (response.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  const { href } = new URL(response.headers.get("location") ?? "", link);
+  return { cookie, inbox: href.replace(/\/$/, "") };
 }
 
 function postForm(url: string, cookie: string, fields: URLSearchParams): Promise<Response> {

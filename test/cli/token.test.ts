@@ -182,7 +182,8 @@ describe("a person whose token is revoked", () => {
     });
     const cookie = (signedIn.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
     const list = async (): Promise<number> =>
-      (await fetch(`${server.url}/v1/asks`, { headers: { cookie } })).status;
+      (await fetch(`${server.url}${signedIn.headers.get("location")}v1/asks`, { headers: { cookie } }))
+        .status;
     expect(await list()).toBe(200);
     const data = ["--data", server.data];
     const { tokens } = JSON.parse((await runHere(["token", "list", "--json", ...data])).stdout);

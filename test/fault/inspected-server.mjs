@@ -37,7 +37,7 @@ const asked = {
   revoke: ({ id }) => auth.revokeToken(id),
   cookie: async ({ person }) => {
     const { code } = await auth.createInboxCode(person);
-    return (await auth.redeemInboxCode(code))?.secret;
+    return auth.redeemInboxCode(code);
   },
   link: async (target) => (await auth.createLink(target)).link,
   memory: async () => {

@@ -13,7 +13,7 @@ export interface InspectedServer {
   readonly path: string;
   token(options: object): Promise<{ readonly token: string; readonly id: string }>;
   revoke(id: string): Promise<boolean>;
-  cookie(person: string): Promise<string>;
+  cookie(person: string): Promise<{ readonly secret: string; readonly key: string }>;
   link(target: {
     readonly askId: string;
     readonly person: string;

@@ -6,7 +6,10 @@ export interface Shown {
   readonly html: string;
 }
 
-/** What a browser would do without script: keeps the cookie, sends forms, follows redirects. */
+/**
+ * What a browser would do without script: keeps the cookie, sends forms, follows redirects. Once signed in, paths are
+ * those below the person's inbox.
+ */
 export interface Browser {
   get(path: string): Promise<Shown>;
   /** Sends a form; `headers` may pretend that it came from elsewhere. */
@@ -16,6 +19,8 @@ export interface Browser {
     headers?: Readonly<Record<string, string>>,
   ): Promise<Shown>;
   cookie: string | undefined;
+  /** The path that the cookie is for, `/i/KEY`; empty before signing in. */
+  base: string;
 }
 
 export function browser({ url }: Pick<OpenServer, "url">): Browser {
@@ -25,20 +30,27 @@ export function browser({ url }: Pick<OpenServer, "url">): Browser {
     if (self.cookie !== undefined) headers.set("cookie", `other=1; ${self.cookie}`);
     const response = await fetch(new URL(path, url), { ...init, headers, redirect: "manual" });
     const set = response.headers.getSetCookie()[0]?.split(";")[0];
-    if (set !== undefined) self.cookie = set.endsWith("=") ? undefined : set;
+    if (set !== undefined) {
+      self.cookie = set.endsWith("=") ? undefined : set;
+      self.base = /; Path=(\/i\/[^;]+)/.exec(response.headers.getSetCookie()[0] ?? "")?.[1] ?? "";
+      if (self.cookie === undefined) self.base = "";
+    }
     const location = response.headers.get("location");
     if (response.status === 303 && location !== null) return load(location);
     return { status: response.status, headers: response.headers, html: await response.text() };
   };
+  const at = (path: string): string =>
+    /^http|^\/(a|i)\/|^\/login/.test(path) ? path : `${self.base}${path}`;
   const self: Browser = {
     cookie: undefined,
-    get: (path) => load(path),
+    base: "",
+    get: (path) => load(at(path)),
     submit(path, fields, headers = { origin: "null", "sec-fetch-site": "same-origin" }) {
       const body = new URLSearchParams();
       for (const [name, value] of Object.entries(fields)) {
         for (const one of typeof value === "string" ? [value] : value) body.append(name, one);
       }
-      return load(path, { method: "POST", body, headers });
+      return load(at(path), { method: "POST", body, headers });
     },
   };
   return self;

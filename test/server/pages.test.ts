@@ -103,10 +103,10 @@ describe("a page", () => {
     const own = await signedIn(open);
     const first = await own.get("/");
     expect(first.html).toContain("20 and more questions are waiting");
-    const next = /href="(\/\?after=\d+)"/.exec(first.html)?.[1] ?? "";
+    const next = /href="(\/i\/[\w-]+\/\?after=\d+)"/.exec(first.html)?.[1] ?? "";
     const second = await own.get(next);
     expect(second.html).toContain("2 further questions are waiting");
-    expect(second.html).toContain(`<a href="/asks/${long.id}">`);
+    expect(second.html).toContain(`<a href="${own.base}/asks/${long.id}">`);
     expect((await own.get(`/asks/${long.id}`)).html).toContain("x".repeat(65_000));
   });
 });
@@ -279,9 +279,12 @@ describe("answering by form", () => {
   it("counts for requests of scripts as well: a cookie alone is not enough", async () => {
     const open = await openServer();
     const ask = await open.hub.post({ questions: [question] });
-    const { cookie = "" } = await signedIn(open);
+    const { cookie = "", base } = await signedIn(open);
     const decline = (headers: Record<string, string>): Promise<Response> =>
-      fetch(`${open.url}/v1/asks/${ask.id}/decline`, { method: "POST", headers: { cookie, ...headers } });
+      fetch(`${open.url}${base}/v1/asks/${ask.id}/decline`, {
+        method: "POST",
+        headers: { cookie, ...headers },
+      });
     expect((await decline({})).status).toBe(403);
     expect((await decline({ origin: open.url })).status).toBe(200);
   });

@@ -29,7 +29,9 @@ const templates: readonly Template[] = paths.map(([path, methods]) => ({
 
 /** What the document does not allow about a response; undefined where it is as promised. */
 export function departure({ method, path, status, type, body }: Sent): string | undefined {
-  const template = templates.find(({ expression }) => expression.test(path));
+  // Every route can also be reached below the path of an inbox: the second server of the document.
+  const own = path.replace(/^\/i\/[\w-]{22}(?=\/)/, "");
+  const template = templates.find(({ expression }) => expression.test(own));
   const asked = method === "HEAD" ? "get" : method.toLowerCase();
   const operation = template?.methods[asked];
   const route = `${method} ${template?.path ?? path}`;

@@ -4,6 +4,7 @@ import { createEpochs } from "./epochs.js";
 import { createInboxSessions, type InboxSessions } from "./inbox-sessions.js";
 import { createLinks, type LinkTarget, type OpenedLink } from "./links.js";
 import type { Credential, Principal } from "./principal.js";
+import { createSigner } from "./secrets.js";
 import { createTokens, isId, type NewToken, type TokenInfo } from "./tokens.js";
 
 /** Credentials: tokens, one-time codes, cookies and signed links, stored as records. */
@@ -19,7 +20,8 @@ export interface Auth {
   /** A code that opens a person's inbox in a browser, once, within ten minutes. */
   createInboxCode(person: string): Promise<{ readonly code: string; readonly expiresAt: number }>;
   redeemInboxCode: InboxSessions["redeemCode"];
-  verifyCookie(secret: string): Promise<Principal | undefined>;
+  /** The person of a cookie; undefined unless the request was sent below the path of that person's inbox. */
+  verifyCookie(secret: string, inboxKey: string): Promise<Principal | undefined>;
   endCookie(secret: string): Promise<void>;
   /** Signs a person out of every browser and returns how many there were. */
   signOut(person: string): Promise<number>;
@@ -49,10 +51,11 @@ export interface AuthOptions {
  * console.log(token.startsWith("askline_"));
  */
 export function createAuth({ records, now }: AuthOptions): Auth {
+  const sign = createSigner(records);
   const epochs = createEpochs(records, now);
   const tokens = createTokens(records, epochs, now);
-  const sessions = createInboxSessions(records, epochs, now);
-  const links = createLinks(records, epochs, now);
+  const sessions = createInboxSessions(records, sign, epochs, now);
+  const links = createLinks(sign, epochs, now);
   return {
     createToken: tokens.create,
     listTokens: tokens.list,

@@ -17,7 +17,7 @@ export function readCookie(headers: RequestHeaders, name: string): string | unde
   return undefined;
 }
 
-/** A `Set-Cookie` header; without a value, it removes the cookie. */
+/** A `Set-Cookie` header for requests below `base`; without a value, it removes the cookie. */
 export function sessionCookie(
   { origin, base }: { readonly origin: string; readonly base: string },
   value?: { readonly secret: string; readonly seconds: number },

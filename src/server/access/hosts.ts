@@ -1,5 +1,5 @@
-// Where this server is reached: its host names and its base path. A foreign page whose name was pointed at this machine (DNS rebinding)
-// sends its own name as Host, and is refused before anything else.
+// Where this server is reached: its host names, its base path and the inbox paths below it. A foreign page whose name was
+// pointed at this machine (DNS rebinding) sends its own name as Host, and is refused before anything else.
 
 import { isIP } from "node:net";
 import { AsklineError } from "../../core/index.js";
@@ -20,25 +20,40 @@ export interface Hosts {
   readonly publicOrigin: string | undefined;
   /** Precedes every path in a page or link: empty, or like `/askline`. */
   readonly base: string;
-  /** The URL with its path below the base path; undefined for a path outside of it. */
+  /** The URL with its path below the base path and an inbox path; undefined for a path outside of the base path. */
   enter(url: URL): URL | undefined;
+  /** The key of the inbox path, `/i/KEY/…`, below which every route can be reached with a cookie. */
+  inboxKeyOf(url: URL): string | undefined;
+}
+
+/** Never before `//`, which a browser would take for another host. */
+const INBOX_PATH = /^\/i\/([\w-]{22})\/(?!\/)/;
+
+/** The path that a person's cookie is bound to, below the base path. */
+export function inboxPath(key: string): string {
+  return `/i/${key}`;
 }
 
 export function createHosts({ publicUrl, allowedHosts = [], basePath = "" }: HostOptions): Hosts {
   const base = parseBasePath(basePath);
   const publicly = publicUrl === undefined ? undefined : parsePublicUrl(publicUrl);
   const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()));
+  const inboxKeyOf = ({ pathname }: URL): string | undefined =>
+    pathname.startsWith(`${base}/i/`) ? INBOX_PATH.exec(pathname.slice(base.length))?.[1] : undefined;
   return {
     publicOrigin: publicly?.origin,
     base,
     enter(url) {
       const { pathname } = url;
-      if (base === "") return url;
-      if (pathname !== base && !pathname.startsWith(`${base}/`)) return undefined;
+      if (base !== "" && pathname !== base && !pathname.startsWith(`${base}/`)) return undefined;
+      const inboxKey = inboxKeyOf(url);
+      const outside = inboxKey === undefined ? base : base + inboxPath(inboxKey);
+      if (outside === "") return url;
       const inner = new URL(url);
-      inner.pathname = pathname.slice(base.length);
+      inner.pathname = pathname.slice(outside.length);
       return inner;
     },
+    inboxKeyOf,
     originOf(url) {
       if (publicly !== undefined && url.host === hostAs(url.protocol, publicly)) return publicly.origin;
       if (isOwnName(url.hostname) || allowed.has(url.hostname) || allowed.has(url.host)) return url.origin;

@@ -2,31 +2,53 @@
 //
 //   code (in a printed link, ten minutes, once) --POST /login--> cookie (thirty days) --POST /logout--> nothing
 //
+// Browsers send a cookie to every port of a host, so the cookie alone gives no access: it counts only below the path
+// of the person's inbox, `/i/KEY`, and the key never leaves this origin (docs/decisions/0014).
+//
 // Both are records under the hash of their secret, and expire by themselves.
 
+import { timingSafeEqual } from "node:crypto";
 import type { RecordStore } from "../../hub/index.js";
 import type { Epochs } from "./epochs.js";
 import type { Principal } from "./principal.js";
-import { hashSecret, newSecret } from "./secrets.js";
+import { hashSecret, newSecret, type Sign } from "./secrets.js";
 
 const CODES = "inbox-code";
 const SESSIONS = "inbox-session";
 const CODE_MS = 10 * 60_000;
 const SESSION_MS = 30 * 24 * 60 * 60_000;
 const PAGE = 200;
+/** Characters of base64url: 132 bits. */
+const KEY_LENGTH = 22;
+
+export interface InboxSession {
+  /** The value of the cookie. */
+  readonly secret: string;
+  /** The part of the inbox path that the cookie counts below. The same for all sessions of a person. */
+  readonly key: string;
+  readonly expiresAt: number;
+}
 
 export interface InboxSessions {
   createCode(person: string): Promise<{ readonly code: string; readonly expiresAt: number }>;
   /** Exchanges a code for a session secret. Of several concurrent attempts, one succeeds. */
-  redeemCode(code: string): Promise<{ readonly secret: string; readonly expiresAt: number } | undefined>;
-  verify(secret: string): Promise<Principal | undefined>;
+  redeemCode(code: string): Promise<InboxSession | undefined>;
+  verify(secret: string, key: string): Promise<Principal | undefined>;
   isValid(hash: string): Promise<boolean>;
   end(secret: string): Promise<void>;
   /** Ends all sessions of a person and returns how many were still valid. */
   endAll(person: string): Promise<number>;
 }
 
-export function createInboxSessions(records: RecordStore, epochs: Epochs, now: () => number): InboxSessions {
+export function createInboxSessions(
+  records: RecordStore,
+  sign: Sign,
+  epochs: Epochs,
+  now: () => number,
+): InboxSessions {
+  /** Stable for bookmarks and open pages, until the person is revoked. */
+  const keyOf = async ({ person, epoch = 0 }: Owner): Promise<string> =>
+    (await sign(`askline inbox 1\n${JSON.stringify([person, epoch])}`)).slice(0, KEY_LENGTH);
   const isCurrent = ({ person, epoch }: Owner): boolean | Promise<boolean> => epochs.isCurrent(person, epoch);
 
   return {
@@ -48,15 +70,15 @@ export function createInboxSessions(records: RecordStore, epochs: Epochs, now: (
       const secret = newSecret();
       const expiresAt = now() + SESSION_MS;
       await records.put(SESSIONS, hashSecret(secret), record.value, { expiresAt });
-      return { secret, expiresAt };
+      return { secret, key: await keyOf(ownerIn(record.value)), expiresAt };
     },
 
-    async verify(secret) {
+    async verify(secret, key) {
       const hash = hashSecret(secret);
       const record = await records.get(SESSIONS, hash);
       if (record === undefined) return undefined;
       const owner = ownerIn(record.value);
-      if (!(await isCurrent(owner))) return undefined;
+      if (!isSame(key, await keyOf(owner)) || !(await isCurrent(owner))) return undefined;
       return { role: "person", name: owner.person, credential: { kind: "cookie", hash } };
     },
 
@@ -81,6 +103,10 @@ export function createInboxSessions(records: RecordStore, epochs: Epochs, now: (
       }
     },
   };
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 }
 
 /** What codes and cookies are stored with. */

@@ -1,14 +1,11 @@
 // Signed links: one ask, one person, until a time. Links are not stored. The signing key is a record, so that all
 // processes over one store accept the same links.
 
-import { createHmac, timingSafeEqual } from "node:crypto";
-import type { RecordStore } from "../../hub/index.js";
+import { timingSafeEqual } from "node:crypto";
 import type { Epochs } from "./epochs.js";
 import type { Principal } from "./principal.js";
-import { newSecret } from "./secrets.js";
+import type { Sign } from "./secrets.js";
 
-const NAMESPACE = "secret";
-const KEY = "links";
 const LINK = /^link_([\w-]{1,1000})\.([\w-]{43})$/;
 
 export interface LinkTarget {
@@ -27,18 +24,8 @@ export interface Links {
   open(link: string): Promise<OpenedLink>;
 }
 
-export function createLinks(records: RecordStore, epochs: Epochs, now: () => number): Links {
-  let secret: Promise<string> | undefined;
-  const sign = async (payload: string): Promise<string> => {
-    secret ??= sharedSecret(records);
-    // Do not cache a failed read.
-    secret.catch(() => {
-      secret = undefined;
-    });
-    return createHmac("sha256", await secret)
-      .update(`askline link 1\n${payload}`)
-      .digest("base64url");
-  };
+export function createLinks(signText: Sign, epochs: Epochs, now: () => number): Links {
+  const sign = (payload: string): Promise<string> => signText(`askline link 1\n${payload}`);
 
   return {
     async create({ askId, person, expiresIn }) {
@@ -74,13 +61,6 @@ export function createLinks(records: RecordStore, epochs: Epochs, now: () => num
       };
     },
   };
-}
-
-/** The first process writes it; the others read it. */
-async function sharedSecret(records: RecordStore): Promise<string> {
-  const wanted = newSecret();
-  const put = await records.put(NAMESPACE, KEY, wanted, { expect: null });
-  return put.ok || put.current === undefined ? wanted : String(put.current.value);
 }
 
 const DAY_MS = 24 * 60 * 60_000;

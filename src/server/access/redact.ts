@@ -6,6 +6,7 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/askline_([0-9a-f]{12})[\w-]{43}/g, "askline_$1…"],
   [/link_[\w-]+\.[\w-]+/g, "link_…"],
   [/([?&](?:code|token)=)[^&\s"']+/g, "$1…"],
+  [/(\/i\/)[\w-]{22}(?![\w-])/g, "$1…"],
   [/(cookie:\s*|authorization:\s*\w+\s+)[^\r\n]+/gi, "$1…"],
 ];
 

@@ -35,7 +35,14 @@ export function apiDocument(routes: readonly Described[], upgrades: readonly Upg
       summary: "The line between AI agents and people.",
       description: DESCRIPTION,
     },
-    servers: [{ url: "/" }],
+    servers: [
+      { url: "/" },
+      {
+        url: "/i/{key}/",
+        description: "For the cookie of a signed-in person, which counts nowhere else.",
+        variables: { key: { default: "KEY", description: "The key in the address of the person's inbox." } },
+      },
+    ],
     tags: [
       { name: "api", description: "For programs." },
       { name: "pages", description: "For people, with a browser." },
@@ -170,7 +177,7 @@ const SECURITY_SCHEMES: JsonObject = {
     in: "cookie",
     name: "askline_PORT",
     description:
-      "A person's, from a one-time code; PORT is that of the server. What changes something must come from a page of the server.",
+      "The cookie of a signed-in person; PORT is the port of the server. It counts only below the path of the person's inbox, /i/KEY, where every route can be reached. A request that changes something must come from a page of the server.",
   },
   link: { type: "http", scheme: "bearer", description: "A signed link to one ask, sent as a bearer token." },
 };

@@ -1,6 +1,6 @@
 import { type Ask, displayAsker, displayHeader } from "../../core/index.js";
 import { actionFields, questionFields } from "./fields.js";
-import { type FormState, fieldId } from "./form-values.js";
+import type { FormState } from "./form-values.js";
 import { type Html, html, typed } from "./html.js";
 import { age, deadlineView } from "./times.js";
 import { titleOf, WORDS } from "./words.js";
@@ -13,7 +13,7 @@ export interface AskProps {
   /** Where its forms are sent: the path without its last segment. */
   readonly action: string;
   readonly form: FormState;
-  /** The person whose page this is: its forms are valid for this person only. */
+  /** The person whose page this is. */
   readonly person: string;
 }
 
@@ -45,17 +45,13 @@ export function askForms(props: AskProps): Html {
   const titled = questions.length === 1;
   return html`${ask.context !== undefined && html`<div class="context" tabindex="0">${ask.context}</div>`}
 ${form.general.length > 0 && html`<p class="issue" role="alert">${form.general.join(" ")}</p>`}
-<form method="post" action="${action}/${approval === undefined ? "answer" : "decide"}">${as(props)}
+<form method="post" action="${action}/${approval === undefined ? "answer" : "decide"}">
 ${questions.map((question, index) => questionFields(question, index, form, { prefix, partial: allowPartial, titled }))}
 ${(approval?.actions ?? []).map((item, index) => actionFields(item, index, form, prefix))}
 ${questions.length !== 1 && noteOnAll(prefix, form)}
 <div class="actions"><button>${approval === undefined ? WORDS.send : WORDS.sendDecision}</button></div>
 </form>
 ${instead(props)}`;
-}
-
-function as({ person }: AskProps): Html {
-  return html`<input type="hidden" name="as" value="${fieldId(person)}">`;
 }
 
 /** Only for several questions: a single question has its own note. */
@@ -72,16 +68,15 @@ function instead(props: AskProps): Html {
     action,
     form: { values },
   } = props;
-  const opener = as(props);
   const [text, reason] = [values.get("text") ?? "", values.get("reason") ?? ""];
   return html`<details class="extra instead"${(text !== "" || reason !== "") && html` open`}><summary>${WORDS.instead}</summary>
-<form method="post" action="${action}/reply">${opener}
+<form method="post" action="${action}/reply">
 <label class="field" for="${id}-reply">${WORDS.reply}</label>
 <textarea id="${id}-reply" name="text" rows="2">
 ${typed(text)}</textarea>
 <div class="actions"><button class="quiet">${WORDS.sendReply}</button></div>
 </form>
-<form method="post" action="${action}/decline">${opener}
+<form method="post" action="${action}/decline">
 <label class="field" for="${id}-reason">${WORDS.declineReason}</label>
 <input type="text" id="${id}-reason" name="reason" value="${typed(reason)}">
 <div class="actions"><button class="quiet">${WORDS.decline}</button></div>

@@ -5,6 +5,7 @@ import { type Ask, AsklineError } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
 import { maySee } from "../../core/model/visibility.js";
 import { cookieName, readCookie, requireSameOrigin, sessionCookie } from "../access/browsers.js";
+import { inboxPath } from "../access/hosts.js";
 import type { Principal } from "../access/principal.js";
 import { ENDINGS, type EndingName, settle } from "../api/endings.js";
 import { CODE, DONE, LOOK, PAGE_AFTER } from "../http/parameters.js";
@@ -14,7 +15,7 @@ import type { Operation } from "../openapi/operation.js";
 import type { Call, Endpoint, Route } from "../routing/call.js";
 import { identify, identifyLink } from "../routing/identify.js";
 import { noSuchAsk, requireVisible, visiblePage } from "../routing/visible-asks.js";
-import { EMPTY_FORM, type FormState, fieldId, textIn } from "./form-values.js";
+import { EMPTY_FORM, type FormState, textIn } from "./form-values.js";
 import { askPage, askPath, inboxPage } from "./inbox-page.js";
 import { rememberForm, rememberRefused } from "./kept-form.js";
 import { pageReply, seeOther } from "./layout.js";
@@ -162,7 +163,7 @@ async function inbox(call: Call): Promise<Reply> {
 }
 
 async function signIn(call: Call): Promise<Reply> {
-  const { address, services } = call;
+  const { origin, address, services } = call;
   const code = (await readForm(call, LARGEST_SIGN_IN)).get("code") ?? "";
   const session = await services.auth.redeemInboxCode(code);
   if (session === undefined) {
@@ -170,14 +171,16 @@ async function signIn(call: Call): Promise<Reply> {
     throw new AsklineError("invalid_code", "this code is unknown, expired or already used; get a new link");
   }
   const seconds = Math.max(0, Math.floor((session.expiresAt - services.clock.now()) / 1_000));
-  return seeOther("/", call, { "set-cookie": sessionCookie(call, { secret: session.secret, seconds }) });
+  const site = { origin, base: services.hosts.base + inboxPath(session.key) };
+  return seeOther("/", site, { "set-cookie": sessionCookie(site, { secret: session.secret, seconds }) });
 }
 
 async function signOut(call: Call): Promise<Reply> {
   const { request, origin, services } = call;
   const secret = readCookie(request.headers, cookieName(origin));
   if (secret !== undefined) await services.auth.endCookie(secret);
-  return seeOther("/", call, { "set-cookie": sessionCookie(call) });
+  const site = { origin, base: services.hosts.base };
+  return seeOther("/", site, { "set-cookie": sessionCookie(call) });
 }
 
 /** The ask's page, with what is wrong if a form was refused. */
@@ -210,7 +213,6 @@ async function end(
   // First of all: whatever goes wrong from here on, the typed text is not lost.
   const values = rememberForm(call, await readForm(call));
   const { principal, ask, back } = visitor;
-  requireSamePerson(principal, values);
   const decided = ending === "decide" ? readDecisions(ask, values) : undefined;
   // Invalid decisions matter only while the ask is pending.
   if (decided !== undefined && decided.issues.size > 0 && ask.outcome === undefined) {
@@ -237,16 +239,6 @@ async function end(
     return show(call, { ...visitor, ask: settled }, { ...EMPTY_FORM, values }, 409);
   }
   return seeOther(back, call);
-}
-
-/** Another person may have signed in since the page was opened; the page still belongs to its opener. */
-function requireSamePerson({ name }: Principal, values: URLSearchParams): void {
-  const opener = values.get("as");
-  if (opener === null || opener === fieldId(name)) return;
-  throw new AsklineError(
-    "forbidden",
-    `this was not sent: another person opened this page, and ${name} is signed in now. Sign in as the person who wrote this and send it again, or open the question again.`,
-  );
 }
 
 async function signedInVisitor(call: Call): Promise<Visitor> {

@@ -69,7 +69,7 @@ export const WORDS = {
   openInboxHint: "This link works once, within ten minutes.",
   signIn: "Sign in",
   signInHint:
-    "Open the link that the server printed when it started. It works once. To get a new one, run askline inbox on the server's machine.",
+    "Open the link that the server printed when it started. It works once. To get a new one, run askline inbox on the server's machine. If you are signed in, open your inbox from a bookmark or the history: its address is not the address of this page.",
   decideAction: "Choose a decision for this action.",
   changedButApproved:
     "You changed the arguments but chose “Approve”. Choose “Approve with changes”, or undo the changes.",

@@ -53,11 +53,11 @@ export interface Services {
 /** One request on its way through a route. */
 export interface Call {
   readonly request: ServerRequest;
-  /** Its path is below the base path. */
+  /** Its path is below the base path and the inbox path. */
   readonly url: URL;
   /** The origin that the sender sees. */
   readonly origin: string;
-  /** Precedes every path that is sent to the caller: empty, or the server's base path. */
+  /** Precedes every path that is sent to the caller: the server's base path and the inbox path, if any. */
   readonly base: string;
   /** The address that limits count by; undefined if none applies. */
   readonly address: string | undefined;

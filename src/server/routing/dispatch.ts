@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { AsklineError, type Tracing } from "../../core/index.js";
 import { isPublic } from "../../core/model/error.js";
+import { inboxPath } from "../access/hosts.js";
 import {
   type PlainReply,
   problem,
@@ -35,7 +36,6 @@ export type ErrorPage = (
 export function createDispatch(services: Services, routes: readonly Route[], errorPage: ErrorPage): Dispatch {
   const { clock, observeRequest, tracing } = services;
   const { hosts } = services;
-  const { base } = hosts;
   const route = createRouter(routes);
   const find = (url: URL | undefined): FoundRoute | undefined => url && route(url.pathname);
   // Never the sender's own id: it would end up in a header and a log.
@@ -67,6 +67,8 @@ export function createDispatch(services: Services, routes: readonly Route[], err
     findings: CallFindings,
   ): Promise<Reply> => {
     let origin = "http://localhost";
+    const inboxKey = hosts.inboxKeyOf(request.url);
+    const base = inboxKey === undefined ? hosts.base : hosts.base + inboxPath(inboxKey);
     const view = (form?: URLSearchParams): ErrorView | undefined =>
       viewOf(request, found?.route, { path: url?.pathname ?? "/", origin, base, form });
     try {

@@ -5,6 +5,7 @@ import { cookieName, readCookie, requireSameOrigin } from "../access/browsers.js
 import type { Principal } from "../access/principal.js";
 import type { Reply } from "../http/reply.js";
 import type { RequestHeaders } from "../http/request.js";
+import { upgradeUrl } from "../http/upgrades.js";
 import type { Access, Operation } from "../openapi/operation.js";
 import type { Call, Method, Services } from "./call.js";
 
@@ -68,8 +69,13 @@ async function verify(call: Identifiable): Promise<Principal> {
     services.rateLimits.failed(address);
     throw new AsklineError("unauthorized", "unknown, expired or revoked token; create a new one");
   }
-  const secret = readCookie(request.headers, cookieName(origin));
-  const principal = secret === undefined ? undefined : await services.auth.verifyCookie(secret);
+  // Every port of the host receives the cookie, so it counts only together with the key in the path.
+  const inboxKey = services.hosts.inboxKeyOf(request.url);
+  const secret = inboxKey === undefined ? undefined : readCookie(request.headers, cookieName(origin));
+  const principal =
+    secret === undefined || inboxKey === undefined
+      ? undefined
+      : await services.auth.verifyCookie(secret, inboxKey);
   if (principal !== undefined) return admitted(call, principal);
   if (secret !== undefined) services.rateLimits.failed(address);
   throw new AsklineError(
@@ -117,10 +123,8 @@ export async function identifyUpgrade(
 ): Promise<Principal> {
   const address = services.rateLimits.enter(incoming);
   const origin = services.hosts.originOf(url);
-  const outer = new URL(url);
-  outer.pathname = `${services.hosts.base}${url.pathname}`;
   const headers = credentialHeaders(incoming, otherToken);
-  const request = { method: "GET", url: outer, headers, incoming };
+  const request = { method: "GET", url: upgradeUrl(incoming) ?? url, headers, incoming };
   const principal = await identify({ request, origin, address, services, findings: {} });
   if (principal.askId !== undefined) {
     throw new AsklineError("forbidden", "a signed link gives access to one ask only");

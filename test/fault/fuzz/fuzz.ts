@@ -71,7 +71,7 @@ export async function fuzzServer({ requests, seed, warmUp }: FuzzOptions): Promi
         throw new Error(`with ASKLINE_FUZZ_SEED=${seed}:\n${failures.slice(0, MOST_TOLD).join("\n")}`);
       }
       counts.valid += await valid.tidyUp();
-      world.cookies = await newCookies(server);
+      Object.assign(world, await newCookies(server));
       healthy(server, from + BATCH, seed);
       if (level === 0 && from + BATCH >= warmUp) level = await atRest(server, agent);
     }

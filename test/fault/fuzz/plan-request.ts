@@ -97,7 +97,11 @@ export function planRequest(targets: readonly Target[], world: World, seed: numb
   const target = pick(targets, random);
   const method = random() < 0.85 ? pick(target.methods, random) : pick(METHODS, random);
   const query = random() < 0.4 ? planQuery(random) : "";
-  const path = `${planPath(target.path, world, seed, random)}${query}`;
+  const isPage = PAGE.test(target.path);
+  // Cookies count below the path of an inbox only.
+  const base =
+    random() < (isPage ? 0.8 : 0.1) ? `/i/${random() < 0.9 ? world.inboxKey : "k".repeat(22)}` : "";
+  const path = `${base}${planPath(target.path, world, seed, random)}${query}`;
   const body = method === "GET" || method === "HEAD" ? undefined : planBody(target.path, seed, random);
   return {
     method,
@@ -107,6 +111,8 @@ export function planRequest(targets: readonly Target[], world: World, seed: numb
     mayHold: /[?&]wait=/.test(query) || /(events|stream)$/.test(target.path),
   };
 }
+
+const PAGE = /^\/($|asks|a\/|login|logout)/;
 
 function planPath(route: string, world: World, seed: number, random: Random): string {
   const path = route.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -163,7 +169,7 @@ function planHeaders(
     if (random() < share) headers[name] = value();
   };
   // Pages are for browsers: they come with a cookie, and say from where.
-  const page = /^\/($|asks|a\/|login|logout)/.test(route);
+  const page = PAGE.test(route);
   sometimes(page ? 0.2 : 0.9, "authorization", () => pickAuthorization(world, random));
   sometimes(page ? 0.9 : 0.1, "cookie", () => pick([world.cookies[0] ?? "", ...world.cookies], random));
   sometimes(page ? 0.8 : 0, "sec-fetch-site", () => "same-origin");

@@ -10,6 +10,8 @@ export interface World {
   /** What an `Authorization` header may hold, most of it worth nothing. */
   readonly credentials: readonly string[];
   cookies: readonly string[];
+  /** Of the path below which the first cookie counts. */
+  inboxKey: string;
   readonly links: readonly string[];
   /** Ids of asks, pending and settled, of several agents. The oldest make room for new ones. */
   readonly asks: string[];
@@ -47,20 +49,21 @@ export async function openWorld(server: InspectedServer): Promise<World> {
     `Bearer askline_${"0".repeat(12)}${"a".repeat(43)}`,
     `Bearer ${tokens.agent}, Bearer ${tokens.admin}`,
   ];
-  return { port, tokens, credentials, links, asks: [], cookies: await newCookies(server) };
+  return { port, tokens, credentials, links, asks: [], ...(await newCookies(server)) };
 }
 
 /** One that counts, and others. Anew now and then: whoever signs out with one has used it up. */
-export async function newCookies(server: InspectedServer): Promise<readonly string[]> {
+export async function newCookies(server: InspectedServer): Promise<Pick<World, "cookies" | "inboxKey">> {
   const name = `askline_${server.port}`;
-  const secret = await server.cookie("ana");
-  return [
+  const { secret, key } = await server.cookie("ana");
+  const cookies = [
     `${name}=${secret}`,
     `${name}=${secret}; ${name}=x`,
     `${name}=${"0".repeat(43)}`,
     `askline_1=${secret}`,
     `=; ;;=${"x".repeat(500)}`,
   ];
+  return { cookies, inboxKey: key };
 }
 
 /** One that counts, more often than not, so that requests get beyond the door. An admin may do most of it. */

@@ -169,7 +169,7 @@ describe("an address", () => {
     expect([await signIn(), await signIn(), await signIn()]).toEqual([401, 401, 429]);
     const visit = async (): Promise<number> =>
       (
-        await fetch(open.url, {
+        await fetch(`${open.url}/i/${"k".repeat(22)}/`, {
           headers: { "x-forwarded-for": "198.51.100.9", cookie: `askline_${open.port}=guess` },
         })
       ).status;

@@ -201,11 +201,17 @@ describe("an upgrade", () => {
     const { code } = await server.auth.createInboxCode("ana");
     const redeemed = await server.auth.redeemInboxCode(code);
     const cookie = `askline_${server.port}=${redeemed?.secret}`;
-    const own = await openRaw(server, { headers: { cookie, origin: server.url } });
+    const base = `/i/${redeemed?.key}`;
+    const own = await openRaw(server, { base, headers: { cookie, origin: server.url } });
     expect(await own.untilPong()).toEqual([]);
     for (const headers of [{ cookie }, { cookie, origin: "https://evil.example" }]) {
-      await expect(openRaw(server, { headers }).catch(String)).resolves.toMatch(/403 .*origin_not_allowed/);
+      await expect(openRaw(server, { base, headers }).catch(String)).resolves.toMatch(
+        /403 .*origin_not_allowed/,
+      );
     }
+    // Every port of the host receives the cookie, but not the key in the path.
+    const alone = openRaw(server, { headers: { cookie, origin: server.url } });
+    await expect(alone.catch(String)).resolves.toMatch(/401 .*unauthorized/);
   });
 
   it("with a token as a subprotocol is answered with the other protocol", async () => {

@@ -24,6 +24,8 @@ export interface RawSocket {
 }
 
 export interface RawOptions {
+  /** The inbox path, for a cookie. */
+  readonly base?: string;
   readonly token?: string;
   readonly path?: string;
   readonly query?: string;
@@ -36,7 +38,7 @@ export async function openRaw(
   options: RawOptions = {},
 ): Promise<RawSocket> {
   const socket = new WebSocket(
-    `ws://127.0.0.1:${port}${options.path ?? "/v1/gateway"}${options.query ?? ""}`,
+    `ws://127.0.0.1:${port}${options.base ?? ""}${options.path ?? "/v1/gateway"}${options.query ?? ""}`,
     options.protocols ?? [],
     {
       headers: {

@@ -134,13 +134,15 @@ describe("a base path", () => {
       body: `code=${code}`,
     });
     const cookie = signedIn.headers.get("set-cookie") ?? "";
-    expect([signedIn.status, signedIn.headers.get("location")]).toEqual([303, "/askline/"]);
-    expect(cookie).toContain("; Path=/askline;");
+    const location = signedIn.headers.get("location") ?? "";
+    expect([signedIn.status, location]).toEqual([303, expect.stringMatching(/^\/askline\/i\/[\w-]{22}\/$/)]);
+    const base = location.slice(0, -1);
+    expect(cookie).toContain(`; Path=${base};`);
     const headers = { cookie: cookie.split(";", 1)[0] ?? "", accept: "text/html", origin: url };
-    const inbox = await (await fetch(`${url}/askline`, { headers })).text();
+    const inbox = await (await fetch(`${url}${location}`, { headers })).text();
     const targets = [...inbox.matchAll(/(?:href|action)="([^"#]*)"/g)].map(([, target]) => target ?? "");
     expect(targets.length).toBeGreaterThan(3);
-    expect(targets.filter((target) => !target.startsWith("/askline/"))).toEqual([]);
+    expect(targets.filter((target) => !target.startsWith(location))).toEqual([]);
     const form = targets.find((target) => target.endsWith("/answer"));
     const sent = await fetch(`${url}${form}`, {
       method: "POST",
@@ -148,9 +150,9 @@ describe("a base path", () => {
       headers: { ...headers, "content-type": "application/x-www-form-urlencoded" },
       body: "",
     });
-    expect(await sent.text()).toContain('action="/askline/asks/');
-    const missing = await (await fetch(`${url}/askline/asks/ask_0`, { headers })).text();
-    expect(missing).toContain('href="/askline/"');
+    expect(await sent.text()).toContain(`action="${base}/asks/`);
+    const missing = await (await fetch(`${url}${base}/asks/ask_0`, { headers })).text();
+    expect(missing).toContain(`href="${location}"`);
   });
 
   it("is in signed links and in the OpenAPI document", async () => {

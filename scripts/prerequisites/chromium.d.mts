@@ -1,0 +1,2 @@
+export function ensureChromium(): void;
+export function findChromium(): string | undefined;
