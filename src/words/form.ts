@@ -136,6 +136,9 @@ export type KeyWord =
   | "undo"
   | "lineEnds";
 
+/** Codes that say that what was sent is wrong; with any other, it did not arrive or was not allowed. */
+const WRONG: ReadonlySet<string> = new Set(["invalid_answer", "wrong_kind", "invalid_request", "too_large"]);
+
 const ENGLISH: FormWords = {
   next: "Next",
   send: "Send",
@@ -172,7 +175,10 @@ const ENGLISH: FormWords = {
     return `${wanted} (${count} chosen)`;
   },
   sending: "Sending…",
-  refused: (code) => `This was not accepted (${code}). Nothing is lost: change it, or send it again.`,
+  refused: (code) =>
+    WRONG.has(code)
+      ? `This was not accepted (${code}). Nothing is lost: change it, and send it again.`
+      : `This could not be sent (${code}). Nothing is lost: send it again.`,
   notSaved: "The server cannot be reached. Your text is kept here and saved later.",
   from: (surface) => `Last changed on: ${surface}`,
   kept: (key) => `Another surface has replaced your text. Press ${key} to take yours back.`,
@@ -309,7 +315,10 @@ const VIETNAMESE: FormWords = {
     return `${wanted} (đã chọn ${count})`;
   },
   sending: "Đang gửi…",
-  refused: (code) => `Chưa được chấp nhận (${code}). Không mất gì: hãy sửa hoặc gửi lại.`,
+  refused: (code) =>
+    WRONG.has(code)
+      ? `Chưa được chấp nhận (${code}). Không mất gì: hãy sửa và gửi lại.`
+      : `Chưa gửi được (${code}). Không mất gì: hãy gửi lại.`,
   notSaved: "Không kết nối được máy chủ. Nội dung được giữ ở đây và sẽ lưu sau.",
   from: (surface) => `Thay đổi gần nhất tại: ${surface}`,
   kept: (key) => `Nơi khác đã thay nội dung của bạn. Nhấn ${key} để lấy lại.`,

@@ -13,7 +13,7 @@ export interface KeyItem {
 /** The most useful first: the last ones are left out where there is no room. */
 export function footerKeys(state: FormState, view: FormView, glyphs: Glyphs): readonly KeyItem[] {
   const row = view.rows.find(({ cursor }) => cursor);
-  const enter = row === undefined ? undefined : enterWord(row, state);
+  const enter = row === undefined ? undefined : enterWord(row, state, view.picks !== undefined);
   const numbers = view.rows.flatMap((one) =>
     "number" in one && one.number !== undefined ? [one.number] : [],
   );
@@ -48,11 +48,12 @@ export function footerKeys(state: FormState, view: FormView, glyphs: Glyphs): re
   ];
 }
 
-function enterWord(row: Row, { ask, typing }: FormState): KeyWord {
+function enterWord(row: Row, { ask, typing }: FormState, isMulti: boolean): KeyWord {
   const onward: KeyWord = stepsOf(ask).length === 1 ? "sendNow" : "goOn";
   switch (row.kind) {
     case "option":
-      return onward === "sendNow" ? onward : "choose";
+      // Of several picks, Enter goes on with those that are there.
+      return isMulti || onward === "sendNow" ? onward : "choose";
     case "text":
       return typing || row.value.trim() !== "" ? onward : "write";
     case "field":
