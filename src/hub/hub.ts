@@ -21,6 +21,7 @@ import { endOrWithdraw } from "../core/tool/abort.js";
 import { createDeadlines } from "./asking/deadlines.js";
 import { createSettlementIds, newAsk, newAskId, newHubId, sameContent } from "./asking/new-ask.js";
 import { createListPage, whole } from "./asking/paging.js";
+import { createQuotas } from "./asking/quotas.js";
 import { createSettling, type Settling } from "./asking/settling.js";
 import { createWaiters, hasEnded } from "./asking/waiters.js";
 import { eventsOfAsk, streamBatches, streamEvents } from "./events/event-stream.js";
@@ -83,6 +84,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const presence = createPresence(store, clock, logger, hubId);
   const drafts = createDrafts(store);
   const deliveries = createDeliveries(store, logger);
+  const requireQuota = createQuotas(store, limits);
   const showings = createShowings(store);
   const listPage = createListPage(store, {
     usual: usualPage,
@@ -96,11 +98,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   };
 
   let warned = false;
-  const warnOfReuse = (key: string): void => {
+  const warnOfReuse = (): void => {
     if (warned) return;
     warned = true;
     logger.warn(
-      `the key "${key}" was used again without a session: the outcome of its first ask was delivered, so it is asked anew; give a session to keep a key (said once)`,
+      "a key was used again without a session: the outcome of its first ask was delivered, so it is asked anew; give a session to keep a key (said once)",
     );
   };
 
@@ -112,6 +114,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   ): Promise<Ask> => {
     const ask = newAsk(id, request, store.now(), { asker, transcript });
     const { deadline } = ask;
+    const checking = requireQuota(ask);
+    if (checking !== undefined) await checking;
     inserting.add(id);
     let inserted: Inserted;
     try {
@@ -122,7 +126,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     if (inserted.kind === "known") {
       const same = sameContent(request, inserted.ask);
       if (await deliveries.isOver(inserted.ask, same)) {
-        warnOfReuse(request.key ?? "");
+        warnOfReuse();
         await store.asks.releaseKey(inserted.ask.id);
         return insert(id, request, {
           ...(asker !== undefined && { asker }),

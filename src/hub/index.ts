@@ -1,3 +1,4 @@
+export { QUOTAS } from "./asking/quotas.js";
 export { createHub } from "./hub.js";
 export { memoryStore } from "./memory/memory-store.js";
 export { transcriptOf } from "./records/transcripts.js";
@@ -19,6 +20,7 @@ export type {
 } from "./seam/port.js";
 export type {
   AskChange,
+  AskerUsage,
   AskKey,
   AskStore,
   Changed,

@@ -30,6 +30,7 @@ const ASKS = names<AskStore>({
   list: true,
   claimDue: true,
   nextDeadline: true,
+  usage: true,
   pendingSummary: true,
   countSettled: true,
   restore: true,

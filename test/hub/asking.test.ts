@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/index.js";
-import { memoryStore, type Store } from "../../src/hub/index.js";
+import { createHub, memoryStore, type Store } from "../../src/hub/index.js";
 import { ana, codeOf, openHub, question, yes } from "./open-hub.js";
 
 describe("an agent asks", () => {
@@ -267,7 +267,7 @@ describe("a key without a session", () => {
     expect(second.id).not.toBe(first.id);
     expect((await hub.post(request)).id).toBe(second.id);
     expect((await hub.get(first.id)).outcome).toMatchObject({ kind: "answered" });
-    expect(logged).toEqual([expect.stringMatching(/^the key "call_1" was used again without a session/)]);
+    expect(logged).toEqual([expect.stringMatching(/^a key was used again without a session/)]);
   });
 
   it("may be used for something else once its outcome was delivered", async () => {
@@ -287,5 +287,40 @@ describe("a key without a session", () => {
     await hub.wait(id);
     await clock.advance(120_000);
     expect((await hub.post({ ...request, session: "s" })).id).toBe(id);
+  });
+});
+
+describe("an agent that asks without end", () => {
+  const request = { questions: [question], session: "s" };
+
+  it("filled the store for everybody: its pending asks are limited", async () => {
+    const { store, clock } = await openHub();
+    const hub = await createHub({ store, clock, limits: { pendingAsks: 2 } });
+    const first = await hub.post({ ...request, key: "1" }, { asker: "busy" });
+    await hub.post(request, { asker: "busy" });
+    await expect(hub.post(request, { asker: "busy" })).rejects.toMatchObject({
+      code: "quota_exceeded",
+      message: expect.stringMatching(/^the agent "busy" has 2 pending asks, and may have 2: .* pendingAsks$/),
+    });
+    expect((await hub.post({ ...request, key: "1" }, { asker: "busy" })).id).toBe(first.id);
+    await hub.post(request, { asker: "other" });
+    await hub.post(request);
+    await hub.answer(first.id, yes, ana);
+    expect((await hub.post(request, { asker: "busy" })).status).toBe("pending");
+  });
+
+  it("filled the disk for everybody: its stored bytes are limited", async () => {
+    const { store, clock } = await openHub();
+    const hub = await createHub({ store, clock, limits: { storedBytes: 2_000 } });
+    const large = { ...request, context: "x".repeat(2_000) };
+    const { id } = await hub.post(large, { asker: "busy" });
+    await hub.answer(id, yes, ana);
+    await expect(hub.post(request, { asker: "busy" })).rejects.toMatchObject({
+      code: "quota_exceeded",
+      message: expect.stringMatching(/bytes of asks stored, and may have 2000: prune old asks/),
+    });
+    await clock.advance(1);
+    await hub.prune({ settledBefore: store.now() });
+    await hub.post(request, { asker: "busy" });
   });
 });

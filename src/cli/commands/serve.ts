@@ -147,7 +147,9 @@ async function serve(
   const store = metrics.measure(await createStore(settings.db));
   const ending = endOf(store, interruption.signal);
   const tracing = await loadTracing();
-  const hub = await step(createHub({ store, clock: world.clock, logger, tracing }));
+  const { pendingAsks, storedBytes, ...limits } = settings.limits;
+  const quotas = defined({ pendingAsks, storedBytes });
+  const hub = await step(createHub({ store, clock: world.clock, logger, tracing, limits: quotas }));
   try {
     const auth = createAuth({ records: store.records, now: () => store.now() });
     const server = createServer({
@@ -159,7 +161,7 @@ async function serve(
       allowedHosts: settings.allowedHosts,
       trustedProxies: settings.trustedProxies,
       gatewayPaths: settings.gatewayPaths,
-      limits: settings.limits,
+      limits,
       version: packageVersion(),
       metrics,
       tracing,

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { isRecord } from "../../core/index.js";
 import { messageOf } from "../../core/kit/tools.js";
+import { QUOTAS } from "../../hub/asking/quotas.js";
 import { SERVER_LIMITS, type ServerLimits } from "../../server/http/limits.js";
 import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
@@ -84,13 +85,14 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
-const NAMES = Object.keys(SERVER_LIMITS);
+const NAMES = Object.keys({ ...SERVER_LIMITS, ...QUOTAS });
 const LARGEST = 1_000_000_000;
+const LARGEST_STORE = 1_000_000_000_000;
 
 /** Limits as `name=number`: repeated flags, one string with commas, or an object in a file. */
 export function readLimits(
   given: { readonly value: unknown; readonly source: string } | undefined,
-): ServerLimits {
+): ServerLimits & Partial<Record<keyof typeof QUOTAS, number>> {
   if (given === undefined) return {};
   const { value, source } = given;
   const pairs = isRecord(value) ? Object.entries(value) : pairsOf(value, source);
@@ -118,7 +120,8 @@ function readName(name: string, source: string): string {
 
 function readNumber(name: string, value: unknown, source: string): number {
   const text = typeof value === "number" ? String(value) : value;
-  const number = typeof text === "string" && /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= 1 && number <= LARGEST) return number;
-  throw new CommandError(`${source}: the limit ${name} must be a whole number from 1 to ${LARGEST}`);
+  const number = typeof text === "string" && /^\d{1,13}$/.test(text) ? Number(text) : Number.NaN;
+  const largest = name === "storedBytes" ? LARGEST_STORE : LARGEST;
+  if (number >= 1 && number <= largest) return number;
+  throw new CommandError(`${source}: the limit ${name} must be a whole number from 1 to ${largest}`);
 }

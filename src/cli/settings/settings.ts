@@ -4,7 +4,6 @@
 
 import { join } from "node:path";
 import { defined } from "../../core/kit/tools.js";
-import type { ServerLimits } from "../../server/http/limits.js";
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "../output/logger.js";
 import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
@@ -26,7 +25,7 @@ export interface Settings {
   readonly trustedProxies: readonly string[];
   /** More paths of the gateway. */
   readonly gatewayPaths: readonly string[];
-  readonly limits: ServerLimits;
+  readonly limits: ReturnType<typeof readLimits>;
   readonly logFormat?: LogFormat;
   readonly logLevel?: LogLevel;
   /** A token for `/metrics`; an admin's token works too. */

@@ -48,6 +48,8 @@ const MEANINGS = {
   forbidden: { status: 403, fault: "caller", retry: "fixed", exit: 1, operations: "authorized" },
   already_settled: { status: 409, fault: "caller", retry: "never", exit: 1, operations: "own" },
   key_conflict: { status: 409, fault: "caller", retry: "fixed", exit: 1, operations: "own" },
+  /** The asker has as many pending asks, or as much stored, as it may. */
+  quota_exceeded: { status: 403, fault: "caller", retry: "fixed", exit: 1, operations: "own" },
   too_large: { status: 413, fault: "caller", retry: "fixed", exit: 2, operations: "all" },
   /** Too many requests from one token or address. */
   rate_limited: { status: 429, fault: "caller", retry: "here", exit: 1, operations: "all" },

@@ -12,6 +12,8 @@ import { requireOpen, type State, snapshot } from "./state.js";
 interface AskEntry {
   ask: Ask;
   readonly position: number;
+  /** Bytes of its content. */
+  readonly size: number;
   settlementId?: string;
   leasedUntil: number;
 }
@@ -42,7 +44,7 @@ export function createAsks(
       const at = state.now();
       const type = "ask.created";
       const [position = 0] = logs.write([{ log: EVENT_LOG, type, subject: ask.id }, ...append], at);
-      const entry: AskEntry = { ask, position, leasedUntil: 0 };
+      const entry: AskEntry = { ask, position, size: contentBytes(ask), leasedUntil: 0 };
       byId.set(ask.id, entry);
       pending.set(ask.id, entry);
       if (key !== undefined) byKey.set(key, entry);
@@ -131,6 +133,15 @@ export function createAsks(
       return next;
     },
 
+    async usage(asker) {
+      requireOpen(state);
+      const own = [...byId.values()].filter(({ ask }) => ask.asker === asker);
+      return {
+        pending: own.filter(({ ask }) => ask.status === "pending").length,
+        bytes: own.reduce((sum, { size }) => sum + size, 0),
+      };
+    },
+
     async pendingSummary() {
       requireOpen(state);
       const [first] = pending.values();
@@ -175,7 +186,7 @@ export function createAsks(
       if (taken !== undefined) return { kind: "taken", ask: taken.ask };
       const entries = events.map((event) => ({ log: EVENT_LOG, subject: restored.id, ...event }));
       const [position = 0] = logs.write(entries);
-      const stored: AskEntry = { ask: restored, position, leasedUntil: 0 };
+      const stored: AskEntry = { ask: restored, position, size: contentBytes(restored), leasedUntil: 0 };
       byId.set(restored.id, stored);
       if (restored.status === "pending") pending.set(restored.id, stored);
       if (key !== undefined) byKey.set(key, stored);
@@ -187,6 +198,13 @@ export function createAsks(
 function keyOf({ asker = "", session, key }: Pick<Ask, "asker" | "session" | "key">): string | undefined {
   return key === undefined ? undefined : JSON.stringify([asker, session, key]);
 }
+
+/** Of what never changes about an ask, as the durable stores write it. */
+function contentBytes({ status, deadline, overdue, settledAt, outcome, ...content }: Ask): number {
+  return utf8.encode(JSON.stringify(content)).length;
+}
+
+const utf8 = new TextEncoder();
 
 function isDue(ask: Ask, now: number): boolean {
   return ask.deadline !== undefined && ask.deadline <= now && !ask.overdue;

@@ -45,6 +45,10 @@ export interface HubLimits {
   readonly largestPage?: number;
   /** Characters of all asks on a page, about; 8,388,608 by default. A page has at least one ask. */
   readonly largestPageSize?: number;
+  /** Pending asks of one asker; 10,000 by default. Asks without an asker are not counted. */
+  readonly pendingAsks?: number;
+  /** Bytes of the contents of all stored asks of one asker; 1,073,741,824 by default. */
+  readonly storedBytes?: number;
 }
 
 export interface AskerOption {

@@ -119,6 +119,8 @@ export interface AskStore {
   claimDue(limit: number, leaseMs: number): Promise<readonly Ask[]>;
   /** The earliest deadline of a pending ask that is not overdue yet. */
   nextDeadline(): Promise<number | undefined>;
+  /** What an asker has stored. Its cost does not depend on how much that is. */
+  usage(asker: string): Promise<AskerUsage>;
   /** How much is pending. Its cost grows with what is pending, not with what is stored. */
   pendingSummary(): Promise<PendingSummary>;
   /**
@@ -157,6 +159,13 @@ export type Restored =
   | { readonly kind: "known"; readonly ask: Ask }
   /** There is an ask of another id under its asker, session and key. */
   | { readonly kind: "taken"; readonly ask: Ask };
+
+export interface AskerUsage {
+  /** Asks that are pending. */
+  readonly pending: number;
+  /** Bytes of the contents of all of its asks as JSON, pending and ended, without their outcomes. */
+  readonly bytes: number;
+}
 
 export interface PendingSummary {
   readonly count: number;

@@ -24,7 +24,7 @@ const CREATE: Operation = {
     201: { description: "The new ask.", schema: "AskResponse" },
     200: { description: "The existing ask with the same session and key.", schema: "AskResponse" },
   },
-  errors: ["invalid_ask", "key_conflict", "unsupported"],
+  errors: ["invalid_ask", "key_conflict", "quota_exceeded", "unsupported"],
 };
 
 const LIST: Operation = {

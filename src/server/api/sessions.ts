@@ -83,7 +83,7 @@ const WRITE: Operation = {
     200: { description: "The existing request with the same key.", schema: "SessionRequestResponse" },
     204: { description: "Saved." },
   },
-  errors: ["not_found", "invalid_ask", "key_conflict", "unsupported"],
+  errors: ["not_found", "invalid_ask", "key_conflict", "quota_exceeded", "unsupported"],
 };
 
 export const sessionRoutes: readonly Route[] = [

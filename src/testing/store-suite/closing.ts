@@ -126,6 +126,7 @@ function everyCall(store: Store, id: string): Readonly<Record<string, () => Prom
     "asks.get": () => asks.get(id),
     "asks.getByKey": () => asks.getByKey({ session: "s", key: "k" }),
     "asks.releaseKey": () => asks.releaseKey(id),
+    "asks.usage": () => asks.usage("a"),
     "asks.getMany": () => asks.getMany([id]),
     "asks.list": () => asks.list({ limit: 1 }),
     "asks.claimDue": () => asks.claimDue(1, 1),

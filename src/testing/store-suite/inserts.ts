@@ -1,3 +1,4 @@
+import type { Ask } from "../../core/index.js";
 import { EVENT_LOG } from "../../hub/seam/store.js";
 import { check, checkEqual } from "../check.js";
 import { answered, newId, sampleNewAsk, settle } from "../samples.js";
@@ -30,6 +31,29 @@ export const insertCases: readonly StoreCase[] = [
     });
     await store.asks.insert(wanted);
     checkEqual(await store.asks.get(wanted.ask.id), wanted.ask, "the stored ask");
+  }),
+
+  storeCase("usage counts what each asker has pending and stored", async ({ open, clock }) => {
+    const store = await open();
+    const insert = async (asker: string, context: string) =>
+      (await store.asks.insert(sampleNewAsk(store.now(), { asker, context }))).ask;
+    const sizeOf = ({ status, ...content }: Ask): number =>
+      new TextEncoder().encode(JSON.stringify(content)).length;
+    checkEqual(await store.asks.usage("one"), { pending: 0, bytes: 0 }, "before anything is stored");
+    const [first, second] = [await insert("one", "ü".repeat(100)), await insert("one", "")];
+    await insert("other", "x");
+    await store.asks.insert(sampleNewAsk(store.now()));
+    const bytes = sizeOf(first) + sizeOf(second);
+    checkEqual(await store.asks.usage("one"), { pending: 2, bytes }, "two asks");
+    await store.asks.insert({ ask: first });
+    checkEqual(await store.asks.usage("one"), { pending: 2, bytes }, "the same id again");
+    await store.asks.change(first.id, settle(answered("yes")));
+    await store.asks.change(first.id, settle(answered("no")));
+    checkEqual(await store.asks.usage("one"), { pending: 1, bytes }, "once one has ended");
+    await clock.advance(1);
+    await store.asks.prune(store.now(), 10, []);
+    checkEqual(await store.asks.usage("one"), { pending: 1, bytes: sizeOf(second) }, "once it is pruned");
+    checkEqual((await store.asks.usage("other")).pending, 1, "the other's");
   }),
 
   storeCase("the same session and key return the stored ask", async ({ open }) => {

@@ -12,7 +12,7 @@ export const asksMistakes: readonly Mistake[] = [
   {
     name: "an insert keeps no approval",
     in: "asks",
-    replace: "{ ask, position, leasedUntil: 0 }",
+    replace: "{ ask, position, size: contentBytes(ask), leasedUntil: 0 }",
     by: "{ ask: { ...ask, approval: undefined } as never, position, leasedUntil: 0 }",
     caughtBy: ["an approval is stored unchanged"],
   },
@@ -223,5 +223,12 @@ export const asksMistakes: readonly Mistake[] = [
     replace: "key !== undefined && byKey.get(key) === entry",
     by: "key !== undefined",
     caughtBy: ["a released key stores a new ask, and the old one keeps it"],
+  },
+  {
+    name: "usage counts what has ended as pending",
+    in: "asks",
+    replace: 'own.filter(({ ask }) => ask.status === "pending").length',
+    by: "own.length",
+    caughtBy: ["usage counts what each asker has pending and stored"],
   },
 ];

@@ -30,7 +30,7 @@ export interface PostgresInspection {
 }
 
 const QUERY_MS = 3_000;
-const TABLES = ["meta", "logs", "log_entries", "asks", "ask_recipients", "records"];
+const TABLES = ["meta", "logs", "log_entries", "asks", "askers", "ask_recipients", "records"];
 
 export interface InspectOptions {
   readonly url: string;

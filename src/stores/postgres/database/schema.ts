@@ -97,6 +97,35 @@ async function stateOf(
   return version < VERSION ? "old" : "ready";
 }
 
+// What each asker has stored, kept up by triggers in the same transaction as every change. Writers hold the head of the
+// event log by then, so two of them never wait for each other's rows. Names are schema-qualified: a trigger runs with
+// the search path of its caller.
+function askers(schema: string): string {
+  const trigger = (name: string, event: string, tables: string, changes: string): string => `
+create function ${schema}.${name}() returns trigger language plpgsql as $$
+begin
+  insert into ${schema}.askers as askers (asker, pending, bytes)
+  select asker, sum(pending), sum(bytes) from (${changes}) as change
+  where asker is not null group by asker having sum(pending) <> 0 or sum(bytes) <> 0 order by asker
+  on conflict (asker) do update set pending = askers.pending + excluded.pending,
+    bytes = askers.bytes + excluded.bytes;
+  return null;
+end $$;
+create trigger ${name} after ${event} on ${schema}.asks referencing ${tables}
+  for each statement execute function ${schema}.${name}();`;
+  const rows = (table: string, sign: string): string =>
+    `select asker, ${sign}(status = 'pending')::int as pending, ${sign}octet_length(content)::bigint as bytes from ${table}`;
+  return `
+create table ${schema}.askers (
+  asker text collate "C" primary key,
+  pending bigint not null,
+  bytes bigint not null
+);
+${trigger("asks_added", "insert", "new table as added", rows("added", ""))}
+${trigger("asks_changed", "update", "new table as added old table as gone", `${rows("added", "")} union all ${rows("gone", "-")}`)}
+${trigger("asks_removed", "delete", "old table as gone", rows("gone", "-"))}`;
+}
+
 function keyIndex(schema: string): string {
   return `create unique index asks_by_key on ${schema}.asks (coalesce(asker, ''), session, key) where key is not null;`;
 }
@@ -106,6 +135,10 @@ function migration(schema: string): string {
   return `
 drop index ${schema}.asks_by_key;
 ${keyIndex(schema)}
+${askers(schema)}
+insert into ${schema}.askers (asker, pending, bytes)
+  select asker, count(*) filter (where status = 'pending'), sum(octet_length(content)) from ${schema}.asks
+  where asker is not null group by asker;
 update ${schema}.meta set version = ${VERSION}, requires = ${REQUIRES};`;
 }
 
@@ -169,6 +202,8 @@ create index asks_by_asker on ${schema}.asks (asker, status, position) where ask
 create index asks_by_deadline on ${schema}.asks (deadline)
   where deadline is not null and status = 'pending' and not overdue;
 create index asks_by_settlement on ${schema}.asks (settled_at, position) where settled_at is not null;
+
+${askers(schema)}
 
 create table ${schema}.ask_recipients (
   position bigint not null,

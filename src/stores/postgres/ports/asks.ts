@@ -1,5 +1,5 @@
 import type { Ask } from "../../../core/index.js";
-import type { AskStore } from "../../../hub/seam/store.js";
+import type { AskerUsage, AskStore } from "../../../hub/seam/store.js";
 import type { ShortAskRow } from "../../shared/contents.js";
 import { type AskRow, toAsk } from "../../shared/rows.js";
 import type { Context, Part } from "../database/context.js";
@@ -26,6 +26,7 @@ export function createAsks(context: Context): Part<AskStore> {
   const release = statement(
     `update ${context.schema}.asks set key = null where id = $1 and (status <> 'pending') is true`,
   );
+  const usage = statement(`select pending, bytes from ${context.schema}.askers where asker = $1`);
   const readAsks = createReadAsks(context);
   const readMany: ReadAsks = (ids, maxSize) => database.retry(() => readAsks(ids, maxSize));
   const lister = createLister(context);
@@ -72,6 +73,11 @@ export function createAsks(context: Context): Part<AskStore> {
         return lister(query);
       },
       ...createDue(context),
+      async usage(asker) {
+        if (!isStorable(asker)) return { pending: 0, bytes: 0 };
+        const [row] = await database.retry(() => database.query<AskerUsage>(usage, [asker]));
+        return row ?? { pending: 0, bytes: 0 };
+      },
       pendingSummary: createPendingSummary(context),
       prune: createPrune(context),
       async countSettled(before) {

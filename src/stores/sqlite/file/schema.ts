@@ -53,12 +53,39 @@ const ASK_INDEXES = `
     WHERE status = 'pending' AND overdue = 0 AND deadline IS NOT NULL;
   CREATE INDEX asks_by_end ON asks (settled_at) WHERE settled_at IS NOT NULL;`;
 
+// What each asker has stored, kept up by triggers in the same transaction as every change.
+const ASKERS = `
+  CREATE TABLE askers (
+    asker TEXT PRIMARY KEY,
+    pending INTEGER NOT NULL,
+    bytes INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TRIGGER ask_added AFTER INSERT ON asks WHEN NEW.asker IS NOT NULL BEGIN
+    INSERT INTO askers (asker, pending, bytes)
+      VALUES (NEW.asker, NEW.status = 'pending', octet_length(NEW.content))
+      ON CONFLICT (asker) DO UPDATE SET pending = pending + excluded.pending, bytes = bytes + excluded.bytes;
+  END;
+  CREATE TRIGGER ask_ended AFTER UPDATE OF status ON asks WHEN NEW.asker IS NOT NULL BEGIN
+    UPDATE askers SET pending = pending + (NEW.status = 'pending') - (OLD.status = 'pending')
+      WHERE asker = NEW.asker;
+  END;
+  CREATE TRIGGER ask_removed AFTER DELETE ON asks WHEN OLD.asker IS NOT NULL BEGIN
+    UPDATE askers SET pending = pending - (OLD.status = 'pending'), bytes = bytes - octet_length(OLD.content)
+      WHERE asker = OLD.asker;
+    DELETE FROM askers WHERE asker = OLD.asker AND bytes = 0;
+  END;`;
+const COUNT_ASKERS = `
+  INSERT INTO askers (asker, pending, bytes)
+    SELECT asker, sum(status = 'pending'), sum(octet_length(content)) FROM asks
+    WHERE asker IS NOT NULL GROUP BY asker;`;
+
 const TABLES = `
   CREATE TABLE meta (version INTEGER NOT NULL, requires INTEGER NOT NULL);
   INSERT INTO meta (version, requires) VALUES (${VERSION}, ${REQUIRES});
   PRAGMA application_id = ${APPLICATION_ID};
   ${ASKS}
   ${ASK_INDEXES}
+  ${ASKERS}
   -- Only for asks that name their recipients (everyone = 0).
   CREATE TABLE ask_recipients (
     person TEXT NOT NULL,
@@ -104,12 +131,16 @@ const FROM_3 = `
     SELECT ${COLUMNS} FROM asks_of_version_3 JOIN ask_contents USING (position) ORDER BY position;
   DROP TABLE asks_of_version_3;
   DROP TABLE ask_contents;
-  ${ASK_INDEXES}`;
+  ${ASK_INDEXES}
+  ${ASKERS}
+  ${COUNT_ASKERS}`;
 
 // Up to version 4 a key belonged to all askers of a session: what is unique so is unique for each of them.
 const FROM_4 = `
   DROP INDEX asks_by_key;
-  ${KEY_INDEX}`;
+  ${KEY_INDEX}
+  ${ASKERS}
+  ${COUNT_ASKERS}`;
 const MIGRATIONS: Readonly<Record<number, string>> = { 3: FROM_3, 4: FROM_4 };
 const MIGRATED = `UPDATE meta SET version = ${VERSION}, requires = ${REQUIRES}`;
 

@@ -1,6 +1,12 @@
 import type { Ask } from "../../../core/index.js";
 import { askSize } from "../../../hub/seam/ask-size.js";
-import { type AskChange, type AskStore, EVENT_LOG, type LogAppend } from "../../../hub/seam/store.js";
+import {
+  type AskChange,
+  type AskerUsage,
+  type AskStore,
+  EVENT_LOG,
+  type LogAppend,
+} from "../../../hub/seam/store.js";
 import { changeEvent, fitPage } from "../../../hub/seam/store-kit.js";
 import { createContents, type ShortAskRow } from "../../shared/contents.js";
 import { type AskRow, type Content, contentOf, snapshot, toAsk, toEntryRow } from "../../shared/rows.js";
@@ -12,6 +18,7 @@ import { listAsks } from "./lists.js";
 // From the index alone, which ends with the position: only what is pending is counted through.
 export const PENDING: string =
   "SELECT count(*) AS count, min(position) AS first FROM asks WHERE everyone IN (0, 1) AND status = 'pending'";
+const USAGE = "SELECT pending, bytes FROM askers WHERE asker = ?";
 const CREATED_AT = "SELECT created_at AS createdAt FROM asks WHERE position = ?";
 export const COUNT_SETTLED: string = "SELECT count(*) AS count FROM asks WHERE settled_at < ?";
 
@@ -69,6 +76,8 @@ export function createAsks({ read, write }: Connection): AskStore {
     claimDue: async (limit, leaseMs) => (await write("claimDue", { limit, leaseMs })).map(toAsk),
     nextDeadline: () =>
       read((database) => database.sql(NEXT_DEADLINE).get<{ readonly deadline: number }>()?.deadline),
+    usage: (asker) =>
+      read((database) => database.sql(USAGE).get<AskerUsage>(asker) ?? { pending: 0, bytes: 0 }),
     pendingSummary: () =>
       read((database) =>
         inSnapshot(database, () => {
