@@ -1,7 +1,7 @@
 // A server over SQLite in a process of its own that tells what it holds: started by inspected-server.ts, with
-// --expose-gc and a channel. Its bounds on callers are taken away: one caller stands for very many here.
+// --expose-gc and a channel. Without "bounded", its bounds on callers are taken away: one caller stands for very many here.
 //
-//   node --expose-gc inspected-server.mjs <file>
+//   node --expose-gc inspected-server.mjs <file> [bounded]
 
 import { createHub } from "askline/hub";
 import { createAuth, createServer, listen } from "askline/server";
@@ -21,11 +21,12 @@ const UNBOUNDED = [
   ...["tokenWaits", "tokenStreams", "tokenSockets", "waits", "streams", "sockets"],
 ];
 
-const [path] = process.argv.slice(2);
+const [path, bounded] = process.argv.slice(2);
 const store = sqliteStore({ path });
 const hub = await createHub({ store });
 const auth = createAuth({ records: store.records, now: () => store.now() });
-const limits = Object.fromEntries(UNBOUNDED.map((name) => [name, Number.POSITIVE_INFINITY]));
+const limits =
+  bounded === "bounded" ? {} : Object.fromEntries(UNBOUNDED.map((name) => [name, Number.POSITIVE_INFINITY]));
 const server = createServer({ hub, auth, agentLinks: true, limits });
 const listening = await listen(server, { port: 0 });
 

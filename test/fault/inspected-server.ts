@@ -36,12 +36,22 @@ interface Message {
   readonly error?: string;
 }
 
+export interface InspectedOptions {
+  readonly heapMb?: number;
+  /** With the usual limits on callers. */
+  readonly bounded?: boolean;
+}
+
 /** Starts inspected-server.mjs on a new database. */
-export async function startInspected(): Promise<InspectedServer> {
+export async function startInspected(options: InspectedOptions = {}): Promise<InspectedServer> {
+  const { heapMb, bounded = false } = options;
   const folder = await mkdtemp(join(tmpdir(), "askline-inspected-"));
   const path = join(folder, "askline.db");
-  const child = fork(PROGRAM, [path], {
-    execArgv: ["--expose-gc", "--unhandled-rejections=strict"],
+  const child = fork(PROGRAM, [path, ...(bounded ? ["bounded"] : [])], {
+    execArgv: [
+      ...["--expose-gc", "--unhandled-rejections=strict"],
+      ...(heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`]),
+    ],
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
   let trouble = "";
