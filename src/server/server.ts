@@ -4,6 +4,7 @@ import type { Hub } from "../hub/index.js";
 import type { Auth } from "./access/auth.js";
 import { type Authenticate, createIdentifyCaller, NO_CREDENTIALS } from "./access/authenticate.js";
 import { createHosts, type HostOptions } from "./access/hosts.js";
+import { createOrigins } from "./access/origins.js";
 import { createRateLimits, type OpenConnections } from "./access/rate-limits.js";
 import { redactingLogger } from "./access/redact.js";
 import { createGateway } from "./gateway/gateway.js";
@@ -32,6 +33,11 @@ export interface ServerOptions extends HostOptions {
   readonly hub: Hub;
   /** Tokens, codes, cookies and signed links. Needed unless there is `authenticate`. */
   readonly auth?: Auth;
+  /**
+   * Origins whose pages may use the API with a bearer token (CORS), such as `https://app.example.com`; `*` for all.
+   * None by default. The cookie works for this server's own pages only, whatever is set here.
+   */
+  readonly allowedOrigins?: readonly string[];
   /**
    * Identifies callers by your own accounts, in place of tokens and cookies. What they may see and do stays the same:
    * an agent its own asks, a person what is addressed to them.
@@ -133,6 +139,7 @@ export function createServer(options: ServerOptions): AsklineServer {
       version: options.version,
     },
     hosts: createHosts(options),
+    origins: createOrigins(options.allowedOrigins),
     sessionStreams: createSessionStreams({ hub, credentials, clock, logger, limits, connections }),
     waits: createWaits(hub, auth, clock),
     shownLog: createShownLog(hub, clock, logger),

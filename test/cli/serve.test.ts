@@ -302,6 +302,11 @@ describe("askline serve: what it refuses", () => {
       /the trusted proxy "nginx" is not valid; use an address/,
     ],
     [
+      "an invalid origin",
+      ["--allow-origin", "app.example.com"],
+      /the allowed origin "app.example.com" is not valid; use scheme, host and port only/,
+    ],
+    [
       "a gateway path that is taken",
       ["--gateway-path", "/v1/asks"],
       /"\/v1\/asks" cannot be a gateway path; use one such as/,

@@ -36,6 +36,8 @@ export function departure({ method, path, status, type, body }: Sent): string | 
   const operation = template?.methods[asked];
   const route = `${method} ${template?.path ?? path}`;
   const told = (message: string): string => `${route} ${status}: ${message}`;
+  // A preflight request belongs to browsers, not to an operation.
+  if (method === "OPTIONS" && status === 204 && body === "") return undefined;
   // What belongs to no operation is refused in the one shape of errors.
   if (template === undefined || !isRecord(operation)) {
     if (status < 400) return told("is not described");

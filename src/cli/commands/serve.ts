@@ -52,6 +52,11 @@ export const define: Define = (command, { world, end }) => {
       collect,
     )
     .option(
+      "--allow-origin <origin>",
+      "an origin whose pages may use the API with a token, or *; repeatable (ASKLINE_ALLOWED_ORIGINS)",
+      collect,
+    )
+    .option(
       "--trusted-proxy <address>",
       "a proxy, or a range, whose x-forwarded-for is trusted; repeatable (ASKLINE_TRUSTED_PROXIES)",
       collect,
@@ -81,8 +86,14 @@ export const define: Define = (command, { world, end }) => {
     .addHelpText("after", HELP)
     .action(async () => {
       // A repeatable flag has a singular name, its setting a plural one.
-      const { allowedHost, trustedProxy, gatewayPath, limit, ...flags } = command.optsWithGlobals();
-      const lists = { allowedHosts: allowedHost, trustedProxies: trustedProxy, gatewayPaths: gatewayPath };
+      const { allowedHost, allowOrigin, trustedProxy, gatewayPath, limit, ...flags } =
+        command.optsWithGlobals();
+      const lists = {
+        allowedHosts: allowedHost,
+        allowedOrigins: allowOrigin,
+        trustedProxies: trustedProxy,
+        gatewayPaths: gatewayPath,
+      };
       const given = { ...flags, ...defined({ ...lists, limits: limit }) };
       end(await runServe(given as ServeFlags, world));
     });
@@ -159,6 +170,7 @@ async function serve(
       logger,
       ...(settings.publicUrl !== undefined && { publicUrl: settings.publicUrl }),
       allowedHosts: settings.allowedHosts,
+      allowedOrigins: settings.allowedOrigins,
       trustedProxies: settings.trustedProxies,
       gatewayPaths: settings.gatewayPaths,
       limits,

@@ -21,6 +21,8 @@ export interface Settings {
   readonly person: string;
   readonly publicUrl?: string;
   readonly allowedHosts: readonly string[];
+  /** Origins whose pages may use the API with a token. */
+  readonly allowedOrigins: readonly string[];
   /** Proxies whose x-forwarded-for is trusted. */
   readonly trustedProxies: readonly string[];
   /** More paths of the gateway. */
@@ -80,6 +82,7 @@ export async function readSettings(
     person: readText(given("person")) ?? world.user,
     ...(publicUrl !== undefined && { publicUrl }),
     allowedHosts: readList(given("allowedHosts"), "host names") ?? [],
+    allowedOrigins: readList(given("allowedOrigins"), "origins") ?? [],
     trustedProxies: readList(given("trustedProxies"), "addresses") ?? [],
     gatewayPaths: readList(given("gatewayPaths"), "paths") ?? [],
     limits: readLimits(given("limits")),

@@ -38,6 +38,6 @@ export function requireSameOrigin(headers: RequestHeaders, own: string, browserO
   if (site === null && (origin === null ? !browserOnly : origin === own)) return;
   throw new AsklineError(
     "origin_not_allowed",
-    `this request does not come from a page of ${own}; send it from there, or with a token and without an Origin header`,
+    `this request does not come from a page of ${own}; send it from there, or with a token, either from an allowed origin or without an Origin header`,
   );
 }

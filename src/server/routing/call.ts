@@ -3,6 +3,7 @@ import type { Hub } from "../../hub/index.js";
 import type { Auth } from "../access/auth.js";
 import type { IdentifyCaller } from "../access/authenticate.js";
 import type { Hosts } from "../access/hosts.js";
+import type { Origins } from "../access/origins.js";
 import type { Principal } from "../access/principal.js";
 import type { RateLimits } from "../access/rate-limits.js";
 import type { ServerLimits } from "../http/limits.js";
@@ -31,6 +32,7 @@ export interface Services {
   readonly limits: Required<ServerLimits>;
   readonly rateLimits: RateLimits;
   readonly hosts: Hosts;
+  readonly origins: Origins;
   readonly streams: Streams;
   readonly sessionStreams: SessionStreams;
   readonly waits: Waits;

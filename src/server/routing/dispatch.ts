@@ -5,6 +5,7 @@ import { AsklineError, type Tracing } from "../../core/index.js";
 import { isPublic } from "../../core/model/error.js";
 import { inboxPath } from "../access/hosts.js";
 import {
+  noContent,
   type PlainReply,
   problem,
   problemHeaders,
@@ -35,7 +36,7 @@ export type ErrorPage = (
 
 export function createDispatch(services: Services, routes: readonly Route[], errorPage: ErrorPage): Dispatch {
   const { clock, observeRequest, tracing } = services;
-  const { hosts } = services;
+  const { hosts, origins } = services;
   const route = createRouter(routes);
   const find = (url: URL | undefined): FoundRoute | undefined => url && route(url.pathname);
   // Never the sender's own id: it would end up in a header and a log.
@@ -80,6 +81,9 @@ export function createDispatch(services: Services, routes: readonly Route[], err
       const known = Object.hasOwn(route.methods, method) ? route.methods[method] : undefined;
       if (known === undefined) {
         const allow = allowedMethods(route);
+        const preflight =
+          method === "OPTIONS" ? origins.preflight(url.pathname, request.headers, allow) : undefined;
+        if (preflight !== undefined) return { ...noContent(), headers: preflight };
         const error = new AsklineError("method_not_allowed", `this route accepts ${allow}`);
         return withHeader(refusalOf(error, requestId, view()), "allow", allow);
       }
@@ -107,13 +111,15 @@ export function createDispatch(services: Services, routes: readonly Route[], err
     method: string,
     route: string,
     findings: CallFindings,
+    more?: Readonly<Record<string, string>>,
   ): (<R extends ReadyReply>(reply: R) => R) => {
     const since = clock.monotonic();
     return (reply) => {
       const { principal } = findings;
       const milliseconds = clock.monotonic() - since;
       observeRequest?.({ requestId, method, route, principal, status: reply.status, milliseconds });
-      return withHeader(reply, "askline-request-id", requestId);
+      const identified = withHeader(reply, "askline-request-id", requestId);
+      return more === undefined ? identified : { ...identified, headers: { ...identified.headers, ...more } };
     };
   };
 
@@ -123,7 +129,8 @@ export function createDispatch(services: Services, routes: readonly Route[], err
     const found = find(url);
     const name = found?.route.path ?? "none";
     const findings: CallFindings = {};
-    const finish = finisherOf(requestId, request.method, name, findings);
+    const more = url && origins.headers(url.pathname, request.headers);
+    const finish = finisherOf(requestId, request.method, name, findings, more);
     const answered = (): Promise<Reply> => answer(requestId, request, url, found, findings);
     const reply = await (tracing === undefined
       ? answered()
