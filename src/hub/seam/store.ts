@@ -1,5 +1,5 @@
-// The persistence seam: asks, logs and records. A store is dumb and exact. It decides nothing about an ask
-// but the guards named here, and it never acknowledges what a crash could still take back.
+// The persistence seam: asks, logs and records. A store decides nothing about an ask
+// except the guards named here, and never acknowledges a write that a crash could still lose.
 //
 // Data is written as it is when handed in: what a caller does to it afterwards, or to what a store handed
 // out, changes nothing that is stored. Texts inside of JSON may be anything that a string can be, NUL and lone
@@ -15,7 +15,7 @@ export interface StoreContext {
 }
 
 export interface Store {
-  /** What it is called in messages: `memory`, `sqlite`, `postgres`. */
+  /** Its name in messages: `memory`, `sqlite`, `postgres`. */
   readonly name: string;
   readonly asks: AskStore;
   readonly logs: LogStore;
@@ -23,7 +23,7 @@ export interface Store {
   /** Opens and migrates. Called once, before anything else. Rejects with a coded error that says what to do. */
   open(context: StoreContext): Promise<void>;
   /**
-   * Finishes what was begun, then lets go of everything. What is called afterwards rejects with `closed`;
+   * Finishes what was begun, then lets go of everything. Later calls reject with `closed`;
    * closing again does nothing.
    */
   close(): Promise<void>;
@@ -32,7 +32,7 @@ export interface Store {
    * store is open, and does not jump when the wall clock does.
    */
   now(): number;
-  /** Calls `listener` whenever another process may have committed something. Missing one is not an option; calling for nothing is. */
+  /** Calls `listener` whenever another process may have committed something. Must never miss a commit; spurious calls are fine. */
   watch(listener: () => void): () => void;
   /**
    * Calls `listener` with the events of inserts and changes that this object makes, in the order of their
@@ -55,13 +55,13 @@ export interface Store {
    * written or not; nothing that was acknowledged is lost. Absent where it cannot come to that.
    */
   onBroken?(listener: (reason: AsklineError) => void): void;
-  /** Tells the observer of every commit from now on. Absent where commits are not made in batches. */
+  /** Reports every commit to the observer from now on. Absent if the store does not commit in batches. */
   observe?(observer: StoreObserver): void;
 }
 
-/** Who is told how a store works. What it throws is its own mistake: an observer must not throw. */
+/** Receives reports about commits. Must not throw. */
 export interface StoreObserver {
-  /** So many writes became durable together, and it took so long. */
+  /** `writes` writes became durable together in this time. */
   committed(writes: number, milliseconds: number): void;
 }
 
@@ -114,7 +114,7 @@ export interface AskStore {
    * Up to `limit` pending asks whose deadline is not after now and that are not overdue yet, the earliest
    * deadline first. No other caller gets the same one within `leaseMs`, unless it is extended meanwhile, so
    * that several nodes share the work.
-   * A claim waits for nobody: while others claim or write, it may get fewer, or later ones.
+   * A claim never waits for other claims or writes: it may get fewer asks, or later ones.
    */
   claimDue(limit: number, leaseMs: number): Promise<readonly Ask[]>;
   /** The earliest deadline of a pending ask that is not overdue yet. */
@@ -130,7 +130,7 @@ export interface AskStore {
    * removed ask is free again: asking with them asks anew.
    */
   prune(settledBefore: number, limit: number, namespaces: readonly string[]): Promise<number>;
-  /** How many asks were settled before a time: those that a prune without limit would remove. */
+  /** How many asks were settled before a time, and would be removed by a prune without a limit. */
   countSettled(before: number): Promise<number>;
   /**
    * Stores an ask that another store has kept, as it stood there, with its events: in their order and at the
@@ -227,7 +227,7 @@ export interface ListPage {
 export interface LogAppend {
   readonly log: string;
   readonly type: string;
-  /** What it is about: an ask's id, say. */
+  /** What it is about, such as the id of an ask. */
   readonly subject?: string;
   readonly data?: Json;
 }
