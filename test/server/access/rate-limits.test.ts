@@ -92,10 +92,13 @@ describe("a token", () => {
     const open = await openServer({ limits: { tokenRate: 1, tokenBurst: 3 } });
     const host = await openRaw(open, { token: await open.token() });
     for (const id of ["q1", "q2", "q3"]) host.send(questionEvent(id, []));
-    const codes = [await host.next(), await host.next(), await host.next()].map(
-      (message) => (message as { payload: { code: string; questionId: string } }).payload,
-    );
-    expect(codes).toMatchObject([
+    const errors: unknown[] = [];
+    // A refused question is also answered, so that a host which knows only the document does not wait.
+    while (errors.length < 3) {
+      const message = (await host.next()) as { readonly type: string; readonly payload: unknown };
+      if (message.type === "error") errors.push(message.payload);
+    }
+    expect(errors).toMatchObject([
       { code: "invalid_ask", questionId: "q1" },
       { code: "invalid_ask", questionId: "q2" },
       { code: "rate_limited", questionId: "q3" },

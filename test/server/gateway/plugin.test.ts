@@ -103,7 +103,7 @@ describe("the chat of the plugin", () => {
     expect(await plugin.untilPong()).toEqual([]);
     expect((await server.hub.list()).asks).toMatchObject([{ key: "q-1", status: "pending" }]);
     expect(events.filter(([name]) => name === "debug gateway message ignored")).toEqual([
-      ["debug gateway message ignored", { role: "host", name: "agent", message: "health" }],
+      ["debug gateway message ignored", { role: "host", name: "agent" }],
     ]);
     expect(logged).toEqual([]);
     const levels = { connections: server.server.open() as never };
