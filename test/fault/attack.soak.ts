@@ -93,16 +93,20 @@ function openStream(
   return { open, ended: open.then(() => ended) };
 }
 
+/** Tries until it is let in: what a device is sent counts in the rate of its token. */
 async function openSocket(port: number, token: string): Promise<WebSocket> {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/v1/gateway`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
-  socket.on("error", () => undefined);
-  closers.push(() => socket.terminate());
-  await new Promise((resolve) => {
-    socket.once("open", resolve);
-  });
-  return socket;
+  for (;;) {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/v1/gateway`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const isOpen = await new Promise<boolean>((resolve) => {
+      socket.once("open", () => resolve(true));
+      socket.on("error", () => resolve(false));
+    });
+    closers.push(() => socket.terminate());
+    if (isOpen) return socket;
+    await pause(250);
+  }
 }
 
 function percentile(sorted: readonly number[], share: number): number {
