@@ -47,7 +47,10 @@ describe("the log of askline serve", () => {
       if (format === "text") {
         expect(
           lines.filter(
-            (line) => !/^askline: (started|request|connection (opened|closed)|stopping)( |$)/.test(line),
+            (line) =>
+              !/^askline: (started|request|gateway message ignored|connection (opened|closed)|stopping)( |$)/.test(
+                line,
+              ),
           ),
         ).toEqual([]);
         expect(stderr).toMatch(

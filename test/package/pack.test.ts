@@ -135,8 +135,9 @@ describe("the packed package", () => {
 
 // The tarball, compressed. Raise it knowingly: every install pays for it. A third is the commands, which
 // hold their own copy of the server, the client and the stores, so that they load one file instead of fifty. A
-// twelfth is what writes logs and metrics (pino, prom-client), inside of them so that nobody has to install it.
-const MOST_BYTES = 1_000_000;
+// twelfth is what writes logs and metrics (pino, prom-client), inside of them so that nobody has to install it. The
+// form, its words in two languages and the terminal surface came last, with a tenth.
+const MOST_BYTES = 1_060_000;
 
 const CONSUMER = `
 const parsed: module0.ParsedAsk = module0.parseAsk({ questions: [] }, { profile: module0.profiles.open });
