@@ -1,12 +1,12 @@
-// About how many characters an ask is, for what is kept in memory and must not be too much. Follows from the tables of
-// the model: a field of text counts as soon as it is in one.
+// The approximate size of an ask in characters, used to bound what is kept in memory. Derived from the model tables, so
+// a new text field counts without a change here.
 
 import type { Ask } from "../../core/index.js";
 import { ASK } from "../../core/model/ask.js";
 import { QUESTION } from "../../core/model/question.js";
 import { type AnyModel, entriesOf, type Field } from "../../core/read/field.js";
 
-/** What a question, an option or any other object takes besides its texts. */
+/** The overhead of an object, besides its texts. */
 const HOLDER = 64;
 
 type Size = (value: unknown) => number;
@@ -14,12 +14,12 @@ type Size = (value: unknown) => number;
 const sizeOfAsk = sizeOf(ASK);
 const sizeOfQuestions = sizeOfItems(sizeOf(QUESTION));
 
-/** All of it, with how it ended. */
+/** The size of the whole ask, including its outcome. */
 export function askSize(ask: Ask): number {
   return sizeOfAsk(ask);
 }
 
-/** Its questions and their context. */
+/** The size of the questions and the context. */
 export function contentSize({ questions, context }: Pick<Ask, "questions" | "context">): number {
   return sizeOfQuestions(questions) + (context?.length ?? 0);
 }
@@ -46,7 +46,7 @@ function sizeOfFields(table: object): Size {
   };
 }
 
-/** Undefined for what is small whatever it holds. */
+/** Undefined for a field whose value is always small. */
 function sizeOfField(field: Field): Size | undefined {
   switch (field.kind) {
     case "text":
@@ -63,17 +63,17 @@ function sizeOfField(field: Field): Size | undefined {
   }
 }
 
-/** By places, since iterators over frozen lists are slow. */
+/** Loops by index, because iterators over frozen arrays are slow. */
 function sizeOfItems(size: Size): Size {
   return (value) => {
     const items = value as readonly unknown[];
     let total = 0;
-    for (let place = 0; place < items.length; place += 1) total += size(items[place]);
+    for (let index = 0; index < items.length; index += 1) total += size(items[index]);
     return total;
   };
 }
 
-/** Of any JSON. It was parsed by us, so its depth is bounded. */
+/** The size of any JSON value. Our parser has already bounded its depth. */
 export function valueSize(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 1;

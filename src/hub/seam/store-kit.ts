@@ -1,9 +1,9 @@
-// What every store needs beside the interface, and what wraps one.
+// Helpers for stores and for wrappers of stores.
 
 import type { Clock } from "../../core/index.js";
 import type { AskChange, LogAppend, Store } from "./store.js";
 
-/** The event that a store writes with a change, in the same transaction. */
+/** The event that a store must write in the same transaction as a change. */
 export function changeEvent(change: AskChange): Pick<LogAppend, "type" | "data"> {
   switch (change.kind) {
     case "settle": {
@@ -19,8 +19,8 @@ export function changeEvent(change: AskChange): Pick<LogAppend, "type" | "data">
 }
 
 /**
- * Wall-clock time that does not jump: the wall clock is read once, now, and the monotonic clock counts from
- * there. An administrator or a time server that turns the clock makes no ask expire early.
+ * Wall-clock time that does not jump: reads the wall clock once, then adds the monotonic clock. Asks do not expire
+ * early when an administrator or a time server changes the wall clock.
  */
 export function steadyNow(clock: Clock): () => number {
   const wall = clock.now();
@@ -29,21 +29,21 @@ export function steadyNow(clock: Clock): () => number {
 }
 
 /**
- * The first string, in the order of code points, after all those that start with a prefix; undefined where
- * there is none. With it a prefix is a range, which an index can search.
+ * The first string, by code point, after all strings that start with a prefix; undefined if there is no such string.
+ * It turns a prefix search into a range search, which can use an index.
  */
 export function prefixEnd(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
   for (let last = points.pop(); last !== undefined; last = points.pop()) {
     if (last === 0x10ffff) continue;
-    // Surrogates are no code points of a well-formed text.
+    // Well-formed text has no surrogates.
     const next = last === 0xd7ff ? 0xe000 : last + 1;
     return String.fromCodePoint(...points, next);
   }
   return undefined;
 }
 
-/** The first items that fit into a page of `maxSize`, and at least one. Items beyond it are not read from the source. */
+/** The first items that fit into `maxSize`, but at least one. Reads at most one item beyond the page. */
 export function fitPage<T>(
   items: Iterable<T>,
   sizeOf: (item: T) => number,
@@ -59,7 +59,7 @@ export function fitPage<T>(
   return page;
 }
 
-/** The same store with some of its parts replaced. Whatever else it has, now or later, is its own. */
+/** The same store with some of its parts replaced. All other members are the store's own. */
 export function withParts(store: Store, parts: Partial<Store>): Store {
   const bound = new Map<PropertyKey, unknown>();
   return new Proxy(store, {

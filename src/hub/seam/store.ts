@@ -1,10 +1,10 @@
-// The persistence seam: asks, logs and records. A store decides nothing about an ask
-// except the guards named here, and never acknowledges a write that a crash could still lose.
+// The persistence seam: asks, logs and records. A store checks only the guards named here, and never acknowledges a
+// write that a crash could still lose.
 //
-// Data is written as it is when handed in: what a caller does to it afterwards, or to what a store handed
-// out, changes nothing that is stored. Texts inside of JSON may be anything that a string can be, NUL and lone
-// surrogates included. Ids, sessions, keys, persons and the names of logs, types, subjects and namespaces are
-// well-formed Unicode without control characters, compared exactly, code point by code point.
+// Data is stored as it is at the time of the call. If the caller later changes an object that it passed in or received,
+// the stored data does not change. Texts inside JSON may be any string, including NUL and lone surrogates. Ids,
+// sessions, keys, persons and the names of logs, types, subjects and namespaces are well-formed Unicode without control
+// characters. They are compared exactly, code point by code point.
 // `askline/testing` has a case for each sentence of this file.
 
 import type { Ask, AskFilter, AsklineError, Clock, Json, Logger, Outcome } from "../../core/index.js";
@@ -15,44 +15,47 @@ export interface StoreContext {
 }
 
 export interface Store {
-  /** Its name in messages: `memory`, `sqlite`, `postgres`. */
+  /** The store's name in messages: `memory`, `sqlite`, `postgres`. */
   readonly name: string;
   readonly asks: AskStore;
   readonly logs: LogStore;
   readonly records: RecordStore;
-  /** Opens and migrates. Called once, before anything else. Rejects with a coded error that says what to do. */
+  /** Opens and migrates the data. Called once, first. Rejects with a coded error that says what to do. */
   open(context: StoreContext): Promise<void>;
   /**
-   * Finishes what was begun, then lets go of everything. Later calls reject with `closed`;
-   * closing again does nothing.
+   * Finishes calls in progress, then releases all resources. Later calls reject with `closed`; closing again does
+   * nothing.
    */
   close(): Promise<void>;
   /**
-   * The time by which this store counts, in milliseconds since the epoch. Never runs backwards while the
-   * store is open, and does not jump when the wall clock does.
+   * The store's clock, in milliseconds since the epoch. It never runs backwards while the store is open, and does not
+   * jump when the wall clock does.
    */
   now(): number;
-  /** Calls `listener` whenever another process may have committed something. Must never miss a commit; spurious calls are fine. */
+  /**
+   * Calls `listener` whenever another process may have committed something. Must never miss a commit; spurious calls
+   * are fine.
+   */
   watch(listener: () => void): () => void;
   /**
-   * Calls `listener` with the events of inserts and changes that this object makes, in the order of their
-   * positions, after their commit and before the calls that made them resolve. It is called for every commit
-   * that stores or changes asks: with all of its events, or with none where the store has not got them all
-   * at hand; the log has them. What else is appended to the event log is not told: its position is missing,
-   * and whoever appended it knows. Absent where a store cannot say.
+   * Calls `listener` with the events of this object's own inserts and changes, in order of position, after their commit
+   * and before the calls that made them resolve. It is called for every commit that stores or changes asks: with all
+   * events of the commit, or with an empty list if the store does not have them all at hand. The log always has them.
+   * Other entries appended to the event log are not reported: their positions are missing from the list. Absent if
+   * the store cannot report commits.
    */
   onCommit?(listener: (events: readonly Committed[]) => void): () => void;
-  /** Writes a consistent copy while running. Absent where the store has a better way of its own. */
+  /** Writes a consistent copy while running. Absent if the store does not support this. */
   backup?(path: string): Promise<void>;
   /**
-   * Rejects with a coded error unless the data can be reached now, writes do not fail for lack of space or the like,
-   * and its schema is one that this program can work on: another one may have migrated it since. Absent where there is nothing that could be away.
+   * Rejects with a coded error if the data cannot be reached, if writes would fail (such as on a full disk), or if this
+   * program cannot use the schema, which a newer program may have migrated. Absent if none of this can happen.
    */
   check?(): Promise<void>;
   /**
-   * Calls `listener` once with the reason when this object can never write again, whatever is tried: only opening
-   * the store anew helps, best in a new process. At once where that is so already. What was under way has been
-   * written or not; nothing that was acknowledged is lost. Absent where it cannot come to that.
+   * Calls `listener` once, with the reason, when this object can never write again; at once if that has already
+   * happened. The only remedy is to open the store again, preferably in a new process. Writes in progress may or may
+   * not be stored; no acknowledged write is lost. Absent if this cannot happen.
    */
   onBroken?(listener: (reason: AsklineError) => void): void;
   /** Reports every commit to the observer from now on. Absent if the store does not commit in batches. */
@@ -65,7 +68,7 @@ export interface StoreObserver {
   committed(writes: number, milliseconds: number): void;
 }
 
-/** An entry of the event log, and its ask as it then stood. */
+/** An entry of the event log, and its ask as of that event. */
 export interface Committed {
   readonly position: number;
   readonly at: number;
@@ -77,13 +80,13 @@ export interface Committed {
 /** The log that every change of an ask is written to, in the same transaction as the change. */
 export const EVENT_LOG = "events";
 
-/** The records of where an ask was traced; they go when their ask is pruned. */
+/** The trace context of each ask. Removed when the ask is pruned. */
 export const TRACE_NAMESPACE = "trace";
 
 export interface AskStore {
   /**
-   * Stores a pending ask and its `ask.created` event, unless its asker, session and key are known.
-   * Storing the same id again is acknowledged as created: it is a retry whose first result was lost.
+   * Stores a pending ask and its `ask.created` event, unless its asker, session and key are already in use.
+   * A second insert of the same id returns `created`: it is a retry whose first result was lost.
    */
   insert(ask: NewAsk, append?: readonly LogAppend[]): Promise<Inserted>;
   /**
@@ -93,61 +96,59 @@ export interface AskStore {
    *   `store.now()`; with `when: "anytime"`, its deadline does not matter;
    *   extend: it has a deadline before the new one;
    *   overdue: it is not overdue yet, and its deadline is not after `store.now()`.
-   * An extend ends the lease of a claim, so that the ask can be claimed as soon as its new deadline comes.
-   * A settle whose `settlementId` is the one that settled the ask is applied: it is a retry of its own win.
-   * Undefined where there is no such ask.
+   * An extend ends the lease of a claim, so the ask can be claimed as soon as its new deadline passes.
+   * A settle with the `settlementId` that settled the ask returns `applied`: it is a retry of the winning call.
+   * Returns undefined if the ask does not exist.
    */
   change(id: string, change: AskChange, append?: readonly LogAppend[]): Promise<Changed | undefined>;
   get(id: string): Promise<Ask | undefined>;
-  /** The ask that an asker stored with a key in a session. */
+  /** The ask that an asker stored in a session with a key. */
   getByKey(key: AskKey): Promise<Ask | undefined>;
-  /** Frees the key of an ask that has ended: inserting with it stores a new ask. The ask itself keeps it. */
+  /** Frees the key of an ended ask, so that an insert with it stores a new ask. The ended ask still shows the key. */
   releaseKey(id: string): Promise<void>;
   /**
-   * Those of the asks that exist, each once. With `maxSize` they come in the order of the ids, and end as {@link PageSize}
-   * says: ids after the last ask were not looked at, unless nothing was found at all.
+   * Returns the asks that exist, each once. With `maxSize` they are in the order of `ids` and limited as in
+   * {@link PageSize}: ids after the last returned ask were not read, unless the result is empty.
    */
   getMany(ids: readonly string[], size?: PageSize): Promise<readonly Ask[]>;
-  /** In order of creation; `next` is the cursor of the page after, absent on the last. */
+  /** Lists asks in order of creation. `next` is the cursor of the next page, absent on the last page. */
   list(query: ListQuery): Promise<ListPage>;
   /**
-   * Up to `limit` pending asks whose deadline is not after now and that are not overdue yet, the earliest
-   * deadline first. No other caller gets the same one within `leaseMs`, unless it is extended meanwhile, so
-   * that several nodes share the work.
-   * A claim never waits for other claims or writes: it may get fewer asks, or later ones.
+   * Claims up to `limit` pending asks whose deadline is not after now and that are not overdue yet, earliest deadline
+   * first. No other caller gets the same ask within `leaseMs`, unless the ask is extended, so several nodes can share
+   * the work. A claim never waits for other claims or writes: it may return fewer asks, or later ones.
    */
   claimDue(limit: number, leaseMs: number): Promise<readonly Ask[]>;
   /** The earliest deadline of a pending ask that is not overdue yet. */
   nextDeadline(): Promise<number | undefined>;
-  /** What an asker has stored. Its cost does not depend on how much that is. */
+  /** How much an asker has stored. The cost of this call must not grow with that amount. */
   usage(asker: string): Promise<AskerUsage>;
-  /** How much is pending. Its cost grows with what is pending, not with what is stored. */
+  /** How much is pending. The cost may grow with the number of pending asks, not with the number of stored asks. */
   pendingSummary(): Promise<PendingSummary>;
   /**
-   * Removes up to `limit` asks settled before a time, oldest first, with their events and with the records
-   * of the given namespaces whose key starts with the ask's id and a slash. Records that have expired go
-   * too. The event log is whole only from above the last removed event: `bounds` says where. The key of a
-   * removed ask is free again: asking with them asks anew.
+   * Removes up to `limit` asks settled before a time, oldest first, with their events and with the records of
+   * `namespaces` whose key starts with the ask's id and a slash. Also removes expired records. Afterwards the event log
+   * is complete only above the last removed event; `bounds` returns that position. The key of a removed ask can be used
+   * for a new ask.
    */
   prune(settledBefore: number, limit: number, namespaces: readonly string[]): Promise<number>;
-  /** How many asks were settled before a time, and would be removed by a prune without a limit. */
+  /** How many asks a prune without a limit would remove. */
   countSettled(before: number): Promise<number>;
   /**
-   * Stores an ask that another store has kept, as it stood there, with its events: in their order and at the
-   * times when they happened, but at the next positions of this store's log. All of it is one transaction.
-   * Where the id, or the asker, session and key, are there already, nothing is changed. It is in order of creation by
-   * when it was restored.
+   * Stores an ask from another store unchanged, with its events, in one transaction. The events keep their order and
+   * times, and get the next positions of this store's log. If the id, or the asker, session and key, already exist,
+   * nothing changes. Lists order a restored ask by the time of the restore.
    */
   restore(restored: RestoredAsk): Promise<Restored>;
 }
 
-/** What an ask is found by again. An ask without an asker is one of its own process. */
+/** Identifies an ask for retries. An ask without an asker was made by the hub's own process. */
 export type AskKey = Pick<Ask, "asker" | "session"> & { readonly key: string };
 
 export interface RestoredAsk {
   /** Pending or settled. */
   readonly ask: Ask;
-  /** All of its events, the first of them `ask.created`. */
+  /** All events of the ask, beginning with `ask.created`. */
   readonly events: readonly RestoredEvent[];
 }
 
@@ -155,32 +156,32 @@ export type RestoredEvent = Pick<LogEntry, "at" | "type" | "data">;
 
 export type Restored =
   | { readonly kind: "restored"; readonly ask: Ask }
-  /** There is an ask of this id: the ask as it stands, which may not be the same. */
+  /** The id already exists. `ask` is the stored one, which may differ. */
   | { readonly kind: "known"; readonly ask: Ask }
-  /** There is an ask of another id under its asker, session and key. */
+  /** Another ask, with another id, already uses this asker, session and key. */
   | { readonly kind: "taken"; readonly ask: Ask };
 
 export interface AskerUsage {
-  /** Asks that are pending. */
+  /** The number of pending asks. */
   readonly pending: number;
-  /** Bytes of the contents of all of its asks as JSON, pending and ended, without their outcomes. */
+  /** Bytes of all asks of this asker as JSON, pending and ended, without their outcomes. */
   readonly bytes: number;
 }
 
 export interface PendingSummary {
   readonly count: number;
-  /** When the one that was stored first was created; absent where nothing is pending. */
+  /** When the pending ask that was stored first was created; absent if none is pending. */
   readonly oldestCreatedAt?: number;
 }
 
 export interface NewAsk {
-  /** Pending, without outcome. */
+  /** A pending ask without an outcome. */
   readonly ask: Ask;
 }
 
 export type Inserted =
   | { readonly kind: "created"; readonly ask: Ask }
-  /** The asker, session and key were there, whatever was asked with them: the ask as it stands. */
+  /** The asker, session and key are already in use. `ask` is the stored one, which may have other content. */
   | { readonly kind: "known"; readonly ask: Ask };
 
 export type AskChange =
@@ -194,7 +195,7 @@ export type AskChange =
   | { readonly kind: "overdue" };
 
 export interface Changed {
-  /** Whether this change was made, by this call or by an earlier try of it. */
+  /** Whether this change was made, by this call or by an earlier attempt of the same call. */
   readonly applied: boolean;
   /** The ask as it now stands. */
   readonly ask: Ask;
@@ -207,13 +208,13 @@ export interface ListQuery extends AskFilter, PageSize {
   readonly order?: "oldest" | "newest";
 }
 
-/** What a page of a list, a replay or a transcript may hold, in characters: a few of them fit into a small heap. */
+/** The default size of a page of a list, a replay or a transcript, in characters. A few fit into a small heap. */
 export const PAGE_SIZE: number = 8 * 1024 * 1024;
 
 export interface PageSize {
   /**
-   * Ends a page before the item that would make it larger than this, counted in characters of what is stored as JSON
-   * or about so. A page has at least one item. No bound where it is not given.
+   * Ends a page before the item that would make it larger than this, in approximate characters of stored JSON. A page
+   * has at least one item. Unbounded if omitted.
    */
   readonly maxSize?: number;
 }
@@ -223,11 +224,11 @@ export interface ListPage {
   readonly next?: number;
 }
 
-/** One entry to be written to a log. Positions are given at the commit. */
+/** An entry to write to a log. The store assigns its position at the commit. */
 export interface LogAppend {
   readonly log: string;
   readonly type: string;
-  /** What it is about, such as the id of an ask. */
+  /** The subject of the entry, such as the id of an ask. */
   readonly subject?: string;
   readonly data?: Json;
 }
@@ -241,45 +242,45 @@ export interface LogEntry {
 }
 
 /**
- * Append-only lists. Positions start at 1, rise by one, and are never used again. Whoever has read up to a
- * position and reads on from there misses nothing: an entry never appears below one that was already read.
+ * Append-only lists. Positions start at 1, rise by one, and are never reused. A reader that continues from its last
+ * position misses nothing: an entry never appears below one that was already readable.
  */
 export interface LogStore {
   append(entries: readonly LogAppend[]): Promise<readonly number[]>;
   read(log: string, query: LogQuery): Promise<readonly LogEntry[]>;
   bounds(log: string): Promise<LogBounds>;
-  /** Logs whose last entry is there, in the order of their names, by code point. */
+  /** Lists the logs whose last entry still exists, ordered by name, by code point. */
   list(query: LogListQuery): Promise<readonly LogSummary[]>;
   /**
-   * Removes every entry of a log, if `head` is the last position written: whether it was. The log is then empty,
-   * and whole from the position after. A long one may go in several transactions, from its beginning; what is
-   * written to it meanwhile stays.
+   * Removes every entry of a log if `head` is its last position. Returns whether it did. The log is then empty, and
+   * complete from the next position on. A long log may be removed in several transactions, from its beginning; entries
+   * written meanwhile stay.
    */
   remove(log: string, head: number): Promise<boolean>;
   /**
-   * Stores entries that another store has kept, at the times when they were written, in one transaction; if `head`
-   * is the last position written: whether it was. The first of them gets the position `first`, and the log is whole
-   * from there where it was empty. Where it holds entries, that must be the position after them.
+   * Stores entries from another store with their original times, in one transaction, if `head` is the last position of
+   * the log. Returns whether it did. The first entry gets the position `first`. If the log was empty, it is complete
+   * from there on; otherwise `first` must be the position after its last entry.
    */
   restore(log: string, restored: RestoredEntries): Promise<boolean>;
 }
 
 export interface LogListQuery {
-  /** What their names begin with. */
+  /** Only logs whose name starts with this. */
   readonly prefix: string;
-  /** Names after this one. */
+  /** Only logs whose name comes after this one. */
   readonly after?: string;
   readonly limit: number;
 }
 
 export interface LogSummary extends LogBounds {
   readonly log: string;
-  /** When the entry at its head was written. */
+  /** When the last entry was written. */
   readonly lastAt: number;
 }
 
 export interface RestoredEntries {
-  /** 0 for a log that nobody has written to. */
+  /** The expected last position; 0 for a log that was never written to. */
   readonly head: number;
   readonly first: number;
   readonly entries: readonly RestoredEntry[];
@@ -287,17 +288,17 @@ export interface RestoredEntries {
 
 export type RestoredEntry = Omit<LogEntry, "position">;
 
-/** With `maxSize`, fewer entries than `limit` do not mean that these are the last. */
+/** With `maxSize`, a page of fewer than `limit` entries may not be the last. */
 export interface LogQuery extends PageSize {
   /** Entries above this position; 0 for all. */
   readonly after: number;
   readonly limit: number;
-  /** Only those about this. */
+  /** Only entries with this subject. */
   readonly subject?: string;
 }
 
 export interface LogBounds {
-  /** From here on the log is whole. 1 while nothing was removed. */
+  /** The log is complete from this position on. 1 if nothing was ever removed. */
   readonly first: number;
   /** The last position written; 0 in an empty log. */
   readonly head: number;
@@ -306,37 +307,37 @@ export interface LogBounds {
 export interface StoredRecord {
   readonly key: string;
   readonly value: Json;
-  /** 1 when created, one more with each put. */
+  /** 1 when created; each put adds one. */
   readonly version: number;
   readonly expiresAt?: number;
   readonly availableAt?: number;
 }
 
 /**
- * Small JSON values by namespace and key. A record past its expiry is not there: a put makes a new one, of
- * version 1. A put sets all of a record, so one without `expiresAt` or `availableAt` takes them away.
+ * Small JSON values by namespace and key. An expired record does not exist: a put creates a new one with version 1. A
+ * put replaces the whole record, so a put without `expiresAt` or `availableAt` clears them.
  */
 export interface RecordStore {
   get(namespace: string, key: string): Promise<StoredRecord | undefined>;
   put(namespace: string, key: string, value: Json, options?: PutOptions): Promise<Put>;
-  /** Whether there was one to delete, of the expected version where one is given. */
+  /** Deletes a record, if it has the version `expect` (when given). Returns whether it did. */
   delete(namespace: string, key: string, options?: { readonly expect?: number }): Promise<boolean>;
-  /** In the order of their keys, by code point. */
+  /** Lists records ordered by key, by code point. */
   list(namespace: string, query: RecordQuery): Promise<readonly StoredRecord[]>;
   /**
-   * Up to `limit` records that are available now, in the order of their keys; none of them is available to
-   * anyone for `leaseMs` from now. Claiming does not change a version. As with asks, a claim waits for nobody.
+   * Claims up to `limit` records that are available now, ordered by key. No caller can claim them again for `leaseMs`.
+   * A claim does not change the version, and never waits for other claims or writes.
    */
   claim(namespace: string, limit: number, leaseMs: number): Promise<readonly StoredRecord[]>;
 }
 
 export interface PutOptions {
-  /** Write only if the record has this version; `null`: only if there is none. */
+  /** Write only if the record has this version; with `null`, only if it does not exist. */
   readonly expect?: number | null;
   readonly expiresAt?: number;
-  /** Not to be claimed before this. */
+  /** The record cannot be claimed before this time. */
   readonly availableAt?: number;
-  /** Log entries that are written if and only if the record is. */
+  /** Log entries to write in the same transaction, if and only if the record is written. */
   readonly append?: readonly LogAppend[];
 }
 
@@ -346,7 +347,7 @@ export type Put =
 
 export interface RecordQuery {
   readonly prefix?: string;
-  /** Keys after this one. */
+  /** Only keys after this one. */
   readonly after?: string;
   readonly limit: number;
 }
