@@ -1,26 +1,26 @@
-// The content of an ask never changes, and an ask that was just stored is likely to be read and settled soon, by
-// the same process. So the contents used last are kept, and not read and parsed again: without this, a hub on
-// SQLite makes a third fewer asks (docs/decisions/0007).
+// A cache of the most recently used contents. The content of an ask never changes, and the process that stored an ask
+// usually reads and settles it soon. Without the cache, a hub on SQLite handles a third fewer asks
+// (docs/decisions/0007).
 
 import type { Ask } from "../../core/index.js";
 import { deepFreeze } from "../../core/kit/json.js";
 import { type AskRow, askOf, type Content } from "./rows.js";
 
-/** Bound to a position: a pruned ask's id may be used again, its position never is. */
+/** Identified by position: the id of a pruned ask may be used again, its position never is. */
 export interface KeptContent {
   readonly position: number;
   readonly content: Content;
-  /** The length of its JSON. */
+  /** The length of the content's JSON. */
   readonly size: number;
 }
 
-/** A row that was read without its content where its position is that of the kept one. */
+/** A row whose content is null if the row has the position of the kept content. */
 export type ShortAskRow = Omit<AskRow, "content"> & { readonly content: string | null };
 
 export interface Contents {
   keep(kept: KeptContent): void;
   of(id: string): KeptContent | undefined;
-  /** The ask of a row that was read for somebody who has `kept`. */
+  /** Builds an ask from a row. `kept` is the content that the query for this row left out, if any. */
   toAsk(row: ShortAskRow, kept: KeptContent | undefined): Ask;
 }
 
@@ -28,7 +28,7 @@ const MOST_ASKS = 1_000;
 const MOST_SIZE = 8 * 1024 * 1024;
 
 export function createContents(): Contents {
-  // A Map keeps the order of insertion: the first is the one that was used least lately.
+  // A Map keeps the order of insertion, so its first entry is the least recently used.
   const entries = new Map<string, KeptContent>();
   let size = 0;
   const remove = (id: string): void => {

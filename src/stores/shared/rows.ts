@@ -1,10 +1,10 @@
-// Between rows of tables and what a store gives out. Both databases have the same columns.
+// Converts table rows to and from the values of the store API. Both databases have the same columns.
 
 import { type Ask, type AskStatus, type Json, OUTCOME_KINDS } from "../../core/index.js";
 import { deepFreeze } from "../../core/kit/json.js";
 import type { ListQuery, LogAppend, LogEntry, StoredRecord } from "../../hub/seam/store.js";
 
-/** The part of an ask that never changes, which is stored as one text. The rest has columns of its own. */
+/** The part of an ask that never changes. It is stored as one JSON text; everything else has its own column. */
 export type Content = Omit<Ask, "status" | "deadline" | "overdue" | "settledAt" | "outcome">;
 
 export interface AskRow {
@@ -26,7 +26,7 @@ export function toAsk(row: AskRow): Ask {
   return askOf(deepFreeze(JSON.parse(row.content) as Content), row);
 }
 
-/** An ask whose content is known already. */
+/** Like `toAsk`, with content that is already parsed. */
 export function askOf(content: Content, row: Omit<AskRow, "content">): Ask {
   const { status, deadline, overdue, settled_at, outcome } = row;
   return Object.freeze({
@@ -39,24 +39,24 @@ export function askOf(content: Content, row: Omit<AskRow, "content">): Ask {
   });
 }
 
-/** Data as it is now, whatever its owner does to it later. Parsers and hubs freeze what they hand on. */
+/** A copy that later changes by the caller cannot reach. Frozen values, as parsers and hubs pass on, are not copied. */
 export function snapshot<T>(value: T): T {
   return Object.isFrozen(value) ? value : deepFreeze(structuredClone(value));
 }
 
-/** The statuses that a list is about. */
+/** The statuses that a query selects. */
 export function statusesOf({ status }: ListQuery): readonly AskStatus[] {
   if (status === undefined) return ["pending", ...OUTCOME_KINDS];
   return status === "settled" ? OUTCOME_KINDS : [status];
 }
 
-/** A log entry with its data as text, so that a fault in it shows before anything is written. */
+/** A log entry with its data already serialized, so that bad data fails before anything is written. */
 export interface NewEntryRow {
   readonly log: string;
   readonly type: string;
   readonly subject: string | null;
   readonly data: string | null;
-  /** When it happened, where that was not now. */
+  /** When the event happened. Defaults to the time of the write. */
   readonly at?: number;
 }
 

@@ -4,9 +4,8 @@ import { createSqliteStore, type SqliteStoreOptions } from "./sqlite-store.js";
 export type { SqliteStoreOptions } from "./sqlite-store.js";
 
 /**
- * A store in one SQLite file, which several processes may share. What it acknowledges survives a crash and a
- * power cut: writes that come together are committed together, in a thread of their own, and acknowledged
- * after that.
+ * A store in one SQLite file. Several processes may share the file. Acknowledged writes survive a crash and a
+ * power cut: a separate thread commits concurrent writes together, and each write is acknowledged after its commit.
  *
  * @example
  * const hubStore = sqliteStore({ path: "askline.db" });

@@ -17,9 +17,9 @@ import { createWriteTrouble } from "./write/write-trouble.js";
 import { localWriter, type Writer } from "./write/writer.js";
 
 export interface SqliteStoreOptions {
-  /** The file. It is created where there is none, and its folder too, for their owner alone. */
+  /** Path of the file. A missing file or folder is created, readable by its owner only. */
   readonly path: string;
-  /** How long a call waits for a file that another process has locked, before `store_busy`. 15 seconds. */
+  /** How long a call waits for a locked file before it fails with `store_busy`. Default: 15 s. */
   readonly busyTimeoutMs?: number;
 }
 
@@ -31,8 +31,8 @@ interface OpenStore {
 const BUSY_TIMEOUT_MS = 15_000;
 
 /**
- * Like {@link sqliteStore}, with the connection given, so that tests can bring about its faults. It is then the
- * only one, and written to in this thread.
+ * Like {@link sqliteStore}, but tests can pass `openWith` to inject faults. The store then has only that connection,
+ * and writes on this thread.
  */
 export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDatabase): Store {
   const path = requirePath(options.path);
@@ -42,7 +42,7 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
   const brokenListeners = new Set<(reason: AsklineError) => void>();
   const trouble = createWriteTrouble();
   const longTurn = createTurns();
-  /** What takes more than a turn, so that closing can wait for it. */
+  /** Operations that outlast a turn of the event loop; `close` waits for them. */
   const begun = new Set<Promise<unknown>>();
   let state: OpenStore | undefined;
   let opening: Promise<void> | undefined;
@@ -82,7 +82,7 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
       };
       return finishing(later());
     },
-    // Not async, which would be another promise for every write.
+    // Not async: that would create another promise for every write.
     write(name, request, toEvent) {
       if (state === undefined || closing !== undefined) return Promise.reject(notOpen());
       return state.writer.write(name, request, toEvent);
@@ -100,7 +100,7 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
   }
 
   async function close(): Promise<void> {
-    // One that is being opened is closed when it is open.
+    // A store that is still opening is closed once it is open.
     await opening?.catch(() => undefined);
     if (state === undefined) return;
     const { database, writer } = state;
@@ -167,8 +167,8 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
       if (ended === undefined) brokenListeners.add(listener);
       else listener(ended);
     },
-    observe(given) {
-      observer = given;
+    observe(newObserver) {
+      observer = newObserver;
     },
     async backup(target) {
       requireOpen();
@@ -177,8 +177,8 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
   };
 }
 
-// Absolute, so that a later change of the folder does not change the file, and so that SQLite does not take
-// a path that begins with `file:` for more than a path.
+// Makes the path absolute, so that a later `process.chdir` does not select another file, and SQLite does not read a
+// path that starts with `file:` as a URI.
 function requirePath(path: string): string {
   if (path === "" || path === ":memory:") {
     throw new AsklineError(

@@ -7,8 +7,8 @@ import { openDatabase } from "./driver.js";
 import { toStoreError, unlessBusy } from "./errors.js";
 
 /**
- * Copies a store while it is in use, on a thread and a connection of its own. The connection holds one
- * snapshot for the whole copy; without that, each commit would make it start over.
+ * Copies a store while it is in use, on a separate thread and connection. The connection holds one snapshot for the
+ * whole copy; without it, every commit would restart the copy.
  */
 export async function backupFile(path: string, target: string, busyTimeoutMs: number): Promise<void> {
   refuseExisting(target);
@@ -25,8 +25,8 @@ export async function backupFile(path: string, target: string, busyTimeoutMs: nu
 }
 
 /**
- * Copies a store that its caller has locked, so that one process does this at a time. A copy that is there already
- * is of a migration that was not finished: it is older than what is copied now, and is replaced.
+ * Copies a store. The caller must hold the write lock, so that only one process copies at a time. An existing copy
+ * comes from a migration that did not finish; it is older than the store, so it is replaced.
  */
 export async function copyBeforeMigration(
   path: string,
@@ -52,7 +52,7 @@ async function removeFile(path: string): Promise<void> {
   for (const suffix of ["", "-journal", "-wal", "-shm"]) await rm(path + suffix, { force: true });
 }
 
-/** The new name must not be lost in a power cut that the migration survives. */
+/** Makes the rename durable: the migration must not survive a power cut that loses the copy's name. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
   try {
@@ -67,7 +67,7 @@ async function copy(path: string, part: string, busyTimeoutMs: number): Promise<
   try {
     await unlessBusy(path, busyTimeoutMs, () => {
       if (!source.inTransaction) source.exec("BEGIN");
-      // A snapshot begins with the first read.
+      // SQLite takes the snapshot at the first read, not at BEGIN.
       source.exec("SELECT version FROM meta");
     });
     await source.copyTo(part).catch((error: unknown) => {
@@ -78,13 +78,13 @@ async function copy(path: string, part: string, busyTimeoutMs: number): Promise<
   }
 }
 
-// Askline's files hold what people said: only their owner reads them.
+// A backup holds people's answers, so only its owner may read it.
 async function createPrivate(path: string): Promise<void> {
   const file = await open(path, "wx", 0o600);
   await file.close();
 }
 
-// A link, unlike a rename, does not replace a file that appeared meanwhile. Not every file system has them.
+// Unlike a rename, a link does not replace a file that appeared meanwhile. Not every file system supports links.
 async function moveIntoPlace(part: string, target: string): Promise<void> {
   try {
     await link(part, target);

@@ -1,5 +1,5 @@
-// The only file that knows the SQLite driver. Its API is that of `node:sqlite`, which takes its place once
-// Node 20 is no longer supported.
+// The only file that imports the SQLite driver. The driver has the API of `node:sqlite`, which replaces it when
+// support for Node 20 ends.
 
 import { pathToFileURL } from "node:url";
 import { backup, DatabaseSync } from "@photostructure/sqlite";
@@ -8,32 +8,32 @@ import { logOf, realPath } from "./write-ahead-log.js";
 export type Value = string | number | null;
 
 export interface Statement {
-  /** The first row, or undefined. The caller names the columns it selected. */
+  /** The first row, or undefined. `Row` must match the selected columns; it is not checked. */
   get<Row>(...values: readonly Value[]): Row | undefined;
   all<Row>(...values: readonly Value[]): readonly Row[];
-  /** Row by row; leaving the loop ends the read. */
+  /** Reads row by row; leaving the loop ends the read. */
   iterate<Row>(...values: readonly Value[]): Iterable<Row>;
   run(...values: readonly Value[]): { readonly changes: number };
 }
 
-/** One connection to a file. Every call blocks until it is done. */
+/** One connection to a file. All calls but `copyTo` are synchronous. */
 export interface Database {
   readonly path: string;
-  /** Whether a transaction is open; some faults end one by themselves. */
+  /** Whether a transaction is open. Some SQLite errors end the transaction by themselves. */
   readonly inTransaction: boolean;
   exec(sql: string): void;
-  /** The statement, compiled once and kept. Only for texts of which there are few. */
+  /** The compiled statement. It is cached forever, so use this only for a small, fixed set of texts. */
   sql(text: string): Statement;
-  /** Copies everything to another file, on another thread. */
+  /** Copies the database to another file, on another thread. */
   copyTo(path: string): Promise<void>;
-  /** Writes what is still apart back into the file, and closes it. */
+  /** Writes the write-ahead log back into the file, unless opened read-only, and closes the connection. */
   close(): void;
 }
 
-// Pages a step of a copy: between two steps it can be stopped.
+// Pages per step of a copy. A copy can be stopped between two steps.
 const COPY_PAGES = 1_000;
 
-/** Opens a file, and creates it where there is none. A locked file is an error at once: nothing waits in here. */
+/** Opens a file; creates it if it is missing. Calls on a locked file fail at once instead of waiting. */
 export function openDatabase(path: string): Database {
   return connected(
     new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: false }),
@@ -43,15 +43,15 @@ export function openDatabase(path: string): Database {
       try {
         driver.exec("PRAGMA wal_checkpoint(TRUNCATE)");
       } catch {
-        // A full disk, say: the next to open the file finds the log and goes on from it.
+        // For example, the disk is full. The next process that opens the file recovers from the log.
       }
     },
   );
 }
 
 /**
- * Opens a file to look at it, and leaves nothing behind. SQLite would make the two files of a log even to read
- * one that was closed in order; told that nobody writes, it does not.
+ * Opens a file for reading and leaves nothing behind. Without `immutable`, SQLite creates the two log files even to
+ * read a database that was closed cleanly.
  */
 export function openReadOnly(path: string, timeoutMs: number): Database {
   const location = hasLog(path) ? path : `${pathToFileURL(realPath(path)).href}?immutable=1`;
@@ -59,20 +59,20 @@ export function openReadOnly(path: string, timeoutMs: number): Database {
   return connected(driver, path, () => undefined);
 }
 
-/** Whether there is something beside the file that is not in it yet: a process has it open, or had. */
+/** Whether the file has a non-empty write-ahead log: a process has the file open, or did not close it cleanly. */
 export function hasLog(path: string): boolean {
   return logOf(path).size > 0;
 }
 
-/** Runs reads that belong together on one state of the file, whatever other processes commit meanwhile. */
+/** Runs all reads of `task` on one snapshot, even if other processes commit meanwhile. */
 export function inSnapshot<T>(database: Database, task: () => T): T {
-  // Within a write, that is so already.
+  // An open transaction already is a snapshot.
   if (database.inTransaction) return task();
   database.sql("BEGIN").run();
   try {
     return task();
   } finally {
-    // Some faults have ended it already.
+    // Some SQLite errors end the transaction by themselves.
     if (database.inTransaction) database.sql("ROLLBACK").run();
   }
 }
@@ -99,9 +99,8 @@ function connected(driver: Driver, path: string, beforeClose: (driver: Driver) =
       await backup(driver, target, { rate: COPY_PAGES });
     },
     close() {
-      // The driver keeps the connection half open until the garbage collector has taken the last statement.
-      // So nothing is left to its end: neither a transaction, which would hold on to old pages for as long,
-      // nor the log beside the file.
+      // The driver keeps the connection half open until the last statement is garbage-collected. So `beforeClose`
+      // ends the transaction, which would keep old pages in use until then, and empties the write-ahead log.
       statements.clear();
       beforeClose(driver);
       driver.close();
@@ -109,7 +108,7 @@ function connected(driver: Driver, path: string, beforeClose: (driver: Driver) =
   };
 }
 
-// Not every error of the driver carries SQLite's code (those of `all` do not); its text tells as much.
+// Not every driver error carries SQLite's result code (errors from `all` do not), so the message is mapped to it.
 const CODES_BY_TEXT: Readonly<Record<string, number>> = {
   "access permission denied": 3,
   "database is locked": 5,
@@ -125,7 +124,7 @@ const CODES_BY_TEXT: Readonly<Record<string, number>> = {
   "file is not a database": 26,
 };
 
-/** SQLite's primary result code, where an error is one of SQLite's. */
+/** SQLite's primary result code; undefined if the error does not come from SQLite. */
 export function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
   if ("errcode" in error && typeof error.errcode === "number") return error.errcode & 0xff;

@@ -4,11 +4,11 @@ import { resultCode } from "./driver.js";
 
 interface Fault {
   readonly code: ErrorCode;
-  /** What happened and what to do, after "the store <path> ". */
+  /** Says what happened and what to do; follows "the store <path> ". */
   readonly message: string;
 }
 
-// By SQLite's primary result codes. What is not here is a mistake of ours and goes out as it came.
+// Keyed by SQLite's primary result code. Any other code is a bug in askline, and its error is passed on unchanged.
 const FAULTS: Readonly<Record<number, Fault>> = {
   3: {
     code: "store_unavailable",
@@ -53,15 +53,15 @@ const FAULTS: Readonly<Record<number, Fault>> = {
 
 const LONGEST_PAUSE_MS = 25;
 
-// BUSY, and PROTOCOL: a race for the locks of a file that many open at once.
+// SQLITE_BUSY, and SQLITE_PROTOCOL: a lock race between processes that open the file at once.
 const BUSY = new Set([5, 15]);
 
-/** Whether another process has what is needed just now, so that trying again will do. */
+/** Whether another process holds a lock, so that a retry can succeed. */
 export function isBusy(error: unknown): boolean {
   return BUSY.has(resultCode(error) ?? 0);
 }
 
-/** The error that goes out: coded and clear where SQLite is its origin, else unchanged. */
+/** Turns a known SQLite error into a coded one. Returns every other error unchanged. */
 export function toStoreError(error: unknown, path: string): unknown {
   const fault = isBusy(error) ? FAULTS[5] : FAULTS[resultCode(error) ?? 0];
   if (fault === undefined) return error;
@@ -69,15 +69,15 @@ export function toStoreError(error: unknown, path: string): unknown {
 }
 
 /**
- * A pause before trying a locked file again: short at first, and never the same for two processes. In real
- * time whatever the injected clock says: the one who holds the lock lives in real time too.
+ * Waits before the next try on a locked file: short at first, and random so that processes do not retry in step.
+ * Uses real time, not the injected clock, because the process that holds the lock runs in real time.
  */
 export function pauseWhileBusy(attempt: number): Promise<void> {
   return delay(1 + Math.random() * Math.min(LONGEST_PAUSE_MS, 2 ** Math.min(attempt, 10)));
 }
 
 /**
- * What `task` returns, tried at once and again while the file is locked. The loop is free between tries.
+ * Runs `task` at once, and again while the file is locked. Does not block the event loop between tries.
  * Rejects with coded errors.
  */
 export async function unlessBusy<T>(path: string, busyTimeoutMs: number, task: () => T): Promise<T> {

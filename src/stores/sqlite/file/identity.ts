@@ -1,17 +1,17 @@
-// Whether the path of a store still leads to the file that was opened. SQLite goes on writing to a file that was
-// removed or replaced, and nobody would find what it stores.
+// Checks that the path of a store still leads to the opened file. SQLite continues to write to a file that was removed
+// or replaced, and those writes would be lost.
 
 import { type BigIntStats, statSync } from "node:fs";
 import { AsklineError } from "../../../core/model/error.js";
 
-/** How often an idle store looks; a busy one looks after each commit. */
+/** How often an idle store checks. A busy store checks after each commit. */
 export const LOOK_MS = 500;
 
 /** Returns a function that throws `store_unavailable` if the file was removed or replaced since now. */
 export function rememberFile(path: string): () => void {
   const stat = (): BigIntStats | undefined => statSync(path, { bigint: true, throwIfNoEntry: false });
   const opened = stat();
-  // SQLite takes `file:` URIs too, which are no paths to look at.
+  // SQLite also accepts `file:` URIs, which cannot be checked as paths.
   if (opened === undefined) return () => undefined;
   return () => {
     const found = stat();

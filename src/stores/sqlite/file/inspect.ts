@@ -1,4 +1,4 @@
-// Looks at a file without using it as a store: nothing is created, migrated or written.
+// Inspects a file without opening it as a store: nothing is created, migrated or written.
 
 import { statSync } from "node:fs";
 import { AsklineError } from "../../../core/index.js";
@@ -9,13 +9,13 @@ import { requireUsable, VERSION } from "./schema.js";
 import { isDamaged, logOf } from "./write-ahead-log.js";
 
 export interface SqliteInspection {
-  /** The schema of the file; 0 where it has no tables yet. */
+  /** The schema of the file; 0 if it has no tables yet. */
   readonly version: number;
-  /** The newest schema that this program knows. */
+  /** The newest schema that this version of askline knows. */
   readonly known: number;
-  /** The first fault that was found; undefined where there is none. */
+  /** The first fault found, if any. */
   readonly damage?: string;
-  /** Whether the check was made: a large file takes longer than anybody waits. */
+  /** Whether the file was checked for damage. Large files are not: that takes too long. */
   readonly lookedThrough: boolean;
   readonly newestEventAt?: number;
   /** The write-ahead log beside the file. */
@@ -28,17 +28,17 @@ export interface SqliteInspection {
 const BUSY_MS = 1_000;
 const LARGEST_CHECKED = 512 * 1024 * 1024;
 
-/** Rejects with a coded error where the file is not to be read, or not ours. */
+/** Rejects with a coded error if the file cannot be read or is not a store. */
 export async function inspectFile(path: string): Promise<SqliteInspection> {
-  const alone = !hasLog(path);
+  const wasImmutable = !hasLog(path);
   try {
     const inspection = inspectOnce(path);
-    if (inspection.damage === undefined || !alone || !hasLog(path)) return inspection;
+    if (inspection.damage === undefined || !wasImmutable || !hasLog(path)) return inspection;
     inspection.close();
   } catch (error) {
-    if (!alone || !hasLog(path)) throw toStoreError(error, path);
+    if (!wasImmutable || !hasLog(path)) throw toStoreError(error, path);
   }
-  // Somebody began to write while we took it for alone: what was read may be of two states.
+  // A process started to write while the file was opened as immutable, so the read may mix two states.
   try {
     return inspectOnce(path);
   } catch (error) {
@@ -82,7 +82,7 @@ export interface VerifiedFile {
   readonly events: number;
 }
 
-/** Looks through all of a file, however long that takes. Throws a coded error where it is not a whole store. */
+/** Checks a whole file, however long that takes. Throws a coded error if it is damaged or not a store. */
 export function verifyFile(path: string): VerifiedFile {
   const database = openReadOnly(path, BUSY_MS);
   try {

@@ -2,21 +2,21 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Makes a folder for its owner alone, and those above it that are missing; whether it was made. Not by Node's own
- * `recursive`, which never ends where a folder cannot be made in one that is there, as in /proc.
+ * Creates a folder, and its missing parents, accessible by its owner only. Returns whether it was created. Does not use
+ * Node's `recursive`, which never returns if an existing parent refuses new folders, as /proc does.
  */
 export function makeFolder(path: string): boolean {
   const parent = dirname(path);
   try {
-    return makeOne(path);
+    return makeSingleFolder(path);
   } catch (error) {
     if (parent === path || codeOf(error) !== "ENOENT") throw error;
   }
   makeFolder(parent);
-  return makeOne(path);
+  return makeSingleFolder(path);
 }
 
-function makeOne(path: string): boolean {
+function makeSingleFolder(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o700 });
     return true;

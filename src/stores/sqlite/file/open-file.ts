@@ -10,9 +10,9 @@ import { makeFolder } from "./make-folder.js";
 import { createTables, migrate, requireUsable } from "./schema.js";
 import { isDamaged, logOf } from "./write-ahead-log.js";
 
-// FULL, since with NORMAL a power cut can take back what was acknowledged. The cache is what keeps the upper
-// levels of all indexes of a million asks at hand. What was written is put in its place every 16 MB: many pages
-// change again and again, and everybody waits meanwhile.
+// synchronous is FULL because with NORMAL a power cut can undo acknowledged writes. The cache fits the upper levels of
+// all indexes of a million asks. Checkpoints run every 16 MB: they block all writes, and many pages change repeatedly
+// between two of them.
 const SETTINGS = `
   PRAGMA synchronous = FULL;
   PRAGMA cache_size = -16000;
@@ -27,7 +27,7 @@ const PERMISSION: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS"]);
 
 export type OpenDatabase = (path: string) => Database;
 
-/** Opens a file that can be written to, creates or migrates its tables, or rejects with a coded error. */
+/** Opens a file for writing and creates or migrates its tables. Rejects with a coded error. */
 export async function openFile(
   path: string,
   busyTimeoutMs: number,
@@ -53,10 +53,10 @@ export async function openFile(
   }
 }
 
-/** Opening the file hides the damage: SQLite starts the log anew. */
+/** Must run before the file is opened: SQLite then replaces a damaged log silently. */
 async function warnOfDamagedLog(path: string, logger: Logger): Promise<void> {
   if (!isDamaged(logOf(path))) return;
-  // Another process may be starting the log anew just now.
+  // Another process may be replacing the log at this moment.
   await delay(LOOK_AGAIN_MS);
   const log = logOf(path);
   if (!isDamaged(log)) return;
@@ -65,7 +65,7 @@ async function warnOfDamagedLog(path: string, logger: Logger): Promise<void> {
   );
 }
 
-/** Another connection to a file that {@link openFile} has opened. */
+/** Opens another connection to a file that {@link openFile} has opened. */
 export async function connectToFile(path: string, busyTimeoutMs: number): Promise<Database> {
   const database = await unlessBusy(path, busyTimeoutMs, () => openDatabase(path));
   try {
@@ -77,7 +77,7 @@ export async function connectToFile(path: string, busyTimeoutMs: number): Promis
   }
 }
 
-// A store holds what people said: file and folder are their owner's alone. Those that exist stay as they are.
+// A store holds people's answers, so only its owner may access the file and folder. Existing modes are not changed.
 function createFile(path: string): void {
   try {
     makeFolder(dirname(path));
@@ -106,7 +106,7 @@ function requireWal(database: Database): void {
   );
 }
 
-/** A store that cannot be written is of no use: better to hear it now than with the first ask. */
+/** Fails at startup, not at the first ask, if the store cannot be written. */
 function requireWritable(database: Database): void {
   database.exec("BEGIN IMMEDIATE");
   try {

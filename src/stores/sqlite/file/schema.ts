@@ -1,5 +1,4 @@
-// The tables. A new file gets all of them at once; a file of the version before is migrated, after a copy of it
-// was made beside it:
+// The tables. A new file gets all of them at once. An older file is copied, then migrated:
 //
 //   empty -----------> version 5
 //   version 3 or 4 --> copied to <file>.before-5 --> version 5
@@ -12,16 +11,16 @@ import { type Database, inSnapshot } from "./driver.js";
 import { unlessBusy } from "./errors.js";
 
 export const VERSION = 5;
-/** The lowest version that a program must know to use a file of this one. */
+/** The lowest schema version that a program must know to use a file of this version. */
 const REQUIRES = 5;
 const OLDEST = 3;
 
-// Says in the file's header whose it is ("Askl").
+// Marks the file's header as ours ("Askl").
 const APPLICATION_ID = 0x41736b6c;
 
-// position is that of the ask's ask.created event: the order of creation, and never used again. Every index ends
-// with it, as all indexes of SQLite end with the row's key. content is what never changes about an ask. It comes
-// last, so that the other columns are read without it.
+// position is the position of the ask.created event: it gives the order of creation and is never used again. SQLite
+// appends the row key to every index, so every index ends with it. content is the part of an ask that never changes.
+// It is the last column, so that SQLite can read the others without it.
 const ASKS = `
   CREATE TABLE asks (
     position INTEGER PRIMARY KEY,
@@ -53,7 +52,7 @@ const ASK_INDEXES = `
     WHERE status = 'pending' AND overdue = 0 AND deadline IS NOT NULL;
   CREATE INDEX asks_by_end ON asks (settled_at) WHERE settled_at IS NOT NULL;`;
 
-// What each asker has stored, kept up by triggers in the same transaction as every change.
+// Usage per asker. Triggers update it in the transaction of each change.
 const ASKERS = `
   CREATE TABLE askers (
     asker TEXT PRIMARY KEY,
@@ -119,7 +118,7 @@ const TABLES = `
   ) WITHOUT ROWID;
   CREATE INDEX records_by_expiry ON records (expires_at) WHERE expires_at IS NOT NULL;`;
 
-// Version 3 had the contents in a table of their own, and asks came into the indexes of the lists later.
+// Version 3 kept contents in a separate table and added asks to the list indexes later.
 const COLUMNS = `position, id, session, key, agent_id, asker, everyone, status, created_at, deadline, overdue,
   settled_at, leased_until, settlement_id, outcome, content`;
 const FROM_3 = `
@@ -135,7 +134,7 @@ const FROM_3 = `
   ${ASKERS}
   ${COUNT_ASKERS}`;
 
-// Up to version 4 a key belonged to all askers of a session: what is unique so is unique for each of them.
+// Up to version 4 a key was unique per session. Such keys are also unique per asker and session.
 const FROM_4 = `
   DROP INDEX asks_by_key;
   ${KEY_INDEX}
@@ -153,12 +152,12 @@ export interface Schema {
   readonly requires: number;
 }
 
-/** Makes the tables of an empty file. Throws where the file is locked: call it again. */
+/** Creates the tables of an empty file. Throws if the file is locked; the caller retries. */
 export function createTables(database: Database): void {
   if (requireUsable(database).version > 0) return;
   database.exec("BEGIN IMMEDIATE");
   try {
-    // Another process may have been here between the look and the lock.
+    // Another process may have created the tables between the check and the lock.
     if (requireUsable(database).version === 0) database.exec(TABLES);
     database.exec("COMMIT");
   } finally {
@@ -167,9 +166,8 @@ export function createTables(database: Database): void {
 }
 
 /**
- * Brings a file of an older version to this one, in one transaction. Nobody else can write between the copy and
- * the commit. Of many processes that start at once, one does the work and the others find it done, if they wait
- * for so long.
+ * Migrates an older file in one transaction, so no other process can write between the copy and the commit. If many
+ * processes start at once, one migrates; the others wait up to `busyTimeoutMs` and find it done.
  */
 export async function migrate(database: Database, busyTimeoutMs: number, logger: Logger): Promise<void> {
   if (MIGRATIONS[requireUsable(database).version] === undefined) return;
@@ -203,7 +201,7 @@ function requireContents(database: Database): void {
   );
 }
 
-/** The schema of a file; version 0 where it is empty. Throws where this program cannot use it. Changes nothing. */
+/** Reads the schema of a file; version 0 if it is empty. Throws if this program cannot use it. */
 export function requireUsable(database: Database): Schema {
   const schema = readSchema(database);
   const { version, requires } = schema;
@@ -225,7 +223,7 @@ export function requireUsable(database: Database): Schema {
 }
 
 function readSchema(database: Database): Schema {
-  // Of one state of the file: another process may be making the tables just now.
+  // One snapshot, because another process may be creating the tables at this moment.
   const schema = inSnapshot(database, (): Schema | undefined => {
     const header = database.sql("PRAGMA application_id").get<{ readonly application_id: number }>();
     if (header?.application_id === APPLICATION_ID) {

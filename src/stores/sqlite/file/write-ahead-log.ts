@@ -1,5 +1,5 @@
-// Looks at the write-ahead log beside a file. SQLite ignores a log whose beginning is damaged, and with it every commit
-// that was not written back yet, without a word. The format: https://www.sqlite.org/fileformat.html#the_write_ahead_log
+// Checks the write-ahead log of a file. If the start of a log is damaged, SQLite silently ignores all of it, including
+// commits that are nowhere else. Format: https://www.sqlite.org/fileformat.html#the_write_ahead_log
 
 import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 
@@ -14,7 +14,7 @@ export interface WriteAheadLog {
   readonly size: number;
 }
 
-/** The log of a file, which SQLite keeps beside the file itself if the path is a symbolic link. */
+/** The log of a file. For a symbolic link, SQLite keeps the log next to the link's target. */
 export function logOf(path: string): WriteAheadLog {
   const log = `${realPath(path)}-wal`;
   return { path: log, size: statSync(log, { throwIfNoEntry: false })?.size ?? 0 };
@@ -28,7 +28,7 @@ export function realPath(path: string): string {
   }
 }
 
-/** Whether a log has entries and SQLite would take none of them. */
+/** Whether a log has entries but SQLite would ignore all of them. */
 export function isDamaged({ path, size }: WriteAheadLog): boolean {
   if (size <= HEADER) return false;
   const bytes = readStart(path);
@@ -58,17 +58,17 @@ function readStart(path: string): Buffer {
 
 type Checksum = readonly [number, number];
 
-function sum([first, second]: Checksum, bytes: Buffer, bigEndian: boolean): Checksum {
-  let [one, two] = [first, second];
+function sum([initial1, initial2]: Checksum, bytes: Buffer, bigEndian: boolean): Checksum {
+  let [sum1, sum2] = [initial1, initial2];
   const read = (offset: number): number =>
     bigEndian ? bytes.readUInt32BE(offset) : bytes.readUInt32LE(offset);
   for (let offset = 0; offset + 8 <= bytes.length; offset += 8) {
-    one = (one + read(offset) + two) >>> 0;
-    two = (two + read(offset + 4) + one) >>> 0;
+    sum1 = (sum1 + read(offset) + sum2) >>> 0;
+    sum2 = (sum2 + read(offset + 4) + sum1) >>> 0;
   }
-  return [one, two];
+  return [sum1, sum2];
 }
 
-function matches([one, two]: Checksum, bytes: Buffer, offset: number): boolean {
-  return bytes.readUInt32BE(offset) === one && bytes.readUInt32BE(offset + 4) === two;
+function matches([sum1, sum2]: Checksum, bytes: Buffer, offset: number): boolean {
+  return bytes.readUInt32BE(offset) === sum1 && bytes.readUInt32BE(offset + 4) === sum2;
 }
