@@ -1,5 +1,5 @@
-// Makes deadlines happen: a timer for the next one this process knows of, and a look at the store every few
-// seconds for those of other processes, which may have died.
+// Applies deadlines. A timer covers the next deadline that this process knows of. A poll of the store every few seconds
+// covers the deadlines of other processes, which may have died.
 
 import { type Ask, type Clock, type Logger, transition } from "../../core/index.js";
 import { endEntries } from "../records/transcripts.js";
@@ -37,15 +37,15 @@ export function createDeadlines(
   const run = async (): Promise<void> => {
     if (running) return;
     running = true;
-    // Deadlines added while this runs move `next` forward again.
+    // A deadline that is added while this runs lowers `due` again.
     due = Number.POSITIVE_INFINITY;
     let next = store.now() + LOOK_EVERY_MS;
     try {
       for (let batch = await claim(); batch.length > 0; batch = await claim()) {
-        await Promise.all(batch.map(meet));
+        await Promise.all(batch.map(applyDeadline));
       }
       const following = (await store.asks.nextDeadline()) ?? next;
-      // One that is due and could not be claimed is another node's work: looked at again, but not at once.
+      // A due ask that could not be claimed is leased by another node: check again, but not at once.
       next = Math.min(next, following > store.now() ? following : store.now() + CLAIMED_ELSEWHERE_MS);
     } catch (error) {
       if (!closed) logger.error(`could not process deadlines: ${String(error)}`);
@@ -57,7 +57,7 @@ export function createDeadlines(
 
   const claim = async (): Promise<readonly Ask[]> => (closed ? [] : store.asks.claimDue(BATCH, LEASE_MS));
 
-  const meet = async (ask: Ask): Promise<void> => {
+  const applyDeadline = async (ask: Ask): Promise<void> => {
     const change = changeAt(ask, store.now(), newSettlementId);
     if (change === undefined) return;
     const entries = change.kind === "settle" ? endEntries(ask, change.outcome) : [];
@@ -82,7 +82,7 @@ export function createDeadlines(
 
 function changeAt(ask: Ask, now: number, newSettlementId: () => string): AskChange | undefined {
   const step = transition(ask, { type: "deadline" }, now);
-  // The store looks again whether it is due: a draft may have moved the deadline since it was claimed.
+  // The store checks again that the ask is due: a draft may have moved the deadline since the claim.
   if (step.kind === "overdue") return { kind: "overdue" };
   if (step.kind !== "settled") return undefined;
   return { kind: "settle", settlementId: newSettlementId(), outcome: step.outcome, when: "due" };

@@ -4,12 +4,12 @@ import { type Ask, type AskRequest, canonicalJson, type Json } from "../../core/
 import { ASK } from "../../core/model/ask.js";
 import { entriesOf, type Unfinished } from "../../core/read/field.js";
 
-/** The fields that an ask has from its request. */
+/** The fields that an ask copies from its request. */
 const COPIED = entriesOf(ASK.fields).flatMap(([name, { stored }]) =>
   stored ? [] : [name as keyof AskRequest & keyof Ask],
 );
 
-/** A pending ask made of a request: its deadline counted from now where the request only says how long. */
+/** Makes a pending ask of a request. A `timeoutMs` becomes a deadline, counted from `createdAt`. */
 export function newAsk(
   id: string,
   request: AskRequest,
@@ -24,21 +24,21 @@ export function newAsk(
   return Object.freeze(ask as Ask);
 }
 
-/** Field by field: this runs for every ask, and a copy that leaves a field out costs ten times as much. */
+/** Copies field by field: this runs for every ask, and a rest spread costs ten times as much. */
 function copy(from: AskRequest, into: Record<string, unknown>): void {
   for (const name of COPIED) if (from[name] !== undefined) into[name] = from[name];
 }
 
 /**
- * Whether two ask the same: questions or approval, and context. Deadline, metadata and the like do not count, so
- * that an agent that starts again and asks with a new deadline still asks the same.
+ * Whether a request has the content of a stored ask: questions or approval, and context. Deadline, metadata and the
+ * like do not count, so an agent that restarts and asks with a new deadline gets the same ask.
  */
-export function sameContent(one: AskRequest, other: Ask): boolean {
+export function sameContent(request: AskRequest, ask: Ask): boolean {
   return (
-    (one.context ?? "") === (other.context ?? "") &&
-    // The parser writes the fields of a question in one order; an action's arguments come in the model's.
-    JSON.stringify(one.questions) === JSON.stringify(other.questions) &&
-    canonical(one) === canonical(other)
+    (request.context ?? "") === (ask.context ?? "") &&
+    // The parser fixes the field order of a question. The arguments of an action keep the order the model sent.
+    JSON.stringify(request.questions) === JSON.stringify(ask.questions) &&
+    canonical(request) === canonical(ask)
   );
 }
 
@@ -46,7 +46,7 @@ function canonical({ approval }: Pick<Ask, "approval">): string {
   return approval === undefined ? "" : canonicalJson(approval as unknown as Json);
 }
 
-// Random numbers for some hundred ids at once: to ask for a few at a time costs more than the rest of an id.
+// Random numbers are drawn in bulk: drawing a few for each id costs more than the rest of the id.
 const numbers = new Uint32Array(1_024);
 let used = numbers.length;
 const ids = new V7Generator({
@@ -60,12 +60,12 @@ const ids = new V7Generator({
   },
 });
 
-/** Ids rise with time, so that new rows go to the end of an index. */
+/** Ids rise with time, so new rows go to the end of an index. */
 export function newAskId(): string {
   return `ask_${ids.generate()}`;
 }
 
-/** Names for the attempts of one hub to settle: unlike any other's, and cheap, for there is one in every ask. */
+/** Makes ids for the settle attempts of one hub. They are unique across hubs, and cheap: every ask needs one. */
 export function createSettlementIds(hubId: string): () => string {
   let count = 0;
   return () => {

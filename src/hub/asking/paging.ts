@@ -2,14 +2,14 @@ import { type AskFilter, AsklineError, type AskPage, type Page } from "../../cor
 import type { PageSize, Store } from "../seam/store.js";
 
 export interface PageSizes {
-  /** Asks on a page where the caller does not say. */
+  /** Asks on a page if the caller gives no limit. */
   readonly usual: number;
   readonly largest: number;
-  /** Characters of the asks on a page, about; one ask may be larger. */
+  /** Approximate characters of the asks on a page. A single ask may be larger. */
   readonly largestSize: number;
 }
 
-/** Gives pages of asks, whatever the caller says of where they begin and how large they are. */
+/** Lists pages of asks. Rejects an invalid cursor, and clamps the limit and the size. */
 export function createListPage(
   store: Store,
   { usual, largest, largestSize }: PageSizes,
@@ -32,7 +32,7 @@ function parseCursor(cursor: string): number {
   throw new AsklineError("invalid_request", `"${cursor}" is not a cursor; use the next of the previous page`);
 }
 
-/** A number that every store can take: a caller may say Infinity for all there is. */
+/** Clamps a number to a safe integer, which every store accepts: a caller may pass Infinity for "all". */
 export function whole(name: string, value: number): number {
   if (Number.isNaN(value)) throw new AsklineError("invalid_request", `${name} is not a number`);
   return Math.max(0, Math.min(Math.ceil(value), Number.MAX_SAFE_INTEGER));

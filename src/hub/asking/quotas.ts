@@ -1,5 +1,5 @@
-// How much one asker may have pending and stored, so that no agent fills the store for the others. Usage is read from
-// the store once a second and counted on in between; a refusal is always based on a fresh read.
+// Limits what one asker may have pending and stored, so that one agent cannot fill the store. Usage is read from the
+// store once a second and counted here in between; a refusal is always based on a fresh read.
 
 import { AsklineError } from "../../core/index.js";
 import { askSize } from "../seam/ask-size.js";
@@ -12,9 +12,12 @@ export const QUOTAS: Required<Pick<HubLimits, "pendingAsks" | "storedBytes">> = 
 };
 
 const READ_MS = 1_000;
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
-/** Rejects with `quota_exceeded` if the asker may not store another ask. A known key is not another ask. */
+/**
+ * Rejects with `quota_exceeded` if the asker may not store another ask. An ask with a known key is a retry and passes.
+ * Returns undefined, not a promise, if no read was needed.
+ */
 export type RequireQuota = (ask: NewAsk["ask"]) => Promise<void> | undefined;
 
 export function createQuotas(store: Store, limits: HubLimits): RequireQuota {
@@ -22,7 +25,7 @@ export function createQuotas(store: Store, limits: HubLimits): RequireQuota {
   const known = new Map<string, AskerUsage & { readonly readAt: number }>();
 
   const count = (asker: string, usage: AskerUsage, ask: NewAsk["ask"], readAt: number): void => {
-    if (known.size >= MOST_KNOWN) known.clear();
+    if (known.size >= MAX_KNOWN) known.clear();
     known.set(asker, { pending: usage.pending + 1, bytes: usage.bytes + askSize(ask), readAt });
   };
   const fits = ({ pending, bytes }: AskerUsage): boolean => pending < pendingAsks && bytes < storedBytes;

@@ -1,4 +1,4 @@
-// Ends asks: validates, takes the one pure step of core, and lets the store's guard decide who was first.
+// Ends asks: validates the input, applies core's pure transition, and lets the store's guard decide a race.
 
 import {
   type Answerer,
@@ -23,7 +23,7 @@ import { endEntries } from "../records/transcripts.js";
 import { contentSize } from "../seam/ask-size.js";
 import type { Changed, Store } from "../seam/store.js";
 
-/** What somebody wants to do to an ask, not yet checked. */
+/** A request to end an ask, not yet validated. */
 export type Ending =
   | { readonly type: "answer"; readonly submission: Submission; readonly by: Answerer }
   | { readonly type: "decide"; readonly submission: DecisionSubmission; readonly by: Answerer }
@@ -33,17 +33,17 @@ export type Ending =
   | { readonly type: "unreachable"; readonly reason?: string };
 
 export interface Settling {
-  /** Ends the ask and returns it; acknowledges what it already is. Rejects, changing nothing, where it cannot. */
+  /** Ends the ask and returns it. A repeat of the same ending also returns it. Rejects if the ask cannot end so. */
   end(id: string, ending: Ending, settlementId?: string): Promise<Ask>;
-  /** The ask, if there is one that this answerer may see. */
+  /** Returns the ask. Rejects if it does not exist, or if `by` may not answer it. */
   find(id: string, by?: Answerer): Promise<Ask>;
-  /** An ask was just stored: it is likely to end here, and then need not be read first. */
+  /** Remembers an ask that was just stored: it will probably end here, and then need not be read first. */
   expect(ask: Ask): void;
 }
 
-/** Asks that are kept to be ended without a read. What is asked never changes, and the store's guard decides. */
-const MOST_EXPECTED = 256;
-/** Larger ones, by their texts, are read again: many of them would be too much to keep. */
+/** How many asks are remembered. This is safe: the content of an ask never changes, and the store checks its state. */
+const MAX_EXPECTED = 256;
+/** Asks with more characters than this are read again, to bound the memory. */
 const LARGEST_EXPECTED = 16_384;
 
 export function createSettling(
@@ -59,7 +59,7 @@ export function createSettling(
   };
 
   const expected = new Map<string, Ask>();
-  /** The event that ends the ask, where it is as it was when it was stored. */
+  /** The ending event of a remembered ask, if it is valid for the ask as it was stored. */
   const expectedEvent = (id: string, ending: Ending): { ask: Ask; event: LifecycleEvent } | undefined => {
     const ask = expected.get(id);
     if (ask === undefined) return undefined;
@@ -68,7 +68,7 @@ export function createSettling(
       if ("by" in ending) requireRecipient(ask, ending.by);
       return { ask, event: toEvent(ask, ending) };
     } catch {
-      // What is wrong with it is said of the ask as it now stands.
+      // The caller reads the ask again, so that the error describes its current state.
       return undefined;
     }
   };
@@ -78,14 +78,14 @@ export function createSettling(
     expect(ask) {
       if (ask.approval !== undefined || contentSize(ask) > LARGEST_EXPECTED) return;
       expected.set(ask.id, ask);
-      keepNewest(expected, MOST_EXPECTED);
+      keepNewest(expected, MAX_EXPECTED);
     },
     async end(id, ending, settlementId = newSettlementId()) {
       if ("by" in ending) requireAnswerer(ending.by);
       const known = expectedEvent(id, ending);
       let ask = known?.ask ?? (await find(id, "by" in ending ? ending.by : undefined));
       const event = known?.event ?? toEvent(ask, ending);
-      // Judged again while it is pending: its deadline has passed, or was moved, since it was read.
+      // Repeat while the ask is pending: its deadline may have passed, or moved, since it was read.
       for (;;) {
         const step = transition(ask, event, store.now());
         if (step.kind === "repeated") return ask;
@@ -103,7 +103,7 @@ export function createSettling(
         ask = changed.ask;
         if (ask.outcome !== undefined) break;
       }
-      // By what stands now, it is a repeat, or it lost against another ending or the deadline.
+      // The ask has ended: this call is a repeat, or it lost against another ending or the deadline.
       if (transition(ask, event, store.now()).kind === "repeated") return ask;
       throw refused(ask, event);
     },
@@ -119,7 +119,7 @@ function notFound(id: string): AsklineError {
   return new AsklineError("not_found", `there is no ask ${id}; it may have been pruned`);
 }
 
-/** The checked event. Of a settled ask, what stands is told before what is wrong with the answer. */
+/** Validates an ending. For a settled ask, the error reports the outcome rather than the invalid answer. */
 function toEvent(ask: Ask, ending: Ending): LifecycleEvent {
   switch (ending.type) {
     case "answer": {
@@ -167,7 +167,7 @@ function refused(ask: Ask, event: LifecycleEvent): AsklineError {
   return new AsklineError("wrong_kind", `${event.type} does not end an ask`);
 }
 
-/** What the deadline ended, a person could not see coming: the error returns the texts that were not stored. */
+/** If the deadline ended the ask, the error returns the texts that were not stored, so they are not lost. */
 function alreadySettled(ask: Ask, outcome: Outcome, texts: readonly string[] = []): AsklineError {
   const by = "by" in outcome ? ` by ${describeAnswerer(outcome.by)}` : "";
   const deadline = outcome.kind === "expired" || ("by" in outcome && outcome.by.kind === "policy");
@@ -180,7 +180,7 @@ function alreadySettled(ask: Ask, outcome: Outcome, texts: readonly string[] = [
   });
 }
 
-/** What a person typed. */
+/** The texts that a person typed. */
 function textsOf(event: LifecycleEvent): readonly string[] {
   switch (event.type) {
     case "answer":
@@ -199,8 +199,8 @@ function textsOf(event: LifecycleEvent): readonly string[] {
   }
 }
 
-function texts(...given: readonly (string | undefined)[]): readonly string[] {
-  return given.filter((text) => text !== undefined);
+function texts(...values: readonly (string | undefined)[]): readonly string[] {
+  return values.filter((text) => text !== undefined);
 }
 
 function describeAnswerer(by: Answerer): string {

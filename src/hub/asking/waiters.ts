@@ -6,36 +6,36 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
-/** What waits in this process for asks to end. Nothing of it is stored. */
+/** The waits of this process for asks to end. They are not stored. */
 export interface Waiters {
-  /** Starts waiting: `ended` settles when the ask does, or when the hub closes. */
+  /** Starts waiting. `ended` resolves when the ask ends and rejects when the hub closes. */
   add(id: string): Waiting;
-  /** Wakes everything that waits for this ask, if it has ended. */
+  /** Resolves all waits for this ask, if it has ended. */
   wake(ask: Ask): void;
   isAwaited(id: string): boolean;
-  /** The asks that somebody waits for. */
+  /** The ids of all awaited asks. */
   awaited(): readonly string[];
   readonly size: number;
   reject(id: string, error: AsklineError): void;
-  /** For good: who begins to wait afterwards is rejected as well. */
+  /** Rejects all waits, and every later one too. */
   rejectAll(error: AsklineError): void;
 }
 
 export function createWaiters(): Waiters {
-  // Most asks have one waiter: it stands alone, and a set is made for the second.
+  // Most asks have one waiter, so a set is only made for the second.
   const waiting = new Map<string, Waiter | Set<Waiter>>();
-  let over: AsklineError | undefined;
+  let closedError: AsklineError | undefined;
 
   const remove = (id: string, waiter: Waiter): void => {
-    const there = waiting.get(id);
-    if (there instanceof Set) there.delete(waiter);
-    if (there === waiter || (there instanceof Set && there.size === 0)) waiting.delete(id);
+    const entry = waiting.get(id);
+    if (entry instanceof Set) entry.delete(waiter);
+    if (entry === waiter || (entry instanceof Set && entry.size === 0)) waiting.delete(id);
   };
   const take = (id: string): readonly Waiter[] => {
-    const there = waiting.get(id);
-    if (there === undefined) return [];
+    const entry = waiting.get(id);
+    if (entry === undefined) return [];
     waiting.delete(id);
-    return there instanceof Set ? [...there] : [there];
+    return entry instanceof Set ? [...entry] : [entry];
   };
 
   const rejectOne = (id: string, error: AsklineError): void => {
@@ -48,19 +48,19 @@ export function createWaiters(): Waiters {
       const ended = new Promise<EndedAsk>((resolve, reject) => {
         waiter = { resolve, reject };
       });
-      // A hub may close before anybody listens to this.
+      // The hub may close before the caller handles `ended`: avoid an unhandled rejection.
       ended.catch(() => undefined);
       if (waiter === undefined) throw new AsklineError("closed", "could not wait");
-      const own = waiter;
-      if (over !== undefined) {
-        own.reject(over);
+      const added = waiter;
+      if (closedError !== undefined) {
+        added.reject(closedError);
         return { ended, stop: () => undefined };
       }
-      const there = waiting.get(id);
-      if (there === undefined) waiting.set(id, own);
-      else if (there instanceof Set) there.add(own);
-      else waiting.set(id, new Set([there, own]));
-      return { ended, stop: () => remove(id, own) };
+      const entry = waiting.get(id);
+      if (entry === undefined) waiting.set(id, added);
+      else if (entry instanceof Set) entry.add(added);
+      else waiting.set(id, new Set([entry, added]));
+      return { ended, stop: () => remove(id, added) };
     },
     wake(ask) {
       if (!hasEnded(ask)) return;
@@ -73,7 +73,7 @@ export function createWaiters(): Waiters {
     awaited: () => [...waiting.keys()],
     reject: rejectOne,
     rejectAll(error) {
-      over = error;
+      closedError = error;
       for (const id of [...waiting.keys()]) rejectOne(id, error);
     },
   };

@@ -3,10 +3,10 @@ import { DELIVERED_NAMESPACE } from "./deliveries.js";
 import { DRAFT_NAMESPACE } from "./drafts.js";
 import { SHOWN_NAMESPACE } from "./showings.js";
 
-/** First looks, by ask, person and surface. */
+/** The first look at an ask, by person and surface. */
 export const OPENED_NAMESPACE = "opened";
 
-/** The records that belong to an ask and go with it: their keys begin with its id and a slash. */
+/** The records that are pruned with their ask. Their keys begin with the ask's id and a slash. */
 export const ASK_NAMESPACES: readonly string[] = [
   DELIVERED_NAMESPACE,
   DRAFT_NAMESPACE,
@@ -15,7 +15,6 @@ export const ASK_NAMESPACES: readonly string[] = [
   TRACE_NAMESPACE,
 ];
 
-/** The key of a first look. */
 export function openedKey(askId: string, person: string, surface: string): string {
   return `${askId}/${person}/${surface}`;
 }

@@ -1,19 +1,19 @@
-// Which outcomes were handed to their asker. Only asks with a key and no session need this: many agents count their
-// calls from 1, so such a key means its ask until the outcome was delivered, and then a new one
-// (docs/decisions/0013-keys-belong-to-an-asker.md).
+// Records which outcomes were delivered to their asker. Only asks with a key and no session need this: many agents
+// number their calls from 1, so such a key identifies its ask only until the outcome is delivered. After that, the key
+// starts a new ask (docs/decisions/0013-keys-belong-to-an-asker.md).
 
 import type { Ask, Logger } from "../../core/index.js";
 import type { Store } from "../seam/store.js";
 
 export const DELIVERED_NAMESPACE = "delivered";
 
-/** A response can be lost on its way: for this long, the same ask again is taken for a retry. */
+/** A response can be lost in transit, so the same ask within this time is treated as a retry. */
 const RETRY_MS = 60_000;
 
 export interface Deliveries {
-  /** The outcome is being handed to the asker. Returns at once; the mark is stored in the background. */
+  /** Marks the outcome as delivered. Returns at once; the mark is stored in the background. */
   mark(ask: Ask): void;
-  /** Whether the key of this ask may be used for a new one, which asks the same or not. */
+  /** Whether the key of this ask may be used for a new ask. `sameContent`: the new ask has the same content. */
   isOver(ask: Ask, sameContent: boolean): Promise<boolean>;
   /** Resolves when all marks are stored. */
   close(): Promise<void>;
@@ -40,7 +40,7 @@ export function createDeliveries(store: Store, logger: Logger): Deliveries {
   };
 }
 
-/** For an ask that comes from an archive: its asker is not waiting here. */
+/** Marks an outcome as delivered. Exported for archives: the asker of a restored ask is not waiting here. */
 export async function recordDelivery(store: Pick<Store, "records">, ask: Ask, at: number): Promise<void> {
   if (needsMark(ask)) await store.records.put(DELIVERED_NAMESPACE, keyOf(ask), at, { expect: null });
 }

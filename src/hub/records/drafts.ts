@@ -1,5 +1,5 @@
-// A person's unfinished answers: rows, not events. Saving one tells the same person's other surfaces, and
-// nobody else.
+// A person's unfinished answers. They are records, not events: saving a draft notifies only the same person's other
+// surfaces.
 
 import {
   type Ask,
@@ -17,7 +17,7 @@ export const DRAFT_NAMESPACE = "draft";
 export interface Drafts {
   save(ask: Ask, person: string, surface: string, draft: unknown): Promise<void>;
   get(askId: string, person: string): Promise<Draft | undefined>;
-  /** Calls `listener` when this person saves a draft in this process; the result stops it. */
+  /** Calls `listener` when this person saves a draft in this process. The returned function stops it. */
   listen(person: string, listener: (hint: DraftHint) => void): () => void;
 }
 
@@ -43,11 +43,11 @@ export function createDrafts(store: Store): Drafts {
       return record?.value as unknown as Draft | undefined;
     },
     listen(person, listener) {
-      const there = listeners.get(person) ?? new Set();
-      listeners.set(person, there.add(listener));
+      const personListeners = listeners.get(person) ?? new Set();
+      listeners.set(person, personListeners.add(listener));
       return () => {
-        there.delete(listener);
-        if (there.size === 0) listeners.delete(person);
+        personListeners.delete(listener);
+        if (personListeners.size === 0) listeners.delete(person);
       };
     },
   };

@@ -1,5 +1,5 @@
-// Who has a surface connected now. Kept in memory, and lent to the other processes as records that expire by
-// themselves: a crash leaves nothing behind, and nothing here is ever a reason to lose an ask.
+// The persons who have a surface connected now. Kept in memory, and shared with other processes as records that expire,
+// so a crash leaves nothing behind.
 
 import type { Ask, Clock, Logger } from "../../core/index.js";
 import { addressees } from "../../core/model/visibility.js";
@@ -11,7 +11,7 @@ const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
 
 export interface Presence extends HubPresence {
-  /** Whether anyone who may answer this ask has a surface connected, to any process. */
+  /** Whether a person who may answer this ask has a surface connected to any process. */
   canReach(ask: Ask): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -22,10 +22,10 @@ export function createPresence(store: Store, clock: Clock, logger: Logger, hubId
   let closed = false;
   let pending: Promise<unknown> = Promise.resolve();
 
-  // A person's id may hold slashes of its own.
+  // Encoded, because a person's id may contain slashes.
   const prefix = (person: string): string => `${encodeURIComponent(person)}/`;
   const key = (person: string): string => prefix(person) + hubId;
-  /** One after the other, so that a disconnect never overtakes the connect before it. */
+  /** Writes run one at a time, so a disconnect never overtakes the connect before it. */
   const queue = (write: () => Promise<unknown>): void => {
     pending = pending.then(write).catch((error: unknown) => {
       logger.warn(`could not publish who is connected: ${String(error)}`);
@@ -43,19 +43,19 @@ export function createPresence(store: Store, clock: Clock, logger: Logger, hubId
   return {
     connect(person, surface) {
       if (closed) return () => undefined;
-      const there = surfaces.get(person);
-      if (there === undefined) {
+      const connectedSurfaces = surfaces.get(person);
+      if (connectedSurfaces === undefined) {
         surfaces.set(person, [surface]);
         publish(person);
         if (cancel === undefined) renew();
-      } else there.push(surface);
+      } else connectedSurfaces.push(surface);
       let connected = true;
       return () => {
         if (!connected || closed) return;
         connected = false;
-        const left = surfaces.get(person) ?? [];
-        left.splice(left.indexOf(surface), 1);
-        if (left.length > 0) return;
+        const remaining = surfaces.get(person) ?? [];
+        remaining.splice(remaining.indexOf(surface), 1);
+        if (remaining.length > 0) return;
         surfaces.delete(person);
         queue(() => store.records.delete(NAMESPACE, key(person)));
         if (surfaces.size === 0) {

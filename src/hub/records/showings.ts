@@ -1,15 +1,15 @@
-// To whom an ask was sent, and when first: rows, not events. An event for each surface would cost every ask as
-// many writes to the one log that all share, and wake everyone who reads it, to say what nobody waits for.
+// The surfaces that an ask was sent to, and when. They are records, not events: an event for each surface would add
+// writes to the shared log and wake all its readers, and no reader waits for this.
 
 import type { Showing } from "../seam/port.js";
 import type { Store } from "../seam/store.js";
 
 export const SHOWN_NAMESPACE = "shown";
-// More surfaces than this have never looked at one ask; what is beyond is not told.
-const MOST_TOLD = 500;
+// More than any ask is sent to in practice; further surfaces are not listed.
+const MAX_LISTED = 500;
 
 export interface Showings {
-  /** Keeps the first time at each surface. */
+  /** Records the first time for each surface; later times are ignored. */
   record(askId: string, showing: Showing): Promise<void>;
   list(askId: string): Promise<readonly Showing[]>;
 }
@@ -21,14 +21,14 @@ export function createShowings({ records }: Pick<Store, "records">): Showings {
     },
     async list(askId) {
       const prefix = `${askId}/`;
-      const found = await records.list(SHOWN_NAMESPACE, { prefix, limit: MOST_TOLD });
+      const found = await records.list(SHOWN_NAMESPACE, { prefix, limit: MAX_LISTED });
       return found
         .map(({ key, value }): Showing => {
-          // Only `record` writes them.
+          // Safe to cast: only `record` writes these keys.
           const [id, surface] = JSON.parse(key.slice(prefix.length)) as [string, string];
           return { at: Number(value), by: { kind: "person", id, surface } };
         })
-        .sort((one, other) => one.at - other.at);
+        .sort((first, second) => first.at - second.at);
     },
   };
 }

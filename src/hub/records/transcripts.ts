@@ -1,9 +1,9 @@
-// The transcript of a session is a log of the store: its name, what an ask writes to it, and when it is removed.
+// The transcript of a session, which is a log of the store: its name, the entries for an ask, and its removal.
 
 import type { Ask, Outcome } from "../../core/index.js";
 import type { LogAppend, LogSummary, Store } from "../seam/store.js";
 
-/** What the names of all transcripts begin with. */
+/** The prefix of all transcript names. */
 export const TRANSCRIPTS = "session/";
 
 export function transcriptOf(sessionId: string): string {
@@ -15,8 +15,8 @@ export function sessionOfTranscript(log: string): string {
 }
 
 /**
- * What an ask writes to its transcript when it is stored. Its content stays in the ask alone, except whether it has
- * `questions` or an `approval`, which a reader must know without looking at the ask.
+ * The transcript entry for a new ask. The content stays in the ask; the entry only says whether the ask has `questions`
+ * or an `approval`, because a reader must know that without reading the ask.
  */
 export function beginEntries(ask: Ask): readonly LogAppend[] {
   if (ask.transcript === undefined) return [];
@@ -32,9 +32,9 @@ export function endEntries(ask: Ask, outcome: Outcome): readonly LogAppend[] {
 const PAGE = 500;
 
 /**
- * Removes up to `limit` transcripts, each by itself; a signal stops before the next. A transcript is removed when
- * nothing was written to it since a time and its session has no asks left, so that a conversation is kept as long as
- * its answers. Any write in between moves the head, and the transcript stays.
+ * Removes up to `limit` transcripts, one at a time; an abort stops before the next one. A transcript is removed if it
+ * was last written before a time and its session has no asks left, so a conversation is kept as long as its answers.
+ * A concurrent write moves the head, and the transcript stays.
  */
 export async function pruneTranscripts(
   store: Store,
@@ -51,7 +51,7 @@ export async function pruneTranscripts(
   return removed;
 }
 
-/** How many transcripts go once the asks are gone that were settled before the same time. */
+/** How many transcripts can be removed after all asks that were settled before the same time are pruned. */
 export async function countTranscripts(store: Store, before: number): Promise<number> {
   let count = 0;
   for await (const { log } of idleTranscripts(store, before)) {
@@ -60,7 +60,7 @@ export async function countTranscripts(store: Store, before: number): Promise<nu
   return count;
 }
 
-/** Read page by page: what is removed meanwhile is not missed, and what is not is not seen twice. */
+/** Pages by name, so removing transcripts meanwhile neither skips nor repeats any. */
 async function* idleTranscripts(store: Store, before: number): AsyncGenerator<LogSummary, void, void> {
   for (let after = ""; ; ) {
     const page = await store.logs.list({ prefix: TRANSCRIPTS, after, limit: PAGE });
@@ -73,7 +73,7 @@ async function* idleTranscripts(store: Store, before: number): AsyncGenerator<Lo
 
 async function keepsAsks(store: Store, session: string, before: number): Promise<boolean> {
   for (let after: number | undefined; ; ) {
-    // The newest first: if any is kept, it is most likely among them.
+    // Newest first: an ask that is kept is most likely a recent one.
     const page = await store.asks.list({
       ...{ session, order: "newest", limit: PAGE },
       ...(after !== undefined && { after }),
