@@ -66,6 +66,21 @@ describe("an upgrade to a protocol that is not spoken here", () => {
   });
 });
 
+describe("a Host header that names no host", () => {
+  it.each(["1.2.3.4.5", "256.256.256.256", "0x7f.1.2.3.4", "[::1", "a b", "localhost:port", "%00"])(
+    "%s gave a stack trace",
+    async (host) => {
+      const { port } = await openServer();
+      const connection = openConnection(port);
+      connection.socket.write(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      const response = await connection.closed;
+      expect(response).toMatch(/^HTTP\/1\.1 4\d\d /);
+      expect(response).toContain(`"error"`);
+      expect(response).not.toMatch(/\bat \S+ \(|\.[jt]s:\d/);
+    },
+  );
+});
+
 describe("a request target", () => {
   it.each([
     ["http://localhost/healthz", "an absolute URL", 200],
