@@ -1,7 +1,7 @@
-// The durable thing in the middle: a Resolver for agents and an Inbox for persons, over a Store.
+// The hub: a Resolver for agents and an Inbox for persons, over a Store.
 //
-// Persist before showing: an ask is stored before anything can see it. Persist before resuming: an outcome is
-// stored before the agent wakes. A crash between the two costs latency, never an answer.
+// Persist before showing: an ask is stored before any surface sees it. Persist before resuming: an outcome is stored
+// before the agent wakes. A crash between the two costs latency, never an answer.
 
 import {
   type Ask,
@@ -54,7 +54,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   let closed = false;
   let closing: Promise<void> | undefined;
   const waiters = createWaiters();
-  /** Asks that may be awaited already and are not stored yet. */
+  /** The ids of asks that may already be awaited but are not stored yet. */
   const inserting = new Set<string>();
   const wakes = createLogWakes();
   const feed = await createFeed(
@@ -106,7 +106,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     );
   };
 
-  /** Stores a parsed ask under an id. */
+  /** Stores a request under `id`, or returns the ask that its key already identifies. */
   const insert = async (
     id: string,
     request: AskRequest,
@@ -145,7 +145,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     if (request.requireSurface && !(await presence.canReach(ask))) {
       const reason = "nobody who may answer has a surface connected";
       return settling.end(id, { type: "unreachable", reason }).catch(async (error: unknown) => {
-        // Somebody was faster, without a surface: the ask is as it then stands.
+        // The ask was settled meanwhile, without a connected surface: return it as it is.
         if (error instanceof AsklineError && error.code === "already_settled") return settling.find(id);
         throw error;
       });
@@ -153,7 +153,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     return inserted.ask;
   };
 
-  /** Registers a waiter, then gets the ask: an end before that is seen in it, a later one wakes the waiter. */
+  /** Registers a waiter before it gets the ask, so an end is either visible in the ask or wakes the waiter. */
   const attend = async (id: string, get: () => Promise<Ask>): Promise<AttendedAsk> => {
     const waiting = waiters.add(id);
     try {
@@ -174,7 +174,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     return { ...attended, created: attended.ask.id === id };
   };
 
-  // Not async, as all else here: that would cost each answer a turn.
+  // Not async: that would add a microtask turn to each answer.
   const end: Settling["end"] = (id, ending, settlementId) =>
     closed ? Promise.reject(closedError()) : settling.end(id, ending, settlementId);
 
@@ -228,7 +228,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       return settling.find(id);
     },
 
-    // A caller without types may leave the options out, and is told so as of everything else: by the promise.
+    // `options?.`: an untyped caller may omit the options, and must get a rejection, not a synchronous throw.
     answer: (id, submission, options) =>
       end(id, { type: "answer", submission, by: options?.by }, options?.settlementId),
     decide: (id, submission, options) =>
@@ -273,7 +273,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
     async *watch(filter = {}, { signal } = {}) {
       requireOpen();
-      // The position first: what changes while the list is read comes again as an event.
+      // Take the position before the list, so that a change during the list comes again as an event.
       const after = await hub.position();
       for (let next: string | undefined; ; ) {
         const page = await listPage(
@@ -335,11 +335,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     async prune({ settledBefore, limit = 1_000 }) {
       requireOpen();
       const before = whole("settledBefore", settledBefore);
-      const most = whole("limit", limit);
-      const asks = await store.asks.prune(before, most, ASK_NAMESPACES);
-      // What is remembered of the log may be gone from it.
+      const maxRemoved = whole("limit", limit);
+      const asks = await store.asks.prune(before, maxRemoved, ASK_NAMESPACES);
+      // The recent events that the feed remembers may have been removed.
       feed.poke();
-      return { asks, transcripts: await pruneTranscripts(store, before, most) };
+      return { asks, transcripts: await pruneTranscripts(store, before, maxRemoved) };
     },
 
     async check() {
@@ -406,7 +406,7 @@ function closedError(): AsklineError {
   );
 }
 
-/** `hub.ask` within a span that tells how the ask ended. */
+/** `hub.ask` within a span that records the kind of the outcome. */
 function tracedAsk(ask: Hub["ask"], tracing: Tracing): Hub["ask"] {
   return (input, options) =>
     tracing.span("askline.ask", {}, async (span) => {

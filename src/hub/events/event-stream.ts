@@ -15,8 +15,8 @@ import type { Feed } from "./feed.js";
 const PAGE = 200;
 
 /**
- * Events from a position on, then live: none missed, none twice. Ends when the signal aborts; throws
- * `position_trimmed` when the position was removed, and `closed` when the hub closes.
+ * Events from a position on, then live. Each event comes exactly once. Ends when the signal aborts; throws
+ * `position_trimmed` if the position was removed, and `closed` when the hub closes.
  */
 export async function* streamEvents(
   store: Store,
@@ -32,14 +32,14 @@ export async function* streamEvents(
   }
 }
 
-/** {@link streamEvents}, as many at once as are there: who hands them on need not wait for each. None is empty. */
+/** {@link streamEvents} in batches, so that a caller can forward many events at once. A batch is never empty. */
 export async function* streamBatches(
   store: Store,
   feed: Feed,
   isClosed: () => boolean,
   { after, filter = {}, maxSize = PAGE_SIZE, signal }: EventQuery,
 ): AsyncGenerator<readonly AskEvent[], void, void> {
-  // One listener for as long as it lasts: a new one for each commit would cost as much as the events.
+  // One abort listener for the whole stream: a new one for each commit would cost as much as the events.
   let stopWaiting = (): void => undefined;
   const waitFor = (more: Promise<void>): Promise<void> =>
     new Promise((resolve) => {
@@ -52,12 +52,12 @@ export async function* streamBatches(
     let position = after ?? (await store.logs.bounds(EVENT_LOG)).head;
     while (!signal?.aborted) {
       if (isClosed()) throw new AsklineError("closed", "the hub was closed");
-      // Taken before the read: a commit after the read resolves it.
+      // Take this before the read, so that a commit after the read resolves it.
       const more = feed.next();
       const recent = feed.recent(position);
       if (recent !== undefined) {
-        const batch = recent.flatMap((one) =>
-          matchesFilter(one.ask, filter) ? toEvent(one, one.ask.id, one.ask) : [],
+        const batch = recent.flatMap((event) =>
+          matchesFilter(event.ask, filter) ? toEvent(event, event.ask.id, event.ask) : [],
         );
         position = recent.at(-1)?.position ?? position;
         if (batch.length > 0) yield batch;
@@ -65,8 +65,8 @@ export async function* streamBatches(
         continue;
       }
       const entries = await store.logs.read(EVENT_LOG, { after: position, limit: PAGE });
-      // After the read: what was removed meanwhile shows as a gap that only the bounds explain.
-      await requireWhole(store, position);
+      // Check after the read: entries that were removed meanwhile leave a gap, which only the bounds reveal.
+      await requireComplete(store, position);
       const events = await withAsks(store, entries, maxSize);
       const batch = events.filter(({ ask }) => ask === undefined || matchesFilter(ask, filter));
       if (signal?.aborted) return;
@@ -79,7 +79,7 @@ export async function* streamBatches(
   }
 }
 
-/** What happened to one ask, from its beginning. */
+/** All stored events of one ask, oldest first. */
 export async function eventsOfAsk(store: Store, id: string): Promise<readonly AskEvent[]> {
   const events: AskEvent[] = [];
   for (let after = 0; ; ) {
@@ -91,7 +91,7 @@ export async function eventsOfAsk(store: Store, id: string): Promise<readonly As
   }
 }
 
-async function requireWhole(store: Store, after: number): Promise<void> {
+async function requireComplete(store: Store, after: number): Promise<void> {
   const { first, head } = await store.logs.bounds(EVENT_LOG);
   if (after > head) {
     throw new AsklineError(
@@ -106,7 +106,7 @@ async function requireWhole(store: Store, after: number): Promise<void> {
   );
 }
 
-/** The entries with their asks, up to the first whose ask did not fit: at least one of them, if there is one. */
+/** Adds the asks to the entries. Stops before the first entry whose ask does not fit, but returns at least one. */
 async function withAsks(
   store: Store,
   entries: readonly LogEntry[],
@@ -131,7 +131,7 @@ function toEvent(
   const event: { -readonly [Field in keyof AskEvent]: AskEvent[Field] } = {
     position,
     at,
-    // Only the stores write this log, and only these types.
+    // Safe to cast: only stores write this log, and only these types.
     type: type as AskEventType,
     askId,
   };

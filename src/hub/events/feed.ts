@@ -1,11 +1,11 @@
-// Tells this process of what was committed, here or elsewhere. The log is the truth; everything else is only
-// a hint to look at it.
+// Notifies this process of commits, its own and those of other processes. The log is the source of truth; all
+// notifications are only hints to read it.
 //
-//   own commit      -> `poke`, or the store's own word: readers of events look at what was written, or the log
-//   foreign commit  -> the store's watch: the log is read on from `seen`, waiters are woken, readers look
+//   own commit      -> `poke`, or the store's `onCommit`: event readers wake, and read the recent events or the log
+//   foreign commit  -> the store's `watch`: the log is read from `seen` on, waiters and event readers wake
 //
-// Own commits do not move `seen`: there may be foreign ones among them. So it can be far behind, and then it is
-// quicker to look at the asks that are awaited than at everything that happened.
+// Own commits do not move `seen`, because foreign commits may lie between them. So `seen` can be far behind. It is then
+// faster to read all awaited asks than the whole log.
 
 import { type Ask, AsklineError, type Clock, type Logger } from "../../core/index.js";
 import { type Committed, EVENT_LOG, PAGE_SIZE, type Store } from "../seam/store.js";
@@ -15,26 +15,26 @@ const PAGE = 1_000;
 const TRY_AGAIN_MS = 1_000;
 
 export interface Feed {
-  /** Something was written to the event log by this process that the store does not tell of. */
+  /** This process wrote to the event log, and the store does not report that commit. */
   poke(): void;
-  /** An ask was stored or changed by this process. */
+  /** This process stored or changed an ask. */
   wroteAsk(): void;
-  /** Resolves at the next commit, here or elsewhere, and when the feed closes. */
+  /** Resolves at the next commit of any process, or when the feed closes. */
   next(): Promise<void>;
-  /** What this process has written above a position, where that is all there is; else the log must be read. */
+  /** All events above a position, if this process wrote them all. If undefined, read the log. */
   recent(position: number): readonly Committed[] | undefined;
   close(): void;
 }
 
 export interface FeedListener {
   isAwaited(id: string): boolean;
-  /** The asks that somebody waits for. */
+  /** The ids of all awaited asks. */
   awaited(): readonly string[];
-  /** Whether an awaited ask has been stored, and is not just about to be. */
+  /** False for an awaited ask that is still being inserted. */
   isStored(id: string): boolean;
   wake(ask: Ask): void;
   reject(id: string, error: AsklineError): void;
-  /** Another process has committed something, to whatever log. */
+  /** Another process committed something, to any log. */
   committedElsewhere(): void;
 }
 
@@ -57,8 +57,8 @@ export async function createFeed(
     next = deferred();
     current.resolve();
   };
-  // Whoever takes what is recent waits for the next wake, and has had this one perhaps: so nothing may be
-  // missing behind what is recent.
+  // Clear first: a reader of the recent events waits for the next wake, so the recent events must not end before the
+  // write that caused this wake.
   const poke = (): void => {
     recent.clear();
     wake();
@@ -68,24 +68,24 @@ export async function createFeed(
     for (;;) {
       const { head } = await store.logs.bounds(EVENT_LOG);
       if (head - seen > PAGE && head - seen > listener.awaited().length) {
-        await lookAtAll();
+        await checkAllAwaited();
         seen = head;
       }
       const entries = await store.logs.read(EVENT_LOG, { after: seen, limit: PAGE });
       const last = entries.at(-1)?.position ?? Math.max(seen, head);
-      // Positions rise by one: what is not there was removed unread, and was perhaps the end of an ask.
-      if (last - seen > entries.length) await lookAtAll();
+      // Positions rise by one, so a gap means that entries were removed unread. One may have ended an awaited ask.
+      if (last - seen > entries.length) await checkAllAwaited();
       const ids = new Set(entries.flatMap(({ subject }) => subject ?? []));
       const awaited = [...ids].filter((id) => listener.isAwaited(id));
-      // Waiters are woken before `seen` moves on: a read that fails is done again.
+      // Wake the waiters before `seen` moves, so that a failed read is repeated.
       for await (const ask of readAsks(store, awaited)) listener.wake(ask);
       seen = last;
       if (entries.length < PAGE) return;
     }
   };
 
-  /** Ends every wait that is over, whatever the log says of it. */
-  const lookAtAll = async (): Promise<void> => {
+  /** Ends every wait whose ask has ended or is gone, without reading the log. */
+  const checkAllAwaited = async (): Promise<void> => {
     const ids = listener.awaited();
     for (let start = 0; start < ids.length; start += PAGE) {
       const page = ids.slice(start, start + PAGE);
@@ -110,7 +110,7 @@ export async function createFeed(
         listener.committedElsewhere();
       }
     } catch (error) {
-      // `seen` has not moved. The store calls again at the next commit, but that may never come.
+      // `seen` has not moved, so a retry misses nothing. Do not rely on the next commit: it may never come.
       if (closed) return;
       logger.warn(`could not read the event log: ${String(error)}`);
       cancel();
@@ -125,14 +125,14 @@ export async function createFeed(
     recent.add(events);
     wake();
   });
-  // Watching starts before the position is taken: what is committed in between is read, not missed.
+  // Watch before reading the head, so that a commit in between is not missed.
   const unwatch = store.watch(() => void onForeignCommit());
   let seen = Number.MAX_SAFE_INTEGER;
   seen = (await store.logs.bounds(EVENT_LOG)).head;
 
   return {
     poke,
-    // Where the store tells of them itself, readers are awake already; to wake them again costs them a read.
+    // If the store reports its commits, readers are already awake; waking them again would cost a read.
     wroteAsk: unfollow === undefined ? poke : () => undefined,
     next: () => next.promise,
     recent: (position) => recent.after(position),
@@ -146,7 +146,7 @@ export async function createFeed(
   };
 }
 
-/** Those of the asks that exist, never more of them at once than fit into a page. */
+/** Reads the asks that exist, one page in memory at a time. */
 async function* readAsks(store: Store, ids: readonly string[]): AsyncGenerator<Ask, void, void> {
   for (let left = ids; left.length > 0; ) {
     const asks = await store.asks.getMany(left, { maxSize: PAGE_SIZE });

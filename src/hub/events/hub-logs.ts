@@ -1,4 +1,4 @@
-// The logs of a store for whoever is no store: append, read, and wait for more.
+// The logs of a store, as the hub offers them: append, read, and wait for more. Only stores write the event log.
 
 import { AsklineError, type Clock } from "../../core/index.js";
 import type { HubLogs } from "../seam/port.js";
@@ -12,7 +12,7 @@ export interface LogWakes {
 }
 
 const ONCE_NAMESPACE = "appended";
-const MEANT_NAMESPACE = "meant";
+const FIRST_TEXT_NAMESPACE = "meant";
 const ONCE_MS = 86_400_000;
 
 export function createHubLogs(
@@ -21,13 +21,13 @@ export function createHubLogs(
   requireOpen: () => void,
   clock: Pick<Clock, "now">,
 ): HubLogs {
-  const requireOther = (log: string): void => {
+  const requireNotEventLog = (log: string): void => {
     if (log === EVENT_LOG) throw new AsklineError("forbidden", "the event log is written by the store alone");
   };
   return {
     async append(entries, { once } = {}) {
       requireOpen();
-      for (const { log } of entries) requireOther(log);
+      for (const { log } of entries) requireNotEventLog(log);
       let appended = true;
       if (once === undefined) await store.logs.append(entries);
       else {
@@ -40,7 +40,7 @@ export function createHubLogs(
     async keepFirst(name, text) {
       requireOpen();
       const options = { expect: null, expiresAt: clock.now() + ONCE_MS };
-      const put = await store.records.put(MEANT_NAMESPACE, name, text, options);
+      const put = await store.records.put(FIRST_TEXT_NAMESPACE, name, text, options);
       const first = put.ok ? text : put.current?.value;
       return typeof first === "string" ? first : text;
     },
@@ -54,14 +54,14 @@ export function createHubLogs(
     },
     async remove(log, head) {
       requireOpen();
-      requireOther(log);
+      requireNotEventLog(log);
       return store.logs.remove(log, head);
     },
     next: wakes.next,
   };
 }
 
-/** Who waits for which log. A log that nobody waits for costs nothing. */
+/** The waits for each log. A log without a wait costs nothing. */
 export function createLogWakes(): LogWakes {
   const waiting = new Map<string, Deferred>();
   const wrote = (log: string): void => {

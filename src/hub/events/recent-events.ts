@@ -2,23 +2,23 @@ import { askSize } from "../seam/ask-size.js";
 import type { Committed } from "../seam/store.js";
 
 /**
- * The events that this process wrote last, kept so that those who follow the log need not read them back. It
- * holds a run without gaps: an event that another process wrote in between ends it, and is in the log.
+ * The last events that this process wrote, so that readers of the log need not read them back. They are always a run
+ * without gaps: an event of another process ends the run, and must be read from the log.
  */
 export interface RecentEvents {
-  /** The events of one commit. */
+  /** Adds the events of one commit. */
   add(events: readonly Committed[]): void;
-  /** Something was written to the log that is not known here: who has not read it must read the log. */
+  /** Forgets all events, because an unknown event was written: readers must read the log. */
   clear(): void;
-  /** All events above this position that are known; undefined where only the log can tell. */
+  /** All events above this position. If undefined, read the log. */
   after(position: number): readonly Committed[] | undefined;
 }
 
-/** Characters of the asks that are kept with them. A few commits of very large asks would fill the memory. */
+/** The most characters of asks to keep, because a few commits of very large asks would fill the memory. */
 const LARGEST_SIZE = 4 * 1024 * 1024;
 
 export function createRecentEvents(largestSize: number = LARGEST_SIZE): RecentEvents {
-  // Followers look at once. One who is further behind than two commits reads the log.
+  // Two commits are enough: readers wake at once, and a slower one reads the log.
   let before: readonly Committed[] = [];
   let latest: readonly Committed[] = [];
   let latestSize = 0;
@@ -48,9 +48,9 @@ export function createRecentEvents(largestSize: number = LARGEST_SIZE): RecentEv
   };
 }
 
-function follows(one: readonly Committed[], other: readonly Committed[]): boolean {
-  const last = one.at(-1);
-  return last !== undefined && other[0]?.position === last.position + 1;
+function follows(earlier: readonly Committed[], later: readonly Committed[]): boolean {
+  const last = earlier.at(-1);
+  return last !== undefined && later[0]?.position === last.position + 1;
 }
 
 function sizeOf(events: readonly Committed[]): number {
@@ -59,7 +59,7 @@ function sizeOf(events: readonly Committed[]): number {
   return size;
 }
 
-/** The end of a list from its last gap on. */
+/** The events after the last gap. */
 function lastRun(events: readonly Committed[]): readonly Committed[] {
   const gap = events.findLastIndex(
     ({ position }, index) => index > 0 && events[index - 1]?.position !== position - 1,

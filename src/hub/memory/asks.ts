@@ -12,7 +12,7 @@ import { requireOpen, type State, snapshot } from "./state.js";
 interface AskEntry {
   ask: Ask;
   readonly position: number;
-  /** Bytes of its content. */
+  /** Bytes of the ask's content. */
   readonly size: number;
   settlementId?: string;
   leasedUntil: number;
@@ -29,7 +29,7 @@ export function createAsks(
   const pending = new Map<string, AskEntry>();
   const forgetKey = (entry: AskEntry): void => {
     const key = keyOf(entry.ask);
-    // A released key may be another ask's by now.
+    // Another ask may use a released key by now.
     if (key !== undefined && byKey.get(key) === entry) byKey.delete(key);
   };
   return {
@@ -199,7 +199,7 @@ function keyOf({ asker = "", session, key }: Pick<Ask, "asker" | "session" | "ke
   return key === undefined ? undefined : JSON.stringify([asker, session, key]);
 }
 
-/** Of what never changes about an ask, as the durable stores write it. */
+/** Bytes of the fields that never change, as the durable stores write them. */
 function contentBytes({ status, deadline, overdue, settledAt, outcome, ...content }: Ask): number {
   return utf8.encode(JSON.stringify(content)).length;
 }

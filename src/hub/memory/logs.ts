@@ -11,7 +11,7 @@ interface Log {
 
 export interface Logs {
   readonly port: LogStore;
-  /** At the present, but for those that say when they happened. */
+  /** Appends entries. An entry without `at` gets the time `now`. */
   write(entries: readonly (LogAppend & { readonly at?: number })[], now?: number): readonly number[];
   /** Removes the entries about these asks. */
   removeSubjects(log: string, subjects: ReadonlySet<string>): void;
@@ -100,7 +100,7 @@ export function createLogs(state: State): Logs {
   };
 }
 
-/** The index of the first entry above a position; entries are in order, perhaps with gaps. */
+/** The index of the first entry above a position. Entries are in order, but may have gaps. */
 function firstAbove(entries: readonly { readonly position: number }[], position: number): number {
   let low = 0;
   let high = entries.length;

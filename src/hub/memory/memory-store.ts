@@ -1,5 +1,5 @@
-// The store that keeps nothing: for tests, for trying out, and as the oracle that the durable stores are
-// checked against. Each call does its work in one go, so every call is a transaction.
+// A store without persistence: for tests, for trying Askline out, and as the oracle for the durable stores.
+// Each call does its work synchronously, so every call is a transaction.
 
 import type { Committed, Store } from "../seam/store.js";
 import { steadyNow } from "../seam/store-kit.js";
@@ -7,7 +7,7 @@ import { createAsks } from "./asks.js";
 import { createLogs } from "./logs.js";
 import { createRecords } from "./records.js";
 
-/** A store in memory. Everything is gone when it closes. */
+/** A store in memory. Its data is not persisted. */
 export function memoryStore(): Store {
   const state = { open: false, now: (): number => 0 };
   const logs = createLogs(state);

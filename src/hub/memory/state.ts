@@ -1,7 +1,7 @@
 import { AsklineError } from "../../core/index.js";
 import { deepFreeze } from "../../core/kit/json.js";
 
-/** What the parts of the memory store share. */
+/** The state that the parts of the memory store share. */
 export interface State {
   readonly open: boolean;
   now(): number;
@@ -12,14 +12,14 @@ export function requireOpen(state: State): void {
 }
 
 /**
- * Data as it is now, for good: itself where it is frozen, as everything that was parsed is, or else a frozen
- * copy. A durable store writes down what it is given; this one must not keep what its caller can still change.
+ * Returns the value itself if it is frozen, as all parsed data is; otherwise a frozen copy. The store must not keep an
+ * object that its caller can still change.
  */
 export function snapshot<T>(value: T): T {
   return Object.isFrozen(value) ? value : deepFreeze(structuredClone(value));
 }
 
-/** The order of UTF-8 bytes, which databases use; `<` compares UTF-16 units and differs beyond U+FFFF. */
+/** Compares like UTF-8 bytes, as databases do. `<` compares UTF-16 units, which differs beyond U+FFFF. */
 export function compareCodePoints(one: string, other: string): number {
   const a = Array.from(one, (character) => character.codePointAt(0) ?? 0);
   const b = Array.from(other, (character) => character.codePointAt(0) ?? 0);

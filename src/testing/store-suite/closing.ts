@@ -41,7 +41,7 @@ export const closingCases: readonly StoreCase[] = [
   durableCase("writes that started before the close are stored", async ({ open, reopen }) => {
     const store = await open();
     const wanted = Array.from({ length: 20 }, () => sampleNewAsk(store.now()));
-    const begun = Promise.all(wanted.map((one) => store.asks.insert(one)));
+    const begun = Promise.all(wanted.map((newAsk) => store.asks.insert(newAsk)));
     const again = await reopen(store);
     await begun;
     const { asks } = await again.asks.list({ limit: 100 });

@@ -17,9 +17,9 @@ export const commitCases: readonly StoreCase[] = [
     await scope.clock.advance(1_990);
     stood.push((await store.asks.change(ask.id, { kind: "overdue" }))?.ask);
     for (const outcome of EVERY_OUTCOME) {
-      const one = await store.asks.insert(sampleNewAsk(store.now()));
+      const inserted = await store.asks.insert(sampleNewAsk(store.now()));
       await scope.clock.advance(7);
-      stood.push(one.ask, (await store.asks.change(one.ask.id, settle(outcome)))?.ask);
+      stood.push(inserted.ask, (await store.asks.change(inserted.ask.id, settle(outcome)))?.ask);
     }
     const events = reported.calls.flat();
     checkEqual(
@@ -113,7 +113,7 @@ export const commitCases: readonly StoreCase[] = [
     const store = await scope.open();
     const count = 1_100;
     const asks = Array.from({ length: count }, () => sampleNewAsk(store.now()));
-    await Promise.all(asks.map((one) => store.asks.insert(one)));
+    await Promise.all(asks.map((newAsk) => store.asks.insert(newAsk)));
     const reported = scope.follow(store);
     // The oldest asks may no longer be cached: a store may have to read them, or report no events.
     const ids = asks.flatMap(({ ask }, index) => (index < 20 || index >= count - 20 ? [ask.id] : []));
@@ -150,10 +150,10 @@ export const commitCases: readonly StoreCase[] = [
   commitCase("a reported event is not affected by later changes to the input", async (scope) => {
     const store = await scope.open();
     const reported = scope.follow(store);
-    const given = copyOf(sampleNewAsk(store.now(), { context: "as it was" }));
-    const inserting = store.asks.insert(given);
-    const { id } = given.ask;
-    vandalise(given);
+    const input = copyOf(sampleNewAsk(store.now(), { context: "as it was" }));
+    const inserting = store.asks.insert(input);
+    const { id } = input.ask;
+    vandalise(input);
     await inserting;
     const change = copyOf(settle(answered("as it was")));
     const changing = store.asks.change(id, change);
@@ -179,16 +179,16 @@ export const commitCases: readonly StoreCase[] = [
   commitCase(
     "writes of another store are in the log, but not reported",
     async (scope) => {
-      const one = await scope.open();
-      const other = await scope.second(one);
-      const reported = scope.follow(one);
-      const reportedThere = scope.follow(other);
-      const { ask } = await other.asks.insert(sampleNewAsk(other.now()));
-      const settled = await one.asks.change(ask.id, settle(answered("x")));
-      await other.asks.insert(sampleNewAsk(other.now()));
-      checkEqual((await one.logs.bounds(EVENT_LOG)).head, 3, "the head of the log");
+      const firstStore = await scope.open();
+      const secondStore = await scope.second(firstStore);
+      const reported = scope.follow(firstStore);
+      const reportedBySecond = scope.follow(secondStore);
+      const { ask } = await secondStore.asks.insert(sampleNewAsk(secondStore.now()));
+      const settled = await firstStore.asks.change(ask.id, settle(answered("x")));
+      await secondStore.asks.insert(sampleNewAsk(secondStore.now()));
+      checkEqual((await firstStore.logs.bounds(EVENT_LOG)).head, 3, "the head of the log");
       checkEqual(
-        reportedThere.calls.flat().map(({ position }) => position),
+        reportedBySecond.calls.flat().map(({ position }) => position),
         [1, 3],
         "the events reported by the other store",
       );

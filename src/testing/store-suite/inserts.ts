@@ -171,9 +171,9 @@ export const insertCases: readonly StoreCase[] = [
     const store = await open();
     const wanted = sampleNewAsk(store.now(), { session: "s", key: "call_1" });
     const unkeyed = sampleNewAsk(store.now());
-    for (const one of [wanted, unkeyed]) {
-      await store.asks.insert(one);
-      checkEqual(await store.asks.insert(one), { kind: "created", ask: one.ask }, "the retry");
+    for (const newAsk of [wanted, unkeyed]) {
+      await store.asks.insert(newAsk);
+      checkEqual(await store.asks.insert(newAsk), { kind: "created", ask: newAsk.ask }, "the retry");
     }
     const changed = await store.asks.change(wanted.ask.id, settle(answered("yes")));
     checkEqual(await store.asks.insert(wanted), { kind: "created", ask: changed?.ask }, "once settled");
@@ -199,7 +199,7 @@ export const insertCases: readonly StoreCase[] = [
     const wanted = Array.from({ length: 100 }, (_, index) =>
       sampleNewAsk(store.now(), { session: `s${index % 3}`, key: `call_${index}` }),
     );
-    const inserted = await Promise.all(wanted.map((one) => store.asks.insert(one)));
+    const inserted = await Promise.all(wanted.map((newAsk) => store.asks.insert(newAsk)));
     checkEqual(
       inserted,
       wanted.map(({ ask }) => ({ kind: "created", ask })),
@@ -213,7 +213,7 @@ export const insertCases: readonly StoreCase[] = [
     const { ask: first } = await store.asks.insert(sampleNewAsk(store.now(), { key: "taken" }));
     const fine = Array.from({ length: 5 }, () => sampleNewAsk(store.now()));
     const [kinds, known] = await Promise.all([
-      Promise.all(fine.map(async (one) => (await store.asks.insert(one)).kind)),
+      Promise.all(fine.map(async (newAsk) => (await store.asks.insert(newAsk)).kind)),
       store.asks.insert(sampleNewAsk(store.now(), { key: "taken", context: "other" })),
     ]);
     checkEqual(known, { kind: "known", ask: first }, "the one whose key is known");
@@ -231,11 +231,11 @@ export const insertCases: readonly StoreCase[] = [
   storeCase("getMany returns the asks that exist, each once", async ({ open }) => {
     const store = await open();
     const wanted = [sampleNewAsk(store.now()), sampleNewAsk(store.now()), sampleNewAsk(store.now())];
-    for (const one of wanted) await store.asks.insert(one);
+    for (const newAsk of wanted) await store.asks.insert(newAsk);
     const [first, , third] = wanted.map(({ ask }) => ask);
     check(first !== undefined && third !== undefined, "there are three asks");
     const found = await store.asks.getMany([third.id, newId("nobody"), first.id, third.id]);
-    const inOrder = [...found].sort((one, other) => (one.id < other.id ? -1 : 1));
+    const inOrder = [...found].sort((left, right) => (left.id < right.id ? -1 : 1));
     checkEqual(inOrder, [first, third], "the asks");
     checkEqual(await store.asks.getMany([]), [], "for no ids");
   }),

@@ -79,7 +79,7 @@ export const recordCases: readonly StoreCase[] = [
   storeCase("concurrent puts without an expected version all apply", async ({ open }) => {
     const { records } = await open();
     const puts = await Promise.all(Array.from({ length: 20 }, (_, index) => records.put("n", "k", index)));
-    const versions = puts.map((put) => (put.ok ? put.version : 0)).sort((one, other) => one - other);
+    const versions = puts.map((put) => (put.ok ? put.version : 0)).sort((first, second) => first - second);
     checkEqual(
       versions,
       Array.from({ length: 20 }, (_, index) => index + 1),
@@ -104,7 +104,7 @@ export const recordCases: readonly StoreCase[] = [
     const { records } = await open();
     await records.put("n", "k", 1);
     const deleted = await Promise.all(Array.from({ length: 20 }, () => records.delete("n", "k")));
-    checkEqual(deleted.filter((one) => one).length, 1, "how many deleted it");
+    checkEqual(deleted.filter((wasDeleted) => wasDeleted).length, 1, "how many deleted it");
   }),
 
   storeCase("an expired record cannot be read", async ({ open, clock }) => {

@@ -35,9 +35,9 @@ export const restoreCases: readonly StoreCase[] = [
     const store = await open();
     const inputs = { recipients: ["ana"], session: "s", agentId: "a", asker: "x", context: "why" };
     const [pending, settled] = [kept(inputs), keptSettled(inputs)];
-    for (const one of [pending, settled]) {
-      checkEqual(await store.asks.restore(one), { kind: "restored", ask: one.ask }, "the result");
-      checkEqual(await store.asks.get(one.ask.id), one.ask, "the ask");
+    for (const input of [pending, settled]) {
+      checkEqual(await store.asks.restore(input), { kind: "restored", ask: input.ask }, "the result");
+      checkEqual(await store.asks.get(input.ask.id), input.ask, "the ask");
     }
     for (const query of [{ person: "ana" }, { session: "s" }, { agentId: "a" }, { asker: "x" }]) {
       checkEqual(await idsOf(store, { ...query, status: "pending" }), [pending.ask.id], "those pending");
@@ -96,7 +96,7 @@ export const restoreCases: readonly StoreCase[] = [
     const due = Object.freeze<Ask>({ ...ask, deadline: store.now() });
     const later = Object.freeze<Ask>({ ...kept().ask, deadline });
     const overdue = Object.freeze<Ask>({ ...kept().ask, deadline: 1, overdue: true });
-    for (const one of [due, later, overdue]) await store.asks.restore({ ...kept(), ask: one });
+    for (const restored of [due, later, overdue]) await store.asks.restore({ ...kept(), ask: restored });
     checkEqual(await store.asks.get(overdue.id), overdue, "the one that is overdue");
     checkEqual(
       (await store.asks.claimDue(10, 1_000)).map(({ id }) => id),

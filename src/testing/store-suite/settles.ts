@@ -64,10 +64,10 @@ export const settleCases: readonly StoreCase[] = [
       ),
     );
     for (const { ask } of inserted) {
-      const own = results.filter((changed) => changed?.ask.id === ask.id);
-      checkEqual(own.length, 5, "how many results an ask has");
-      checkEqual(own.filter((changed) => changed?.applied).length, 1, "how many of them were applied");
-      const [first] = own;
+      const ownResults = results.filter((changed) => changed?.ask.id === ask.id);
+      checkEqual(ownResults.length, 5, "how many results an ask has");
+      checkEqual(ownResults.filter((changed) => changed?.applied).length, 1, "how many of them were applied");
+      const [first] = ownResults;
       check(first?.ask.outcome?.kind === "answered", "an ask is answered");
       check(first.ask.outcome.answers[0]?.text?.startsWith(ask.id) === true, "it has an answer of its own");
     }
