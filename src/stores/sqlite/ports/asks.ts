@@ -15,7 +15,7 @@ import { BY_ID, BY_KEY, type ChangeRequest, type InsertRequest, NEXT_DEADLINE } 
 import type { Connection } from "../write/connection.js";
 import { listAsks } from "./lists.js";
 
-// From the index alone, which ends with the position: only what is pending is counted through.
+// Answered from asks_by_status alone, which ends with the position, so only pending asks are scanned.
 export const PENDING: string =
   "SELECT count(*) AS count, min(position) AS first FROM asks WHERE everyone IN (0, 1) AND status = 'pending'";
 const USAGE = "SELECT pending, bytes FROM askers WHERE asker = ?";
@@ -50,8 +50,8 @@ export function createAsks({ read, write }: Connection): AskStore {
       if (result.kind === "inserted") return { kind: "created", ask };
       return { kind: result.row.id === ask.id ? "created" : "known", ask: toAsk(result.row) };
     },
-    async change(id, given, append = []) {
-      const change = given.kind === "settle" ? { ...given, outcome: snapshot(given.outcome) } : given;
+    async change(id, input, append = []) {
+      const change = input.kind === "settle" ? { ...input, outcome: snapshot(input.outcome) } : input;
       const event = changeEvent(change);
       const kept = contents.of(id);
       const request = { ...changeRequest(id, change, event, append), kept: kept?.position ?? null };
@@ -98,8 +98,8 @@ export function createAsks({ read, write }: Connection): AskStore {
     },
     countSettled: (before) =>
       read((database) => database.sql(COUNT_SETTLED).get<{ readonly count: number }>(before)?.count ?? 0),
-    async restore({ ask: given, events }) {
-      const ask = snapshot(given);
+    async restore({ ask: restored, events }) {
+      const ask = snapshot(restored);
       const entries = events.map((event) => ({
         ...toEntryRow({ ...event, log: EVENT_LOG, subject: ask.id }),
         at: event.at,

@@ -1,6 +1,6 @@
-// Every list is a merge of ordered streams of positions, each read from one index up to the limit. An index
-// gives one status at a time in order, so a list over several statuses has a stream for each; and asks for
-// everyone and asks for one person are in different places. The work depends on the limit, not on the store.
+// A list merges ordered streams of positions. Each stream reads one index, up to the limit. An index is in order
+// within one status only, so each status has its own stream. Asks for everyone and asks for one person are in
+// different tables, so they have separate streams too. The cost depends on the limit, not on the size of the store.
 
 import type { Ask, AskStatus } from "../../../core/index.js";
 import { askSize } from "../../../hub/seam/ask-size.js";
@@ -12,7 +12,7 @@ import { ASK_COLUMNS } from "../write/ask-writes.js";
 
 const BY_POSITION = `SELECT ${ASK_COLUMNS} FROM asks WHERE position = ?`;
 
-/** The columns that a list can be led by, and the index of each. */
+/** The columns that a stream can search by, with the index of each. */
 const INDEXES = {
   session: "asks_by_session",
   agent_id: "asks_by_agent",
@@ -20,7 +20,7 @@ const INDEXES = {
   everyone: "asks_by_status",
 } as const;
 
-/** One statement that gives positions in order, without its cursor and limit. */
+/** A statement that selects positions, without its cursor, order and limit. */
 interface Stream {
   readonly from: string;
   readonly values: readonly Value[];
@@ -34,14 +34,14 @@ export function listAsks(database: Database, query: ListQuery): ListPage {
       database.sql(sql).all<{ readonly position: number }>(...values),
     );
     const direction = query.order === "newest" ? -1 : 1;
-    const positions = found.map(({ position }) => position).sort((one, other) => direction * (one - other));
+    const positions = found.map(({ position }) => position).sort((a, b) => direction * (a - b));
     const asks = fitPage(asksAt(database, positions.slice(0, limit)), askSize, query.maxSize);
     const last = positions[asks.length - 1];
     return { asks, ...(positions.length > asks.length && last !== undefined && { next: last }) };
   });
 }
 
-/** Read one after the other, so that what is beyond the page's size stays in the file. */
+/** Reads asks one by one, so that asks beyond the size of the page are never read. */
 function* asksAt(database: Database, positions: readonly number[]): Generator<Ask, void, void> {
   for (const position of positions) {
     const row = database.sql(BY_POSITION).get<AskRow>(position);
@@ -49,7 +49,7 @@ function* asksAt(database: Database, positions: readonly number[]): Generator<As
   }
 }
 
-/** The statements that a list is made of. Exported for the test that looks at their plans. */
+/** The statements of a list. Exported for the test that checks their query plans. */
 export function listStatements(
   query: ListQuery,
 ): readonly { readonly sql: string; readonly values: readonly Value[] }[] {
@@ -57,7 +57,7 @@ export function listStatements(
   const after = query.after ?? (newest ? Number.MAX_SAFE_INTEGER : 0);
   return streamsOf(query).map(({ from, values }) => ({
     sql: `SELECT position FROM ${from} AND position ${newest ? "<" : ">"} ? ORDER BY position ${newest ? "DESC" : "ASC"} LIMIT ?`,
-    // One more than the page, to know whether there is another.
+    // One more than the page needs, to know whether another page follows.
     values: [...values, after, query.limit + 1],
   }));
 }
@@ -67,16 +67,16 @@ function streamsOf(query: ListQuery): readonly Stream[] {
   if ([status, session, agentId, asker, person].every((filter) => filter === undefined)) {
     return [{ from: "asks WHERE true", values: [] }];
   }
-  return statusesOf(query).flatMap((one) => streamsOfStatus(query, one));
+  return statusesOf(query).flatMap((eachStatus) => streamsOfStatus(query, eachStatus));
 }
 
-// Where several filters meet, the index of the one that is likely to leave least leads, and the others are
-// checked row by row: a session is one conversation, an agent has several, one who asks may run many agents,
-// and a person answers them all. Only the session of those that have none leaves much.
+// With several filters, the most selective one uses its index, and the others are checked row by row. A session is one
+// conversation, an agent has several, an asker may run many agents, and a person may answer all of them. The exception
+// is the empty session: all asks without a session share it.
 function streamsOfStatus(query: ListQuery, status: AskStatus): readonly Stream[] {
   const { session, agentId, asker, person } = query;
-  const alone = agentId === undefined && asker === undefined && person === undefined;
-  if (session !== undefined && (session !== "" || alone)) {
+  const onlySession = agentId === undefined && asker === undefined && person === undefined;
+  if (session !== undefined && (session !== "" || onlySession)) {
     return [asksWhere("session", session, status, { agentId, asker, person })];
   }
   if (agentId !== undefined) return [asksWhere("agent_id", agentId, status, { session, asker, person })];
@@ -103,14 +103,14 @@ interface Rest {
   readonly person?: string | undefined;
 }
 
-/** The index is named: of several that would do, SQLite takes any. */
+/** Names the index, because SQLite may otherwise choose a less selective one. */
 function asksWhere(column: keyof typeof INDEXES, value: Value, status: AskStatus, rest: Rest): Stream {
   const conditions = [`asks INDEXED BY ${INDEXES[column]} WHERE ${column} = ? AND status = ?`];
   const values: Value[] = [value, status];
-  const add = (condition: string, given: string | undefined): void => {
-    if (given === undefined) return;
+  const add = (condition: string, filter: string | undefined): void => {
+    if (filter === undefined) return;
     conditions.push(condition);
-    values.push(given);
+    values.push(filter);
   };
   add("session = ?", rest.session);
   add("agent_id = ?", rest.agentId);

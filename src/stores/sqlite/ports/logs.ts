@@ -11,7 +11,7 @@ export const READ_SUBJECT: string = `
   SELECT ${COLUMNS} FROM log_entries INDEXED BY log_entries_by_subject
   WHERE subject = ? AND log = ? AND position > ? ORDER BY position LIMIT ?`;
 
-/** Logs from a prefix on and after a name, to where the names no longer begin with it. */
+/** Lists logs by prefix (`?1`), after a name (`?2`). `?4` is the first name beyond the prefix, if `bounded`. */
 export function listSql(bounded: boolean): string {
   return `
   SELECT logs.log, first, head, at AS lastAt FROM logs CROSS JOIN log_entries AS last
@@ -30,7 +30,7 @@ export function createLogs({ read, write }: Connection): LogStore {
         const most = Math.max(0, limit);
         const statement = database.sql(subject === undefined ? READ : READ_SUBJECT);
         const values = subject === undefined ? [log, after, most] : [subject, log, after, most];
-        // Row by row takes longer, and is only needed where the rest is to stay in the file.
+        // Iterating is slower than `all`, and only needed to stop at a size.
         if (maxSize === undefined) return statement.all<EntryRow>(...values).map(toEntry);
         const rows = statement.iterate<EntryRow>(...values);
         return fitPage(rows, ({ data }) => data?.length ?? 0, maxSize).map(toEntry);

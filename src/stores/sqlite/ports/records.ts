@@ -39,7 +39,7 @@ export function createRecords({ read, write }: Connection, now: () => number): R
   };
 }
 
-/** Exported for the test that looks at its plan. */
+/** Exported for the test that checks its query plan. */
 export function listStatement(
   namespace: string,
   { prefix = "", after, limit }: RecordQuery,

@@ -1,5 +1,5 @@
-// What is written about asks. Looking and then writing is one step here, since a write transaction has the file for
-// itself. Each write gives back the row as it stands, so that nobody has to look again.
+// Writes to asks. A write transaction holds the only write lock, so a read followed by a write is atomic. Each write
+// returns the current row, so that callers need not read it again.
 
 import type { Ask, AskStatus } from "../../../core/index.js";
 import { type AskChange, EVENT_LOG } from "../../../hub/seam/store.js";
@@ -10,9 +10,9 @@ import type { Transaction } from "./transaction.js";
 
 const STATE_COLUMNS = "position, id, status, deadline, overdue, settled_at, outcome";
 export const ASK_COLUMNS: string = `${STATE_COLUMNS}, content`;
-/** Without the content of an ask at the position that comes first. */
+/** Leaves out the content of the ask whose position is the first parameter. */
 const SHORT_COLUMNS = `${STATE_COLUMNS}, iif(position = ?, NULL, content) AS content`;
-// Word for word the expression of the index.
+// Must equal the expression in asks_by_key, or SQLite does not use that index.
 const ASKER = "coalesce(asker, '')";
 export const BY_ID: string = `SELECT ${SHORT_COLUMNS} FROM asks WHERE id = ?`;
 export const BY_KEY: string = `SELECT ${ASK_COLUMNS} FROM asks WHERE ${ASKER} = ? AND session = ? AND key = ?`;
@@ -24,14 +24,14 @@ const INSERT = `
   ON CONFLICT DO NOTHING`;
 const INSERT_RECIPIENT = "INSERT INTO ask_recipients (person, status, position) VALUES (?, ?, ?)";
 
-/** An ask that is new to the store: it has just been asked, or another store has kept it. */
+/** An ask that is new to this store: just created, or restored from another store. */
 export interface InsertRequest {
   readonly id: string;
   readonly session: string;
   readonly key: string | null;
   readonly agentId: string | null;
   readonly asker: string | null;
-  /** Each once. */
+  /** Without duplicates. */
   readonly recipients: readonly string[];
   readonly status: AskStatus;
   readonly createdAt: number;
@@ -40,14 +40,14 @@ export interface InsertRequest {
   readonly settledAt: number | null;
   readonly outcome: string | null;
   readonly content: string;
-  /** The first of them is its `ask.created`. */
+  /** The first entry is the ask's `ask.created` event. */
   readonly entries: readonly NewEntryRow[];
 }
 
 export type InsertResult =
-  /** Where and when its first event went into the event log. */
+  /** The position and time of its first event. */
   | { readonly kind: "inserted"; readonly position: number; readonly at: number }
-  /** What was in its way: the same id, or else the same asker, session and key. */
+  /** The existing ask with the same id, or else with the same asker, session and key. */
   | { readonly kind: "present"; readonly row: AskRow };
 
 export function insertAsk(transaction: Transaction, ask: InsertRequest): InsertResult {
@@ -78,7 +78,7 @@ export function releaseKey({ database }: Transaction, id: string): void {
   database.sql(RELEASE_KEY).run(id);
 }
 
-// The guards of the seam.
+// The WHERE clauses are the guards that `AskStore.change` promises.
 const PENDING = "WHERE id = ? AND status = 'pending'";
 const SETTLE = `UPDATE asks SET status = ?, settled_at = ?, settlement_id = ?, outcome = ? ${PENDING}`;
 const SETTLE_IN_TIME = `${SETTLE} AND (deadline IS NULL OR deadline > ?)`;
@@ -94,27 +94,27 @@ type Settle = Extract<AskChange, { readonly kind: "settle" }>;
 
 export interface ChangeRequest {
   readonly id: string;
-  /** The change, with its outcome as text. */
+  /** The change, with its outcome as JSON. */
   readonly change:
     | Exclude<AskChange, Settle>
     | (Omit<Settle, "outcome"> & { readonly status: AskStatus; readonly outcome: string });
-  /** The position of the content that the caller has. */
+  /** The position of the content that the caller already has; the result leaves that content out. */
   readonly kept: number | null;
-  /** The first of them is its event. */
+  /** The first entry is the event of the change. */
   readonly entries: readonly NewEntryRow[];
 }
 
 export interface ChangeResult {
-  /** Whether this change was made, by this call or by an earlier try of it. */
+  /** Whether this call, or an earlier try of it, made the change. */
   readonly applied: boolean;
-  /** Where and when its event went into the event log; absent where this call has changed nothing. */
+  /** The position and time of the event; absent if this call changed nothing. */
   readonly event?: { readonly position: number; readonly at: number };
   readonly row: ShortAskRow;
 }
 
 type StandingRow = ShortAskRow & { readonly everyone: number; readonly settlement_id: string | null };
 
-/** Undefined where there is no such ask. */
+/** Returns undefined if the ask does not exist. */
 export function changeAsk(
   transaction: Transaction,
   { id, change, kept, entries }: ChangeRequest,
@@ -153,12 +153,12 @@ function apply({ database, now }: Transaction, id: string, change: ChangeRequest
   }
 }
 
-/** The persons that an ask is addressed to, each once. */
+/** The people that an ask names as recipients. */
 export function recipientsIn(content: string): ReadonlySet<string> {
   return new Set((JSON.parse(content) as Pick<Ask, "recipients">).recipients);
 }
 
-// Word for word the condition of the index.
+// Must equal the condition of asks_by_deadline, or SQLite does not use that index.
 const HAS_DEADLINE = "status = 'pending' AND overdue = 0 AND deadline IS NOT NULL";
 export const DUE: string = `
   SELECT ${ASK_COLUMNS} FROM asks WHERE ${HAS_DEADLINE} AND deadline <= ? AND leased_until <= ?

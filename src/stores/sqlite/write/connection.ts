@@ -2,11 +2,11 @@ import type { Committed } from "../../../hub/seam/store.js";
 import type { Database } from "../file/driver.js";
 import type { OperationName, Request, Result } from "./operations.js";
 
-/** How asks, logs and records reach the file. Both reject with `closed` when the store is not open. */
+/** How asks, logs and records access the file. Both methods reject with `closed` if the store is not open. */
 export interface Connection {
-  /** Reads at once what has been committed. */
+  /** Reads committed data, at once if the file is not locked. */
   read<T>(task: (database: Database) => T): Promise<T>;
-  /** Writes with whatever else is written at the time; resolves after the commit. */
+  /** Shares a commit with other writes made at the same time. Resolves after the commit. */
   write<Name extends OperationName>(
     name: Name,
     request: Request<Name>,
@@ -15,8 +15,8 @@ export interface Connection {
 }
 
 /**
- * The event that a write has put into the event log, reported before the write is acknowledged; `unreported` where
- * it has changed asks and only the log says how; undefined where it has changed nothing.
+ * Returns the event that a write appended to the event log, to report before the write is acknowledged; `unreported` if
+ * the write changed asks but its events are only in the log; undefined if it changed nothing.
  */
 export type ToEvent<Name extends OperationName> = (
   result: Result<Name>,

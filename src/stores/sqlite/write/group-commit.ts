@@ -1,13 +1,13 @@
-// Group commit: the writes that come in one turn of the event loop become one transaction, and are handed back
-// together after its commit.
+// Group commit: all writes of one turn of the event loop become one transaction, and are delivered together after its
+// commit.
 //
-//   queued --next turn--> running --commit--> handed back
-//            running --file locked--> queued, until it has waited too long --> rejected
-//            running --a write throws--> all rolled back, run again with a savepoint each:
-//                                        those that throw again are rejected, the rest go on
-//            running --the transaction itself fails--> queued in halves; alone --> rejected
+//   queued --next turn--> running --commit--> delivered
+//            running --file locked--> queued again; rejected after busyTimeoutMs
+//            running --a write throws--> all rolled back, then run again with a savepoint each:
+//                                        writes that throw again are rejected, the rest are committed
+//            running --the transaction fails--> queued in halves; a single write is rejected
 //
-// A write may therefore run more than once. It must do nothing but read and write the database.
+// So a write may run more than once. It must do nothing but read and write the database.
 
 import type { StoreObserver } from "../../../hub/seam/store.js";
 import type { Database } from "../file/driver.js";
@@ -16,12 +16,12 @@ import { LOOK_MS } from "../file/identity.js";
 import { createTransaction, type OpenTransaction, type Transaction } from "./transaction.js";
 import { nextTurn } from "./turns.js";
 
-// Bounds of one transaction, so that the event loop is not held up by many writes or by large ones.
+// Bounds of one transaction, so that neither many writes nor large ones block the event loop for long.
 const MOST_WRITES = 256;
 const LONGEST_MS = 15;
 
 export interface GroupCommit<W> {
-  /** Writes are made in the order of the calls. One that has waited elsewhere says for how many milliseconds. */
+  /** Writes run in the order of the calls. `age` is how many milliseconds the write has already waited elsewhere. */
   write(write: W, age?: number): void;
   /** Resolves when nothing is queued. */
   drained(): Promise<void>;
@@ -32,13 +32,13 @@ export interface GroupCommitOptions<W> {
   readonly now: () => number;
   readonly busyTimeoutMs: number;
   perform(transaction: Transaction, write: W): unknown;
-  /** What became of writes: of all that one transaction has committed, or of those that failed. Never throws. */
+  /** Receives the results of one committed transaction, or of writes that failed. Must not throw. */
   deliver(writes: readonly W[], results: readonly Outcome[]): void;
-  /** Throws if what was committed cannot be found by anybody: then nothing more is acknowledged. */
+  /** Throws if committed data is no longer reachable at the store's path. After that, every write fails. */
   verify?(): void;
-  /** Called once with what `verify` has thrown, after all writes have failed with it. */
+  /** Called once with the error that `verify` threw, after all queued writes have failed with it. */
   lost?(error: unknown): void;
-  /** Called for each transaction that was committed, before what became of its writes is delivered. */
+  /** Called for each committed transaction, before its results are delivered. */
   readonly committed?: StoreObserver["committed"];
 }
 
@@ -131,20 +131,20 @@ export function createGroupCommit<W>(database: Database, options: GroupCommitOpt
   };
 }
 
-/** Commits a batch, or as much of its beginning as time allows. Throws where nothing was committed. */
+/** Commits a batch, or as many of its first writes as time allows. Throws if nothing was committed. */
 function commit<W>(
   database: Database,
   batch: readonly W[],
   { now, perform }: GroupCommitOptions<W>,
 ): readonly Outcome[] {
-  const inOne = (work: (transaction: OpenTransaction) => readonly Outcome[]): readonly Outcome[] =>
+  const transact = (work: (transaction: OpenTransaction) => readonly Outcome[]): readonly Outcome[] =>
     inTransaction(database, now(), work);
   try {
-    return inOne((transaction) => runAll(batch, transaction, perform));
+    return transact((transaction) => runAll(batch, transaction, perform));
   } catch (error) {
     if (!(error instanceof WriteFailed)) throw error;
   }
-  return inOne((transaction) => runApart(database, batch, transaction, perform));
+  return transact((transaction) => runWithSavepoints(database, batch, transaction, perform));
 }
 
 function inTransaction(
@@ -160,16 +160,16 @@ function inTransaction(
     database.sql("COMMIT").run();
     return results;
   } catch (error) {
-    // Some faults have ended the transaction already.
+    // Some SQLite errors end the transaction by themselves.
     if (database.inTransaction) database.sql("ROLLBACK").run();
     throw error;
   }
 }
 
-/** One of the writes threw: not the fault of the others. */
+/** One write threw; the other writes of the batch may still succeed. */
 class WriteFailed extends Error {}
 
-/** The common case: nothing throws, and savepoints would be a third of the work. */
+/** The common case, without savepoints: they would take a third of the time. */
 function runAll<W>(
   batch: readonly W[],
   transaction: OpenTransaction,
@@ -184,7 +184,7 @@ function runAll<W>(
   });
 }
 
-function runApart<W>(
+function runWithSavepoints<W>(
   database: Database,
   batch: readonly W[],
   transaction: OpenTransaction,

@@ -5,7 +5,7 @@ export function appendEntries(transaction: Transaction, entries: readonly NewEnt
   return transaction.append(entries);
 }
 
-// Removed in small transactions: one large one would hold up everybody.
+// Entries are removed in small transactions, because one large transaction would block all writers.
 const MOST_AT_ONCE = 1_000;
 
 export const LOWEST: string = "SELECT min(position) AS lowest FROM log_entries WHERE log = ?";
@@ -14,11 +14,11 @@ export const DELETE_BELOW: string = "DELETE FROM log_entries WHERE log = ? AND p
 export interface RemoveLogRequest {
   readonly log: string;
   readonly head: number;
-  /** Whether a part of it has been removed: what was written since does not keep the rest. */
+  /** Whether an earlier call removed a part. Entries written since then do not stop the removal. */
   readonly begun: boolean;
 }
 
-/** Removes a part of a log, from its beginning; `other` where it has another head. */
+/** Removes the oldest part of a log. Returns `other`, and removes nothing, if the log has another head. */
 export function removeLog(
   transaction: Transaction,
   { log, head, begun }: RemoveLogRequest,
@@ -39,7 +39,7 @@ export interface RestoreLogRequest {
   readonly entries: readonly NewEntryRow[];
 }
 
-/** Whether the entries were stored: not where something else is at the head. */
+/** Returns whether the entries were stored. They are not if the log has another head. */
 export function restoreLog(transaction: Transaction, request: RestoreLogRequest): boolean {
   const { log, head, first, entries } = request;
   const bounds = transaction.bounds(log);

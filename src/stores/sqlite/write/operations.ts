@@ -1,5 +1,5 @@
-// Every write of the store, by name. A write is data that can be sent to another thread. It does nothing but read
-// and write the database: it may have to be made again.
+// Every write of the store, by name. A write is plain data that can be sent to another thread. It may run more than
+// once, so it must do nothing but read and write the database.
 
 import { changeAsk, claimDue, insertAsk, releaseKey } from "./ask-writes.js";
 import { appendEntries, removeLog, restoreLog } from "./log-writes.js";

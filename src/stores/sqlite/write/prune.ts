@@ -4,7 +4,7 @@ import type { AskRow } from "../../shared/rows.js";
 import { recipientsIn } from "./ask-writes.js";
 import type { Transaction } from "./transaction.js";
 
-// Removed in small transactions: one large one would hold up everybody.
+// Rows are removed in small transactions, because one large transaction would block all writers.
 const MOST_AT_ONCE = 100;
 
 export const SETTLED_BEFORE: string = `
@@ -14,7 +14,7 @@ const DELETE_ASK = "DELETE FROM asks WHERE position = ?";
 const DELETE_RECIPIENT = "DELETE FROM ask_recipients WHERE person = ? AND status = ? AND position = ?";
 export const LAST_EVENT: string =
   "SELECT max(position) AS last FROM log_entries WHERE subject = ? AND log = ?";
-// Left to itself, SQLite goes through the whole log for each ask.
+// Without INDEXED BY, SQLite scans the whole log for each ask.
 export const DELETE_EVENTS: string =
   "DELETE FROM log_entries INDEXED BY log_entries_by_subject WHERE subject = ? AND log = ?";
 export const DELETE_RECORDS: string = "DELETE FROM records WHERE namespace = ? AND key >= ? AND key < ?";
@@ -36,7 +36,7 @@ export interface Pruned {
 
 type OldRow = Pick<AskRow, "position" | "id" | "status" | "content"> & { readonly everyone: number };
 
-/** Removes a part of what is old. */
+/** Removes one batch of old asks and expired records. */
 export function prune(transaction: Transaction, request: PruneRequest): Pruned {
   const most = Math.max(0, Math.min(MOST_AT_ONCE, request.limit));
   const asks = removeAsks(transaction, request, most);

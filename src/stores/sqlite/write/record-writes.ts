@@ -3,7 +3,7 @@ import type { NewEntryRow, RecordRow } from "../../shared/rows.js";
 import type { Database } from "../file/driver.js";
 import type { Transaction } from "./transaction.js";
 
-// A record past its expiry is not there, whether or not its row has been removed yet.
+// An expired record does not exist for callers, even if its row has not been removed yet.
 export const LIVE: string = "(expires_at IS NULL OR expires_at > ?)";
 export const RECORD_COLUMNS: string = "key, value, version, expires_at, available_at";
 const GET = `SELECT ${RECORD_COLUMNS} FROM records WHERE namespace = ? AND key = ? AND ${LIVE}`;

@@ -1,5 +1,5 @@
-// Makes the writes in a thread of their own, so that a commit, which waits for the disk, holds up nobody: while
-// one is being made, the event loop goes on, and what it asks for meanwhile becomes the next.
+// Runs writes on a separate thread, because a commit waits for the disk and would block the event loop. Writes that
+// arrive during a commit become the next one.
 
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -18,9 +18,9 @@ import {
 const DRIVER = "@photostructure/sqlite";
 
 /**
- * The file of the thread's program, found by the package's name because the code that looks for it may have
- * been bundled; undefined where the package is not installed, as in a program that is one file, or where the
- * thread would have another copy of SQLite: two of them in one process take each other's locks away.
+ * The path of the thread's program. It is resolved by package name, because this code may have been bundled.
+ * Returns undefined if the package is not installed, as in a single-file program, or if the thread would load another
+ * copy of SQLite: two copies in one process break each other's file locks.
  */
 export function writerProgram(from: string = import.meta.url): string | undefined {
   try {
@@ -36,17 +36,17 @@ export function writerProgram(from: string = import.meta.url): string | undefine
   }
 }
 
-/** Resolves when the thread has opened the file, which must be there and up to date. */
+/** Resolves when the thread has opened the file. The file must exist and have the current schema. */
 export async function threadWriter(program: string, options: WriterOptions): Promise<Writer> {
   const { path, busyTimeoutMs, now, committed, broken } = options;
   const workerData: WriterData = { path, busyTimeoutMs };
-  // Nothing that this process was started with: a flag for a profile or a loader is not meant for the thread.
+  // The thread must not inherit flags of this process, such as those of a profiler or a loader.
   const worker = new Worker(program, { workerData, execArgv: [] });
-  /** In the order in which they were asked for, in which they also come back. */
+  /** In the order of the calls. Results arrive in the same order. */
   const pending: PendingWrite[] = [];
-  /** How many of them, the last, are not sent yet. */
+  /** How many writes at the end of `pending` are not sent yet. */
   let unsent = 0;
-  /** How many are sent and have not come back yet. */
+  /** How many writes are sent and have no result yet. */
   let underWay = 0;
   const listeners = new Set<{ readonly call: () => void }>();
   let scheduled = false;
@@ -55,10 +55,10 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
   let closing = false;
   let onDrained = (): void => undefined;
 
-  const say = (message: ToWriter): void => worker.postMessage(message);
+  const post = (message: ToWriter): void => worker.postMessage(message);
   /**
-   * What was asked for in one turn is one message. What comes while it is being committed waits here until it is
-   * back, and becomes the next commit.
+   * Sends all writes of one turn as one message. Writes that arrive during a commit wait here until its results are
+   * back, then become the next message.
    */
   const send = (): void => {
     scheduled = false;
@@ -68,7 +68,7 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
       .slice(-unsent)
       .map(({ name, request, since }): SentWrite => ({ name, request, age: time - since }));
     try {
-      say({ kind: "write", now: now(), writes });
+      post({ kind: "write", now: now(), writes });
     } catch (error) {
       refuseUnsendable(error);
       return;
@@ -76,7 +76,7 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
     underWay = unsent;
     unsent = 0;
   };
-  /** A value that cannot be sent (a function, say) is the fault of one write, and not of those beside it. */
+  /** Rejects only the writes that cannot be cloned (one holds a function, for example) and sends the others. */
   const refuseUnsendable = (error: unknown): void => {
     const refused: PendingWrite[] = [];
     for (const write of pending.splice(-unsent)) (isSendable(write.request) ? pending : refused).push(write);
@@ -94,7 +94,7 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
     const writes = pending.splice(0, outcomes.length);
     underWay -= outcomes.length;
     send();
-    // A process that has nothing else to do may end, but not before it knows what became of its writes.
+    // The thread keeps the process alive only while results are outstanding.
     if (pending.length === 0) worker.unref();
     if (message.tookMs !== undefined) committed(outcomes.length, message.tookMs);
     acknowledge(writes, outcomes, options);
@@ -146,11 +146,11 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
       }),
     watch(listener) {
       const entry = { call: listener };
-      if (listeners.size === 0) say({ kind: "watch", on: true });
+      if (listeners.size === 0) post({ kind: "watch", on: true });
       listeners.add(entry);
       return () => {
         listeners.delete(entry);
-        if (listeners.size === 0) say({ kind: "watch", on: false });
+        if (listeners.size === 0) post({ kind: "watch", on: false });
       };
     },
     get ended() {
@@ -165,7 +165,7 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
       closing = true;
       listeners.clear();
       worker.ref();
-      say({ kind: "close" });
+      post({ kind: "close" });
       await exited;
     },
   };

@@ -2,18 +2,18 @@ import type { LogBounds } from "../../../hub/seam/store.js";
 import type { NewEntryRow } from "../../shared/rows.js";
 import type { Database } from "../file/driver.js";
 
-/** What the writes of one transaction share. */
+/** What the writes of one transaction share. Log heads are cached here until `writeHeads`. */
 export interface Transaction {
   readonly database: Database;
-  /** One time for all of them. */
+  /** The same time for all writes of the transaction. */
   readonly now: number;
-  /** The position that the next entry of a log gets. */
+  /** The position that the next entry of a log will get. */
   next(log: string): number;
   append(entries: readonly NewEntryRow[]): readonly number[];
-  /** The log is whole only from here on. */
+  /** Records that entries before `first` may be missing. */
   trim(log: string, first: number): void;
   bounds(log: string): LogBounds;
-  /** The log is empty, and its next entry gets this position. */
+  /** Makes `first` the position of the next entry. The log must be empty. */
   begin(log: string, first: number): void;
 }
 
@@ -22,11 +22,11 @@ interface LogState {
   head: number;
 }
 
-/** A transaction that can give back what a failed write took, and writes its logs' heads at the end. */
+/** A transaction as its owner sees it: it can undo a failed write's changes to log heads, and stores the heads. */
 export interface OpenTransaction extends Transaction {
-  /** Remembers the heads; the returned function puts them back. */
+  /** Saves the heads. The returned function restores them. */
   mark(): () => void;
-  /** To be called once, before the commit. */
+  /** Must be called once, before the commit. */
   writeHeads(): void;
 }
 
@@ -88,7 +88,7 @@ export function createTransaction(database: Database, now: number): OpenTransact
   };
 }
 
-/** The bounds of a log; of one that was never written to, those of an empty log. */
+/** The bounds of a log. A log that was never written to counts as empty. */
 export function readLog(database: Database, log: string): LogBounds {
   const { first, head } = database.sql(READ_LOG).get<LogBounds>(log) ?? { first: 1, head: 0 };
   return { first, head };

@@ -1,6 +1,6 @@
 const LONGEST_MS = 10;
 
-/** The next turn of the event loop. */
+/** Resolves in the next turn of the event loop. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
@@ -8,9 +8,8 @@ export function nextTurn(): Promise<void> {
 }
 
 /**
- * Sees to it that readers leave turns to others. A read is done when it returns, so a loop of nothing but
- * reads would go on and on within one turn, and neither a write nor a timer would get through. The returned
- * function gives a promise to wait for where the turn has lasted long enough, and else nothing.
+ * Keeps readers from starving writes and timers. Reads are synchronous, so a loop of reads would never leave its turn
+ * of the event loop. The returned function returns undefined, or a promise to await if the turn has taken too long.
  */
 export function createTurns(): () => Promise<void> | undefined {
   let since: number | undefined;

@@ -8,17 +8,17 @@ export interface Watcher {
 }
 
 /**
- * Notices commits of other connections: `data_version` changes with each of them, and not with our own. One
- * look every 50 ms costs a few microseconds, and nothing at all while nobody listens.
+ * Detects commits of other connections: each of them changes `data_version`, and our own commits do not. A check every
+ * 50 ms takes a few microseconds. Without listeners there are no checks.
  */
 export function createWatcher(database: Database): Watcher {
   const listeners = new Set<{ readonly call: () => void }>();
   let timer: NodeJS.Timeout | undefined;
   let seen: number | undefined;
 
-  const look = (): void => {
+  const check = (): void => {
     const version = readVersion(database);
-    // Locked just now: that is a sign of somebody else at work, and the next look will tell.
+    // The version is undefined while the file is locked; the next check sees the change.
     if (version === undefined || version === seen) return;
     seen = version;
     for (const { call } of [...listeners]) call();
@@ -32,7 +32,7 @@ export function createWatcher(database: Database): Watcher {
       const entry = { call: listener };
       if (timer === undefined) {
         seen = readVersion(database);
-        timer = setInterval(look, INTERVAL_MS).unref();
+        timer = setInterval(check, INTERVAL_MS).unref();
       }
       listeners.add(entry);
       return () => {

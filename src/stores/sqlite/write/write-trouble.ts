@@ -1,18 +1,18 @@
-// Whether the file can be written to just now. A disk that is full, read-only or broken still lets everything be
-// read, so only a write can tell: where one has failed, another that is made to see. That others were made since
-// tells nothing, as many of them change nothing.
+// Checks whether the file can be written. Reads still work on a full, read-only or broken disk, so only a write can
+// show that. After a failed write, the check makes a test write. Other writes that succeeded since then prove nothing,
+// because many writes change nothing.
 
 import { AsklineError, type ErrorCode } from "../../../core/model/error.js";
 import type { RecordStore } from "../../../hub/seam/store.js";
 
 export interface WriteTrouble {
-  /** A write has failed. */
+  /** Must be called for each failed write. */
   failed(error: unknown): void;
-  /** Rejects where nothing can be written. Costs nothing while all is well. */
+  /** Rejects if the file cannot be written. Does nothing if no write has failed. */
   check(records: RecordStore, now: number): Promise<void>;
 }
 
-// The file's fault, and not that of one write. One that is locked is waited for already.
+// Errors that concern the file, not a single write. `store_busy` is left out: writes already wait for a locked file.
 const FAULTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "store_full",
   "store_readonly",
@@ -22,7 +22,7 @@ const FAULTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 
 export function createWriteTrouble(): WriteTrouble {
   let failures = 0;
-  /** As many of them as a write was made after. */
+  /** How many failures a successful test write has followed. */
   let overcome = 0;
   return {
     failed(error) {
@@ -31,7 +31,7 @@ export function createWriteTrouble(): WriteTrouble {
     async check(records, now) {
       const known = failures;
       if (known === overcome) return;
-      // Nobody looks at it, and it has expired already. Each put changes the row's version, so a page is written.
+      // The record is never read, and expired from the start. Each put changes the row's version, so a page is written.
       await records.put("readiness", "probe", now, { expiresAt: now });
       overcome = known;
     },

@@ -1,4 +1,4 @@
-// What the thread that writes and the one that asks it to say to each other.
+// Messages between the store and its writer thread.
 
 import { messageOf } from "../../../core/kit/tools.js";
 import { AsklineError, type ErrorCode } from "../../../core/model/error.js";
@@ -11,26 +11,26 @@ export interface WriterData {
 }
 
 export type ToWriter =
-  /** Writes, in order. `now` is the time by which the store counts. */
+  /** Writes, in order. `now` is the store's time. */
   | { readonly kind: "write"; readonly now: number; readonly writes: readonly SentWrite[] }
   | { readonly kind: "watch"; readonly on: boolean }
   | { readonly kind: "close" };
 
 export interface SentWrite extends Write {
-  /** How many milliseconds it has waited to be sent: each thread counts time from its own beginning. */
+  /** How many milliseconds it waited to be sent. Not a time, because each thread has its own `performance.now()`. */
   readonly age: number;
 }
 
 export type FromWriter =
   | { readonly kind: "ready" }
-  /** What became of the next writes, in the order in which they were sent. */
+  /** The results of the next writes, in the order in which they were sent. */
   | {
       readonly kind: "written";
-      /** One for each write; of one that failed, nothing. */
+      /** One for each write; undefined for a write that failed. */
       readonly values: readonly unknown[];
-      /** By the place of the write. */
+      /** Each with the index of its write in `values`. */
       readonly errors: readonly (readonly [place: number, error: SentError])[];
-      /** How long their commit took; absent where there was none. */
+      /** How long the commit took; absent if there was no commit. */
       readonly tookMs?: number;
     }
   | { readonly kind: "changed" };
@@ -40,7 +40,7 @@ export interface SentError {
   readonly message: string;
 }
 
-/** Results as they are sent. A coded error keeps its code, which the copy that threads make of one does not. */
+/** Converts results for sending. Coded errors keep their code; structured cloning would drop it. */
 export function sentOutcomes(
   outcomes: readonly Outcome[],
 ): Pick<Extract<FromWriter, { readonly kind: "written" }>, "values" | "errors"> {

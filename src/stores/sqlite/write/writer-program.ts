@@ -1,5 +1,5 @@
-// The program of the thread that writes: commits what it is sent, and says what became of it. It loads as few
-// files as it can, since opening a store waits for it.
+// The program of the writer thread: commits the writes it receives and sends back their results. It imports as few
+// files as possible, because opening a store waits for it.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { rememberFile } from "../file/identity.js";
@@ -21,7 +21,7 @@ if (port === null) throw new Error("this program runs in a worker thread only");
 const { path, busyTimeoutMs }: WriterData = workerData;
 const database = await connectToFile(path, busyTimeoutMs);
 const watcher = createWatcher(database);
-const say = (message: FromWriter): void => port.postMessage(message);
+const post = (message: FromWriter): void => port.postMessage(message);
 let now = 0;
 let tookMs: number | undefined;
 let unwatch: (() => void) | undefined;
@@ -31,7 +31,7 @@ const commits = createGroupCommit<SentWrite>(database, {
   busyTimeoutMs,
   perform,
   verify: rememberFile(path),
-  // The thread ends with it, and who started it reports why.
+  // Ends the thread; the store reports the error.
   lost(error) {
     setImmediate(() => {
       throw error;
@@ -43,7 +43,7 @@ const commits = createGroupCommit<SentWrite>(database, {
   deliver(_writes, outcomes) {
     const took = tookMs === undefined ? {} : { tookMs };
     tookMs = undefined;
-    say({ kind: "written", ...sentOutcomes(outcomes), ...took });
+    post({ kind: "written", ...sentOutcomes(outcomes), ...took });
   },
 });
 
@@ -63,12 +63,12 @@ port.on("message", (message: ToWriter) => {
       return;
     case "watch":
       unwatch?.();
-      unwatch = message.on ? watcher.watch(() => say({ kind: "changed" })) : undefined;
-      // Who asked has gone on since: what was committed in between is not seen as a change any more.
-      if (message.on) say({ kind: "changed" });
+      unwatch = message.on ? watcher.watch(() => post({ kind: "changed" })) : undefined;
+      // Commits between the call of `watch` and this moment are not detected as changes, so report one now.
+      if (message.on) post({ kind: "changed" });
       return;
     case "close":
       void close();
   }
 });
-say({ kind: "ready" });
+post({ kind: "ready" });

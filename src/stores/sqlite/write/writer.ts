@@ -1,5 +1,5 @@
-// Who makes the writes of a store: another thread, or this one where there can be no other. Either way the
-// writes of one commit come back together, and their events are told before any of them is acknowledged.
+// Runs the writes of a store: on another thread, or on this one if no thread can be started. Either way, the results of
+// one commit arrive together, and its events are reported before any of its writes is acknowledged.
 
 import { AsklineError } from "../../../core/model/error.js";
 import type { Committed, StoreObserver } from "../../../hub/seam/store.js";
@@ -16,42 +16,41 @@ export interface Writer {
     request: Request<Name>,
     toEvent?: ToEvent<Name>,
   ): Promise<Result<Name>>;
-  /** Calls `listener` when another process, or another store of this one, has committed something. */
+  /** Calls `listener` after a commit by another process, or by another store of this process. */
   watch(listener: () => void): () => void;
-  /** Why nothing can be written any more. */
+  /** Set once writes are no longer possible, with the reason. */
   readonly ended?: AsklineError | undefined;
-  /** Resolves when nothing is on its way. */
+  /** Resolves when no write is pending. */
   drained(): Promise<void>;
-  /** Lets go of the file. To be called once, when all is done. */
+  /** Releases the file. Must be called once, after `drained`. */
   close(): Promise<void>;
 }
 
-/** What a writer is given. */
 export interface WriterOptions {
   readonly path: string;
   readonly busyTimeoutMs: number;
   readonly now: () => number;
-  /** All events of one commit, in the order of their positions; none where they cannot all be said. */
+  /** Receives all events of one commit, ordered by position; an empty array if any of them is unreported. */
   readonly onCommit: (events: readonly Committed[]) => void;
-  /** Told of each commit, before its writes are acknowledged. */
+  /** Called for each commit, before its writes are acknowledged. */
   readonly committed: StoreObserver["committed"];
-  /** Told of each write that failed, before that is said to whoever waits for it. */
+  /** Called for each failed write, before its promise rejects. */
   readonly failed: (error: unknown) => void;
-  /** Told once, where nothing can be written any more and nobody has asked for that. */
+  /** Called once if writes are no longer possible and the store was not closed. */
   readonly broken: (reason: AsklineError) => void;
 }
 
-/** A write that has not come back yet. */
+/** A write without a result yet. */
 export interface PendingWrite extends Write {
-  /** Takes the result of its own operation, which the maker of this knows. */
+  /** Takes the result of the write's own operation; `pendingWrite` ensures that the types match. */
   readonly toEvent: ((result: never) => ReturnType<ToEvent<OperationName>>) | undefined;
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
-  /** When it was asked for, by this thread's `performance.now()`. */
+  /** When the write was requested, by this thread's `performance.now()`. */
   readonly since: number;
 }
 
-/** A promise of the result, and what keeps it. */
+/** Adds a write, and returns a promise of its result. */
 export function pendingWrite<Name extends OperationName>(
   name: Name,
   request: Request<Name>,
@@ -85,7 +84,7 @@ export function acknowledge(
   });
 }
 
-/** The writes are made: a listener that fails must not keep their callers waiting. */
+/** The writes are committed, so a listener that throws must not keep their callers waiting. */
 function reportSafely(onCommit: WriterOptions["onCommit"], events: readonly Committed[]): void {
   try {
     onCommit(events);
@@ -96,7 +95,7 @@ function reportSafely(onCommit: WriterOptions["onCommit"], events: readonly Comm
   }
 }
 
-/** Makes the writes in this thread, on the connection that is read from as well. The caller closes that. */
+/** Runs the writes on this thread, on the connection that is also used for reads. The caller closes the connection. */
 export function localWriter(
   database: Database,
   { path, now, busyTimeoutMs, onCommit, committed, failed, broken }: WriterOptions,
