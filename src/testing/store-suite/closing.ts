@@ -23,14 +23,14 @@ export const closingCases: readonly StoreCase[] = [
   storeCase("calls that started before the close are finished", async ({ open }) => {
     const store = await open();
     const { ask } = await store.asks.insert(sampleNewAsk(store.now()));
-    const begun = [
+    const pending = [
       store.asks.insert(sampleNewAsk(store.now())),
       store.asks.change(ask.id, settle(answered("x"))),
       store.records.put("n", "k", 1),
       store.logs.append([{ log: "l", type: "t" }]),
     ] as const;
     const closing = store.close();
-    const [inserted, changed, put, positions] = await Promise.all(begun);
+    const [inserted, changed, put, positions] = await Promise.all(pending);
     await closing;
     checkEqual(inserted.kind, "created", "the insert");
     checkEqual(changed?.applied, true, "the change");
@@ -41,9 +41,9 @@ export const closingCases: readonly StoreCase[] = [
   durableCase("writes that started before the close are stored", async ({ open, reopen }) => {
     const store = await open();
     const wanted = Array.from({ length: 20 }, () => sampleNewAsk(store.now()));
-    const begun = Promise.all(wanted.map((newAsk) => store.asks.insert(newAsk)));
+    const inserting = Promise.all(wanted.map((newAsk) => store.asks.insert(newAsk)));
     const again = await reopen(store);
-    await begun;
+    await inserting;
     const { asks } = await again.asks.list({ limit: 100 });
     checkEqual(
       asks,
@@ -57,8 +57,8 @@ export const closingCases: readonly StoreCase[] = [
     const start = store.now();
     const keyed = () => sampleNewAsk(start, { session: "s", key: "k", recipients: ["ana"] });
     const { ask: first } = await store.asks.insert(keyed());
-    const mine = settle(answered("x"), "settlement_1");
-    const settled = await store.asks.change(first.id, mine, [{ log: "l", type: "t", data: [null] }]);
+    const settlement = settle(answered("x"), "settlement_1");
+    const settled = await store.asks.change(first.id, settlement, [{ log: "l", type: "t", data: [null] }]);
     const { ask: second } = await store.asks.insert(
       sampleNewAsk(start, { timeoutMs: 100, onDeadline: "wait" }),
     );
@@ -86,7 +86,7 @@ export const closingCases: readonly StoreCase[] = [
         "the records",
       );
       checkEqual((await store.asks.insert(keyed())).kind, "known", "the key");
-      checkEqual((await store.asks.change(first.id, mine))?.applied, true, "a retry of the settle");
+      checkEqual((await store.asks.change(first.id, settlement))?.applied, true, "a retry of the settle");
       checkEqual(
         (await store.asks.change(first.id, settle(answered("y"))))?.applied,
         false,

@@ -9,22 +9,22 @@ export const commitCases: readonly StoreCase[] = [
     const store = await scope.open();
     const reported = scope.follow(store);
     const start = store.now();
-    const stood = [];
+    const expected = [];
     const { ask } = await store.asks.insert(sampleNewAsk(start, { timeoutMs: 1_000 }));
-    stood.push(ask);
+    expected.push(ask);
     await scope.clock.advance(10);
-    stood.push((await store.asks.change(ask.id, { kind: "extend", deadline: start + 2_000 }))?.ask);
+    expected.push((await store.asks.change(ask.id, { kind: "extend", deadline: start + 2_000 }))?.ask);
     await scope.clock.advance(1_990);
-    stood.push((await store.asks.change(ask.id, { kind: "overdue" }))?.ask);
+    expected.push((await store.asks.change(ask.id, { kind: "overdue" }))?.ask);
     for (const outcome of EVERY_OUTCOME) {
       const inserted = await store.asks.insert(sampleNewAsk(store.now()));
       await scope.clock.advance(7);
-      stood.push(inserted.ask, (await store.asks.change(inserted.ask.id, settle(outcome)))?.ask);
+      expected.push(inserted.ask, (await store.asks.change(inserted.ask.id, settle(outcome)))?.ask);
     }
     const events = reported.calls.flat();
     checkEqual(
       events.map((event) => event.ask),
-      stood,
+      expected,
       "the asks",
     );
     await checkAsLogged(store, events);
@@ -83,9 +83,9 @@ export const commitCases: readonly StoreCase[] = [
     await store.asks.change(ask.id, { ...settle({ kind: "expired" }), when: "due" });
     await store.asks.change(ask.id, { kind: "overdue" });
     await store.asks.change("nobody", settle(answered("x")));
-    const mine = settle(answered("x"));
-    await store.asks.change(ask.id, mine);
-    await store.asks.change(ask.id, mine);
+    const settlement = settle(answered("x"));
+    await store.asks.change(ask.id, settlement);
+    await store.asks.change(ask.id, settlement);
     await store.asks.change(ask.id, settle(answered("y")));
     checkEqual(
       reported.calls.flat().map(({ type }) => type),

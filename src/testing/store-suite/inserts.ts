@@ -211,9 +211,9 @@ export const insertCases: readonly StoreCase[] = [
   storeCase("a known key among concurrent inserts does not affect the others", async ({ open }) => {
     const store = await open();
     const { ask: first } = await store.asks.insert(sampleNewAsk(store.now(), { key: "taken" }));
-    const fine = Array.from({ length: 5 }, () => sampleNewAsk(store.now()));
+    const newAsks = Array.from({ length: 5 }, () => sampleNewAsk(store.now()));
     const [kinds, known] = await Promise.all([
-      Promise.all(fine.map(async (newAsk) => (await store.asks.insert(newAsk)).kind)),
+      Promise.all(newAsks.map(async (newAsk) => (await store.asks.insert(newAsk)).kind)),
       store.asks.insert(sampleNewAsk(store.now(), { key: "taken", context: "other" })),
     ]);
     checkEqual(known, { kind: "known", ask: first }, "the one whose key is known");

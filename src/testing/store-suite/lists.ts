@@ -102,7 +102,7 @@ export const listCases: readonly StoreCase[] = [
     }
     const found: number[] = [];
     let after: number | undefined;
-    for (let page = 0; page < MOST_PAGES; page += 1) {
+    for (let page = 0; page < MAX_PAGES; page += 1) {
       const query = { limit: 10, maxSize: 25_000, ...(after !== undefined && { after }) };
       const { asks: onPage, next } = await store.asks.list(query);
       found.push(onPage.length);
@@ -144,16 +144,16 @@ export const listCases: readonly StoreCase[] = [
 /** The ids on all pages; bounded, so that an endless list cannot hang the suite. */
 async function* pages(store: Store, query: ListQuery): AsyncGenerator<string> {
   let after: number | undefined;
-  for (let count = 0; count < MOST_PAGES; count += 1) {
+  for (let count = 0; count < MAX_PAGES; count += 1) {
     const page = await store.asks.list({ ...query, ...(after !== undefined && { after }) });
     for (const { id } of page.asks) yield id;
     if (page.next === undefined) return;
     after = page.next;
   }
-  throw new SuiteFailure(`the list did not end after ${MOST_PAGES} pages: ${JSON.stringify(query)}`);
+  throw new SuiteFailure(`the list did not end after ${MAX_PAGES} pages: ${JSON.stringify(query)}`);
 }
 
-const MOST_PAGES = 5_000;
+const MAX_PAGES = 5_000;
 
 const SESSIONS = ["", "s1", "s2"];
 const AGENTS = [undefined, "agent"];

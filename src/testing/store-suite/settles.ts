@@ -76,10 +76,10 @@ export const settleCases: readonly StoreCase[] = [
   storeCase("a retried settle recognises its own win", async ({ open, clock }) => {
     const store = await open();
     const { ask } = await store.asks.insert(sampleNewAsk(store.now()));
-    const mine = settle(answered("mine"), newId("settlement"));
-    const won = await store.asks.change(ask.id, mine, [{ log: "audit", type: "settled" }]);
+    const settlement = settle(answered("mine"), newId("settlement"));
+    const won = await store.asks.change(ask.id, settlement, [{ log: "audit", type: "settled" }]);
     await clock.advance(5);
-    const again = await store.asks.change(ask.id, mine, [{ log: "audit", type: "settled" }]);
+    const again = await store.asks.change(ask.id, settlement, [{ log: "audit", type: "settled" }]);
     checkEqual(again, { applied: true, ask: won?.ask }, "the retry");
     const other = await store.asks.change(ask.id, settle(answered("other")));
     checkEqual(other?.applied, false, "another attempt");

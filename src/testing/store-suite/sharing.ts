@@ -156,13 +156,13 @@ async function twoStores(scope: {
   return [firstStore, await scope.second(firstStore)];
 }
 
-const LONGEST_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 
 /** Waits for an external event, while the clock and the real event loop advance. */
 async function eventually(clock: FakeClock, condition: () => boolean, message: string): Promise<void> {
   const start = performance.now();
   while (!condition()) {
-    if (performance.now() - start > LONGEST_MS) throw new SuiteFailure(message);
+    if (performance.now() - start > MAX_WAIT_MS) throw new SuiteFailure(message);
     await clock.advance(10);
     await turnOfEvents();
   }

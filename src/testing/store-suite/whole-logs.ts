@@ -79,21 +79,23 @@ export const wholeLogCases: readonly StoreCase[] = [
   ),
 
   sharedCase("entries written during a removal are kept", async ({ open, second }) => {
-    const one = await open();
-    const other = await second(one);
+    const firstStore = await open();
+    const secondStore = await second(firstStore);
     for (let round = 0, head = 0; round < 10; round += 1) {
-      await fill(one.logs, "l", 3);
-      const { first } = await one.logs.bounds("l");
+      await fill(firstStore.logs, "l", 3);
+      const { first } = await firstStore.logs.bounds("l");
       head += 3;
       const [removed, [written = 0]] = await Promise.all([
-        one.logs.remove("l", head),
-        fill(other.logs, "l", 1),
+        firstStore.logs.remove("l", head),
+        fill(secondStore.logs, "l", 1),
       ]);
       head += 1;
       checkEqual(written, head, "where it was written");
-      const left = (await one.logs.read("l", { after: 0, limit: 99 })).map(({ position }) => position);
-      checkEqual(left.at(-1), head, "the last that is left");
-      checkEqual(left.length, removed ? 1 : head - first + 1, "how much is left");
+      const remaining = (await firstStore.logs.read("l", { after: 0, limit: 99 })).map(
+        ({ position }) => position,
+      );
+      checkEqual(remaining.at(-1), head, "the last that is left");
+      checkEqual(remaining.length, removed ? 1 : head - first + 1, "how much is left");
     }
   }),
 
@@ -148,13 +150,16 @@ export const wholeLogCases: readonly StoreCase[] = [
   }),
 
   sharedCase("concurrent restores of one log store it once", async ({ open, second }) => {
-    const one = await open();
-    const other = await second(one);
-    const tries = [one, other, one, other].map(({ logs }) =>
+    const firstStore = await open();
+    const secondStore = await second(firstStore);
+    const attempts = [firstStore, secondStore, firstStore, secondStore].map(({ logs }) =>
       logs.restore("l", { head: 0, first: 1, entries: KEPT }),
     );
-    check((await Promise.all(tries)).filter(Boolean).length === 1, "exactly one of them must have stored it");
-    checkEqual(await other.logs.read("l", { after: 0, limit: 10 }), placed(1), "the entries");
+    check(
+      (await Promise.all(attempts)).filter(Boolean).length === 1,
+      "exactly one of them must have stored it",
+    );
+    checkEqual(await secondStore.logs.read("l", { after: 0, limit: 10 }), placed(1), "the entries");
   }),
 ];
 
