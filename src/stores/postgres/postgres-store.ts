@@ -16,7 +16,7 @@ import { createRecords } from "./ports/records.js";
 import { forgetDeletedSql, TOMBSTONE_MS } from "./write/records-sql.js";
 
 /**
- * A store in PostgreSQL 13 or newer, for several nodes that share their asks. Needs the package `pg`.
+ * A store in PostgreSQL 13 or newer, for nodes that share their asks. Needs the package `pg`.
  *
  * @example
  * const store = postgresStore({ url: "postgres://user:password@localhost:5432/askline" });
@@ -33,7 +33,7 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     return clock;
   };
 
-  // What was begun before `close` still has to know the time.
+  // Kept after `close`, because calls that started before it still need the time.
   let now = (): number => 0;
   let observer: StoreObserver | undefined;
   const context: Context = {
@@ -55,10 +55,10 @@ export function postgresStore(options: PostgresStoreOptions): Store {
     asks: whileOpen(asks.port, opened),
     logs: whileOpen(logs.port, opened),
     records: whileOpen(records.port, opened),
-    async open(given) {
-      await database.open(given.logger);
+    async open(storeContext) {
+      await database.open(storeContext.logger);
       try {
-        const ready = await connect(database, settings, given);
+        const ready = await connect(database, settings, storeContext);
         now = ready.now;
         maintenance = createMaintenance(context, ready);
         clock = ready;
@@ -88,8 +88,8 @@ export function postgresStore(options: PostgresStoreOptions): Store {
       opened();
       await checkSchema(database, settings.schema, schema);
     },
-    observe(given) {
-      observer = given;
+    observe(newObserver) {
+      observer = newObserver;
     },
   };
 }
@@ -108,7 +108,7 @@ async function connect(
   }, openTimeoutMs);
 }
 
-/** The same methods, which reject once the store is not open. */
+/** Wraps each method so that it rejects if the store is not open. */
 function whileOpen<Port extends object>(port: Port, requireOpen: () => unknown): Port {
   const guarded = Object.entries(port).map(([name, method]: [string, (...args: unknown[]) => unknown]) => [
     name,
@@ -122,7 +122,7 @@ function whileOpen<Port extends object>(port: Port, requireOpen: () => unknown):
 
 const MAINTENANCE_MS = 60_000;
 
-/** What is done once a minute: the clock is compared, and the traces of deleted records are removed. */
+/** Once a minute, adjusts the clock and removes the tombstones of deleted records. */
 function createMaintenance(
   { database, schema, now }: Context,
   clock: DatabaseClock,
@@ -133,7 +133,7 @@ function createMaintenance(
     while (!stopping.signal.aborted) {
       await pause(MAINTENANCE_MS, stopping.signal, { idle: true });
       if (stopping.signal.aborted) return;
-      // What fails is done a minute later; the calls of the store say what is wrong.
+      // A failed task is tried again a minute later. If the database is down, the store's calls report it.
       await clock.adjust().catch(() => undefined);
       await database.query(forgetDeleted, [now() - TOMBSTONE_MS]).catch(() => undefined);
     }

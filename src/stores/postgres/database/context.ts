@@ -5,22 +5,22 @@ import type { Database } from "./database.js";
 /** What the parts of the store share while it is open. */
 export interface Context {
   readonly database: Database;
-  /** The schema's name as an identifier, in quotes. */
+  /** The schema's name as a quoted identifier. */
   readonly schema: string;
   readonly channel: string;
-  /** Who we are among the nodes: our own notifications are not news to us. */
+  /** The id of this node, used to ignore its own notifications. */
   readonly node: string;
   readonly contents: Contents;
   now(): number;
-  /** Tells whoever observes the store of a commit. */
+  /** Reports a commit to the store's observer. */
   readonly committed: StoreObserver["committed"];
-  /** Sees to it that these logs can be locked. */
+  /** Creates the rows that writers of these logs lock. */
   requireLogs(logs: readonly string[]): Promise<void>;
 }
 
 /** One of the three ports of the store. */
 export interface Part<Port> {
   readonly port: Port;
-  /** Resolves when nothing is under way. */
+  /** Resolves when no call is in progress. */
   drained(): Promise<unknown>;
 }

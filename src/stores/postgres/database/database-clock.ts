@@ -1,13 +1,13 @@
-// PostgreSQL's time, which all nodes share, without asking for it each time: how far it is from our monotonic
-// clock is measured at the start and every minute. Small drift is followed. A jump is not: somebody turned
-// the server's clock, and no ask may expire because of that.
+// PostgreSQL's time, which all nodes share, without a query for each reading: its offset from our monotonic clock is
+// measured at the start and every minute. Small drift is followed. A jump is ignored, because no ask may expire just
+// because the server's clock was changed.
 
 import type { Clock, Logger } from "../../../core/index.js";
 import { type Database, statement } from "./database.js";
 
 export interface DatabaseClock {
   now(): number;
-  /** Measures again. */
+  /** Measures the offset again. */
   adjust(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function createDatabaseClock(
   };
 }
 
-/** The sample with the shortest round trip errs least. */
+/** Uses the sample with the shortest round trip, which has the smallest error. */
 async function measureOffset(database: Database, clock: Clock): Promise<number> {
   let best = { roundTrip: Number.POSITIVE_INFINITY, offset: 0 };
   for (let sample = 0; sample < SAMPLES; sample += 1) {

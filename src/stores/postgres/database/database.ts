@@ -1,5 +1,5 @@
-// Connections and queries. A query goes out once; `retry` decides about another try. Every statement is a
-// transaction of its own, so no connection of ours is ever idle while it holds a lock.
+// Connections and queries. `query` sends a statement once; `retry` repeats it. Every statement is its own transaction,
+// so no connection is ever idle while it holds a lock.
 
 import { createHash } from "node:crypto";
 import { AsklineError, type Logger } from "../../../core/index.js";
@@ -8,7 +8,7 @@ import { isLost, isTimeout, isTransient, reasonOf, toAsklineError } from "./erro
 import type { Settings } from "./options.js";
 import { pause } from "./pause.js";
 
-/** A statement, prepared once a connection under a name made of its text. */
+/** A statement that each connection prepares once. Its name is a hash of its text. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
@@ -18,7 +18,7 @@ export function statement(text: string): Statement {
   return { name: `askline_${createHash("sha256").update(text).digest("hex").slice(0, 24)}`, text };
 }
 
-/** The columns of an ask; without its content where its position is `kept`, an expression. */
+/** The columns of an ask. `kept` is an SQL expression: the content is null if the ask's position equals it. */
 export function askColumns(table: string, kept?: string): string {
   const columns = ["position", "id", "status", "deadline", "overdue", "settled_at", "outcome"];
   const content =
@@ -29,25 +29,25 @@ export function askColumns(table: string, kept?: string): string {
 }
 
 export interface Database {
-  /** Makes ready to connect, and connects to nothing yet. */
+  /** Creates the pool. Does not connect yet. */
   open(logger: Logger): Promise<void>;
-  /** Runs a statement once. */
+  /** Runs a statement once, without a retry. */
   query<Row>(sql: Statement, values: unknown[]): Promise<readonly Row[]>;
   /**
-   * Does `work`, again and again while PostgreSQL is away or another writer got in its way. `again` says
-   * that an earlier try may have been committed without our hearing of it.
+   * Runs `work`, and repeats it while PostgreSQL is unreachable or another writer conflicts. `again` is true if an
+   * earlier try may have been committed although its result was lost.
    */
   retry<T>(work: (again: boolean) => Promise<T>, withinMs?: number): Promise<T>;
-  /** A connection of one's own, for as long as it is needed. */
+  /** Reserves a connection until the caller releases it. */
   session(): Promise<Session>;
-  /** Waits for all work that is being done, then disconnects. */
+  /** Waits for all work in progress, then disconnects. */
   close(): Promise<void>;
 }
 
 export interface Session {
   readonly client: PostgresClient;
   run<Row>(text: string, values?: unknown[], timeoutMs?: number): Promise<readonly Row[]>;
-  /** Given back, or thrown away where its state is in doubt. */
+  /** Returns the connection to the pool. Pass `destroy` if its state is uncertain. */
   release(destroy: boolean): void;
 }
 
@@ -95,7 +95,8 @@ export function createDatabase(settings: Settings): Database {
   return {
     async open(logger) {
       const { target } = settings;
-      const pools = target.pool === undefined ? await ownPools(settings, target.url) : givenPool(target.pool);
+      const pools =
+        target.pool === undefined ? await ownPools(settings, target.url) : externalPool(target.pool);
       closing = new AbortController();
       opened = { pools, logger };
     },
@@ -111,7 +112,7 @@ export function createDatabase(settings: Settings): Database {
         throw error;
       } finally {
         client.release(isLost(failure));
-        // One connection that went silent says little good of its neighbours: all are made anew.
+        // If one connection went silent, the others probably did too, so the whole pool is replaced.
         if (isTimeout(failure)) opened?.pools.renew(pool);
       }
     },
@@ -154,19 +155,19 @@ function unavailable(error: unknown, waited: number): AsklineError {
   );
 }
 
-/** 10 to 20 ms at first, doubling up to a second, with a random part: nodes must not return in step. */
+/** 10 to 20 ms at first, doubling up to a second. Random, so that nodes do not retry in step. */
 function backoff(attempt: number): number {
   return Math.min(1_000, 10 * 2 ** attempt) * (0.5 + Math.random() / 2);
 }
 
 interface Pools {
   current(): PostgresPool;
-  /** Lets go of a pool whose connections are in doubt, unless that has been done. */
+  /** Replaces a pool whose connections may be broken, unless it was replaced already. */
   renew(pool: PostgresPool): void;
   end(): Promise<void>;
 }
 
-function givenPool(pool: PostgresPool): Pools {
+function externalPool(pool: PostgresPool): Pools {
   return { current: () => pool, renew: () => undefined, end: async () => undefined };
 }
 
@@ -205,9 +206,9 @@ async function ownPools(settings: Settings, url: string): Promise<Pools> {
   };
 }
 
-// Nothing that we hold may block the other nodes for long, and nothing may be acknowledged before it is on
-// disk. All that we ask is found by an index; on a table that has just grown, the planner's old figures
-// could make it read the whole of it instead.
+// Our locks must not block other nodes for long, and nothing may be acknowledged before it is on disk. Every query has
+// an index; the planner settings force its use, because statistics that lag behind a fast-growing table could make the
+// planner scan the whole table.
 function connectionSetup(timeoutMs: number): string {
   const name = (setting: string, value: string): string => `set_config('${setting}', '${value}', false)`;
   return `select ${[
@@ -225,7 +226,7 @@ function connectionSetup(timeoutMs: number): string {
 
 const watched = new WeakSet<PostgresClient>();
 
-// A connection that breaks tells its query and emits an error besides, which nobody else listens for.
+// A connection that breaks rejects its query and also emits "error". Without a listener, that would end the process.
 function watchForErrors(client: PostgresClient): void {
   if (watched.has(client)) return;
   watched.add(client);
@@ -240,5 +241,5 @@ const parsers = new Map<number, (value: string) => unknown>([
   [INT4, Number],
   [BOOLEAN, (value) => value === "t"],
 ]);
-const asIs = (value: string): string => value;
-const types = { getTypeParser: (oid: number): ((value: string) => unknown) => parsers.get(oid) ?? asIs };
+const unchanged = (value: string): string => value;
+const types = { getTypeParser: (oid: number): ((value: string) => unknown) => parsers.get(oid) ?? unchanged };

@@ -1,9 +1,9 @@
-// What the store needs of `pg`, in its own words: the types of a driver that may not be installed have no
-// place in ours.
+// The part of `pg` that the store uses, as our own types: `pg` may not be installed, so its types must not appear in
+// ours.
 
 import { AsklineError } from "../../../core/index.js";
 
-/** A pool of `pg`, as far as the store uses it. */
+/** The part of a `pg` pool that the store uses. */
 export interface PostgresPool {
   connect(): Promise<PostgresClient>;
   readonly options?: { readonly max?: number | undefined };
@@ -44,7 +44,7 @@ export interface OwnPoolOptions {
   readonly onConnect: (client: { query(text: string): Promise<unknown> }) => Promise<void>;
 }
 
-/** Loads `pg`, which only those install who use PostgreSQL. */
+/** Loads `pg`, an optional dependency. */
 export async function loadDriver(): Promise<(options: OwnPoolOptions) => OwnPool> {
   try {
     const { default: pg } = await import("pg");

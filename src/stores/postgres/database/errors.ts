@@ -1,38 +1,38 @@
-// What PostgreSQL and its driver say, and what it means for a call: try again, or one of our codes.
+// Maps errors of PostgreSQL and its driver to a retry or to an askline error code.
 
 import { AsklineError, type ErrorCode } from "../../../core/index.js";
 
-/** Rolled back for a reason that is gone by the next try; nothing was written. */
+/** The statement was rolled back because of a conflict; nothing was written, and a retry can succeed. */
 const ROLLED_BACK = new Set([
   "40001", // serialization failure
   "40P01", // deadlock
-  "55P03", // a lock was not to be had in time
+  "55P03", // lock timeout
 ]);
 
-/** The connection or the server went away: whether the statement was committed is unknown. */
+/** The connection or the server failed. It is unknown whether the statement was committed. */
 const LOST = new Set([
   "57P01", // the administrator ended the connection
   "57P02", // another process of the server crashed
-  "57P03", // the server starts up or shuts down
-  "57014", // the statement took too long
+  "57P03", // the server is starting up or shutting down
+  "57014", // statement timeout
   "53300", // too many connections
-  "25P03", // idle in a transaction for too long
+  "25P03", // idle-in-transaction timeout
   "ECONNREFUSED",
   "ECONNRESET",
   "EPIPE",
   "ETIMEDOUT",
-  "ENOENT", // a socket file that is not there while the server starts
+  "ENOENT", // the socket file does not exist while the server starts
   "EHOSTUNREACH",
   "ENETUNREACH",
   "ENOTFOUND",
   "EAI_AGAIN",
 ]);
 
-/** The driver's own words, which have no code. */
+/** Messages of driver errors that have no code. */
 const LOST_WORDS =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|Client was closed|Cannot use a pool after|Client network socket disconnected)/i;
 
-/** Names that this schema gives to what another writer at the same moment makes fail. */
+/** Names of constraints in our schema that fail only because of a concurrent writer or an earlier try. */
 export const RACED = "raced_with_another_writer";
 export const WRITTEN_BEFORE = "log_entries_written_before";
 
@@ -41,19 +41,19 @@ export function isTransient(error: unknown): boolean {
   return isLost(error) || ROLLED_BACK.has(code) || constraint === RACED || constraint === WRITTEN_BEFORE;
 }
 
-/** Whether the connection is of no more use, and the statement may have been committed all the same. */
+/** Whether the connection is unusable. The statement may still have been committed. */
 export function isLost(error: unknown): boolean {
   if (error instanceof AsklineError) return false;
   const { code, message } = detailsOf(error);
   return LOST.has(code) || code.startsWith("08") || LOST_WORDS.test(message);
 }
 
-/** Whether an error of ours says that the server was away for longer than we wait for it. */
+/** Whether this is the error of a call that gave up because the server was unreachable for too long. */
 export function gaveUp(error: unknown): boolean {
   return error instanceof AsklineError && isLost(error.cause);
 }
 
-/** Whether the client gave up waiting: the connection may be half open, and so may its neighbours. */
+/** Whether the client stopped waiting. This connection, and others of its pool, may be half open. */
 export function isTimeout(error: unknown): boolean {
   return /^(Query read timeout|timeout exceeded|Connection terminated due to connection timeout)/.test(
     detailsOf(error).message,
@@ -74,15 +74,17 @@ const CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   "3F000": ["store_corrupt", "the schema of the store is missing: was it removed while it was open?"],
 };
 
-/** Any error as one of ours. The driver's message never holds a password; a URL does, and is not in it. */
+/** Turns any error into an `AsklineError`. The driver's messages never contain the URL or its password. */
 export function toAsklineError(error: unknown): AsklineError {
   if (error instanceof AsklineError) return error;
   const { code, message } = detailsOf(error);
-  const [ours, text] = CODES[code] ?? ["store_unavailable", "PostgreSQL refused a statement"];
-  return new AsklineError(ours, `${text} (${message}${code === "" ? "" : `, ${code}`})`, { cause: error });
+  const [asklineCode, text] = CODES[code] ?? ["store_unavailable", "PostgreSQL refused a statement"];
+  return new AsklineError(asklineCode, `${text} (${message}${code === "" ? "" : `, ${code}`})`, {
+    cause: error,
+  });
 }
 
-/** For people: why the server cannot be reached. */
+/** A readable reason why the server cannot be reached. */
 export function reasonOf(error: unknown): string {
   const { code, message } = detailsOf(error);
   return message === "" ? code : message;
@@ -93,13 +95,13 @@ function detailsOf(error: unknown): {
   readonly constraint: string;
   readonly message: string;
 } {
-  const given = (typeof error === "object" && error !== null ? error : {}) as Readonly<
+  const fields = (typeof error === "object" && error !== null ? error : {}) as Readonly<
     Record<string, unknown>
   >;
   const text = (value: unknown): string => (typeof value === "string" ? value : "");
-  // Node tries all addresses of a host and reports their failures together.
-  const [first] = Array.isArray(given.errors) ? (given.errors as readonly unknown[]) : [];
-  return first !== undefined && text(given.message) === ""
+  // Node tries every address of a host and reports the failures in one AggregateError.
+  const [first] = Array.isArray(fields.errors) ? (fields.errors as readonly unknown[]) : [];
+  return first !== undefined && text(fields.message) === ""
     ? detailsOf(first)
-    : { code: text(given.code), constraint: text(given.constraint), message: text(given.message) };
+    : { code: text(fields.code), constraint: text(fields.constraint), message: text(fields.message) };
 }

@@ -1,4 +1,4 @@
-// Looks at a database without using it as a store: nothing is created, migrated or written.
+// Inspects a database without opening it as a store: nothing is created, migrated or written.
 
 import { AsklineError } from "../../../core/index.js";
 import { EVENT_LOG } from "../../../hub/seam/store.js";
@@ -8,20 +8,20 @@ import { readOptions } from "./options.js";
 import { OLDEST, VERSION } from "./schema.js";
 
 export interface PostgresInspection {
-  /** As PostgreSQL says it, `17.2`, and as a number to compare, 170002. */
+  /** The version as PostgreSQL prints it (`17.2`), and as a number for comparison (170002). */
   readonly server: { readonly name: string; readonly number: number };
-  /** The schema's version; 0 where there are no tables yet. */
+  /** The schema's version; 0 if there are no tables yet. */
   readonly version: number;
-  /** What a program must know to work on it. */
+  /** The schema version that a program must know to use it. */
   readonly requires: number;
   readonly known: number;
-  /** The oldest version that a start migrates. */
+  /** The oldest version that askline can migrate. */
   readonly oldest: number;
-  /** What the user may not do and would have to: `insert into asks`, say. */
+  /** Privileges that the user needs but lacks, such as `insert on asks`. */
   readonly missingRights: readonly string[];
-  /** A standby, or a database that takes no writes. */
+  /** Whether the server is a standby or refuses writes by default. */
   readonly readOnly: boolean;
-  /** PostgreSQL's time, and about when, by the given clock, it was that. */
+  /** PostgreSQL's time, and this machine's time at about the same moment. */
   readonly time: { readonly there: number; readonly here: number };
   readonly newestEventAt?: number;
   /** The value of a record, expired or not. */
@@ -39,7 +39,7 @@ export interface InspectOptions {
   now(): number;
 }
 
-/** Rejects with a coded error where the database is not to be reached. */
+/** Rejects with a coded error if the database cannot be reached. */
 export async function inspectDatabase({ url, schema, now }: InspectOptions): Promise<PostgresInspection> {
   const settings = readOptions({
     url,
@@ -88,7 +88,7 @@ async function readFacts(
   const [tables] = await run<TablesRow>(SCHEMA, [schema]);
   const rights = tables?.tables
     ? await run<{ readonly missing: string }>(RIGHTS, [schema, TABLES])
-    : tablesToBe(tables);
+    : missingCreateRights(tables);
   const readable = tables?.tables === true && rights.length === 0;
   const [version] = readable
     ? await run<{ readonly version: number; readonly requires: number }>(
@@ -122,7 +122,7 @@ interface ServerRow {
   readonly read_only: boolean;
 }
 
-// Within a read-only transaction `transaction_read_only` says nothing: what others begin with does.
+// Reads `default_transaction_read_only`, because `transaction_read_only` is always on in our own transaction.
 const SERVER = `
 select current_setting('server_version') as name, current_setting('server_version_num') as number,
   (extract(epoch from clock_timestamp()) * 1000)::text as now,
@@ -147,7 +147,7 @@ where not has_schema_privilege(quote_ident($1), 'USAGE')
   or not coalesce(has_table_privilege(to_regclass(quote_ident($1) || '.' || name), wanted), false)
 order by name, wanted`;
 
-function tablesToBe(row: TablesRow | undefined): readonly { readonly missing: string }[] {
+function missingCreateRights(row: TablesRow | undefined): readonly { readonly missing: string }[] {
   if (row === undefined || row.may_create) return [];
   return [{ missing: row.present ? "create tables in the schema" : "create a schema in the database" }];
 }

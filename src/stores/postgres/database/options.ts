@@ -2,27 +2,27 @@ import { AsklineError, type Clock } from "../../../core/index.js";
 import type { PostgresPool } from "./driver.js";
 
 export type PostgresStoreOptions = PostgresTarget & {
-  /** The PostgreSQL schema that holds the tables. Several hubs share asks by sharing it. */
+  /** The PostgreSQL schema for the tables. Hubs that use the same schema share their asks. Default: `askline`. */
   readonly schema?: string;
-  /** Time for tests. Without it PostgreSQL's clock counts, so that all nodes agree. */
+  /** A clock for tests. The default is PostgreSQL's clock, so that all nodes agree on the time. */
   readonly clock?: Clock;
-  /** How many connections the store opens at most, besides the one that listens. For `url` only. */
+  /** The most connections that the store opens, besides the one that listens. Only used with `url`. Default: 8. */
   readonly maxConnections?: number;
-  /** How long `open` waits for a server that does not answer. */
+  /** How long `open` waits for a server that does not answer. Default: 10 s. */
   readonly openTimeoutMs?: number;
-  /** How long a call is tried again while the server is away, before it ends as `store_unavailable`. */
+  /** How long a call retries an unreachable server before it fails with `store_unavailable`. Default: 30 s. */
   readonly retryMs?: number;
-  /** When a query without an answer is given up, and its connection with it. */
+  /** How long to wait for a query before its connection is dropped. Default: 10 s. */
   readonly queryTimeoutMs?: number;
-  /** How often a watching store looks for itself, should a notification be lost. */
+  /** How often a watching store polls, in case a notification was lost. Default: 1 s. */
   readonly pollMs?: number;
 };
 
 /**
- * Where the data is: a URL, or a pool of yours (of `pg`), which the store uses and does not close. It needs at
- * least two connections, as one listens. The store sets timeouts on its own connections only; on yours, a
- * `lock_timeout` and a `statement_timeout` are yours to set, and `synchronous_commit` must not be off, or a
- * crash takes back what was acknowledged.
+ * Where the data is: a URL, or your own `pg` pool. The store uses your pool but does not close it. The pool needs at
+ * least two connections, because one of them listens. The store does not configure your pool's connections: set
+ * `lock_timeout` and `statement_timeout` yourself, and keep `synchronous_commit` on, or a crash can undo acknowledged
+ * writes.
  */
 export type PostgresTarget =
   | { readonly url: string; readonly pool?: never }
@@ -52,7 +52,7 @@ export function readOptions(options: PostgresStoreOptions): Settings {
   };
 }
 
-// The error of `new URL` would carry the whole text, password included: it goes no further.
+// Uses `URL.canParse`, because the error of `new URL` would contain the whole URL, including the password.
 function readTarget({ url, pool }: PostgresTarget): PostgresTarget {
   if (pool?.options?.max === 1) {
     throw new AsklineError(
@@ -71,7 +71,7 @@ function readTarget({ url, pool }: PostgresTarget): PostgresTarget {
   return { url };
 }
 
-// Short enough that the names made from it stay within PostgreSQL's 63 bytes.
+// At most 48 characters, so that names derived from the schema fit into PostgreSQL's 63 bytes.
 function readSchema(schema: string): string {
   if (!/^[A-Za-z_][A-Za-z0-9_-]{0,47}$/.test(schema) || /^pg_/i.test(schema)) {
     throw new AsklineError(

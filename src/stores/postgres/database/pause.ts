@@ -1,6 +1,6 @@
 /**
- * Waits for real time to pass: what is waited for here is a network. Ends early when aborted. An `idle` wait
- * does not keep the process alive.
+ * Waits in real time, not by the injected clock, because the wait is for a network. Resolves early when aborted. An
+ * `idle` wait does not keep the process alive.
  */
 export function pause(
   milliseconds: number,

@@ -1,4 +1,4 @@
-// The tables. A new schema gets all of them at once; version 2 is migrated, in one transaction:
+// The tables. A new schema gets all of them at once. Version 2 is migrated in one transaction:
 //
 //   empty, version 2 --> version 3
 //   older, or a newer one that this program would damage --> refused
@@ -7,8 +7,8 @@ import { AsklineError } from "../../../core/index.js";
 import type { Database, Session } from "./database.js";
 import { RACED, WRITTEN_BEFORE } from "./errors.js";
 
-/** `requires` is the version that a program must know to work on a schema of this one. */
 export const VERSION = 3;
+/** The lowest schema version that a program must know to use a schema of this version. */
 const REQUIRES = 3;
 export const OLDEST = 2;
 
@@ -25,12 +25,12 @@ export async function createTables(database: Database, schema: string, quoted: s
     if ((await stateOf(session, schema, quoted)) !== "ready") await createLocked(session, schema, quoted);
     done = true;
   } finally {
-    // A transaction that failed ends with its connection.
+    // Destroying the connection ends a failed transaction.
     session.release(!done);
   }
 }
 
-/** Rejects unless the schema is there, and one that this program can work on. Changes nothing. */
+/** Rejects unless the schema exists and this program can use it. Changes nothing. */
 export async function checkSchema(database: Database, schema: string, quoted: string): Promise<void> {
   const session = await database.session();
   let done = false;
@@ -58,7 +58,7 @@ async function createLocked(session: Session, schema: string, quoted: string): P
   const state = await stateOf(session, schema, quoted);
   if (state === "old") await session.run(migration(quoted), [], LOCK_TIMEOUT_MS);
   if (state === "absent") {
-    // Not `if not exists`, which needs the right to create schemas even where there is nothing to create.
+    // Not `if not exists`: that needs the privilege to create schemas even if the schema exists.
     const found = await session.run("select from pg_namespace where nspname = $1", [schema]);
     if (found.length === 0) await session.run(`create schema ${quoted}`);
     await session.run(tables(quoted));
@@ -66,7 +66,7 @@ async function createLocked(session: Session, schema: string, quoted: string): P
   await session.run("commit");
 }
 
-/** Another node makes the tables meanwhile. */
+/** Long, because another node may hold the lock while it creates or migrates the tables. */
 const LOCK_TIMEOUT_MS = 600_000;
 
 /** Throws if this program cannot use the tables. */
@@ -97,9 +97,9 @@ async function stateOf(
   return version < VERSION ? "old" : "ready";
 }
 
-// What each asker has stored, kept up by triggers in the same transaction as every change. Writers hold the head of the
-// event log by then, so two of them never wait for each other's rows. Names are schema-qualified: a trigger runs with
-// the search path of its caller.
+// Usage per asker. Triggers update it in the transaction of each change. Writers already hold the lock on the event
+// log's head, so they cannot deadlock on these rows. Names are schema-qualified because a trigger runs with the search
+// path of its caller.
 function askers(schema: string): string {
   const trigger = (name: string, event: string, tables: string, changes: string): string => `
 create function ${schema}.${name}() returns trigger language plpgsql as $$
@@ -130,7 +130,7 @@ function keyIndex(schema: string): string {
   return `create unique index asks_by_key on ${schema}.asks (coalesce(asker, ''), session, key) where key is not null;`;
 }
 
-/** Up to version 2 a key belonged to all askers of a session: what is unique so is unique for each of them. */
+/** Up to version 2 a key was unique per session. Such keys are also unique per asker and session. */
 function migration(schema: string): string {
   return `
 drop index ${schema}.asks_by_key;
@@ -142,8 +142,8 @@ insert into ${schema}.askers (asker, pending, bytes)
 update ${schema}.meta set version = ${VERSION}, requires = ${REQUIRES};`;
 }
 
-// All text that is compared is compared byte by byte: fast, and the same on every machine.
-// Times are milliseconds since the epoch, by the store's clock. JSON is text: jsonb refuses \u0000.
+// Text is compared byte by byte (collate "C"): fast, and the same on every machine. Times are milliseconds since the
+// epoch, by the store's clock. JSON is stored as text because jsonb rejects \u0000.
 function tables(schema: string): string {
   return `
 create table ${schema}.meta (

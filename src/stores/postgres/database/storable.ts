@@ -1,15 +1,15 @@
 import { AsklineError } from "../../../core/index.js";
 
-// PostgreSQL's text has no NUL, and half of a surrogate pair has no UTF-8: the driver would turn two names
-// that differ into the same. JSON escapes both, so this is about names only.
+// PostgreSQL text cannot hold NUL. A lone surrogate has no UTF-8 form, so the driver could turn two different names
+// into the same one. JSON escapes both, so only names need this check.
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 
-/** Whether PostgreSQL could give a name back as it is. What is not storable is not there. */
+/** Whether PostgreSQL can store a name unchanged. A lookup of any other name finds nothing. */
 export function isStorable(name: string): boolean {
   return !UNSTORABLE.test(name);
 }
 
-/** Refuses to store a name that PostgreSQL could not give back as it is. */
+/** Throws if PostgreSQL cannot store a name unchanged. */
 export function requireStorable(...names: readonly (string | undefined)[]): void {
   for (const name of names) {
     if (name === undefined || isStorable(name)) continue;

@@ -1,11 +1,11 @@
-// Tells when another node has written something:
+// Detects writes by other nodes:
 //
-//   idle --first listener--> connecting --listening--> watching --connection breaks--> connecting
-//        <--last one left--             --fails------> connecting, after a pause
+//   idle --first listener----> connecting --listening--> watching --connection breaks--> connecting
+//        <--no listener left--            --fails------> connecting, after a pause
 //
-// Notifications come at once. Whenever listening begins, something may have been missed, so the listeners are
-// called; and the head of the event log is looked at every second, over the same connection. That look is
-// also what finds a connection that is half open: it goes unanswered.
+// Notifications arrive at once. Some may have been missed before listening starts, so the listeners are called then.
+// The head of the event log is also polled, over the same connection. A poll without an answer reveals a half-open
+// connection.
 
 import { EVENT_LOG } from "../../../hub/seam/store.js";
 import type { Context } from "./context.js";
@@ -17,7 +17,7 @@ export interface Watcher {
   close(): Promise<void>;
 }
 
-const LONGEST_LOOK_MS = 5_000;
+const POLL_TIMEOUT_MS = 5_000;
 
 export interface WatcherOptions {
   readonly pollMs: number;
@@ -33,7 +33,7 @@ export function createWatcher(context: Context, options: WatcherOptions): Watche
   };
   return {
     watch(listener) {
-      // Each call is a listener of its own, even of the same function.
+      // Each call adds a separate listener, even for the same function.
       const own = (): void => listener();
       listeners.add(own);
       if (listeners.size === 1) {
@@ -68,7 +68,7 @@ async function keepWatching(
           failures = 0;
         });
       } finally {
-        // It still listens: it must not be given to anyone else.
+        // The connection still listens, so it must not return to the pool.
         session.release(true);
       }
     } catch {
@@ -94,7 +94,7 @@ async function watchOver(
   client.on("notification", (message) => {
     if (!wake.aborted && message.channel === channel && message.payload !== node) callAll();
   });
-  const timeout = Math.min(queryTimeoutMs, LONGEST_LOOK_MS);
+  const timeout = Math.min(queryTimeoutMs, POLL_TIMEOUT_MS);
   const readHead = async (): Promise<number | undefined> => {
     const text = `select head from ${schema}.logs where log = $1`;
     return (await run<{ readonly head: number }>(text, [EVENT_LOG], timeout))[0]?.head;

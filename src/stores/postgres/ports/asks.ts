@@ -95,14 +95,14 @@ export function createAsks(context: Context): Part<AskStore> {
   };
 }
 
-/** Reads asks by their ids, each once and in this order, up to a size. */
+/** Reads asks by id. With `maxSize`, they are in the order of `ids`, and end where the page would exceed that size. */
 type ReadAsks = (ids: readonly string[], maxSize?: number) => Promise<readonly Ask[]>;
 
 function createReadAsks({ database, schema, contents }: Context): ReadAsks {
   const columns = askColumns("asks", "wanted.kept");
   const wanted = "unnest($1::text[], $2::bigint[]) with ordinality as wanted (id, kept, number)";
   const read = statement(`select ${columns} from ${wanted} join ${schema}.asks on asks.id = wanted.id`);
-  // The lengths of long texts are known without reading them, so what is beyond the size is not read.
+  // PostgreSQL knows the length of a long text without reading it, so asks beyond the size are not read.
   const readPage = statement(`
 select ${columns} from (
   select position, kept, wanted.number, row_number() over page as place,
@@ -122,8 +122,8 @@ where place = 1 or total <= $3::bigint order by wanted.number`);
 }
 
 /**
- * Claims and looks up what is due. A claim whose result is lost is as if the claimer had died: the asks are
- * free again when its lease ends.
+ * Claims due asks and finds the next deadline. If the result of a claim is lost, its asks can be claimed again when
+ * the lease ends.
  */
 function createDue(context: Context): Pick<AskStore, "claimDue" | "nextDeadline"> {
   const { database, schema } = context;
@@ -142,7 +142,7 @@ returning ${askColumns("asks")}`);
     async claimDue(limit, leaseMs): Promise<readonly Ask[]> {
       const rows = await database.retry(() => database.query<AskRow>(claim, [context.now(), limit, leaseMs]));
       return [...rows]
-        .sort((one, other) => (one.deadline ?? 0) - (other.deadline ?? 0) || one.position - other.position)
+        .sort((a, b) => (a.deadline ?? 0) - (b.deadline ?? 0) || a.position - b.position)
         .map(toAsk);
     },
     async nextDeadline() {
@@ -159,7 +159,7 @@ interface PendingRow {
   readonly oldest: number | null;
 }
 
-/** How much is pending, counted through the index of what is. */
+/** Counts pending asks by an index that holds them together. */
 function createPendingSummary({ database, schema }: Context): AskStore["pendingSummary"] {
   const summary = statement(pendingSql(schema));
   return async () => {

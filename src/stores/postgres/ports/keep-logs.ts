@@ -1,5 +1,5 @@
-// What is done to whole logs: they are listed, removed, and restored from another store. A log is locked by its row,
-// as every writer does it, so that its head is the one that was asked for until the commit.
+// Lists, removes and restores whole logs. Like every writer, a change locks the log's row first, so that the head
+// cannot change between the check and the commit.
 
 import type { LogStore, LogSummary, RestoredEntries } from "../../../hub/seam/store.js";
 import { prefixEnd } from "../../../hub/seam/store-kit.js";
@@ -9,7 +9,7 @@ import { isStorable, requireStorable } from "../database/storable.js";
 
 type Keeping = Pick<LogStore, "list" | "remove" | "restore">;
 
-/** Removed in small transactions: one large one would hold up who writes to it. */
+/** Entries are removed in small transactions, because one large transaction would block writers of the log. */
 const MOST_AT_ONCE = 1_000;
 
 export function createLogKeeping({ database, schema, channel, node, requireLogs }: Context): Keeping {
@@ -53,14 +53,14 @@ export function createLogKeeping({ database, schema, channel, node, requireLogs 
       return database.retry(async (again) => {
         await requireLogs([log]);
         const rows = await database.query(restore, values);
-        // Where an earlier try was committed without our hearing of it, its last entry is the head.
+        // If an earlier try was committed but its result was lost, its last entry is the head.
         return rows.length > 0 || (again && (await headOf(log)) === first + entries.length - 1);
       });
     },
   };
 }
 
-/** `$1` the prefix, `$2` the first name beyond it, `$3` the name to go on after, which is empty at first. */
+/** `$1`: the prefix, `$2`: the first name beyond it or null, `$3`: the name to continue after, empty at first. */
 function listSql(schema: string): string {
   return `
 select logs.log, logs.first, logs.head, last.at as "lastAt" from ${schema}.logs
@@ -70,7 +70,7 @@ where logs.log >= greatest($1::text collate "C", $3::text) and logs.log <> $3::t
 order by logs.log limit $4`;
 }
 
-/** `$1` the log, `$2` its head, `$3` whether a part of it has been removed. */
+/** `$1`: the log, `$2`: its expected head, `$3`: whether an earlier call removed a part. */
 function removeSql(schema: string): string {
   return `
 with locked as materialized (
@@ -91,7 +91,7 @@ with locked as materialized (
 select other, (select count(*) from part) as removed from locked`;
 }
 
-/** `$1` the log, `$2` its head, `$3` the first position, `$4` to `$7` the entries. A row where they were stored. */
+/** `$1`: the log, `$2`: its head, `$3`: the first position, `$4` to `$7`: the entries. Returns a row if stored. */
 function restoreSql(schema: string): string {
   return `
 with locked as materialized (

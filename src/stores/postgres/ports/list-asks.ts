@@ -1,5 +1,5 @@
-// One page of asks. Each status is read from its own stretch of an index, as far as the page needs, and the
-// few rows that come out are merged: what a page costs depends on its length, not on how many asks there are.
+// Reads one page of asks. Each status is read from its own range of an index, up to the length of the page, and the
+// results are merged. So the cost depends on the length of the page, not on the number of asks.
 
 import type { ListPage, ListQuery } from "../../../hub/seam/store.js";
 import { type AskRow, statusesOf, toAsk } from "../../shared/rows.js";
@@ -25,7 +25,7 @@ export function createLister(context: Context): (query: ListQuery) => Promise<Li
   };
 }
 
-/** The statement for a query, and its parameters. Queries that differ only in values share their text. */
+/** The statement for a query, and its parameters. Queries that differ only in values share the same text. */
 export function listSql(
   schema: string,
   query: ListQuery,
@@ -51,7 +51,7 @@ export function listSql(
 
   let positions: string;
   if (person !== undefined && own.length > 0) {
-    // A session's or an agent's own asks are few: who may answer them is looked up one by one.
+    // A session, agent or asker has few asks, so their recipients are checked row by row.
     const who = parameter(person, "text");
     const addressed = `(everyone or exists (select from ${schema}.ask_recipients as recipient
       where recipient.position = asks.position and recipient.person = ${who}))`;
@@ -68,7 +68,7 @@ export function listSql(
   } else {
     positions = scan("asks", []);
   }
-  // The lengths of long texts are known without reading them, so what is beyond the size is not read.
+  // PostgreSQL knows the length of a long text without reading it, so asks beyond the size are not read.
   const text = `
 select ${askColumns("asks")}, sized.found from (
   select asks.position, row_number() over page as number, count(*) over () as found,

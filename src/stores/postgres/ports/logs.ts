@@ -26,7 +26,7 @@ export function createLogs(context: Context): Part<LogStore> {
     committed: context.committed,
     run: (items) => database.retry((again) => run(context, append, find, items, again)),
   });
-  // The lengths of long texts are known without reading them.
+  // PostgreSQL knows the length of a long text without reading it, so entries beyond the size are not read.
   const entries = (condition: string): string => `
 select position, at, type, subject, data from (
   select *, sum(octet_length(data)) over (order by position) as total, row_number() over (order by position) as number
@@ -65,8 +65,8 @@ select position, at, type, subject, data from (
 }
 
 /**
- * Creates the rows that writers lock, each once; a migration made that of the event log. They are never removed, so what was seen once need not be
- * looked for again.
+ * Creates the rows that writers lock. The row of the event log is created with the tables. Rows are never removed, so
+ * known logs need no query.
  */
 export function createRequireLogs({
   database,
@@ -114,7 +114,7 @@ async function run(
   return items.map((item) => positionsOf(item, first));
 }
 
-/** Where a try whose result was lost has put the first entry of each log, if it was committed. */
+/** Finds the first entry in each log of appends that an earlier try committed although its result was lost. */
 async function findWritten(
   { database }: Context,
   find: Statement,
@@ -130,7 +130,7 @@ function placeOf({ writeId }: Append, log: string | undefined): string {
   return JSON.stringify([writeId, log]);
 }
 
-/** The entries of one append lie side by side in each log. */
+/** The entries of one append have consecutive positions in each log. */
 function positionsOf(item: Append, first: ReadonlyMap<string, number>): readonly number[] {
   const counts = new Map<string, number>();
   return item.entries.map(({ log }) => {
@@ -140,7 +140,7 @@ function positionsOf(item: Append, first: ReadonlyMap<string, number>): readonly
   });
 }
 
-/** The id of the append on its first entry in each log, null on the others. */
+/** The id of the append for its first entry in each log, null for the others. */
 function writeIds({ writeId, entries }: Append): readonly (string | null)[] {
   const seen = new Set<string>();
   return entries.map(({ log }) => {

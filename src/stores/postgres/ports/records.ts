@@ -108,7 +108,7 @@ select ${columns} from claimed order by key`);
           limit,
         ]);
       },
-      /** A claim whose result is lost is as if the claimer had died: its lease ends by itself. */
+      // If the result of a claim is lost, the records can be claimed again when the lease ends.
       async claim(namespace, limit, leaseMs) {
         if (!isStorable(namespace)) return [];
         return read(claim, [namespace, context.now(), limit, leaseMs]);
@@ -150,7 +150,7 @@ async function run(
   return items.map((item) => {
     const version = versions.get(nameOf(item));
     return version === undefined
-      ? refused(item, found.get(nameOf(item)), now)
+      ? resultOfSkipped(item, found.get(nameOf(item)), now)
       : { ok: true as const, version };
   });
 }
@@ -165,8 +165,8 @@ interface FoundRow extends Named, Omit<RecordRow, "value"> {
   readonly write_id: string;
 }
 
-/** What became of a write that the statement did not make: made by an earlier try, or not to be made. */
-function refused({ writeId }: Write, row: FoundRow | undefined, now: number): Put {
+/** The result of a write that the statement did not make: an earlier try made it, or `expect` did not match. */
+function resultOfSkipped({ writeId }: Write, row: FoundRow | undefined, now: number): Put {
   if (row?.write_id === writeId) return { ok: true, version: row.version };
   if (row === undefined || row.value === null) return { ok: false };
   if (row.expires_at !== null && row.expires_at <= now) return { ok: false };

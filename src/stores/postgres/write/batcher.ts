@@ -1,31 +1,31 @@
-// Calls that come while others are under way go out together, as one statement:
+// Calls that arrive while others are in flight are sent together, as one statement:
 //
-//   waiting --a place is free--> in flight --committed--> resolved, each with its own result
-//                                         --failed, several--> each half by itself, down to the one at fault
-//                                         --failed, one------> rejected
-//                                         --server away------> rejected, all: apart they would only wait longer
+//   waiting --a slot is free--> in flight --committed---------> resolved, each with its own result
+//                                         --failed, several---> sent again in halves, down to the call at fault
+//                                         --failed, one call--> rejected
+//                                         --server away-------> all rejected: halves would only wait longer
 
 import type { StoreObserver } from "../../../hub/seam/store.js";
 import { gaveUp } from "../database/errors.js";
 
 export interface Batching<Item, Result> {
-  /** How many calls a statement takes. */
+  /** The most calls in one statement. */
   readonly limit: number;
-  /** How many statements may be under way. With one, calls take effect in the order they were made. */
+  /** The most statements in flight. With 1, calls take effect in the order they were made. */
   readonly inFlight: number;
-  /** About how many bytes a call sends; a statement takes no more than {@link MOST_BYTES} together. */
+  /** About how many bytes a call sends. A statement sends at most {@link MOST_BYTES}, or a single larger call. */
   sizeOf?(item: Item): number;
-  /** What a call touches. Two calls that touch the same are never in one statement. */
+  /** Names of what a call touches. Two calls that share a name are never in one statement. */
   touches?(item: Item): readonly string[];
-  /** Told of each statement that is through, where it writes. */
+  /** Called for each completed statement. Only for batchers that write. */
   readonly committed?: StoreObserver["committed"];
-  /** The results, in the order of the items. Rejects only if nothing was written. */
+  /** Returns the results in the order of the items. Must reject only if nothing was written. */
   run(items: readonly Item[]): Promise<readonly Result[]>;
 }
 
 export interface Batcher<Item, Result> {
   add(item: Item): Promise<Result>;
-  /** Resolves when nothing waits and nothing is under way. */
+  /** Resolves when no call is waiting or in flight. */
   drained(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export function createBatcher<Item, Result>(batching: Batching<Item, Result>): B
   const schedule = (): void => {
     if (scheduled || inFlight >= batching.inFlight) return;
     scheduled = true;
-    // After this turn of the event loop, so that its other calls come along.
+    // After this turn of the event loop, so that its other calls join the batch.
     setImmediate(flush);
   };
 
@@ -117,7 +117,7 @@ function take<Item, Result>(
       break;
     }
     const names = touches?.(call.item) ?? [];
-    // One that has to wait makes those behind it wait that touch the same, or they would overtake it.
+    // The names of a call that must wait count too, or later calls for the same name would overtake it.
     (names.some((name) => touched.has(name)) ? left : taken).push(call);
     if (taken.at(-1) === call) bytes += size;
     for (const name of names) touched.add(name);

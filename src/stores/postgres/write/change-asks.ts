@@ -11,7 +11,7 @@ import { appendColumns, entriesSql, lockedSql, logsOf, toWritten, writtenSql } f
 export interface Change {
   readonly id: string;
   readonly change: AskChange;
-  /** The outcome of a settle, and what its event says besides, as JSON. */
+  /** The outcome of a settle, as JSON. */
   readonly outcome: string | null;
   readonly eventType: string;
   readonly eventData: string | null;
@@ -33,7 +33,7 @@ export function toChange(id: string, change: AskChange, append: readonly LogAppe
 type Result = Changed | undefined;
 type ChangedRow = AskRow & { readonly settlement_id: string | null };
 
-/** Settles, extends and marks overdue, many asks in one statement. */
+/** Settles, extends and marks asks overdue, many in one statement. */
 export function createChanger(context: Context): Batcher<Change, Result> {
   const { database, schema } = context;
   const statements: Statements = {
@@ -64,7 +64,7 @@ async function run(
   again: boolean,
 ): Promise<readonly Result[]> {
   const results = new Map<Change, Result>();
-  // A second round is for an ask that was stored after we began to write and before we looked.
+  // Another round is needed for an ask that was stored between our write and our read.
   for (let left = items; left.length > 0; left = items.filter((item) => !results.has(item))) {
     const now = context.now();
     const changed = await write(context, statements, left, now);
@@ -81,14 +81,14 @@ async function run(
       const row = found.get(item.id);
       if (row === undefined) results.set(item, undefined);
       else if (!holds(toAsk(row), item.change, now)) {
-        results.set(item, { applied: isOwn(row, item.change, again), ask: toAsk(row) });
+        results.set(item, { applied: wasMadeByEarlierTry(row, item.change, again), ask: toAsk(row) });
       }
     }
   }
   return items.map((item) => results.get(item));
 }
 
-/** Makes the changes whose guard holds and gives the asks that were changed. */
+/** Makes the changes whose guard holds. Returns the changed asks by id. */
 async function write(
   { database, contents, channel, node, requireLogs }: Context,
   { change }: Statements,
@@ -111,7 +111,7 @@ async function write(
   return new Map(rows.map((row) => [row.id, contents.toAsk(row, held.get(row.id))]));
 }
 
-/** The guard of the statement, as an ask stands now. */
+/** The same guard as in `changeSql`, for an ask that was read. */
 function holds(ask: Ask, change: AskChange, now: number): boolean {
   if (ask.status !== "pending") return false;
   switch (change.kind) {
@@ -127,8 +127,8 @@ function holds(ask: Ask, change: AskChange, now: number): boolean {
   }
 }
 
-/** Whether what stands is what an earlier try of this change wrote. */
-function isOwn(row: ChangedRow, change: AskChange, again: boolean): boolean {
+/** Whether an earlier try of this change wrote the current state. */
+function wasMadeByEarlierTry(row: ChangedRow, change: AskChange, again: boolean): boolean {
   switch (change.kind) {
     case "settle":
       return row.settlement_id === change.settlementId;
@@ -148,7 +148,7 @@ function columns(items: readonly Change[]): unknown[] {
     settles.map((settle) => settle?.settlementId ?? null),
     items.map(({ change, eventType }) => (change.kind === "settle" ? eventType.slice("ask.".length) : null)),
     items.map(({ outcome }) => outcome),
-    // Null where the deadline does not matter.
+    // Null if the deadline does not matter.
     settles.map((settle) => (settle?.when === "anytime" ? null : settle?.when === "due")),
     changes.map((change) => (change.kind === "extend" ? change.deadline : null)),
     items.map(({ eventType }) => eventType),
@@ -157,8 +157,8 @@ function columns(items: readonly Change[]): unknown[] {
 }
 
 /**
- * `is true` keeps the guard from any index: planned on a table that is empty, the statement would read all
- * that is pending, and all that ever was, instead of finding its asks by their ids.
+ * `is true` keeps the planner from using a status index for the guard. A plan made while the table is empty would
+ * otherwise scan all pending asks, past and present, instead of finding asks by id.
  */
 export function changeSql(schema: string): string {
   const source = `

@@ -1,4 +1,4 @@
-// Asks that are new to the store: just asked, or kept by another store.
+// Inserts asks that are new to this store: just created, or restored from another store.
 
 import type { Ask } from "../../../core/index.js";
 import { EVENT_LOG, type LogAppend, type RestoredAsk } from "../../../hub/seam/store.js";
@@ -21,13 +21,13 @@ export interface Insert {
   readonly ask: Ask;
   readonly content: Content;
   readonly json: string;
-  /** The first of them is its `ask.created`. */
+  /** The first entry is the ask's `ask.created` event. */
   readonly entries: readonly NewEntryRow[];
 }
 
 export interface InsertResult {
   readonly stored: boolean;
-  /** The ask as it stands: what was in the way where it was not stored. */
+  /** The stored ask, or the existing ask that prevented the insert. */
   readonly ask: Ask;
 }
 
@@ -46,15 +46,15 @@ export function toRestore({ ask, events }: RestoredAsk): Insert {
   );
 }
 
-function withEntries(given: Ask, entries: readonly NewEntryRow[]): Insert {
-  const { id, session, key, agentId, asker, recipients } = given;
+function withEntries(input: Ask, entries: readonly NewEntryRow[]): Insert {
+  const { id, session, key, agentId, asker, recipients } = input;
   requireStorable(id, session, key, agentId, asker, ...recipients);
-  const ask = snapshot(given);
+  const ask = snapshot(input);
   const content = contentOf(ask);
   return { ask, content, json: JSON.stringify(content), entries };
 }
 
-/** Stores new asks, many in one statement. With one statement `inFlight`, in the order of the calls. */
+/** Stores new asks, many in one statement. With `inFlight` 1, they are stored in the order of the calls. */
 export function createInserter(context: Context, inFlight: number): Batcher<Insert, InsertResult> {
   const { database, schema } = context;
   const insert = statement(insertSql(schema));
@@ -79,7 +79,7 @@ async function run(
 ): Promise<readonly InsertResult[]> {
   const { database, channel, node } = context;
   const results = new Map<Insert, InsertResult>();
-  // A second round is for what was there when we wrote and had been removed when we looked.
+  // Another round is needed for an ask that conflicted with our write but was removed before our read.
   for (let left = items; left.length > 0; left = items.filter((item) => !results.has(item))) {
     const entries = appendColumns(left.map((item) => item.entries));
     const logs = logsOf(entries, EVENT_LOG);
@@ -108,13 +108,13 @@ async function run(
       results.set(item, { stored: true, ask: item.ask });
     }
     const others = left.filter((item) => !results.has(item));
-    if (others.length > 0) await recognise(context, find, others, results);
+    if (others.length > 0) await findExisting(context, find, others, results);
   }
   return items.map((item) => results.get(item) as InsertResult);
 }
 
-/** Those that were there before: by their id, or else by asker, session and key. */
-async function recognise(
+/** Finds the existing ask of each item: by id, or else by asker, session and key. */
+async function findExisting(
   { database }: Context,
   find: Statement,
   items: readonly Insert[],
@@ -128,7 +128,7 @@ async function recognise(
     keyed.map(({ ask }) => ask.key),
   ]);
   const byId = new Map(rows.map((row) => [row.id, toAsk(row)]));
-  // By the column, which is empty once a key was released.
+  // Uses the key column, not the content: the column is null once the key was released.
   const byKey = new Map(rows.map((row) => [keyName(row.asker, row.session, row.key), byId.get(row.id)]));
   for (const item of items) {
     const { id, asker, session, key } = item.ask;
@@ -168,8 +168,8 @@ function columns(items: readonly Insert[]): unknown[] {
 }
 
 /**
- * A new ask gets its position before anything is stored: that of its first event, after the entries that those
- * before it write to the event log.
+ * The position of a new ask, which is that of its first event, is computed before anything is stored: it follows the
+ * event log entries of the asks before it in the batch.
  */
 export function insertSql(schema: string): string {
   const source = `

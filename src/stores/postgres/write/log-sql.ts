@@ -1,22 +1,22 @@
-// The parts of a statement that writes to logs. Each is one statement and so one transaction:
+// The parts of a statement that writes to logs. Each statement is one transaction:
 //
-//   locked   the heads of all logs it writes to, in the order of their names: whoever writes waits here, and
-//            nobody holds a lock that is taken later. So no two batches block each other, and positions are
-//            given in the order of the commits: a reader that has seen 6 never finds a 5 appear.
-//   entries  what is to be written, with its position
-//   logged   the entries, stored
-//   moved    the heads, moved on
-//   notified the other nodes, told
+//   locked   locks the heads of all logs it writes to, ordered by name. Every writer takes these locks first, so two
+//            batches cannot deadlock, and positions follow the order of commits: a reader that has seen 6 never sees
+//            a 5 appear later.
+//   entries  the new entries, with their positions
+//   logged   inserts the entries
+//   moved    advances the heads
+//   notified notifies the other nodes
 //
-// A statement sees the tables as they were when it began, but waits for the heads after that. What was
-// committed in between it meets only where it writes: `update` looks again at a row that changed meanwhile,
-// and what cannot look again fails the check of the head, which undoes the statement to be tried again.
+// A statement reads a snapshot from its start, and waits for the locks after that. It sees commits made in between only
+// where it writes: `update` reads a row again if it changed meanwhile. Where that is not possible, a check on the head
+// fails, which rolls back the statement, and it is tried again.
 
 import type { LogAppend } from "../../../hub/seam/store.js";
 import { type NewEntryRow, toEntryRow } from "../../shared/rows.js";
 import { requireStorable } from "../database/storable.js";
 
-/** `$1`: the names of the logs. */
+/** `$1` is the names of the logs. */
 export function lockedSql(schema: string): string {
   return `locked as materialized (
   select log, head from ${schema}.logs where log = any($1::text[]) order by log for update
@@ -24,8 +24,8 @@ export function lockedSql(schema: string): string {
 }
 
 /**
- * Positions for `source`, a query of (number, place, log, type, subject, data): the number of the call that
- * writes the entry, and its place within that.
+ * Adds positions to `source`, a query of (number, place, log, type, subject, data). `number` is the number of the call
+ * that writes the entry, and `place` is the entry's place within that call.
  */
 export function entriesSql(source: string): string {
   return `entries as materialized (
@@ -35,7 +35,7 @@ export function entriesSql(source: string): string {
 )`;
 }
 
-/** `at` and the channel's and the node's name are parameters, as in `$7`; `guard` must hold, or all is undone. */
+/** All options are SQL expressions, such as `$7`. If `guard` is false, the whole statement is rolled back. */
 export function writtenSql(
   schema: string,
   { at, channel, node, guard }: Readonly<Record<"at" | "channel" | "node" | "guard", string>>,
@@ -53,7 +53,7 @@ export function writtenSql(
 )`;
 }
 
-/** The entries that calls append besides their own event, as columns; `number` counts calls from 1. */
+/** The log entries of several calls, as columns. `number` counts calls from 1. */
 export interface AppendColumns {
   readonly number: number[];
   readonly place: number[];
@@ -64,7 +64,7 @@ export interface AppendColumns {
   readonly at: (number | null)[];
 }
 
-/** Refuses entries whose names cannot be stored. */
+/** Throws if a name in an entry cannot be stored. */
 export function toWritten(entries: readonly LogAppend[]): readonly NewEntryRow[] {
   for (const { log, type, subject } of entries) requireStorable(log, type, subject);
   return entries.map(toEntryRow);
@@ -86,7 +86,7 @@ export function appendColumns(appends: readonly (readonly NewEntryRow[])[]): App
   return columns;
 }
 
-/** The names of all logs that are written to, each once. */
-export function logsOf({ log }: AppendColumns, ...others: readonly string[]): string[] {
-  return [...new Set([...others, ...log])];
+/** The names of all logs that are written to, without duplicates. */
+export function logsOf({ log }: AppendColumns, ...moreLogs: readonly string[]): string[] {
+  return [...new Set([...moreLogs, ...log])];
 }

@@ -17,7 +17,7 @@ export function createPrune(context: Context): AskStore["prune"] {
   };
 }
 
-// The head is locked first here too, in the same order as every writer does it.
+// Locks the head of the event log first, as every writer does.
 function pruneSql(schema: string): string {
   return `
 with locked as materialized (

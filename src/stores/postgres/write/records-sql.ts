@@ -1,14 +1,14 @@
 import { entriesSql, lockedSql, writtenSql } from "./log-sql.js";
 
-/** How long a deleted record leaves its trace: longer than any try to delete it can take. */
+/** How long a deleted record leaves a tombstone. Must be longer than all retries of a delete together. */
 export const TOMBSTONE_MS = 600_000;
 
-/** Whether a row is a record at a time: it has a value and has not expired. */
+/** A condition: the row has a value (it is not a tombstone) and has not expired. */
 export function aliveSql(table: string, now: string): string {
   return `(${table}.value is not null and (${table}.expires_at is null or ${table}.expires_at > ${now}))`;
 }
 
-/** `$1` the time, `$2` the time before which deletions are forgotten. Rows in use are left for later. */
+/** `$1` is the time. Tombstones from before `$2` are removed too. Locked rows are left for later. */
 export function removeExpiredSql(schema: string): string {
   return `
 with gone as materialized (
@@ -20,7 +20,7 @@ delete from ${schema}.records using gone
 where records.namespace = gone.namespace and records.key = gone.key`;
 }
 
-/** `$1` the time before which deletions are forgotten. */
+/** Removes tombstones from before `$1`. */
 export function forgetDeletedSql(schema: string): string {
   return `
 with gone as materialized (
@@ -31,14 +31,14 @@ delete from ${schema}.records using gone
 where records.namespace = gone.namespace and records.key = gone.key`;
 }
 
-/** What a write expects to find, as a number: a version, or one of these. */
+/** A write's `expect` is a version, or one of these. */
 export const ANY_VERSION = -1;
 export const NO_RECORD = 0;
 
 /**
- * Puts and deletes. A deleted record keeps its row without a value, and every write leaves its id: so a write
- * that is tried again finds that it has been done. `$1` logs, `$2` to `$9` the writes, `$10` to `$15` what
- * they append, `$16` the time.
+ * Puts and deletes records. A deleted record keeps its row without a value, and every write stores its id in the row,
+ * so that a retried write can detect that it was already made. `$1`: logs, `$2` to `$9`: the writes, `$10` to `$15`:
+ * the entries they append, `$16`: the time, `$17`: the channel, `$18`: the node.
  */
 export function writeSql(schema: string): string {
   const now = "$16::bigint";
