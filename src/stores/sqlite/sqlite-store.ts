@@ -43,7 +43,7 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
   const trouble = createWriteTrouble();
   const longTurn = createTurns();
   /** Operations that outlast a turn of the event loop; `close` waits for them. */
-  const begun = new Set<Promise<unknown>>();
+  const inProgress = new Set<Promise<unknown>>();
   let state: OpenStore | undefined;
   let opening: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
@@ -56,12 +56,12 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
     return state;
   }
 
-  async function finishing<T>(task: Promise<T>): Promise<T> {
-    begun.add(task);
+  async function trackUntilDone<T>(task: Promise<T>): Promise<T> {
+    inProgress.add(task);
     try {
       return await task;
     } finally {
-      begun.delete(task);
+      inProgress.delete(task);
     }
   }
 
@@ -80,7 +80,7 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
         await turn;
         return unlessBusy(path, busyTimeoutMs, () => task(database));
       };
-      return finishing(later());
+      return trackUntilDone(later());
     },
     // Not async: that would create another promise for every write.
     write(name, request, toEvent) {
@@ -105,7 +105,7 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
     if (state === undefined) return;
     const { database, writer } = state;
     await writer.drained();
-    await Promise.allSettled(begun);
+    await Promise.allSettled(inProgress);
     state = undefined;
     listeners.clear();
     await writer.close();
@@ -172,7 +172,7 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
     },
     async backup(target) {
       requireOpen();
-      await finishing(backupFile(path, resolve(target), busyTimeoutMs));
+      await trackUntilDone(backupFile(path, resolve(target), busyTimeoutMs));
     },
   };
 }

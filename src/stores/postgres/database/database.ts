@@ -54,7 +54,7 @@ export interface Session {
 export function createDatabase(settings: Settings): Database {
   const { retryMs, queryTimeoutMs } = settings;
   let closing = new AbortController();
-  const underWay = new Set<Promise<unknown>>();
+  const inProgress = new Set<Promise<unknown>>();
   let opened: { readonly pools: Pools; readonly logger: Logger } | undefined;
   const current = (): { readonly pools: Pools; readonly logger: Logger } => {
     if (opened === undefined) throw new AsklineError("closed", "the PostgreSQL store is not open");
@@ -119,8 +119,8 @@ export function createDatabase(settings: Settings): Database {
 
     retry(work, withinMs = retryMs) {
       const done = attempts(work, withinMs);
-      underWay.add(done);
-      const forget = (): void => void underWay.delete(done);
+      inProgress.add(done);
+      const forget = (): void => void inProgress.delete(done);
       done.then(forget, forget);
       return done;
     },
@@ -138,7 +138,7 @@ export function createDatabase(settings: Settings): Database {
     },
 
     async close() {
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(inProgress);
       closing.abort();
       await opened?.pools.end();
       opened = undefined;

@@ -112,12 +112,12 @@ select ${columns} from (
 ) as wanted join ${schema}.asks on asks.position = wanted.position
 where place = 1 or total <= $3::bigint order by wanted.number`);
   return async (ids, maxSize) => {
-    const held = new Map(ids.map((id) => [id, contents.of(id)]));
-    const positions = ids.map((id) => held.get(id)?.position ?? null);
+    const keptById = new Map(ids.map((id) => [id, contents.of(id)]));
+    const positions = ids.map((id) => keptById.get(id)?.position ?? null);
     const rows = await (maxSize === undefined
       ? database.query<ShortAskRow>(read, [ids, positions])
       : database.query<ShortAskRow>(readPage, [ids, positions, maxSize]));
-    return rows.map((row) => contents.toAsk(row, held.get(row.id)));
+    return rows.map((row) => contents.toAsk(row, keptById.get(row.id)));
   };
 }
 

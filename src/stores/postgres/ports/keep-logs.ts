@@ -7,12 +7,12 @@ import type { Context } from "../database/context.js";
 import { statement } from "../database/database.js";
 import { isStorable, requireStorable } from "../database/storable.js";
 
-type Keeping = Pick<LogStore, "list" | "remove" | "restore">;
+type LogMethods = Pick<LogStore, "list" | "remove" | "restore">;
 
 /** Entries are removed in small transactions, because one large transaction would block writers of the log. */
 const MOST_AT_ONCE = 1_000;
 
-export function createLogKeeping({ database, schema, channel, node, requireLogs }: Context): Keeping {
+export function createLogKeeping({ database, schema, channel, node, requireLogs }: Context): LogMethods {
   const list = statement(listSql(schema));
   const remove = statement(removeSql(schema));
   const restore = statement(restoreSql(schema));

@@ -98,7 +98,7 @@ async function write(
   const appends = appendColumns(items.map(({ append }) => append));
   const logs = logsOf(appends, EVENT_LOG);
   await requireLogs(logs);
-  const held = new Map(items.map(({ id }) => [id, contents.of(id)]));
+  const keptById = new Map(items.map(({ id }) => [id, contents.of(id)]));
   const rows = await database.query<ShortAskRow>(change, [
     logs,
     ...columns(items),
@@ -106,9 +106,9 @@ async function write(
     now,
     channel,
     node,
-    items.map(({ id }) => held.get(id)?.position ?? null),
+    items.map(({ id }) => keptById.get(id)?.position ?? null),
   ]);
-  return new Map(rows.map((row) => [row.id, contents.toAsk(row, held.get(row.id))]));
+  return new Map(rows.map((row) => [row.id, contents.toAsk(row, keptById.get(row.id))]));
 }
 
 /** The same guard as in `changeSql`, for an ask that was read. */

@@ -35,7 +35,7 @@ const COPY_PAGES = 1_000;
 
 /** Opens a file; creates it if it is missing. Calls on a locked file fail at once instead of waiting. */
 export function openDatabase(path: string): Database {
-  return connected(
+  return wrapDriver(
     new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: false }),
     path,
     (driver) => {
@@ -56,7 +56,7 @@ export function openDatabase(path: string): Database {
 export function openReadOnly(path: string, timeoutMs: number): Database {
   const location = hasLog(path) ? path : `${pathToFileURL(realPath(path)).href}?immutable=1`;
   const driver = new DatabaseSync(location, { readOnly: true, timeout: timeoutMs });
-  return connected(driver, path, () => undefined);
+  return wrapDriver(driver, path, () => undefined);
 }
 
 /** Whether the file has a non-empty write-ahead log: a process has the file open, or did not close it cleanly. */
@@ -79,7 +79,7 @@ export function inSnapshot<T>(database: Database, task: () => T): T {
 
 type Driver = InstanceType<typeof DatabaseSync>;
 
-function connected(driver: Driver, path: string, beforeClose: (driver: Driver) => void): Database {
+function wrapDriver(driver: Driver, path: string, beforeClose: (driver: Driver) => void): Database {
   const statements = new Map<string, Statement>();
   return {
     path,

@@ -83,11 +83,11 @@ function streamsOfStatus(query: ListQuery, status: AskStatus): readonly Stream[]
   if (asker !== undefined) return [asksWhere("asker", asker, status, { session, person })];
   return [
     asksWhere("everyone", 1, status, { session }),
-    person === undefined ? asksWhere("everyone", 0, status, {}) : ownStream(person, status, session),
+    person === undefined ? asksWhere("everyone", 0, status, {}) : streamOfPerson(person, status, session),
   ];
 }
 
-function ownStream(person: string, status: AskStatus, session: string | undefined): Stream {
+function streamOfPerson(person: string, status: AskStatus, session: string | undefined): Stream {
   const own = { from: "ask_recipients WHERE person = ? AND status = ?", values: [person, status] };
   if (session === undefined) return own;
   return {
@@ -96,7 +96,7 @@ function ownStream(person: string, status: AskStatus, session: string | undefine
   };
 }
 
-interface Rest {
+interface OtherFilters {
   readonly session?: string | undefined;
   readonly agentId?: string | undefined;
   readonly asker?: string | undefined;
@@ -104,7 +104,12 @@ interface Rest {
 }
 
 /** Names the index, because SQLite may otherwise choose a less selective one. */
-function asksWhere(column: keyof typeof INDEXES, value: Value, status: AskStatus, rest: Rest): Stream {
+function asksWhere(
+  column: keyof typeof INDEXES,
+  value: Value,
+  status: AskStatus,
+  rest: OtherFilters,
+): Stream {
   const conditions = [`asks INDEXED BY ${INDEXES[column]} WHERE ${column} = ? AND status = ?`];
   const values: Value[] = [value, status];
   const add = (condition: string, filter: string | undefined): void => {

@@ -85,7 +85,7 @@ const SETTLE_IN_TIME = `${SETTLE} AND (deadline IS NULL OR deadline > ?)`;
 const SETTLE_WHEN_DUE = `${SETTLE} AND deadline <= ?`;
 const EXTEND = `UPDATE asks SET deadline = ?, leased_until = 0 ${PENDING} AND deadline < ?`;
 const OVERDUE = `UPDATE asks SET overdue = 1 ${PENDING} AND overdue = 0 AND deadline <= ?`;
-const STANDS = `SELECT ${SHORT_COLUMNS}, everyone, settlement_id FROM asks WHERE id = ?`;
+const CURRENT = `SELECT ${SHORT_COLUMNS}, everyone, settlement_id FROM asks WHERE id = ?`;
 const CONTENT = "SELECT content FROM asks WHERE position = ?";
 const MOVE_RECIPIENT =
   "UPDATE ask_recipients SET status = ? WHERE person = ? AND status = 'pending' AND position = ?";
@@ -112,7 +112,7 @@ export interface ChangeResult {
   readonly row: ShortAskRow;
 }
 
-type StandingRow = ShortAskRow & { readonly everyone: number; readonly settlement_id: string | null };
+type CurrentRow = ShortAskRow & { readonly everyone: number; readonly settlement_id: string | null };
 
 /** Returns undefined if the ask does not exist. */
 export function changeAsk(
@@ -121,9 +121,9 @@ export function changeAsk(
 ): ChangeResult | undefined {
   const { database, now } = transaction;
   const made = apply(transaction, id, change);
-  const standing = database.sql(STANDS).get<StandingRow>(kept, id);
-  if (standing === undefined) return undefined;
-  const { everyone, settlement_id, ...row } = standing;
+  const current = database.sql(CURRENT).get<CurrentRow>(kept, id);
+  if (current === undefined) return undefined;
+  const { everyone, settlement_id, ...row } = current;
   const isSettle = change.kind === "settle";
   if (!made) return { applied: isSettle && settlement_id === change.settlementId, row };
   if (isSettle && everyone === 0) {

@@ -24,13 +24,13 @@ const DRIVER = "@photostructure/sqlite";
  */
 export function writerProgram(from: string = import.meta.url): string | undefined {
   try {
-    const here = createRequire(from);
+    const ownRequire = createRequire(from);
     const path = join(
-      dirname(here.resolve("askline/package.json")),
+      dirname(ownRequire.resolve("askline/package.json")),
       "dist/stores/sqlite/write/writer-program.js",
     );
-    const hasOurs = createRequire(path).resolve(DRIVER) === here.resolve(DRIVER);
-    return hasOurs && existsSync(path) ? path : undefined;
+    const sharesDriver = createRequire(path).resolve(DRIVER) === ownRequire.resolve(DRIVER);
+    return sharesDriver && existsSync(path) ? path : undefined;
   } catch {
     return undefined;
   }
@@ -47,7 +47,7 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
   /** How many writes at the end of `pending` are not sent yet. */
   let unsent = 0;
   /** How many writes are sent and have no result yet. */
-  let underWay = 0;
+  let inFlight = 0;
   const listeners = new Set<{ readonly call: () => void }>();
   let scheduled = false;
   let ended: AsklineError | undefined;
@@ -62,7 +62,7 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
    */
   const send = (): void => {
     scheduled = false;
-    if (unsent === 0 || underWay > 0) return;
+    if (unsent === 0 || inFlight > 0) return;
     const time = performance.now();
     const writes = pending
       .slice(-unsent)
@@ -73,7 +73,7 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
       refuseUnsendable(error);
       return;
     }
-    underWay = unsent;
+    inFlight = unsent;
     unsent = 0;
   };
   /** Rejects only the writes that cannot be cloned (one holds a function, for example) and sends the others. */
@@ -92,7 +92,7 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
   const onWritten = (message: Extract<FromWriter, { readonly kind: "written" }>): void => {
     const outcomes = receivedOutcomes(message);
     const writes = pending.splice(0, outcomes.length);
-    underWay -= outcomes.length;
+    inFlight -= outcomes.length;
     send();
     // The thread keeps the process alive only while results are outstanding.
     if (pending.length === 0) worker.unref();
