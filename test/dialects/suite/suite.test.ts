@@ -89,31 +89,33 @@ describe.each(DIALECTS)("$dialect.name", ({ dialect, golden }) => {
     );
   });
 
-  it.runIf(isAmbiguous)("keeps a valid answer for each question, however texts and labels look", () => {
-    const shaped = arbitraryAsk({ profile }).chain((ask) =>
-      arbitraryAnsweredOf({
-        ...ask,
-        allowPartial: true,
-        questions: ask.questions.map(({ minPicks: _least, maxPicks: _most, ...question }) => ({
-          ...question,
-          freeText: true,
-        })),
-      }),
-    );
-    fc.assert(
-      fc.property(shaped, ({ ask, outcome }) => {
-        fc.pre(!isLostAsAWhole(dialect, outcome));
-        const decoded = dialect.decodeOutcome(ask, sent(dialect.encodeOutcome(ask, outcome)), by);
-        if (!decoded.ok || decoded.outcome.kind !== "answered") throw new Error(JSON.stringify(decoded));
-        const { answers } = decoded.outcome;
-        expect(validateAnswers(ask, answers)).toEqual({ ok: true, answers });
-        // Encoded again it means the same, if not always in the same words: labels that were typed in another order
-        // are understood as picks, and picks are written in the order of the options.
-        const again = sent(dialect.encodeOutcome(ask, decoded.outcome));
-        expect(dialect.decodeOutcome(ask, again, by)).toEqual(decoded);
-      }),
-    );
-  });
+  if (isAmbiguous) {
+    it("keeps a valid answer for each question, however texts and labels look", () => {
+      const shaped = arbitraryAsk({ profile }).chain((ask) =>
+        arbitraryAnsweredOf({
+          ...ask,
+          allowPartial: true,
+          questions: ask.questions.map(({ minPicks: _least, maxPicks: _most, ...question }) => ({
+            ...question,
+            freeText: true,
+          })),
+        }),
+      );
+      fc.assert(
+        fc.property(shaped, ({ ask, outcome }) => {
+          fc.pre(!isLostAsAWhole(dialect, outcome));
+          const decoded = dialect.decodeOutcome(ask, sent(dialect.encodeOutcome(ask, outcome)), by);
+          if (!decoded.ok || decoded.outcome.kind !== "answered") throw new Error(JSON.stringify(decoded));
+          const { answers } = decoded.outcome;
+          expect(validateAnswers(ask, answers)).toEqual({ ok: true, answers });
+          // Encoded again it means the same, if not always in the same words: labels that were typed in another order
+          // are understood as picks, and picks are written in the order of the options.
+          const again = sent(dialect.encodeOutcome(ask, decoded.outcome));
+          expect(dialect.decodeOutcome(ask, again, by)).toEqual(decoded);
+        }),
+      );
+    });
+  }
 
   it.each(Object.entries(endings))("%s comes back as %s", (kind, expected) => {
     const isDecided = kind === "decided" && carries.includes("approval");
