@@ -18,6 +18,14 @@ import {
 const DRIVER = "@photostructure/sqlite";
 
 /**
+ * This many writes are sent before the turn ends: the callbacks of a large commit keep this thread busy for
+ * milliseconds, in which the writer thread would have nothing to do. A second message must be worth its own commit.
+ */
+const ENOUGH_FOR_AN_IDLE_WRITER = 12;
+const ENOUGH_FOR_A_BUSY_WRITER = 24;
+const MOST_MESSAGES = 2;
+
+/**
  * The path of the thread's program. It is resolved by package name, because this code may have been bundled.
  * Returns undefined if the package is not installed, as in a single-file program, or if the thread would load another
  * copy of SQLite: two copies in one process break each other's file locks.
@@ -46,8 +54,8 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
   const pending: PendingWrite[] = [];
   /** How many writes at the end of `pending` are not sent yet. */
   let unsent = 0;
-  /** How many writes are sent and have no result yet. */
-  let inFlight = 0;
+  /** For each message that was sent, how many of its writes have no result yet. */
+  const inFlight: number[] = [];
   const listeners = new Set<{ readonly call: () => void }>();
   let scheduled = false;
   let ended: AsklineError | undefined;
@@ -56,13 +64,12 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
   let onDrained = (): void => undefined;
 
   const post = (message: ToWriter): void => worker.postMessage(message);
-  /**
-   * Sends all writes of one turn as one message. Writes that arrive during a commit wait here until its results are
-   * back, then become the next message.
-   */
+  const isEnough = (): boolean =>
+    unsent >= (inFlight.length === 0 ? ENOUGH_FOR_AN_IDLE_WRITER : ENOUGH_FOR_A_BUSY_WRITER);
+  /** Sends what is unsent as one message, unless it is better off with what comes during the commit under way. */
   const send = (): void => {
-    scheduled = false;
-    if (unsent === 0 || inFlight > 0) return;
+    if (unsent === 0 || inFlight.length >= MOST_MESSAGES) return;
+    if (inFlight.length > 0 && !isEnough()) return;
     const time = performance.now();
     const writes = pending
       .slice(-unsent)
@@ -73,8 +80,21 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
       refuseUnsendable(error);
       return;
     }
-    inFlight = unsent;
+    inFlight.push(unsent);
     unsent = 0;
+  };
+  const sendAtEndOfTurn = (): void => {
+    scheduled = false;
+    send();
+  };
+  /** A commit may hold the end of one message and the beginning of the next. */
+  const countBack = (results: number): void => {
+    let left = results;
+    for (let first = inFlight[0]; first !== undefined && left > 0; first = inFlight[0]) {
+      if (first > left) inFlight[0] = first - left;
+      else inFlight.shift();
+      left -= first;
+    }
   };
   /** Rejects only the writes that cannot be cloned (one holds a function, for example) and sends the others. */
   const refuseUnsendable = (error: unknown): void => {
@@ -92,7 +112,7 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
   const onWritten = (message: Extract<FromWriter, { readonly kind: "written" }>): void => {
     const outcomes = receivedOutcomes(message);
     const writes = pending.splice(0, outcomes.length);
-    inFlight -= outcomes.length;
+    countBack(outcomes.length);
     send();
     // The thread keeps the process alive only while results are outstanding.
     if (pending.length === 0) worker.unref();
@@ -139,9 +159,10 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
         if (pending.length === 0) worker.ref();
         pending.push(write);
         unsent += 1;
-        if (!scheduled) {
+        if (isEnough()) send();
+        else if (!scheduled) {
           scheduled = true;
-          setImmediate(send);
+          setImmediate(sendAtEndOfTurn);
         }
       }),
     watch(listener) {
