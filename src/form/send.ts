@@ -2,8 +2,8 @@ import type { Ask, Inbox, SettleOptions } from "../core/index.js";
 import type { FormSubmission } from "./state.js";
 
 /**
- * Sends what a form has submitted. Resolves with the ask as it then stands; rejects as the inbox does, with an
- * `AsklineError` that the form takes as `{ type: "refused", error }`.
+ * Sends the submission of a form and resolves with the updated ask. Rejects with the inbox's `AsklineError`, which
+ * the form takes as `{ type: "refused", error }`.
  */
 export function sendSubmission(
   inbox: Pick<Inbox, "answer" | "decide" | "decline" | "reply">,

@@ -12,7 +12,7 @@ import { type FormIssue, type FormState, type Panel, type Part, type Step, steps
 export interface Chip {
   readonly step: number;
   readonly kind: Step["kind"];
-  /** The question's header or the action's name, as the model wrote it; absent where there is none. */
+  /** The question's header or the action's name, as the model wrote it, if it wrote one. */
   readonly label?: string;
   readonly current: boolean;
   /** `blank` may stay so, `open` may not, `problem` is shown. The review is `done` when nothing is open. */

@@ -56,7 +56,7 @@ describe("sending", () => {
       type: "refused",
       error: new AsklineError("invalid_answer", "no", {
         issues: [
-          { code: "unknown_option", path: ["answers", 0, "selected", 0], message: "is none of these" },
+          { code: "unknown_option", path: ["answers", 0, "selected", 0], message: "must be one of these" },
         ],
       }),
     });

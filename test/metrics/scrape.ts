@@ -32,7 +32,7 @@ export interface Scrape {
   value(name: string, labels?: Labels): number | undefined;
 }
 
-/** Reads the text format with a parser that is none of ours. */
+/** Reads the text format with a third-party parser. */
 export function parse(text: string): Scrape {
   const families = parsePrometheusTextFormat(text) as readonly Family[];
   // It throws the histograms of one family together, whatever their labels. As samples of no type they stay apart.

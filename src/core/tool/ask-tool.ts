@@ -55,7 +55,7 @@ export interface ResolverToolOptions {
    * cannot imitate.
    */
   readonly text?: "canonical" | "described";
-  /** Fields that the host adds to each ask, such as session, deadline and recipients. A model cannot set them. */
+  /** Fields that the host adds to each ask, such as its session and its deadline. A model cannot set them. */
   readonly ask?: Omit<AskInput, "questions" | "approval" | "key">;
 }
 

@@ -113,7 +113,7 @@ function previewOf(markdown: unknown): Fields | undefined {
   return { format: "markdown", content: markdown };
 }
 
-/** Reads only these fields: a host cannot choose recipients. */
+/** Reads only these fields: a host cannot choose who may answer. */
 function addressed(
   { sessionKey, agentId, context, timeoutMs }: Fields,
   key: unknown,

@@ -89,7 +89,7 @@ export function createDevice(connection: Connection, services: Services, options
   };
 
   const take = (event: LiveEvent["event"]): void => {
-    // Most events are about asks of other people; the recipients of a pruned ask are unknown.
+    // Most events are about asks of other people; who could see a pruned ask is unknown.
     if (event.ask === undefined || !maySee(principal, event.ask)) return;
     const name = isShowing(event) ? names.of(event.ask) : undefined;
     if (live && connection.isReady && typeof name !== "object") return void sendEvent(event, name);

@@ -228,7 +228,11 @@ export const pendingCases: readonly StoreCase[] = [
     for (const recipients of [[], ["ana"], ["ana", "ben"]]) {
       all.push((await store.asks.insert(sampleNewAsk(store.now(), { recipients }))).ask);
     }
-    checkEqual((await store.asks.pendingSummary()).count, 3, "whoever their recipients are");
+    checkEqual(
+      (await store.asks.pendingSummary()).count,
+      3,
+      "asks for everyone and asks for some people count alike",
+    );
     for (const [index, { id }] of all.entries()) {
       await store.asks.change(id, settle(answered("x")));
       checkEqual((await store.asks.pendingSummary()).count, 2 - index, `after ${index + 1} have ended`);

@@ -19,7 +19,7 @@ export function judge({ status, headers, body }: Received, method: string): stri
   if (GOOD.has(status)) return judgeGood(headers, body, method);
   if (status >= 500) return `a fault: ${status} ${body.slice(0, 500)}`;
   if (!ERROR_CODES.some((code) => meaningOf(code).status === status))
-    return `the status ${status} is none of ours`;
+    return `the server never sends the status ${status}`;
   if (headers["askline-request-id"] === undefined && !isPage(headers))
     return "an error without its request id";
   if (method === "HEAD") return undefined;
