@@ -7,6 +7,7 @@ import {
   AsklineError,
   abortReason,
   type Clock,
+  type DraftHint,
   untilAborted,
 } from "../core/index.js";
 import { messageOf } from "../core/kit/tools.js";
@@ -16,13 +17,19 @@ import type { Http } from "./http.js";
 import { jsonOf } from "./responses.js";
 import { linkSignal } from "./signals.js";
 import { createSseParser, type SseParser } from "./sse-parser.js";
-import { readEvent, readPosition } from "./wire.js";
+import { readDraftHint, readEvent, readPosition } from "./wire.js";
 
 export interface EventQuery {
   /** Events after this position; by default only new events. */
   readonly after?: number;
   readonly filter?: AskFilter;
   readonly signal?: AbortSignal;
+}
+
+export interface StreamListener {
+  readonly onDraft: (hint: DraftHint) => void;
+  /** A connection has begun to send: the first one, or one after an outage. */
+  readonly onConnected?: () => void;
 }
 
 // Three missed heartbeats.
@@ -37,6 +44,7 @@ export async function* streamEvents(
   http: Http,
   clock: Clock,
   { after, filter = {}, signal }: EventQuery & { readonly after: number },
+  { onDraft, onConnected }: StreamListener,
 ): AsyncGenerator<AskEvent, void, void> {
   const retries = http.retries();
   const linked = linkSignal(signal, http.life);
@@ -53,9 +61,11 @@ export async function* streamEvents(
         const parser = createSseParser({ maxLength: MAX_EVENT_LENGTH });
         const call = { filter, position, signal: connection.signal };
         for await (const messages of openStream(http, clock, base, parser, call)) {
+          if (alive === undefined) onConnected?.();
           alive ??= clock.monotonic();
           for (const { event: type, data } of messages) {
-            // Draft hints and unknown events have no position.
+            if (type === "draft") onDraft(readDraftHint(jsonOf(data)));
+            // Hints and unknown events have no position.
             if (!type.startsWith("ask.")) continue;
             const event = readEvent(jsonOf(data));
             if (event.position <= position) continue;

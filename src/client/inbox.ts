@@ -11,11 +11,13 @@ import {
   type Clock,
   type DecisionSubmission,
   type Draft,
+  type DraftHint,
   type Inbox,
   type Page,
   type Submission,
 } from "../core/index.js";
 import { matchesFilter } from "../core/model/visibility.js";
+import { createDraftHints } from "./draft-hints.js";
 import { createDraftLanes } from "./draft-lanes.js";
 import { type EventQuery, splitFilter, streamEvents } from "./event-stream.js";
 import { malformed } from "./failed-try.js";
@@ -56,6 +58,12 @@ export interface ClientInbox extends Inbox {
   /** Records that a person has opened the ask. The first time on each surface is an event. */
   opened(id: string, options?: ByOptions): Promise<void>;
   link(id: string, options: LinkOptions): Promise<Link>;
+  /**
+   * Calls `listener` when the person has saved a draft, at any surface: fetch it with `draft`. Hints come with the
+   * events, on the stream of `watch` or `events` if there is one. A hint may be missed, and may come twice. The returned
+   * function stops it.
+   */
+  onDraft(listener: (hint: DraftHint) => void): () => void;
   /** Events from a position, then live: none missed, none twice. Throws `position_trimmed` for a gap. */
   events(query?: EventQuery): AsyncIterable<AskEvent>;
 }
@@ -91,7 +99,10 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
     );
   };
 
-  async function* events({ after, filter = {}, signal }: EventQuery = {}): AsyncGenerator<AskEvent> {
+  const readEvents = async function* (
+    { after, filter = {}, signal }: EventQuery,
+    onConnected?: () => void,
+  ): AsyncGenerator<AskEvent> {
     let position = after;
     if (position === undefined) {
       // Needed before the first stream: a stream that breaks before its first event can then resume.
@@ -99,7 +110,25 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
       if (page === undefined) return;
       position = positionOf(page[1]);
     }
-    yield* streamEvents(http, clock, { after: position, filter, ...(signal !== undefined && { signal }) });
+    yield* streamEvents(
+      http,
+      clock,
+      { after: position, filter, ...(signal !== undefined && { signal }) },
+      { onDraft: hints.received, ...(onConnected !== undefined && { onConnected }) },
+    );
+  };
+  const hints = createDraftHints(async (signal) => {
+    for await (const _ of readEvents({ signal }));
+  });
+
+  async function* events(query: EventQuery = {}): AsyncGenerator<AskEvent> {
+    // A stream of one session has only the hints of that session.
+    const stream = query.filter?.session === undefined ? hints.begin() : undefined;
+    try {
+      yield* readEvents(query, stream?.connected);
+    } finally {
+      stream?.ended();
+    }
   }
 
   async function* watch(filter: AskFilter = {}, { signal }: AskOptions = {}): AsyncGenerator<Ask> {
@@ -157,6 +186,7 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
         { method: "POST", path: askPath(id, "links"), body: JSON.stringify({ person, expiresIn }) },
         ({ body }) => readLink(body),
       ),
+    onDraft: hints.listen,
     watch,
     events,
   };

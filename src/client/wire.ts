@@ -4,7 +4,15 @@
 // The model's tables are too large for a web page, so the TypeScript types guard this file instead: a required field
 // that is missing here, or has the wrong type, does not compile.
 
-import { type Ask, type AskEvent, type AskPage, type Draft, isRecord, type Outcome } from "../core/index.js";
+import {
+  type Ask,
+  type AskEvent,
+  type AskPage,
+  type Draft,
+  type DraftHint,
+  isRecord,
+  type Outcome,
+} from "../core/index.js";
 import { malformed } from "./failed-try.js";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -35,6 +43,13 @@ const ASK: TypesOf<Ask> = {
 };
 
 const EVENT: TypesOf<AskEvent> = { position: "number", at: "number", type: "string", askId: "string" };
+
+const DRAFT_HINT: TypesOf<DraftHint> = {
+  askId: "string",
+  session: "string",
+  person: "string",
+  surface: "string",
+};
 
 const OUTCOMES: {
   readonly [Kind in Outcome["kind"]]: Omit<TypesOf<Extract<Outcome, { kind: Kind }>>, "kind">;
@@ -72,6 +87,10 @@ export function readDraft(body: unknown): Draft | undefined {
   const { draft } = fieldsOf(body, "the body");
   if (draft === undefined || draft === null) return undefined;
   return fieldsOf(draft, "the draft") as Draft;
+}
+
+export function readDraftHint(body: unknown): DraftHint {
+  return fieldsOf(body, "a draft hint", DRAFT_HINT) as unknown as DraftHint;
 }
 
 export function readLink(body: unknown): { readonly url: string; readonly expiresAt: number } {

@@ -57,12 +57,17 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   /** The ids of asks that may already be awaited but are not stored yet. */
   const inserting = new Set<string>();
   const wakes = createLogWakes();
+  const hubId = newHubId();
+  const drafts = createDrafts(store, clock, logger, hubId);
   const feed = await createFeed(
     store,
     {
       ...waiters,
       isStored: (id) => !inserting.has(id),
-      committedElsewhere: wakes.wroteAny,
+      committedElsewhere() {
+        wakes.wroteAny();
+        drafts.committedElsewhere();
+      },
     },
     clock,
     logger,
@@ -78,11 +83,9 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     waiters.wake(ask);
     onWrite(ask);
   };
-  const hubId = newHubId();
   const newSettlementId = createSettlementIds(hubId);
   const deadlines = createDeadlines(store, clock, logger, newSettlementId, onChange);
   const presence = createPresence(store, clock, logger, hubId);
-  const drafts = createDrafts(store);
   const deliveries = createDeliveries(store, logger);
   const requireQuota = createQuotas(store, limits);
   const showings = createShowings(store);
@@ -367,6 +370,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     waiters.rejectAll(closedError());
     feed.close();
     wakes.wroteAny();
+    await drafts.close();
     await presence.close();
     await deliveries.close();
     await store.close();

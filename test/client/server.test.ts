@@ -204,3 +204,43 @@ describe("a reader of events", () => {
     await server.close();
   });
 });
+
+describe("draft hints over the wire", () => {
+  it("come with a watch, and on a stream of their own without one", async () => {
+    const server = await openServer();
+    const [agent, desk, phone] = [server.agent(), await server.person(), await server.person()];
+    const first = await agent.post({ ...question, session: "s1" });
+    const hints: string[] = [];
+    const seen = (count: number): Promise<void> => until(() => hints.length >= count);
+    const stop = desk.onDraft(({ askId, surface }) => void hints.push(`${askId} ${surface}`));
+
+    const connected = (surfaces: number): Promise<void> =>
+      until(() => (server.hub.presence.connected()[0]?.surfaces.length ?? 0) === surfaces);
+
+    await connected(1);
+    await phone.saveDraft(first.id, { note: "one" }, { by: by("phone") });
+    await seen(1);
+
+    const stopWatch = new AbortController();
+    const watching = (async () => {
+      for await (const _ of desk.watch({}, { signal: stopWatch.signal }));
+    })();
+    // Both streams for a moment, so that no hint is missed, then only the one of the watch.
+    await connected(2);
+    await connected(1);
+    await phone.saveDraft(first.id, { note: "two" }, { by: by("phone") });
+    await seen(2);
+    stopWatch.abort();
+    await watching;
+    await connected(1);
+
+    stop();
+    await connected(0);
+    expect(new Set(hints)).toEqual(new Set([`${first.id} phone`]));
+    await server.close();
+  });
+});
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -66,6 +66,33 @@ describe.each(places)("two processes on one %s", (_name, place) => {
     }
   });
 
+  it("a draft saved in one is hinted to that person's surfaces at the other", async () => {
+    const shared = await place();
+    const hubs = await Promise.all([
+      createHub({ store: shared.store() }),
+      createHub({ store: shared.store() }),
+    ]);
+    try {
+      const [here, elsewhere] = hubs;
+      const { id } = await here.post({ questions: [{ question: "Why?" }], session: "s1" });
+      const hints: unknown[] = [];
+      const others: unknown[] = [];
+      const hinted = new Promise<void>((resolve) => {
+        elsewhere.onDraft("ana", (hint) => void (hints.push(hint) === 2 && resolve()));
+      });
+      elsewhere.onDraft("bo", (hint) => void others.push(hint));
+      here.onDraft("ana", (hint) => void others.push(hint));
+      await elsewhere.saveDraft(id, { note: "mine" }, ana);
+      await here.saveDraft(id, { note: "more" }, ana);
+      await hinted;
+      const hint = { askId: id, session: "s1", person: "ana", surface: "test" };
+      expect(hints).toEqual([hint, hint]);
+      expect(others.length).toBeLessThanOrEqual(2);
+    } finally {
+      await Promise.all(hubs.map((hub) => hub.close()));
+    }
+  });
+
   it("answers in both at the same moment: one counts, and both processes say which", async () => {
     const shared = await place();
     const id = await startAgent(...shared.args).line();

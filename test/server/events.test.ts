@@ -85,6 +85,34 @@ describe("a stream of events", () => {
     ]);
   });
 
+  it("hints a saved draft to the same person alone, without a position", async () => {
+    const open = await openServer();
+    const agent = await open.token();
+    const [ana, bo] = await Promise.all(["ana", "bo"].map((name) => open.token({ role: "person", name })));
+    const { id } = await posted(open, agent, { session: "s1" });
+    const readers = await Promise.all(
+      [
+        [ana, ""],
+        [ana, "?session=s1"],
+        [ana, "?session=s2"],
+        [bo, ""],
+        [agent, ""],
+      ].map(([token = "", query = ""]) => readEvents(open, token, query)),
+    );
+    const saved = await call(open, ana, `PUT /v1/asks/${id}/draft`, { draft: { note: "half" } });
+    expect(saved.status).toBe(204);
+    await call(open, ana, `POST /v1/asks/${id}/decline`, {});
+    const frame = `event: draft\ndata: {"askId":"${id}","session":"s1","person":"ana","surface":"api"}\n\n`;
+    const texts = [];
+    for (const [index, reader] of readers.entries()) {
+      // The end of the ask comes after the hint; a reader of another session gets neither.
+      if (index !== 2) await until(() => (reader.text().includes("ask.declined") ? true : undefined));
+      texts.push(reader.text());
+    }
+    expect(texts.map((text) => text.includes(frame))).toEqual([true, true, false, false, false]);
+    expect(texts.filter((text) => text.includes("event: draft"))).toHaveLength(2);
+  });
+
   it("shows a sign of life every 15 seconds", async () => {
     const open = await openServer();
     const reader = await readEvents(open, await open.token());

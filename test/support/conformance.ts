@@ -59,8 +59,9 @@ export function departure({ method, path, status, type, body }: Sent): string | 
     .map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1"))
     .join("/");
   if (type === "text/event-stream") {
-    for (const [, data = ""] of body.matchAll(/^data: (.*)\n\n/gm)) {
-      const wrong = closedChecks.at(`${encodeURI(pointer)}/x-event`, parse(data));
+    for (const [, event, data = ""] of body.matchAll(/^(?:event: (.*)\n)?data: (.*)\n\n/gm)) {
+      const schema = event === "draft" ? "x-hints/draft" : "x-event";
+      const wrong = closedChecks.at(`${encodeURI(pointer)}/${schema}`, parse(data));
       if (wrong !== undefined) return told(`an event: ${wrong}: ${data.slice(0, 300)}`);
     }
     return undefined;

@@ -6,9 +6,10 @@ import { guarded } from "../read/input-reader.js";
 /** A person's unfinished answers to one ask, in whatever form the surface needs. Only its size is checked. */
 export type Draft = JsonObject;
 
-/** A person saved a draft: their other surfaces may want to fetch it. */
+/** A person saved a draft: their other surfaces may want to fetch it. Not stored with the events, and may be missed. */
 export interface DraftHint {
   readonly askId: string;
+  readonly session: string;
   readonly person: string;
   readonly surface: string;
 }

@@ -129,7 +129,10 @@ export interface Hub extends Resolver, Inbox {
   readonly logs: HubLogs;
   /** Small values stored beside the asks, such as the gateway's names for them. */
   readonly records: Pick<RecordStore, "get" | "put">;
-  /** Calls `listener` when this person saves a draft. The returned function stops it. */
+  /**
+   * Calls `listener` when this person saves a draft, in this process or in another one on the same store. A hint may be
+   * missed, such as during an outage of the store. The returned function stops it.
+   */
   onDraft(person: string, listener: (hint: DraftHint) => void): () => void;
   /**
    * Removes asks that were settled before a time, with their events and drafts. Also removes the transcripts that were

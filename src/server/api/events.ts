@@ -19,9 +19,14 @@ const EVENTS: Operation = {
   id: "followEvents",
   summary: "Follow events as server-sent events",
   description:
-    "Each event has its position as id, its type as event name, and the schema below as data. The stream resumes from Last-Event-ID or after without missing events.",
+    "Each event has its position as id, its type as event name, and the schema below as data. The stream resumes from Last-Event-ID or after without missing events. A person also gets an event named draft, without an id, when one of their surfaces has saved a draft; its data is a DraftHint. Of the filters, only session applies to it.",
   parameters: [STATUS_IS, SESSION_IS, AGENT_IS, EVENTS_AFTER, LAST_EVENT, SURFACE_HEADER],
-  responses: { 200: { description: "An event stream.", type: "text/event-stream", items: "AskEvent" } },
+  responses: {
+    200: {
+      ...{ description: "An event stream.", type: "text/event-stream" },
+      ...{ items: "AskEvent", hints: { draft: "DraftHint" } },
+    },
+  },
   errors: ["position_trimmed"],
 };
 

@@ -1,4 +1,4 @@
-import type { Ask, AskEvent } from "../../core/index.js";
+import type { Ask, AskEvent, DraftHint } from "../../core/index.js";
 import { omitPreviews } from "../../core/model/omitted-previews.js";
 import { askSize } from "../../hub/seam/ask-size.js";
 
@@ -14,6 +14,11 @@ export function listedAsk(ask: Ask): Ask {
 export function eventFrame({ ask, ...event }: AskEvent): string {
   const data = JSON.stringify(ask === undefined ? event : { ...event, ask: listedAsk(ask) });
   return `id: ${event.position}\nevent: ${event.type}\ndata: ${data}\n\n`;
+}
+
+/** A hint as sent. It has no id, because it has no position: it is not sent again to a reader that was away. */
+export function draftFrame(hint: DraftHint): string {
+  return `event: draft\ndata: ${JSON.stringify(hint)}\n\n`;
 }
 
 /** An id without data: raises no event, but sets the position to resume from. */

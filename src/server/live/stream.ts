@@ -33,6 +33,8 @@ export interface StreamOptions {
 }
 
 export interface Stream {
+  /** Sends a frame without a position. Dropped if the reader is too slow. */
+  hint(frame: string): void;
   /** Sends a heartbeat with the reader's position. */
   beat(): void;
   end(): void;
@@ -106,6 +108,9 @@ export function startStream(options: StreamOptions): Stream {
   };
 
   return {
+    hint(frame) {
+      if (!sink.closed && sink.buffered <= limits.streamBuffer) sink.write(frame);
+    },
     beat() {
       if (leaveTail !== undefined) sink.write(positionFrame(reached()));
     },

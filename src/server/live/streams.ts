@@ -9,6 +9,7 @@ import type { Sink } from "../http/sink.js";
 import type { Connections } from "../instruments/connections.js";
 import type { CredentialWatch } from "./credential-watch.js";
 import { every } from "./every.js";
+import { draftFrame } from "./frame.js";
 import { type Stream, startStream } from "./stream.js";
 import { createTail } from "./tail.js";
 import { CLOSING } from "./waits.js";
@@ -76,6 +77,13 @@ export function createStreams(
           });
           const disconnect =
             principal.role === "person" ? hub.presence.connect(principal.name, surface) : undefined;
+          const unlisten =
+            principal.role === "agent"
+              ? undefined
+              : hub.onDraft(principal.name, (hint) => {
+                  if (sessions === undefined || sessions.includes(hint.session))
+                    stream.hint(draftFrame(hint));
+                });
           open.add(stream);
           const unwatch = credentials.add(principal.credential, stream.end);
           const counted = connections.open("events", principal);
@@ -85,6 +93,7 @@ export function createStreams(
             unwatch();
             counted();
             disconnect?.();
+            unlisten?.();
             closeTail();
             leave();
             if (open.size > 0) return;

@@ -121,6 +121,7 @@ function responseObject({
   schema,
   type = "application/json",
   items,
+  hints,
   headers,
 }: ResponseDescription): JsonObject {
   const example = schema && EXAMPLES[schema];
@@ -130,6 +131,9 @@ function responseObject({
     ...(example !== undefined && { example }),
     // OpenAPI cannot describe the events of a stream before 3.2.
     ...(items !== undefined && { "x-event": ref(items) }),
+    ...(hints !== undefined && {
+      "x-hints": Object.fromEntries(Object.entries(hints).map(([event, data]) => [event, ref(data)])),
+    }),
   };
   return {
     description,

@@ -21,6 +21,8 @@ export interface ResponseDescription {
   readonly type?: string;
   /** For a stream: the data of each event. */
   readonly items?: SchemaName;
+  /** For a stream: the data of events without a position, by event name. */
+  readonly hints?: Readonly<Record<string, SchemaName>>;
   /** Headers by name, with a description. */
   readonly headers?: Readonly<Record<string, string>>;
 }

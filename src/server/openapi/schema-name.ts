@@ -31,6 +31,7 @@ export type SchemaName =
   | "AskResponse"
   | "AskPage"
   | "DraftResponse"
+  | "DraftHint"
   | "LinkResponse"
   | "TokenInfo"
   | "TokenResponse"

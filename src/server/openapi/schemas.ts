@@ -62,6 +62,12 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
       { next: { ...TEXT, description: "The cursor of the next page; absent on the last." } },
     ),
     DraftResponse: object({ draft: { type: ["object", "null"] } }),
+    DraftHint: object({
+      askId: TEXT,
+      session: TEXT,
+      person: TEXT,
+      surface: { ...TEXT, description: "The surface that saved the draft." },
+    }),
     LinkResponse: object({ url: TEXT, expiresAt: TIME }),
     TokenInfo: object(
       { id: TEXT, role: oneOf(ROLES), name: TEXT, createdAt: TIME },

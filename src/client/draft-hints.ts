@@ -1,0 +1,65 @@
+// Hints that the person has saved a draft at another surface. They arrive on any event stream of this client. While
+// there is none that receives all of them, a listener has one of its own; it ends once another one is connected.
+
+import type { DraftHint } from "../core/index.js";
+
+export interface DraftHints {
+  listen(listener: (hint: DraftHint) => void): () => void;
+  /** An event stream received a hint. */
+  received(hint: DraftHint): void;
+  /** An event stream that gets every hint begins. */
+  begin(): OpeningStream;
+}
+
+export interface OpeningStream {
+  /** The server has begun to send. */
+  connected(): void;
+  ended(): void;
+}
+
+/** `follow` reads an event stream, which reports to `received`, until the signal aborts. */
+export function createDraftHints(follow: (signal: AbortSignal) => Promise<void>): DraftHints {
+  const listeners = new Set<{ readonly call: (hint: DraftHint) => void }>();
+  const streams = new Set<{ connected: boolean }>();
+  let own: AbortController | undefined;
+
+  const update = (): void => {
+    if (listeners.size === 0 || [...streams].some(({ connected }) => connected)) {
+      own?.abort();
+      own = undefined;
+    } else if (own === undefined && streams.size === 0) {
+      own = new AbortController();
+      // It fails if the client was closed or its token was refused: the next call of the client throws that error.
+      void follow(own.signal).catch(() => undefined);
+    }
+  };
+  return {
+    listen(listener) {
+      const entry = { call: listener };
+      listeners.add(entry);
+      // A watch that begins in the same turn makes a stream of our own unnecessary.
+      queueMicrotask(update);
+      return () => {
+        listeners.delete(entry);
+        update();
+      };
+    },
+    received(hint) {
+      for (const { call } of [...listeners]) call(hint);
+    },
+    begin() {
+      const stream = { connected: false };
+      streams.add(stream);
+      return {
+        connected() {
+          stream.connected = true;
+          update();
+        },
+        ended() {
+          streams.delete(stream);
+          update();
+        },
+      };
+    },
+  };
+}
