@@ -1,58 +1,18 @@
+import type { BasicWords } from "./basics.js";
+import { BASICS as ENGLISH_BASICS } from "./en/basics.js";
 import { languageOf } from "./languages.js";
-
-/** Every way in which an ask ends. */
-export type OutcomeWord =
-  | "answered"
-  | "decided"
-  | "declined"
-  | "replied"
-  | "expired"
-  | "withdrawn"
-  | "unavailable";
+import { BASICS as VIETNAMESE_BASICS } from "./vi/basics.js";
 
 /** What a form says to a person, on every surface that has no words of its own. */
-export interface FormWords {
-  // Rows.
-  readonly next: string;
-  readonly send: string;
-  readonly skip: string;
-  readonly reply: string;
-  readonly decline: string;
-  readonly back: string;
-  readonly approve: string;
-  readonly edit: string;
-  readonly reject: string;
-  readonly answer: string;
-  readonly note: string;
-  readonly overall: string;
-  readonly args: string;
-  readonly message: string;
-  readonly replyField: string;
-  readonly reason: string;
-  readonly review: string;
-  readonly recommended: string;
-  readonly skipped: string;
-  readonly notAnswered: string;
-  readonly unused: string;
-  readonly replyTitle: string;
-  readonly declineTitle: string;
-  readonly picks: (min: number, max: number | undefined, count: number) => string;
-  // What has happened.
-  readonly sending: string;
-  readonly refused: (code: string) => string;
-  readonly notSaved: string;
-  readonly from: (surface: string) => string;
+export interface FormWords extends BasicWords {
   readonly kept: (key: string) => string;
   readonly moreLines: (count: number, key: string) => string;
   readonly moreAbove: (count: number) => string;
   readonly moreBelow: (count: number) => string;
-  readonly timeLeft: (milliseconds: number) => string;
   readonly tooMuch: (count: number) => string;
   readonly noTextHere: string;
   readonly editorMissing: string;
   readonly editorFailed: (command: string, reason: string) => string;
-  readonly endedElsewhere: (outcome: string, by: string) => string;
-  readonly outcomes: Readonly<Record<OutcomeWord, string>>;
   readonly leaving: string;
   readonly leavingPending: string;
   // Keys, as a footer and the list of keys name what they do.
@@ -136,73 +96,16 @@ export type KeyWord =
   | "undo"
   | "lineEnds";
 
-/** Codes that say that what was sent is wrong; with any other, it did not arrive or was not allowed. */
-const WRONG: ReadonlySet<string> = new Set(["invalid_answer", "wrong_kind", "invalid_request", "too_large"]);
-
 const ENGLISH: FormWords = {
-  next: "Next",
-  send: "Send",
-  skip: "Skip this question",
-  reply: "Say something else instead",
-  decline: "Decline to answer",
-  back: "Back",
-  approve: "Approve",
-  edit: "Approve with changes",
-  reject: "Reject",
-  answer: "Answer",
-  note: "Note",
-  overall: "Note about everything",
-  args: "Arguments",
-  message: "Reason",
-  replyField: "Message",
-  reason: "Reason (optional)",
-  review: "Review",
-  recommended: "recommended",
-  skipped: "skipped",
-  notAnswered: "not answered yet",
-  unused: "not sent",
-  replyTitle: "Say something else instead of answering",
-  declineTitle: "Decline to answer",
-  picks: (min, max, count) => {
-    const wanted =
-      max === undefined
-        ? min > 1
-          ? `Choose at least ${min}`
-          : "Choose one or more"
-        : min === max
-          ? `Choose exactly ${max}`
-          : `Choose ${min} to ${max}`;
-    return `${wanted} (${count} chosen)`;
-  },
-  sending: "Sending…",
-  refused: (code) =>
-    WRONG.has(code)
-      ? `This was not accepted (${code}). Nothing is lost: change it, and send it again.`
-      : `This could not be sent (${code}). Nothing is lost: send it again.`,
-  notSaved: "The server cannot be reached. Your text is kept here and saved later.",
-  from: (surface) => `Last changed on: ${surface}`,
+  ...ENGLISH_BASICS,
   kept: (key) => `Another surface has replaced your text. Press ${key} to take yours back.`,
   moreLines: (count, key) => `${count} more ${count === 1 ? "line" : "lines"} (${key})`,
   moreAbove: (count) => `${count} more above`,
   moreBelow: (count) => `${count} more below`,
-  timeLeft: (milliseconds) => {
-    const { count, unit } = roundedTime(milliseconds);
-    return `About ${count} ${unit}${count === 1 ? "" : "s"} left`;
-  },
   tooMuch: (count) => `There was no room for the last ${count} ${count === 1 ? "character" : "characters"}.`,
   noTextHere: "This question takes no text: the paste was left out.",
   editorMissing: "No editor is set: give EDITOR a command, such as nano.",
   editorFailed: (command, reason) => `The editor (${command}) failed: ${reason}. Your text is as it was.`,
-  endedElsewhere: (outcome, by) => (by === "" ? `${outcome}.` : `${outcome} by ${by}.`),
-  outcomes: {
-    answered: "Answered",
-    decided: "Decided",
-    declined: "Declined",
-    replied: "Replied to",
-    expired: "Expired before anyone answered",
-    withdrawn: "Withdrawn by the agent",
-    unavailable: "Nobody could be reached",
-  },
   leaving: "Leave without an answer?",
   leavingPending: "Leave? The question stays open, and your draft is saved.",
   keys: {
@@ -280,70 +183,16 @@ const ENGLISH: FormWords = {
 };
 
 const VIETNAMESE: FormWords = {
-  next: "Tiếp theo",
-  send: "Gửi",
-  skip: "Bỏ qua câu hỏi này",
-  reply: "Nói điều khác thay vì trả lời",
-  decline: "Từ chối trả lời",
-  back: "Quay lại",
-  approve: "Chấp thuận",
-  edit: "Chấp thuận kèm thay đổi",
-  reject: "Bác bỏ",
-  answer: "Câu trả lời",
-  note: "Ghi chú",
-  overall: "Ghi chú chung",
-  args: "Tham số",
-  message: "Lý do",
-  replyField: "Tin nhắn",
-  reason: "Lý do (không bắt buộc)",
-  review: "Xem lại",
-  recommended: "khuyên dùng",
-  skipped: "bỏ qua",
-  notAnswered: "chưa trả lời",
-  unused: "không gửi",
-  replyTitle: "Nói điều khác thay vì trả lời",
-  declineTitle: "Từ chối trả lời",
-  picks: (min, max, count) => {
-    const wanted =
-      max === undefined
-        ? min > 1
-          ? `Chọn ít nhất ${min}`
-          : "Chọn một hoặc nhiều"
-        : min === max
-          ? `Chọn đúng ${max}`
-          : `Chọn từ ${min} đến ${max}`;
-    return `${wanted} (đã chọn ${count})`;
-  },
-  sending: "Đang gửi…",
-  refused: (code) =>
-    WRONG.has(code)
-      ? `Chưa được chấp nhận (${code}). Không mất gì: hãy sửa và gửi lại.`
-      : `Chưa gửi được (${code}). Không mất gì: hãy gửi lại.`,
-  notSaved: "Không kết nối được máy chủ. Nội dung được giữ ở đây và sẽ lưu sau.",
-  from: (surface) => `Thay đổi gần nhất tại: ${surface}`,
+  ...VIETNAMESE_BASICS,
   kept: (key) => `Nơi khác đã thay nội dung của bạn. Nhấn ${key} để lấy lại.`,
   moreLines: (count, key) => `còn ${count} dòng (${key})`,
   moreAbove: (count) => `còn ${count} mục ở trên`,
   moreBelow: (count) => `còn ${count} mục ở dưới`,
-  timeLeft: (milliseconds) => {
-    const { count, unit } = roundedTime(milliseconds);
-    return `Còn khoảng ${count} ${{ second: "giây", minute: "phút", hour: "giờ", day: "ngày" }[unit]}`;
-  },
   tooMuch: (count) => `Không đủ chỗ cho ${count} ký tự cuối.`,
   noTextHere: "Câu hỏi này không nhận văn bản: nội dung dán đã bị bỏ.",
   editorMissing: "Chưa đặt trình soạn thảo: hãy gán EDITOR một lệnh, ví dụ nano.",
   editorFailed: (command, reason) =>
     `Trình soạn thảo (${command}) gặp lỗi: ${reason}. Nội dung của bạn vẫn giữ nguyên.`,
-  endedElsewhere: (outcome, by) => (by === "" ? `${outcome}.` : `${outcome} bởi ${by}.`),
-  outcomes: {
-    answered: "Đã trả lời",
-    decided: "Đã quyết định",
-    declined: "Đã từ chối",
-    replied: "Đã phản hồi",
-    expired: "Hết hạn trước khi có ai trả lời",
-    withdrawn: "Tác tử đã rút lại",
-    unavailable: "Không liên lạc được với ai",
-  },
   leaving: "Rời đi mà không trả lời?",
   leavingPending: "Rời đi? Câu hỏi vẫn mở và bản nháp được lưu.",
   keys: {
@@ -426,18 +275,4 @@ export const FORM_WORDS: Readonly<Record<"en" | "vi", FormWords>> = { en: ENGLIS
 /** The words of a form in the language of a locale; English where there is no translation. */
 export function formWords(locale: string | undefined): FormWords {
   return FORM_WORDS[languageOf(locale) === "vi" ? "vi" : "en"];
-}
-
-interface RoundedTime {
-  readonly count: number;
-  readonly unit: "second" | "minute" | "hour" | "day";
-}
-
-/** Coarse, so that it changes seldom: a screen reader reads every change aloud. */
-function roundedTime(milliseconds: number): RoundedTime {
-  const seconds = Math.max(0, milliseconds / 1_000);
-  if (seconds > 36 * 3_600) return { count: Math.round(seconds / 86_400), unit: "day" };
-  if (seconds > 90 * 60) return { count: Math.round(seconds / 3_600), unit: "hour" };
-  if (seconds > 60) return { count: Math.ceil(seconds / 60), unit: "minute" };
-  return { count: Math.ceil(seconds / 10) * 10, unit: "second" };
 }

@@ -1,0 +1,74 @@
+// What the card and the pages say beyond the basics. English is loaded with the card, other languages on demand.
+
+import type { BasicWords } from "./basics.js";
+import { CARD_LANGUAGE as ENGLISH } from "./en/card.js";
+import type { IssueWords } from "./issue-words.js";
+import { languageOf } from "./languages.js";
+import { CARD_LANGUAGE as VIETNAMESE } from "./vi/card.js";
+
+export interface CardWords extends BasicWords {
+  readonly questionOf: (number: number, count: number) => string;
+  readonly actionOf: (number: number, count: number) => string;
+  readonly reviewTitle: string;
+  readonly approvalTitle: (count: number) => string;
+  readonly steps: string;
+  readonly chooseOne: string;
+  readonly context: string;
+  readonly askedBy: (asker: string) => string;
+  readonly preview: (label: string) => string;
+  readonly previewMissing: string;
+  readonly addNote: string;
+  readonly noteFor: (subject: string) => string;
+  readonly ownAnswer: string;
+  readonly change: (subject: string) => string;
+  readonly marks: Readonly<Record<"done" | "skipped" | "blank" | "open" | "problem", string>>;
+  readonly replaced: string;
+  readonly takeBack: string;
+  readonly forget: string;
+  readonly overdue: string;
+  readonly deadline: (time: string) => string;
+  readonly deadlineRecommended: string;
+  // Approvals.
+  readonly command: string;
+  readonly fileChange: (path: string) => string;
+  readonly removed: string;
+  readonly added: string;
+  readonly noArguments: string;
+  readonly emptyText: string;
+  readonly decisionFor: (action: string) => string;
+  readonly rejectWithReason: string;
+  readonly editArguments: string;
+  readonly undoChanges: string;
+  readonly decisions: Readonly<Record<"approve" | "edit" | "reject", string>>;
+  // Clicks that are not taken.
+  readonly clickAgain: string;
+  // The end.
+  readonly settled: (outcome: string, by: string, time: string) => string;
+  readonly you: string;
+  readonly rule: (name: string) => string;
+  readonly onSurface: (person: string, surface: string) => string;
+  readonly notYours: string;
+  readonly yourText: string;
+  // Before there is something to show.
+  readonly loading: string;
+  readonly failed: string;
+  readonly tryAgain: string;
+}
+
+/** Everything that a card says, in one language. */
+export interface CardLanguage {
+  readonly code: "en" | "vi";
+  readonly words: CardWords;
+  readonly issues: IssueWords;
+}
+
+/** The tables by language. Other languages have only the word for Other so far. */
+export const CARD_LANGUAGES: Readonly<Record<CardLanguage["code"], CardLanguage>> = {
+  en: ENGLISH,
+  vi: VIETNAMESE,
+};
+
+/** What a card says in the language of a locale; English if there is no translation. */
+export function cardLanguage(locale: string | undefined): CardLanguage {
+  return CARD_LANGUAGES[languageOf(locale) === "vi" ? "vi" : "en"];
+}
