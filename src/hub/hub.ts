@@ -248,7 +248,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       await drafts.save(ask, person, surface, draft);
       const step = transition(ask, { type: "activity" }, store.now());
       if (step.kind !== "extended") return;
-      const changed = await store.asks.change(id, { kind: "extend", deadline: step.deadline });
+      const changed = await store.asks.change(id, {
+        ...{ kind: "extend", deadline: step.deadline },
+        ...(ask.onDeadline === "wait" && { when: "anytime" as const }),
+      });
       if (changed?.applied) onChange(changed);
     },
 

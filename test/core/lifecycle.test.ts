@@ -126,6 +126,11 @@ describe("the deadline", () => {
     });
     expect(active({ deadline: 100 }, 70)).toEqual({ kind: "unchanged" });
     expect(active({ extendOnActivity: 20 }, 70)).toEqual({ kind: "unchanged" });
+    expect(active({ deadline: 100, extendOnActivity: 50 }, 100)).toEqual({ kind: "unchanged" });
+    expect(active({ deadline: 100, extendOnActivity: 50, onDeadline: "wait" }, 100)).toEqual({
+      kind: "extended",
+      deadline: 150,
+    });
   });
 });
 

@@ -45,6 +45,14 @@ describe("an answer that came seconds after the deadline, before any timer fired
     expect((await hub.get(id)).outcome).toEqual(outcome);
   });
 
+  it("came as a draft, which extended the deadline that had passed", async () => {
+    const { hub, store, id } = await paused({ extendOnActivity: 60_000 });
+    await hub.saveDraft(id, { answers: [{ question: "q1", selected: [], text: "half a thought" }] }, ana);
+    expect((await hub.get(id)).deadline).toBeLessThan(store.now());
+    await expect(hub.answer(id, yes, ana)).rejects.toMatchObject({ outcome: { kind: "expired" } });
+    expect(await hub.draft(id, ana)).toMatchObject({ answers: [{ text: "half a thought" }] });
+  });
+
   it("is still taken where the ask is to wait", async () => {
     const { hub, id } = await paused({ onDeadline: "wait" });
     expect((await hub.answer(id, yes, ana)).status).toBe("answered");
@@ -147,9 +155,13 @@ describe("a person's activity", () => {
   });
 
   it.each([
-    { onDeadline: "expire", end: "ask.expired" },
-    { onDeadline: "wait", end: "ask.overdue" },
-  ] as const)("counts at the very last moment: $end comes at the new deadline, once", async (given) => {
+    { onDeadline: "expire", events: ["ask.expired"], what: "does not move it" },
+    {
+      onDeadline: "wait",
+      events: ["ask.extended", "ask.overdue"],
+      what: "moves it, where the ask is to wait",
+    },
+  ] as const)("after the deadline, before its policy is applied, $what", async (given) => {
     const memory = memoryStore();
     let between = async (): Promise<void> => undefined;
     const asks: AskStore = {
@@ -174,11 +186,11 @@ describe("a person's activity", () => {
     };
     const types = async () => (await hub.audit(id)).map(({ type }) => type);
     await clock.advance(2_999);
-    expect(await types()).toEqual(["ask.created", "ask.extended"]);
+    expect(await types()).toEqual(["ask.created", given.events[0]]);
     await clock.advance(1);
-    expect(await types()).toEqual(["ask.created", "ask.extended", given.end]);
+    expect(await types()).toEqual(["ask.created", ...given.events]);
     await clock.advance(60_000);
-    expect(await types()).toEqual(["ask.created", "ask.extended", given.end]);
+    expect(await types()).toEqual(["ask.created", ...given.events]);
   });
 });
 

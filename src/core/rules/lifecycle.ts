@@ -8,7 +8,7 @@
 //           --deadline------> expired | answered by policy | pending and overdue
 //           --withdraw------> withdrawn
 //           --unreachable---> unavailable
-//           --activity------> pending, possibly with a later deadline
+//           --activity------> pending, possibly with a later deadline if it has not passed
 //           --any ending after the deadline, unless it is to wait--> refused, with what the deadline makes of it
 //   settled --the same ending by the same person--> acknowledged, unchanged
 //           --anything else-----------------------> refused, with the outcome that stands
@@ -194,8 +194,10 @@ function recommendedOutcome(ask: AskState): Outcome | undefined {
 }
 
 function onActivity(ask: AskState, now: number): Transition {
-  const { deadline, extendOnActivity, latest } = ask;
+  const { deadline, extendOnActivity, latest, onDeadline } = ask;
   if (deadline === undefined || extendOnActivity === undefined) return { kind: "unchanged" };
+  // Once the deadline has passed, its policy decides, whether or not a timer has fired.
+  if (now >= deadline && onDeadline !== "wait") return { kind: "unchanged" };
   const wanted = Math.min(now + extendOnActivity, latest ?? Number.POSITIVE_INFINITY);
   return wanted > deadline ? { kind: "extended", deadline: wanted } : { kind: "unchanged" };
 }

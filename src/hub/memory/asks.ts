@@ -231,6 +231,7 @@ function changed(
     }
     case "extend":
       if (ask.deadline === undefined || ask.deadline >= change.deadline) return undefined;
+      if (change.when !== "anytime" && ask.deadline <= now) return undefined;
       return {
         ask: Object.freeze({ ...ask, deadline: change.deadline }),
         event: "ask.extended",

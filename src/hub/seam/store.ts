@@ -94,7 +94,7 @@ export interface AskStore {
    * `ask.overdue`), if the guard holds: the ask is pending, and
    *   settle: it has no deadline, or one after `store.now()`; with `when: "due"`, its deadline is not after
    *   `store.now()`; with `when: "anytime"`, its deadline does not matter;
-   *   extend: it has a deadline before the new one;
+   *   extend: it has a deadline before the new one, and after `store.now()`; with `when: "anytime"`, it may have passed;
    *   overdue: it is not overdue yet, and its deadline is not after `store.now()`.
    * An extend ends the lease of a claim, so the ask can be claimed as soon as its new deadline passes.
    * A settle with the `settlementId` that settled the ask returns `applied`: it is a retry of the winning call.
@@ -191,7 +191,7 @@ export type AskChange =
       readonly outcome: Outcome;
       readonly when?: "due" | "anytime";
     }
-  | { readonly kind: "extend"; readonly deadline: number }
+  | { readonly kind: "extend"; readonly deadline: number; readonly when?: "anytime" }
   | { readonly kind: "overdue" };
 
 export interface Changed {

@@ -97,6 +97,22 @@ export const deadlineCases: readonly StoreCase[] = [
     checkEqual(await store.asks.change(ask.id, later), { applied: false, ask: won?.ask }, "once settled");
   }),
 
+  storeCase("a deadline that has passed is not extended, unless that is allowed", async ({ open, clock }) => {
+    const store = await open();
+    const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs: 1_000 }));
+    const first = { kind: "extend", deadline: store.now() + 2_000 } as const;
+    await clock.advance(999);
+    const extended = await store.asks.change(ask.id, first);
+    checkEqual(extended?.applied, true, "a millisecond before the deadline");
+    await clock.advance(1_001);
+    const second = { kind: "extend", deadline: store.now() + 9_000 } as const;
+    checkEqual(await store.asks.change(ask.id, second), { applied: false, ask: extended?.ask }, "at it");
+    checkEqual((await store.logs.bounds(EVENT_LOG)).head, 2, "the events");
+    const allowed = await store.asks.change(ask.id, { ...second, when: "anytime" });
+    const later = extended && { ...extended.ask, deadline: second.deadline };
+    checkEqual(allowed, { applied: true, ask: later }, "where that is allowed");
+  }),
+
   storeCase("an extended ask is due at its new deadline only", async ({ open, clock }) => {
     const store = await open();
     const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs: 1_000 }));
@@ -113,9 +129,12 @@ export const deadlineCases: readonly StoreCase[] = [
     const { ask } = await store.asks.insert(sampleNewAsk(store.now(), { timeoutMs: 1_000 }));
     await clock.advance(1_000);
     checkEqual(await store.asks.claimDue(10, 30_000), [ask], "the first claim");
-    await store.asks.change(ask.id, { kind: "extend", deadline: store.now() });
+    await store.asks.change(ask.id, { kind: "extend", deadline: store.now(), when: "anytime" });
+    await store.asks.change(ask.id, { kind: "extend", deadline: store.now() + 400 });
     checkEqual(await store.asks.claimDue(10, 30_000), [], "without an extension");
-    const extended = await store.asks.change(ask.id, { kind: "extend", deadline: store.now() + 500 });
+    const extended = await store.asks.change(ask.id, {
+      ...{ kind: "extend", deadline: store.now() + 500, when: "anytime" },
+    });
     await clock.advance(499);
     checkEqual(await store.asks.claimDue(10, 30_000), [], "before the new deadline");
     await clock.advance(1);
@@ -160,7 +179,7 @@ export const deadlineCases: readonly StoreCase[] = [
     checkEqual(await store.asks.claimDue(10, 1_000), [ask], "what is claimed");
     const deadline = store.now() + 500;
     const later = { ...ask, deadline };
-    await store.asks.change(ask.id, { kind: "extend", deadline });
+    await store.asks.change(ask.id, { kind: "extend", deadline, when: "anytime" });
     checkEqual(await store.asks.change(ask.id, OVERDUE), { applied: false, ask: later }, "once extended");
     await clock.advance(499);
     checkEqual(

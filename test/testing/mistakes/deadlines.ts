@@ -48,6 +48,13 @@ export const deadlinesMistakes: readonly Mistake[] = [
     caughtBy: ["an ask that is settled or has no deadline is not extended"],
   },
   {
+    name: "a deadline that has passed is extended",
+    in: "asks",
+    replace: 'if (change.when !== "anytime" && ask.deadline <= now) return undefined;',
+    by: "",
+    caughtBy: ["a deadline that has passed is not extended, unless that is allowed"],
+  },
+  {
     name: "a settled ask is extended",
     in: "asks",
     replace: 'if (ask.status !== "pending") return undefined;',

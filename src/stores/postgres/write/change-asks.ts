@@ -121,7 +121,11 @@ function holds(ask: Ask, change: AskChange, now: number): boolean {
         (ask.deadline !== undefined && ask.deadline <= now) === (change.when === "due")
       );
     case "extend":
-      return ask.deadline !== undefined && ask.deadline < change.deadline;
+      return (
+        ask.deadline !== undefined &&
+        ask.deadline < change.deadline &&
+        (change.when === "anytime" || ask.deadline > now)
+      );
     case "overdue":
       return !ask.overdue && ask.deadline !== undefined && ask.deadline <= now;
   }
@@ -148,8 +152,10 @@ function columns(items: readonly Change[]): unknown[] {
     settles.map((settle) => settle?.settlementId ?? null),
     items.map(({ change, eventType }) => (change.kind === "settle" ? eventType.slice("ask.".length) : null)),
     items.map(({ outcome }) => outcome),
-    // Null if the deadline does not matter.
-    settles.map((settle) => (settle?.when === "anytime" ? null : settle?.when === "due")),
+    // Null if it does not matter whether the deadline has passed.
+    changes.map((change) =>
+      change.kind === "overdue" || change.when === "anytime" ? null : change.when === "due",
+    ),
     changes.map((change) => (change.kind === "extend" ? change.deadline : null)),
     items.map(({ eventType }) => eventType),
     items.map(({ eventData }) => eventData),
@@ -186,7 +192,7 @@ with ${lockedSql(schema)}, input as materialized (
   from input cross join ready
   where asks.id = input.id and (asks.status = 'pending') is true and case input.kind
     when 'settle' then input.due is null or input.due = coalesce(asks.deadline <= $17::bigint, false)
-    when 'extend' then asks.deadline < input.deadline
+    when 'extend' then asks.deadline < input.deadline and (input.due is null or asks.deadline > $17::bigint)
     else not asks.overdue and asks.deadline <= $17::bigint end
   returning input.number, input.type, input.data, ${askColumns("asks", "input.kept")}
 ), readdressed as (

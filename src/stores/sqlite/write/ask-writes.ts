@@ -84,6 +84,7 @@ const SETTLE = `UPDATE asks SET status = ?, settled_at = ?, settlement_id = ?, o
 const SETTLE_IN_TIME = `${SETTLE} AND (deadline IS NULL OR deadline > ?)`;
 const SETTLE_WHEN_DUE = `${SETTLE} AND deadline <= ?`;
 const EXTEND = `UPDATE asks SET deadline = ?, leased_until = 0 ${PENDING} AND deadline < ?`;
+const EXTEND_IN_TIME = `${EXTEND} AND deadline > ?`;
 const OVERDUE = `UPDATE asks SET overdue = 1 ${PENDING} AND overdue = 0 AND deadline <= ?`;
 const CURRENT = `SELECT ${SHORT_COLUMNS}, everyone, settlement_id FROM asks WHERE id = ?`;
 const CONTENT = "SELECT content FROM asks WHERE position = ?";
@@ -147,7 +148,9 @@ function apply({ database, now }: Transaction, id: string, change: ChangeRequest
       return run(change.when === "due" ? SETTLE_WHEN_DUE : SETTLE_IN_TIME, ...values, now);
     }
     case "extend":
-      return run(EXTEND, change.deadline, id, change.deadline);
+      return change.when === "anytime"
+        ? run(EXTEND, change.deadline, id, change.deadline)
+        : run(EXTEND_IN_TIME, change.deadline, id, change.deadline, now);
     case "overdue":
       return run(OVERDUE, id, now);
   }
