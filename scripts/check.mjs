@@ -13,6 +13,11 @@ const testReport = join(folder, "tests.json");
 const steps = [
   { name: "lint", run: () => script("lint") },
   { name: "types", run: () => script("types") },
+  // Prose only, with the words of docs/spelling.txt; see cspell.json.
+  {
+    name: "spelling",
+    run: () => runNode([tool("cspell"), "lint", "--no-progress", "--no-summary"], { quiet: true }),
+  },
   { name: "test", run: test, counted: true },
   { name: "pack", run: pack },
   { name: "publint", run: () => runNode([tool("publint"), "run", packed(), "--strict"], { quiet: true }) },
