@@ -133,11 +133,9 @@ function needOf(field: Field, side: Side): string {
   if (side === "returned") return isAlways(field) ? "always" : "";
   if ("default" in field && field.default !== undefined) return `default ${defaultOf(field.default)}`;
   if (field.kind === "text") return field.blank !== undefined && !field.blankIf ? "required" : "";
-  return field.required
-    ? "unless" in field && field.unless
-      ? `unless \`${field.unless}\``
-      : "required"
-    : "";
+  if ("unless" in field && field.unless) return `unless \`${field.unless}\``;
+  if (field.kind === "list" && field.of.list?.range(profiles.open).min === 0) return "";
+  return field.required ? "required" : "";
 }
 
 function defaultOf(value: unknown): string {
