@@ -316,6 +316,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       return showings.list(id);
     },
 
+    async findKeys(query) {
+      requireOpen();
+      return store.asks.findKeys(query);
+    },
+
     now: () => store.now(),
 
     async position() {

@@ -25,6 +25,7 @@ const ASKS = names<AskStore>({
   change: true,
   get: true,
   getByKey: true,
+  findKeys: true,
   releaseKey: true,
   getMany: true,
   list: true,

@@ -84,6 +84,19 @@ export function createAsks(
       return byKey.get(keyOf(wanted) ?? "")?.ask;
     },
 
+    async findKeys({ asker, keys, session, limit }) {
+      requireOpen(state);
+      const uses = [...byKey.values()].flatMap(({ ask: { id, session, key = "", asker = "" } }) => ({
+        ...{ id, session, key, asker },
+      }));
+      return [...new Set(keys)].flatMap((key) =>
+        uses
+          .filter((use) => use.asker === asker && use.key === key && use.session === (session ?? use.session))
+          .slice(0, Math.max(0, limit))
+          .map(({ asker: _, ...use }) => use),
+      );
+    },
+
     async releaseKey(id) {
       requireOpen(state);
       const ended = byId.get(id);

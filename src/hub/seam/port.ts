@@ -19,7 +19,17 @@ import type {
   Resolver,
   Tracing,
 } from "../../core/index.js";
-import type { LogAppend, LogBounds, LogEntry, LogQuery, PageSize, RecordStore, Store } from "./store.js";
+import type {
+  KeyQuery,
+  KeyUse,
+  LogAppend,
+  LogBounds,
+  LogEntry,
+  LogQuery,
+  PageSize,
+  RecordStore,
+  Store,
+} from "./store.js";
 
 export interface HubOptions {
   readonly store: Store;
@@ -118,6 +128,8 @@ export interface Hub extends Resolver, Inbox {
   shown(id: string, showing: Showing): Promise<void>;
   /** The surfaces that a pending ask was sent to, in order of time. Best effort: some may be missing. */
   showings(id: string): Promise<readonly Showing[]>;
+  /** Which asks an asker stored with these keys, at most `limit` for each key; the asks are not read. */
+  findKeys(query: KeyQuery): Promise<readonly KeyUse[]>;
   /** The hub's clock, in milliseconds since the epoch. */
   now(): number;
   /** The position of the last event. A list that is read afterwards is at least as new. */

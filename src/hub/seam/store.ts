@@ -104,6 +104,11 @@ export interface AskStore {
   get(id: string): Promise<Ask | undefined>;
   /** The ask that an asker stored in a session with a key. */
   getByKey(key: AskKey): Promise<Ask | undefined>;
+  /**
+   * Which asks an asker stored with these keys, in any session or in one. At most `limit` for each key. The cost must
+   * not grow with the number of stored asks, and the asks themselves are not read.
+   */
+  findKeys(query: KeyQuery): Promise<readonly KeyUse[]>;
   /** Frees the key of an ended ask, so that an insert with it stores a new ask. The ended ask still shows the key. */
   releaseKey(id: string): Promise<void>;
   /**
@@ -144,6 +149,16 @@ export interface AskStore {
 
 /** Identifies an ask for retries. An ask without an asker was made by the hub's own process. */
 export type AskKey = Pick<Ask, "asker" | "session"> & { readonly key: string };
+
+export interface KeyQuery {
+  readonly asker: string;
+  readonly keys: readonly string[];
+  readonly session?: string;
+  readonly limit: number;
+}
+
+/** An ask that was stored with a key that is not released. */
+export type KeyUse = Required<Pick<Ask, "id" | "session" | "key">>;
 
 export interface RestoredAsk {
   /** Pending or settled. */

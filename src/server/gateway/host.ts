@@ -9,7 +9,7 @@ import { type GatewayMessage, gateway } from "../../dialects/gateway.js";
 import type { EndedAsk } from "../../hub/index.js";
 import type { Services } from "../routing/call.js";
 import type { Connection, Role } from "./connection.js";
-import { createFindByKeys } from "./find-asks.js";
+import { type FoundByKey, findByKeys } from "./find-asks.js";
 import { type AskName, errorEnvelope } from "./problems.js";
 
 /** Marks an ask from the gateway: its key is a questionId, which devices use as its name. */
@@ -20,7 +20,6 @@ type Message<Kind extends GatewayMessage["kind"]> = Extract<GatewayMessage, { re
 export function createHost(connection: Connection, services: Services, timeoutMs: number): Role {
   const { hub, logger } = services;
   const { principal } = connection;
-  const findByKeys = createFindByKeys(services, principal);
   /** Stops the wait for each awaited ask, by ask id. */
   const waits = new Map<string, () => void>();
   /** Asks that are being stored: the next messages may be about one of them. */
@@ -87,25 +86,30 @@ export function createHost(connection: Connection, services: Services, timeoutMs
     }
   };
 
-  const findAsked = async (keys: ReadonlySet<string>, session?: string): Promise<readonly Ask[]> => {
+  /** Each ask that was meant, or why an id means none. */
+  async function* findAsked(
+    asks: AskKind,
+    ids: readonly string[],
+    session?: string,
+  ): AsyncGenerator<Ask | Unclear, void, void> {
     if (storing.size > 0) await Promise.allSettled(storing);
-    return findByKeys(keys, session);
-  };
+    for await (const found of findByKeys(services, principal, ids, session)) yield pick(found, asks);
+  }
 
   const sendError = ({ error, name }: Unclear): void => connection.send(errorEnvelope(error, name).envelope);
 
   const resume = async ({ questionIds, executionIds, sessionKey }: Message<"resume">): Promise<void> => {
-    const found = await findAsked(new Set([...questionIds, ...executionIds]), sessionKey);
-    const picked = [
-      ...questionIds.map((id) => pick(found, "questions", id)),
-      ...executionIds.map((id) => pick(found, "approval", id)),
-    ];
-    for (const ask of picked) if (!("error" in ask)) follow(ask);
-    for (const unclear of picked) if ("error" in unclear) sendError(unclear);
+    for (const [asks, ids] of [["questions", questionIds] as const, ["approval", executionIds] as const]) {
+      for await (const ask of findAsked(asks, ids, sessionKey)) {
+        if ("error" in ask) sendError(ask);
+        else follow(ask);
+      }
+    }
   };
 
   const withdraw = async ({ asks, id, sessionKey, reason }: Message<"withdraw">): Promise<void> => {
-    const ask = pick(await findAsked(new Set([id]), sessionKey), asks, id);
+    const { value: ask } = await findAsked(asks, [id], sessionKey).next();
+    if (ask === undefined) return;
     if ("error" in ask) return sendError(ask);
     // A host gets no hook for its own withdrawal.
     const stop = waits.get(ask.id);
@@ -167,16 +171,16 @@ interface Unclear {
   readonly name: AskName;
 }
 
-/** The newest ask with this id. An id that was used in several sessions means none of them. */
-function pick(newestFirst: readonly Ask[], asks: AskKind, id: string): Ask | Unclear {
-  const own = newestFirst.filter((ask) => ask.key === id && kindOf(ask) === asks);
-  const [newest] = own;
-  if (newest !== undefined && own.every(({ session }) => session === newest.session)) return newest;
+/** The ask with this id. An id that was used in several sessions means none of them. */
+function pick({ key: id, asks: found, areAll }: FoundByKey, asks: AskKind): Ask | Unclear {
+  const own = found.filter((ask) => kindOf(ask) === asks);
+  const [first] = own;
+  if (first !== undefined && own.length === 1 && areAll) return first;
   const error =
-    newest === undefined
+    first === undefined
       ? new AsklineError(
           "not_found",
-          `no recent ask ${JSON.stringify(id)} of this host was found; send the whole question again`,
+          `no ask ${JSON.stringify(id)} of this host was found; send the whole question again`,
         )
       : new AsklineError(
           "invalid_request",

@@ -109,6 +109,39 @@ export const insertCases: readonly StoreCase[] = [
     },
   ),
 
+  storeCase("the uses of a key are found for one asker, in every session or in one", async ({ open }) => {
+    const store = await open();
+    const insert = async (session: string, key: string, asker?: string) =>
+      (
+        await store.asks.insert(
+          sampleNewAsk(store.now(), { session, key, ...(asker !== undefined && { asker }) }),
+        )
+      ).ask;
+    const first = await insert("s", "k", "one");
+    const second = await insert("", "k", "one");
+    const third = await insert("s", "l", "one");
+    for (const asker of ["other", undefined]) await insert("s", "k", asker);
+    await store.asks.insert(sampleNewAsk(store.now(), { asker: "one" }));
+    const find = async (keys: readonly string[], session?: string, limit = 10, asker = "one") =>
+      (await store.asks.findKeys({ asker, keys, limit, ...(session !== undefined && { session }) }))
+        .map(({ id, session, key }) => [id, session, key].join())
+        .sort();
+    const [inSession, alone, other] = [first, second, third].map(({ id, session, key }) =>
+      [id, session, key].join(),
+    );
+    checkEqual(await find(["k"]), [inSession, alone].sort(), "one key");
+    checkEqual(await find(["l", "k", "k", "x"]), [inSession, alone, other].sort(), "several keys");
+    checkEqual(await find(["k", "l"], "s"), [inSession, other].sort(), "in one session");
+    checkEqual(await find(["k"], ""), [alone], "without a session");
+    checkEqual((await find(["k", "l"], undefined, 1)).length, 2, "at most one for each key");
+    checkEqual(await find(["k"], undefined, 10, "One"), [], "an asker who has none");
+    checkEqual(await find([]), [], "no keys");
+    await store.asks.change(first.id, settle(answered("yes")));
+    checkEqual(await find(["k"], "s"), [inSession], "once it has ended");
+    await store.asks.releaseKey(first.id);
+    checkEqual(await find(["k"], "s"), [], "once its key is released");
+  }),
+
   storeCase("a released key stores a new ask, and the old one keeps it", async ({ open, clock }) => {
     const store = await open();
     const key = { asker: "one", session: "", key: "k" };

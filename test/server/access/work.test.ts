@@ -55,45 +55,55 @@ describe("work that one agent causes", () => {
   });
 
   it("was a search through the newest asks for each small resume frame", async () => {
-    const { store, lists, open: answer } = gated();
-    const open = await openServer({ store });
+    const store = memoryStore();
+    const count = { list: 0, findKeys: 0, get: 0 };
+    const counted = <Name extends keyof typeof count>(name: Name): Store["asks"][Name] =>
+      ((...given: Parameters<Store["asks"][Name]>) => {
+        count[name] += 1;
+        return (store.asks[name] as (...parameters: typeof given) => unknown)(...given);
+      }) as Store["asks"][Name];
+    const asks = {
+      ...store.asks,
+      list: counted("list"),
+      findKeys: counted("findKeys"),
+      get: counted("get"),
+    };
+    const open = await openServer({ store: withParts(store, { asks }) });
     const token = await open.token();
+    // Far beyond the newest 2,000, which is where the search once ended.
+    for (let number = 0; number < 2_100; number += 1) {
+      await open.hub.post({ ...question, session: "s", key: `q${number}` }, { asker: "agent" });
+    }
+    const { id } = (await open.hub.list({}, { limit: 1 })).asks[0] ?? { id: "" };
+    await open.hub.decline(id, "no", { by: { kind: "person", id: "ana", surface: "test" } });
+    Object.assign(count, { list: 0, findKeys: 0, get: 0 });
     const host = await openRaw(open, { token });
     for (let frame = 0; frame < 60; frame += 1) {
-      const payload = { questionIds: [`q${frame}`], executionIds: [] };
+      const payload = { questionIds: [frame === 0 ? "q0" : `unknown${frame}`], executionIds: [] };
       host.send({ type: "event", payload: { event: "resume", payload } });
     }
-    expect(await host.untilPong()).toEqual([]);
-    answer();
     const replies = [];
-    for (let frame = 0; frame < 60; frame += 1) replies.push(await host.next());
-    expect(replies).toEqual(
-      Array.from({ length: 60 }, (_, frame) =>
-        expect.objectContaining({
-          payload: expect.objectContaining({ questionId: `q${frame}`, code: "not_found" }),
-        }),
-      ),
-    );
-    // The first frame starts a search; the others came while the store was reading, and share the next one.
-    expect(lists()).toBe(2);
+    for (let frame = 0; frame < 60; frame += 1) replies.push((await host.next()).payload);
+    expect(replies).toContainEqual(expect.objectContaining({ questionId: "q0", answers: {} }));
+    expect(replies.filter(({ code }) => code === "not_found")).toHaveLength(59);
+    expect(count).toEqual({ list: 0, findKeys: 60, get: 1 });
+  });
+
+  it("is bounded for a key that was used in many sessions, which means none of them", async () => {
+    const open = await openServer();
+    const host = await openRaw(open, { token: await open.token() });
+    const approval = { approval: { actions: [{ name: "deploy", args: {} }] }, key: "k" };
+    for (let number = 0; number < 20; number += 1) {
+      const session = `s${number}`;
+      await open.hub.post(number === 0 ? { ...question, key: "k", session } : { ...approval, session }, {
+        asker: "agent",
+      });
+    }
+    const resume = (payload: object): void =>
+      host.send({ type: "event", payload: { event: "resume", payload } });
+    resume({ questionIds: ["k"], executionIds: [] });
+    expect((await host.next()).payload).toMatchObject({ questionId: "k", code: "invalid_request" });
+    resume({ questionIds: ["k"], executionIds: [], sessionKey: "s0" });
+    expect(await host.untilPong()).toEqual([]);
   });
 });
-
-/** A store that counts its lists, and answers none before `open` is called. */
-function gated(): { readonly store: Store; readonly lists: () => number; readonly open: () => void } {
-  const store = memoryStore();
-  let open = (): void => undefined;
-  const gate = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  let count = 0;
-  const asks: Store["asks"] = {
-    ...store.asks,
-    async list(query) {
-      count += 1;
-      await gate;
-      return store.asks.list(query);
-    },
-  };
-  return { store: withParts(store, { asks }), lists: () => count, open: () => open() };
-}

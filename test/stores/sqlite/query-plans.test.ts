@@ -5,7 +5,13 @@ import { COUNT_SETTLED, PENDING } from "../../../src/stores/sqlite/ports/asks.js
 import { listStatements } from "../../../src/stores/sqlite/ports/lists.js";
 import { listSql, READ, READ_SUBJECT } from "../../../src/stores/sqlite/ports/logs.js";
 import { listStatement } from "../../../src/stores/sqlite/ports/records.js";
-import { BY_ID, DUE, NEXT_DEADLINE } from "../../../src/stores/sqlite/write/ask-writes.js";
+import {
+  BY_ID,
+  DUE,
+  KEY_USES_ANYWHERE,
+  KEY_USES_IN_SESSION,
+  NEXT_DEADLINE,
+} from "../../../src/stores/sqlite/write/ask-writes.js";
 import { DELETE_BELOW, LOWEST } from "../../../src/stores/sqlite/write/log-writes.js";
 import * as prune from "../../../src/stores/sqlite/write/prune.js";
 import { CLAIM } from "../../../src/stores/sqlite/write/record-writes.js";
@@ -99,6 +105,8 @@ describe("every list of asks", () => {
 describe("every other statement that could see many rows", () => {
   it.each<readonly [name: string, sql: string, values: readonly Value[]]>([
     ["an ask by its id", BY_ID, [1, "ask_1"]],
+    ["asks by their key", KEY_USES_ANYWHERE, ["agent", "k", 8]],
+    ["asks by their key in a session", KEY_USES_IN_SESSION, ["agent", "k", "s", 8]],
     ["what is due", DUE, [1, 1, 10]],
     ["the next deadline", NEXT_DEADLINE, []],
     ["how much is pending", PENDING, []],

@@ -24,6 +24,13 @@ export const asksMistakes: readonly Mistake[] = [
     caughtBy: ["concurrent inserts with one key create one ask, and all get it"],
   },
   {
+    name: "the uses of a key are those of every asker",
+    in: "asks",
+    replace: "use.asker === asker && use.key === key",
+    by: "use.key === key",
+    caughtBy: ["the uses of a key are found for one asker, in every session or in one"],
+  },
+  {
     name: "the session does not count for a key",
     in: "asks",
     replace: "JSON.stringify([asker, session, key])",

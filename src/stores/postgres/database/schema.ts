@@ -1,13 +1,13 @@
-// The tables. A new schema gets all of them at once. Version 2 is migrated in one transaction:
+// The tables. A new schema gets all of them at once. Older versions are migrated in one transaction:
 //
-//   empty, version 2 --> version 3
+//   empty, version 2 or 3 --> version 4
 //   older, or a newer one that this program would damage --> refused
 
 import { AsklineError } from "../../../core/index.js";
 import type { Database, Session } from "./database.js";
 import { RACED, WRITTEN_BEFORE } from "./errors.js";
 
-export const VERSION = 3;
+export const VERSION = 4;
 /** The lowest schema version that a program must know to use a schema of this version. */
 const REQUIRES = 3;
 export const OLDEST = 2;
@@ -56,7 +56,8 @@ async function createLocked(session: Session, schema: string, quoted: string): P
     LOCK_TIMEOUT_MS,
   );
   const state = await stateOf(session, schema, quoted);
-  if (state === "old") await session.run(migration(quoted), [], LOCK_TIMEOUT_MS);
+  const migration = MIGRATIONS.find(({ from }) => from === state)?.sql;
+  if (migration !== undefined) await session.run(migration(quoted), [], LOCK_TIMEOUT_MS);
   if (state === "absent") {
     // Not `if not exists`: that needs the privilege to create schemas even if the schema exists.
     const found = await session.run("select from pg_namespace where nspname = $1", [schema]);
@@ -69,12 +70,12 @@ async function createLocked(session: Session, schema: string, quoted: string): P
 /** Long, because another node may hold the lock while it creates or migrates the tables. */
 const LOCK_TIMEOUT_MS = 600_000;
 
-/** Throws if this program cannot use the tables. */
+/** The version of tables that must be migrated. Throws if this program cannot use the tables. */
 async function stateOf(
   session: Session,
   schema: string,
   quoted: string,
-): Promise<"absent" | "old" | "ready"> {
+): Promise<"absent" | "ready" | number> {
   const [found] = await session.run("select from pg_tables where schemaname = $1 and tablename = 'meta'", [
     schema,
   ]);
@@ -94,7 +95,7 @@ async function stateOf(
         `open it once with an older askline that brings it to version ${OLDEST}, or choose another schema`,
     );
   }
-  return version < VERSION ? "old" : "ready";
+  return version < VERSION ? version : "ready";
 }
 
 // Usage per asker. Triggers update it in the transaction of each change. Writers already hold the lock on the event
@@ -127,20 +128,34 @@ ${trigger("asks_removed", "delete", "old table as gone", rows("gone", "-"))}`;
 }
 
 function keyIndex(schema: string): string {
-  return `create unique index asks_by_key on ${schema}.asks (coalesce(asker, ''), session, key) where key is not null;`;
+  return `create unique index asks_by_key on ${schema}.asks (coalesce(asker, ''), key, session) where key is not null;`;
 }
 
 /** Up to version 2 a key was unique per session. Such keys are also unique per asker and session. */
-function migration(schema: string): string {
+function from2(schema: string): string {
   return `
-drop index ${schema}.asks_by_key;
-${keyIndex(schema)}
 ${askers(schema)}
 insert into ${schema}.askers (asker, pending, bytes)
   select asker, count(*) filter (where status = 'pending'), sum(octet_length(content)) from ${schema}.asks
   where asker is not null group by asker;
+${from3(schema)}`;
+}
+
+/**
+ * In version 3 the session came before the key, so a key could be found only with its session. A program that knows
+ * version 3 can use both.
+ */
+function from3(schema: string): string {
+  return `
+drop index ${schema}.asks_by_key;
+${keyIndex(schema)}
 update ${schema}.meta set version = ${VERSION}, requires = ${REQUIRES};`;
 }
+
+const MIGRATIONS: readonly { readonly from: number; readonly sql: (schema: string) => string }[] = [
+  { from: 2, sql: from2 },
+  { from: 3, sql: from3 },
+];
 
 // Text is compared byte by byte (collate "C"): fast, and the same on every machine. Times are milliseconds since the
 // epoch, by the store's clock. JSON is stored as text because jsonb rejects \u0000.

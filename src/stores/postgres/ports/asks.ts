@@ -1,5 +1,5 @@
 import type { Ask } from "../../../core/index.js";
-import type { AskerUsage, AskStore } from "../../../hub/seam/store.js";
+import type { AskerUsage, AskStore, KeyUse } from "../../../hub/seam/store.js";
 import type { ShortAskRow } from "../../shared/contents.js";
 import { type AskRow, toAsk } from "../../shared/rows.js";
 import type { Context, Part } from "../database/context.js";
@@ -22,6 +22,13 @@ export function createAsks(context: Context): Part<AskStore> {
   const byKey = statement(
     `select ${askColumns("asks")} from ${context.schema}.asks
      where coalesce(asker, '') = $1 and session = $2 and key = $3`,
+  );
+  // A lateral join reads the index once for each key, up to the limit.
+  const keyUses = statement(
+    `select id, session, key from unnest($2::text[]) as wanted (wanted_key) cross join lateral (
+       select id, session, key from ${context.schema}.asks
+       where coalesce(asker, '') = $1 and key = wanted_key and ($3::text is null or session = $3) limit $4
+     ) as uses`,
   );
   const release = statement(
     `update ${context.schema}.asks set key = null where id = $1 and (status <> 'pending') is true`,
@@ -60,6 +67,12 @@ export function createAsks(context: Context): Part<AskStore> {
         if (![asker, session, key].every(isStorable)) return undefined;
         const [row] = await database.retry(() => database.query<AskRow>(byKey, [asker, session, key]));
         return row && toAsk(row);
+      },
+      async findKeys({ asker, keys, session, limit }) {
+        const wanted = [...new Set(keys.filter(isStorable))];
+        if (wanted.length === 0 || ![asker, session ?? ""].every(isStorable)) return [];
+        const values = [asker, wanted, session ?? null, Math.max(0, limit)];
+        return database.retry(() => database.query<KeyUse>(keyUses, values));
       },
       async getMany(ids, { maxSize } = {}) {
         const wanted = [...new Set(ids.filter(isStorable))];

@@ -1,7 +1,7 @@
 // The tables. A new file gets all of them at once. An older file is copied, then migrated:
 //
-//   empty -----------> version 5
-//   version 3 or 4 --> copied to <file>.before-5 --> version 5
+//   empty -----------> version 6
+//   version 3 to 5 --> copied to <file>.before-6 --> version 6
 //   older, or a newer one that this program would damage --> refused
 
 import type { Logger } from "../../../core/index.js";
@@ -10,7 +10,7 @@ import { copyBeforeMigration } from "./backup.js";
 import { type Database, inSnapshot } from "./driver.js";
 import { unlessBusy } from "./errors.js";
 
-export const VERSION = 5;
+export const VERSION = 6;
 /** The lowest schema version that a program must know to use a file of this version. */
 const REQUIRES = 5;
 const OLDEST = 3;
@@ -41,7 +41,7 @@ const ASKS = `
     content TEXT NOT NULL
   );`;
 const KEY_INDEX = `
-  CREATE UNIQUE INDEX asks_by_key ON asks (coalesce(asker, ''), session, key) WHERE key IS NOT NULL;`;
+  CREATE UNIQUE INDEX asks_by_key ON asks (coalesce(asker, ''), key, session) WHERE key IS NOT NULL;`;
 const ASK_INDEXES = `
   ${KEY_INDEX}
   CREATE INDEX asks_by_status ON asks (everyone, status);
@@ -140,7 +140,13 @@ const FROM_4 = `
   ${KEY_INDEX}
   ${ASKERS}
   ${COUNT_ASKERS}`;
-const MIGRATIONS: Readonly<Record<number, string>> = { 3: FROM_3, 4: FROM_4 };
+
+// In version 5 the session came before the key, so a key could be found only with its session. A program that knows
+// version 5 can use both.
+const FROM_5 = `
+  DROP INDEX asks_by_key;
+  ${KEY_INDEX}`;
+const MIGRATIONS: Readonly<Record<number, string>> = { 3: FROM_3, 4: FROM_4, 5: FROM_5 };
 const MIGRATED = `UPDATE meta SET version = ${VERSION}, requires = ${REQUIRES}`;
 
 const WITHOUT_CONTENT = `

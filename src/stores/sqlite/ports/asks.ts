@@ -5,13 +5,22 @@ import {
   type AskerUsage,
   type AskStore,
   EVENT_LOG,
+  type KeyUse,
   type LogAppend,
 } from "../../../hub/seam/store.js";
 import { changeEvent, fitPage } from "../../../hub/seam/store-kit.js";
 import { createContents, type ShortAskRow } from "../../shared/contents.js";
 import { type AskRow, type Content, contentOf, snapshot, toAsk, toEntryRow } from "../../shared/rows.js";
 import { type Database, inSnapshot } from "../file/driver.js";
-import { BY_ID, BY_KEY, type ChangeRequest, type InsertRequest, NEXT_DEADLINE } from "../write/ask-writes.js";
+import {
+  BY_ID,
+  BY_KEY,
+  type ChangeRequest,
+  type InsertRequest,
+  KEY_USES_ANYWHERE,
+  KEY_USES_IN_SESSION,
+  NEXT_DEADLINE,
+} from "../write/ask-writes.js";
 import type { Connection } from "../write/connection.js";
 import { listAsks } from "./lists.js";
 
@@ -69,6 +78,12 @@ export function createAsks({ read, write }: Connection): AskStore {
       read((database) => {
         const row = database.sql(BY_KEY).get<AskRow>(asker, session, key);
         return row && toAsk(row);
+      }),
+    findKeys: ({ asker, keys, session, limit }) =>
+      read((database) => {
+        const statement = database.sql(session === undefined ? KEY_USES_ANYWHERE : KEY_USES_IN_SESSION);
+        const rest = [...(session === undefined ? [] : [session]), Math.max(0, limit)];
+        return [...new Set(keys)].flatMap((key) => statement.all<KeyUse>(asker, key, ...rest));
       }),
     getMany: (ids, { maxSize } = {}) =>
       read((database) => fitPage(findEach(database, new Set(ids)), askSize, maxSize)),

@@ -16,6 +16,9 @@ const SHORT_COLUMNS = `${STATE_COLUMNS}, iif(position = ?, NULL, content) AS con
 const ASKER = "coalesce(asker, '')";
 export const BY_ID: string = `SELECT ${SHORT_COLUMNS} FROM asks WHERE id = ?`;
 export const BY_KEY: string = `SELECT ${ASK_COLUMNS} FROM asks WHERE ${ASKER} = ? AND session = ? AND key = ?`;
+const KEY_USES = `SELECT id, session, key FROM asks WHERE ${ASKER} = ? AND key = ?`;
+export const KEY_USES_ANYWHERE: string = `${KEY_USES} LIMIT ?`;
+export const KEY_USES_IN_SESSION: string = `${KEY_USES} AND session = ? LIMIT ?`;
 
 const INSERT = `
   INSERT INTO asks (position, id, session, key, agent_id, asker, everyone, status, created_at, deadline, overdue,
