@@ -18,15 +18,19 @@ import {
   isRecord,
   type Logger,
   type Outcome,
+  type Report,
   type Resolver,
+  type ResumeLease,
+  type ResumeOptions,
 } from "../core/index.js";
 import { messageOf, within } from "../core/kit/tools.js";
 import { withdrawnOutcome } from "../core/tool/abort.js";
 import { askPath, type Http, type PatientCall } from "./http.js";
 import { randomId } from "./random-id.js";
+import { headerValue } from "./responses.js";
 import { createBackoff } from "./retries.js";
 import { linkSignal, sleep } from "./signals.js";
-import { readAskBody } from "./wire.js";
+import { readAskBody, readResume } from "./wire.js";
 
 export interface Asking extends Resolver {
   /** Stores an ask and returns at once. The same session and key give the same ask. */
@@ -34,7 +38,19 @@ export interface Asking extends Resolver {
   /** Waits for the outcome of a stored ask. An abort only stops the wait: the ask stays pending. */
   wait(id: string, options?: AskOptions): Promise<Outcome>;
   withdraw(id: string, reason?: string): Promise<Ask>;
+  /**
+   * Reports how a person ended an ask in a form of the agent's own host. If the token may not report for that person,
+   * the ask ends as withdrawn, with the reason "answered elsewhere". `person` may be omitted if the token reports for
+   * one person only.
+   */
+  report(id: string, report: ClientReport, options?: { readonly settlementId?: string }): Promise<Ask>;
+  /** Claims the right to resume the run that was parked for an ask; see `ResumeLease`. */
+  claimResume(id: string, options?: ResumeOptions): Promise<ResumeLease | undefined>;
 }
+
+/** A report, whose person may follow from the token. */
+export type ClientReport = Distribute<Report>;
+type Distribute<T> = T extends Report ? Omit<T, "person"> & { readonly person?: string } : never;
 
 export interface AskingOptions {
   readonly http: Http;
@@ -54,17 +70,25 @@ export function createAsking({ http, clock, random, logger, holdSeconds }: Askin
   const send = (body: string, call: Partial<PatientCall>): Promise<Ask> =>
     http.request({ method: "POST", path: "/v1/asks", body, ...call }, (reply) => readAskBody(reply.body));
 
-  const withdraw = (id: string, reason: string | undefined, call: Partial<PatientCall> = {}): Promise<Ask> =>
+  const end = (
+    id: string,
+    action: string,
+    body: object,
+    call: Partial<PatientCall> = {},
+    attempt = randomId("settlement"),
+  ): Promise<Ask> =>
     http.request(
       {
         method: "POST",
-        path: askPath(id, "withdraw"),
-        headers: { "idempotency-key": randomId("settlement") },
-        body: JSON.stringify({ reason }),
+        path: askPath(id, action),
+        headers: { "idempotency-key": headerValue("a settlementId", attempt) },
+        body: JSON.stringify(body),
         ...call,
       },
       (reply) => readAskBody(reply.body, id),
     );
+  const withdraw = (id: string, reason: string | undefined, call?: Partial<PatientCall>): Promise<Ask> =>
+    end(id, "withdraw", { reason }, call);
 
   const outcomeOf = async (id: string, signal: AbortSignal | undefined): Promise<Outcome> => {
     const path = askPath(id);
@@ -129,6 +153,35 @@ export function createAsking({ http, clock, random, logger, holdSeconds }: Askin
     async withdraw(id, reason) {
       return withdraw(id, reason);
     },
+
+    async report(id, report, { settlementId } = {}) {
+      return end(id, "report", report, {}, settlementId);
+    },
+
+    claimResume: (id, { holder = randomId("holder"), leaseMs } = {}) =>
+      claimResume(http, id, holder, leaseMs),
+  };
+}
+
+async function claimResume(
+  http: Http,
+  id: string,
+  holder: string,
+  leaseMs: number | undefined,
+): Promise<ResumeLease | undefined> {
+  const send = (body: object): Promise<{ readonly claimed: boolean; readonly expiresAt?: number }> =>
+    http.request(
+      { method: "POST", path: askPath(id, "resume"), body: JSON.stringify({ holder, ...body }) },
+      (reply) => readResume(reply.body),
+    );
+  const { expiresAt } = await send({ leaseMs });
+  if (expiresAt === undefined) return undefined;
+  return {
+    holder,
+    expiresAt,
+    renew: (ms = leaseMs) => claimResume(http, id, holder, ms),
+    done: async () => (await send({ end: "done" })).claimed,
+    release: async () => void (await send({ end: "release" })),
   };
 }
 

@@ -1,3 +1,4 @@
+export type { ClientReport } from "./asking.js";
 export { type Client, type ConnectOptions, connect } from "./connect.js";
 export type { EventQuery } from "./event-stream.js";
 export {

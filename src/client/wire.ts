@@ -98,6 +98,11 @@ export function readLink(body: unknown): { readonly url: string; readonly expire
   return { url: url as string, expiresAt: expiresAt as number };
 }
 
+export function readResume(body: unknown): { readonly claimed: boolean; readonly expiresAt?: number } {
+  const { claimed, expiresAt } = fieldsOf(body, "the body", { claimed: "boolean" });
+  return { claimed: claimed === true, ...(typeof expiresAt === "number" && { expiresAt }) };
+}
+
 /** Undefined for anything that is not an outcome. */
 export function readOutcome(value: unknown): Outcome | undefined {
   if (!isRecord(value) || typeof value.kind !== "string" || !Object.hasOwn(OUTCOMES, value.kind))

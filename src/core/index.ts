@@ -29,7 +29,10 @@ export type {
   DecisionSubmission,
   Inbox,
   Page,
+  Report,
   Resolver,
+  ResumeLease,
+  ResumeOptions,
   SettleOptions,
   Submission,
   SubmittedAnswer,
@@ -73,6 +76,7 @@ export {
 } from "./text/canonical.js";
 export { describeOutcome } from "./text/describe-outcome.js";
 export {
+  displayAnswerer,
   displayAsker,
   displayHeader,
   displayJson,

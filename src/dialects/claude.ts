@@ -18,7 +18,7 @@ import {
 } from "../core/index.js";
 import { type InputReader, inputReader, typeName } from "../core/read/input-reader.js";
 import { ownValue } from "../core/text/answers-by-text.js";
-import { quote } from "../core/text/quote.js";
+import { describePolicy } from "../core/text/describe-outcome.js";
 import type { AnswerableAsk, DecodedOutcome, DecodeOutcomeOptions, Dialect, EncodedAsk } from "./dialect.js";
 import {
   type AnswersMap,
@@ -193,7 +193,7 @@ function encodeOutcome(
       const overall = index === pairs.length - 1 ? outcome.note : undefined;
       const policy =
         outcome.by.kind === "policy"
-          ? `Chosen by the policy ${quote(outcome.by.name)}; no person answered.`
+          ? `Chosen by ${describePolicy(outcome.by).replace(/^T/, "t")}; no person answered.`
           : undefined;
       return [question.question, annotate(question, answer, [answer.note, overall, policy])] as const;
     })

@@ -31,6 +31,7 @@ import { ASK_NAMESPACES, OPENED_NAMESPACE, openedKey } from "./records/ask-recor
 import { createDeliveries } from "./records/deliveries.js";
 import { createDrafts } from "./records/drafts.js";
 import { createPresence } from "./records/presence.js";
+import { createResumes } from "./records/resumes.js";
 import { createShowings } from "./records/showings.js";
 import { beginEntries, pruneTranscripts } from "./records/transcripts.js";
 import type { AskerOption, AttendedAsk, Hub, HubOptions, Submitted } from "./seam/port.js";
@@ -89,6 +90,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const deliveries = createDeliveries(store, logger);
   const requireQuota = createQuotas(store, limits);
   const showings = createShowings(store);
+  const resumes = createResumes(store, newSettlementId);
   const listPage = createListPage(store, {
     usual: usualPage,
     largest: largestPage,
@@ -239,6 +241,29 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     decline: (id, reason, options) =>
       end(id, { type: "decline", reason, by: options?.by }, options?.settlementId),
     reply: (id, text, options) => end(id, { type: "reply", text, by: options?.by }, options?.settlementId),
+
+    async report(id, report, options) {
+      const { person, surface } = report;
+      const by = { kind: "person" as const, id: person, surface, via: options.via };
+      if ("answer" in report)
+        return end(id, { type: "answer", submission: report.answer, by }, options.settlementId);
+      if ("decide" in report)
+        return end(id, { type: "decide", submission: report.decide, by }, options.settlementId);
+      if ("decline" in report) {
+        return end(id, { type: "decline", reason: report.decline.reason, by }, options.settlementId);
+      }
+      return end(id, { type: "reply", text: report.reply.text, by }, options.settlementId);
+    },
+
+    async claimResume(id, options = {}) {
+      requireOpen();
+      return resumes.claim(await settling.find(id), options);
+    },
+
+    async finishResume(id, holder) {
+      requireOpen();
+      return resumes.finish(await settling.find(id), holder);
+    },
 
     async saveDraft(id, draft, options) {
       requireOpen();

@@ -14,6 +14,7 @@ export type {
   HubOptions,
   HubTracing,
   Pruned,
+  ReportOptions,
   Showing,
   Submitted,
   Waiting,

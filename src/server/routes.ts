@@ -8,6 +8,7 @@ import { endingRoutes } from "./api/endings.js";
 import { eventRoutes } from "./api/events.js";
 import { linkRoutes } from "./api/links.js";
 import { documentRoutes, healthRoutes, metricsRoutes, serverInfoRoutes } from "./api/operating.js";
+import { resumeRoutes } from "./api/resumes.js";
 import { sessionRoutes } from "./api/sessions.js";
 import { tokenRoutes } from "./api/tokens.js";
 import { GATEWAY } from "./gateway/admit.js";
@@ -19,6 +20,7 @@ export const ROUTES: readonly Route[] = [
   ...askRoutes,
   ...auditRoutes,
   ...endingRoutes,
+  ...resumeRoutes,
   ...draftRoutes,
   ...linkRoutes,
   ...tokenRoutes,

@@ -1,7 +1,14 @@
 // Shows a form at the terminal: rich where the terminal has a cursor, line by line where it has none or the person
 // wants it so.
 
-import { type AskRequest, type Clock, displayLine, type Outcome, systemClock } from "../core/index.js";
+import {
+  type Answerer,
+  type AskRequest,
+  type Clock,
+  displayLine,
+  type Outcome,
+  systemClock,
+} from "../core/index.js";
 import { type FormWords, formWords } from "../words/index.js";
 import { type Input, type Output, openDialogue } from "./dialogue.js";
 import { runPlainForm } from "./plain/plain-form.js";
@@ -113,6 +120,10 @@ function localeOf({ LC_ALL, LC_MESSAGES, LANG }: Environment): string | undefine
 /** How the ask ended without this form: by whom, and where. */
 function endedText(outcome: Outcome, words: FormWords): string {
   const by = "by" in outcome ? outcome.by : undefined;
-  const name = by === undefined ? "" : by.kind === "person" ? `${by.id} (${by.surface})` : by.name;
+  const name = by === undefined ? "" : by.kind === "person" ? `${by.id} (${whereOf(by, words)})` : by.name;
   return words.endedElsewhere(words.outcomes[outcome.kind], displayLine(name));
+}
+
+function whereOf(by: Extract<Answerer, { readonly kind: "person" }>, words: FormWords): string {
+  return by.via === undefined ? by.surface : `${by.surface}, ${words.reportedBy(by.via)}`;
 }

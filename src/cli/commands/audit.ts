@@ -69,8 +69,21 @@ function readAnswerer(value: unknown): Answerer | undefined {
   if (!isRecord(value)) return undefined;
   const { kind, id, surface, name } = value;
   if (kind === "person" && typeof id === "string" && typeof surface === "string")
-    return { kind, id, surface };
-  return kind === "policy" && typeof name === "string" ? { kind, name } : undefined;
+    return { kind, id, surface, ...texts(value, "via") };
+  return kind === "policy" && typeof name === "string"
+    ? { kind, name, ...texts(value, "rule", "madeBy") }
+    : undefined;
+}
+
+function texts<Name extends string>(
+  value: Readonly<Record<string, unknown>>,
+  ...names: readonly Name[]
+): { readonly [Each in Name]?: string } {
+  return Object.fromEntries(
+    names.filter((name) => typeof value[name] === "string").map((name) => [name, value[name]]),
+  ) as {
+    readonly [Each in Name]?: string;
+  };
 }
 
 const LONGEST_MS = 15_000;
@@ -111,7 +124,7 @@ export function auditText(ask: Ask, audit: readonly AuditEntry[], columns: numbe
     { title: "AFTER", cell: ({ at }) => `+${elapsed(at - ask.createdAt)}` },
     { title: "WHAT", cell: ({ type }) => whatOf(type) },
     { title: "WHO", cell: (entry) => whoOf(entry, ask), most: narrow ? 14 : 24 },
-    { title: "WHERE", cell: ({ by }) => (by?.kind === "person" ? displayLine(by.surface) : "") },
+    { title: "WHERE", cell: ({ by }) => whereOf(by) },
   ];
   const title = `${ask.id}${narrow ? "\n" : ", "}asked ${exactTime(ask.createdAt)}`;
   const summary = askSummary(ask);
@@ -129,6 +142,15 @@ export function auditText(ask: Ask, audit: readonly AuditEntry[], columns: numbe
 
 function whatOf(type: string): string {
   return type === "ask.created" ? "asked" : displayLine(type.replace(/^ask\./, ""));
+}
+
+function whereOf(by: Answerer | undefined): string {
+  if (by?.kind === "person") {
+    return displayLine(by.via === undefined ? by.surface : `reported by ${by.via} (${by.surface})`);
+  }
+  const rule = by?.rule === undefined ? "" : `rule ${by.rule}`;
+  const maker = by?.madeBy === undefined ? "" : `made by ${by.madeBy}`;
+  return displayLine([rule, maker].filter((part) => part !== "").join(", "));
 }
 
 function whoOf({ type, by }: AuditEntry, ask: Ask): string {

@@ -30,12 +30,14 @@ export const define: Define = (token, { world, end }) => {
       "for an agent: the name its asks are stored under (a random one, such as agent-7f3a)",
     )
     .option("--session <id>", "only this conversation; repeatable", collect)
+    .option("--reports <person>", "for an agent: may report this person's answers; repeatable", collect)
     .option("--expires <duration>", "how long it is valid: 12h, 30d; without end if omitted")
     .addHelpText(
       "after",
       examples(
         "askline token create --role agent",
         "askline token create --role agent --name ci --expires 30d",
+        "askline token create --role agent --reports ana",
         "askline token create --role person --person ana",
         "ASKLINE_TOKEN=$(askline token create --role admin --name ops)",
       ),
@@ -67,6 +69,7 @@ export interface CreateTokenFlags extends TokenFlags {
   readonly person?: string;
   readonly name?: string;
   readonly session?: readonly string[];
+  readonly reports?: readonly string[];
   readonly expires?: string;
 }
 
@@ -78,7 +81,7 @@ async function runTokenCreate(flags: CreateTokenFlags, world: World): Promise<nu
     const { token, info } = await auth.createToken({
       role: flags.role,
       name: chosen ?? (await freeAgentName(auth)),
-      ...defined({ sessions: flags.session, expiresIn }),
+      ...defined({ sessions: flags.session, reports: flags.reports, expiresIn }),
     });
     await print(world, flags.json, { token, ...info }, () => token);
     if (!flags.json) {
@@ -105,6 +108,15 @@ async function runTokenList(flags: TokenFlags, world: World): Promise<number> {
               { title: "NAME", cell: ({ name: text }) => displayLine(text), most: 24 },
               { title: "CREATED", cell: ({ createdAt }) => exactTime(createdAt).slice(0, 10) },
               { title: "EXPIRES", cell: (info) => expiry(info, now) },
+              ...(tokens.some(({ reports }) => reports !== undefined)
+                ? [
+                    {
+                      title: "REPORTS",
+                      cell: ({ reports = [] }: TokenInfo) => reports.map(displayLine).join(", "),
+                      most: 16,
+                    },
+                  ]
+                : []),
               {
                 title: "SESSIONS",
                 cell: ({ sessions }) => (sessions ?? ["all"]).map(displayLine).join(", "),
@@ -215,8 +227,9 @@ function withoutPerson({ person: _person, ...flags }: CreateTokenFlags | RevokeT
   return flags;
 }
 
-function describe({ role, name }: TokenInfo): string {
-  return `${role} ${displayLine(name)}`;
+function describe({ role, name, reports }: TokenInfo): string {
+  const people = (reports ?? []).map(displayLine).join(", ");
+  return `${role} ${displayLine(name)}${people === "" ? "" : `, who may report answers of ${people}`}`;
 }
 
 function expiry({ expiresAt }: TokenInfo, now: number): string {

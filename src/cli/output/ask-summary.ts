@@ -1,6 +1,7 @@
 import {
   type Ask,
   type AskContent,
+  displayAnswerer,
   displayAsker,
   displayHeader,
   displayLabel,
@@ -33,7 +34,9 @@ export function askerName(ask: Ask): string {
 export function statusLine({ status, outcome, overdue }: Ask): string {
   const by = outcome !== undefined && "by" in outcome ? outcome.by : undefined;
   if (by === undefined) return status === "pending" && overdue ? "pending, overdue" : status;
-  return `${status} by ${by.kind === "person" ? displayLine(by.id) : `the policy ${displayLine(by.name)}`}`;
+  if (by.kind === "policy") return `${status} by ${displayAnswerer(by)}`;
+  const reported = by.via === undefined ? "" : ` (reported by ${displayLine(by.via)})`;
+  return `${status} by ${displayLine(by.id)}${reported}`;
 }
 
 /** What was chosen, on one line, for a table or a log. */

@@ -10,8 +10,21 @@ export interface Person {
 
 /** Who ended an ask: a person at a surface, or a policy. Never unknown. */
 export type Answerer =
-  | { readonly kind: "person"; readonly id: string; readonly surface: string }
-  | { readonly kind: "policy"; readonly name: string };
+  | {
+      readonly kind: "person";
+      readonly id: string;
+      readonly surface: string;
+      /** The agent whose process reported the ending. Absent if the person sent it with a credential of their own. */
+      readonly via?: string;
+    }
+  | {
+      readonly kind: "policy";
+      readonly name: string;
+      /** The id of the rule that decided. */
+      readonly rule?: string;
+      /** The person who made the rule. */
+      readonly madeBy?: string;
+    };
 
 /** The answer to one question. An answered ask has exactly one for each question, in their order. */
 export interface Answer {
@@ -49,10 +62,17 @@ export const ANSWERER: Variants<Answerer> = {
       kind: is("person"),
       id: { kind: "id", max: LIMITS.idLength, known: true },
       surface: { kind: "id", max: LIMITS.idLength, known: true },
+      via: {
+        kind: "id",
+        max: LIMITS.idLength,
+        about: "The agent whose process reported the ending, where the person did not send it themselves.",
+      },
     },
     policy: {
       kind: is("policy"),
       name: { kind: "id", max: LIMITS.idLength, known: true },
+      rule: { kind: "id", max: LIMITS.idLength, about: "The id of the rule that decided." },
+      madeBy: { kind: "id", max: LIMITS.idLength, about: "The person who made the rule." },
     },
   },
 };

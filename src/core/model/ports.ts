@@ -69,6 +69,19 @@ export interface By {
   readonly by: Answerer;
 }
 
+/** An ending that an agent's process reports for a person, who gave it in a form of the agent's host. */
+export type Report = {
+  /** The person who gave it. */
+  readonly person: string;
+  /** Where the person gave it, such as `mcp-form`. */
+  readonly surface: string;
+} & (
+  | { readonly answer: Submission }
+  | { readonly decide: DecisionSubmission }
+  | { readonly decline: { readonly reason?: string } }
+  | { readonly reply: { readonly text: string } }
+);
+
 export interface SettleOptions extends By {
   /** Lets a caller retry safely when it does not know whether the first try was stored. */
   readonly settlementId?: string;
@@ -90,4 +103,26 @@ export interface Inbox {
    * an ask twice in the same state; never misses a change.
    */
   watch(filter?: AskFilter, options?: AskOptions): AsyncIterable<Ask>;
+}
+
+export interface ResumeOptions {
+  /** Names the process; random by default. The same holder gets its own lease again, as after a lost response. */
+  readonly holder?: string;
+  /** How long the lease lasts unless it is renewed, in milliseconds; 60,000 by default. */
+  readonly leaseMs?: number;
+}
+
+/**
+ * The right to resume the run that was parked for an ask. If the holder dies, the lease expires and another process can
+ * claim it. Call `done` before the first step that must never run twice.
+ */
+export interface ResumeLease {
+  readonly holder: string;
+  readonly expiresAt: number;
+  /** Extends the lease. Undefined if it was lost. */
+  renew(leaseMs?: number): Promise<ResumeLease | undefined>;
+  /** Marks the run as resumed: nobody can claim it again. False if the lease was lost. */
+  done(): Promise<boolean>;
+  /** Gives the lease back, so that another process can claim it at once. */
+  release(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 // Checks stored data by the tables of the model. It was parsed before it was stored, so nothing is corrected here.
 
 import { isRecord } from "../kit/json.js";
-import { entriesOf, type Field, type Variants } from "./field.js";
+import { entriesOf, type Field, isAlways, type Variants } from "./field.js";
 import { LAST_TIME } from "./read-fields.js";
 
 /** A name: one line of text within its limit, not empty. */
@@ -39,7 +39,7 @@ export function isStored(field: Field, value: unknown): boolean {
   }
 }
 
-/** Reads one variant of a union whose fields are all required; undefined if a field is not valid. */
+/** Reads one variant of a union; undefined if a field is not valid. */
 export function storedVariant<T extends { readonly kind: string }>(
   { variants }: Variants<T>,
   value: unknown,
@@ -48,6 +48,7 @@ export function storedVariant<T extends { readonly kind: string }>(
     return undefined;
   const object: Record<string, unknown> = {};
   for (const [name, field] of entriesOf(variants[value.kind as T["kind"]])) {
+    if (value[name] === undefined && !isAlways(field)) continue;
     if (!isStored(field, value[name])) return undefined;
     object[name] = value[name];
   }

@@ -19,7 +19,7 @@ export function describeOutcome(ask: AskContent, outcome: Outcome): string {
   switch (outcome.kind) {
     case "answered":
       return [
-        answeredBy(outcome.by),
+        `${endedBy(outcome.by, "answered")}:`,
         ...ask.questions.flatMap((question, index) =>
           describeAnswer(
             question,
@@ -31,9 +31,7 @@ export function describeOutcome(ask: AskContent, outcome: Outcome): string {
       ].join("\n");
     case "decided":
       return [
-        outcome.by.kind === "person"
-          ? "The person decided:"
-          : `The policy ${quote(outcome.by.name)} decided; no person did:`,
+        `${endedBy(outcome.by, "decided")}:`,
         ...(ask.approval?.actions ?? []).map((action, index) =>
           describeDecision(
             action,
@@ -44,9 +42,9 @@ export function describeOutcome(ask: AskContent, outcome: Outcome): string {
         ...noteLine(outcome.note),
       ].join("\n");
     case "declined":
-      return `The person declined to answer.${because("Their reason", outcome.reason)} Do not assume an answer.`;
+      return `The person declined to answer${reported(outcome.by)}.${because("Their reason", outcome.reason)} Do not assume an answer.`;
     case "replied":
-      return `The person did not choose an answer. They wrote this instead: ${quote(outcome.text)}`;
+      return `The person did not choose an answer${reported(outcome.by)}. They wrote this instead: ${quote(outcome.text)}`;
     case "expired":
       return "No one responded before the deadline. Do not assume approval or refusal.";
     case "withdrawn":
@@ -56,10 +54,26 @@ export function describeOutcome(ask: AskContent, outcome: Outcome): string {
   }
 }
 
-function answeredBy(by: Answerer): string {
-  return by.kind === "person"
-    ? "The person answered:"
-    : `The policy ${quote(by.name)} answered; no person did:`;
+function endedBy(by: Answerer, verb: "answered" | "decided"): string {
+  if (by.kind === "person") return `The person ${verb}${reported(by)}`;
+  return `${describePolicy(by)} ${verb}; no person did`;
+}
+
+/** The policy that ended an ask, with its rule, for a model. */
+export function describePolicy({
+  name,
+  rule,
+  madeBy,
+}: Extract<Answerer, { readonly kind: "policy" }>): string {
+  const parts = [
+    ...(rule === undefined ? [] : [`rule ${quote(rule)}`]),
+    ...(madeBy === undefined ? [] : [`made by ${quote(madeBy)}`]),
+  ];
+  return `The policy ${quote(name)}${parts.length === 0 ? "" : ` (${parts.join(", ")})`}`;
+}
+
+function reported(by: Answerer): string {
+  return by.kind === "person" && by.via !== undefined ? ` (reported by ${quote(by.via)})` : "";
 }
 
 function describeAnswer(question: Question, index: number, answer: Answer | undefined): readonly string[] {

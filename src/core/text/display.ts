@@ -5,6 +5,7 @@ import { lookOf } from "../kit/fold.js";
 import { LIMITS } from "../kit/limits.js";
 import type { Ask } from "../model/ask.js";
 import type { Option } from "../model/option.js";
+import type { Answerer } from "../model/outcome.js";
 
 const PLAIN = /^[\x20-\x7e\n\t]*$/;
 
@@ -92,6 +93,20 @@ export function displayHeader(header: string, width: number = LIMITS.displayHead
   if (line.length <= width) return line;
   const graphemes = Array.from(new Intl.Segmenter().segment(line), ({ segment }) => segment);
   return graphemes.length <= width ? line : `${graphemes.slice(0, width - 1).join("")}…`;
+}
+
+/** Who ended an ask, for a person to read: `ana (inbox)`, `ana (form, reported by builder)`, `the policy quiet`. */
+export function displayAnswerer(by: Answerer): string {
+  if (by.kind === "person") {
+    const where = by.via === undefined ? by.surface : `${by.surface}, reported by ${by.via}`;
+    return displayLine(`${by.id} (${where})`);
+  }
+  const maker = by.madeBy === undefined ? "" : `, made by ${by.madeBy}`;
+  const rule =
+    by.rule === undefined && maker === ""
+      ? ""
+      : ` (rule${by.rule === undefined ? "" : ` ${by.rule}`}${maker})`;
+  return displayLine(`the policy ${by.name}${rule}`);
 }
 
 /**

@@ -79,7 +79,7 @@ export function encodeHistoryBlock(ask: AskContent, view: RequestView): HistoryR
     const withAnswers = actionRequests.map((request) => ({ ...request, args: { ...request.args, answers } }));
     return {
       ...{ type, isResolved: true, actionRequests: withAnswers, submittedAnswers: answers },
-      ...policyOf(outcome),
+      ...answererOf(outcome),
     };
   }
   if (outcome?.kind === "decided") {
@@ -87,7 +87,7 @@ export function encodeHistoryBlock(ask: AskContent, view: RequestView): HistoryR
       if (decision.kind !== "edit") return plainDecision(decision);
       return { type: "edit", editedAction: { name: action.name, args: decision.args } };
     });
-    return { type, isResolved: true, actionRequests, submittedDecisions, ...policyOf(outcome) };
+    return { type, isResolved: true, actionRequests, submittedDecisions, ...answererOf(outcome) };
   }
   const ended = outcome !== undefined && outcome.kind !== "replied" && outcome.kind !== "expired";
   if (outcome !== undefined) {
@@ -107,10 +107,14 @@ export function encodeHistoryBlock(ask: AskContent, view: RequestView): HistoryR
   };
 }
 
-function policyOf({ by }: Extract<Outcome, { kind: "answered" | "decided" }>): {
-  readonly answeredByPolicy?: string;
-} {
-  return by.kind === "policy" ? { answeredByPolicy: by.name } : {};
+function answererOf({
+  by,
+}: Extract<Outcome, { kind: "answered" | "decided" }>): Pick<
+  HistoryRequestBlock,
+  "answeredByPolicy" | "reportedBy"
+> {
+  if (by.kind === "policy") return { answeredByPolicy: by.name };
+  return by.via === undefined ? {} : { reportedBy: by.via };
 }
 
 function toActionRequests({ questions, approval }: AskContent): readonly ActionRequest[] {

@@ -84,6 +84,8 @@ export interface HistoryRequestBlock {
   readonly submittedDecisions?: readonly HistoryDecision[];
   /** The policy that answered instead of a person. */
   readonly answeredByPolicy?: string;
+  /** The agent whose process reported the person's answer. */
+  readonly reportedBy?: string;
   readonly reviewConfigs?: readonly {
     readonly actionName: string;
     readonly allowedDecisions: readonly DecisionKind[];

@@ -5,6 +5,7 @@ import {
   type Ask,
   AsklineError,
   type DecisionSubmission,
+  displayAnswerer,
   formatIssues,
   type Issue,
   type LifecycleEvent,
@@ -169,7 +170,7 @@ function refused(ask: Ask, event: LifecycleEvent): AsklineError {
 
 /** If the deadline ended the ask, the error returns the texts that were not stored, so they are not lost. */
 function alreadySettled(ask: Ask, outcome: Outcome, texts: readonly string[] = []): AsklineError {
-  const by = "by" in outcome ? ` by ${describeAnswerer(outcome.by)}` : "";
+  const by = "by" in outcome ? ` by ${displayAnswerer(outcome.by)}` : "";
   const deadline = outcome.kind === "expired" || ("by" in outcome && outcome.by.kind === "policy");
   const sent =
     deadline && texts.length > 0
@@ -201,8 +202,4 @@ function textsOf(event: LifecycleEvent): readonly string[] {
 
 function texts(...values: readonly (string | undefined)[]): readonly string[] {
   return values.filter((text) => text !== undefined);
-}
-
-function describeAnswerer(by: Answerer): string {
-  return by.kind === "person" ? `${by.id} (${by.surface})` : `the policy ${by.name}`;
 }

@@ -1,6 +1,7 @@
 import { TRACE_NAMESPACE } from "../seam/store.js";
 import { DELIVERED_NAMESPACE } from "./deliveries.js";
 import { DRAFT_NAMESPACE } from "./drafts.js";
+import { RESUME_NAMESPACE } from "./resumes.js";
 import { SHOWN_NAMESPACE } from "./showings.js";
 
 /** The first look at an ask, by person and surface. */
@@ -11,6 +12,7 @@ export const ASK_NAMESPACES: readonly string[] = [
   DELIVERED_NAMESPACE,
   DRAFT_NAMESPACE,
   OPENED_NAMESPACE,
+  RESUME_NAMESPACE,
   SHOWN_NAMESPACE,
   TRACE_NAMESPACE,
 ];

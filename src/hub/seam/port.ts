@@ -16,7 +16,10 @@ import type {
   Outcome,
   Page,
   Profile,
+  Report,
   Resolver,
+  ResumeLease,
+  ResumeOptions,
   Tracing,
 } from "../../core/index.js";
 import type {
@@ -113,6 +116,18 @@ export interface Hub extends Resolver, Inbox {
   withdraw(id: string, reason?: string): Promise<Ask>;
   /** Records that a person looked at the ask. Only the first look on each surface is an event. */
   opened(id: string, by: By): Promise<void>;
+  /**
+   * Ends an ask with what an agent's process says that a person gave in a form of its own; the answerer names the agent
+   * as `via`. The caller decides whether that agent may report for that person. A server asks its tokens.
+   */
+  report(id: string, report: Report, options: ReportOptions): Promise<Ask>;
+  /**
+   * Claims the right to resume the run that was parked for an ask, so that one process resumes it. Undefined while the
+   * ask is pending, while another holder has the lease, and once the run was marked as resumed.
+   */
+  claimResume(id: string, options?: ResumeOptions): Promise<ResumeLease | undefined>;
+  /** {@link ResumeLease.done}, by the name of the holder. */
+  finishResume(id: string, holder: string): Promise<boolean>;
   /** Events from a position, then live. Throws `position_trimmed` if the position was removed. */
   events(query?: EventQuery): AsyncIterable<AskEvent>;
   /** {@link Hub.events} in batches, for a caller that forwards them to many readers. */
@@ -157,6 +172,12 @@ export interface Hub extends Resolver, Inbox {
   backup(path: string): Promise<void>;
   /** Closes the store. Waits are rejected with `closed`; their asks stay pending. */
   close(): Promise<void>;
+}
+
+export interface ReportOptions {
+  /** The agent that reports. */
+  readonly via: string;
+  readonly settlementId?: string;
 }
 
 export interface EventQuery {

@@ -9,7 +9,7 @@ import type { Principal } from "./principal.js";
 import { isId } from "./tokens.js";
 
 /** A caller, as the host's own function knows it. */
-export type AuthenticatedCaller = Pick<Viewer, "role" | "name" | "sessions">;
+export type AuthenticatedCaller = Pick<Viewer, "role" | "name" | "sessions"> & Pick<Principal, "reports">;
 
 /**
  * Identifies the caller of a request; undefined if nobody is signed in. The request has no body. `incoming` is the
@@ -62,15 +62,23 @@ function toRequest({ method, url, headers: sent, incoming }: Parameters<Identify
 /** Anything but a caller or undefined is the host's mistake, and gives access to nothing. */
 function checked(value: unknown): AuthenticatedCaller | undefined {
   if (value === undefined || value === null) return undefined;
-  const { role, name, sessions } = isRecord(value) ? value : {};
+  const { role, name, sessions, reports } = isRecord(value) ? value : {};
   const known = ROLES.find((each) => each === role);
   if (known === undefined) throw mistake(`a role, which must be one of ${ROLES.join(", ")}`);
   if (!isId(name)) throw mistake(`a name of 1 to ${LIMITS.idLength} characters`);
-  if (sessions === undefined) return { role: known, name };
   const isSession = (session: unknown): session is string =>
     session === "" || isId(session, LIMITS.sessionLength);
-  if (!Array.isArray(sessions) || !sessions.every(isSession)) throw mistake("sessions as a list of ids");
-  return { role: known, name, sessions: [...sessions] };
+  if (sessions !== undefined && !(Array.isArray(sessions) && sessions.every(isSession))) {
+    throw mistake("sessions as a list of ids");
+  }
+  if (reports !== undefined && !(Array.isArray(reports) && reports.every((person) => isId(person)))) {
+    throw mistake("reports as a list of person ids");
+  }
+  return {
+    ...{ role: known, name },
+    ...(sessions !== undefined && { sessions: [...(sessions as readonly string[])] }),
+    ...(reports !== undefined && { reports: [...(reports as readonly string[])] }),
+  };
 }
 
 function mistake(what: string): Error {

@@ -2,6 +2,8 @@ import type { Viewer } from "../../core/model/visibility.js";
 
 /** The caller of a request, by its credential. */
 export interface Principal extends Viewer {
+  /** For an agent: the people whose answers it may report. */
+  readonly reports?: readonly string[];
   readonly credential: Credential;
 }
 

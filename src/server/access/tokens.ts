@@ -24,6 +24,8 @@ export interface NewToken {
   /** An agent's name or a person's id. A new token with the same name has access to the same asks. */
   readonly name: string;
   readonly sessions?: readonly string[];
+  /** For an agent: the people whose answers it may report, given in a form of its own host. */
+  readonly reports?: readonly string[];
   /** Milliseconds from now; never expires if omitted. */
   readonly expiresIn?: number;
   /** Created by a program on first start, not by a person on purpose. */
@@ -36,6 +38,7 @@ export interface TokenInfo {
   readonly role: Role;
   readonly name: string;
   readonly sessions?: readonly string[];
+  readonly reports?: readonly string[];
   readonly createdAt: number;
   readonly expiresAt?: number;
   readonly automatic?: true;
@@ -56,6 +59,8 @@ interface TokenRecord extends Omit<TokenInfo, "id"> {
   readonly hash: string;
   /** Of a person's token: the person's epoch when it was created; absent for 0. */
   readonly epoch?: number;
+  /** The epochs of the people in `reports`: the right ends when a person is revoked. */
+  readonly reportEpochs?: readonly number[];
 }
 
 export function createTokens(records: RecordStore, epochs: Epochs, now: () => number): Tokens {
@@ -81,19 +86,31 @@ export function createTokens(records: RecordStore, epochs: Epochs, now: () => nu
     return record.role !== "person" || epochs.isCurrent(record.name, record.epoch);
   };
 
+  const currentReports = async ({
+    reports = [],
+    reportEpochs = [],
+  }: TokenRecord): Promise<readonly string[]> => {
+    const current = await Promise.all(
+      reports.map((person, index) => epochs.isCurrent(person, reportEpochs[index])),
+    );
+    return reports.filter((_, index) => current[index]);
+  };
+
   return {
     async create(input) {
-      const { role, name, sessions, expiresIn, automatic } = checked(input);
+      const { role, name, sessions, reports, expiresIn, automatic } = checked(input);
       const id = randomBytes(6).toString("hex");
       const secret = newSecret();
       const createdAt = now();
       const expiresAt = expiresIn === undefined ? undefined : createdAt + expiresIn;
       const epoch = role === "person" ? await epochs.current(name) : 0;
+      const reportEpochs = await Promise.all((reports ?? []).map((person) => epochs.current(person)));
       const record: TokenRecord = {
         hash: hashSecret(secret),
         role,
         name,
         ...(sessions !== undefined && { sessions }),
+        ...(reports !== undefined && { reports, reportEpochs }),
         createdAt,
         ...(expiresAt !== undefined && { expiresAt }),
         ...(automatic && { automatic: true }),
@@ -141,6 +158,7 @@ export function createTokens(records: RecordStore, epochs: Epochs, now: () => nu
         role: record.role,
         name: record.name,
         ...(record.sessions !== undefined && { sessions: record.sessions }),
+        ...(record.reports !== undefined && { reports: await currentReports(record) }),
         credential: { kind: "token", id },
       };
     },
@@ -153,12 +171,15 @@ export function createTokens(records: RecordStore, epochs: Epochs, now: () => nu
   };
 }
 
-function toInfo(id: string, { hash: _, epoch: _epoch, ...rest }: TokenRecord): TokenInfo {
+function toInfo(
+  id: string,
+  { hash: _, epoch: _epoch, reportEpochs: _epochs, ...rest }: TokenRecord,
+): TokenInfo {
   return { id, ...rest };
 }
 
 function checked(input: NewToken): NewToken {
-  const { role, name, sessions, expiresIn } = input;
+  const { role, name, sessions, reports, expiresIn } = input;
   if (!ROLES.includes(role)) throw refused(`the role must be one of ${ROLES.join(", ")}`);
   if (!isId(name, LIMITS.idLength)) {
     throw refused(`the name must have 1 to ${LIMITS.idLength} characters, none of them a control character`);
@@ -170,6 +191,14 @@ function checked(input: NewToken): NewToken {
     if (!sessions.every((session) => session === "" || isId(session, LIMITS.sessionLength))) {
       throw refused(
         `a session must have at most ${LIMITS.sessionLength} characters, none of them a control character`,
+      );
+    }
+  }
+  if (reports !== undefined) {
+    if (role !== "agent") throw refused("only an agent reports for people; omit `reports`");
+    if (reports.length === 0 || reports.length > MOST_REPORTS || !reports.every((person) => isId(person))) {
+      throw refused(
+        `reports must name 1 to ${MOST_REPORTS} people, each with 1 to ${LIMITS.idLength} characters`,
       );
     }
   }
@@ -186,6 +215,9 @@ export function isId(value: unknown, max: number = LIMITS.idLength): value is st
 function refused(message: string): AsklineError {
   return new AsklineError("invalid_request", message);
 }
+
+/** The most people that one token reports for. */
+export const MOST_REPORTS = 20;
 
 /** How long a token is valid that was created over HTTP. */
 export const TOKEN_MINUTES: { readonly usual: number; readonly max: number } = { usual: 60, max: 525_600 };

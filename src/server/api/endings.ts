@@ -1,4 +1,4 @@
-// How a person settles an ask, and an agent withdraws it.
+// How a person settles an ask, and an agent withdraws it or reports how a person settled it elsewhere.
 
 import { createHash } from "node:crypto";
 import {
@@ -6,14 +6,15 @@ import {
   AsklineError,
   type DecisionSubmission,
   isRecord,
+  type Report,
   type SettleOptions,
   type Submission,
 } from "../../core/index.js";
 import type { Hub } from "../../hub/index.js";
 import type { Principal } from "../access/principal.js";
-import { IDEMPOTENCY_KEY, SURFACE_HEADER } from "../http/parameters.js";
-import { readJson } from "../http/read-body.js";
-import { json } from "../http/reply.js";
+import { IDEMPOTENCY_KEY, REPORT_SURFACE, SURFACE_HEADER } from "../http/parameters.js";
+import { readFields, readJson } from "../http/read-body.js";
+import { json, type Reply } from "../http/reply.js";
 import type { RequestHeaders } from "../http/request.js";
 import type { Access, Operation } from "../openapi/operation.js";
 import type { Call, Route } from "../routing/call.js";
@@ -82,6 +83,17 @@ const WITHDRAW: Operation = {
   errors: ["not_found", "already_settled", "invalid_answer", "unsupported"],
 };
 
+const REPORT: Operation = {
+  id: "reportAsk",
+  summary: "Report how a person ended an ask in a form of the agent's own host",
+  description:
+    "Exactly one of answer, decide, decline and reply. The answerer is the person, with `via`, the name of the token. If the token may not report for the person, the ask ends as withdrawn instead.",
+  parameters: [IDEMPOTENCY_KEY],
+  body: { schema: "ReportInput" },
+  responses: ENDED,
+  errors: ["not_found", "already_settled", "invalid_answer", "wrong_kind", "unsupported"],
+};
+
 export const endingRoutes: readonly Route[] = [
   ...Object.entries(ENDINGS).map(([name, end]) => ({
     path: `/v1/asks/{id}/${name}`,
@@ -104,7 +116,47 @@ export const endingRoutes: readonly Route[] = [
       }),
     },
   },
+  {
+    path: "/v1/asks/{id}/report",
+    methods: { POST: authorized({ roles: ["agent"], admin: false }, REPORT, report) },
+  },
 ];
+
+const ANSWERED_ELSEWHERE = "answered elsewhere";
+
+async function report(call: Call, principal: Principal): Promise<Reply> {
+  const { role, name, reports = [] } = principal;
+  if (role !== "agent") {
+    throw new AsklineError("forbidden", "only the agent that asked may report for a person");
+  }
+  const { id } = await requireVisible(call, principal);
+  const { person, surface, ...endings } = await readFields(call, ["person", "surface", ...REPORTED]);
+  const [kind, other] = REPORTED.filter((each) => endings[each] !== undefined && endings[each] !== null);
+  if (kind === undefined || other !== undefined || !isRecord(endings[kind])) {
+    throw new AsklineError("invalid_request", `send exactly one of ${REPORTED.join(", ")}, as an object`);
+  }
+  if (surface !== undefined && typeof surface !== "string") {
+    throw new AsklineError("invalid_request", "surface must be text");
+  }
+  const where = REPORT_SURFACE.read({ get: () => surface ?? null });
+  const reported = person ?? (reports.length === 1 ? reports[0] : undefined);
+  if (reported !== undefined && typeof reported !== "string") {
+    throw new AsklineError("invalid_request", "person must be the id of a person");
+  }
+  if (reported === undefined && reports.length > 1) {
+    throw new AsklineError("invalid_request", `name the person: one of ${reports.join(", ")}`);
+  }
+  const { hub } = call.services;
+  if (reported === undefined || !reports.includes(reported)) {
+    return json(200, { ask: await hub.withdraw(id, ANSWERED_ELSEWHERE) });
+  }
+  const settlementId = settlementIdOf(call.request.headers, principal, id);
+  const options = { via: name, ...(settlementId !== undefined && { settlementId }) };
+  const ending = { person: reported, surface: where, [kind]: endings[kind] } as unknown as Report;
+  return json(200, { ask: await hub.report(id, ending, options) });
+}
+
+const REPORTED = ["answer", "decide", "decline", "reply"] as const satisfies readonly EndingName[];
 
 /** The id of an ask that this person may see. The ask is read only for checks that the hub does not do itself. */
 async function requireAnswerable(call: Call, principal: Principal): Promise<string> {

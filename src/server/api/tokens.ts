@@ -46,20 +46,22 @@ export const tokenRoutes: readonly Route[] = [
 ];
 
 async function create(call: Call): Promise<Reply> {
-  const fields = await readFields(call, ["role", "name", "sessions", "expiresInMinutes"]);
-  const { role, name, sessions, expiresInMinutes = TOKEN_MINUTES.usual } = fields;
+  const fields = await readFields(call, ["role", "name", "sessions", "reports", "expiresInMinutes"]);
+  const { role, name, sessions, reports, expiresInMinutes = TOKEN_MINUTES.usual } = fields;
   const known = TOKEN_ROLES.find((each) => each === role);
   if (known === undefined) throw invalid(`role must be ${TOKEN_ROLES.join(" or ")}`);
   if (!isId(name)) {
     throw invalid(`name must have 1 to ${LIMITS.idLength} characters, none of them a control character`);
   }
   if (sessions !== undefined && !isList(sessions)) throw invalid("sessions must be a list of session ids");
+  if (reports !== undefined && !isList(reports)) throw invalid("reports must be a list of person ids");
   if (!isMinutes(expiresInMinutes)) {
     throw invalid(`expiresInMinutes must be a whole number from 1 to ${TOKEN_MINUTES.max} (a year)`);
   }
   const created = await call.services.auth.createToken({
     ...{ role: known, name, expiresIn: expiresInMinutes * 60_000 },
     ...(sessions !== undefined && { sessions }),
+    ...(reports !== undefined && { reports }),
   });
   return json(201, { token: created.token, info: created.info });
 }

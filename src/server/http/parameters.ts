@@ -144,6 +144,14 @@ export const SESSION_SURFACE: Parameter<string> = matching({
   ...SURFACE,
 });
 
+/** Read from the body of a report. */
+export const REPORT_SURFACE: Parameter<string> = matching({
+  name: "surface",
+  description: "Where the person gave the answer, such as mcp-form.",
+  defaultValue: "report",
+  ...SURFACE,
+});
+
 export const CODE: Parameter<string | undefined> = anyText({
   name: "code",
   description: "A one-time code from the printed link.",

@@ -72,6 +72,12 @@ export const EXAMPLES: Readonly<Partial<Record<SchemaName, Json>>> = {
   },
   ReasonInput: { reason: "It is no longer needed." },
   ReplyInput: { text: "Let us talk about this first." },
+  ReportInput: {
+    person: "ana",
+    surface: "mcp-form",
+    answer: { answers: [{ question: "q1", selected: ["OAuth"] }] },
+  },
+  ResumeInput: { holder: "worker-3f9a", leaseMs: 60_000 },
   DraftInput: { draft: DRAFT },
   LinkInput: { person: "ana", expiresIn: 3_600_000 },
   TokenInput: { role: "person", name: "ana", sessions: ["s1"], expiresInMinutes: 30 },

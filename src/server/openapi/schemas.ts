@@ -20,6 +20,8 @@ import {
   linkInput,
   reasonInput,
   replyInput,
+  reportInput,
+  resumeInput,
   tokenInput,
 } from "./schemas/submissions.js";
 
@@ -34,6 +36,8 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     DecisionsInput: decisionsInput(),
     ReasonInput: reasonInput(),
     ReplyInput: replyInput(),
+    ReportInput: reportInput(),
+    ResumeInput: resumeInput(),
     DraftInput: draftInput(),
     LinkInput: linkInput(),
     TokenInput: tokenInput(),
@@ -52,6 +56,15 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     AskEvent: sent(ASK_EVENT),
     Audit: object({ audit: listOf(auditEntry()) }),
     AskResponse: object({ ask: ref("Ask") }),
+    ResumeResponse: object(
+      {
+        claimed: {
+          type: "boolean",
+          description: "Whether the holder has the lease, or had it when it ended it.",
+        },
+      },
+      { expiresAt: TIME },
+    ),
     AskPage: object(
       {
         asks: listOf(ref("Ask")),
@@ -71,7 +84,7 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     LinkResponse: object({ url: TEXT, expiresAt: TIME }),
     TokenInfo: object(
       { id: TEXT, role: oneOf(ROLES), name: TEXT, createdAt: TIME },
-      { sessions: listOf(TEXT), expiresAt: TIME, automatic: TRUE },
+      { sessions: listOf(TEXT), reports: listOf(TEXT), expiresAt: TIME, automatic: TRUE },
     ),
     TokenResponse: object({ token: TEXT, info: ref("TokenInfo") }),
     TokenPage: object(

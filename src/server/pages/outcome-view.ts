@@ -17,7 +17,7 @@ export function outcomeView(ask: Ask, outcome: Outcome, person: string, late = f
   const by = "by" in outcome && outcome.by.kind === "person" ? outcome.by : undefined;
   const own = by?.id === person;
   return html`<section class="notice${(late || !own) && " flat"}" role="status">
-<strong>${own && late ? endedByYou(outcome.kind, by.surface) : endedTitle(outcome, person)}</strong>
+<strong>${own && late ? endedByYou(outcome.kind, by) : endedTitle(outcome, person)}</strong>
 ${!("answers" in outcome && outcome.answers.length === 1) && html`<p class="soft">${titleOf(ask)}</p>`}
 ${whatStands(ask, outcome)}
 </section>`;

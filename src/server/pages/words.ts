@@ -4,6 +4,7 @@ import {
   type Answerer,
   type Ask,
   type DecisionKind,
+  displayAnswerer,
   displayLine,
   type Issue,
   type Outcome,
@@ -127,10 +128,12 @@ export function endedTitle(outcome: Outcome, person: string): string {
     case "decided":
     case "declined":
     case "replied":
-      if (own)
-        return { answered: "Answered", decided: "Decided", declined: "Declined", replied: "Replied" }[
-          outcome.kind
-        ];
+      if (own) {
+        const ended = { answered: "Answered", decided: "Decided", declined: "Declined", replied: "Replied" };
+        return by.via === undefined
+          ? ended[outcome.kind]
+          : `${ended[outcome.kind]}, reported by ${displayLine(by.via)}`;
+      }
       return `Already ${outcome.kind} by ${describe(by)}`;
     case "expired":
       return "Expired before anyone answered";
@@ -142,13 +145,17 @@ export function endedTitle(outcome: Outcome, person: string): string {
 }
 
 /** For a person who tries to settle an ask again, differently. */
-export function endedByYou(kind: Outcome["kind"], surface: string): string {
-  return `You already ${kind} this (${surface})`;
+export function endedByYou(
+  kind: Outcome["kind"],
+  { surface, via }: { readonly surface: string; readonly via?: string },
+): string {
+  const where = via === undefined ? surface : `${surface}, reported by ${via}`;
+  return `You already ${kind} this (${where})`;
 }
 
 function describe(by: Answerer | undefined): string {
   if (by === undefined) return "someone";
-  return by.kind === "person" ? `${by.id} (${by.surface})` : `the rule “${by.name}”`;
+  return displayAnswerer(by);
 }
 
 /** An issue in words for the person who filled in the form. */

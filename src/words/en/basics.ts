@@ -47,6 +47,7 @@ export const BASICS: BasicWords = {
     return `About ${count} ${unit}${count === 1 ? "" : "s"} left`;
   },
   endedElsewhere: (outcome, by) => (by === "" ? `${outcome}.` : `${outcome} by ${by}.`),
+  reportedBy: (agent) => `reported by ${agent}`,
   outcomes: {
     answered: "Answered",
     decided: "Decided",

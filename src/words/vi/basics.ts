@@ -47,6 +47,7 @@ export const BASICS: BasicWords = {
     return `Còn khoảng ${count} ${{ second: "giây", minute: "phút", hour: "giờ", day: "ngày" }[unit]}`;
   },
   endedElsewhere: (outcome, by) => (by === "" ? `${outcome}.` : `${outcome} bởi ${by}.`),
+  reportedBy: (agent) => `do ${agent} báo lại`,
   outcomes: {
     answered: "Đã trả lời",
     decided: "Đã quyết định",

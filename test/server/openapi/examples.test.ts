@@ -40,6 +40,14 @@ describe("the examples of the API's document", () => {
       "person",
       `POST /v1/asks/${(await posted(open, await open.token())).id}/reply`,
     ],
+    ReportInput: async (open) => [
+      "agent",
+      `POST /v1/asks/${(await posted(open, await open.token())).id}/report`,
+    ],
+    ResumeInput: async (open) => [
+      "agent",
+      `POST /v1/asks/${(await posted(open, await open.token())).id}/resume`,
+    ],
     DraftInput: async (open) => [
       "person",
       `PUT /v1/asks/${(await posted(open, await open.token())).id}/draft`,

@@ -67,6 +67,7 @@ export function historyMessage(): JsonObject {
       submittedAnswers: ANSWERS,
       submittedDecisions: listOf(decision("editedAction")),
       answeredByPolicy: TEXT,
+      reportedBy: TEXT,
       reviewConfigs: listOf(review),
       timeoutSeconds: NUMBER,
       deadline: TIME,

@@ -4,9 +4,11 @@
 import { type JsonObject, LIMITS, profiles } from "../../../core/index.js";
 import { DECISION } from "../../../core/model/approval.js";
 import { ANSWER, OUTCOME } from "../../../core/model/outcome.js";
+import { LEASE_MS } from "../../../hub/records/resumes.js";
 import { LINK_MS } from "../../access/links.js";
-import { TOKEN_MINUTES, TOKEN_ROLES } from "../../access/tokens.js";
-import { ANY_OBJECT, idUpTo, listOf, object, oneOf, readList, textUpTo } from "../json-schema.js";
+import { MOST_REPORTS, TOKEN_MINUTES, TOKEN_ROLES } from "../../access/tokens.js";
+import { REPORT_SURFACE } from "../../http/parameters.js";
+import { ANY_OBJECT, idUpTo, listOf, object, oneOf, readList, ref, textUpTo } from "../json-schema.js";
 import { jsonBound, read, readEnding, readVariants } from "../model-schemas.js";
 
 export function answersInput(): JsonObject {
@@ -25,6 +27,40 @@ export function reasonInput(): JsonObject {
 
 export function replyInput(): JsonObject {
   return readEnding(OUTCOME.variants.replied);
+}
+
+export function reportInput(): JsonObject {
+  return object(
+    {},
+    {
+      person: idUpTo(LIMITS.idLength, {
+        description:
+          "The person who gave the answer. May be omitted if the token reports for one person only.",
+      }),
+      surface: { ...REPORT_SURFACE.schema, description: REPORT_SURFACE.description },
+      answer: ref("AnswersInput"),
+      decide: ref("DecisionsInput"),
+      decline: ref("ReasonInput"),
+      reply: ref("ReplyInput"),
+    },
+    {
+      additionalProperties: false,
+      oneOf: ["answer", "decide", "decline", "reply"].map((name) => ({ required: [name] })),
+    },
+  );
+}
+
+export function resumeInput(): JsonObject {
+  return object(
+    { holder: idUpTo(LIMITS.idLength, { description: "Names the process; must be unique to it." }) },
+    {
+      leaseMs: { type: "integer", minimum: LEASE_MS.min, maximum: LEASE_MS.max, default: LEASE_MS.usual },
+      end: oneOf(["done", "release"], {
+        description: "What to do with the lease instead of claiming or renewing it.",
+      }),
+    },
+    { additionalProperties: false },
+  );
 }
 
 export function draftInput(): JsonObject {
@@ -65,6 +101,12 @@ export function tokenInput(): JsonObject {
       sessions: listOf(textUpTo(LIMITS.sessionLength), {
         minItems: 1,
         description: "The token works in these sessions only; in all by default.",
+      }),
+      reports: listOf(idUpTo(LIMITS.idLength), {
+        minItems: 1,
+        maxItems: MOST_REPORTS,
+        description:
+          "For an agent: the people whose answers it may report, which they gave in a form of its own host.",
       }),
       expiresInMinutes: {
         type: "integer",
