@@ -3,4 +3,12 @@ export { CARD_LANGUAGES, type CardLanguage, type CardWords, cardLanguage } from 
 export { FORM_WORDS, type FormWords, formWords, type KeyWord, type PlainCommand } from "./form.js";
 export { freeTextOption } from "./free-text-option.js";
 export { ISSUE_WORDS, issueText } from "./issues.js";
-export { LANGUAGES, languageOf } from "./languages.js";
+export {
+  acceptedLanguage,
+  FULL_LANGUAGES,
+  type FullLanguage,
+  fullLanguageOf,
+  LANGUAGES,
+  languageOf,
+} from "./languages.js";
+export { errorText, PAGE_WORDS, type PageTimeUnit, type PageWords, pageWords } from "./pages.js";

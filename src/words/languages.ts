@@ -7,3 +7,31 @@ export function languageOf(locale: string | undefined): Language {
   const code = locale?.toLowerCase().split(/[-_]/, 1)[0];
   return LANGUAGES.find((language) => language === code) ?? "en";
 }
+
+/** The languages that have every word; the others have only the word for Other so far. */
+export const FULL_LANGUAGES = ["en", "vi"] as const;
+export type FullLanguage = (typeof FULL_LANGUAGES)[number];
+
+/** The language with every word that serves a locale best. */
+export function fullLanguageOf(locale: string | undefined): FullLanguage {
+  return languageOf(locale) === "vi" ? "vi" : "en";
+}
+
+/** The language with every word that a browser prefers, by its `Accept-Language`; English if it names none of them. */
+export function acceptedLanguage(header: string | null | undefined): FullLanguage {
+  const ranges = (header ?? "")
+    .slice(0, 1_000)
+    .split(",")
+    .map((range) => {
+      const [tag = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+      const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+      return { code: tag.split("-", 1)[0], weight: weight === undefined ? 1 : Number(weight) || 0 };
+    })
+    .filter(({ weight }) => weight > 0)
+    .sort((one, other) => other.weight - one.weight);
+  for (const { code } of ranges) {
+    const found = FULL_LANGUAGES.find((language) => language === code);
+    if (found !== undefined) return found;
+  }
+  return "en";
+}

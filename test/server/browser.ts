@@ -11,7 +11,7 @@ export interface Shown {
  * those below the person's inbox.
  */
 export interface Browser {
-  get(path: string): Promise<Shown>;
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<Shown>;
   /** Sends a form; `headers` may pretend that it came from elsewhere. */
   submit(
     path: string,
@@ -44,7 +44,7 @@ export function browser({ url }: Pick<OpenServer, "url">): Browser {
   const self: Browser = {
     cookie: undefined,
     base: "",
-    get: (path) => load(at(path)),
+    get: (path, headers) => load(at(path), headers === undefined ? {} : { headers }),
     submit(path, fields, headers = { origin: "null", "sec-fetch-site": "same-origin" }) {
       const body = new URLSearchParams();
       for (const [name, value] of Object.entries(fields)) {

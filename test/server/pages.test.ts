@@ -29,6 +29,29 @@ describe("a page", () => {
     expect(html).not.toMatch(/<script|javascript:|style="| on\w+="/);
   });
 
+  it("speaks the language that the browser prefers, English if it has none of them", async () => {
+    const open = await openServer();
+    const { id } = await open.hub.post({ questions: [{ ...question, multiSelect: true, minPicks: 2 }] });
+    const ana = await signedIn(open);
+    const vietnamese = { "accept-language": "vi-VN,vi;q=0.9,en;q=0.8" };
+    const inbox = await ana.get("/", vietnamese);
+    expect(inbox.headers.get("content-language")).toBe("vi");
+    expect(inbox.html).toContain('<html lang="vi">');
+    expect(inbox.html).toContain("1 câu hỏi đang chờ");
+    const sent = await ana.submit(
+      `/asks/${id}/answer`,
+      { "pick:q1": "o1" },
+      {
+        ...{ origin: "null", "sec-fetch-site": "same-origin" },
+        ...vietnamese,
+      },
+    );
+    expect([sent.status, sent.html]).toEqual([422, expect.stringContaining("Hãy chọn ít nhất 2")]);
+    const missing = await ana.get("/asks/ask_none", vietnamese);
+    expect(missing.html).toContain("Ở đây không có gì");
+    expect((await ana.get("/", { "accept-language": "de" })).html).toContain("1 question is waiting");
+  });
+
   it("shows what a model wrote as text, whatever it is", async () => {
     const open = await openServer();
     const evil = `"><script>alert(1)</script>\u202e\u0007'`;
@@ -231,8 +254,11 @@ describe("answering by form", () => {
       const shown = await own.submit(path, fields);
       expect([shown.status, shown.html]).toEqual([422, expect.stringContaining(text)]);
     };
-    await refused({ "kind:a1": "approve", "args:a1": args }, "Choose a decision for this action.");
-    await refused({ "kind:a1": "approve", "args:a1": `{"to":"x"}`, "kind:a2": "approve" }, "chose “Approve”");
+    await refused({ "kind:a1": "approve", "args:a1": args }, "Approve or reject this action.");
+    await refused(
+      { "kind:a1": "approve", "args:a1": `{"to":"x"}`, "kind:a2": "approve" },
+      "“Approve” sends them unchanged",
+    );
     await refused({ "kind:a1": "edit", "args:a1": "{", "kind:a2": "approve" }, "must be a JSON object");
     await refused(
       { "kind:a1": "approve", "args:a1": args, "message:a1": "no!", "kind:a2": "approve" },

@@ -7,9 +7,9 @@ import {
   type Option,
   type Question,
 } from "../../core/index.js";
+import type { PageWords } from "../../words/index.js";
 import { FIELD, type FormState, fieldId, OWN_ANSWER, SKIP } from "./form-values.js";
 import { type Html, html, typed } from "./html.js";
-import { picksHint, WORDS } from "./words.js";
 
 /** One question as a group of form fields. `prefix` makes ids unique across the asks of a page. */
 export function questionFields(
@@ -21,14 +21,16 @@ export function questionFields(
     readonly partial: boolean;
     /** The heading already shows the question: repeat it for screen readers only. */
     readonly titled: boolean;
+    readonly words: PageWords;
   },
 ): Html {
   const { id, options, multiSelect, freeText } = question;
+  const { words } = context;
   const prefix = `${context.prefix}-${index}`;
   const wrong = issues.get(index) ?? [];
   const hints = [
-    options.length > 0 && (multiSelect ? picksHint(question.minPicks, question.maxPicks) : WORDS.chooseOne),
-    context.partial && WORDS.mayBeBlank,
+    options.length > 0 && (multiSelect ? words.picks(question.minPicks, question.maxPicks) : words.chooseOne),
+    context.partial && words.mayBeBlank,
   ].filter((hint) => hint !== false);
   const chosen = new Set(values.getAll(FIELD.pick(id)));
   const choices = options.filter((option) => !option.input);
@@ -38,11 +40,11 @@ export function questionFields(
   }</legend>
 ${wrong.length > 0 && html`<p class="issue" id="${prefix}-issue">${wrong.join(" ")}</p>`}
 ${choices.map((option, number) =>
-  choice({ question, option, id: `${prefix}-o${number}`, checked: chosen.has(fieldId(option.id)) }),
+  choice({ question, option, words, id: `${prefix}-o${number}`, checked: chosen.has(fieldId(option.id)) }),
 )}
-${freeText && ownAnswer(question, prefix, values, chosen)}
-${context.partial && !multiSelect && options.length > 0 && skip(question, prefix, chosen)}
-${note(question, prefix, values)}
+${freeText && ownAnswer(question, prefix, values, chosen, words)}
+${context.partial && !multiSelect && options.length > 0 && skip(question, prefix, chosen, words)}
+${note(question, prefix, values, words)}
 </fieldset>`;
 }
 
@@ -54,15 +56,16 @@ function choice(props: {
   readonly option: Option;
   readonly id: string;
   readonly checked: boolean;
+  readonly words: PageWords;
 }): Html {
-  const { question, option, id, checked } = props;
+  const { question, option, id, checked, words } = props;
   const { description, preview, recommended } = option;
   const label = displayLabel(option, question.options);
   return html`<div class="option">
 ${pick(question, fieldId(option.id), id, checked)}
-<label for="${id}">${label}${recommended && !SAYS_RECOMMENDED.test(label) && html` <span class="tag live">${WORDS.recommended}</span>`}
+<label for="${id}">${label}${recommended && !SAYS_RECOMMENDED.test(label) && html` <span class="tag live">${words.recommended}</span>`}
 ${description !== undefined && html`<small>${description}</small>`}</label>
-${preview !== undefined && html`<details class="extra more"><summary>${WORDS.preview}</summary><pre tabindex="0">${preview.content}</pre></details>`}
+${preview !== undefined && html`<details class="extra more"><summary>${words.preview}</summary><pre tabindex="0">${preview.content}</pre></details>`}
 </div>`;
 }
 
@@ -72,6 +75,7 @@ function ownAnswer(
   prefix: string,
   values: URLSearchParams,
   chosen: ReadonlySet<string>,
+  words: PageWords,
 ): Html {
   const { id, options, multiSelect } = question;
   const given = options.find((option) => option.input);
@@ -79,9 +83,9 @@ function ownAnswer(
   const field = html`<textarea id="${prefix}-text" name="${name}" rows="${options.length === 0 ? 3 : 1}">
 ${typed(values.get(name) ?? "")}</textarea>`;
   if (options.length === 0) {
-    return html`<label class="field" for="${prefix}-text">${WORDS.typeAnswer}</label>${field}`;
+    return html`<label class="field" for="${prefix}-text">${words.typeAnswer}</label>${field}`;
   }
-  const label = given?.label ?? WORDS.ownAnswer;
+  const label = given?.label ?? words.ownAnswer;
   // With checkboxes, text alone is enough. With radio buttons, one must deselect the others.
   const needsPick = given !== undefined || !multiSelect;
   const value = given === undefined ? OWN_ANSWER : fieldId(given.id);
@@ -91,13 +95,13 @@ ${typed(values.get(name) ?? "")}</textarea>`;
   return html`<div class="option">
 ${pick(question, value, `${prefix}-own`, chosen.has(value))}
 <label for="${prefix}-own">${label}${given?.description !== undefined && html`<small>${given.description}</small>`}</label>
-<div class="more"><label class="field" for="${prefix}-text">${WORDS.ownAnswerField}</label>${field}</div>
+<div class="more"><label class="field" for="${prefix}-text">${words.ownAnswerField}</label>${field}</div>
 </div>`;
 }
 
-function skip(question: Question, prefix: string, chosen: ReadonlySet<string>): Html {
+function skip(question: Question, prefix: string, chosen: ReadonlySet<string>, words: PageWords): Html {
   return html`<div class="option">${pick(question, SKIP, `${prefix}-skip`, chosen.has(SKIP))}
-<label for="${prefix}-skip">${WORDS.skip}</label></div>`;
+<label for="${prefix}-skip">${words.skip}</label></div>`;
 }
 
 function pick({ id, multiSelect }: Question, value: string, elementId: string, checked: boolean): Html {
@@ -105,10 +109,10 @@ function pick({ id, multiSelect }: Question, value: string, elementId: string, c
   return html`<input type="${type}" id="${elementId}" name="${FIELD.pick(id)}" value="${value}"${checked && html` checked`}>`;
 }
 
-function note({ id }: Question, prefix: string, values: URLSearchParams): Html {
+function note({ id }: Question, prefix: string, values: URLSearchParams, words: PageWords): Html {
   const text = values.get(FIELD.note(id)) ?? "";
-  return html`<details class="extra"${text !== "" && html` open`}><summary>${WORDS.addNote}</summary>
-<label class="field" for="${prefix}-note">${WORDS.noteOnThis}</label>
+  return html`<details class="extra"${text !== "" && html` open`}><summary>${words.addNote}</summary>
+<label class="field" for="${prefix}-note">${words.noteOnThis}</label>
 <textarea id="${prefix}-note" name="${FIELD.note(id)}" rows="2">
 ${typed(text)}</textarea></details>`;
 }
@@ -119,6 +123,7 @@ export function actionFields(
   index: number,
   { values, issues }: FormState,
   prefix: string,
+  words: PageWords,
 ): Html {
   const own = `${prefix}-${index}`;
   const wrong = issues.get(index) ?? [];
@@ -134,24 +139,24 @@ export function actionFields(
 <legend>${name}</legend>
 ${wrong.length > 0 && html`<p class="issue" id="${own}-issue">${wrong.join(" ")}</p>`}
 ${description !== undefined && html`<p class="said">${description}</p>`}
-<div class="soft">${WORDS.args}</div>
+<div class="soft">${words.args}</div>
 <pre tabindex="0">${argsText(args)}</pre>
-${option("approve", WORDS.approve)}
-${option("edit", WORDS.edit, changedArgs(action, own, values))}
-${option("reject", WORDS.reject, reason(action, own, values))}
+${option("approve", words.approve)}
+${option("edit", words.edit, changedArgs(action, own, values, words))}
+${option("reject", words.reject, reason(action, own, values, words))}
 </fieldset>`;
 }
 
-function changedArgs({ id, args }: Action, own: string, values: URLSearchParams): Html {
+function changedArgs({ id, args }: Action, own: string, values: URLSearchParams, words: PageWords): Html {
   const text = values.get(FIELD.args(id)) ?? argsText(args);
   const rows = Math.min(12, text.split("\n").length + 1);
-  return html`<label class="field" for="${own}-args">${WORDS.changedArgs}</label>
+  return html`<label class="field" for="${own}-args">${words.changedArgs}</label>
 <textarea class="code" id="${own}-args" name="${FIELD.args(id)}" rows="${rows}" spellcheck="false">
 ${typed(text)}</textarea>`;
 }
 
-function reason({ id }: Action, own: string, values: URLSearchParams): Html {
-  return html`<label class="field" for="${own}-message">${WORDS.rejectReason}</label>
+function reason({ id }: Action, own: string, values: URLSearchParams, words: PageWords): Html {
+  return html`<label class="field" for="${own}-message">${words.rejectReason}</label>
 <input type="text" id="${own}-message" name="${FIELD.message(id)}" value="${typed(values.get(FIELD.message(id)) ?? "")}">`;
 }
 

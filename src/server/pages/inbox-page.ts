@@ -1,16 +1,18 @@
 import { type Ask, displayLine } from "../../core/index.js";
+import type { PageWords } from "../../words/index.js";
 import { type AskProps, askForms, askHeading } from "./ask-view.js";
 import { EMPTY_FORM, type FormState } from "./form-values.js";
 import { type Html, html } from "./html.js";
 import type { Page } from "./layout.js";
 import { outcomeView, sentView } from "./outcome-view.js";
 import { clockTime } from "./times.js";
-import { titleOf, WORDS, waitingTitle } from "./words.js";
+import { titleOf, waitingTitle } from "./words.js";
 
 /** A longer ask, as JSON, is shown on its own page only. */
 const LONGEST_IN_LIST = 65_536;
 
 export interface InboxProps {
+  readonly words: PageWords;
   /** Precedes every path. */
   readonly base: string;
   readonly person: string;
@@ -28,38 +30,48 @@ export interface InboxProps {
 
 /** All pending asks of a person with their forms, the oldest expanded. */
 export function inboxPage(props: InboxProps): Page {
-  const { base, person, asks, isAwaited, now, next, further, looking, done } = props;
+  const { words, base, person, asks, isAwaited, now, next, further, looking, done } = props;
   const outcome = done?.outcome;
   const list = asks.map((ask, index) =>
     listed(
-      { ask, awaited: isAwaited(ask.id), now, action: `${base}${askPath(ask.id)}`, form: EMPTY_FORM, person },
+      {
+        words,
+        ask,
+        awaited: isAwaited(ask.id),
+        now,
+        action: `${base}${askPath(ask.id)}`,
+        form: EMPTY_FORM,
+        person,
+      },
       index === 0,
     ),
   );
-  const title = waitingTitle(asks.length, next !== undefined, further);
+  const title = waitingTitle(words, asks.length, next !== undefined, further);
   const nothing = asks.length === 0 && next === undefined && !further;
   return {
+    words,
     title,
     person,
-    body: html`${done !== undefined && outcome !== undefined && outcomeView(done, outcome, person)}
-<div class="lead"><h1>${title}</h1><span class="soft">${WORDS.asOf} ${clockTime(now, now)}</span> <a href="${base}/">${further ? WORDS.first : WORDS.refresh}</a></div>
-${nothing && nothingView(looking, base)}
+    body: html`${done !== undefined && outcome !== undefined && outcomeView(done, outcome, person, words)}
+<div class="lead"><h1>${title}</h1><span class="soft">${words.asOf} ${clockTime(now, now)}</span> <a href="${base}/">${further ? words.first : words.refresh}</a></div>
+${nothing && nothingView(looking, base, words)}
 ${list}
-${next !== undefined && html`<p><a href="${base}/?after=${next}">${WORDS.more}</a></p>`}`,
+${next !== undefined && html`<p><a href="${base}/?after=${next}">${words.more}</a></p>`}`,
   };
 }
 
-function nothingView(looking: boolean, base: string): Html {
+function nothingView(looking: boolean, base: string, words: PageWords): Html {
   return looking
-    ? html`<p class="soft">${WORDS.looking} <a href="${base}/">${WORDS.stopLooking}</a></p>`
-    : html`<p class="soft">${WORDS.nothingHint} <a href="${base}/?look=again">${WORDS.keepLooking}</a></p>`;
+    ? html`<p class="soft">${words.looking} <a href="${base}/">${words.stopLooking}</a></p>`
+    : html`<p class="soft">${words.nothingHint} <a href="${base}/?look=again">${words.keepLooking}</a></p>`;
 }
 
 function listed(props: AskProps, open: boolean): Html {
+  const { words } = props;
   const long = JSON.stringify(props.ask).length > LONGEST_IN_LIST;
   return html`<details class="card"${open && html` open`}><summary>${askHeading(props)}</summary>
 <div class="inside">${
-    long ? html`<p>${WORDS.tooLongForList} <a href="${props.action}">${WORDS.open}</a></p>` : askForms(props)
+    long ? html`<p>${words.tooLongForList} <a href="${props.action}">${words.open}</a></p>` : askForms(props)
   }</div></details>`;
 }
 
@@ -71,26 +83,27 @@ export interface AskPageProps extends AskProps {
 
 /** One ask alone: by a link, or because its form was refused. */
 export function askPage(props: AskPageProps): Page {
-  const { base, ask, person, signedIn, form } = props;
+  const { words, base, ask, person, signedIn, form } = props;
   const { outcome } = ask;
   const late = outcome !== undefined && form !== EMPTY_FORM;
   const wrong = form.issues.size > 0 || form.general.length > 0;
   return {
-    title: late || wrong ? `${WORDS.notTaken}: ${titleOf(ask)}` : titleOf(ask),
+    words,
+    title: late || wrong ? `${words.notTaken}: ${titleOf(ask, words)}` : titleOf(ask, words),
     ...(signedIn && { person }),
-    body: html`${wrong && notTaken(WORDS.notSent, issueLinks(ask, form))}
-${late && notTaken(WORDS.tooLate)}
-${outcome !== undefined && outcomeView(ask, outcome, person, late)}
-${late && sentView(ask, form.values)}
+    body: html`${wrong && notTaken(words.notSent, issueLinks(ask, form))}
+${late && notTaken(words.tooLate)}
+${outcome !== undefined && outcomeView(ask, outcome, person, words, late)}
+${late && sentView(ask, form.values, words)}
 <article class="card">${askHeading(props, "h1")}
 ${outcome === undefined && askForms(props)}</article>
-${signedIn && html`<p><a href="${base}/">${WORDS.allQuestions}</a></p>`}`,
+${signedIn && html`<p><a href="${base}/">${words.allQuestions}</a></p>`}`,
   };
 }
 
 /** Focused first, so that neither readers nor listeners miss that nothing was saved. */
-function notTaken(words: string, more?: Html): Html {
-  return html`<div class="notice bad" role="alert" tabindex="-1" autofocus><strong>${words}</strong>${more}</div>`;
+function notTaken(text: string, more?: Html): Html {
+  return html`<div class="notice bad" role="alert" tabindex="-1" autofocus><strong>${text}</strong>${more}</div>`;
 }
 
 /** What is wrong, with links: of twenty questions, one may be far down. */

@@ -3,10 +3,10 @@
 
 import { AsklineError, type ErrorCode, LIMITS } from "../../core/index.js";
 import { meaningOf } from "../../core/model/error.js";
+import type { PageWords } from "../../words/index.js";
 import { readForm } from "../http/read-body.js";
 import type { Call } from "../routing/call.js";
 import { type Html, html, typed } from "./html.js";
-import { WORDS } from "./words.js";
 
 /** As much as a draft. */
 const MOST_TEXT = LIMITS.draftLength;
@@ -37,18 +37,18 @@ function lengthOf(values: URLSearchParams): number {
 }
 
 /** The typed text, and a button that sends the form again. */
-export function keptForm(path: string, values: URLSearchParams, code: ErrorCode): Html {
+export function keptForm(path: string, values: URLSearchParams, code: ErrorCode, words: PageWords): Html {
   const fields = [...values].map(
     ([name, value]) =>
       html`<input type="hidden" name="${typed(name)}" value="${typed(value)}">
 `,
   );
   const texts = [...values].filter(([name, value]) => isTyped(name, values) && value.trim() !== "");
-  return html`${texts.length > 0 && html`<h2>${WORDS.youTyped}</h2>`}
+  return html`${texts.length > 0 && html`<h2>${words.youTyped}</h2>`}
 ${texts.map(([, value]) => html`<p class="said">${typed(value)}</p>`)}
 ${
   meaningOf(code).retry !== "never" &&
-  html`<form method="post" action="${path}">${fields}<div class="actions"><button>${WORDS.sendAgain}</button></div></form>`
+  html`<form method="post" action="${path}">${fields}<div class="actions"><button>${words.sendAgain}</button></div></form>`
 }`;
 }
 

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
+import type { PageWords } from "../../words/index.js";
 import { isLoopback } from "../access/hosts.js";
 import type { PlainReply } from "../http/reply.js";
 import { type Html, html } from "./html.js";
-import { WORDS } from "./words.js";
+import { PRODUCT } from "./words.js";
 
 export interface Page {
+  readonly words: PageWords;
   readonly title: string;
   readonly body: Html;
   /** The signed-in person; undefined if opened by a link. */
@@ -26,7 +28,7 @@ export function pageReply(
 ): PlainReply {
   return {
     status,
-    headers: { ...pageHeaders(origin), ...headers },
+    headers: { ...pageHeaders(origin), "content-language": page.words.language, ...headers },
     body: `<!doctype html>\n${render(page, base).markup}`,
   };
 }
@@ -48,6 +50,7 @@ function pageHeaders(origin: string): Readonly<Record<string, string>> {
   return {
     "content-type": "text/html; charset=utf-8",
     "cache-control": "no-store",
+    vary: "accept-language",
     "content-security-policy": `default-src 'none'; style-src '${STYLE.hash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
     "cross-origin-opener-policy": "same-origin",
     "referrer-policy": referrerPolicy(origin),
@@ -65,16 +68,16 @@ function referrerPolicy(origin: string): string {
   return protocol === "https:" || isLoopback(hostname) ? "no-referrer" : "same-origin";
 }
 
-function render({ title, body, person }: Page, base: string): Html {
-  return html`<html lang="en">
+function render({ words, title, body, person }: Page, base: string): Html {
+  return html`<html lang="${words.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${title} · ${WORDS.product}</title>
+<title>${title} · ${PRODUCT}</title>
 <style>${{ markup: STYLE.text }}</style>
 </head>
 <body>
-<header class="top"><b>${WORDS.product}</b>${person !== undefined && signedIn(person, base)}</header>
+<header class="top"><b>${PRODUCT}</b>${person !== undefined && signedIn(person, base, words)}</header>
 <main>
 ${body}
 </main>
@@ -83,9 +86,9 @@ ${body}
 `;
 }
 
-function signedIn(person: string, base: string): Html {
-  return html`<span class="soft">${WORDS.signedInAs} <strong>${person}</strong></span>
-<form method="post" action="${base}/logout"><button class="plain">${WORDS.signOut}</button></form>`;
+function signedIn(person: string, base: string, words: PageWords): Html {
+  return html`<span class="soft">${words.signedInAs} <strong>${person}</strong></span>
+<form method="post" action="${base}/logout"><button class="plain">${words.signOut}</button></form>`;
 }
 
 /** The style of all pages: system fonts, one column, light or dark by preference. */

@@ -7,28 +7,35 @@ import {
   type Outcome,
   type Question,
 } from "../../core/index.js";
+import type { PageWords } from "../../words/index.js";
 import { argsText } from "./fields.js";
 import { FIELD, fieldId, SKIP, textIn } from "./form-values.js";
 import { type Html, html, typed } from "./html.js";
-import { DECIDED, endedByYou, endedTitle, titleOf, WORDS } from "./words.js";
+import { endedTitle, surfaceOf, titleOf } from "./words.js";
 
 /** The outcome of an ask; `late` if the person has just tried to settle it differently. */
-export function outcomeView(ask: Ask, outcome: Outcome, person: string, late = false): Html {
+export function outcomeView(
+  ask: Ask,
+  outcome: Outcome,
+  person: string,
+  words: PageWords,
+  late = false,
+): Html {
   const by = "by" in outcome && outcome.by.kind === "person" ? outcome.by : undefined;
   const own = by?.id === person;
   return html`<section class="notice${(late || !own) && " flat"}" role="status">
-<strong>${own && late ? endedByYou(outcome.kind, by) : endedTitle(outcome, person)}</strong>
-${!("answers" in outcome && outcome.answers.length === 1) && html`<p class="soft">${titleOf(ask)}</p>`}
-${whatStands(ask, outcome)}
+<strong>${own && late ? words.endedByYou(outcome.kind, surfaceOf(by, words)) : endedTitle(outcome, person, words)}</strong>
+${!("answers" in outcome && outcome.answers.length === 1) && html`<p class="soft">${titleOf(ask, words)}</p>`}
+${whatStands(ask, outcome, words)}
 </section>`;
 }
 
-function whatStands(ask: Ask, outcome: Outcome): Html | undefined {
+function whatStands(ask: Ask, outcome: Outcome, words: PageWords): Html | undefined {
   switch (outcome.kind) {
     case "answered":
       return html`<dl>${outcome.answers.map((answer) => answerView(ask, answer))}</dl>${said(outcome.note)}`;
     case "decided":
-      return html`<dl>${outcome.decisions.map((decision) => decisionView(ask, decision))}</dl>${said(outcome.note)}`;
+      return html`<dl>${outcome.decisions.map((decision) => decisionView(ask, decision, words))}</dl>${said(outcome.note)}`;
     case "replied":
       return said(outcome.text);
     case "declined":
@@ -55,9 +62,9 @@ function answerView({ questions }: Ask, { question: id, selected, text, note, sk
   }</dd>`;
 }
 
-function decisionView({ approval }: Ask, decision: Decision): Html {
+function decisionView({ approval }: Ask, decision: Decision, words: PageWords): Html {
   const action = approval?.actions.find(({ id }) => id === decision.action);
-  return html`<dt>${action?.name ?? decision.action}</dt><dd>${DECIDED[decision.kind]}${decision.kind === "reject" && decision.message !== undefined && `: ${decision.message}`}${decision.kind === "edit" && html`<pre>${argsText(decision.args)}</pre>`}</dd>`;
+  return html`<dt>${action?.name ?? decision.action}</dt><dd>${words.decided[decision.kind]}${decision.kind === "reject" && decision.message !== undefined && `: ${decision.message}`}${decision.kind === "edit" && html`<pre>${argsText(decision.args)}</pre>`}</dd>`;
 }
 
 function said(text: string | undefined): Html | undefined {
@@ -65,16 +72,20 @@ function said(text: string | undefined): Html | undefined {
 }
 
 /** What a person sent too late, by question or action, to read and copy. */
-export function sentView({ questions, approval }: Ask, values: URLSearchParams): Html | undefined {
+export function sentView(
+  { questions, approval }: Ask,
+  values: URLSearchParams,
+  words: PageWords,
+): Html | undefined {
   const entries = [
-    ...questions.map((question) => entry(question.question, answerParts(question, values))),
-    ...(approval?.actions ?? []).map((action) => entry(action.name, decisionParts(action, values))),
-    entry(WORDS.note, [textIn(values, "note")].flatMap(written)),
-    entry(WORDS.sentReply, [textIn(values, "text")].flatMap(written)),
-    entry(WORDS.sentReason, [textIn(values, "reason")].flatMap(written)),
+    ...questions.map((question) => entry(question.question, answerParts(question, values, words))),
+    ...(approval?.actions ?? []).map((action) => entry(action.name, decisionParts(action, values, words))),
+    entry(words.note, [textIn(values, "note")].flatMap(written)),
+    entry(words.sentReply, [textIn(values, "text")].flatMap(written)),
+    entry(words.sentReason, [textIn(values, "reason")].flatMap(written)),
   ].filter((found) => found !== undefined);
   if (entries.length === 0) return undefined;
-  return html`<section class="card"><h2>${WORDS.youSent}</h2><dl>${entries}</dl></section>`;
+  return html`<section class="card"><h2>${words.youSent}</h2><dl>${entries}</dl></section>`;
 }
 
 function entry(about: string, parts: readonly Html[]): Html | undefined {
@@ -83,20 +94,20 @@ function entry(about: string, parts: readonly Html[]): Html | undefined {
     : html`<dt>${about}</dt>${parts.map((part) => html`<dd>${part}</dd>`)}`;
 }
 
-function answerParts({ id, options }: Question, values: URLSearchParams): readonly Html[] {
+function answerParts({ id, options }: Question, values: URLSearchParams, words: PageWords): readonly Html[] {
   const picks = values.getAll(FIELD.pick(id));
   return [
     ...options
       .filter((option) => !option.input && picks.includes(fieldId(option.id)))
       .map((option) => html`${displayLabel(option, options)}`),
-    ...(picks.includes(SKIP) ? [html`${WORDS.skip}`] : []),
+    ...(picks.includes(SKIP) ? [html`${words.skip}`] : []),
     ...[FIELD.text(id), FIELD.note(id)].map((name) => textIn(values, name)).flatMap(written),
   ];
 }
 
-function decisionParts({ id }: Action, values: URLSearchParams): readonly Html[] {
+function decisionParts({ id }: Action, values: URLSearchParams, words: PageWords): readonly Html[] {
   const kind = values.get(FIELD.kind(id));
-  const word = Object.entries(DECIDED).find(([name]) => name === kind)?.[1];
+  const word = Object.entries(words.decided).find(([name]) => name === kind)?.[1];
   return [
     ...(word === undefined ? [] : [html`${word}`]),
     ...[

@@ -1,16 +1,17 @@
-import type { AsklineError } from "../../core/index.js";
+import { type AsklineError, displayLine } from "../../core/index.js";
 import { meaningOf } from "../../core/model/error.js";
+import { acceptedLanguage, errorText, type PageWords, pageWords } from "../../words/index.js";
 import type { PlainReply } from "../http/reply.js";
 import type { ErrorView } from "../routing/dispatch.js";
 import { html } from "./html.js";
 import { keptForm } from "./kept-form.js";
 import { type Page, pageReply } from "./layout.js";
-import { sentence, WORDS } from "./words.js";
 
-export function signInPage(): Page {
+export function signInPage(words: PageWords): Page {
   return {
-    title: WORDS.signIn,
-    body: html`<section class="card"><h1>${WORDS.signIn}</h1><p>${WORDS.signInHint}</p></section>`,
+    words,
+    title: words.signIn,
+    body: html`<section class="card"><h1>${words.signIn}</h1><p>${words.signInHint}</p></section>`,
   };
 }
 
@@ -18,13 +19,14 @@ export function signInPage(): Page {
  * What the printed link opens. Only the click uses the code: mail and chat programs preview links, and would waste
  * it. The button needs no script, and its request carries an origin that can be checked.
  */
-export function codePage(code: string, base: string): Page {
+export function codePage(code: string, base: string, words: PageWords): Page {
   return {
-    title: WORDS.openInbox,
-    body: html`<section class="card"><h1>${WORDS.openInbox}</h1>
-<p class="soft">${WORDS.openInboxHint}</p>
+    words,
+    title: words.openInbox,
+    body: html`<section class="card"><h1>${words.openInbox}</h1>
+<p class="soft">${words.openInboxHint}</p>
 <form method="post" action="${base}/login"><input type="hidden" name="code" value="${code}">
-<div class="actions"><button autofocus>${WORDS.openInbox}</button></div></form></section>`,
+<div class="actions"><button autofocus>${words.openInbox}</button></div></form></section>`,
   };
 }
 
@@ -36,18 +38,20 @@ export function errorReply(
   return pageReply(meaningOf(error.code).status, errorPage(error, view), view, headers);
 }
 
-/** What went wrong, where to continue, and the form that was refused. */
-function errorPage({ code, message }: AsklineError, { path, base, form }: ErrorView): Page {
-  if (code === "unauthorized" && form === undefined) return signInPage();
+/** What went wrong, in words and as the log has it, where to continue, and the form that was refused. */
+function errorPage({ code, message }: AsklineError, { path, base, form, acceptLanguage }: ErrorView): Page {
+  const words = pageWords(acceptedLanguage(acceptLanguage));
+  if (code === "unauthorized" && form === undefined) return signInPage(words);
   // Only for our own paths: `//elsewhere/answer` would lead to another site.
   const [, question] = /^(\/(?:asks|a)\/[^/]+)\/(?:answer|decide|decline|reply)$/.exec(path) ?? [];
   return {
-    title: WORDS.failed,
-    body: html`<section class="card"><h1>${WORDS.failed}</h1><p class="said">${code === "method_not_allowed" ? WORDS.formOnly : sentence(message)}</p>
-${code === "unauthorized" && html`<p>${WORDS.signInHint}</p>`}
-<p class="soft">${code}</p>
-${form !== undefined && keptForm(`${base}${path}`, form, code)}
-${question !== undefined && html`<p><a href="${base}${question}">${WORDS.openQuestion}</a></p>`}
-${!path.startsWith("/a/") && html`<p><a href="${base}/">${WORDS.allQuestions}</a></p>`}</section>`,
+    words,
+    title: words.failed,
+    body: html`<section class="card"><h1>${words.failed}</h1><p class="said">${code === "method_not_allowed" ? words.formOnly : errorText(code, words)}</p>
+${code === "unauthorized" && html`<p>${words.signInHint}</p>`}
+<p class="soft" lang="en">${code}: ${displayLine(message)}</p>
+${form !== undefined && keptForm(`${base}${path}`, form, code, words)}
+${question !== undefined && html`<p><a href="${base}${question}">${words.openQuestion}</a></p>`}
+${!path.startsWith("/a/") && html`<p><a href="${base}/">${words.allQuestions}</a></p>`}</section>`,
   };
 }

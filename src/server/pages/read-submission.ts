@@ -15,8 +15,9 @@ import {
   type SubmittedDecision,
 } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
+import { issueText, type PageWords } from "../../words/index.js";
 import { FIELD, type FormState, fieldId, indexOf, OWN_ANSWER, SKIP, textIn } from "./form-values.js";
-import { issueText, WORDS } from "./words.js";
+import { issueWords } from "./words.js";
 
 /** One answer per question in order, so that the index in an issue is the question's. */
 export function readAnswers({ questions }: Ask, values: URLSearchParams): Submission {
@@ -44,10 +45,11 @@ function readAnswer({ id, options }: Question, values: URLSearchParams): Submitt
 export function readDecisions(
   { approval }: Ask,
   values: URLSearchParams,
+  words: PageWords,
 ): { readonly submission: DecisionSubmission; readonly issues: FormState["issues"] } {
   const issues = new Map<number, readonly string[]>();
   const decisions = (approval?.actions ?? []).map((action, index) => {
-    const read = readDecision(action, values);
+    const read = readDecision(action, values, words);
     if (typeof read !== "string") return read;
     issues.set(index, [read]);
     return { action: action.id, kind: "reject" as const };
@@ -57,7 +59,7 @@ export function readDecisions(
 }
 
 /** The decision, or what is wrong with it. */
-function readDecision(action: Action, values: URLSearchParams): SubmittedDecision | string {
+function readDecision(action: Action, values: URLSearchParams, words: PageWords): SubmittedDecision | string {
   const { id } = action;
   const message = textIn(values, FIELD.message(id));
   const typed = values.get(FIELD.args(id));
@@ -65,15 +67,15 @@ function readDecision(action: Action, values: URLSearchParams): SubmittedDecisio
   const changed = args === undefined || canonicalJson(args) !== canonicalJson(action.args);
   switch (values.get(FIELD.kind(id))) {
     case "approve":
-      if (message !== undefined) return WORDS.reasonButNotRejected;
-      return changed ? WORDS.changedButApproved : { action: id, kind: "approve" };
+      if (message !== undefined) return words.reasonButNotRejected;
+      return changed ? issueText({ code: "edit_unused" }, words.language) : { action: id, kind: "approve" };
     case "edit":
-      if (message !== undefined) return WORDS.reasonButNotRejected;
-      return args === undefined ? WORDS.notJson : { action: id, kind: "edit", args };
+      if (message !== undefined) return words.reasonButNotRejected;
+      return args === undefined ? words.notJson : { action: id, kind: "edit", args };
     case "reject":
       return { action: id, kind: "reject", ...(message !== undefined && { message }) };
     default:
-      return WORDS.decideAction;
+      return issueText({ code: "missing_decision" }, words.language);
   }
 }
 
@@ -87,8 +89,16 @@ function parseArgs(text: string): JsonObject | undefined {
 }
 
 /** The hub's issues that are not about a question, such as with a reply. */
-export function generalIssues(issues: readonly Issue[]): Pick<FormState, "issues" | "general"> {
-  return { issues: new Map(), general: issues.map((issue) => issueText(issue, true)) };
+export function generalIssues(
+  issues: readonly Issue[],
+  words: PageWords,
+): Pick<FormState, "issues" | "general"> {
+  return {
+    issues: new Map(),
+    general: issues.map((issue) =>
+      issue.code === "empty_answer" ? words.blankReply : issueWords(issue, undefined, words),
+    ),
+  };
 }
 
 /** The hub's issues with answers, by question. */
@@ -96,6 +106,7 @@ export function issuesByIndex(
   { questions, allowPartial }: Ask,
   values: URLSearchParams,
   issues: readonly Issue[],
+  words: PageWords,
 ): Pick<FormState, "issues" | "general"> {
   const found = new Map<number, string[]>();
   const general: string[] = [];
@@ -103,20 +114,26 @@ export function issuesByIndex(
     void found.set(index, [...(found.get(index) ?? []), text]);
   for (const issue of issues) {
     const index = indexOf(issue);
-    if (index !== undefined) add(index, issueText(issue, questions[index]?.multiSelect ?? false));
+    const question = index === undefined ? undefined : questions[index];
+    const answered = question && { question, answer: readAnswer(question, values) };
+    if (index !== undefined) add(index, issueWords(issue, answered, words));
     // About the answers as a whole: the loop below finds the blank ones.
-    else if (issue.code !== "empty_answer") general.push(issueText(issue, true));
+    else if (issue.code !== "empty_answer") general.push(issueWords(issue, undefined, words));
   }
   questions.forEach((question, index) => {
     const { selected = [], text } = readAnswer(question, values);
     const blank = selected.length === 0 && text === undefined;
-    if (blank && !allowPartial && !found.has(index)) add(index, whatIsMissing(question, values));
+    if (blank && !allowPartial && !found.has(index)) add(index, whatIsMissing(question, values, words));
   });
   return { issues: found, general };
 }
 
-function whatIsMissing({ id, options, freeText }: Question, values: URLSearchParams): string {
-  if (values.getAll(FIELD.pick(id)).includes(OWN_ANSWER)) return WORDS.typeYourOwn;
-  if (options.length === 0) return WORDS.type;
-  return freeText ? WORDS.chooseOrType : WORDS.choose;
+function whatIsMissing(
+  { id, options, freeText }: Question,
+  values: URLSearchParams,
+  { language }: PageWords,
+): string {
+  const typesOwn = values.getAll(FIELD.pick(id)).includes(OWN_ANSWER);
+  const code = typesOwn ? "text_required" : "missing_answer";
+  return issueText({ code, values: { options: options.length > 0, text: freeText } }, language);
 }

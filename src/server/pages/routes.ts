@@ -21,6 +21,7 @@ import { rememberForm, rememberRefused } from "./kept-form.js";
 import { pageReply, seeOther } from "./layout.js";
 import { codePage, signInPage } from "./plain-pages.js";
 import { generalIssues, issuesByIndex, readAnswers, readDecisions } from "./read-submission.js";
+import { wordsFor } from "./words.js";
 
 const ASKS_A_PAGE = 20;
 const LOOK_SECONDS = 30;
@@ -129,10 +130,11 @@ function posted(path: string, about: Operation, endpoint: Endpoint): Route {
 
 async function inbox(call: Call): Promise<Reply> {
   const { url, services } = call;
+  const words = wordsFor(call.request.headers);
   const code = CODE.read(url.searchParams);
-  if (code !== undefined) return pageReply(200, codePage(code, call.base), call);
+  if (code !== undefined) return pageReply(200, codePage(code, call.base, words), call);
   const principal = await signedIn(call);
-  if (principal === undefined) return pageReply(401, signInPage(), call);
+  if (principal === undefined) return pageReply(401, signInPage(words), call);
   const after = PAGE_AFTER.read(url.searchParams);
   const { asks, next } = await visiblePage(
     services,
@@ -148,6 +150,7 @@ async function inbox(call: Call): Promise<Reply> {
   return pageReply(
     200,
     inboxPage({
+      words,
       base: call.base,
       person: principal.name,
       asks,
@@ -189,6 +192,7 @@ function show(call: Call, visitor: Visitor, form: FormState = EMPTY_FORM, status
   const { principal, ask, path } = visitor;
   services.shownLog.sent(ask, principal, "page");
   const page = askPage({
+    words: wordsFor(call.request.headers),
     base,
     ask,
     form,
@@ -213,7 +217,8 @@ async function end(
   // First of all: whatever goes wrong from here on, the typed text is not lost.
   const values = rememberForm(call, await readForm(call));
   const { principal, ask, back } = visitor;
-  const decided = ending === "decide" ? readDecisions(ask, values) : undefined;
+  const words = wordsFor(call.request.headers);
+  const decided = ending === "decide" ? readDecisions(ask, values, words) : undefined;
   // Invalid decisions matter only while the ask is pending.
   if (decided !== undefined && decided.issues.size > 0 && ask.outcome === undefined) {
     return show(call, visitor, { values, issues: decided.issues, general: [] }, 422);
@@ -230,7 +235,8 @@ async function end(
     if (!(error instanceof AsklineError)) throw error;
     if (error.code === "invalid_answer") {
       const issues = error.issues ?? [];
-      const found = ending === "answer" ? issuesByIndex(ask, values, issues) : generalIssues(issues);
+      const found =
+        ending === "answer" ? issuesByIndex(ask, values, issues, words) : generalIssues(issues, words);
       return show(call, visitor, { values, ...found }, 422);
     }
     if (error.code !== "already_settled") throw error;

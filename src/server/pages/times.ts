@@ -2,22 +2,21 @@
 // UTC: the server does not know the reader's time zone.
 
 import { type Ask, transition } from "../../core/index.js";
+import type { PageTimeUnit, PageWords } from "../../words/index.js";
 import { type Html, html } from "./html.js";
 
-export function age(milliseconds: number): string {
-  const [amount, unit] = duration(milliseconds);
-  return amount === 0 ? "just now" : `${amount} ${unit}${amount === 1 ? "" : "s"} ago`;
+export function age(milliseconds: number, words: PageWords): string {
+  return words.ago(...duration(milliseconds));
 }
 
 /** When an ask ends by itself, and how; undefined if it does not. */
-export function deadlineView(ask: Ask, now: number): Html | undefined {
+export function deadlineView(ask: Ask, now: number, words: PageWords): Html | undefined {
   const { deadline } = ask;
   if (deadline === undefined || ask.overdue || ask.outcome !== undefined) return undefined;
   const next = transition(ask, { type: "deadline" }, deadline);
   const answered = next.kind === "settled" && next.outcome.kind === "answered";
-  const [amount, unit] = duration(deadline - now);
-  const left = amount === 0 ? "within a minute" : `in ${amount} ${unit}${amount === 1 ? "" : "s"}`;
-  return html`<span>${next.kind === "settled" ? "ends" : "due"} ${left}, ${clockTime(deadline, now)}${answered && "; then the recommended options are chosen"}</span>`;
+  const left = words.deadline(...duration(deadline - now), next.kind === "settled");
+  return html`<span>${left}, ${clockTime(deadline, now)}${answered && `; ${words.thenRecommended}`}</span>`;
 }
 
 /** A time of day, with the date if it is not today. */
@@ -28,7 +27,7 @@ export function clockTime(time: number, now: number): Html {
   return html`<time datetime="${iso}">${shown}</time>`;
 }
 
-function duration(milliseconds: number): readonly [number, string] {
+function duration(milliseconds: number): readonly [amount: number, unit: PageTimeUnit] {
   const minutes = Math.max(0, Math.floor(milliseconds / 60_000));
   if (minutes < 60) return [minutes, "minute"];
   if (minutes < 48 * 60) return [Math.floor(minutes / 60), "hour"];

@@ -71,7 +71,13 @@ export function createDispatch(services: Services, routes: readonly Route[], err
     const inboxKey = hosts.inboxKeyOf(request.url);
     const base = inboxKey === undefined ? hosts.base : hosts.base + inboxPath(inboxKey);
     const view = (form?: URLSearchParams): ErrorView | undefined =>
-      viewOf(request, found?.route, { path: url?.pathname ?? "/", origin, base, form });
+      viewOf(request, found?.route, {
+        path: url?.pathname ?? "/",
+        origin,
+        base,
+        form,
+        acceptLanguage: request.headers.get("accept-language"),
+      });
     try {
       const address = services.rateLimits.enter(request.incoming);
       origin = hosts.originOf(request.url);
@@ -153,6 +159,8 @@ export interface ErrorView {
   readonly origin: string;
   readonly base: string;
   readonly form: URLSearchParams | undefined;
+  /** The languages that the sender prefers. */
+  readonly acceptLanguage: string | null;
 }
 
 /** An error is shown as a page if the sender accepts HTML and the route is a page or does not exist. */
