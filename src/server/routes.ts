@@ -10,6 +10,7 @@ import { linkRoutes } from "./api/links.js";
 import { documentRoutes, healthRoutes, metricsRoutes, serverInfoRoutes } from "./api/operating.js";
 import { resumeRoutes } from "./api/resumes.js";
 import { sessionRoutes } from "./api/sessions.js";
+import { ticketRoutes } from "./api/tickets.js";
 import { tokenRoutes } from "./api/tokens.js";
 import { GATEWAY } from "./gateway/admit.js";
 import { apiDocument } from "./openapi/document.js";
@@ -24,6 +25,7 @@ export const ROUTES: readonly Route[] = [
   ...draftRoutes,
   ...linkRoutes,
   ...tokenRoutes,
+  ...ticketRoutes,
   ...eventRoutes,
   ...sessionRoutes,
   ...serverInfoRoutes,

@@ -7,6 +7,8 @@ import { createHosts, type HostOptions } from "./access/hosts.js";
 import { createOrigins } from "./access/origins.js";
 import { createRateLimits, type OpenConnections } from "./access/rate-limits.js";
 import { redactingLogger } from "./access/redact.js";
+import { createTickets } from "./access/tickets.js";
+import { gatewayPaths } from "./gateway/admit.js";
 import { createGateway } from "./gateway/gateway.js";
 import { type AttachContext, attachTo, nodeHandler } from "./http/attach.js";
 import { type ServerLimits, serverLimits } from "./http/limits.js";
@@ -140,6 +142,8 @@ export function createServer(options: ServerOptions): AsklineServer {
     },
     hosts: createHosts(options),
     origins: createOrigins(options.allowedOrigins),
+    tickets: createTickets(hub, auth, clock),
+    gatewayPaths: gatewayPaths(options.gatewayPaths ?? []),
     sessionStreams: createSessionStreams({ hub, credentials, clock, logger, limits, connections }),
     waits: createWaits(hub, auth, clock),
     shownLog: createShownLog(hub, clock, logger),
@@ -147,7 +151,7 @@ export function createServer(options: ServerOptions): AsklineServer {
     observeRequest: createRequestObserver(logger, metrics),
     slowestPosition: () => least(streams.slowestPosition(), gateway.slowestPosition()),
   };
-  const gateway = createGateway(services, options.gatewayPaths);
+  const gateway = createGateway(services);
   const sessionSockets = createSessionSockets({
     ...services,
     identify: (incoming, url) => identifyUpgrade(incoming, url, services),

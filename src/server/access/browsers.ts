@@ -26,6 +26,12 @@ export function sessionCookie(
   return `${cookieName(origin)}=${value?.secret ?? ""}; Path=${base || "/"}; Max-Age=${value?.seconds ?? 0}; HttpOnly; SameSite=Strict${secure}`;
 }
 
+/** Whether a request without an Origin header was sent by a page of this server, or by another program. */
+export function isSameOrigin(headers: RequestHeaders): boolean {
+  const site = headers.get("sec-fetch-site");
+  return site === null || site === "same-origin";
+}
+
 /**
  * Refuses requests that a page of another site makes a browser send. The browser names the source in
  * `Sec-Fetch-Site` on trusted connections, otherwise in `Origin`. Other programs send neither, which is fine with a

@@ -5,12 +5,13 @@ import type { LogFields, Logger } from "../../core/index.js";
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/askline_([0-9a-f]{12})[\w-]{43}/g, "askline_$1…"],
   [/link_[\w-]+\.[\w-]+/g, "link_…"],
-  [/([?&](?:code|token)=)[^&\s"']+/g, "$1…"],
+  [/ticket_[\w-]{43}/g, "ticket_…"],
+  [/([?&](?:code|token|ticket)=)[^&\s"']+/g, "$1…"],
   [/(\/i\/)[\w-]{22}(?![\w-])/g, "$1…"],
   [/(cookie:\s*|authorization:\s*\w+\s+)[^\r\n]+/gi, "$1…"],
 ];
 
-/** The text without tokens, links, codes and cookies. */
+/** The text without tokens, tickets, links, codes and cookies. */
 function redact(text: string): string {
   return SECRETS.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
 }

@@ -8,6 +8,7 @@ import {
   SESSION_IS,
   STATUS_IS,
   SURFACE_HEADER,
+  TICKET,
 } from "../http/parameters.js";
 import { EVENT_STREAM_HEADERS, type Reply } from "../http/reply.js";
 import type { Operation } from "../openapi/operation.js";
@@ -20,7 +21,7 @@ const EVENTS: Operation = {
   summary: "Follow events as server-sent events",
   description:
     "Each event has its position as id, its type as event name, and the schema below as data. The stream resumes from Last-Event-ID or after without missing events. A person also gets an event named draft, without an id, when one of their surfaces has saved a draft; its data is a DraftHint. Of the filters, only session applies to it.",
-  parameters: [STATUS_IS, SESSION_IS, AGENT_IS, EVENTS_AFTER, LAST_EVENT, SURFACE_HEADER],
+  parameters: [STATUS_IS, SESSION_IS, AGENT_IS, EVENTS_AFTER, LAST_EVENT, SURFACE_HEADER, TICKET],
   responses: {
     200: {
       ...{ description: "An event stream.", type: "text/event-stream" },
@@ -31,7 +32,10 @@ const EVENTS: Operation = {
 };
 
 export const eventRoutes: readonly Route[] = [
-  { path: "/v1/events", methods: { GET: authorized({ roles: ["agent", "person"] }, EVENTS, events) } },
+  {
+    path: "/v1/events",
+    methods: { GET: authorized({ roles: ["agent", "person"], tickets: true }, EVENTS, events) },
+  },
 ];
 
 async function events(call: Call, principal: Principal): Promise<Reply> {

@@ -20,6 +20,7 @@ import {
   SESSION_LAST_EVENT,
   SESSION_SURFACE,
   SURFACE_HEADER,
+  TICKET,
 } from "../http/parameters.js";
 import { readJson } from "../http/read-body.js";
 import { EVENT_STREAM_HEADERS, json, noContent, type Reply } from "../http/reply.js";
@@ -35,7 +36,7 @@ const FOLLOW: Operation = {
   summary: "Follow a session as server-sent events or over a WebSocket",
   description:
     "With an upgrade, this is a WebSocket: each frame is an event, with its id next to its own fields, and a person sends frames with the same body as POST messages. An invalid frame is answered with { type: error, error }. Without an upgrade, events are server-sent, without event names.",
-  parameters: [SESSION_AFTER, SESSION_LAST_EVENT, SESSION_SURFACE, SURFACE_HEADER],
+  parameters: [SESSION_AFTER, SESSION_LAST_EVENT, SESSION_SURFACE, SURFACE_HEADER, TICKET],
   responses: {
     101: { description: "A WebSocket." },
     200: { description: "An event stream.", type: "text/event-stream", items: "SessionEvent" },
@@ -89,7 +90,7 @@ const WRITE: Operation = {
 export const sessionRoutes: readonly Route[] = [
   {
     path: "/v1/sessions/{id}/stream",
-    methods: { GET: authorized({ roles: ["agent", "person"] }, FOLLOW, follow) },
+    methods: { GET: authorized({ roles: ["agent", "person"], tickets: true }, FOLLOW, follow) },
   },
   {
     path: "/v1/sessions/{id}/history",

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import { AsklineError } from "../../core/index.js";
 import type { Principal } from "../access/principal.js";
-import { GATEWAY_ROLE, GATEWAY_SURFACE, GATEWAY_TIMEOUT, GATEWAY_TOKEN } from "../http/parameters.js";
+import { GATEWAY_ROLE, GATEWAY_SURFACE, GATEWAY_TIMEOUT, GATEWAY_TOKEN, TICKET } from "../http/parameters.js";
 import type { UpgradePath } from "../openapi/document.js";
 import type { Services } from "../routing/call.js";
 import { identifyUpgrade } from "../routing/identify.js";
@@ -59,7 +59,7 @@ export const GATEWAY: UpgradePath = {
     description:
       "An agent's token connects as a host, which asks; a person's as a device, which answers. Frames are text, one JSON envelope { type, payload } each; docs/gateway.md has their shapes. Without an upgrade there is nothing here.",
     access: { roles: ["agent", "person"] },
-    parameters: [GATEWAY_ROLE, GATEWAY_TIMEOUT, GATEWAY_SURFACE, GATEWAY_TOKEN],
+    parameters: [GATEWAY_ROLE, GATEWAY_TIMEOUT, GATEWAY_SURFACE, GATEWAY_TOKEN, TICKET],
     responses: { 101: { description: "A WebSocket." } },
     errors: ["not_found"],
   },

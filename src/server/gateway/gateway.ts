@@ -9,7 +9,7 @@ import { every } from "../live/every.js";
 import { createTail } from "../live/tail.js";
 import { CLOSING } from "../live/waits.js";
 import type { Services } from "../routing/call.js";
-import { type Admission, admit, gatewayPaths } from "./admit.js";
+import { type Admission, admit } from "./admit.js";
 import { CLOSE_CODES, type Connection, openConnection } from "./connection.js";
 import { createDevice } from "./device.js";
 import { createHost } from "./host.js";
@@ -28,9 +28,8 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-export function createGateway(services: Services, morePaths: readonly string[] = []): Gateway {
+export function createGateway(services: Services): Gateway {
   const { hub, clock, limits, logger, connections, credentials } = services;
-  const paths = gatewayPaths(morePaths);
   const open = new Set<Connection>();
   const tail = createTail(hub, logger);
   const names = createNames(hub);
@@ -91,7 +90,7 @@ export function createGateway(services: Services, morePaths: readonly string[] =
 
   return {
     upgrade: (incoming, url, socket, head) =>
-      paths.has(url.pathname) ? take(incoming, url, socket, head) : undefined,
+      services.gatewayPaths.has(url.pathname) ? take(incoming, url, socket, head) : undefined,
     get size() {
       return open.size;
     },

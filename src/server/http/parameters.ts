@@ -137,6 +137,12 @@ export const GATEWAY_TOKEN: Parameter<string | undefined> = anyText({
   description: "The token of an agent, for hosts that can send no header. Any other token is refused here.",
 });
 
+export const TICKET: Parameter<string | undefined> = anyText({
+  name: "ticket",
+  description:
+    "A ticket from POST /v1/tickets instead of any other credential, for a page that can send no header. It works once.",
+});
+
 export const SESSION_SURFACE: Parameter<string> = matching({
   name: "surface",
   description: "The surface that the person uses, for a WebSocket.",

@@ -81,6 +81,7 @@ export const EXAMPLES: Readonly<Partial<Record<SchemaName, Json>>> = {
   DraftInput: { draft: DRAFT },
   LinkInput: { person: "ana", expiresIn: 3_600_000 },
   TokenInput: { role: "person", name: "ana", sessions: ["s1"], expiresInMinutes: 30 },
+  TicketInput: { path: "/v1/sessions/s1/stream" },
   SessionEventInput: {
     type: "ask",
     questions: [{ question: "Which goal?", options: ["Growth", "Income"] }],
@@ -91,6 +92,7 @@ export const EXAMPLES: Readonly<Partial<Record<SchemaName, Json>>> = {
   AskPage: { asks: [ASK], awaited: [ASK.id], next: "42" },
   DraftResponse: { draft: DRAFT },
   LinkResponse: { url: "https://ask.example.com/a/link_…", expiresAt: 1_767_229_200_000 },
+  TicketResponse: { ticket: "ticket_…", expiresAt: 1_767_225_660_000 },
   SessionRequestResponse: { ask: { ...ASK, session: "s1", transcript: "session/s1" }, approvalKey: "s1_1" },
   AskEvent: { position: 7, at: 1_767_225_600_000, type: "ask.created", askId: ASK.id, ask: ASK },
   SessionEvent: { type: "content_block_delta", index: 0, delta: { text: "Two ways are open." } },

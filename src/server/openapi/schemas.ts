@@ -22,6 +22,7 @@ import {
   replyInput,
   reportInput,
   resumeInput,
+  ticketInput,
   tokenInput,
 } from "./schemas/submissions.js";
 
@@ -41,6 +42,7 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     DraftInput: draftInput(),
     LinkInput: linkInput(),
     TokenInput: tokenInput(),
+    TicketInput: ticketInput(),
     SessionEventInput: sessionEventInput(),
     ChatQuestionInput: questionInput(profiles.chat),
     SessionMessageInput: sessionMessageInput(),
@@ -91,6 +93,7 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
       { tokens: listOf(ref("TokenInfo")) },
       { next: { ...TEXT, description: "The cursor of the next page; absent on the last." } },
     ),
+    TicketResponse: object({ ticket: TEXT, expiresAt: TIME }),
     SessionRequestResponse: object({
       ask: ref("Ask"),
       approvalKey: { ...TEXT, description: "The name of the request in the stream." },

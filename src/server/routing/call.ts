@@ -6,6 +6,7 @@ import type { Hosts } from "../access/hosts.js";
 import type { Origins } from "../access/origins.js";
 import type { Principal } from "../access/principal.js";
 import type { RateLimits } from "../access/rate-limits.js";
+import type { Tickets } from "../access/tickets.js";
 import type { ServerLimits } from "../http/limits.js";
 import type { PlainReply, Reply } from "../http/reply.js";
 import type { ServerRequest } from "../http/request.js";
@@ -33,6 +34,9 @@ export interface Services {
   readonly rateLimits: RateLimits;
   readonly hosts: Hosts;
   readonly origins: Origins;
+  readonly tickets: Tickets;
+  /** The paths of the gateway. */
+  readonly gatewayPaths: ReadonlySet<string>;
   readonly streams: Streams;
   readonly sessionStreams: SessionStreams;
   readonly waits: Waits;

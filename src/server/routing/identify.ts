@@ -1,8 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { AsklineError } from "../../core/index.js";
 import { GATEWAY_TOKEN_PROTOCOL } from "../../dialects/gateway.js";
-import { cookieName, readCookie, requireSameOrigin } from "../access/browsers.js";
+import { cookieName, isSameOrigin, readCookie, requireSameOrigin } from "../access/browsers.js";
 import type { Principal } from "../access/principal.js";
+import type { TicketTarget } from "../access/tickets.js";
+import { TICKET } from "../http/parameters.js";
 import type { Reply } from "../http/reply.js";
 import type { RequestHeaders } from "../http/request.js";
 import { upgradeUrl } from "../http/upgrades.js";
@@ -15,9 +17,10 @@ export function authorized(
   about: Operation,
   handle: (call: Call, principal: Principal) => Promise<Reply>,
 ): Method {
-  const { roles, links } = access;
+  const { roles, links, tickets } = access;
   const checked = async (call: Call): Promise<Reply> => {
-    const principal = await identify(call);
+    const ticket = tickets && TICKET.read(call.url.searchParams);
+    const principal = await identify(call, ticket);
     const { role, askId } = principal;
     const { method, headers } = call.request;
     const fromBrowser = isFromBrowser(principal, headers);
@@ -43,15 +46,34 @@ function isFromBrowser({ credential }: Principal, headers: RequestHeaders): bool
   return headers.get("cookie") !== null && headers.get("authorization") === null;
 }
 
-type Identifiable = Pick<Call, "origin" | "address" | "services" | "findings"> & {
+type Identifiable = Pick<Call, "url" | "origin" | "address" | "services" | "findings"> & {
   readonly request: Pick<Call["request"], "method" | "url" | "headers" | "incoming">;
 };
 
 /** The caller, by the request's credential. Throws a coded error without a valid one, or above the rate limit. */
-export async function identify(call: Identifiable): Promise<Principal> {
-  const principal = await verify(call);
+export async function identify(call: Identifiable, ticket?: string): Promise<Principal> {
+  const principal = ticket === undefined ? await verify(call) : await redeem(call, ticket);
   call.findings.principal = principal;
   return principal;
+}
+
+/** The owner of a ticket. A wrong one is not charged as a failed credential: browsers send a used one when they reconnect. */
+async function redeem(call: Identifiable, ticket: string): Promise<Principal> {
+  const { request, url, origin, services } = call;
+  const sent = request.headers.get("origin");
+  const fits = (target: TicketTarget): boolean => {
+    if (target.path !== url.pathname) return false;
+    // A browser names no origin when a page reads from its own server.
+    if (sent === null)
+      return target.origin === null || (target.origin === origin && isSameOrigin(request.headers));
+    return target.origin === sent && (sent === origin || services.origins.allows(sent));
+  };
+  const principal = await services.tickets.redeem(ticket, fits);
+  if (principal !== undefined) return admitted(call, principal);
+  throw new AsklineError(
+    "unauthorized",
+    "this ticket was used, has expired, or is for another path or origin; get a new one with POST /v1/tickets",
+  );
 }
 
 async function verify(call: Identifiable): Promise<Principal> {
@@ -113,8 +135,8 @@ function isSafe(method: string): boolean {
 }
 
 /**
- * The caller of an upgrade. A browser cannot set headers there: it sends the cookie, or a token among the protocols
- * that it offers. Throws a coded error where the connection is refused.
+ * The caller of an upgrade. A browser cannot set headers there: it sends the cookie, a ticket in the query, or a token
+ * among the protocols that it offers. Throws a coded error where the connection is refused.
  */
 export async function identifyUpgrade(
   incoming: IncomingMessage,
@@ -127,12 +149,14 @@ export async function identifyUpgrade(
   const origin = services.hosts.originOf(url);
   const headers = credentialHeaders(incoming, otherToken);
   const request = { method: "GET", url: upgradeUrl(incoming) ?? url, headers, incoming };
-  const principal = await identify({ request, origin, address, services, findings: {} });
+  const ticket = TICKET.read(url.searchParams);
+  const principal = await identify({ request, url, origin, address, services, findings: {} }, ticket);
   if (principal.askId !== undefined) {
     throw new AsklineError("forbidden", "a signed link gives access to one ask only");
   }
   // A browser adds the cookie for any page; a token is sent on purpose.
-  if (isFromBrowser(principal, request.headers)) requireSameOrigin(request.headers, origin, true);
+  if (ticket === undefined && isFromBrowser(principal, request.headers))
+    requireSameOrigin(request.headers, origin, true);
   return principal;
 }
 

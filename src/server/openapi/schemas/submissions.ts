@@ -8,7 +8,7 @@ import { LEASE_MS } from "../../../hub/records/resumes.js";
 import { LINK_MS } from "../../access/links.js";
 import { MOST_REPORTS, TOKEN_MINUTES, TOKEN_ROLES } from "../../access/tokens.js";
 import { REPORT_SURFACE } from "../../http/parameters.js";
-import { ANY_OBJECT, idUpTo, listOf, object, oneOf, readList, ref, textUpTo } from "../json-schema.js";
+import { ANY_OBJECT, idUpTo, listOf, object, oneOf, readList, ref, TEXT, textUpTo } from "../json-schema.js";
 import { jsonBound, read, readEnding, readVariants } from "../model-schemas.js";
 
 export function answersInput(): JsonObject {
@@ -113,6 +113,25 @@ export function tokenInput(): JsonObject {
         minimum: 1,
         maximum: TOKEN_MINUTES.max,
         default: TOKEN_MINUTES.usual,
+      },
+    },
+    { additionalProperties: false },
+  );
+}
+
+export function ticketInput(): JsonObject {
+  return object(
+    {
+      path: {
+        ...textUpTo(1_024),
+        description: "The path to open: /v1/events, /v1/sessions/{id}/stream, or a path of the gateway.",
+      },
+    },
+    {
+      origin: {
+        ...TEXT,
+        description:
+          "The origin of the page that will use it, if another program creates it. A page's own by default.",
       },
     },
     { additionalProperties: false },
