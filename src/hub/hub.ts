@@ -33,7 +33,7 @@ import { createDrafts } from "./records/drafts.js";
 import { createPresence } from "./records/presence.js";
 import { createResumes } from "./records/resumes.js";
 import { createShowings } from "./records/showings.js";
-import { beginEntries, pruneTranscripts } from "./records/transcripts.js";
+import { beginEntries, pruneOpened, pruneTranscripts } from "./records/transcripts.js";
 import type { AskerOption, AttendedAsk, Hub, HubOptions, Submitted } from "./seam/port.js";
 import { type Changed, EVENT_LOG, type Inserted, PAGE_SIZE } from "./seam/store.js";
 
@@ -375,6 +375,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       const asks = await store.asks.prune(before, maxRemoved, ASK_NAMESPACES);
       // The recent events that the feed remembers may have been removed.
       feed.poke();
+      await pruneOpened(store, before);
       return { asks, transcripts: await pruneTranscripts(store, before, maxRemoved) };
     },
 

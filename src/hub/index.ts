@@ -1,7 +1,7 @@
 export { QUOTAS } from "./asking/quotas.js";
 export { createHub } from "./hub.js";
 export { memoryStore } from "./memory/memory-store.js";
-export { transcriptOf } from "./records/transcripts.js";
+export { openedLogOf, transcriptOf } from "./records/transcripts.js";
 export type {
   AppendOptions,
   AskerOption,

@@ -14,4 +14,5 @@ export type {
   ServerMetrics,
 } from "./instruments/server-metrics.js";
 export { type Listening, type ListenOptions, listen } from "./listen.js";
+export type { OpenSessions } from "./routing/call.js";
 export { type AsklineServer, createServer, type ServerOptions } from "./server.js";

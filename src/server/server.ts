@@ -25,7 +25,7 @@ import { createStreams } from "./live/streams.js";
 import { CLOSING, createWaits } from "./live/waits.js";
 import { errorReply } from "./pages/plain-pages.js";
 import { ROUTES } from "./routes.js";
-import type { Services } from "./routing/call.js";
+import { OPEN_SESSIONS, type OpenSessions, type Services } from "./routing/call.js";
 import { createDispatch } from "./routing/dispatch.js";
 import { identifyUpgrade } from "./routing/identify.js";
 import { createSessionSockets } from "./sessions/session-sockets.js";
@@ -59,6 +59,11 @@ export interface ServerOptions extends HostOptions {
    * of a link can also open it, so such an agent could answer in a person's name.
    */
   readonly agentLinks?: boolean;
+  /**
+   * Who may open sessions. With `people`, a person's message to a session that does not exist opens it, for this person
+   * and the agent that the message names; the agent finds it with `GET /v1/sessions/opened`. Agents only by default.
+   */
+  readonly openSessions?: OpenSessions;
   /** More paths of the gateway, for clients with a path of their own, such as `/api/v1/providers/ws`. */
   readonly gatewayPaths?: readonly string[];
   /** The version of your program, returned by `GET /v1/server` to callers with a token. */
@@ -106,7 +111,10 @@ export interface AsklineServer {
  * console.log(response.status);
  */
 export function createServer(options: ServerOptions): AsklineServer {
-  const { hub, authenticate, clock = systemClock, agentLinks = false } = options;
+  const { hub, authenticate, clock = systemClock, agentLinks = false, openSessions = "agents" } = options;
+  if (!OPEN_SESSIONS.includes(openSessions)) {
+    throw new AsklineError("invalid_request", `openSessions must be one of ${OPEN_SESSIONS.join(", ")}`);
+  }
   if (options.auth === undefined && authenticate === undefined) {
     throw new AsklineError("invalid_request", "pass `auth` or `authenticate` to createServer");
   }
@@ -132,6 +140,7 @@ export function createServer(options: ServerOptions): AsklineServer {
       logger,
       limits,
       agentLinks,
+      openSessions,
       rateLimits,
       connections,
       metrics,

@@ -13,8 +13,9 @@ export {
   type Session,
   sessionWriter,
 } from "./open-session.js";
+export { followOpened, type OpenedSession, openedStart } from "./opened-sessions.js";
 export type { SessionTimeouts, ToolRules } from "./options.js";
-export { requireHead } from "./read-transcript.js";
+export { findHead, requireHead, sessionNotFound } from "./read-transcript.js";
 export {
   type OpenEvent,
   type RequestEvent,
@@ -23,5 +24,5 @@ export {
   type WrittenEvent,
 } from "./session-event.js";
 export { requireSessionId } from "./session-head.js";
-export { type TakenMessage, takeMessage } from "./take-message.js";
+export { openWithMessage, type TakenMessage, takeMessage } from "./take-message.js";
 export type { SessionHead } from "./transcript.js";

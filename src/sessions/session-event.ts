@@ -40,6 +40,8 @@ export interface OpenEvent {
   readonly locale?: string;
   readonly agentId?: string;
   readonly recipients: readonly string[];
+  /** The person who opened it with a first message. Never read from input. */
+  readonly openedBy?: string;
 }
 
 export type SessionEvent = WrittenEvent | RequestEvent | OpenEvent;

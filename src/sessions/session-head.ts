@@ -2,6 +2,7 @@
 
 import { AsklineError, LIMITS } from "../core/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
+import { openedEntry } from "./opened-sessions.js";
 import { findHead, isStillStored, requireHead } from "./read-transcript.js";
 import type { OpenEvent } from "./session-event.js";
 import { openEntry, type SessionHead } from "./transcript.js";
@@ -16,11 +17,25 @@ export interface Opening {
 /** The head of the session. If two callers open it at the same time, the first in the log wins. */
 export async function openHead(hub: Hub, sessionId: string, opening: Opening): Promise<SessionHead> {
   const head = (await findHead(hub, sessionId)) ?? (await openAnew(hub, sessionId, opening));
-  if (head.asker === opening.asker) return head;
-  throw new AsklineError(
-    "forbidden",
-    `the session ${sessionId} belongs to another agent; use another session id`,
-  );
+  if (head.asker !== opening.asker) {
+    throw new AsklineError(
+      "forbidden",
+      `the session ${sessionId} belongs to another agent; use another session id`,
+    );
+  }
+  // What the agent means for these people would be shown to the person who opened the session instead.
+  const { recipients } = opening.event;
+  if (head.openedBy !== undefined && recipients.length > 0 && !isSame(recipients, head.recipients)) {
+    throw new AsklineError(
+      "forbidden",
+      `the session ${sessionId} was opened by a person, who alone reads it; use another session id`,
+    );
+  }
+  return head;
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name) => other.includes(name));
 }
 
 async function openAnew(
@@ -39,7 +54,12 @@ async function openAnew(
   // Remove what an interrupted prune left: readers never see it, and nothing else would remove it while the session
   // is in use.
   if (first <= head) await hub.logs.remove(log, head);
-  await hub.logs.append([openEntry(log, event, asker)]);
+  const { openedBy } = event;
+  const isByPerson = openedBy !== undefined && asker !== undefined;
+  await hub.logs.append([
+    openEntry(log, event, asker),
+    ...(isByPerson ? [openedEntry(asker, sessionId, openedBy)] : []),
+  ]);
   return requireHead(hub, sessionId);
 }
 

@@ -11,10 +11,11 @@ import {
 import { type ClientMessage, stream } from "../dialects/stream/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
 import { askIdOfKey } from "./approval-keys.js";
+import { requireAgent } from "./opened-sessions.js";
 import { isStillStored, requireHead, sessionNotFound } from "./read-transcript.js";
 import { requireSessionEvent, type WrittenEvent } from "./session-event.js";
-import { onceIn } from "./session-head.js";
-import { writtenEntry } from "./transcript.js";
+import { onceIn, openHead } from "./session-head.js";
+import { type SessionHead, writtenEntry } from "./transcript.js";
 
 export interface TakenMessage {
   /** The ask that it settled; absent if it was written to the transcript as a message. */
@@ -33,7 +34,27 @@ export async function takeMessage(
   const { message } = decoded;
   return message.type === "approval"
     ? { ask: await takeApproval(hub, sessionId, message, options) }
-    : takeText(hub, sessionId, message.text, options);
+    : takeText(hub, sessionId, message, options);
+}
+
+/**
+ * Opens a session that does not exist with a person's first message: for this person, and the agent that it names. The
+ * message itself is not written. Rejects with a coded error if the message opens nothing.
+ */
+export async function openWithMessage(
+  hub: Hub,
+  sessionId: string,
+  input: unknown,
+  person: string,
+): Promise<SessionHead> {
+  const decoded = stream.decodeMessage(input);
+  if (!decoded.ok) throw refusedMessage("invalid_request", decoded.issues);
+  const { message } = decoded;
+  if (message.type !== "message") throw sessionNotFound(sessionId);
+  requireSessionEvent({ type: "user", text: message.text });
+  const asker = requireAgent(message.agent, sessionId);
+  const event = { type: "open" as const, recipients: [person], openedBy: person };
+  return openHead(hub, sessionId, { event, asker, reopen: true });
 }
 
 async function takeApproval(
@@ -70,12 +91,15 @@ async function takeApproval(
 async function takeText(
   hub: Hub,
   sessionId: string,
-  text: string,
+  { text, agent }: Extract<ClientMessage, { type: "message" }>,
   options: SettleOptions,
 ): Promise<TakenMessage> {
   const event = requireSessionEvent({ type: "user", text }) as WrittenEvent;
   const log = transcriptOf(sessionId);
   const head = await requireHead(hub, sessionId);
+  if (agent !== undefined && agent !== head.asker) {
+    throw new AsklineError("invalid_request", `the session ${sessionId} has another agent; omit agent`);
+  }
   const { settlementId } = options;
   const waiting = (await pendingQuestion(hub, sessionId, options.by))?.id ?? "";
   // The text is about the question that was open at the first try: a retry must not reply to a newer one.

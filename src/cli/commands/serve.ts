@@ -67,6 +67,10 @@ export const define: Define = (command, { world, end }) => {
       collect,
     )
     .option(
+      "--open-sessions <who>",
+      "agents, or people to let a person's first message open a session (ASKLINE_OPEN_SESSIONS; agents)",
+    )
+    .option(
       "--limit <name=number>",
       "change a limit, such as tokenRate=100; repeatable (ASKLINE_LIMITS)",
       collect,
@@ -173,6 +177,7 @@ async function serve(
       allowedOrigins: settings.allowedOrigins,
       trustedProxies: settings.trustedProxies,
       gatewayPaths: settings.gatewayPaths,
+      ...defined({ openSessions: settings.openSessions }),
       limits,
       version: packageVersion(),
       metrics,

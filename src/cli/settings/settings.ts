@@ -4,6 +4,7 @@
 
 import { join } from "node:path";
 import { defined } from "../../core/kit/tools.js";
+import type { OpenSessions } from "../../server/index.js";
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "../output/logger.js";
 import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
@@ -27,6 +28,8 @@ export interface Settings {
   readonly trustedProxies: readonly string[];
   /** More paths of the gateway. */
   readonly gatewayPaths: readonly string[];
+  /** Who may open sessions. */
+  readonly openSessions?: OpenSessions;
   readonly limits: ReturnType<typeof readLimits>;
   readonly logFormat?: LogFormat;
   readonly logLevel?: LogLevel;
@@ -39,6 +42,7 @@ export interface Settings {
 /** The flags for settings, as commander parses them. */
 export type SettingFlags = Readonly<Partial<Record<SettingName | "config", unknown>>>;
 
+const OPEN_SESSIONS: readonly OpenSessions[] = ["agents", "people"];
 export const DEFAULT_PORT = 4780;
 export const DEFAULT_HOST = "127.0.0.1";
 
@@ -73,6 +77,7 @@ export async function readSettings(
   const publicUrl = readText(given("publicUrl"));
   const logFormat = readChoice(given("logFormat"), LOG_FORMATS);
   const logLevel = readChoice(given("logLevel"), LOG_LEVELS);
+  const openSessions = readChoice(given("openSessions"), OPEN_SESSIONS);
   const metricsToken = readSecret(given("metricsToken"));
   return {
     data,
@@ -86,7 +91,7 @@ export async function readSettings(
     trustedProxies: readList(given("trustedProxies"), "addresses") ?? [],
     gatewayPaths: readList(given("gatewayPaths"), "paths") ?? [],
     limits: readLimits(given("limits")),
-    ...defined({ logFormat, logLevel, metricsToken }),
+    ...defined({ logFormat, logLevel, metricsToken, openSessions }),
     files: files.map(({ path }) => path),
   };
 }

@@ -100,9 +100,11 @@ export function decodeMessage(input: unknown): DecodedMessage {
     if (!isRecord(input)) {
       return refused("invalid_value", [], `must be an object with a type, not ${typeName(input)}`);
     }
-    const { type, text, session_id, approval_key, answers, decisions } = input;
+    const { type, text, agent, session_id, approval_key, answers, decisions } = input;
     if (type === "message") {
-      if (typeof text === "string" && text.trim() !== "") return { ok: true, message: { type, text } };
+      if (typeof text === "string" && text.trim() !== "") {
+        return { ok: true, message: { type, text, ...(agent !== undefined && { agent }) } };
+      }
       return refused("invalid_value", ["text"], "must be a string that is not blank");
     }
     if (type !== "approval") return refused("invalid_value", ["type"], `must be "approval" or "message"`);

@@ -60,7 +60,8 @@ export type ClientMessage =
       readonly answers?: unknown;
       readonly decisions?: unknown;
     }
-  | { readonly type: "message"; readonly text: string };
+  /** `agent` names the agent of a session that the message opens. */
+  | { readonly type: "message"; readonly text: string; readonly agent?: unknown };
 
 export type DecodedMessage = { readonly ok: true; readonly message: ClientMessage } | Refused;
 

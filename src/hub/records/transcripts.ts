@@ -14,6 +14,19 @@ export function sessionOfTranscript(log: string): string {
   return log.slice(TRANSCRIPTS.length);
 }
 
+/** The prefix of the logs of sessions that people opened, one for each agent. */
+const OPENED = "opened/";
+
+/** The log in which an agent finds the sessions that people opened for it. */
+export function openedLogOf(agent: string): string {
+  return `${OPENED}${agent}`;
+}
+
+/** Removes what agents can no longer need: logs in which no session was opened since a time. */
+export async function pruneOpened(store: Store, before: number): Promise<void> {
+  for await (const { log, head } of idleLogs(store, OPENED, before)) await store.logs.remove(log, head);
+}
+
 /**
  * The transcript entry for a new ask. The content stays in the ask; the entry only says whether the ask has `questions`
  * or an `approval`, because a reader must know that without reading the ask.
@@ -43,7 +56,7 @@ export async function pruneTranscripts(
   signal?: AbortSignal,
 ): Promise<number> {
   let removed = 0;
-  for await (const { log, head } of idleTranscripts(store, before)) {
+  for await (const { log, head } of idleLogs(store, TRANSCRIPTS, before)) {
     if (removed >= limit || signal?.aborted) break;
     const { asks } = await store.asks.list({ session: sessionOfTranscript(log), limit: 1 });
     if (asks.length === 0 && (await store.logs.remove(log, head))) removed += 1;
@@ -54,16 +67,20 @@ export async function pruneTranscripts(
 /** How many transcripts can be removed after all asks that were settled before the same time are pruned. */
 export async function countTranscripts(store: Store, before: number): Promise<number> {
   let count = 0;
-  for await (const { log } of idleTranscripts(store, before)) {
+  for await (const { log } of idleLogs(store, TRANSCRIPTS, before)) {
     if (!(await keepsAsks(store, sessionOfTranscript(log), before))) count += 1;
   }
   return count;
 }
 
 /** Pages by name, so removing transcripts meanwhile neither skips nor repeats any. */
-async function* idleTranscripts(store: Store, before: number): AsyncGenerator<LogSummary, void, void> {
+async function* idleLogs(
+  store: Store,
+  prefix: string,
+  before: number,
+): AsyncGenerator<LogSummary, void, void> {
   for (let after = ""; ; ) {
-    const page = await store.logs.list({ prefix: TRANSCRIPTS, after, limit: PAGE });
+    const page = await store.logs.list({ prefix, after, limit: PAGE });
     yield* page.filter(({ lastAt }) => lastAt < before);
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE) return;

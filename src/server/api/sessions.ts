@@ -5,15 +5,23 @@ import { AsklineError } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
 import {
   type FollowedEvent,
+  findHead,
+  followOpened,
+  openedStart,
+  openWithMessage,
   readHistory,
   requireSessionEvent,
+  type SessionHead,
+  sessionNotFound,
   sessionWriter,
   startOf,
   takeMessage,
 } from "../../sessions/index.js";
 import type { Principal } from "../access/principal.js";
 import {
+  EVENTS_AFTER,
   IDEMPOTENCY_KEY,
+  LAST_EVENT,
   LIMIT,
   PAGE_AFTER,
   SESSION_AFTER,
@@ -28,8 +36,9 @@ import type { RequestHeaders } from "../http/request.js";
 import type { Operation } from "../openapi/operation.js";
 import type { Call, Route } from "../routing/call.js";
 import { authorized } from "../routing/identify.js";
-import { surfaceOf } from "../routing/read-query.js";
-import { requireVisibleSession, sessionIdIn } from "../sessions/find-session.js";
+import { readPosition, surfaceOf } from "../routing/read-query.js";
+import { maySeeSession, requireVisibleSession, sessionIdIn } from "../sessions/find-session.js";
+import { type StreamFrame, sessionFrames } from "../sessions/session-streams.js";
 
 const FOLLOW: Operation = {
   id: "followSession",
@@ -64,7 +73,8 @@ const HISTORY: Operation = {
 const MESSAGE: Operation = {
   id: "sendMessage",
   summary: "Send a message to a session: an answer or a text",
-  description: "A text sent while a question is pending is a reply to that question.",
+  description:
+    "A text sent while a question is pending is a reply to that question. If the server lets people open sessions, a text to a session that does not exist opens it, for its sender and the agent that it names.",
   parameters: [SURFACE_HEADER, IDEMPOTENCY_KEY],
   body: { schema: "SessionMessageInput" },
   responses: {
@@ -72,6 +82,16 @@ const MESSAGE: Operation = {
     204: { description: "Saved." },
   },
   errors: ["not_found", "already_settled", "invalid_answer", "wrong_kind", "unsupported"],
+};
+
+const OPENED: Operation = {
+  id: "followOpenedSessions",
+  summary: "Follow the sessions that people open for this agent, as server-sent events",
+  description:
+    "For servers that let people open sessions. Each event has its position as id and the name session.opened; the stream resumes from Last-Event-ID or after without missing events. Read the person's message from the session itself, with after=0.",
+  parameters: [EVENTS_AFTER, LAST_EVENT, TICKET],
+  responses: { 200: { description: "An event stream.", type: "text/event-stream", items: "OpenedSession" } },
+  errors: ["position_trimmed"],
 };
 
 const WRITE: Operation = {
@@ -88,6 +108,10 @@ const WRITE: Operation = {
 };
 
 export const sessionRoutes: readonly Route[] = [
+  {
+    path: "/v1/sessions/opened",
+    methods: { GET: authorized({ roles: ["agent"], admin: false, tickets: true }, OPENED, opened) },
+  },
   {
     path: "/v1/sessions/{id}/stream",
     methods: { GET: authorized({ roles: ["agent", "person"], tickets: true }, FOLLOW, follow) },
@@ -121,14 +145,67 @@ async function history(call: Call, principal: Principal): Promise<Reply> {
 
 async function message(call: Call, principal: Principal): Promise<Reply> {
   const { hub } = call.services;
-  const { sessionId } = await requireVisibleSession(hub, principal, sessionIdIn(call.url));
+  const sessionId = sessionIdIn(call.url);
   const body = await readJson(call);
+  const head = (await findHead(hub, sessionId)) ?? (await openFor(call, principal, sessionId, body));
+  if (!maySeeSession(principal, head)) throw sessionNotFound(sessionId);
   const settlementId = attemptOf(call.request.headers, "settlement", principal, sessionId);
   const taken = await takeMessage(hub, sessionId, body, {
     by: { kind: "person", id: principal.name, surface: surfaceOf(call, principal) },
     ...(settlementId !== undefined && { settlementId }),
   });
   return taken.ask === undefined ? noContent() : json(200, { ask: taken.ask });
+}
+
+/** Opens a session with a person's first message, if this server lets people do that. */
+async function openFor(
+  { services }: Call,
+  { role, name, sessions }: Principal,
+  sessionId: string,
+  body: unknown,
+): Promise<SessionHead> {
+  if (services.openSessions !== "people" || role !== "person") {
+    throw new AsklineError(
+      "not_found",
+      `there is no session ${sessionId}; its agent has to open it first: people can open sessions only if the server was started with --open-sessions people`,
+    );
+  }
+  if (sessions?.includes(sessionId) === false) throw sessionNotFound(sessionId);
+  return openWithMessage(services.hub, sessionId, body, name);
+}
+
+/** The sessions that people opened for this agent. */
+async function opened(call: Call, principal: Principal): Promise<Reply> {
+  const { request, url, services } = call;
+  const { hub, sessionStreams, rateLimits } = services;
+  const { name, role, sessions } = principal;
+  if (role !== "agent") {
+    throw new AsklineError("forbidden", "people open sessions for an agent; connect with that agent's token");
+  }
+  const given = readPosition(url.searchParams, request.headers);
+  const after = await openedStart(hub, name, given);
+  if (request.method === "HEAD") return { status: 200, headers: EVENT_STREAM_HEADERS, body: "" };
+  const leave = rateLimits.stream(principal, call.address);
+  async function* frames(signal: AbortSignal): AsyncGenerator<StreamFrame, void, void> {
+    for await (const { position, sessionId, ...event } of followOpened(hub, name, { after, signal })) {
+      if (sessions?.includes(sessionId) === false) continue;
+      const data = JSON.stringify({ type: "session.opened", session: sessionId, ...event });
+      yield { id: String(position), text: `id: ${position}\nevent: session.opened\ndata: ${data}\n\n` };
+    }
+  }
+  return {
+    status: 200,
+    headers: EVENT_STREAM_HEADERS,
+    start(sink) {
+      sink.write("retry: 1000\n\n");
+      sessionStreams.start({
+        ...{ principal, surface: "api", sink, leave, frames },
+        kind: "session_events",
+        after: String(after),
+        beat: () => sink.write(":\n\n"),
+      });
+    },
+  };
 }
 
 async function write(call: Call, principal: Principal): Promise<Reply> {
@@ -165,10 +242,12 @@ async function follow(call: Call, principal: Principal): Promise<Reply> {
     headers: EVENT_STREAM_HEADERS,
     start(sink) {
       sink.write("retry: 1000\n\n");
+      const from = after ?? String(position);
       sessionStreams.start({
-        ...{ principal, sessionId, surface, sink, frame, leave },
+        ...{ principal, surface, sink, leave },
+        frames: (signal) => sessionFrames(hub, principal, sessionId, { after: from, frame, signal }),
         kind: "session_events",
-        after: after ?? String(position),
+        after: from,
         beat: () => sink.write(":\n\n"),
       });
     },

@@ -19,7 +19,7 @@ export const ticketRoutes: readonly Route[] = [
   { path: "/v1/tickets", methods: { POST: authorized({ roles: ["agent", "person"] }, CREATE, create) } },
 ];
 
-const STREAM = /^\/v1\/(?:events|sessions\/[^/]+\/stream)$/;
+const STREAM = /^\/v1\/(?:events|sessions\/opened|sessions\/[^/]+\/stream)$/;
 
 async function create(call: Call, principal: Principal): Promise<Reply> {
   if (principal.credential.kind === "cookie") {

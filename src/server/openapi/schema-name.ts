@@ -43,6 +43,7 @@ export type SchemaName =
   | "TicketResponse"
   | "SessionRequestResponse"
   | "SessionEvent"
+  | "OpenedSession"
   | "HistoryMessage"
   | "History"
   | "ActionRequest"

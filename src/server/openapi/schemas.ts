@@ -99,6 +99,12 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
       approvalKey: { ...TEXT, description: "The name of the request in the stream." },
     }),
     SessionEvent: sessionEvent(),
+    OpenedSession: object({
+      type: { const: "session.opened" },
+      at: TIME,
+      session: TEXT,
+      person: { ...TEXT, description: "The person who opened it, and who alone reads it." },
+    }),
     HistoryMessage: historyMessage(),
     History: listOf(ref("HistoryMessage")),
     ActionRequest: actionRequest(),

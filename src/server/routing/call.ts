@@ -21,6 +21,10 @@ import type { Waits } from "../live/waits.js";
 import type { Operation } from "../openapi/operation.js";
 import type { SessionStreams } from "../sessions/session-streams.js";
 
+/** Who may open a session: its agent, or also a person, with a first message that names the agent. */
+export const OPEN_SESSIONS = ["agents", "people"] as const;
+export type OpenSessions = (typeof OPEN_SESSIONS)[number];
+
 /** What handlers work with. */
 export interface Services {
   readonly hub: Hub;
@@ -41,6 +45,8 @@ export interface Services {
   readonly sessionStreams: SessionStreams;
   readonly waits: Waits;
   readonly shownLog: ShownLog;
+  /** Who may open sessions: agents only, or people as well. */
+  readonly openSessions: OpenSessions;
   /** Whether agents may make signed links to their asks. */
   readonly agentLinks: boolean;
   /** The version of the program, if its owner gave one. */

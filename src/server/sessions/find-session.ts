@@ -1,8 +1,7 @@
 import { AsklineError } from "../../core/index.js";
 import { maySee } from "../../core/model/visibility.js";
 import type { Hub } from "../../hub/index.js";
-import { requireHead, requireSessionId, type SessionHead } from "../../sessions/index.js";
-import { sessionNotFound } from "../../sessions/read-transcript.js";
+import { requireHead, requireSessionId, type SessionHead, sessionNotFound } from "../../sessions/index.js";
 import type { Principal } from "../access/principal.js";
 
 const PART = /^\/v1\/sessions\/([^/]+)\//;

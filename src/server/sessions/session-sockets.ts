@@ -7,7 +7,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { AsklineError, type Clock, type Logger } from "../../core/index.js";
 import { parseDocument } from "../../core/kit/json.js";
 import type { Hub } from "../../hub/index.js";
-import { startOf, takeMessage } from "../../sessions/index.js";
+import { type FollowedEvent, startOf, takeMessage } from "../../sessions/index.js";
 import type { Principal } from "../access/principal.js";
 import type { RateLimits } from "../access/rate-limits.js";
 import type { ServerLimits } from "../http/limits.js";
@@ -17,7 +17,7 @@ import { socketSink } from "../http/sink.js";
 import { chooseProtocol, openWebSocket, type Upgrade } from "../http/upgrades.js";
 import { CLOSING } from "../live/waits.js";
 import { requireVisibleSession, sessionIdIn } from "./find-session.js";
-import type { SessionStreams } from "./session-streams.js";
+import { type SessionStreams, sessionFrames } from "./session-streams.js";
 
 const PATH = /^\/v1\/sessions\/[^/]+\/stream$/;
 /** Concurrent messages per connection; the socket is paused beyond that. */
@@ -69,9 +69,10 @@ export function createSessionSockets(options: SessionSocketsOptions): SessionSoc
       openWebSocket(sockets, incoming, socket, head, (webSocket) => {
         const sink = socketSink(webSocket, socket, clock);
         listen(webSocket, principal, sessionId, surface);
+        const from = after ?? String(position);
         sessionStreams.start({
-          ...{ principal, sessionId, surface, sink, after: after ?? String(position) },
-          frame: ({ id, event }) => JSON.stringify({ ...event, id }),
+          ...{ principal, surface, sink, after: from },
+          frames: (signal) => sessionFrames(hub, principal, sessionId, { after: from, frame, signal }),
           kind: "session_socket",
           beat: beatOf(webSocket),
         });
@@ -136,6 +137,10 @@ export function createSessionSockets(options: SessionSocketsOptions): SessionSoc
       closed = true;
     },
   };
+}
+
+function frame({ id, event }: FollowedEvent): string {
+  return JSON.stringify({ ...event, id });
 }
 
 /** Pings on each call; terminates the connection if nothing came since the last ping. */

@@ -18,18 +18,45 @@ import { maySeeSession } from "./find-session.js";
 
 export interface SessionStreamRequest {
   readonly principal: Principal;
-  readonly sessionId: string;
   readonly kind: "session_events" | "session_socket";
   /** The person's surface, reported as connected while the stream is open. */
   readonly surface: string;
   /** The id of the last event that was read; already validated. */
   readonly after: string;
   readonly sink: Sink;
-  readonly frame: (followed: FollowedEvent) => string;
+  /** The frames after that event, then live, until the signal aborts. */
+  readonly frames: (signal: AbortSignal) => AsyncIterable<StreamFrame>;
   /** Sends a heartbeat. */
   readonly beat: () => void;
   /** Called when the stream has ended, to release its connection slot. */
   readonly leave?: () => void;
+}
+
+export interface StreamFrame {
+  /** Where to resume. */
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The frames of one session, for a reader who may read it. */
+export async function* sessionFrames(
+  hub: Hub,
+  principal: Principal,
+  sessionId: string,
+  {
+    after,
+    frame,
+    signal,
+  }: {
+    readonly after: string;
+    readonly frame: (followed: FollowedEvent) => string;
+    readonly signal: AbortSignal;
+  },
+): AsyncGenerator<StreamFrame, void, void> {
+  const mayRead = (head: SessionHead): boolean => maySeeSession(principal, head);
+  for await (const followed of followSession(hub, sessionId, { after, signal, mayRead })) {
+    yield { id: followed.id, text: frame(followed) };
+  }
 }
 
 export interface SessionStreams {
@@ -65,14 +92,13 @@ export function createSessionStreams(options: SessionStreamsOptions): SessionStr
     });
 
   const run = async (request: SessionStreamRequest, signal: AbortSignal): Promise<void> => {
-    const { sessionId, after, sink, frame, principal } = request;
-    const mayRead = (head: SessionHead): boolean => maySeeSession(principal, head);
+    const { after, sink } = request;
     let position = after;
     try {
-      for await (const followed of followSession(hub, sessionId, { after, signal, mayRead })) {
+      for await (const { id, text } of request.frames(signal)) {
         if (sink.closed) return;
-        sink.write(frame(followed));
-        position = followed.id;
+        sink.write(text);
+        position = id;
         if (
           sink.buffered > limits.streamBuffer &&
           !(await drainedInTime(sink, clock, limits.slowReaderMs, signal))

@@ -6,6 +6,7 @@ import { eventRoutes } from "../../../src/server/api/events.js";
 import { linkRoutes } from "../../../src/server/api/links.js";
 import { healthRoutes, metricsRoutes } from "../../../src/server/api/operating.js";
 import { sessionRoutes } from "../../../src/server/api/sessions.js";
+import { ticketRoutes } from "../../../src/server/api/tickets.js";
 import { tokenRoutes } from "../../../src/server/api/tokens.js";
 import { pageRoutes } from "../../../src/server/pages/routes.js";
 import type { Route } from "../../../src/server/routing/call.js";
@@ -17,7 +18,7 @@ import { readSession } from "../session-reader.ts";
 
 export const ROUTES: readonly Route[] = [
   ...[...askRoutes, ...endingRoutes, ...draftRoutes, ...linkRoutes, ...tokenRoutes, ...eventRoutes],
-  ...[...sessionRoutes, ...healthRoutes, ...metricsRoutes, ...pageRoutes],
+  ...[...sessionRoutes, ...ticketRoutes, ...healthRoutes, ...metricsRoutes, ...pageRoutes],
 ];
 
 /** In every text, name and path of the requests below: where this is in a log, something private is. */
@@ -47,7 +48,7 @@ export async function sendEverything(target: Target): Promise<readonly string[]>
   const link = await linkTo(target);
   secrets.push(link);
   await byLink(target, link);
-  secrets.push(await tokenOf(target));
+  secrets.push(await tokenOf(target), await ticketOf(target));
   await overSockets(target);
   for (const token of [agent, person, admin, `${agent.slice(0, -4)}zzzz`, MARK, undefined]) {
     await everyRoute(target, token, link);
@@ -114,6 +115,19 @@ async function tokenOf(target: Target): Promise<string> {
   await call(target, admin, "GET /v1/tokens");
   await call(target, admin, `DELETE /v1/tokens/${info.id}`);
   return token;
+}
+
+/** A ticket that was used, and used again; and the stream of opened sessions. */
+async function ticketOf(target: Target): Promise<string> {
+  const { body } = await call(target, target.person, "POST /v1/tickets", { path: "/v1/events" });
+  const { ticket } = body as unknown as { readonly ticket: string };
+  const stop = new AbortController();
+  await fetch(`${target.url}/v1/events?ticket=${ticket}`, { signal: stop.signal });
+  const headers = { authorization: `Bearer ${target.agent}` };
+  await fetch(`${target.url}/v1/sessions/opened`, { headers, signal: stop.signal });
+  stop.abort();
+  await call(target, undefined, `GET /v1/events?ticket=${ticket}`);
+  return ticket;
 }
 
 async function sessionOf(target: Target): Promise<void> {
@@ -189,7 +203,7 @@ async function everyRoute(target: Target, token: string | undefined, link: strin
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === "link" ? link : `x-${MARK}`));
     for (const method of [...Object.keys(methods), "DELETE"]) {
       // A stream would go on.
-      if (filled === "/v1/events" && method === "GET") continue;
+      if (/^\/v1\/(events|sessions\/opened)$/.test(filled) && method === "GET") continue;
       const hasBody = method !== "GET" && method !== "DELETE";
       await fetch(`${target.url}${filled}?q=${MARK}`, {
         ...{ method, redirect: "manual" },

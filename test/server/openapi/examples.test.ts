@@ -57,6 +57,7 @@ describe("the examples of the API's document", () => {
       `POST /v1/asks/${(await posted(open, await open.token())).id}/links`,
     ],
     TokenInput: async () => ["admin", "POST /v1/tokens"],
+    TicketInput: async () => ["person", "POST /v1/tickets"],
     SessionEventInput: async () => ["agent", "POST /v1/sessions/s1/events"],
     SessionMessageInput: async (open) => {
       await call(open, await open.token(), "POST /v1/sessions/s1/events", EXAMPLES.SessionEventInput);

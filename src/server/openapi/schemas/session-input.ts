@@ -109,7 +109,14 @@ export function sessionMessageInput(): JsonObject {
         },
         { ...more, answers: nothing },
       ),
-      object({ ...is("message"), text: textNotBlank(LIMITS.askLength) }),
+      object(
+        { ...is("message"), text: textNotBlank(LIMITS.askLength) },
+        {
+          agent: idUpTo(LIMITS.idLength, {
+            description: "The name of the agent, for a message that opens a session.",
+          }),
+        },
+      ),
     ],
   };
 }

@@ -1,0 +1,62 @@
+// Sessions that people open: a person's first message names an agent, and that agent finds the session in a log of its
+// own. The entry is written in the same transaction as the session, so the agent misses none.
+
+import { AsklineError, isRecord, LIMITS, untilAborted } from "../core/index.js";
+import type { Hub, LogAppend } from "../hub/index.js";
+import { openedLogOf } from "../hub/index.js";
+
+const PAGE = 200;
+
+/** A session that a person has opened for an agent. */
+export interface OpenedSession {
+  readonly position: number;
+  readonly at: number;
+  readonly sessionId: string;
+  readonly person: string;
+}
+
+export function openedEntry(agent: string, sessionId: string, person: string): LogAppend {
+  return { log: openedLogOf(agent), type: "session.opened", subject: sessionId, data: { person } };
+}
+
+/** Where a reader starts: after this position, or now. Throws for a position of another store. */
+export async function openedStart(hub: Hub, agent: string, after: number | undefined): Promise<number> {
+  const { head } = await hub.logs.bounds(openedLogOf(agent));
+  if (after === undefined) return head;
+  if (after <= head) return after;
+  throw new AsklineError(
+    "position_trimmed",
+    `position ${after} does not exist yet, so it is from another store; start from 0`,
+  );
+}
+
+/** The sessions that people open for this agent, after a position and then live. Ends when the signal aborts. */
+export async function* followOpened(
+  hub: Hub,
+  agent: string,
+  { after, signal }: { readonly after: number; readonly signal: AbortSignal },
+): AsyncGenerator<OpenedSession, void, void> {
+  const log = openedLogOf(agent);
+  for (let position = after; !signal.aborted; ) {
+    // Subscribe before reading: a commit after the read resolves it.
+    const more = hub.logs.next(log);
+    const entries = await hub.logs.read(log, { after: position, limit: PAGE });
+    for (const { at, subject = "", data, position: found } of entries) {
+      if (signal.aborted) return;
+      position = found;
+      const person = isRecord(data) && typeof data.person === "string" ? data.person : "";
+      yield { position, at, sessionId: subject, person };
+    }
+    if (entries.length < PAGE) await untilAborted(signal, more).catch(() => undefined);
+  }
+}
+
+/** The agent in a person's first message. Throws a coded error if the message names none. */
+export function requireAgent(agent: unknown, sessionId: string): string {
+  const isName = typeof agent === "string" && agent.trim() !== "" && !/\p{Cc}/u.test(agent);
+  if (isName && agent.length <= LIMITS.idLength) return agent;
+  throw new AsklineError(
+    "invalid_request",
+    `there is no session ${sessionId} yet; to open it, name its agent: { "type": "message", "text": "…", "agent": "<the name of the agent's token>" }`,
+  );
+}
