@@ -13,6 +13,7 @@ import { openRemoteSession, type RemoteSessionOptions } from "./remote-session.j
 import { headerValue } from "./responses.js";
 import { createEndpoints } from "./retries.js";
 import { createLife } from "./signals.js";
+import { readTicket } from "./wire.js";
 
 export interface ConnectOptions {
   /** Where the server is, such as `https://askline.example.com`; a path before `/v1` is fine. */
@@ -40,10 +41,20 @@ export interface ConnectOptions {
   readonly tracing?: Tracing | undefined;
 }
 
+export interface Ticket {
+  readonly ticket: string;
+  readonly expiresAt: number;
+}
+
 /** A hub over the wire. */
 export interface Client extends Asking, ClientInbox {
   /** Opens a session for writing, or continues one that this agent opened before. */
   openSession(options: RemoteSessionOptions): Promise<SessionWriter>;
+  /**
+   * A ticket for `EventSource` or `WebSocket` in a page, which can send no token: open `path` with `?ticket=…` within a
+   * minute, once. The client itself needs none: it reads streams with `fetch`.
+   */
+  ticket(path: string): Promise<Ticket>;
   /** Stops everything. Waiting calls are rejected with `closed`; their asks stay pending. */
   close(): Promise<void>;
 }
@@ -89,6 +100,8 @@ export function connect(options: ConnectOptions): Client {
       ask: (...call) => tracing.span("askline.ask", { kind: "client" }, () => asking.ask(...call)),
     }),
     ...createInbox(http, clock),
+    ticket: (path) =>
+      http.request({ method: "POST", path: "/v1/tickets", body: JSON.stringify({ path }) }, readTicket),
     openSession: (session) => openRemoteSession(http, asking, session),
     async close() {
       life.end(

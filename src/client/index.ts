@@ -1,5 +1,5 @@
 export type { ClientReport } from "./asking.js";
-export { type Client, type ConnectOptions, connect } from "./connect.js";
+export { type Client, type ConnectOptions, connect, type Ticket } from "./connect.js";
 export type { EventQuery } from "./event-stream.js";
 export {
   type GatewayResolver,

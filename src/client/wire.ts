@@ -13,6 +13,7 @@ import {
   isRecord,
   type Outcome,
 } from "../core/index.js";
+import type { Ticket } from "./connect.js";
 import { malformed } from "./failed-try.js";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -146,4 +147,8 @@ function isPosition(value: number): boolean {
 
 export function isOneOf<T extends string>(values: readonly T[], value: unknown): value is T {
   return values.some((known) => known === value);
+}
+
+export function readTicket({ body }: { readonly body: unknown }): Ticket {
+  return fieldsOf(body, "the body", { ticket: "string", expiresAt: "number" }) as unknown as Ticket;
 }
