@@ -9,15 +9,15 @@
 //           --client closes-------> rejected with `closed`; the ask stays as it is
 
 import {
-  type Ask,
   type AskInput,
   AsklineError,
   type AskOptions,
   abortReason,
   type Clock,
+  type DeliveredAsk,
+  type DeliveredOutcome,
   isRecord,
   type Logger,
-  type Outcome,
   type Report,
   type Resolver,
   type ResumeLease,
@@ -32,18 +32,22 @@ import { createBackoff } from "./retries.js";
 import { linkSignal, sleep } from "./signals.js";
 import { readAskBody, readResume } from "./wire.js";
 
-export interface Asking extends Resolver {
+export interface Asking extends Resolver<DeliveredOutcome> {
   /** Stores an ask and returns at once. The same session and key give the same ask. */
-  post(request: AskInput): Promise<Ask>;
+  post(request: AskInput): Promise<DeliveredAsk>;
   /** Waits for the outcome of a stored ask. An abort only stops the wait: the ask stays pending. */
-  wait(id: string, options?: AskOptions): Promise<Outcome>;
-  withdraw(id: string, reason?: string): Promise<Ask>;
+  wait(id: string, options?: AskOptions): Promise<DeliveredOutcome>;
+  withdraw(id: string, reason?: string): Promise<DeliveredAsk>;
   /**
    * Reports how a person ended an ask in a form of the agent's own host. If the token may not report for that person,
    * the ask ends as withdrawn, with the reason "answered elsewhere". `person` may be omitted if the token reports for
    * one person only.
    */
-  report(id: string, report: ClientReport, options?: { readonly settlementId?: string }): Promise<Ask>;
+  report(
+    id: string,
+    report: ClientReport,
+    options?: { readonly settlementId?: string },
+  ): Promise<DeliveredAsk>;
   /** Claims the right to resume the run that was parked for an ask; see `ResumeLease`. */
   claimResume(id: string, options?: ResumeOptions): Promise<ResumeLease | undefined>;
 }
@@ -67,7 +71,7 @@ const WITHDRAW_FOR_MS = 60_000;
 const SHORTEST_HOLD_MS = 1_000;
 
 export function createAsking({ http, clock, random, logger, holdSeconds }: AskingOptions): Asking {
-  const send = (body: string, call: Partial<PatientCall>): Promise<Ask> =>
+  const send = (body: string, call: Partial<PatientCall>): Promise<DeliveredAsk> =>
     http.request({ method: "POST", path: "/v1/asks", body, ...call }, (reply) => readAskBody(reply.body));
 
   const end = (
@@ -76,7 +80,7 @@ export function createAsking({ http, clock, random, logger, holdSeconds }: Askin
     body: object,
     call: Partial<PatientCall> = {},
     attempt = randomId("settlement"),
-  ): Promise<Ask> =>
+  ): Promise<DeliveredAsk> =>
     http.request(
       {
         method: "POST",
@@ -87,10 +91,13 @@ export function createAsking({ http, clock, random, logger, holdSeconds }: Askin
       },
       (reply) => readAskBody(reply.body, id),
     );
-  const withdraw = (id: string, reason: string | undefined, call?: Partial<PatientCall>): Promise<Ask> =>
-    end(id, "withdraw", { reason }, call);
+  const withdraw = (
+    id: string,
+    reason: string | undefined,
+    call?: Partial<PatientCall>,
+  ): Promise<DeliveredAsk> => end(id, "withdraw", { reason }, call);
 
-  const outcomeOf = async (id: string, signal: AbortSignal | undefined): Promise<Outcome> => {
+  const outcomeOf = async (id: string, signal: AbortSignal | undefined): Promise<DeliveredOutcome> => {
     const path = askPath(id);
     const backoff = createBackoff(random);
     const call = { holdSeconds, patienceMs: Number.POSITIVE_INFINITY, signal };
@@ -108,16 +115,18 @@ export function createAsking({ http, clock, random, logger, holdSeconds }: Askin
   };
 
   /** Withdraws an ask that may or may not have been stored: posting it again with its key returns its id. */
-  const takeBack = async (body: string, id: string | undefined): Promise<Outcome> => {
+  const takeBack = async (body: string, known: DeliveredAsk | undefined): Promise<DeliveredOutcome> => {
     const call = { patienceMs: WITHDRAW_FOR_MS };
     try {
-      const posted = id === undefined ? await send(body, call) : undefined;
-      if (posted?.outcome !== undefined) return posted.outcome;
-      return await withdrawnOutcome(withdraw(id ?? posted?.id ?? "", undefined, call));
+      const ask = known ?? (await send(body, call));
+      if (ask.outcome !== undefined) return ask.outcome;
+      return await withdrawnOutcome(ask, withdraw(ask.id, undefined, call));
     } catch (error) {
       if (!(error instanceof AsklineError)) throw error;
       if (error.code !== "closed") {
-        logger.warn(`${id ?? "an ask"} could not be withdrawn and may still be shown: ${error.message}`);
+        logger.warn(
+          `${known?.id ?? "an ask"} could not be withdrawn and may still be shown: ${error.message}`,
+        );
       }
       if (error.code === "unreachable") return { kind: "withdrawn" };
       throw error;
@@ -129,14 +138,13 @@ export function createAsking({ http, clock, random, logger, holdSeconds }: Askin
       const body = askBody(request);
       throwIfClosed(http);
       if (signal?.aborted) return { kind: "withdrawn" };
-      let id: string | undefined;
+      let ask: DeliveredAsk | undefined;
       try {
-        const ask = await send(body, { holdSeconds, patienceMs: Number.POSITIVE_INFINITY, signal });
-        id = ask.id;
+        ask = await send(body, { holdSeconds, patienceMs: Number.POSITIVE_INFINITY, signal });
         return ask.outcome ?? (await outcomeOf(ask.id, signal));
       } catch (error) {
         if (!signal?.aborted || error !== abortReason(signal)) throw error;
-        return await within(clock, WITHDRAW_GRACE_MS, takeBack(body, id), () => ({ kind: "withdrawn" }));
+        return await within(clock, WITHDRAW_GRACE_MS, takeBack(body, ask), () => ({ kind: "withdrawn" }));
       }
     },
 

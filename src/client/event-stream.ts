@@ -7,6 +7,7 @@ import {
   AsklineError,
   abortReason,
   type Clock,
+  type DeliveredAsk,
   type DraftHint,
   untilAborted,
 } from "../core/index.js";
@@ -45,7 +46,7 @@ export async function* streamEvents(
   clock: Clock,
   { after, filter = {}, signal }: EventQuery & { readonly after: number },
   { onDraft, onConnected }: StreamListener,
-): AsyncGenerator<AskEvent, void, void> {
+): AsyncGenerator<AskEvent<DeliveredAsk>, void, void> {
   const retries = http.retries();
   const linked = linkSignal(signal, http.life);
   const { rest } = splitFilter(filter);

@@ -2,7 +2,6 @@
 
 import {
   type Answerer,
-  type Ask,
   type AskEvent,
   type AskFilter,
   AsklineError,
@@ -10,6 +9,7 @@ import {
   type AskPage,
   type Clock,
   type DecisionSubmission,
+  type DeliveredAsk,
   type Draft,
   type DraftHint,
   type Inbox,
@@ -48,11 +48,11 @@ export interface Link {
   readonly expiresAt: number;
 }
 
-export interface ClientInbox extends Inbox {
-  answer(id: string, submission: Submission, options?: EndOptions): Promise<Ask>;
-  decide(id: string, submission: DecisionSubmission, options?: EndOptions): Promise<Ask>;
-  decline(id: string, reason?: string, options?: EndOptions): Promise<Ask>;
-  reply(id: string, text: string, options?: EndOptions): Promise<Ask>;
+export interface ClientInbox extends Inbox<DeliveredAsk> {
+  answer(id: string, submission: Submission, options?: EndOptions): Promise<DeliveredAsk>;
+  decide(id: string, submission: DecisionSubmission, options?: EndOptions): Promise<DeliveredAsk>;
+  decline(id: string, reason?: string, options?: EndOptions): Promise<DeliveredAsk>;
+  reply(id: string, text: string, options?: EndOptions): Promise<DeliveredAsk>;
   saveDraft(id: string, draft: Draft, options?: ByOptions): Promise<void>;
   draft(id: string, options?: ByOptions): Promise<Draft | undefined>;
   /** Records that a person has opened the ask. The first time on each surface is an event. */
@@ -65,7 +65,7 @@ export interface ClientInbox extends Inbox {
    */
   onDraft(listener: (hint: DraftHint) => void): () => void;
   /** Events from a position, then live: none missed, none twice. Throws `position_trimmed` for a gap. */
-  events(query?: EventQuery): AsyncIterable<AskEvent>;
+  events(query?: EventQuery): AsyncIterable<AskEvent<DeliveredAsk>>;
 }
 
 const SNAPSHOT_PAGE = 200;
@@ -73,7 +73,12 @@ const SNAPSHOT_PAGE = 200;
 export function createInbox(http: Http, clock: Clock): ClientInbox {
   const drafts = createDraftLanes();
 
-  const end = async (id: string, action: string, body: object, options: EndOptions = {}): Promise<Ask> => {
+  const end = async (
+    id: string,
+    action: string,
+    body: object,
+    options: EndOptions = {},
+  ): Promise<DeliveredAsk> => {
     const { by, settlementId = randomId("settlement") } = options;
     return http.request(
       {
@@ -87,7 +92,11 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
   };
 
   /** A page, and the reply with the position from which events continue after it. */
-  const readPage = (filter: AskFilter, page: Page, signal?: AbortSignal): Promise<[AskPage, Reply]> => {
+  const readPage = (
+    filter: AskFilter,
+    page: Page,
+    signal?: AbortSignal,
+  ): Promise<[AskPage<DeliveredAsk>, Reply]> => {
     const { query, rest } = splitFilter(filter);
     return http.request(
       { method: "GET", path: "/v1/asks", query: { ...query, ...page }, signal },
@@ -102,7 +111,7 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
   const readEvents = async function* (
     { after, filter = {}, signal }: EventQuery,
     onConnected?: () => void,
-  ): AsyncGenerator<AskEvent> {
+  ): AsyncGenerator<AskEvent<DeliveredAsk>> {
     let position = after;
     if (position === undefined) {
       // Needed before the first stream: a stream that breaks before its first event can then resume.
@@ -121,7 +130,7 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
     for await (const _ of readEvents({ signal }));
   });
 
-  async function* events(query: EventQuery = {}): AsyncGenerator<AskEvent> {
+  async function* events(query: EventQuery = {}): AsyncGenerator<AskEvent<DeliveredAsk>> {
     // A stream of one session has only the hints of that session.
     const stream = query.filter?.session === undefined ? hints.begin() : undefined;
     try {
@@ -131,7 +140,7 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
     }
   }
 
-  async function* watch(filter: AskFilter = {}, { signal }: AskOptions = {}): AsyncGenerator<Ask> {
+  async function* watch(filter: AskFilter = {}, { signal }: AskOptions = {}): AsyncGenerator<DeliveredAsk> {
     let position: number | undefined;
     for (let after: string | undefined; ; ) {
       const query = { limit: SNAPSHOT_PAGE, ...(after !== undefined && { after }) };
@@ -200,7 +209,7 @@ function surfaceHeader(by: Answerer | undefined): Readonly<Record<string, string
   return { "askline-surface": headerValue("a surface", by.surface) };
 }
 
-function readEnded({ body }: Reply, id: string): Ask {
+function readEnded({ body }: Reply, id: string): DeliveredAsk {
   const ask = readAskBody(body, id);
   if (ask.outcome === undefined) throw malformed(`${id} should be settled, but is pending`);
   return ask;

@@ -2,9 +2,9 @@
 // a retry after a lost response does not write it twice.
 
 import {
-  type Ask,
+  type DeliveredAsk,
+  type DeliveredOutcome,
   isRecord,
-  type Outcome,
   type SessionAskOptions,
   type SessionEnding,
   type SessionWriter,
@@ -58,8 +58,8 @@ export async function openRemoteSession(
     const { ask, approvalKey } = await send({ ...event, ...request, key }, readPosted);
     onAsked?.({ askId: ask.id, approvalKey });
     const { id } = ask;
-    const ending = (): Promise<Outcome> => asking.wait(id, signal === undefined ? {} : { signal });
-    const outcome = ask.outcome ?? (await endOrWithdraw(signal, ending(), () => asking.withdraw(id)));
+    const ending = (): Promise<DeliveredOutcome> => asking.wait(id, signal === undefined ? {} : { signal });
+    const outcome = ask.outcome ?? (await endOrWithdraw(signal, ask, ending(), () => asking.withdraw(id)));
     return { askId: id, approvalKey, outcome, text: endingText(ask, outcome) };
   };
 
@@ -84,7 +84,7 @@ export async function openRemoteSession(
   };
 }
 
-function readPosted({ body }: Reply): { readonly ask: Ask; readonly approvalKey: string } {
+function readPosted({ body }: Reply): { readonly ask: DeliveredAsk; readonly approvalKey: string } {
   const ask = readAskBody(body);
   const approvalKey = isRecord(body) ? body.approvalKey : undefined;
   if (typeof approvalKey !== "string") throw malformed("the body has no approvalKey");

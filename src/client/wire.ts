@@ -8,8 +8,10 @@ import {
   type Ask,
   type AskEvent,
   type AskPage,
+  type DeliveredAsk,
   type Draft,
   type DraftHint,
+  deliverAsk,
   isRecord,
   type Outcome,
 } from "../core/index.js";
@@ -65,23 +67,26 @@ const OUTCOMES: {
 };
 
 /** The ask in `{ "ask": … }`, which must have this id if one is given. */
-export function readAskBody(body: unknown, id?: string): Ask {
+export function readAskBody(body: unknown, id?: string): DeliveredAsk {
   const ask = readAsk(fieldsOf(body, "the body").ask);
   if (id !== undefined && ask.id !== id) throw malformed(`it contains ${ask.id} instead of ${id}`);
   return ask;
 }
 
-export function readAskPage(body: unknown): AskPage {
+export function readAskPage(body: unknown): AskPage<DeliveredAsk> {
   const { asks, next } = fieldsOf(body, "the body", { asks: "array" });
   if (typeof (next ?? "") !== "string") throw malformed("next is not a string");
   return { asks: (asks as readonly unknown[]).map(readAsk), ...(typeof next === "string" && { next }) };
 }
 
-export function readEvent(body: unknown): AskEvent {
+export function readEvent(body: unknown): AskEvent<DeliveredAsk> {
   const fields = fieldsOf(body, "an event", EVENT);
   if (!isPosition(fields.position as number)) throw malformed("an event has no valid position");
-  if (fields.ask !== undefined && fields.ask !== null) readAsk(fields.ask);
-  return fields as unknown as AskEvent;
+  const { ask, ...event } = fields;
+  return {
+    ...(event as unknown as Omit<AskEvent, "ask">),
+    ...(ask !== undefined && ask !== null && { ask: readAsk(ask) }),
+  };
 }
 
 export function readDraft(body: unknown): Draft | undefined {
@@ -118,12 +123,16 @@ export function readPosition(text: string | null): number | undefined {
   return isPosition(position) ? position : undefined;
 }
 
-function readAsk(value: unknown): Ask {
+function readAsk(value: unknown): DeliveredAsk {
   const ask = fieldsOf(value, "an ask", ASK);
   const outcome = readOutcome(ask.outcome);
   const consistent = ask.status === "pending" ? ask.outcome === undefined : outcome?.kind === ask.status;
   if (!consistent) throw malformed(`the status of ${ask.id} does not match its outcome`);
-  return ask as unknown as Ask;
+  try {
+    return deliverAsk(ask as unknown as Ask);
+  } catch {
+    throw malformed(`the answers of ${ask.id} cannot be read`);
+  }
 }
 
 function fieldsOf(value: unknown, what: string, types: Fields = {}): Fields {

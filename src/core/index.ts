@@ -13,14 +13,23 @@ export type {
   DecisionKind,
 } from "./model/approval.js";
 export { DECISION_KINDS } from "./model/approval.js";
-export type { Ask, AskContent, AskInput, AskRequest, AskStatus, DeadlinePolicy } from "./model/ask.js";
+export type {
+  Ask,
+  AskContent,
+  AskInput,
+  AskRequest,
+  AskStatus,
+  DeadlinePolicy,
+  DeliveredAsk,
+} from "./model/ask.js";
+export { deliverAsk, deliverOutcome } from "./model/delivery.js";
 export { type Draft, type DraftHint, parseDraft } from "./model/draft.js";
 export { AsklineError, ERROR_CODES, type ErrorCode } from "./model/error.js";
 export { ASK_EVENT_TYPES, type AskEvent, type AskEventType } from "./model/event.js";
 export { OUTCOME_KINDS, type OutcomeKind } from "./model/kinds.js";
 export type { Option, OptionInput, Preview } from "./model/option.js";
 export { CATCH_ALL_LABELS } from "./model/option.js";
-export type { Answer, Answerer, Outcome, Person } from "./model/outcome.js";
+export type { Answer, Answerer, Choice, DeliveredOutcome, Outcome, Person } from "./model/outcome.js";
 export type {
   AskFilter,
   AskOptions,

@@ -9,7 +9,9 @@ import {
   type AskRequest,
   abortReason,
   type By,
-  type Outcome,
+  type DeliveredAsk,
+  type DeliveredOutcome,
+  deliverAsk,
   requireAsk,
   systemClock,
   type Tracing,
@@ -111,12 +113,14 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     );
   };
 
+  const find = async (id: string): Promise<DeliveredAsk> => deliverAsk(await settling.find(id));
+
   /** Stores a request under `id`, or returns the ask that its key already identifies. */
   const insert = async (
     id: string,
     request: AskRequest,
     { asker, transcript }: AskerOption,
-  ): Promise<Ask> => {
+  ): Promise<DeliveredAsk> => {
     const ask = newAsk(id, request, store.now(), { asker, transcript });
     const { deadline } = ask;
     const checking = requireQuota(ask);
@@ -138,7 +142,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
           ...(transcript !== undefined && { transcript }),
         });
       }
-      if (same) return inserted.ask;
+      if (same) return deliverAsk(inserted.ask);
       throw new AsklineError(
         "key_conflict",
         `the key "${request.key}" was used in this session for another ask; use a new key`,
@@ -151,15 +155,15 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       const reason = "nobody who may answer has a surface connected";
       return settling.end(id, { type: "unreachable", reason }).catch(async (error: unknown) => {
         // The ask was settled meanwhile, without a connected surface: return it as it is.
-        if (error instanceof AsklineError && error.code === "already_settled") return settling.find(id);
+        if (error instanceof AsklineError && error.code === "already_settled") return find(id);
         throw error;
       });
     }
-    return inserted.ask;
+    return deliverAsk(inserted.ask);
   };
 
   /** Registers a waiter before it gets the ask, so an end is either visible in the ask or wakes the waiter. */
-  const attend = async (id: string, get: () => Promise<Ask>): Promise<AttendedAsk> => {
+  const attend = async (id: string, get: () => Promise<DeliveredAsk>): Promise<AttendedAsk> => {
     const waiting = waiters.add(id);
     try {
       const ask = await get();
@@ -171,7 +175,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       throw error;
     }
   };
-  const attendStored = (id: string): Promise<AttendedAsk> => attend(id, () => settling.find(id));
+  const attendStored = (id: string): Promise<AttendedAsk> => attend(id, () => find(id));
 
   const submit = async (request: AskRequest, options: AskerOption): Promise<Submitted> => {
     const id = newAskId();
@@ -194,7 +198,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       const request = requireAsk(input, parsing);
       if (signal?.aborted) return { kind: "withdrawn" };
       const submitted = await submit(request, options);
-      return endOrWithdraw(signal, outcomeOf(submitted, signal, deliveries.mark), () =>
+      return endOrWithdraw(signal, request, outcomeOf(submitted, signal, deliveries.mark), () =>
         settling.end(submitted.ask.id, { type: "withdraw" }),
       );
     },
@@ -230,7 +234,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
     async get(id) {
       requireOpen();
-      return settling.find(id);
+      return find(id);
     },
 
     // `options?.`: an untyped caller may omit the options, and must get a rejection, not a synchronous throw.
@@ -417,7 +421,7 @@ async function outcomeOf(
   { ask, waiting }: AttendedAsk,
   signal: AbortSignal | undefined,
   deliver: (ask: Ask) => void,
-): Promise<Outcome> {
+): Promise<DeliveredOutcome> {
   if (waiting === undefined) {
     deliver(ask);
     return ask.outcome;

@@ -1,6 +1,6 @@
 import {
-  type Ask,
-  type Outcome,
+  type DeliveredAsk,
+  type DeliveredOutcome,
   type SessionAskOptions,
   type SessionEnding,
   type SessionWriter,
@@ -42,7 +42,7 @@ export interface OpenSessionOptions {
 }
 
 export interface PostedRequest {
-  readonly ask: Ask;
+  readonly ask: DeliveredAsk;
   readonly approvalKey: string;
   /** False if the key was already known. */
   readonly created: boolean;
@@ -138,9 +138,9 @@ export function sessionWriter(opening: OpenSessionOptions): Session {
     const { ask, approvalKey } = await inTurn(() => post(event));
     onAsked?.({ askId: ask.id, approvalKey });
     const { id } = ask;
-    const ending = (): Promise<Outcome> =>
+    const ending = (): Promise<DeliveredOutcome> =>
       untilAborted(signal, hub.wait(id, signal === undefined ? {} : { signal }));
-    const outcome = ask.outcome ?? (await endOrWithdraw(signal, ending(), () => hub.withdraw(id)));
+    const outcome = ask.outcome ?? (await endOrWithdraw(signal, ask, ending(), () => hub.withdraw(id)));
     return { askId: id, approvalKey, outcome, text: endingText(ask, outcome) };
   };
 

@@ -4,6 +4,7 @@ import {
   type Answerer,
   type AskRequest,
   type Decision,
+  type DeliveredOutcome,
   displayText,
   type Outcome,
   type Resolver,
@@ -30,7 +31,7 @@ export interface StdinResolverOptions {
  * const resolver = stdinResolver({ input: process.stdin, output: process.stderr });
  * const outcome = await resolver.ask({ questions: [{ question: "Which auth?", options: ["OAuth", "API key"] }] });
  */
-export function stdinResolver({ input, output, by }: StdinResolverOptions): Resolver {
+export function stdinResolver({ input, output, by }: StdinResolverOptions): Resolver<DeliveredOutcome> {
   const answerer = by ?? { kind: "person", id: "local", surface: "terminal" };
   return resolverOf((ask, { signal }) =>
     inTurn(input, async () => {

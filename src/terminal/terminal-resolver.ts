@@ -1,4 +1,11 @@
-import { type Answerer, type Outcome, type Resolver, resolverOf, systemClock } from "../core/index.js";
+import {
+  type Answerer,
+  type DeliveredOutcome,
+  type Outcome,
+  type Resolver,
+  resolverOf,
+  systemClock,
+} from "../core/index.js";
 import { inTurn } from "./in-turn.js";
 import { localForm } from "./local-form.js";
 import { stdinResolver } from "./stdin-resolver.js";
@@ -20,7 +27,7 @@ export interface TerminalResolverOptions extends SurfaceOptions {
  * const resolver = terminalResolver();
  * const outcome = await resolver.ask({ questions: [{ question: "Which auth?", options: ["OAuth", "API key"] }] });
  */
-export function terminalResolver(options: TerminalResolverOptions = {}): Resolver {
+export function terminalResolver(options: TerminalResolverOptions = {}): Resolver<DeliveredOutcome> {
   const { input = process.stdin, output = process.stderr, clock = systemClock } = options;
   const by = options.by ?? { kind: "person", id: "local", surface: "terminal" };
   if (input.isTTY !== true) return stdinResolver({ input, output, by });

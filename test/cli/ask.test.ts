@@ -44,6 +44,7 @@ describe("askline ask: outcomes and exit codes", () => {
     expect(JSON.parse(stdout)).toEqual({
       kind: "answered",
       answers: [{ question: "q1", selected: ["o2"] }],
+      choices: [{ question: "q1", labels: ["API key"] }],
       by: BY,
     });
     expect(stdout.trimEnd().split("\n")).toHaveLength(1);

@@ -4,6 +4,7 @@ import { errorOf, openClient, question } from "./open-client.js";
 import {
   answered,
   askOf,
+  delivered,
   error,
   json,
   lost,
@@ -26,7 +27,7 @@ describe("an agent that waits", () => {
     // A server that does not hold is not asked in a loop.
     await clock.set(125);
     await clock.advance(125);
-    expect(await asked).toEqual(outcome);
+    expect(await asked).toEqual(delivered);
     expect(server.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
       "POST /v1/asks",
       "GET /v1/asks/ask_1",
@@ -45,7 +46,7 @@ describe("an agent that waits", () => {
   it("gets the outcome of an ask from an earlier process, or not_found", async () => {
     const server = await scriptedServer(answered, error(404, "not_found"));
     const { client } = openClient({ url: server.url });
-    expect(await client.wait("ask_1")).toEqual(outcome);
+    expect(await client.wait("ask_1")).toEqual(delivered);
     expect((await errorOf(client.wait("ask_1"))).code).toBe("not_found");
   });
 
@@ -105,7 +106,7 @@ describe("an aborted ask", () => {
     const asked = client.ask(question, { signal: controller.signal });
     await server.request(1);
     controller.abort();
-    expect(await asked).toEqual(outcome);
+    expect(await asked).toEqual(delivered);
     expect(server.seen).toHaveLength(script.length);
   });
 

@@ -3,6 +3,7 @@ import type { Ask, AskEvent } from "../../src/core/index.js";
 import { errorOf, openClient } from "./open-client.js";
 import {
   askOf,
+  delivered,
   error,
   json,
   lost,
@@ -251,7 +252,11 @@ describe("watching", () => {
       stream([sse(11, { type: "ask.answered", ask: ended })]),
     );
     const { client } = openClient({ url: server.url });
-    expect(await take(client.watch({ session: "s1", status: "answered" }), 3)).toEqual([one, two, ended]);
+    expect(await take(client.watch({ session: "s1", status: "answered" }), 3)).toEqual([
+      one,
+      two,
+      askOf({ id: "ask_1", outcome: delivered }),
+    ]);
     const [first, second, events] = server.seen;
     expect(Object.fromEntries(first?.query ?? [])).toEqual({
       status: "pending",

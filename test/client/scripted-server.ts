@@ -145,6 +145,9 @@ export const outcome: Outcome = {
   by: { kind: "person", id: "ana", surface: "test" },
 };
 
+/** The same as a caller of the client gets it, also from a server that sends no choices. */
+export const delivered = { ...outcome, choices: [{ question: "q1", labels: [], text: "Because." }] };
+
 export const pending: Respond = json(200, { ask: askOf() });
 export const answered: Respond = json(200, { ask: askOf({ outcome }) });
 

@@ -24,7 +24,8 @@ describe("over the wire", () => {
     const ask = await pending;
     expect(ask).toMatchObject({ session: "s1", key: expect.stringMatching(/^key_[0-9a-f]{32}$/) });
     const ended = await ana.answer(ask.id, reason, { by: by("pager") });
-    expect(await asked).toEqual({ kind: "answered", answers: because, by: by("pager") });
+    const choices = [{ question: "q1", labels: [], text: "Because." }];
+    expect(await asked).toEqual({ kind: "answered", answers: because, choices, by: by("pager") });
     expect(ended.outcome).toEqual(await asked);
     expect((await agent.get(ask.id)).status).toBe("answered");
     await server.close();

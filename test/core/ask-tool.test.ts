@@ -232,7 +232,8 @@ describe("endings", () => {
   ];
   it.each(cases)("$kind", async (outcome, text) => {
     const result = await createAskTool({ resolver: spy(outcome).resolver }).execute(input);
-    expect(result).toEqual({ text, isError: false, outcome });
+    const choices = outcome.kind === "answered" ? { choices: [{ question: "q1", labels: ["API key"] }] } : {};
+    expect(result).toEqual({ text, isError: false, outcome: { ...outcome, ...choices } });
   });
 
   it("described: every ending in its own words", async () => {

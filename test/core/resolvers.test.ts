@@ -11,6 +11,7 @@ import {
 
 const request = { questions: [{ question: "Q", options: ["A", "B"] }] };
 const answers = [{ question: "q1", selected: ["o2"] }];
+const CHOICES = [{ question: "q1", labels: ["B"] }];
 const never = resolverOf(() => new Promise<Outcome>(() => undefined));
 
 /** A clock that stands still until it is moved. */
@@ -41,6 +42,7 @@ describe("staticResolver and resolverOf", () => {
     expect(await staticResolver(answers).ask(request)).toEqual({
       kind: "answered",
       answers,
+      choices: CHOICES,
       by: { kind: "policy", name: "static" },
     });
   });

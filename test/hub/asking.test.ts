@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/core/index.js";
 import { createHub, memoryStore, type Store } from "../../src/hub/index.js";
-import { ana, codeOf, openHub, question, yes } from "./open-hub.js";
+import { ana, choices, codeOf, openHub, question, yes } from "./open-hub.js";
 
 describe("an agent asks", () => {
   it("and goes on with the answer, which is stored before", async () => {
@@ -11,7 +11,7 @@ describe("an agent asks", () => {
     expect(hub.isAwaited(ask?.id ?? "")).toBe(true);
     await hub.answer(ask?.id ?? "", yes, ana);
     const outcome = await asked;
-    expect(outcome).toEqual({ kind: "answered", answers: yes.answers, by: ana.by });
+    expect(outcome).toEqual({ kind: "answered", answers: yes.answers, choices, by: ana.by });
     expect((await hub.get(ask?.id ?? "")).outcome).toEqual(outcome);
     expect(hub.isAwaited(ask?.id ?? "")).toBe(false);
   });
@@ -69,7 +69,7 @@ describe("an agent asks", () => {
     expect(found).toMatchObject({ ask, created: false });
     await hub.answer(ask.id, yes, ana);
     const ended = await hub.get(ask.id);
-    expect(ended.outcome).toEqual({ kind: "answered", answers: yes.answers, by: ana.by });
+    expect(ended.outcome).toEqual({ kind: "answered", answers: yes.answers, choices, by: ana.by });
     expect(await waiting?.ended).toEqual(ended);
     expect(await found.waiting?.ended).toEqual(ended);
     expect(await hub.submit(request)).toEqual({ ask: ended, created: false });

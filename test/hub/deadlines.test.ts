@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AskInput } from "../../src/core/index.js";
 import { type AskStore, memoryStore } from "../../src/hub/index.js";
-import { ana, openHub, question, yes } from "./open-hub.js";
+import { ana, choices, openHub, question, yes } from "./open-hub.js";
 
 const DAY = 86_400_000;
 
@@ -36,7 +36,8 @@ describe("an answer that came seconds after the deadline, before any timer fired
 
   it("was taken instead of the recommended options", async () => {
     const { hub, id } = await paused({ onDeadline: "recommended" });
-    const outcome = { kind: "answered", answers: yes.answers, by: { kind: "policy", name: "recommended" } };
+    const by = { kind: "policy", name: "recommended" };
+    const outcome = { kind: "answered", answers: yes.answers, choices, by };
     await expect(hub.decline(id, "too risky", ana)).rejects.toMatchObject({
       code: "already_settled",
       outcome,
@@ -90,6 +91,7 @@ describe("at the deadline", () => {
     expect(await asked).toEqual({
       kind: "answered",
       answers: yes.answers,
+      choices,
       by: { kind: "policy", name: "recommended" },
     });
   });

@@ -28,6 +28,8 @@ export const ana: { readonly by: Answerer } = person("ana");
 
 export const question = { question: "Ship it?", options: ["Yes (Recommended)", "No"] };
 export const yes = { answers: [{ question: "q1", selected: ["o1"] }] };
+/** The same as a caller reads it. */
+export const choices = [{ question: "q1", labels: ["Yes (Recommended)"] }];
 export const no = { answers: [{ question: "q1", selected: ["o2"] }] };
 
 /** The code that a promise is rejected with. */

@@ -60,7 +60,12 @@ describe.each(places)("two processes on one %s", (_name, place) => {
     const hub = await createHub({ store: shared.store() });
     try {
       await hub.answer(id, yes, ana);
-      expect(JSON.parse(await agent.line())).toEqual({ kind: "answered", answers: yes.answers, by: ana.by });
+      expect(JSON.parse(await agent.line())).toEqual({
+        kind: "answered",
+        answers: yes.answers,
+        choices: [{ question: "q1", labels: ["Yes"] }],
+        by: ana.by,
+      });
     } finally {
       await hub.close();
     }

@@ -4,7 +4,7 @@ import { profiles } from "../../src/core/index.js";
 import { ACTION, APPROVAL, DECISION } from "../../src/core/model/approval.js";
 import { ASK, ASK_REQUEST } from "../../src/core/model/ask.js";
 import { OPTION } from "../../src/core/model/option.js";
-import { ANSWER, ANSWERER, OUTCOME } from "../../src/core/model/outcome.js";
+import { ANSWER, ANSWERER, CHOICE, DELIVERED_OUTCOME } from "../../src/core/model/outcome.js";
 import { QUESTION } from "../../src/core/model/question.js";
 import { type AnyModel, entriesOf, type Field, isAlways } from "../../src/core/read/field.js";
 
@@ -37,12 +37,15 @@ export function referenceText(): string {
     "## An answer",
     "One for each question. `selected` of a submission may also hold exact labels.",
     tableOf(ANSWER, "returned"),
+    "## A choice",
+    "The same answer in words. Derived when an outcome is returned, and never stored.",
+    tableOf(CHOICE, "returned"),
     "## A decision",
     "One for each action.",
     ...variantsOf(DECISION),
     "## An outcome",
     "How an ask ended. `kind` says which of these it is; every ask ends with exactly one.",
-    ...variantsOf(OUTCOME),
+    ...variantsOf(DELIVERED_OUTCOME),
     "## An answerer",
     "Who ended an ask, in `by` of an outcome.",
     ...variantsOf(ANSWERER),

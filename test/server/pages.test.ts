@@ -162,6 +162,11 @@ describe("answering by form", () => {
         { question: "q2", selected: ["o1", "o2"] },
         { question: "q3", selected: [], text: "two\nlines", note: "a note" },
       ],
+      choices: [
+        { question: "q1", labels: [], text: "Tomorrow" },
+        { question: "q2", labels: ["Here", "There"] },
+        { question: "q3", labels: [], text: "two\nlines", note: "a note" },
+      ],
       note: "on all",
       by: { kind: "person", id: "ana", surface: "page" },
     });

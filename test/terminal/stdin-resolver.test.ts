@@ -38,6 +38,8 @@ function picked(selected: readonly string[], text?: string): unknown {
   return {
     kind: "answered",
     answers: [{ question: "q1", selected, ...(text !== undefined && { text }) }],
+    // The labels are not what these tests are about.
+    choices: [expect.objectContaining({ question: "q1", ...(text !== undefined && { text }) })],
     by: BY,
   };
 }
@@ -66,6 +68,10 @@ Which languages?
       answers: [
         { question: "q1", selected: ["o2"] },
         { question: "q2", selected: ["o1", "o3"] },
+      ],
+      choices: [
+        { question: "q1", labels: ["API key"] },
+        { question: "q2", labels: ["Go", "Rust"] },
       ],
       by: BY,
     });

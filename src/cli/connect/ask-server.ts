@@ -1,5 +1,11 @@
 import type { Client } from "../../client/index.js";
-import { type Ask, type AskInput, AsklineError, type Logger, type Outcome } from "../../core/index.js";
+import {
+  type Ask,
+  type AskInput,
+  AsklineError,
+  type DeliveredOutcome,
+  type Logger,
+} from "../../core/index.js";
 import { withdrawnOutcome } from "../../core/tool/abort.js";
 
 export interface AskServerOptions {
@@ -13,7 +19,7 @@ export interface AskServerOptions {
 /**
  * Asks through a server and waits for the outcome, through any number of outages. The signal withdraws the ask.
  */
-export async function askServer(request: AskInput, options: AskServerOptions): Promise<Outcome> {
+export async function askServer(request: AskInput, options: AskServerOptions): Promise<DeliveredOutcome> {
   const { client, signal, asked } = options;
   const ask = await client.post(request);
   if (ask.outcome !== undefined) return ask.outcome;
@@ -27,9 +33,10 @@ export async function askServer(request: AskInput, options: AskServerOptions): P
 }
 
 /** Withdraws an ask and returns its outcome; another outcome may have come first. */
-async function takeBack({ id }: Ask, { client, logger }: AskServerOptions): Promise<Outcome> {
+async function takeBack(ask: Ask, { client, logger }: AskServerOptions): Promise<DeliveredOutcome> {
+  const { id } = ask;
   try {
-    return await withdrawnOutcome(client.withdraw(id));
+    return await withdrawnOutcome(ask, client.withdraw(id));
   } catch (error) {
     if (!(error instanceof AsklineError)) throw error;
     logger.warn(`${id} could not be withdrawn and may still be shown: ${error.message}`);

@@ -1,7 +1,8 @@
 import {
   type AskRequest,
   type Clock,
-  type Outcome,
+  type DeliveredOutcome,
+  deliverOutcome,
   type Resolver,
   transition,
   withTimeout,
@@ -23,7 +24,7 @@ export async function askPerson(
   flags: SurfaceFlags & { readonly timeoutMs: number | undefined },
   world: World,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<DeliveredOutcome> {
   const { timeoutMs } = flags;
   const surface = openSurface(source, world);
   if (surface === undefined) {
@@ -70,10 +71,10 @@ function openSurface({ answersFrom }: AskSource, world: World): Terminal | undef
  * own deadline.
  */
 function withDeadline(
-  resolver: Resolver,
+  resolver: Resolver<DeliveredOutcome>,
   ask: AskRequest,
   { timeoutMs, clock }: { readonly timeoutMs: number | undefined; readonly clock: Clock },
-): Resolver {
+): Resolver<DeliveredOutcome> {
   const left =
     timeoutMs ?? ask.timeoutMs ?? (ask.deadline === undefined ? undefined : ask.deadline - clock.now());
   if (left === undefined || (timeoutMs === undefined && ask.onDeadline === "wait")) return resolver;
@@ -87,8 +88,8 @@ function withDeadline(
   };
 }
 
-function atDeadline(ask: AskRequest): Outcome {
+function atDeadline(ask: AskRequest): DeliveredOutcome {
   const onDeadline = ask.onDeadline === "recommended" ? "recommended" : "expire";
   const result = transition({ ...ask, status: "pending", deadline: 0, onDeadline }, { type: "deadline" }, 0);
-  return result.kind === "settled" ? result.outcome : { kind: "expired" };
+  return result.kind === "settled" ? deliverOutcome(ask, result.outcome) : { kind: "expired" };
 }

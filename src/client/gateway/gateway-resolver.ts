@@ -14,6 +14,8 @@ import {
   AsklineError,
   type AskRequest,
   type Clock,
+  type DeliveredOutcome,
+  deliverOutcome,
   ERROR_CODES,
   formatIssues,
   type Issue,
@@ -63,7 +65,7 @@ export interface GatewayResolverOptions {
   readonly logger?: Logger;
 }
 
-export interface GatewayResolver extends Resolver {
+export interface GatewayResolver extends Resolver<DeliveredOutcome> {
   /** Closes the connection, which otherwise stays open for the next ask. Pending asks are rejected. */
   close(): Promise<void>;
 }
@@ -196,7 +198,7 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
     );
   };
 
-  const send = (ask: AskRequest, signal: AbortSignal | undefined): Promise<Outcome> => {
+  const send = (ask: AskRequest, signal: AbortSignal | undefined): Promise<DeliveredOutcome> => {
     const id = newUuid();
     const session = ask.session || sessionKey;
     const frame = encodeFrame(ask, id);
@@ -218,7 +220,7 @@ export function gatewayResolver(options: GatewayResolverOptions): GatewayResolve
       };
       const end = (outcome: Outcome): void => {
         leave();
-        resolve(outcome);
+        resolve(deliverOutcome(ask, outcome));
       };
       const onAbort = (): void => {
         const withdrawal = JSON.stringify(withdrawnEvent(ask, id, session));

@@ -4,7 +4,7 @@ import type { Fields, InputOf, IntegerField, Model, Table, Unfinished } from "..
 import { type InputReader, isAbsent, type Path } from "../read/input-reader.js";
 import { APPROVAL, type Approval, type ApprovalInput } from "./approval.js";
 import { OUTCOME_KINDS, type OutcomeKind } from "./kinds.js";
-import { OUTCOME, type Outcome } from "./outcome.js";
+import { type DeliveredOutcome, OUTCOME, type Outcome } from "./outcome.js";
 import { QUESTION, type Question, type QuestionInput } from "./question.js";
 
 /** What happens when the deadline passes. */
@@ -62,6 +62,11 @@ export interface Ask extends Omit<AskRequest, "timeoutMs"> {
   readonly overdue?: true;
   readonly settledAt?: number;
   readonly outcome?: Outcome;
+}
+
+/** An ask as a caller gets it: its outcome has the answers in words too. */
+export interface DeliveredAsk extends Ask {
+  readonly outcome?: DeliveredOutcome;
 }
 
 /** What a caller may write for an ask; `parseAsk` turns it into an {@link AskRequest}. */

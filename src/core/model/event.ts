@@ -20,13 +20,13 @@ export const ASK_EVENT_TYPES: readonly AskEventType[] = [
 ];
 
 /** Something that happened to an ask. Positions in a log increase and are never reused. */
-export interface AskEvent {
+export interface AskEvent<Changed extends Ask = Ask> {
   readonly position: number;
   readonly at: number;
   readonly type: AskEventType;
   readonly askId: string;
   readonly by?: Answerer;
-  readonly ask?: Ask;
+  readonly ask?: Changed;
 }
 
 export const ASK_EVENT: Model<AskEvent> = {

@@ -35,7 +35,17 @@ export interface Answer {
   readonly skipped?: true;
 }
 
-/** How an ask ended. Only `answered` and `decided` contain what a person or a policy chose. */
+/** The answer to one question in words: the labels of the chosen options, in the order of the options. */
+export interface Choice {
+  /** The question's id. */
+  readonly question: string;
+  /** Empty if only text was typed, or if the question was skipped. */
+  readonly labels: readonly string[];
+  readonly text?: string;
+  readonly note?: string;
+}
+
+/** How an ask ended, as it is stored. Only `answered` and `decided` contain what a person or a policy chose. */
 export type Outcome =
   | {
       readonly kind: "answered";
@@ -54,6 +64,16 @@ export type Outcome =
   | { readonly kind: "expired" }
   | { readonly kind: "withdrawn"; readonly reason?: string }
   | { readonly kind: "unavailable"; readonly reason?: string };
+
+type Answered = Extract<Outcome, { readonly kind: "answered" }>;
+
+/** How an ask ended, as a caller gets it: with the answers in words too. `choices` is derived, and never stored. */
+export type DeliveredOutcome =
+  | Exclude<Outcome, Answered>
+  | (Answered & {
+      /** One for each question, in their order. */
+      readonly choices: readonly Choice[];
+    });
 
 export const ANSWERER: Variants<Answerer> = {
   name: "Answerer",
@@ -96,6 +116,22 @@ export const ANSWER: Model<Answer> = {
   },
 };
 
+export const CHOICE: Model<Choice> = {
+  name: "Choice",
+  must: "an object with question and labels",
+  fields: {
+    question: ANSWER.fields.question,
+    labels: {
+      kind: "ids",
+      max: profiles.open.options.max,
+      known: true,
+      about: "The labels of the chosen options, in the order of the options.",
+    },
+    text: ANSWER.fields.text,
+    note: NOTE,
+  },
+};
+
 const BY = { kind: "object", of: ANSWERER, known: true } as const satisfies ObjectField<Answerer>;
 const REASON = {
   kind: "text",
@@ -129,5 +165,21 @@ export const OUTCOME: Variants<Outcome> = {
     expired: { kind: is("expired") },
     withdrawn: { kind: is("withdrawn"), reason: REASON },
     unavailable: { kind: is("unavailable"), reason: REASON },
+  },
+};
+
+export const DELIVERED_OUTCOME: Variants<DeliveredOutcome> = {
+  ...OUTCOME,
+  variants: {
+    ...OUTCOME.variants,
+    answered: {
+      ...OUTCOME.variants.answered,
+      choices: {
+        kind: "list",
+        of: CHOICE,
+        known: true,
+        about: "The answers with the labels of the options, one for each question. Derived from the ask.",
+      },
+    },
   },
 };

@@ -8,10 +8,11 @@ export interface AskOptions {
 
 /**
  * The agent's side. Resolves with how the ask ended; an aborted signal withdraws the ask. Rejects with an
- * `AsklineError` for an invalid ask (`invalid_ask`) and for faults.
+ * `AsklineError` for an invalid ask (`invalid_ask`) and for faults. A `Resolver<DeliveredOutcome>` also returns the
+ * answers in words (`choices`), as all of Askline's own resolvers do.
  */
-export interface Resolver {
-  ask(request: AskInput, options?: AskOptions): Promise<Outcome>;
+export interface Resolver<Ended extends Outcome = Outcome> {
+  ask(request: AskInput, options?: AskOptions): Promise<Ended>;
 }
 
 export interface AskFilter {
@@ -32,8 +33,8 @@ export interface Page {
   readonly order?: "oldest" | "newest";
 }
 
-export interface AskPage {
-  readonly asks: readonly Ask[];
+export interface AskPage<Listed extends Ask = Ask> {
+  readonly asks: readonly Listed[];
   /** Where the next page starts; absent on the last. */
   readonly next?: string;
 }
@@ -88,13 +89,13 @@ export interface SettleOptions extends By {
 }
 
 /** The person's side. Each method that ends an ask returns the ended ask, or rejects and changes nothing. */
-export interface Inbox {
-  list(filter?: AskFilter, page?: Page): Promise<AskPage>;
-  get(id: string): Promise<Ask>;
-  answer(id: string, submission: Submission, options: SettleOptions): Promise<Ask>;
-  decide(id: string, submission: DecisionSubmission, options: SettleOptions): Promise<Ask>;
-  decline(id: string, reason: string | undefined, options: SettleOptions): Promise<Ask>;
-  reply(id: string, text: string, options: SettleOptions): Promise<Ask>;
+export interface Inbox<Listed extends Ask = Ask> {
+  list(filter?: AskFilter, page?: Page): Promise<AskPage<Listed>>;
+  get(id: string): Promise<Listed>;
+  answer(id: string, submission: Submission, options: SettleOptions): Promise<Listed>;
+  decide(id: string, submission: DecisionSubmission, options: SettleOptions): Promise<Listed>;
+  decline(id: string, reason: string | undefined, options: SettleOptions): Promise<Listed>;
+  reply(id: string, text: string, options: SettleOptions): Promise<Listed>;
   /** Stores a person's unfinished answers; may move the ask's deadline. */
   saveDraft(id: string, draft: Draft, by: By): Promise<void>;
   draft(id: string, by: By): Promise<Draft | undefined>;
@@ -102,7 +103,7 @@ export interface Inbox {
    * Yields every pending ask that matches, then each ask again whenever it changes, including when it ends. May yield
    * an ask twice in the same state; never misses a change.
    */
-  watch(filter?: AskFilter, options?: AskOptions): AsyncIterable<Ask>;
+  watch(filter?: AskFilter, options?: AskOptions): AsyncIterable<Listed>;
 }
 
 export interface ResumeOptions {

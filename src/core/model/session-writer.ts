@@ -1,7 +1,7 @@
 // The agent's side of a session, in this process or over the wire.
 
 import type { ActionInput } from "./approval.js";
-import type { Outcome } from "./outcome.js";
+import type { DeliveredOutcome } from "./outcome.js";
 import type { QuestionInput } from "./question.js";
 
 /** How the calls of a tool are shown. */
@@ -50,7 +50,7 @@ export interface SessionRequest {
 }
 
 export interface SessionEnding extends SessionRequest {
-  readonly outcome: Outcome;
+  readonly outcome: DeliveredOutcome;
   /** How it ended, as text for a model. */
   readonly text: string;
 }

@@ -114,14 +114,14 @@ export function transition(ask: AskState, event: LifecycleEvent, now: number): T
   }
 }
 
-/** Whether two outcomes are the same, by the same person; the surface does not matter. */
+/** Whether two outcomes are the same, by the same person; the surface and the derived `choices` do not matter. */
 export function sameOutcome(one: Outcome, other: Outcome): boolean {
   return comparable(one) === comparable(other);
 }
 
 function comparable(outcome: Outcome): string {
-  const plain = "by" in outcome && outcome.by.kind === "person" ? { ...outcome, by: outcome.by.id } : outcome;
-  return canonicalJson(plain as unknown as Json);
+  const by = "by" in outcome && outcome.by.kind === "person" ? { by: outcome.by.id } : {};
+  return canonicalJson({ ...outcome, ...by, choices: undefined } as unknown as Json);
 }
 
 /** The same as `settled`, but faster, because nearly all asks end this way. */

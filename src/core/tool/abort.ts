@@ -1,6 +1,7 @@
-import type { Ask } from "../model/ask.js";
+import type { AskContent, DeliveredAsk } from "../model/ask.js";
+import { deliverOutcome } from "../model/delivery.js";
 import { AsklineError } from "../model/error.js";
-import type { Outcome } from "../model/outcome.js";
+import type { DeliveredOutcome } from "../model/outcome.js";
 
 /** Waits for `promise`, but rejects as soon as the signal aborts, whatever the promise does. */
 export async function untilAborted<T>(signal: AbortSignal | undefined, promise: Promise<T>): Promise<T> {
@@ -22,24 +23,28 @@ export async function untilAborted<T>(signal: AbortSignal | undefined, promise: 
 /** How an ask ends. If `ending` rejects because of the signal, the ask is withdrawn, unless it has just ended. */
 export async function endOrWithdraw(
   signal: AbortSignal | undefined,
-  ending: Promise<Outcome>,
-  withdraw: () => Promise<Ask>,
-): Promise<Outcome> {
+  ask: AskContent,
+  ending: Promise<DeliveredOutcome>,
+  withdraw: () => Promise<DeliveredAsk>,
+): Promise<DeliveredOutcome> {
   try {
     return await ending;
   } catch (error) {
     if (!signal?.aborted || error !== abortReason(signal)) throw error;
-    return withdrawnOutcome(withdraw());
+    return withdrawnOutcome(ask, withdraw());
   }
 }
 
 /** The outcome of an ask that is being withdrawn, which may have ended in another way just before. */
-export async function withdrawnOutcome(withdrawing: Promise<Ask>): Promise<Outcome> {
+export async function withdrawnOutcome(
+  ask: AskContent,
+  withdrawing: Promise<DeliveredAsk>,
+): Promise<DeliveredOutcome> {
   try {
     return (await withdrawing).outcome ?? { kind: "withdrawn" };
   } catch (error) {
     if (!(error instanceof AsklineError)) throw error;
-    if (error.outcome !== undefined) return error.outcome;
+    if (error.outcome !== undefined) return deliverOutcome(ask, error.outcome);
     // The ask was pruned in the meantime.
     if (error.code === "not_found") return { kind: "withdrawn" };
     throw error;

@@ -2,8 +2,9 @@ import { formatIssues, type Issue } from "../kit/issue.js";
 import { type Profile, profiles } from "../kit/limits.js";
 import { messageOf } from "../kit/tools.js";
 import type { AskInput, AskRequest } from "../model/ask.js";
+import { deliverOutcome } from "../model/delivery.js";
 import { AsklineError } from "../model/error.js";
-import type { Outcome } from "../model/outcome.js";
+import type { DeliveredOutcome, Outcome } from "../model/outcome.js";
 import type { Resolver } from "../model/ports.js";
 import { canonicalError, formatAnswers } from "../text/canonical.js";
 import { describeOutcome } from "../text/describe-outcome.js";
@@ -39,7 +40,7 @@ export interface ToolResult {
   /** What the model reads. */
   readonly text: string;
   readonly isError: boolean;
-  readonly outcome?: Outcome;
+  readonly outcome?: DeliveredOutcome;
   /** The problems of an invalid input. */
   readonly issues?: readonly Issue[];
 }
@@ -96,9 +97,10 @@ function createResolverTool(options: ResolverToolOptions): AskTool {
       if (!parsed.ok) {
         return { text: problemText(parsed.issues, described), isError: true, issues: parsed.issues };
       }
-      let outcome: Outcome;
+      let outcome: DeliveredOutcome;
       try {
-        outcome = await options.resolver.ask(parsed.ask, signal === undefined ? {} : { signal });
+        const ended = await options.resolver.ask(parsed.ask, signal === undefined ? {} : { signal });
+        outcome = deliverOutcome(parsed.ask, ended);
       } catch (error) {
         if (signal?.aborted) throw abortReason(signal);
         return {

@@ -1,8 +1,9 @@
 import { type Clock, systemClock } from "../kit/clock.js";
 import { formatIssues, type Issue } from "../kit/issue.js";
 import type { AskRequest } from "../model/ask.js";
+import { deliverOutcome } from "../model/delivery.js";
 import { AsklineError } from "../model/error.js";
-import type { Answerer, Outcome } from "../model/outcome.js";
+import type { Answerer, DeliveredOutcome, Outcome } from "../model/outcome.js";
 import type { Resolver, SubmittedAnswer } from "../model/ports.js";
 import { requireAnswerer } from "../rules/parse-answerer.js";
 import { requireAsk } from "../rules/parse-ask.js";
@@ -27,7 +28,10 @@ export interface ResolverOptions {
  * @example
  * const resolver = staticResolver([{ question: "q1", selected: ["o1"] }]);
  */
-export function staticResolver(resolution: Resolution | Error, options: ResolverOptions = {}): Resolver {
+export function staticResolver(
+  resolution: Resolution | Error,
+  options: ResolverOptions = {},
+): Resolver<DeliveredOutcome> {
   const resolve = (): Resolution => {
     if (resolution instanceof Error) throw resolution;
     return resolution;
@@ -46,17 +50,19 @@ export function staticResolver(resolution: Resolution | Error, options: Resolver
 export function resolverOf(
   resolve: (ask: AskRequest, options: { readonly signal: AbortSignal }) => Resolution | Promise<Resolution>,
   options: ResolverOptions = {},
-): Resolver {
+): Resolver<DeliveredOutcome> {
   const by = options.by ?? { kind: "person", id: "local", surface: "function" };
   return {
     async ask(request, { signal } = {}) {
       const ask = requireAsk(request);
       return withdrawnOnAbort(signal, async (inner) =>
-        toOutcome(ask, await resolve(ask, { signal: inner }), by),
+        deliverOutcome(ask, toOutcome(ask, await resolve(ask, { signal: inner }), by)),
       );
     },
   };
 }
+
+type Unanswered = Extract<Outcome, { readonly kind: "expired" | "withdrawn" }>;
 
 // How long a resolver may take, after the timeout, to report how the ask ended.
 const GRACE_MS = 5_000;
@@ -65,18 +71,18 @@ const GRACE_MS = 5_000;
  * Ends an ask that takes longer than `milliseconds` as `expired`. The inner resolver is aborted first, and an outcome
  * that it still reports counts, so that an answer at the last moment is not lost.
  */
-export function withTimeout(
-  resolver: Resolver,
+export function withTimeout<Ended extends Outcome>(
+  resolver: Resolver<Ended>,
   milliseconds: number,
   options: { readonly clock?: Clock } = {},
-): Resolver {
+): Resolver<Ended | Unanswered> {
   const clock = options.clock ?? systemClock;
   return {
     ask(request, { signal } = {}) {
       return withdrawnOnAbort(signal, async (inner) => {
         const timeout = new AbortController();
         let cancel = (): void => undefined;
-        const tooLate = new Promise<Outcome>((resolve) => {
+        const tooLate = new Promise<Unanswered>((resolve) => {
           cancel = clock.schedule(milliseconds, () => {
             cancel = clock.schedule(GRACE_MS, () => resolve({ kind: "expired" }));
             timeout.abort();
@@ -96,10 +102,10 @@ export function withTimeout(
 }
 
 /** Runs `run`; ends as `withdrawn` as soon as the signal aborts, even if `run` ignores it. */
-async function withdrawnOnAbort(
+async function withdrawnOnAbort<Ended extends Outcome>(
   signal: AbortSignal | undefined,
-  run: (signal: AbortSignal) => Promise<Outcome>,
-): Promise<Outcome> {
+  run: (signal: AbortSignal) => Promise<Ended>,
+): Promise<Ended | Unanswered> {
   if (signal?.aborted) return { kind: "withdrawn" };
   try {
     return await untilAborted(signal, run(signal ?? new AbortController().signal));

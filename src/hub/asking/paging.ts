@@ -1,4 +1,11 @@
-import { type AskFilter, AsklineError, type AskPage, type Page } from "../../core/index.js";
+import {
+  type AskFilter,
+  AsklineError,
+  type AskPage,
+  type DeliveredAsk,
+  deliverAsk,
+  type Page,
+} from "../../core/index.js";
 import type { PageSize, Store } from "../seam/store.js";
 
 export interface PageSizes {
@@ -13,7 +20,7 @@ export interface PageSizes {
 export function createListPage(
   store: Store,
   { usual, largest, largestSize }: PageSizes,
-): (filter: AskFilter, page: Page & PageSize) => Promise<AskPage> {
+): (filter: AskFilter, page: Page & PageSize) => Promise<AskPage<DeliveredAsk>> {
   return async (filter, { after, limit = usual, order, maxSize = largestSize }) => {
     const { asks, next } = await store.asks.list({
       ...filter,
@@ -22,7 +29,7 @@ export function createListPage(
       maxSize: Math.min(maxSize, largestSize),
       ...(order !== undefined && { order }),
     });
-    return { asks, ...(next !== undefined && { next: String(next) }) };
+    return { asks: asks.map(deliverAsk), ...(next !== undefined && { next: String(next) }) };
   };
 }
 

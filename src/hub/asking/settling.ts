@@ -5,6 +5,9 @@ import {
   type Ask,
   AsklineError,
   type DecisionSubmission,
+  type DeliveredAsk,
+  deliverAsk,
+  deliverOutcome,
   displayAnswerer,
   formatIssues,
   type Issue,
@@ -35,7 +38,7 @@ export type Ending =
 
 export interface Settling {
   /** Ends the ask and returns it. A repeat of the same ending also returns it. Rejects if the ask cannot end so. */
-  end(id: string, ending: Ending, settlementId?: string): Promise<Ask>;
+  end(id: string, ending: Ending, settlementId?: string): Promise<DeliveredAsk>;
   /** Returns the ask. Rejects if it does not exist, or if `by` may not answer it. */
   find(id: string, by?: Answerer): Promise<Ask>;
   /** Remembers an ask that was just stored: it will probably end here, and then need not be read first. */
@@ -89,7 +92,7 @@ export function createSettling(
       // Repeat while the ask is pending: its deadline may have passed, or moved, since it was read.
       for (;;) {
         const step = transition(ask, event, store.now());
-        if (step.kind === "repeated") return ask;
+        if (step.kind === "repeated") return deliverAsk(ask);
         const late = step.kind === "refused" && step.refusal.code === "too_late" ? step.refusal : undefined;
         const outcome = step.kind === "settled" ? step.outcome : late?.outcome;
         if (outcome === undefined) throw refused(ask, event);
@@ -100,12 +103,12 @@ export function createSettling(
         const changed = await store.asks.change(id, { kind: "settle", ...change }, endEntries(ask, outcome));
         if (changed === undefined) throw notFound(id);
         if (changed.applied) onChange(changed);
-        if (changed.applied && late === undefined) return changed.ask;
+        if (changed.applied && late === undefined) return deliverAsk(changed.ask);
         ask = changed.ask;
         if (ask.outcome !== undefined) break;
       }
       // The ask has ended: this call is a repeat, or it lost against another ending or the deadline.
-      if (transition(ask, event, store.now()).kind === "repeated") return ask;
+      if (transition(ask, event, store.now()).kind === "repeated") return deliverAsk(ask);
       throw refused(ask, event);
     },
   };
@@ -177,7 +180,7 @@ function alreadySettled(ask: Ask, outcome: Outcome, texts: readonly string[] = [
       ? `; this was not stored: ${texts.map((text) => JSON.stringify(text)).join(", ")}`
       : "";
   return new AsklineError("already_settled", `${ask.id} was already ${outcome.kind}${by}${sent}`, {
-    outcome,
+    outcome: deliverOutcome(ask, outcome),
   });
 }
 

@@ -1,4 +1,4 @@
-import { type Ask, AsklineError } from "../../core/index.js";
+import { type Ask, AsklineError, type DeliveredAsk, deliverAsk } from "../../core/index.js";
 import type { EndedAsk, Waiting } from "../seam/port.js";
 
 interface Waiter {
@@ -63,8 +63,10 @@ export function createWaiters(): Waiters {
       return { ended, stop: () => remove(id, added) };
     },
     wake(ask) {
-      if (!hasEnded(ask)) return;
-      for (const { resolve } of take(ask.id)) resolve(ask);
+      const waiters = ask.outcome === undefined ? [] : take(ask.id);
+      if (waiters.length === 0) return;
+      const delivered = deliverAsk(ask);
+      if (hasEnded(delivered)) for (const { resolve } of waiters) resolve(delivered);
     },
     isAwaited: (id) => waiting.has(id),
     get size() {
@@ -79,6 +81,6 @@ export function createWaiters(): Waiters {
   };
 }
 
-export function hasEnded(ask: Ask): ask is EndedAsk {
+export function hasEnded(ask: DeliveredAsk): ask is EndedAsk {
   return ask.outcome !== undefined;
 }

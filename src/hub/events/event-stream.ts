@@ -4,6 +4,8 @@ import {
   type AskEvent,
   type AskEventType,
   AsklineError,
+  type DeliveredAsk,
+  deliverAsk,
   isRecord,
   onAbort,
 } from "../../core/index.js";
@@ -23,7 +25,7 @@ export async function* streamEvents(
   feed: Feed,
   isClosed: () => boolean,
   query: EventQuery,
-): AsyncGenerator<AskEvent, void, void> {
+): AsyncGenerator<AskEvent<DeliveredAsk>, void, void> {
   for await (const batch of streamBatches(store, feed, isClosed, query)) {
     for (const event of batch) {
       if (query.signal?.aborted) return;
@@ -38,7 +40,7 @@ export async function* streamBatches(
   feed: Feed,
   isClosed: () => boolean,
   { after, filter = {}, maxSize = PAGE_SIZE, signal }: EventQuery,
-): AsyncGenerator<readonly AskEvent[], void, void> {
+): AsyncGenerator<readonly AskEvent<DeliveredAsk>[], void, void> {
   // One abort listener for the whole stream: a new one for each commit would cost as much as the events.
   let stopWaiting = (): void => undefined;
   const waitFor = (more: Promise<void>): Promise<void> =>
@@ -111,7 +113,7 @@ async function withAsks(
   store: Store,
   entries: readonly LogEntry[],
   maxSize: number,
-): Promise<readonly AskEvent[]> {
+): Promise<readonly AskEvent<DeliveredAsk>[]> {
   const ids = [...new Set(entries.flatMap(({ subject }) => subject ?? []))];
   const found = ids.length === 0 ? [] : await store.asks.getMany(ids, { maxSize });
   const asks = new Map(found.map((ask) => [ask.id, ask]));
@@ -126,9 +128,9 @@ function toEvent(
   { position, at, type, data }: Pick<LogEntry, "position" | "at" | "type" | "data">,
   askId: string = "",
   ask: Ask | undefined,
-): AskEvent {
+): AskEvent<DeliveredAsk> {
   const by = isRecord(data) ? data.by : undefined;
-  const event: { -readonly [Field in keyof AskEvent]: AskEvent[Field] } = {
+  const event: { -readonly [Field in keyof AskEvent]: AskEvent<DeliveredAsk>[Field] } = {
     position,
     at,
     // Safe to cast: only stores write this log, and only these types.
@@ -136,6 +138,6 @@ function toEvent(
     askId,
   };
   if (by !== undefined) event.by = by as unknown as Answerer;
-  if (ask !== undefined) event.ask = ask;
+  if (ask !== undefined) event.ask = deliverAsk(ask);
   return event;
 }

@@ -10,10 +10,11 @@ import type {
   AskPage,
   By,
   Clock,
+  DeliveredAsk,
+  DeliveredOutcome,
   DraftHint,
   Inbox,
   Logger,
-  Outcome,
   Page,
   Profile,
   Report,
@@ -76,7 +77,7 @@ export interface AskerOption {
 
 /** An ask. While it is pending, a wait is already registered, so its end cannot be missed. */
 export type AttendedAsk =
-  | { readonly ask: Ask; readonly waiting: Waiting }
+  | { readonly ask: DeliveredAsk; readonly waiting: Waiting }
   | { readonly ask: EndedAsk; readonly waiting?: undefined };
 
 /** `created` is false if the ask was found by its session and key. */
@@ -90,8 +91,8 @@ export interface Waiting {
   stop(): void;
 }
 
-export interface EndedAsk extends Ask {
-  readonly outcome: Outcome;
+export interface EndedAsk extends DeliveredAsk {
+  readonly outcome: DeliveredOutcome;
 }
 
 /** The number of asks and transcripts that a prune removed. */
@@ -100,27 +101,28 @@ export interface Pruned {
   readonly transcripts: number;
 }
 
-export interface Hub extends Resolver, Inbox {
+/** Every ask and outcome that it returns has the answers in words too. */
+export interface Hub extends Resolver<DeliveredOutcome>, Inbox<DeliveredAsk> {
   /** A page ends at its limit or its size, whichever comes first. */
-  list(filter?: AskFilter, page?: Page & PageSize): Promise<AskPage>;
+  list(filter?: AskFilter, page?: Page & PageSize): Promise<AskPage<DeliveredAsk>>;
   /** Stores an ask and starts waiting for its end. The same session and key return the same ask. */
   submit(request: AskInput, options?: AskerOption): Promise<Submitted>;
   /** {@link Hub.submit}, then waits. An abort withdraws the ask. */
-  ask(request: AskInput, options?: AskOptions & AskerOption): Promise<Outcome>;
+  ask(request: AskInput, options?: AskOptions & AskerOption): Promise<DeliveredOutcome>;
   /** {@link Hub.submit} without waiting. */
-  post(request: AskInput, options?: AskerOption): Promise<Ask>;
+  post(request: AskInput, options?: AskerOption): Promise<DeliveredAsk>;
   /** Like {@link Hub.submit}, for an ask that is already stored. */
   attend(id: string): Promise<AttendedAsk>;
   /** {@link Hub.attend}, then waits. An abort stops the wait and does not change the ask. */
-  wait(id: string, options?: AskOptions): Promise<Outcome>;
-  withdraw(id: string, reason?: string): Promise<Ask>;
+  wait(id: string, options?: AskOptions): Promise<DeliveredOutcome>;
+  withdraw(id: string, reason?: string): Promise<DeliveredAsk>;
   /** Records that a person looked at the ask. Only the first look on each surface is an event. */
   opened(id: string, by: By): Promise<void>;
   /**
    * Ends an ask with what an agent's process says that a person gave in a form of its own; the answerer names the agent
    * as `via`. The caller decides whether that agent may report for that person. A server asks its tokens.
    */
-  report(id: string, report: Report, options: ReportOptions): Promise<Ask>;
+  report(id: string, report: Report, options: ReportOptions): Promise<DeliveredAsk>;
   /**
    * Claims the right to resume the run that was parked for an ask, so that one process resumes it. Undefined while the
    * ask is pending, while another holder has the lease, and once the run was marked as resumed.
@@ -129,9 +131,9 @@ export interface Hub extends Resolver, Inbox {
   /** {@link ResumeLease.done}, by the name of the holder. */
   finishResume(id: string, holder: string): Promise<boolean>;
   /** Events from a position, then live. Throws `position_trimmed` if the position was removed. */
-  events(query?: EventQuery): AsyncIterable<AskEvent>;
+  events(query?: EventQuery): AsyncIterable<AskEvent<DeliveredAsk>>;
   /** {@link Hub.events} in batches, for a caller that forwards them to many readers. */
-  eventBatches(query?: EventQuery): AsyncIterable<readonly AskEvent[]>;
+  eventBatches(query?: EventQuery): AsyncIterable<readonly AskEvent<DeliveredAsk>[]>;
   /**
    * Records that the outcome is being delivered to the asker by other means than `ask` and `wait`. From then on, a key
    * without a session can be used for a new ask.

@@ -28,6 +28,7 @@ export type SchemaName =
   | "Answer"
   | "Decision"
   | "Answerer"
+  | "Choice"
   | "Outcome"
   | "AskEvent"
   | "Audit"

@@ -4,7 +4,7 @@ import { ERROR_CODES, ISSUE_CODES, type JsonObject, profiles } from "../../core/
 import { ACTION, APPROVAL, DECISION } from "../../core/model/approval.js";
 import { ASK_EVENT } from "../../core/model/event.js";
 import { OPTION } from "../../core/model/option.js";
-import { ANSWER, ANSWERER, OUTCOME } from "../../core/model/outcome.js";
+import { ANSWER, ANSWERER, CHOICE, DELIVERED_OUTCOME } from "../../core/model/outcome.js";
 import { QUESTION } from "../../core/model/question.js";
 import { ROLES } from "../../core/model/visibility.js";
 import { ANY_OBJECT, listOf, object, oneOf, ref, TEXT, TIME, TRUE } from "./json-schema.js";
@@ -54,7 +54,8 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     Answer: sent(ANSWER),
     Decision: sentVariants(DECISION),
     Answerer: sentVariants(ANSWERER),
-    Outcome: sentVariants(OUTCOME),
+    Choice: sent(CHOICE),
+    Outcome: sentVariants(DELIVERED_OUTCOME),
     AskEvent: sent(ASK_EVENT),
     Audit: object({ audit: listOf(auditEntry()) }),
     AskResponse: object({ ask: ref("Ask") }),

@@ -1,4 +1,10 @@
-import type { AskInput, Outcome, Submission } from "../../core/index.js";
+import {
+  type AskInput,
+  deliverOutcome,
+  type Outcome,
+  requireAsk,
+  type Submission,
+} from "../../core/index.js";
 import { check, checkEqual } from "../check.js";
 import type { Ending } from "../scripted-answerer.js";
 import { type ResolverCase, type ResolverNeed, type ResolverScope, resolverCase } from "./harness.js";
@@ -151,9 +157,11 @@ export const endingCases: readonly ResolverCase[] = [
     });
     await Promise.all(
       Array.from({ length: 50 }, async (_, number) => {
-        const outcome = await scripted.ask({ questions: [{ question: `Question ${number}?` }] });
-        if (number % 5 === 4) checkSame(outcome, { kind: "declined", reason: `no ${number}` });
-        else checkSame(outcome, answer({ question: "q1", selected: [], text: `answer ${number}` }));
+        const request = { questions: [{ question: `Question ${number}?` }] };
+        const outcome = await scripted.ask(request);
+        const text = `answer ${number}`;
+        if (number % 5 === 4) checkSame(request, outcome, { kind: "declined", reason: `no ${number}` });
+        else checkSame(request, outcome, answer({ question: "q1", selected: [], text }));
       }),
     );
     checkEqual(scripted.asked.length, 50, "how many asks reached the person");
@@ -165,8 +173,8 @@ export const endingCases: readonly ResolverCase[] = [
       count += 1;
       return pick(`o${count}`);
     });
-    checkSame(await scripted.ask(SINGLE), answer({ question: "q1", selected: ["o1"] }));
-    checkSame(await scripted.ask(SINGLE), answer({ question: "q1", selected: ["o2"] }));
+    checkSame(SINGLE, await scripted.ask(SINGLE), answer({ question: "q1", selected: ["o1"] }));
+    checkSame(SINGLE, await scripted.ask(SINGLE), answer({ question: "q1", selected: ["o2"] }));
   }),
 
   resolverCase("texts in any language arrive unchanged", [], async ({ open }) => {
@@ -184,15 +192,14 @@ export const endingCases: readonly ResolverCase[] = [
         note: texts.join(),
       },
     }));
-    const outcome = await scripted.ask({
-      questions: texts.map((text) => ({ question: text, options: [text, "x"] })),
-    });
+    const request = { questions: texts.map((text) => ({ question: text, options: [text, "x"] })) };
+    const outcome = await scripted.ask(request);
     checkEqual(
       scripted.asked[0]?.questions.map(({ question, options }) => [question, options[0]?.label]),
       texts.map((text) => [text, text]),
       "what the person saw",
     );
-    checkSame(outcome, {
+    checkSame(request, outcome, {
       kind: "answered",
       answers: texts.map((text, index) => ({ question: `q${index + 1}`, selected: [], text })),
       note: texts.join(),
@@ -229,7 +236,7 @@ async function checkEnding(
   expected: object,
 ): Promise<void> {
   const scripted = await open(() => ending);
-  checkSame(await scripted.ask(request), expected);
+  checkSame(request, await scripted.ask(request), expected);
   checkEqual(scripted.asked.length, 1, "how many asks reached the person");
 }
 
@@ -241,11 +248,12 @@ function answer(only: WithoutBy<"answered">["answers"][number]): WithoutBy<"answ
   return { kind: "answered", answers: [only] };
 }
 
-/** Checks the outcome, and that it names a person; the harness checks which one. */
-function checkSame(outcome: Outcome, expected: object): void {
+/** Checks the outcome, its `choices` if it has them, and that it names a person; the harness checks which one. */
+function checkSame(request: AskInput, outcome: Outcome, expected: object): void {
   check(
     "by" in outcome && outcome.by.kind === "person",
     "the outcome must name the person who settled the ask",
   );
-  checkEqual({ ...outcome, by: undefined }, expected, "the outcome");
+  checkEqual({ ...outcome, by: undefined, choices: undefined }, expected, "the outcome");
+  if ("choices" in outcome) checkEqual(outcome, deliverOutcome(requireAsk(request), outcome), "the choices");
 }

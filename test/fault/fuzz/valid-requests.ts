@@ -64,6 +64,7 @@ export function validRequests(world: World, agent: Agent): Valid {
       deepStrictEqual(ended.ask.outcome, {
         kind: "answered",
         answers: [{ question: "q1", selected: ["o1"] }],
+        choices: [{ question: "q1", labels: ["Yes"] }],
         by: { kind: "person", id: "ana", surface: "api" },
       });
       const looked = await call(tokens.admin, `GET /v1/asks/${own.ask.id}`, 200);

@@ -40,11 +40,11 @@ function take(known, record, times) {
   else if (type === "resumed") known.resumed += 1;
   else if (type === "got") {
     const ask = askOf(known, record);
-    ask.outcomes.add(canonical(outcome));
+    ask.outcomes.add(ending(outcome));
     if (askId !== undefined) ask.ids.add(askId);
     times.push(record.at);
-  } else if (type === "acknowledged") add(known.acknowledged, askId, canonical(outcome));
-  else if (type === "refused") add(known.refused, askId, canonical(outcome));
+  } else if (type === "acknowledged") add(known.acknowledged, askId, ending(outcome));
+  else if (type === "refused") add(known.refused, askId, ending(outcome));
   else if (type === "failed" && OUTAGES.has(record.code)) known.outages += 1;
   else if (type === "failed") known.failures.push(`${record.code}: ${record.message}`);
 }
@@ -62,6 +62,11 @@ function add(map, id, text) {
 
 export function nameOf(session, key) {
   return `${session} ${key}`;
+}
+
+/** What is stored of an outcome: its choices are derived from the ask. */
+function ending(outcome) {
+  return canonical({ ...outcome, choices: undefined });
 }
 
 /** JSON in which the order of fields does not count. */
