@@ -49,6 +49,10 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       summary: "read an export into a store",
       load: async () => (await import("./commands/import.js")).define,
     },
+    deliveries: {
+      summary: "list and retry what could not be delivered; print signing secrets",
+      load: async () => (await import("./commands/deliveries.js")).define,
+    },
     prune: {
       summary: "permanently remove asks that ended long ago, and their transcripts",
       load: async () => (await import("./commands/prune.js")).define,

@@ -22,11 +22,13 @@ export type {
   DeadlinePolicy,
   DeliveredAsk,
 } from "./model/ask.js";
+export type { Callback } from "./model/callback.js";
 export { deliverAsk, deliverOutcome } from "./model/delivery.js";
 export { type Draft, type DraftHint, parseDraft } from "./model/draft.js";
 export { AsklineError, ERROR_CODES, type ErrorCode } from "./model/error.js";
 export { ASK_EVENT_TYPES, type AskEvent, type AskEventType } from "./model/event.js";
 export { OUTCOME_KINDS, type OutcomeKind } from "./model/kinds.js";
+export type { NotifyStep } from "./model/notify.js";
 export type { Option, OptionInput, Preview } from "./model/option.js";
 export { CATCH_ALL_LABELS } from "./model/option.js";
 export type { Answer, Answerer, Choice, DeliveredOutcome, Outcome, Person } from "./model/outcome.js";

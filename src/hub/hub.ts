@@ -9,6 +9,7 @@ import {
   type AskRequest,
   abortReason,
   type By,
+  type Callback,
   type DeliveredAsk,
   type DeliveredOutcome,
   deliverAsk,
@@ -30,13 +31,14 @@ import { eventsOfAsk, streamBatches, streamEvents } from "./events/event-stream.
 import { createFeed } from "./events/feed.js";
 import { createHubLogs, createLogWakes } from "./events/hub-logs.js";
 import { ASK_NAMESPACES, OPENED_NAMESPACE, openedKey } from "./records/ask-records.js";
+import { deleteCallback, putCallback } from "./records/callbacks.js";
 import { createDeliveries } from "./records/deliveries.js";
 import { createDrafts } from "./records/drafts.js";
 import { createPresence } from "./records/presence.js";
 import { createResumes } from "./records/resumes.js";
 import { createShowings } from "./records/showings.js";
 import { beginEntries, pruneOpened, pruneTranscripts } from "./records/transcripts.js";
-import type { AskerOption, AttendedAsk, Hub, HubOptions, Submitted } from "./seam/port.js";
+import type { AskerOption, AttendedAsk, CallbackPolicy, Hub, HubOptions, Submitted } from "./seam/port.js";
 import { type Changed, EVENT_LOG, type Inserted, PAGE_SIZE } from "./seam/store.js";
 
 /**
@@ -125,6 +127,11 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     const { deadline } = ask;
     const checking = requireQuota(ask);
     if (checking !== undefined) await checking;
+    const { callback } = request;
+    if (callback !== undefined) {
+      requireCallback(callback, options.callbacks);
+      await putCallback(store, id, callback);
+    }
     inserting.add(id);
     let inserted: Inserted;
     try {
@@ -133,6 +140,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       inserting.delete(id);
     }
     if (inserted.kind === "known") {
+      if (callback !== undefined) await deleteCallback(store, id);
       const same = sameContent(request, inserted.ask);
       if (await deliveries.isOver(inserted.ask, same)) {
         warnOfReuse();
@@ -142,7 +150,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
           ...(transcript !== undefined && { transcript }),
         });
       }
-      if (same) return deliverAsk(inserted.ask);
+      if (same) {
+        // An agent that started again waits at a new address. An ended ask is in the response.
+        if (callback !== undefined && inserted.ask.outcome === undefined) {
+          await putCallback(store, inserted.ask.id, callback);
+        }
+        return deliverAsk(inserted.ask);
+      }
       throw new AsklineError(
         "key_conflict",
         `the key "${request.key}" was used in this session for another ask; use a new key`,
@@ -439,6 +453,17 @@ function requirePerson(by: By["by"]): Extract<By["by"], { readonly kind: "person
   const answerer = requireAnswerer(by);
   if (answerer.kind === "person") return answerer;
   throw new AsklineError("forbidden", "only a person can open an ask and save a draft");
+}
+
+function requireCallback({ url }: Callback, policy: CallbackPolicy | undefined): void {
+  if (policy === undefined) {
+    throw new AsklineError("unsupported", "callbacks are not delivered here; ask without one, and wait");
+  }
+  const message = policy.refuses(new URL(url));
+  if (message === undefined) return;
+  throw new AsklineError("invalid_ask", `invalid ask:\ncallback.url ${message}`, {
+    issues: [{ code: "invalid_value", path: ["callback", "url"], message }],
+  });
 }
 
 function closedError(): AsklineError {

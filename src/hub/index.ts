@@ -6,6 +6,7 @@ export type {
   AppendOptions,
   AskerOption,
   AttendedAsk,
+  CallbackPolicy,
   EndedAsk,
   EventQuery,
   Hub,

@@ -3,6 +3,7 @@
 
 import type { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { AsklineError, OUTCOME_KINDS } from "../core/index.js";
+import { CHANNEL_KINDS, DELIVERY_RESULTS } from "../delivery/outbox/lane.js";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -37,6 +38,7 @@ export interface Catalogue {
   readonly rateLimited: Counter<"by">;
   readonly connectionsRefused: Counter<"by">;
   readonly gatewayIgnored: Counter;
+  readonly deliveries: Counter<"channel" | "result">;
 }
 
 export function createCatalogue(
@@ -110,6 +112,10 @@ export function createCatalogue(
       ...{ registers, name: "askline_connections_refused_total", labelNames: ["by"] },
       help: "Waiting requests, streams, WebSockets and connections refused by the limit of their token, their address or the server.",
     }),
+    deliveries: new Counter({
+      ...{ registers, name: "askline_delivery_attempts_total", labelNames: ["channel", "result"] },
+      help: "Attempts to deliver a message, by channel and result; dead means given up.",
+    }),
     gatewayIgnored: new Counter({
       ...{ registers, name: "askline_gateway_ignored_messages_total" },
       help: "Messages on gateway connections that are not of the gateway protocol, and were ignored.",
@@ -120,10 +126,13 @@ export function createCatalogue(
 }
 
 /** A counter that appears with its first event hides that event from every rate. */
-function beginAtZero({ created, settled, rateLimited, connectionsRefused }: Catalogue): void {
+function beginAtZero({ created, settled, rateLimited, connectionsRefused, deliveries }: Catalogue): void {
   for (const kind of ASK_KINDS) {
     created.inc({ kind }, 0);
     for (const outcome of OUTCOME_KINDS) settled.inc({ kind, outcome }, 0);
+  }
+  for (const channel of CHANNEL_KINDS) {
+    for (const result of DELIVERY_RESULTS) deliveries.inc({ channel, result }, 0);
   }
   for (const by of ["token", "address"]) rateLimited.inc({ by }, 0);
   for (const by of ["token", "address", "server"]) connectionsRefused.inc({ by }, 0);

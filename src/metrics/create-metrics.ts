@@ -1,4 +1,5 @@
 import { type Ask, type Clock, systemClock } from "../core/index.js";
+import type { ChannelKind, DeliveryResult } from "../delivery/outbox/lane.js";
 import type { Store } from "../hub/seam/store.js";
 import type { ServerLevels, ServerMetrics } from "../server/instruments/server-metrics.js";
 import { type Catalogue, createCatalogue, loadClient } from "./catalogue.js";
@@ -13,6 +14,8 @@ export interface MetricsOptions {
 export interface Metrics extends ServerMetrics {
   /** The same store with metrics: pass this one to the hub and to `createAuth`. */
   measure(store: Store): Store;
+  /** An attempt to deliver a message ended. Pass it as `onResult` to the delivery. */
+  deliveryAttempted(channel: ChannelKind, result: DeliveryResult): void;
 }
 
 /**
@@ -54,6 +57,7 @@ export async function createMetrics(options: MetricsOptions = {}): Promise<Metri
     },
     rateLimited: (by) => catalogue.rateLimited.inc({ by }),
     connectionRefused: (by) => catalogue.connectionsRefused.inc({ by }),
+    deliveryAttempted: (channel, result) => catalogue.deliveries.inc({ channel, result }),
     gatewayIgnored: () => catalogue.gatewayIgnored.inc(),
     async render(server) {
       setLevels(catalogue, server, await storeLevels?.());

@@ -16,6 +16,7 @@ import type { Reply } from "./http/reply.js";
 import { fetchRequest, type ServerRequest } from "./http/request.js";
 import { webSink } from "./http/sink.js";
 import { createConnections } from "./instruments/connections.js";
+import type { AskDeliveries } from "./instruments/deliveries.js";
 import { createReadiness } from "./instruments/readiness.js";
 import { createRequestObserver } from "./instruments/requests.js";
 import type { ServerMetrics } from "./instruments/server-metrics.js";
@@ -74,6 +75,8 @@ export interface ServerOptions extends HostOptions {
   readonly metricsToken?: string;
   /** Traces requests across programs, from `loadTracing` in `askline/tracing`. Pass it to the hub as well. */
   readonly tracing?: Tracing | undefined;
+  /** What could not be delivered, for the audit of an ask: the result of `startDelivery`. */
+  readonly deliveries?: AskDeliveries | undefined;
 }
 
 export interface AsklineServer {
@@ -148,6 +151,7 @@ export function createServer(options: ServerOptions): AsklineServer {
       streams,
       tracing,
       version: options.version,
+      deliveries: options.deliveries,
     },
     hosts: createHosts(options),
     origins: createOrigins(options.allowedOrigins),

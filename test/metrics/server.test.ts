@@ -121,6 +121,7 @@ describe("the metrics of requests", () => {
     const names = new Set(after.series.flatMap(({ labels }) => Object.keys(labels)));
     expect([...names].sort()).toEqual([
       "by",
+      "channel",
       "kind",
       "le",
       "method",

@@ -42,6 +42,8 @@ export interface AuditEntry {
   readonly by?: Answerer;
   /** The position of the event. Showings are not events and have none. */
   readonly position?: number;
+  /** More about it, such as why a delivery fails. */
+  readonly detail?: string;
 }
 
 /** The body of `GET /v1/asks/{id}/audit`. */
@@ -62,6 +64,7 @@ function readEntry(value: unknown): AuditEntry | undefined {
     type: value.type,
     ...(by !== undefined && { by }),
     ...(typeof value.position === "number" && { position: value.position }),
+    ...(typeof value.detail === "string" && { detail: value.detail }),
   };
 }
 
@@ -124,7 +127,7 @@ export function auditText(ask: Ask, audit: readonly AuditEntry[], columns: numbe
     { title: "AFTER", cell: ({ at }) => `+${elapsed(at - ask.createdAt)}` },
     { title: "WHAT", cell: ({ type }) => whatOf(type) },
     { title: "WHO", cell: (entry) => whoOf(entry, ask), most: narrow ? 14 : 24 },
-    { title: "WHERE", cell: ({ by }) => whereOf(by) },
+    { title: "WHERE", cell: ({ by, detail }) => (detail === undefined ? whereOf(by) : displayLine(detail)) },
   ];
   const title = `${ask.id}${narrow ? "\n" : ", "}asked ${exactTime(ask.createdAt)}`;
   const summary = askSummary(ask);

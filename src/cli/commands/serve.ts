@@ -4,6 +4,7 @@
 import { connect } from "../../client/index.js";
 import { type AsklineError, abortReason, type Logger, untilAborted } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
+import { callbackPolicy, type Deliveries, startDelivery } from "../../delivery/index.js";
 import { createHub, type Store } from "../../hub/index.js";
 import { createMetrics } from "../../metrics/index.js";
 import {
@@ -82,6 +83,23 @@ export const define: Define = (command, { world, end }) => {
     )
     .option("--metrics-token <token>", "a token for /metrics; an admin's works too (ASKLINE_METRICS_TOKEN)")
     .option(
+      "--webhook <url>",
+      "an address that gets the events of asks; repeatable (ASKLINE_WEBHOOKS)",
+      collect,
+    )
+    .option(
+      "--webhook-events <types>",
+      "only these events, such as ask.created,ask.settled (ASKLINE_WEBHOOK_EVENTS; all)",
+    )
+    .option(
+      "--webhook-secret <secret>",
+      "signs webhooks, as whsec_… (ASKLINE_WEBHOOK_SECRET; otherwise one is made and kept)",
+    )
+    .option(
+      "--allow-private-callbacks",
+      "let callbacks of asks reach private and loopback addresses (ASKLINE_ALLOW_PRIVATE_CALLBACKS)",
+    )
+    .option(
       "--no-person-file",
       "do not write a person's token to the credentials file; people sign in by link",
     )
@@ -90,13 +108,14 @@ export const define: Define = (command, { world, end }) => {
     .addHelpText("after", HELP)
     .action(async () => {
       // A repeatable flag has a singular name, its setting a plural one.
-      const { allowedHost, allowOrigin, trustedProxy, gatewayPath, limit, ...flags } =
+      const { allowedHost, allowOrigin, trustedProxy, gatewayPath, limit, webhook, ...flags } =
         command.optsWithGlobals();
       const lists = {
         allowedHosts: allowedHost,
         allowedOrigins: allowOrigin,
         trustedProxies: trustedProxy,
         gatewayPaths: gatewayPath,
+        webhooks: webhook,
       };
       const given = { ...flags, ...defined({ ...lists, limits: limit }) };
       end(await runServe(given as ServeFlags, world));
@@ -164,8 +183,22 @@ async function serve(
   const tracing = await loadTracing();
   const { pendingAsks, storedBytes, ...limits } = settings.limits;
   const quotas = defined({ pendingAsks, storedBytes });
-  const hub = await step(createHub({ store, clock: world.clock, logger, tracing, limits: quotas }));
+  const callbacks = { allowPrivate: settings.allowPrivateCallbacks };
+  const hub = await step(
+    createHub({
+      ...{ store, clock: world.clock, logger, tracing, limits: quotas },
+      callbacks: callbackPolicy(callbacks),
+    }),
+  );
+  let deliveries: Deliveries | undefined;
   try {
+    deliveries = await step(
+      startDelivery({
+        ...{ hub, store, clock: world.clock, logger, callbacks },
+        webhooks: settings.webhooks,
+        onResult: metrics.deliveryAttempted,
+      }),
+    );
     const auth = createAuth({ records: store.records, now: () => store.now() });
     const server = createServer({
       hub,
@@ -182,6 +215,7 @@ async function serve(
       version: packageVersion(),
       metrics,
       tracing,
+      deliveries,
       ...(metricsToken !== undefined && { metricsToken }),
     });
     const { host, port, data } = settings;
@@ -218,6 +252,7 @@ async function serve(
       await listening.close();
     }
   } finally {
+    await deliveries?.close();
     await hub.close();
   }
   return ending.fault === undefined ? 0 : FAULT_EXIT_CODE;

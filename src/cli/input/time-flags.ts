@@ -1,13 +1,12 @@
 import { LIMITS } from "../../core/index.js";
+import { durationMs } from "../../core/kit/duration.js";
 import { CommandError } from "../world/exit.js";
-
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Milliseconds for `500ms`, `30s`, `5m`, `2h`, `1d`, or `30` (seconds); undefined for anything else. */
 export function parseDuration(text: string): number | undefined {
-  const [, number = "", unit = ""] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text.trim()) ?? [];
-  const milliseconds = Math.round(Number(number) * (UNITS[unit] ?? 1_000));
-  return number !== "" && milliseconds >= 1 && milliseconds <= LIMITS.durationMs ? milliseconds : undefined;
+  const milliseconds = durationMs(text);
+  if (milliseconds === undefined || milliseconds < 1 || milliseconds > LIMITS.durationMs) return undefined;
+  return milliseconds;
 }
 
 /** The duration in a flag, or an error that says how to write one. */

@@ -15,6 +15,14 @@ export const SETTING_NAMES = [
   "logFormat",
   "logLevel",
   "metricsToken",
+  "webhooks",
+  "webhookEvents",
+  "webhookSecret",
+  "allowPrivateCallbacks",
+  "ntfy",
+  "notify",
+  "pushContact",
+  "pushHosts",
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
@@ -34,6 +42,14 @@ export const ENVIRONMENT_NAMES: Readonly<Record<SettingName, string>> = {
   logFormat: "ASKLINE_LOG_FORMAT",
   logLevel: "ASKLINE_LOG_LEVEL",
   metricsToken: "ASKLINE_METRICS_TOKEN",
+  webhooks: "ASKLINE_WEBHOOKS",
+  webhookEvents: "ASKLINE_WEBHOOK_EVENTS",
+  webhookSecret: "ASKLINE_WEBHOOK_SECRET",
+  allowPrivateCallbacks: "ASKLINE_ALLOW_PRIVATE_CALLBACKS",
+  ntfy: "ASKLINE_NTFY",
+  notify: "ASKLINE_NOTIFY",
+  pushContact: "ASKLINE_PUSH_CONTACT",
+  pushHosts: "ASKLINE_PUSH_HOSTS",
 } satisfies Record<SettingName, string>;
 
 export const FLAG_NAMES: Readonly<Record<SettingName, string>> = {
@@ -52,6 +68,14 @@ export const FLAG_NAMES: Readonly<Record<SettingName, string>> = {
   logFormat: "--log-format",
   logLevel: "--log-level",
   metricsToken: "--metrics-token",
+  webhooks: "--webhook",
+  webhookEvents: "--webhook-events",
+  webhookSecret: "--webhook-secret",
+  allowPrivateCallbacks: "--allow-private-callbacks",
+  ntfy: "--ntfy",
+  notify: "--notify",
+  pushContact: "--push-contact",
+  pushHosts: "--push-host",
 } satisfies Record<SettingName, string>;
 
 /** The candidate that was probably meant; undefined if none is close. */

@@ -4,12 +4,14 @@
 
 import { join } from "node:path";
 import { defined } from "../../core/kit/tools.js";
+import type { Webhook } from "../../delivery/index.js";
 import type { OpenSessions } from "../../server/index.js";
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "../output/logger.js";
 import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
 import { type ConfigFile, readFolderFile, readLimits, readNamedFile, readUserFile } from "./config-file.js";
 import { DATABASE_FORMS, type Database, parseDatabase, resolvePath } from "./database.js";
+import { type NotifySetting, readContact, readNotify, readNtfy, readWebhooks } from "./delivery.js";
 import { ENVIRONMENT_NAMES, FLAG_NAMES, type SettingName } from "./names.js";
 
 export interface Settings {
@@ -35,6 +37,17 @@ export interface Settings {
   readonly logLevel?: LogLevel;
   /** A token for `/metrics`; an admin's token works too. */
   readonly metricsToken?: string;
+  readonly webhooks: readonly Webhook[];
+  /** Whether callbacks of asks may go to private and loopback addresses. */
+  readonly allowPrivateCallbacks: boolean;
+  /** The ntfy topic of each person. */
+  readonly ntfy: ReadonlyMap<string, string>;
+  /** When people are notified of an ask that does not say so itself. */
+  readonly notify?: readonly NotifySetting[];
+  /** The operator's contact for push services; without it, there is no push. */
+  readonly pushContact?: string;
+  /** Push services beside the known ones. */
+  readonly pushHosts: readonly string[];
   /** The configuration files that were read, strongest first. */
   readonly files: readonly string[];
 }
@@ -79,19 +92,27 @@ export async function readSettings(
   const logLevel = readChoice(given("logLevel"), LOG_LEVELS);
   const openSessions = readChoice(given("openSessions"), OPEN_SESSIONS);
   const metricsToken = readSecret(given("metricsToken"));
+  const person = readText(given("person")) ?? world.user;
+  const webhookSecret = readText(given("webhookSecret"));
+  const notify = readNotify(given("notify"));
+  const pushContact = readContact(given("pushContact"));
   return {
     data,
     db: readDatabase(given("db"), world) ?? { kind: "sqlite", path: join(data, "askline.db") },
     host: readText(given("host")) ?? DEFAULT_HOST,
     port: readPort(given("port")) ?? DEFAULT_PORT,
-    person: readText(given("person")) ?? world.user,
+    person,
     ...(publicUrl !== undefined && { publicUrl }),
     allowedHosts: readList(given("allowedHosts"), "host names") ?? [],
     allowedOrigins: readList(given("allowedOrigins"), "origins") ?? [],
     trustedProxies: readList(given("trustedProxies"), "addresses") ?? [],
     gatewayPaths: readList(given("gatewayPaths"), "paths") ?? [],
     limits: readLimits(given("limits")),
-    ...defined({ logFormat, logLevel, metricsToken, openSessions }),
+    webhooks: readWebhooks(given("webhooks"), readList(given("webhookEvents"), "events"), webhookSecret),
+    allowPrivateCallbacks: readFlag(given("allowPrivateCallbacks")),
+    ntfy: readNtfy(given("ntfy"), person),
+    pushHosts: readList(given("pushHosts"), "host names") ?? [],
+    ...defined({ logFormat, logLevel, metricsToken, notify, openSessions, pushContact }),
     files: files.map(({ path }) => path),
   };
 }
@@ -145,6 +166,14 @@ function readSecret(given: SettingValue | undefined): string | undefined {
   throw new CommandError(
     `${given?.source} must be 16 to 256 letters, digits and punctuation, without spaces`,
   );
+}
+
+function readFlag(given: SettingValue | undefined): boolean {
+  if (given === undefined) return false;
+  const { value, source } = given;
+  if (value === true || value === "true" || value === "1") return true;
+  if (value === false || value === "false" || value === "0") return false;
+  throw new CommandError(`${source} must be true or false`);
 }
 
 function readPath(given: SettingValue | undefined, { home }: World): string | undefined {

@@ -23,6 +23,11 @@ export const LIMITS = {
   noteLength: 8_000,
   reasonLength: 8_000,
   draftLength: 262_144,
+  callbackUrlLength: 4_096,
+  callbackHeadersLength: 8_192,
+  notifySteps: 10,
+  /** The latest step of `notify`: 30 days. */
+  notifyMs: 2_592_000_000,
   /** The size of a whole ask, as JSON. */
   askLength: 1_048_576,
   /** The maximum of `timeoutMs` and `extendOnActivity`: ten years. */

@@ -3,7 +3,9 @@ import { LIMITS } from "../kit/limits.js";
 import type { Fields, InputOf, IntegerField, Model, Table, Unfinished } from "../read/field.js";
 import { type InputReader, isAbsent, type Path } from "../read/input-reader.js";
 import { APPROVAL, type Approval, type ApprovalInput } from "./approval.js";
+import { CALLBACK, type Callback } from "./callback.js";
 import { OUTCOME_KINDS, type OutcomeKind } from "./kinds.js";
+import { NOTIFY_STEP, type NotifyStep } from "./notify.js";
 import { type DeliveredOutcome, OUTCOME, type Outcome } from "./outcome.js";
 import { QUESTION, type Question, type QuestionInput } from "./question.js";
 
@@ -48,12 +50,16 @@ export interface AskRequest {
   readonly allowPartial: boolean;
   /** Whether the ask ends as unavailable at once if nobody can be reached. */
   readonly requireSurface: boolean;
+  /** When people are notified while nobody has answered; the server's setting by default. */
+  readonly notify?: readonly NotifyStep[];
+  /** Where the outcome is sent. Not stored in the ask, and not part of a key's content. */
+  readonly callback?: Callback;
 }
 
 export type AskStatus = "pending" | OutcomeKind;
 
 /** A stored ask. It has `outcome` and `settledAt` exactly when `status` is not `pending`. */
-export interface Ask extends Omit<AskRequest, "timeoutMs"> {
+export interface Ask extends Omit<AskRequest, "timeoutMs" | "callback"> {
   readonly id: string;
   readonly status: AskStatus;
   readonly createdAt: number;
@@ -82,6 +88,12 @@ export type AskInput = InputOf<
     readonly deadline?: number | string;
     /** Activity does not move the deadline beyond this time: milliseconds since the epoch, or an ISO 8601 date. */
     readonly latest?: number | string;
+    /** When people are notified while nobody has answered; the server's setting by default. */
+    readonly notify?: readonly {
+      readonly id?: string;
+      readonly after: string;
+      readonly to?: readonly string[];
+    }[];
   }
 >;
 
@@ -165,6 +177,16 @@ const REQUEST: Table<AskRequest> = {
     default: false,
     about: "Whether the ask ends as unavailable at once if nobody can be reached.",
   },
+  notify: {
+    kind: "list",
+    of: NOTIFY_STEP,
+    about: "When people are notified while nobody has answered; the server's setting by default.",
+  },
+  callback: {
+    kind: "object",
+    of: CALLBACK,
+    about: "Where the outcome is sent, signed as Standard Webhooks. Never shown again.",
+  },
 };
 
 export const ASK_REQUEST: Model<AskRequest> = {
@@ -173,7 +195,7 @@ export const ASK_REQUEST: Model<AskRequest> = {
   check: checkAsk,
 };
 
-const { timeoutMs: _, ...KEPT } = REQUEST;
+const { timeoutMs: _timeout, callback: _callback, ...KEPT } = REQUEST;
 
 export const ASK: Model<Ask> = {
   name: "Ask",

@@ -41,8 +41,18 @@ export interface HubOptions {
   /** Receives errors of background work; the console by default. */
   readonly logger?: Logger;
   readonly limits?: HubLimits;
+  /**
+   * Allows asks with a callback. Something must deliver them: `askline serve` does. Without this, such an ask is
+   * refused, so that no outcome is silently kept back.
+   */
+  readonly callbacks?: CallbackPolicy;
   /** Traces asks across programs; created by `loadTracing` in `askline/tracing`. */
   readonly tracing?: HubTracing | undefined;
+}
+
+export interface CallbackPolicy {
+  /** Why this address may not be called, as far as can be seen without resolving its name; undefined if it may. */
+  refuses(url: URL): string | undefined;
 }
 
 /** Tracing that also covers the calls of a store. */

@@ -1,4 +1,5 @@
-// The history of one ask, for everyone who may see it: its events, and the surfaces it was sent to.
+// The history of one ask, for everyone who may see it: its events, the surfaces it was sent to, and what could not be
+// delivered.
 
 import type { Principal } from "../access/principal.js";
 import { json, type Reply } from "../http/reply.js";
@@ -21,7 +22,7 @@ export const auditRoutes: readonly Route[] = [
 ];
 
 async function audit(call: Call, principal: Principal): Promise<Reply> {
-  const { hub } = call.services;
+  const { hub, deliveries } = call.services;
   const { id } = await requireVisible(call, principal);
   const events = (await hub.audit(id)).map(({ at, type, by, position }) => ({
     ...{ at, type },
@@ -29,6 +30,16 @@ async function audit(call: Call, principal: Principal): Promise<Reply> {
     position,
   }));
   const showings = (await hub.showings(id)).map(({ at, by }) => ({ at, type: "ask.shown", by }));
+  const failures = ((await deliveries?.ofAsk(id)) ?? []).flatMap(
+    ({ state, title, at, attempts, lastAt = at, lastError = "", diedAt = lastAt }) =>
+      state === "waiting"
+        ? []
+        : {
+            at: diedAt,
+            type: state === "dead" ? "delivery.dead" : "delivery.failing",
+            detail: `${title}: ${lastError} (${attempts} ${attempts === 1 ? "attempt" : "attempts"})`,
+          },
+  );
   // The sort is stable: within one millisecond, events keep their order and come before showings.
-  return json(200, { audit: [...events, ...showings].sort((one, other) => one.at - other.at) });
+  return json(200, { audit: [...events, ...showings, ...failures].sort((one, other) => one.at - other.at) });
 }

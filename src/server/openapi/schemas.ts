@@ -3,6 +3,7 @@
 import { ERROR_CODES, ISSUE_CODES, type JsonObject, profiles } from "../../core/index.js";
 import { ACTION, APPROVAL, DECISION } from "../../core/model/approval.js";
 import { ASK_EVENT } from "../../core/model/event.js";
+import { NOTIFY_STEP } from "../../core/model/notify.js";
 import { OPTION } from "../../core/model/option.js";
 import { ANSWER, ANSWERER, CHOICE, DELIVERED_OUTCOME } from "../../core/model/outcome.js";
 import { QUESTION } from "../../core/model/question.js";
@@ -43,6 +44,7 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     LinkInput: linkInput(),
     TokenInput: tokenInput(),
     TicketInput: ticketInput(),
+    NotifyStepInput: read(NOTIFY_STEP),
     SessionEventInput: sessionEventInput(),
     ChatQuestionInput: questionInput(profiles.chat),
     SessionMessageInput: sessionMessageInput(),
@@ -56,6 +58,7 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     Answerer: sentVariants(ANSWERER),
     Choice: sent(CHOICE),
     Outcome: sentVariants(DELIVERED_OUTCOME),
+    NotifyStep: sent(NOTIFY_STEP),
     AskEvent: sent(ASK_EVENT),
     Audit: object({ audit: listOf(auditEntry()) }),
     AskResponse: object({ ask: ref("Ask") }),

@@ -11,6 +11,7 @@ import type { ServerLimits } from "../http/limits.js";
 import type { PlainReply, Reply } from "../http/reply.js";
 import type { ServerRequest } from "../http/request.js";
 import type { Connections } from "../instruments/connections.js";
+import type { AskDeliveries } from "../instruments/deliveries.js";
 import type { Readiness } from "../instruments/readiness.js";
 import type { ObserveRequest } from "../instruments/requests.js";
 import type { ServerMetrics } from "../instruments/server-metrics.js";
@@ -57,6 +58,8 @@ export interface Services {
   readonly observeRequest: ObserveRequest | undefined;
   readonly metrics: ServerMetrics | undefined;
   readonly metricsToken: string | undefined;
+  /** What could not be delivered, for the audit; undefined if nothing is delivered. */
+  readonly deliveries: AskDeliveries | undefined;
   readonly tracing: Tracing | undefined;
   /** The position of the slowest event reader; undefined without readers. */
   readonly slowestPosition: () => number | undefined;

@@ -12,7 +12,7 @@ import {
 import { ASK, ASK_REQUEST } from "../../../core/model/ask.js";
 import { OPTION } from "../../../core/model/option.js";
 import { QUESTION } from "../../../core/model/question.js";
-import { listOf, NOTHING, object, oneOf, readList, ref, TIME } from "../json-schema.js";
+import { listOf, NOTHING, object, oneOf, readList, ref, TEXT, TIME } from "../json-schema.js";
 import { read, sent } from "../model-schemas.js";
 
 export function optionInput(): JsonObject {
@@ -62,7 +62,16 @@ export function ask(): JsonObject {
 /** An event, or that the ask was shown, which is not an event: it has no position. */
 export function auditEntry(): JsonObject {
   return object(
-    { at: TIME, type: oneOf([...ASK_EVENT_TYPES, "ask.shown"], { "x-extensible": true }) },
-    { by: ref("Answerer"), position: { type: "integer" } },
+    {
+      at: TIME,
+      type: oneOf([...ASK_EVENT_TYPES, "ask.shown", "delivery.failing", "delivery.dead"], {
+        "x-extensible": true,
+      }),
+    },
+    {
+      by: ref("Answerer"),
+      position: { type: "integer" },
+      detail: { ...TEXT, description: "More about it, for people." },
+    },
   );
 }

@@ -1,0 +1,179 @@
+import { displayLine } from "../../core/index.js";
+import {
+  type Delivery,
+  listDeliveries,
+  retryDelivery,
+  rotateSecret,
+  type SecretOwner,
+  signingSecret,
+} from "../../delivery/index.js";
+import { type Define, examples, withDatabase } from "../input/command.js";
+import { columnsOf, print } from "../output/print.js";
+import { tableLines } from "../output/table.js";
+import { counted, relativeTime } from "../output/units.js";
+import type { SettingFlags } from "../settings/settings.js";
+import { withPresentStore } from "../settings/store.js";
+import { CommandError } from "../world/exit.js";
+import type { World } from "../world/world.js";
+
+export const define: Define = (deliveries, { world, end }) => {
+  deliveries.addHelpText(
+    "after",
+    examples(
+      "askline deliveries list",
+      "askline deliveries retry --dead",
+      "askline deliveries secret --asker builder",
+    ),
+  );
+
+  const list = deliveries
+    .command("list", { isDefault: true })
+    .description("list what waits, fails or was given up");
+  withDatabase(list)
+    .option("--ask <id>", "only the deliveries of this ask")
+    .option("--dead", "only what was given up")
+    .addHelpText("after", LIST_HELP)
+    .action(async () => end(await runList(list.optsWithGlobals(), world)));
+
+  const retry = deliveries.command("retry").description("attempt failed deliveries again, now");
+  withDatabase(retry)
+    .argument("[id]", "the id of a delivery, as the list prints it, or the beginning of the id")
+    .option("--ask <id>", "instead of an id: the failed deliveries of this ask")
+    .option("--dead", "instead of an id: everything that was given up")
+    .addHelpText(
+      "after",
+      examples("askline deliveries retry --dead", "askline deliveries retry --ask ask_0193"),
+    )
+    .action(async (id: string | undefined) => end(await runRetry(id, retry.optsWithGlobals(), world)));
+
+  const secret = deliveries.command("secret").description("print the secret that signs messages");
+  withDatabase(secret)
+    .option("--asker <name>", "the callbacks of the asks of this agent, by the name of its token")
+    .option("--webhooks", "all webhooks without a secret of their own")
+    .option("--rotate", "make a new one; the old one also signs for another 24 hours")
+    .addHelpText("after", SECRET_HELP)
+    .action(async () => end(await runSecret(secret.optsWithGlobals(), world)));
+};
+
+const LIST_HELP = `
+A delivery that fails is attempted again for three days, with growing pauses. Then it is dead: it stays listed for 30
+days, and "askline deliveries retry" gives it another three days.
+${examples("askline deliveries", "askline deliveries list --dead --json")}`;
+
+const SECRET_HELP = `
+Messages are signed as Standard Webhooks (webhook-id, webhook-timestamp, webhook-signature). Receivers check them with
+this secret; libraries exist for most languages.
+${examples("askline deliveries secret --webhooks", "askline deliveries secret --asker builder --rotate")}`;
+
+export interface DeliveryFlags extends SettingFlags {
+  readonly ask?: string;
+  readonly dead?: boolean;
+  readonly asker?: string;
+  readonly webhooks?: unknown;
+  readonly rotate?: boolean;
+  readonly json?: boolean;
+}
+
+/** More than anybody reads; the rest is counted by `/metrics`. */
+const MOST = 1_000;
+
+async function runList(flags: DeliveryFlags, world: World): Promise<number> {
+  return withPresentStore(settingsOf(flags), world, async (store) => {
+    const found = await find(store.records, flags);
+    const now = store.now();
+    await print(
+      world,
+      flags.json,
+      { deliveries: found.map((one) => ({ id: idOf(one), ...withoutData(one) })) },
+      () =>
+        found.length === 0
+          ? "Nothing waits to be delivered, and nothing was given up."
+          : tableLines<Delivery>(
+              [
+                { title: "ID", cell: idOf, most: 12 },
+                { title: "STATE", cell: ({ state }) => state },
+                { title: "TO", cell: ({ title }) => displayLine(title), most: 28 },
+                { title: "WHAT", cell: ({ type }) => displayLine(type) },
+                { title: "ASK", cell: ({ askId }) => displayLine(askId) },
+                { title: "TRIES", cell: ({ attempts }) => String(attempts) },
+                {
+                  title: "NEXT",
+                  cell: ({ state, nextAt }) =>
+                    state === "dead" ? "never" : nextAt === undefined ? "now" : relativeTime(nextAt, now),
+                },
+                { title: "LAST ERROR", cell: ({ lastError = "" }) => displayLine(lastError) },
+              ],
+              found,
+              columnsOf(world),
+            ).join("\n"),
+    );
+    return 0;
+  });
+}
+
+async function runRetry(id: string | undefined, flags: DeliveryFlags, world: World): Promise<number> {
+  if ([id !== undefined, flags.ask !== undefined, flags.dead === true].filter(Boolean).length !== 1) {
+    throw new CommandError("give either the id of a delivery, --ask or --dead");
+  }
+  return withPresentStore(settingsOf(flags), world, async (store) => {
+    const found = (await find(store.records, flags)).filter(
+      (one) => one.state !== "waiting" && (id === undefined || idOf(one).startsWith(id)),
+    );
+    if (id !== undefined && found.length !== 1) {
+      throw new CommandError(
+        found.length === 0
+          ? `no failed delivery has the id "${displayLine(id)}"; "askline deliveries" prints all ids`
+          : `"${displayLine(id)}" matches several deliveries; give more characters of the id`,
+      );
+    }
+    let retried = 0;
+    for (const one of found) if (await retryDelivery(store.records, one)) retried += 1;
+    await print(world, flags.json, { retried }, () =>
+      retried === 0
+        ? "Nothing to retry."
+        : `${counted(retried, "deliver")}`.replace(
+            /delivers?$/,
+            retried === 1 ? "delivery is attempted again" : "deliveries are attempted again",
+          ),
+    );
+    return 0;
+  });
+}
+
+async function runSecret(flags: DeliveryFlags, world: World): Promise<number> {
+  const { asker } = flags;
+  if ((asker === undefined) === (flags.webhooks === undefined)) {
+    throw new CommandError("give either --asker with the name of an agent, or --webhooks");
+  }
+  const owner: SecretOwner = asker === undefined ? "webhooks" : { asker };
+  return withPresentStore(settingsOf(flags), world, async ({ records, now }) => {
+    const secret = flags.rotate
+      ? await rotateSecret(records, owner, now())
+      : await signingSecret(records, owner);
+    await print(world, flags.json, { secret, ...(asker !== undefined && { asker }) }, () => secret);
+    return 0;
+  });
+}
+
+async function find(
+  records: Parameters<typeof listDeliveries>[0],
+  { ask, dead }: DeliveryFlags,
+): Promise<readonly Delivery[]> {
+  const found = await listDeliveries(records, { limit: MOST, ...(ask !== undefined && { askId: ask }) });
+  return dead ? found.filter(({ state }) => state === "dead") : found;
+}
+
+/** Short, and without a secret: its lane and the position of its event. */
+function idOf({ lane, position, key }: Delivery): string {
+  const suffix = /\d{16}(.*)$/.exec(key)?.[1] ?? "";
+  return `${position}-${lane.replace(/^webhook-/, "").slice(0, 8)}${suffix}`;
+}
+
+function withoutData({ data: _, ...delivery }: Delivery): Omit<Delivery, "data"> {
+  return delivery;
+}
+
+/** Here `--webhooks` is a choice, not the setting of `askline serve`. */
+function settingsOf({ webhooks: _, ...flags }: DeliveryFlags): SettingFlags {
+  return flags;
+}

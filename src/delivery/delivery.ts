@@ -1,0 +1,81 @@
+import { type AskEvent, type Clock, type Logger, systemClock } from "../core/index.js";
+import type { Hub, Store } from "../hub/index.js";
+import { type CallbackOptions, callbackChannel } from "./channels/callbacks.js";
+import type { ChannelContext } from "./channels/context.js";
+import { type Webhook, webhookChannel } from "./channels/webhooks.js";
+import { createOutbox, type Delivery, listDeliveries } from "./outbox/entry.js";
+import { type ChannelKind, type DeliveryResult, type Lane, openLane } from "./outbox/lane.js";
+import { startPlanner } from "./outbox/planner.js";
+
+export interface DeliveryOptions {
+  /** The hub whose events are delivered. Create it with `callbacks: callbackPolicy(…)` to accept callbacks. */
+  readonly hub: Hub;
+  /** The open store of that hub. */
+  readonly store: Store;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  readonly webhooks?: readonly Webhook[];
+  readonly callbacks?: CallbackOptions;
+  /** How long a receiver may take to respond, in milliseconds; 15,000 by default. */
+  readonly timeoutMs?: number;
+  /** Counts attempts, for metrics. */
+  readonly onResult?: (kind: ChannelKind, result: DeliveryResult) => void;
+}
+
+export interface Deliveries {
+  /** What waits, fails or was given up for an ask. */
+  ofAsk(askId: string): Promise<readonly Delivery[]>;
+  /** Stops. Attempts in progress end first; everything else is delivered after the next start. */
+  close(): Promise<void>;
+}
+
+/** How many deliveries of one ask are shown. */
+const MOST_SHOWN = 50;
+
+/**
+ * Delivers events and outcomes of a hub until it is closed, together with other nodes on the same store.
+ *
+ * @example
+ * const deliveries = await startDelivery({ hub, store, webhooks: [{ url: "https://example.com/hook" }] });
+ * await deliveries.close();
+ */
+export async function startDelivery(options: DeliveryOptions): Promise<Deliveries> {
+  const { hub, store, clock = systemClock, logger = console, onResult } = options;
+  const outbox = createOutbox(store);
+  const context: ChannelContext = { hub, store, clock, timeoutMs: options.timeoutMs ?? 15_000 };
+  const channels = [
+    ...(options.webhooks ?? []).map((webhook) => webhookChannel(webhook, context)),
+    callbackChannel(context, options.callbacks ?? {}),
+  ];
+  for (const { lane, title } of channels) await outbox.openLane(lane, title);
+
+  const lanes = new Map<string, Lane>();
+  const planEvent = async (event: AskEvent, again: boolean, touched: Set<string>): Promise<void> => {
+    for (const channel of channels) {
+      for (const entry of await channel.plan(event)) {
+        if (await outbox.add(channel.lane, entry, again)) touched.add(channel.lane);
+      }
+    }
+  };
+  const planner = await startPlanner({ hub, store, clock, logger }, async (events, again) => {
+    const touched = new Set<string>();
+    await Promise.all(events.map((event) => planEvent(event, again, touched)));
+    if (touched.size === 0) return undefined;
+    return () => {
+      for (const lane of touched) lanes.get(lane)?.poke();
+    };
+  });
+  const laneContext = {
+    ...{ store, outbox, clock, logger, isPlanned: planner.isPlanned },
+    ...(onResult !== undefined && { onResult }),
+  };
+  for (const channel of channels) lanes.set(channel.lane, openLane(channel, laneContext));
+
+  return {
+    ofAsk: (askId) => listDeliveries(store.records, { askId, limit: MOST_SHOWN }),
+    async close() {
+      await planner.close();
+      await Promise.all([...lanes.values()].map((lane) => lane.close()));
+    },
+  };
+}

@@ -1,0 +1,186 @@
+// What is to be delivered, as records. One entry is one message to one receiver.
+//
+//   planned --claim--> leased --delivered-----------> gone
+//                             --failed--------------> planned again, after a pause
+//                             --failed for 3 days---> dead: kept for 30 days, listed, can be retried
+//
+// Each lane (a webhook, all callbacks, …) is a namespace, so that a slow receiver holds up its own lane only. A key
+// begins with the id of the ask and ends with the position of the event, so that entries of one ask are in order.
+
+import type { Json } from "../../core/index.js";
+import type { RecordStore, Store, StoredRecord } from "../../hub/index.js";
+
+export interface Entry {
+  readonly lane: string;
+  readonly key: string;
+  readonly askId: string;
+  /** The type of the event, or what the message is about. */
+  readonly type: string;
+  /** The position of the event in the log. */
+  readonly position: number;
+  /** When the event happened. */
+  readonly at: number;
+  readonly attempts: number;
+  /** When the first attempt was made. */
+  readonly firstAt?: number;
+  readonly lastAt?: number;
+  readonly lastError?: string;
+  /** When the next attempt is due, after a failed one. */
+  readonly nextAt?: number;
+  readonly diedAt?: number;
+  /** More for the channel of the lane. */
+  readonly data?: Json;
+}
+
+export type NewEntry = Pick<Entry, "key" | "askId" | "type" | "position" | "at" | "data"> & {
+  /** Not before this time. */
+  readonly availableAt?: number;
+};
+
+export interface StoredEntry extends Entry {
+  readonly version: number;
+}
+
+const LANES = "outbox-lanes";
+const DEAD = "outbox-dead";
+const DONE = "outbox-done";
+const DEAD_MS = 30 * 86_400_000;
+const DONE_MS = 86_400_000;
+const PAGE = 500;
+
+export function laneNamespace(lane: string): string {
+  return `outbox/${lane}`;
+}
+
+/** Keys of one ask in the order of its events. */
+export function entryKey(askId: string, position: number, suffix = ""): string {
+  return `${askId}/${String(position).padStart(16, "0")}${suffix}`;
+}
+
+export interface Outbox {
+  /** Makes a lane known to `list`. `title` says who receives, without secrets. */
+  openLane(lane: string, title: string): Promise<void>;
+  /** Adds an entry unless it exists. With `again`, also unless it was delivered a while ago. */
+  add(lane: string, entry: NewEntry, again: boolean): Promise<boolean>;
+  claim(lane: string, limit: number, leaseMs: number): Promise<readonly StoredEntry[]>;
+  /** The first entry of an ask in a lane. */
+  first(lane: string, askId: string): Promise<StoredEntry | undefined>;
+  /** Keeps an entry from being claimed until a time. Returns it, or undefined if somebody else changed it meanwhile. */
+  postpone(entry: StoredEntry, until: number): Promise<StoredEntry | undefined>;
+  /** With `remember`, it is not added again for a day. */
+  done(entry: StoredEntry, remember: boolean): Promise<void>;
+  bury(entry: StoredEntry): Promise<void>;
+  remove(lane: string, key: string): Promise<void>;
+}
+
+export function createOutbox({ records, now }: Pick<Store, "records" | "now">): Outbox {
+  return {
+    async openLane(lane, title) {
+      const known = await records.get(LANES, lane);
+      if (known?.value !== title) await records.put(LANES, lane, title);
+    },
+    async add(lane, { key, availableAt, ...entry }, again) {
+      if (again && (await records.get(DONE, `${lane}/${key}`)) !== undefined) return false;
+      const put = await records.put(laneNamespace(lane), key, toJson({ ...entry, attempts: 0 }), {
+        expect: null,
+        ...(availableAt !== undefined && { availableAt }),
+      });
+      return put.ok;
+    },
+    async claim(lane, limit, leaseMs) {
+      const claimed = await records.claim(laneNamespace(lane), limit, leaseMs);
+      return claimed.map((record) => toEntry(lane, record));
+    },
+    async first(lane, askId) {
+      const [record] = await records.list(laneNamespace(lane), { prefix: `${askId}/`, limit: 1 });
+      return record && toEntry(lane, record);
+    },
+    async postpone(given, until) {
+      const { lane, key, version: expect, ...entry } = given;
+      const put = await records.put(laneNamespace(lane), key, toJson(entry), { expect, availableAt: until });
+      return put.ok ? { ...given, version: put.version } : undefined;
+    },
+    async done({ lane, key, version }, remember) {
+      if (remember) await records.put(DONE, `${lane}/${key}`, true, { expiresAt: now() + DONE_MS });
+      await records.delete(laneNamespace(lane), key, { expect: version });
+    },
+    async bury({ lane, key, version, ...entry }) {
+      const dead = toJson({ ...entry, diedAt: now() });
+      await records.put(DEAD, `${lane}/${key}`, dead, { expiresAt: now() + DEAD_MS });
+      await records.delete(laneNamespace(lane), key, { expect: version });
+    },
+    async remove(lane, key) {
+      await records.delete(laneNamespace(lane), key);
+    },
+  };
+}
+
+/** A delivery that waits, failed, or was given up. */
+export interface Delivery extends Entry {
+  /** Who receives it, without secrets. */
+  readonly title: string;
+  readonly state: "waiting" | "failing" | "dead";
+}
+
+export interface DeliveryFilter {
+  readonly askId?: string;
+  readonly limit: number;
+}
+
+/** What waits, lane by lane, then what was given up. At most `limit` of each lane and of the dead. */
+export async function listDeliveries(
+  records: RecordStore,
+  { askId, limit }: DeliveryFilter,
+): Promise<readonly Delivery[]> {
+  const lanes = await records.list(LANES, { limit: PAGE });
+  const prefix = askId === undefined ? "" : `${askId}/`;
+  const found = await Promise.all(
+    lanes.map(async ({ key: lane, value: title }): Promise<readonly Delivery[]> => {
+      const [open, dead] = await Promise.all([
+        records.list(laneNamespace(lane), { prefix, limit }),
+        records.list(DEAD, { prefix: `${lane}/${prefix}`, limit }),
+      ]);
+      return [
+        ...open.map((record): Delivery => {
+          const entry = toEntry(lane, record);
+          return { ...entry, title: String(title), state: entry.attempts === 0 ? "waiting" : "failing" };
+        }),
+        ...dead.map((record): Delivery => {
+          const entry = toEntry(lane, { ...record, key: record.key.slice(lane.length + 1) });
+          return { ...entry, title: String(title), state: "dead" };
+        }),
+      ];
+    }),
+  );
+  return found.flat().sort((one, other) => one.at - other.at);
+}
+
+/** Attempts a delivery again as soon as possible, for another three days. Returns whether it still existed. */
+export async function retryDelivery(records: RecordStore, { lane, key }: Delivery): Promise<boolean> {
+  const dead = await records.get(DEAD, `${lane}/${key}`);
+  if (dead !== undefined) {
+    const { diedAt: _, ...entry } = dead.value as unknown as Entry;
+    await records.put(laneNamespace(lane), key, fresh(entry), { expect: null });
+    await records.delete(DEAD, dead.key, { expect: dead.version });
+    return true;
+  }
+  const open = await records.get(laneNamespace(lane), key);
+  if (open === undefined) return false;
+  const entry = open.value as unknown as Entry;
+  // One that was never attempted, or is being attempted, needs no help.
+  if (entry.nextAt === undefined) return true;
+  return (await records.put(laneNamespace(lane), key, fresh(entry), { expect: open.version })).ok;
+}
+
+function fresh({ firstAt: _first, nextAt: _next, ...entry }: Entry): Json {
+  return toJson({ ...entry, attempts: 0 });
+}
+
+function toEntry(lane: string, { key, value, version }: StoredRecord): StoredEntry {
+  // Safe to cast: only this file writes these namespaces.
+  return { ...(value as unknown as Entry), lane, key, version };
+}
+
+function toJson(entry: object): Json {
+  return entry as unknown as Json;
+}

@@ -1,0 +1,248 @@
+// Delivers the entries of one lane. A claim is a short lease, so that one of several nodes makes the attempt; it is
+// renewed during a slow attempt, and ends soon after its process has died. Entries of one ask are delivered in order: one that has an earlier entry of the same
+// ask before it is put back until that one is due.
+//
+// After a receiver failed, its other entries wait as well: one attempt in a while shows whether it is back, and a
+// receiver that hangs cannot occupy the lane.
+
+import type { Clock, Logger } from "../../core/index.js";
+import { messageOf, within } from "../../core/kit/tools.js";
+import type { Store } from "../../hub/index.js";
+import type { Entry, Outbox, StoredEntry } from "./entry.js";
+import { afterFailure } from "./retry.js";
+
+export type Attempt =
+  | { readonly kind: "delivered" }
+  | { readonly kind: "failed"; readonly reason: string; readonly retryAfterMs?: number }
+  /** A retry cannot succeed. */
+  | { readonly kind: "refused"; readonly reason: string }
+  /** Not now, and not counted as an attempt. */
+  | { readonly kind: "later"; readonly until: number };
+
+export interface Channel {
+  /** Unique, and stable across restarts. */
+  readonly lane: string;
+  /** The kind of channel, for metrics. */
+  readonly kind: ChannelKind;
+  /** Who receives, without secrets. */
+  readonly title: string;
+  /** Whether the lane can hold several entries of one ask that must arrive in order. */
+  readonly ordered: boolean;
+  /** How many attempts are made at once. */
+  readonly concurrency: number;
+  /** What fails together, such as a host. Undefined if nothing does. */
+  receiver?(entry: Entry): Promise<string | undefined>;
+  /** Must end within {@link ATTEMPT_MS}. A rejection is a failed attempt. */
+  deliver(entry: Entry): Promise<Attempt>;
+}
+
+export const CHANNEL_KINDS = ["webhook", "callback", "notify", "ntfy", "push"] as const;
+export type ChannelKind = (typeof CHANNEL_KINDS)[number];
+
+/** The result of an attempt; dead means given up. */
+export const DELIVERY_RESULTS = ["delivered", "failed", "dead"] as const;
+export type DeliveryResult = (typeof DELIVERY_RESULTS)[number];
+
+export interface LaneContext {
+  readonly store: Store;
+  readonly outbox: Outbox;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Whether the planner can no longer plan this position again. */
+  isPlanned(position: number): Promise<boolean>;
+  onResult?(kind: ChannelKind, result: DeliveryResult): void;
+}
+
+export interface Lane {
+  /** Something may have been added. */
+  poke(): void;
+  close(): Promise<void>;
+}
+
+/** An attempt that takes longer has failed. */
+export const ATTEMPT_MS = 20_000;
+const LEASE_MS = 8_000;
+const RENEW_MS = 3_000;
+/** How long a close waits for attempts in progress. They are made again after the next start. */
+const CLOSE_MS = 3_000;
+const LOOK_EVERY_MS = 5_000;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_RECEIVER_PAUSE_MS = 60_000;
+const IN_FLIGHT_PAUSE_MS = 500;
+
+export function openLane(channel: Channel, context: LaneContext): Lane {
+  const { store, outbox, clock, logger, isPlanned, onResult } = context;
+  const { lane } = channel;
+  const working = new Set<Promise<void>>();
+  const receivers = new Map<string, { failures: number; until: number; probing: boolean }>();
+  let closed = false;
+  let claiming = false;
+  let again = false;
+  let due = Number.POSITIVE_INFINITY;
+  let cancel = (): void => undefined;
+
+  const look = async (): Promise<void> => {
+    if (claiming) {
+      again = true;
+      return;
+    }
+    claiming = true;
+    let next = store.now() + LOOK_EVERY_MS;
+    try {
+      do {
+        again = false;
+        const free = channel.concurrency - working.size;
+        if (closed || free <= 0) break;
+        const entries = await outbox.claim(lane, free, LEASE_MS);
+        for (const entry of entries) start(entry);
+        if (entries.length === free) again = working.size < channel.concurrency;
+      } while (again);
+    } catch (error) {
+      if (!closed) logger.warn(`could not read what is to be delivered: ${messageOf(error)}`);
+      next = store.now() + FIRST_PAUSE_MS;
+    } finally {
+      claiming = false;
+      arm(Math.min(next, due));
+    }
+  };
+
+  const arm = (at: number): void => {
+    cancel();
+    due = at;
+    if (closed) return;
+    cancel = clock.schedule(Math.max(0, at - store.now()), () => {
+      due = Number.POSITIVE_INFINITY;
+      void look();
+    });
+  };
+
+  const wakeAt = (at: number): void => {
+    if (at < due) arm(at);
+  };
+
+  const start = (entry: StoredEntry): void => {
+    const work = attempt(entry)
+      .catch((error: unknown) => {
+        // The lease ends by itself, and the entry is attempted again.
+        if (!closed) logger.warn(`could not record a delivery: ${messageOf(error)}`);
+      })
+      .finally(() => {
+        working.delete(work);
+        if (!closed) void look();
+      });
+    working.add(work);
+  };
+
+  const postpone = async (entry: StoredEntry, until: number): Promise<void> => {
+    await outbox.postpone(entry, until);
+    wakeAt(until);
+  };
+
+  const attempt = async (entry: StoredEntry): Promise<void> => {
+    if (channel.ordered) {
+      const first = await outbox.first(lane, entry.askId);
+      if (first !== undefined && first.key < entry.key) {
+        const soon = store.now() + IN_FLIGHT_PAUSE_MS;
+        return postpone(entry, Math.max(soon, first.nextAt ?? 0));
+      }
+    }
+    const receiver = await channel.receiver?.(entry);
+    const health = receiver === undefined ? undefined : receivers.get(receiver);
+    if (health !== undefined && (health.until > store.now() || health.probing)) {
+      const until = Math.max(health.until, store.now() + IN_FLIGHT_PAUSE_MS);
+      return postpone(entry, until + Math.random() * FIRST_PAUSE_MS);
+    }
+    if (health !== undefined) health.probing = true;
+    const lease = holdLease(entry);
+    const result = await run(entry);
+    const held = await lease.release();
+    if (receiver !== undefined && result.kind !== "later") note(receiver, result);
+    if (health !== undefined) health.probing = false;
+    // Lost after a long pause of this process: another node attempts it.
+    if (held === undefined) return;
+    if (result.kind === "later") return postpone(held, result.until);
+    await record(held, result);
+  };
+
+  /** Renews the lease until it is released, which returns the entry as it then stands. */
+  const holdLease = (entry: StoredEntry): { release(): Promise<StoredEntry | undefined> } => {
+    let held: Promise<StoredEntry | undefined> = Promise.resolve(entry);
+    let stop = (): void => undefined;
+    let released = false;
+    const renew = (): void => {
+      if (released) return;
+      stop = clock.schedule(RENEW_MS, () => {
+        held = held.then((current) => current && outbox.postpone(current, store.now() + LEASE_MS));
+        held.then(renew, () => undefined);
+      });
+    };
+    renew();
+    return {
+      release() {
+        released = true;
+        stop();
+        return held;
+      },
+    };
+  };
+
+  const run = async (entry: StoredEntry): Promise<Attempt> => {
+    const late = (): Attempt => ({ kind: "failed", reason: "no response in time" });
+    try {
+      return await within(clock, ATTEMPT_MS + 1_000, channel.deliver(entry), late);
+    } catch (error) {
+      logger.warn(`a delivery to ${channel.title} failed unexpectedly: ${messageOf(error)}`);
+      return { kind: "failed", reason: "internal error" };
+    }
+  };
+
+  const note = (receiver: string, { kind }: Attempt): void => {
+    if (kind !== "failed") receivers.delete(receiver);
+    else {
+      const failures = (receivers.get(receiver)?.failures ?? 0) + 1;
+      const pause = Math.min(LONGEST_RECEIVER_PAUSE_MS, (FIRST_PAUSE_MS / 2) * 2 ** Math.min(failures, 10));
+      receivers.set(receiver, { failures, until: store.now() + pause, probing: false });
+    }
+  };
+
+  const record = async (entry: StoredEntry, result: Exclude<Attempt, { kind: "later" }>): Promise<void> => {
+    if (result.kind === "delivered") {
+      await outbox.done(entry, !(await isPlanned(entry.position)));
+      onResult?.(channel.kind, "delivered");
+      return;
+    }
+    const { reason } = result;
+    const failure = { ...result, final: result.kind === "refused" };
+    const failed = afterFailure(entry, failure, store.now(), Math.random());
+    if (failed.nextAt === undefined) {
+      logger.warn(
+        `gave up a delivery to ${channel.title} (${entry.type} of ${entry.askId}): ${reason}; see "askline deliveries"`,
+      );
+      await outbox.bury(failed);
+      onResult?.(channel.kind, "dead");
+      return;
+    }
+    if (failed.attempts === 1) {
+      logger.warn(`a delivery to ${channel.title} failed (${reason}) and is attempted again for three days`);
+    }
+    onResult?.(channel.kind, "failed");
+    await postpone(failed, failed.nextAt);
+  };
+
+  arm(store.now());
+  return {
+    poke: () => {
+      if (!closed) void look();
+    },
+    async close() {
+      closed = true;
+      cancel();
+      await within(
+        clock,
+        CLOSE_MS,
+        Promise.all(working).then(() => undefined),
+        () => undefined,
+      );
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { afterAll, afterEach, expect, it } from "vitest";
+import { readCredentials } from "../../src/cli/connect/credentials.js";
+import { connect } from "../../src/client/index.ts";
+import { endProcesses } from "../cli/processes.ts";
+import { newFolder, removeFolders, serve } from "../cli/servers.ts";
+import { closeReceivers, openReceiver, withStatus } from "../delivery/receiver.ts";
+import { until } from "../server/open-server.ts";
+import { sharedPostgres } from "../support/shared-postgres.ts";
+
+const ASKS = 200;
+
+afterEach(async () => {
+  await endProcesses();
+  await closeReceivers();
+});
+afterAll(removeFolders);
+
+it(`${ASKS} asks settled while the receiver fails and hangs, and servers are killed twice: every outcome arrives`, async () => {
+  const shared = await sharedPostgres();
+  const name = `deliveries_${randomBytes(6).toString("hex")}`;
+  const admin = new pg.Client({ connectionString: shared });
+  await admin.connect();
+  await admin.query(`create database ${name}`);
+  const database = new URL(shared);
+  database.pathname = `/${name}`;
+
+  const receiver = await openReceiver(withStatus(500));
+  // Two in five requests fail, one in five hangs until its sender gives up or dies.
+  let count = 0;
+  receiver.respond = (_request, response) => {
+    count += 1;
+    if (count % 5 === 0) return;
+    response.writeHead(count % 5 < 3 ? 500 : 200).end();
+  };
+  const data = newFolder();
+  const args = ["--db", database.href, "--person", "ana", "--allow-private-callbacks"];
+  const options = { args: [...args, "--webhook", `${receiver.url}/hook`, "--webhook-events", "ask.settled"] };
+  const first = await serve(data, options);
+  const second = await serve(data, options);
+  const tokens = readCredentials(data, first.url);
+  const agent = connect({ urls: [first.url, second.url], token: tokens?.agent ?? "" });
+  const person = connect({ url: second.url, token: tokens?.person ?? "" });
+  try {
+    const settle = async (index: number): Promise<string> => {
+      const ask = await agent.post({
+        questions: [{ question: `Which number is it, ${index}?` }],
+        session: "deliveries",
+        key: `k${index}`,
+        callback: { url: `${receiver.url}/callback/${index}` },
+      });
+      await person.answer(ask.id, { answers: [{ question: "q1", text: `answer ${index}` }] });
+      return ask.id;
+    };
+    const indexes = Array.from({ length: ASKS }, (_, index) => index);
+    const ids: string[] = await Promise.all(indexes.slice(0, ASKS / 2).map(settle));
+    // The first server, which leads, dies in the middle of its deliveries.
+    await until(() => receiver.received.length > 20);
+    first.running.child.kill("SIGKILL");
+    ids.push(...(await Promise.all(indexes.slice(ASKS / 2).map(settle))));
+    await until(() => receiver.received.length > 60);
+    const third = await serve(data, options);
+    second.running.child.kill("SIGKILL");
+    receiver.respond = withStatus(200);
+
+    const arrived = (prefix: string): ReadonlySet<string> =>
+      new Set(
+        receiver.received
+          .filter(({ path }) => path.startsWith(prefix))
+          .map(({ body }) => (JSON.parse(body) as { data: { askId: string } }).data.askId),
+      );
+    await until(() => arrived("/callback/").size === ASKS && arrived("/hook").size === ASKS);
+    expect([...arrived("/callback/")].sort()).toEqual([...ids].sort());
+    expect([...arrived("/hook")].sort()).toEqual([...ids].sort());
+    for (const { path, body } of receiver.received.filter(({ path }) => path.startsWith("/callback/"))) {
+      expect(body).toContain(`answer ${path.slice("/callback/".length)}"`);
+    }
+    // Nothing was in delivery by two nodes at the same time.
+    expect(receiver.mostAtOnce).toBe(1);
+    // The record of the last delivery may follow its arrival.
+    await until(async () => {
+      const listed = await third.run(["deliveries", "--db", database.href, "--json"]);
+      return (JSON.parse(listed.stdout) as { deliveries: unknown[] }).deliveries.length === 0;
+    });
+  } finally {
+    await Promise.all([agent.close(), person.close()]);
+    await endProcesses();
+    await admin.query(`drop database ${name} with (force)`);
+    await admin.end();
+  }
+}, 90_000);
