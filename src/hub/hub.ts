@@ -6,40 +6,36 @@
 import {
   type Ask,
   AsklineError,
-  type AskRequest,
   abortReason,
   type By,
-  type Callback,
-  type DeliveredAsk,
-  type DeliveredOutcome,
   deliverAsk,
   requireAsk,
   systemClock,
   type Tracing,
   transition,
-  untilAborted,
 } from "../core/index.js";
 import { requireAnswerer } from "../core/rules/parse-answerer.js";
 import { endOrWithdraw } from "../core/tool/abort.js";
 import { createDeadlines } from "./asking/deadlines.js";
-import { createSettlementIds, newAsk, newAskId, newHubId, sameContent } from "./asking/new-ask.js";
+import { createSettlementIds, newHubId } from "./asking/new-ask.js";
 import { createListPage, whole } from "./asking/paging.js";
 import { createQuotas } from "./asking/quotas.js";
 import { createSettling, type Settling } from "./asking/settling.js";
-import { createWaiters, hasEnded } from "./asking/waiters.js";
+import { createSubmitting, outcomeOf } from "./asking/submitting.js";
+import { createWaiters } from "./asking/waiters.js";
 import { eventsOfAsk, streamBatches, streamEvents } from "./events/event-stream.js";
 import { createFeed } from "./events/feed.js";
 import { createHubLogs, createLogWakes } from "./events/hub-logs.js";
 import { ASK_NAMESPACES, OPENED_NAMESPACE, openedKey } from "./records/ask-records.js";
-import { deleteCallback, putCallback } from "./records/callbacks.js";
 import { createDeliveries } from "./records/deliveries.js";
 import { createDrafts } from "./records/drafts.js";
 import { createPresence } from "./records/presence.js";
 import { createResumes } from "./records/resumes.js";
 import { createShowings } from "./records/showings.js";
-import { beginEntries, pruneOpened, pruneTranscripts } from "./records/transcripts.js";
-import type { AskerOption, AttendedAsk, CallbackPolicy, Hub, HubOptions, Submitted } from "./seam/port.js";
-import { type Changed, EVENT_LOG, type Inserted, PAGE_SIZE } from "./seam/store.js";
+import { createTouches } from "./records/touches.js";
+import { pruneOpened, pruneTranscripts } from "./records/transcripts.js";
+import type { Hub, HubOptions } from "./seam/port.js";
+import { type Changed, EVENT_LOG, PAGE_SIZE } from "./seam/store.js";
 
 /**
  * Opens a store and serves asks from it.
@@ -92,7 +88,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const deadlines = createDeadlines(store, clock, logger, newSettlementId, onChange);
   const presence = createPresence(store, clock, logger, hubId);
   const deliveries = createDeliveries(store, logger);
-  const requireQuota = createQuotas(store, limits);
+  const requireQuota = createQuotas(store, limits, options.onQuotaRefused);
   const showings = createShowings(store);
   const resumes = createResumes(store, newSettlementId);
   const listPage = createListPage(store, {
@@ -101,101 +97,22 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     largestSize: largestPageSize,
   });
   const settling = createSettling(store, newSettlementId, onChange);
+  const touches = createTouches(store, clock, logger, waiters.awaited);
 
   const requireOpen = (): void => {
     if (closed) throw closedError();
   };
 
-  let warned = false;
-  const warnOfReuse = (): void => {
-    if (warned) return;
-    warned = true;
-    logger.warn(
-      "a key was used again without a session: the outcome of its first ask was delivered, so it is asked anew; give a session to keep a key (said once)",
-    );
-  };
-
-  const find = async (id: string): Promise<DeliveredAsk> => deliverAsk(await settling.find(id));
-
-  /** Stores a request under `id`, or returns the ask that its key already identifies. */
-  const insert = async (
-    id: string,
-    request: AskRequest,
-    { asker, transcript }: AskerOption,
-  ): Promise<DeliveredAsk> => {
-    const ask = newAsk(id, request, store.now(), { asker, transcript });
-    const { deadline } = ask;
-    const checking = requireQuota(ask);
-    if (checking !== undefined) await checking;
-    const { callback } = request;
-    if (callback !== undefined) {
-      requireCallback(callback, options.callbacks);
-      await putCallback(store, id, callback);
-    }
-    inserting.add(id);
-    let inserted: Inserted;
-    try {
-      inserted = await store.asks.insert({ ask }, beginEntries(ask));
-    } finally {
-      inserting.delete(id);
-    }
-    if (inserted.kind === "known") {
-      if (callback !== undefined) await deleteCallback(store, id);
-      const same = sameContent(request, inserted.ask);
-      if (await deliveries.isOver(inserted.ask, same)) {
-        warnOfReuse();
-        await store.asks.releaseKey(inserted.ask.id);
-        return insert(id, request, {
-          ...(asker !== undefined && { asker }),
-          ...(transcript !== undefined && { transcript }),
-        });
-      }
-      if (same) {
-        // An agent that started again waits at a new address. An ended ask is in the response.
-        if (callback !== undefined && inserted.ask.outcome === undefined) {
-          await putCallback(store, inserted.ask.id, callback);
-        }
-        return deliverAsk(inserted.ask);
-      }
-      throw new AsklineError(
-        "key_conflict",
-        `the key "${request.key}" was used in this session for another ask; use a new key`,
-      );
-    }
-    settling.expect(ask);
-    onWrite(ask);
-    if (deadline !== undefined) deadlines.add(deadline);
-    if (request.requireSurface && !(await presence.canReach(ask))) {
-      const reason = "nobody who may answer has a surface connected";
-      return settling.end(id, { type: "unreachable", reason }).catch(async (error: unknown) => {
-        // The ask was settled meanwhile, without a connected surface: return it as it is.
-        if (error instanceof AsklineError && error.code === "already_settled") return find(id);
-        throw error;
-      });
-    }
-    return deliverAsk(inserted.ask);
-  };
-
-  /** Registers a waiter before it gets the ask, so an end is either visible in the ask or wakes the waiter. */
-  const attend = async (id: string, get: () => Promise<DeliveredAsk>): Promise<AttendedAsk> => {
-    const waiting = waiters.add(id);
-    try {
-      const ask = await get();
-      if (ask.id === id && !hasEnded(ask)) return { ask, waiting };
-      waiting.stop();
-      return hasEnded(ask) ? { ask } : await attendStored(ask.id);
-    } catch (error) {
-      waiting.stop();
-      throw error;
-    }
-  };
-  const attendStored = (id: string): Promise<AttendedAsk> => attend(id, () => find(id));
-
-  const submit = async (request: AskRequest, options: AskerOption): Promise<Submitted> => {
-    const id = newAskId();
-    const attended = await attend(id, () => insert(id, request, options));
-    return { ...attended, created: attended.ask.id === id };
-  };
+  const submitting = createSubmitting({
+    ...{ store, logger, waiters, settling, deliveries, touches, requireQuota, inserting },
+    callbacks: options.callbacks,
+    canReach: presence.canReach,
+    onStored(ask) {
+      onWrite(ask);
+      if (ask.deadline !== undefined) deadlines.add(ask.deadline);
+    },
+  });
+  const { submit } = submitting;
 
   // Not async: that would add a microtask turn to each answer.
   const end: Settling["end"] = (id, ending, settlementId) =>
@@ -225,16 +142,19 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
     async attend(id) {
       requireOpen();
-      return attendStored(id);
+      return submitting.attend(id);
     },
 
     async wait(id, { signal } = {}) {
       requireOpen();
       if (signal?.aborted) throw abortReason(signal);
-      return outcomeOf(await attendStored(id), signal, deliveries.mark);
+      return outcomeOf(await submitting.attend(id), signal, deliveries.mark);
     },
 
-    delivered: deliveries.mark,
+    delivered(ask) {
+      touches.touch(ask);
+      deliveries.mark(ask);
+    },
 
     async withdraw(id, reason) {
       requireOpen();
@@ -248,7 +168,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
     async get(id) {
       requireOpen();
-      return find(id);
+      return deliverAsk(await settling.find(id));
     },
 
     // `options?.`: an untyped caller may omit the options, and must get a rejection, not a synchronous throw.
@@ -425,45 +345,17 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     await drafts.close();
     await presence.close();
     await deliveries.close();
+    await touches.close();
     await store.close();
   };
 
   return tracing === undefined ? hub : { ...hub, ask: tracedAsk(hub.ask, tracing) };
 }
 
-async function outcomeOf(
-  { ask, waiting }: AttendedAsk,
-  signal: AbortSignal | undefined,
-  deliver: (ask: Ask) => void,
-): Promise<DeliveredOutcome> {
-  if (waiting === undefined) {
-    deliver(ask);
-    return ask.outcome;
-  }
-  try {
-    const ended = await untilAborted(signal, waiting.ended);
-    deliver(ended);
-    return ended.outcome;
-  } finally {
-    waiting.stop();
-  }
-}
-
 function requirePerson(by: By["by"]): Extract<By["by"], { readonly kind: "person" }> {
   const answerer = requireAnswerer(by);
   if (answerer.kind === "person") return answerer;
   throw new AsklineError("forbidden", "only a person can open an ask and save a draft");
-}
-
-function requireCallback({ url }: Callback, policy: CallbackPolicy | undefined): void {
-  if (policy === undefined) {
-    throw new AsklineError("unsupported", "callbacks are not delivered here; ask without one, and wait");
-  }
-  const message = policy.refuses(new URL(url));
-  if (message === undefined) return;
-  throw new AsklineError("invalid_ask", `invalid ask:\ncallback.url ${message}`, {
-    issues: [{ code: "invalid_value", path: ["callback", "url"], message }],
-  });
 }
 
 function closedError(): AsklineError {

@@ -1,6 +1,7 @@
 export { QUOTAS } from "./asking/quotas.js";
 export { createHub } from "./hub.js";
 export { memoryStore } from "./memory/memory-store.js";
+export { type RetentionOptions, startRetention } from "./records/retention.js";
 export { openedLogOf, transcriptOf } from "./records/transcripts.js";
 export type {
   AppendOptions,

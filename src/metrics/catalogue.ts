@@ -39,6 +39,7 @@ export interface Catalogue {
   readonly connectionsRefused: Counter<"by">;
   readonly gatewayIgnored: Counter;
   readonly deliveries: Counter<"channel" | "result">;
+  readonly quotaRefused: Counter<"limit">;
 }
 
 export function createCatalogue(
@@ -120,13 +121,18 @@ export function createCatalogue(
       ...{ registers, name: "askline_gateway_ignored_messages_total" },
       help: "Messages on gateway connections that are not of the gateway protocol, and were ignored.",
     }),
+    quotaRefused: new Counter({
+      ...{ registers, name: "askline_quota_refusals_total", labelNames: ["limit"] },
+      help: "Asks refused by this process because their asker has reached a quota.",
+    }),
   };
   beginAtZero(catalogue);
   return catalogue;
 }
 
 /** A counter that appears with its first event hides that event from every rate. */
-function beginAtZero({ created, settled, rateLimited, connectionsRefused, deliveries }: Catalogue): void {
+function beginAtZero(catalogue: Catalogue): void {
+  const { created, settled, rateLimited, connectionsRefused, deliveries, quotaRefused } = catalogue;
   for (const kind of ASK_KINDS) {
     created.inc({ kind }, 0);
     for (const outcome of OUTCOME_KINDS) settled.inc({ kind, outcome }, 0);
@@ -134,6 +140,7 @@ function beginAtZero({ created, settled, rateLimited, connectionsRefused, delive
   for (const channel of CHANNEL_KINDS) {
     for (const result of DELIVERY_RESULTS) deliveries.inc({ channel, result }, 0);
   }
+  for (const limit of ["pendingAsks", "storedBytes"]) quotaRefused.inc({ limit }, 0);
   for (const by of ["token", "address"]) rateLimited.inc({ by }, 0);
   for (const by of ["token", "address", "server"]) connectionsRefused.inc({ by }, 0);
 }

@@ -16,6 +16,8 @@ export interface Metrics extends ServerMetrics {
   measure(store: Store): Store;
   /** An attempt to deliver a message ended. Pass it as `onResult` to the delivery. */
   deliveryAttempted(channel: ChannelKind, result: DeliveryResult): void;
+  /** For `onQuotaRefused` of `createHub`. */
+  quotaRefused(limit: "pendingAsks" | "storedBytes"): void;
 }
 
 /**
@@ -58,6 +60,7 @@ export async function createMetrics(options: MetricsOptions = {}): Promise<Metri
     rateLimited: (by) => catalogue.rateLimited.inc({ by }),
     connectionRefused: (by) => catalogue.connectionsRefused.inc({ by }),
     deliveryAttempted: (channel, result) => catalogue.deliveries.inc({ channel, result }),
+    quotaRefused: (limit) => catalogue.quotaRefused.inc({ limit }),
     gatewayIgnored: () => catalogue.gatewayIgnored.inc(),
     async render(server) {
       setLevels(catalogue, server, await storeLevels?.());

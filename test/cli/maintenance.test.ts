@@ -233,8 +233,52 @@ describe("askline prune", () => {
     expect(JSON.parse((await server.run(["list", "--status", "all", "--json"])).stdout).asks).toHaveLength(1);
   });
 
+  it("withdraws pending asks whose agents are gone, and leaves the others", async () => {
+    const data = newFolder();
+    const store = sqliteStore({ path: join(data, "askline.db") });
+    await store.open({ clock: systemClock, logger: console });
+    const createdAt = Date.now() - 40 * DAY;
+    const events = [{ at: createdAt, type: "ask.created" }];
+    const [gone, waited] = [sampleNewAsk(createdAt).ask, sampleNewAsk(createdAt).ask];
+    for (const ask of [gone, waited]) await store.asks.restore({ ask, events });
+    await store.records.put("touched", `${waited.id}/agent`, Date.now() - DAY);
+    const { ask: young } = await store.asks.insert(sampleNewAsk(store.now()));
+    await store.close();
+    const server = await serve(data);
+    const args = ["prune", "--abandoned", "30d", "--data", data];
+    const looked = await runHere([...args, "--dry-run"]);
+    expect(looked.stdout).toMatch(
+      /^1 pending ask whose agent was last there before .*Z would be withdrawn\.\n$/,
+    );
+    expect((await runHere(args)).stderr).toMatch(/add --yes/);
+    const { code, stdout } = await runHere([...args, "--yes", "--json"]);
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { found: 1, withdrawn: 1 }]);
+    const { asks } = JSON.parse((await server.run(["list", "--status", "all", "--json"])).stdout);
+    const byId = new Map(asks.map((ask: Ask) => [ask.id, ask]));
+    expect(byId.get(gone.id)).toMatchObject({
+      status: "withdrawn",
+      outcome: { reason: expect.stringContaining("no agent has waited for it since") },
+    });
+    for (const id of [waited.id, young.id]) expect(byId.get(id)).toMatchObject({ status: "pending" });
+    expect((await runHere([...args, "--yes"])).stdout).toMatch(/^No pending ask is abandoned since/);
+  });
+
+  it("is done by a server with --retain, and its banner says so", async () => {
+    const { data, pending } = await oldAsks(200, 10);
+    const server = await serve(data, { args: ["--retain", "90d"] });
+    const ids = async (): Promise<readonly Pick<Ask, "id" | "status">[]> =>
+      JSON.parse((await server.run(["list", "--status", "all", "--json"])).stdout).asks;
+    await expect.poll(ids).toMatchObject([{ id: pending }, { status: "answered" }]);
+    server.running.child.kill("SIGTERM");
+    const { stdout, code } = await server.running.ended;
+    expect([code, JSON.parse(stdout.split("\n")[0] ?? "")]).toMatchObject([0, { retention: "90d" }]);
+  });
+
   it.each([
-    ["no time", [], /required option '--settled-before <time>'/],
+    ["nothing to prune", [], /--settled-before 90d, or --abandoned 30d/],
+    ["both at once", ["--settled-before", "1d", "--abandoned", "1d"], /one after the other/],
+    ["a moment of absence", ["--abandoned", "5m"], /too short.*use 1h or more/],
+    ["an absence without a unit of time", ["--abandoned", "long"], /"long" is not a duration/],
     ["something else than a time", ["--settled-before", "soon"], /"soon" is not a time; write it like 90d/],
     ["a bare number, which may be meant as days", ["--settled-before", "90"], /"90" is not a time/],
     ["an invalid day", ["--settled-before", "2026-02-77"], /is not a time/],

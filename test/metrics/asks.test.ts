@@ -33,6 +33,25 @@ describe("the metrics of asks", () => {
     expect(scrape.value("askline_oldest_pending_seconds")).toBe(0);
   });
 
+  it("count the asks that a quota refused", async () => {
+    const metrics = await createMetrics({ process: false });
+    const hub = await createHub({
+      store: metrics.measure(memoryStore()),
+      limits: { pendingAsks: 1 },
+      onQuotaRefused: metrics.quotaRefused,
+    });
+    const ask = { questions: [{ question: "Ship it?" }] };
+    await hub.post(ask, { asker: "one" });
+    for (let times = 0; times < 2; times += 1) {
+      await expect(hub.post(ask, { asker: "one" })).rejects.toMatchObject({ code: "quota_exceeded" });
+    }
+    const { text } = await metrics.render({ connections: {} as never });
+    const scrape = parse(text);
+    const refused = (limit: string) => scrape.value("askline_quota_refusals_total", { limit });
+    expect([refused("pendingAsks"), refused("storedBytes")]).toEqual([2, 0]);
+    await hub.close();
+  });
+
   it("count each ask once, for every outcome", async () => {
     const open = await openMeasured();
     const { agent, ana } = await tokens(open);

@@ -124,6 +124,7 @@ describe("the metrics of requests", () => {
       "channel",
       "kind",
       "le",
+      "limit",
       "method",
       "operation",
       "outcome",

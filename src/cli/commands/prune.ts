@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import type { Pruned, Store } from "../../hub/index.js";
 import { ASK_NAMESPACES } from "../../hub/records/ask-records.js";
+import { type AbandonedAsk, abandonedAsks, TOUCH_MS, withdrawAbandoned } from "../../hub/records/touches.js";
 import { countTranscripts, pruneTranscripts } from "../../hub/records/transcripts.js";
 import { type Define, examples, withDatabase } from "../input/command.js";
-import { requirePast } from "../input/time-flags.js";
+import { requireDuration, requirePast } from "../input/time-flags.js";
 import { print } from "../output/print.js";
 import { createProgress } from "../output/progress.js";
 import { counted, exactTime } from "../output/units.js";
@@ -14,7 +16,11 @@ import type { World } from "../world/world.js";
 
 export const define: Define = (command, { world, end }) => {
   withDatabase(command)
-    .requiredOption("--settled-before <time>", "asks that ended before this time: 90d ago, or 2026-01-31")
+    .option("--settled-before <time>", "remove asks that ended before this time: 90d ago, or 2026-01-31")
+    .option(
+      "--abandoned <duration>",
+      "withdraw pending asks whose agent has not waited for them, asked again or read them for this long: 30d",
+    )
     .option("--limit <count>", "at most this many asks, oldest first, and this many transcripts")
     .option("--dry-run", "only print how many")
     .option("-y, --yes", "do not ask for confirmation")
@@ -25,14 +31,19 @@ export const define: Define = (command, { world, end }) => {
 const HELP = `
 Also removes the events and drafts of these asks, and the transcripts of sessions that have no ask left and were not
 written to since. The keys of the asks can be used again.
+With --abandoned, asks end as withdrawn, so that they leave every inbox and their agents learn why if they come back;
+--settled-before removes them later, like any other. While an agent waits, that is recorded every 30 minutes, so the
+duration is at least 1h.
 ${examples(
   "askline prune --settled-before 90d --dry-run",
   "askline prune --settled-before 90d --yes",
+  "askline prune --abandoned 30d --yes",
   "askline export old.jsonl && askline prune --settled-before 2026-01-31",
 )}`;
 
 export interface PruneFlags extends SettingFlags {
-  readonly settledBefore: string;
+  readonly settledBefore?: string;
+  readonly abandoned?: string;
   readonly limit?: string;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
@@ -47,7 +58,15 @@ const BATCH = 500;
  * of sessions that have none left.
  */
 async function runPrune(flags: PruneFlags, world: World): Promise<number> {
-  const before = requirePast("--settled-before", flags.settledBefore, world.clock.now());
+  const { settledBefore, abandoned } = flags;
+  if (settledBefore !== undefined && abandoned !== undefined) {
+    throw new CommandError("use --settled-before and --abandoned one after the other, each for itself");
+  }
+  if (abandoned !== undefined) return withdrawAll(flags, requireGone(abandoned), world);
+  if (settledBefore === undefined) {
+    throw new CommandError("say what to prune: --settled-before 90d, or --abandoned 30d");
+  }
+  const before = requirePast("--settled-before", settledBefore, world.clock.now());
   const limit = readLimit(flags.limit);
   return withPresentStore(flags, world, async (store) => {
     const found = {
@@ -67,12 +86,64 @@ async function runPrune(flags: PruneFlags, world: World): Promise<number> {
       await report(NOTHING, `${what} would be removed.`);
       return 0;
     }
-    if (!flags.yes && !(await isConfirmed(what, world))) {
+    if (!flags.yes && !(await isConfirmed(what, "permanently removed", world))) {
       await report(NOTHING, "Nothing was removed.");
       return 0;
     }
     const { removed, signal } = await removeAll(store, before, { found, limit }, world);
     await report(removed, signal === undefined ? describeRemoved(removed) : describeStopped(removed, found));
+    return signal === undefined ? 0 : SIGNAL_EXIT_CODES[signal];
+  });
+}
+
+const SHORTEST_GONE_MS = 2 * TOUCH_MS;
+
+function requireGone(text: string): number {
+  const milliseconds = requireDuration("--abandoned", text);
+  if (milliseconds >= SHORTEST_GONE_MS) return milliseconds;
+  throw new CommandError(
+    `--abandoned "${text}" is too short: that an agent waits is recorded every 30 minutes; use 1h or more`,
+  );
+}
+
+/** `askline prune --abandoned`: withdraws pending asks whose agents are gone. */
+async function withdrawAll(flags: PruneFlags, goneMs: number, world: World): Promise<number> {
+  const limit = readLimit(flags.limit);
+  return withPresentStore(flags, world, async (store) => {
+    const before = store.now() - goneMs;
+    const found: AbandonedAsk[] = [];
+    for await (const ask of abandonedAsks(store, before)) {
+      if (found.push(ask) >= limit) break;
+    }
+    const what = `${counted(found.length, "pending ask")} whose agent was last there before ${exactTime(before)}`;
+    const report = (withdrawn: number, text: string): Promise<void> =>
+      print(world, flags.json, { before, found: found.length, withdrawn }, () => text);
+    if (found.length === 0) {
+      await report(0, `No pending ask is abandoned since ${exactTime(before)}.`);
+      return 0;
+    }
+    if (flags.dryRun) {
+      await report(0, `${what} would be withdrawn.`);
+      return 0;
+    }
+    if (!flags.yes && !(await isConfirmed(what, "withdrawn", world))) {
+      await report(0, "Nothing was withdrawn.");
+      return 0;
+    }
+    const interruption = world.interruption();
+    const reason = `abandoned: no agent has waited for it since ${exactTime(before)}, or longer`;
+    let withdrawn = 0;
+    try {
+      for (const ask of found) {
+        if (interruption.signal.aborted) break;
+        const id = `prune_${randomUUID()}`;
+        if (await withdrawAbandoned(store, ask, id, reason)) withdrawn += 1;
+      }
+      await report(withdrawn, `${counted(withdrawn, "ask")} withdrawn.`);
+    } finally {
+      interruption.dispose();
+    }
+    const signal = interruption.received();
     return signal === undefined ? 0 : SIGNAL_EXIT_CODES[signal];
   });
 }
@@ -86,16 +157,14 @@ function result(before: number, found: Pruned, removed: Pruned): object {
   };
 }
 
-async function isConfirmed(what: string, world: World): Promise<boolean> {
+async function isConfirmed(what: string, effect: string, world: World): Promise<boolean> {
   if (!("isTTY" in world.stdin && world.stdin.isTTY === true)) {
     throw new CommandError(
-      `${what} would be permanently removed; stdin is not a terminal, so add --yes to confirm, or --dry-run to only look`,
+      `${what} would be ${effect}; stdin is not a terminal, so add --yes to confirm, or --dry-run to only look`,
     );
   }
-  return confirm(
-    world,
-    `${what} will be permanently removed, with everything that belongs to them. Continue?`,
-  );
+  const scope = effect === "withdrawn" ? "" : ", with everything that belongs to them";
+  return confirm(world, `${what} will be ${effect}${scope}. Continue?`);
 }
 
 async function removeAll(

@@ -5,7 +5,7 @@ import { connect } from "../../client/index.js";
 import { type AsklineError, abortReason, type Logger, untilAborted } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
 import { callbackPolicy, type Deliveries, startDelivery } from "../../delivery/index.js";
-import { createHub, type Store } from "../../hub/index.js";
+import { createHub, type Store, startRetention } from "../../hub/index.js";
 import { createMetrics } from "../../metrics/index.js";
 import {
   type AsklineServer,
@@ -31,6 +31,7 @@ import { collect, type Define, examples, withDatabase } from "../input/command.j
 import { bannerText } from "../output/banner.js";
 import { createLogger, type LogFormat, logFormatOf, stderrLogger } from "../output/logger.js";
 import { columnsOf, print } from "../output/print.js";
+import { shortDuration } from "../output/units.js";
 import { DATABASE_FORMS, describeDatabase } from "../settings/database.js";
 import { readSettings, type SettingFlags, type Settings } from "../settings/settings.js";
 import { createDataFolder, createStore } from "../settings/store.js";
@@ -75,6 +76,10 @@ export const define: Define = (command, { world, end }) => {
       "--limit <name=number>",
       "change a limit, such as tokenRate=100; repeatable (ASKLINE_LIMITS)",
       collect,
+    )
+    .option(
+      "--retain <duration>",
+      "remove asks and transcripts that ended longer ago, such as 90d (ASKLINE_RETAIN; off)",
     )
     .option("--log-format <format>", "json or text (ASKLINE_LOG_FORMAT; text at a terminal, otherwise json)")
     .option(
@@ -188,9 +193,13 @@ async function serve(
     createHub({
       ...{ store, clock: world.clock, logger, tracing, limits: quotas },
       callbacks: callbackPolicy(callbacks),
+      onQuotaRefused: metrics.quotaRefused,
     }),
   );
   let deliveries: Deliveries | undefined;
+  const { retainMs } = settings;
+  const stopRetention =
+    retainMs === undefined ? undefined : startRetention(hub, { retainMs, clock: world.clock, logger });
   try {
     deliveries = await step(
       startDelivery({
@@ -252,6 +261,7 @@ async function serve(
       await listening.close();
     }
   } finally {
+    await stopRetention?.();
     await deliveries?.close();
     await hub.close();
   }
@@ -275,6 +285,7 @@ async function announce(
     version: packageVersion(),
     url: shownUrl,
     store: describeDatabase(settings.db),
+    retention: settings.retainMs === undefined ? "off" : shortDuration(settings.retainMs),
     ...defined({ inbox, person }),
     dataFolder: settings.data,
     ...(settings.files.length > 0 && { config: settings.files }),

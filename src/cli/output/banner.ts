@@ -4,6 +4,8 @@ export interface BannerFacts {
   readonly version: string;
   readonly url: string;
   readonly store: string;
+  /** How long ended asks are kept; `off` if they are kept for ever. */
+  readonly retention: string;
   /** A link that opens the inbox once; undefined if it must not be printed. */
   readonly inbox?: string;
   /** The person who may answer; undefined if nobody may yet. */
@@ -28,6 +30,7 @@ export function bannerText(facts: BannerFacts): string {
     version,
     url,
     store,
+    retention,
     inbox,
     person,
     config = [],
@@ -41,6 +44,9 @@ export function bannerText(facts: BannerFacts): string {
     "",
     `  Server  ${url}`,
     `  Store   ${store}`,
+    retention === "off"
+      ? "  Keeps   everything (--retain 90d removes what ended 90 days ago)"
+      : `  Keeps   ended asks and transcripts for ${retention}, then removes them`,
     ...config.map((path) => `  Config  ${path}`),
     ...(credentials === undefined
       ? []

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { defined } from "../../core/kit/tools.js";
 import type { Webhook } from "../../delivery/index.js";
 import type { OpenSessions } from "../../server/index.js";
+import { parseDuration } from "../input/time-flags.js";
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "../output/logger.js";
 import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
@@ -33,6 +34,8 @@ export interface Settings {
   /** Who may open sessions. */
   readonly openSessions?: OpenSessions;
   readonly limits: ReturnType<typeof readLimits>;
+  /** How long ended asks and transcripts are kept, in milliseconds; for ever if absent. */
+  readonly retainMs?: number;
   readonly logFormat?: LogFormat;
   readonly logLevel?: LogLevel;
   /** A token for `/metrics`; an admin's token works too. */
@@ -91,6 +94,7 @@ export async function readSettings(
   const logFormat = readChoice(given("logFormat"), LOG_FORMATS);
   const logLevel = readChoice(given("logLevel"), LOG_LEVELS);
   const openSessions = readChoice(given("openSessions"), OPEN_SESSIONS);
+  const retainMs = readRetention(given("retain"));
   const metricsToken = readSecret(given("metricsToken"));
   const person = readText(given("person")) ?? world.user;
   const webhookSecret = readText(given("webhookSecret"));
@@ -112,7 +116,7 @@ export async function readSettings(
     allowPrivateCallbacks: readFlag(given("allowPrivateCallbacks")),
     ntfy: readNtfy(given("ntfy"), person),
     pushHosts: readList(given("pushHosts"), "host names") ?? [],
-    ...defined({ logFormat, logLevel, metricsToken, notify, openSessions, pushContact }),
+    ...defined({ logFormat, logLevel, metricsToken, notify, openSessions, pushContact, retainMs }),
     files: files.map(({ path }) => path),
   };
 }
@@ -147,6 +151,15 @@ function readText(given: SettingValue | undefined): string | undefined {
   if (given === undefined) return undefined;
   if (typeof given.value === "string" && given.value.trim() !== "") return given.value.trim();
   throw new CommandError(`${given.source} must be a non-empty string`);
+}
+
+/** A number without a unit is refused: somebody who writes 90 may mean days. */
+function readRetention(given: SettingValue | undefined): number | undefined {
+  const text = readText(given);
+  if (text === undefined || text === "off") return undefined;
+  const milliseconds = /\d$/.test(text) ? undefined : parseDuration(text);
+  if (milliseconds !== undefined) return milliseconds;
+  throw new CommandError(`${given?.source} "${text}" is not a duration; write it like 90d or 12h, or off`);
 }
 
 function readChoice<Choice extends string>(

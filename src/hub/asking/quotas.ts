@@ -3,7 +3,7 @@
 
 import { AsklineError } from "../../core/index.js";
 import { askSize } from "../seam/ask-size.js";
-import type { HubLimits } from "../seam/port.js";
+import type { HubLimits, HubOptions } from "../seam/port.js";
 import type { AskerUsage, NewAsk, Store } from "../seam/store.js";
 
 export const QUOTAS: Required<Pick<HubLimits, "pendingAsks" | "storedBytes">> = {
@@ -20,7 +20,11 @@ const MAX_KNOWN = 10_000;
  */
 export type RequireQuota = (ask: NewAsk["ask"]) => Promise<void> | undefined;
 
-export function createQuotas(store: Store, limits: HubLimits): RequireQuota {
+export function createQuotas(
+  store: Store,
+  limits: HubLimits,
+  onRefused: HubOptions["onQuotaRefused"] = () => undefined,
+): RequireQuota {
   const { pendingAsks = QUOTAS.pendingAsks, storedBytes = QUOTAS.storedBytes } = limits;
   const known = new Map<string, AskerUsage & { readonly readAt: number }>();
 
@@ -39,6 +43,7 @@ export function createQuotas(store: Store, limits: HubLimits): RequireQuota {
         ? [`${usage.pending} pending asks, and may have ${pendingAsks}`, "wait for answers or withdraw some"]
         : [`${usage.bytes} bytes of asks stored, and may have ${storedBytes}`, "prune old asks"];
     const name = usage.pending >= pendingAsks ? "pendingAsks" : "storedBytes";
+    onRefused(name);
     throw new AsklineError(
       "quota_exceeded",
       `the agent ${JSON.stringify(asker)} has ${what}: ${fix}, or raise the limit ${name}`,

@@ -4,6 +4,7 @@ import { DELIVERED_NAMESPACE } from "./deliveries.js";
 import { DRAFT_NAMESPACE } from "./drafts.js";
 import { RESUME_NAMESPACE } from "./resumes.js";
 import { SHOWN_NAMESPACE } from "./showings.js";
+import { TOUCHED_NAMESPACE } from "./touches.js";
 
 /** The devices that were notified of an ask, and how. */
 export const NOTIFIED_NAMESPACE = "notified";
@@ -20,6 +21,7 @@ export const ASK_NAMESPACES: readonly string[] = [
   OPENED_NAMESPACE,
   RESUME_NAMESPACE,
   SHOWN_NAMESPACE,
+  TOUCHED_NAMESPACE,
   TRACE_NAMESPACE,
 ];
 

@@ -37,7 +37,7 @@ export function beginEntries(ask: Ask): readonly LogAppend[] {
   return [{ log: ask.transcript, type: "ask.created", subject: ask.id, data: { asks } }];
 }
 
-export function endEntries(ask: Ask, outcome: Outcome): readonly LogAppend[] {
+export function endEntries(ask: Pick<Ask, "id" | "transcript">, outcome: Outcome): readonly LogAppend[] {
   if (ask.transcript === undefined) return [];
   return [{ log: ask.transcript, type: `ask.${outcome.kind}`, subject: ask.id }];
 }

@@ -46,6 +46,8 @@ export interface HubOptions {
    * refused, so that no outcome is silently kept back.
    */
   readonly callbacks?: CallbackPolicy;
+  /** Called when an ask is refused because its asker has reached a quota, for metrics. */
+  readonly onQuotaRefused?: (limit: "pendingAsks" | "storedBytes") => void;
   /** Traces asks across programs; created by `loadTracing` in `askline/tracing`. */
   readonly tracing?: HubTracing | undefined;
 }
@@ -145,8 +147,9 @@ export interface Hub extends Resolver<DeliveredOutcome>, Inbox<DeliveredAsk> {
   /** {@link Hub.events} in batches, for a caller that forwards them to many readers. */
   eventBatches(query?: EventQuery): AsyncIterable<readonly AskEvent<DeliveredAsk>[]>;
   /**
-   * Records that the outcome is being delivered to the asker by other means than `ask` and `wait`. From then on, a key
-   * without a session can be used for a new ask.
+   * Records that the asker is being sent this ask by other means than `ask` and `wait`. If the ask has ended, its
+   * outcome counts as delivered: from then on, a key without a session can be used for a new ask. If it is pending, its
+   * agent counts as present (`askline prune --abandoned`).
    */
   delivered(ask: Ask): void;
   /** What happened to one ask, from its beginning. */

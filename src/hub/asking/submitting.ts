@@ -1,0 +1,174 @@
+// The agent's side: stores asks, or finds them by their keys, and starts to wait for their end.
+
+import {
+  type Ask,
+  AsklineError,
+  type AskRequest,
+  type Callback,
+  type DeliveredAsk,
+  type DeliveredOutcome,
+  deliverAsk,
+  type Logger,
+  untilAborted,
+} from "../../core/index.js";
+import { deleteCallback, putCallback } from "../records/callbacks.js";
+import type { Deliveries } from "../records/deliveries.js";
+import type { Touches } from "../records/touches.js";
+import { beginEntries } from "../records/transcripts.js";
+import type { AskerOption, AttendedAsk, CallbackPolicy, Submitted } from "../seam/port.js";
+import type { Inserted, Store } from "../seam/store.js";
+import { newAsk, newAskId, sameContent } from "./new-ask.js";
+import type { RequireQuota } from "./quotas.js";
+import type { Settling } from "./settling.js";
+import { hasEnded, type Waiters } from "./waiters.js";
+
+export interface SubmittingParts {
+  readonly store: Store;
+  readonly logger: Logger;
+  readonly waiters: Waiters;
+  readonly settling: Settling;
+  readonly deliveries: Deliveries;
+  readonly touches: Touches;
+  readonly requireQuota: RequireQuota;
+  /** The ids of asks that may already be awaited but are not stored yet. */
+  readonly inserting: Set<string>;
+  readonly callbacks: CallbackPolicy | undefined;
+  canReach(ask: Ask): Promise<boolean>;
+  onStored(ask: Ask): void;
+}
+
+export interface Submitting {
+  submit(request: AskRequest, options: AskerOption): Promise<Submitted>;
+  /** Starts to wait for an ask that is stored. */
+  attend(id: string): Promise<AttendedAsk>;
+}
+
+export function createSubmitting(parts: SubmittingParts): Submitting {
+  const { store, logger, waiters, settling, deliveries, touches, requireQuota, inserting } = parts;
+  const { callbacks, canReach, onStored } = parts;
+
+  let warned = false;
+  const warnOfReuse = (): void => {
+    if (warned) return;
+    warned = true;
+    logger.warn(
+      "a key was used again without a session: the outcome of its first ask was delivered, so it is asked anew; give a session to keep a key (said once)",
+    );
+  };
+
+  const find = async (id: string): Promise<DeliveredAsk> => deliverAsk(await settling.find(id));
+
+  /** Stores a request under `id`, or returns the ask that its key already identifies. */
+  const insert = async (
+    id: string,
+    request: AskRequest,
+    { asker, transcript }: AskerOption,
+  ): Promise<DeliveredAsk> => {
+    const ask = newAsk(id, request, store.now(), { asker, transcript });
+    const checking = requireQuota(ask);
+    if (checking !== undefined) await checking;
+    const { callback } = request;
+    if (callback !== undefined) {
+      requireCallback(callback, callbacks);
+      await putCallback(store, id, callback);
+    }
+    inserting.add(id);
+    let inserted: Inserted;
+    try {
+      inserted = await store.asks.insert({ ask }, beginEntries(ask));
+    } finally {
+      inserting.delete(id);
+    }
+    if (inserted.kind === "known") {
+      if (callback !== undefined) await deleteCallback(store, id);
+      const same = sameContent(request, inserted.ask);
+      if (await deliveries.isOver(inserted.ask, same)) {
+        warnOfReuse();
+        await store.asks.releaseKey(inserted.ask.id);
+        return insert(id, request, {
+          ...(asker !== undefined && { asker }),
+          ...(transcript !== undefined && { transcript }),
+        });
+      }
+      if (same) {
+        // An agent that started again waits at a new address. An ended ask is in the response.
+        if (callback !== undefined && inserted.ask.outcome === undefined) {
+          await putCallback(store, inserted.ask.id, callback);
+        }
+        return deliverAsk(inserted.ask);
+      }
+      throw new AsklineError(
+        "key_conflict",
+        `the key "${request.key}" was used in this session for another ask; use a new key`,
+      );
+    }
+    settling.expect(ask);
+    onStored(ask);
+    if (request.requireSurface && !(await canReach(ask))) {
+      const reason = "nobody who may answer has a surface connected";
+      return settling.end(id, { type: "unreachable", reason }).catch(async (error: unknown) => {
+        // The ask was settled meanwhile, without a connected surface: return it as it is.
+        if (error instanceof AsklineError && error.code === "already_settled") return find(id);
+        throw error;
+      });
+    }
+    return deliverAsk(inserted.ask);
+  };
+
+  /** Registers a waiter before it gets the ask, so an end is either visible in the ask or wakes the waiter. */
+  const attend = async (id: string, get: () => Promise<DeliveredAsk>): Promise<AttendedAsk> => {
+    const waiting = waiters.add(id);
+    try {
+      const ask = await get();
+      if (ask.id === id && !hasEnded(ask)) return { ask, waiting };
+      waiting.stop();
+      return hasEnded(ask) ? { ask } : await attendStored(ask.id);
+    } catch (error) {
+      waiting.stop();
+      throw error;
+    }
+  };
+  const attendStored = async (id: string): Promise<AttendedAsk> => {
+    const attended = await attend(id, () => find(id));
+    touches.touch(attended.ask);
+    return attended;
+  };
+
+  const submit = async (request: AskRequest, options: AskerOption): Promise<Submitted> => {
+    const id = newAskId();
+    const attended = await attend(id, () => insert(id, request, options));
+    return { ...attended, created: attended.ask.id === id };
+  };
+
+  return { submit, attend: attendStored };
+}
+
+/** Waits for the end of an ask, and marks its outcome as delivered. */
+export async function outcomeOf(
+  { ask, waiting }: AttendedAsk,
+  signal: AbortSignal | undefined,
+  deliver: (ask: Ask) => void,
+): Promise<DeliveredOutcome> {
+  if (waiting === undefined) {
+    deliver(ask);
+    return ask.outcome;
+  }
+  try {
+    const ended = await untilAborted(signal, waiting.ended);
+    deliver(ended);
+    return ended.outcome;
+  } finally {
+    waiting.stop();
+  }
+}
+
+function requireCallback({ url }: Callback, policy: CallbackPolicy | undefined): void {
+  if (policy === undefined) {
+    throw new AsklineError("unsupported", "callbacks are not delivered here; ask without one, and wait");
+  }
+  const message = policy.refuses(new URL(url));
+  if (message === undefined) return;
+  throw new AsklineError("invalid_ask", `invalid ask:\ncallback.url ${message}`, {
+    issues: [{ code: "invalid_value", path: ["callback", "url"], message }],
+  });
+}
