@@ -58,6 +58,8 @@ export interface Connection {
   readonly isReady: boolean;
   /** Resolves when more may be sent, or the connection was closed. */
   ready(): Promise<void>;
+  /** Resolves once every frame that the peer has sent until now was handled, or the connection was closed. */
+  caughtUp(): Promise<void>;
   /** Counts a request for something unknown as a bad frame: many of them mean guessing. */
   countBad(): void;
   close(code: number, reason: string): void;
@@ -80,6 +82,8 @@ export function openConnection(
   let alive = true;
   let bad = 0;
   let inHand = 0;
+  const idleWaiters: (() => void)[] = [];
+  let trips = 0;
   let hasIgnored = false;
   let cancelClose: (() => void) | undefined;
 
@@ -209,6 +213,7 @@ export function openConnection(
       if (asked !== undefined && error instanceof AsklineError) role.refused?.(asked, error);
     } finally {
       inHand -= 1;
+      if (inHand === 0) for (const resolve of idleWaiters.splice(0)) resolve();
       if (socket.isPaused && inHand < MOST_IN_HAND) socket.resume();
     }
   };
@@ -240,6 +245,23 @@ export function openConnection(
           resolve();
         };
         stream.on("drain", done).on("close", done);
+      }),
+    caughtUp: () =>
+      new Promise((resolve) => {
+        trips += 1;
+        const text = `caught up ${trips}`;
+        const done = (): void => {
+          socket.off("pong", onPong).off("close", done);
+          if (inHand === 0 || !isOpen()) resolve();
+          else idleWaiters.push(resolve);
+        };
+        // The pong comes after all frames that were sent before it.
+        const onPong = (data: Buffer): void => {
+          if (data.toString() === text) done();
+        };
+        if (!isOpen()) return resolve();
+        socket.on("pong", onPong).on("close", done);
+        socket.ping(text);
       }),
     countBad,
     close,

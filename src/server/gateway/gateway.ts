@@ -4,6 +4,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { AsklineError } from "../../core/index.js";
+import { GATEWAY_PROTOCOL } from "../../dialects/gateway.js";
 import { chooseProtocol, openWebSocket, type Upgrade } from "../http/upgrades.js";
 import { every } from "../live/every.js";
 import { createTail } from "../live/tail.js";
@@ -14,6 +15,7 @@ import { CLOSE_CODES, type Connection, openConnection } from "./connection.js";
 import { createDevice } from "./device.js";
 import { createHost } from "./host.js";
 import { createNames } from "./names.js";
+import { createUndelivered } from "./undelivered.js";
 
 export interface Gateway {
   /**
@@ -33,6 +35,7 @@ export function createGateway(services: Services): Gateway {
   const open = new Set<Connection>();
   const tail = createTail(hub, logger);
   const names = createNames(hub);
+  const undelivered = createUndelivered(services, tail);
   let closed = false;
   let stopBeat: (() => void) | undefined;
 
@@ -53,7 +56,11 @@ export function createGateway(services: Services): Gateway {
   const start = (admission: Admission, ...[socket, stream]: SocketPair): void => {
     const connection = openConnection(socket, stream, admission.principal, services, (own) =>
       admission.role === "host"
-        ? createHost(own, services, admission.timeoutMs)
+        ? createHost(own, services, {
+            ...{ timeoutMs: admission.timeoutMs, undelivered },
+            // Our own clients offer it, and send their questions again.
+            resumes: socket.protocol === GATEWAY_PROTOCOL,
+          })
         : createDevice(own, services, { surface: admission.surface, tail, names }),
     );
     open.add(connection);

@@ -1,7 +1,8 @@
 // An agent host: its questions and approvals become asks, and it gets their outcomes as hooks.
 //
 // Asks do not depend on the connection. When it closes they stay pending, and a host that sends a question again, or
-// names it in `resume`, gets the answer that came meanwhile.
+// names it in `resume`, gets the answer that came meanwhile. A host that does neither may get it as well
+// (`undelivered.ts`).
 
 import { type Ask, type AskInput, AsklineError, formatIssues, type Outcome } from "../../core/index.js";
 import { meaningOf } from "../../core/model/error.js";
@@ -10,14 +11,22 @@ import type { EndedAsk } from "../../hub/index.js";
 import type { Services } from "../routing/call.js";
 import type { Connection, Role } from "./connection.js";
 import { type FoundByKey, findByKeys } from "./find-asks.js";
+import { GATEWAY_MARK } from "./names.js";
 import { type AskName, errorEnvelope } from "./problems.js";
-
-/** Marks an ask from the gateway: its key is a questionId, which devices use as its name. */
-export const GATEWAY_MARK: Readonly<Record<string, true>> = { gateway: true };
+import type { HostLink, Undelivered } from "./undelivered.js";
 
 type Message<Kind extends GatewayMessage["kind"]> = Extract<GatewayMessage, { readonly kind: Kind }>;
 
-export function createHost(connection: Connection, services: Services, timeoutMs: number): Role {
+export interface HostOptions {
+  /** 0 for asks that never expire. */
+  readonly timeoutMs: number;
+  readonly undelivered: Undelivered;
+  /** The host sends its questions again, or resumes, so nothing is pushed to it. */
+  readonly resumes: boolean;
+}
+
+export function createHost(connection: Connection, services: Services, options: HostOptions): Role {
+  const { timeoutMs, undelivered, resumes } = options;
   const { hub, logger } = services;
   const { principal } = connection;
   /** Stops the wait for each awaited ask, by ask id. */
@@ -26,9 +35,23 @@ export function createHost(connection: Connection, services: Services, timeoutMs
   const storing = new Set<Promise<unknown>>();
 
   const deliver = (ask: Ask, outcome: Outcome): void => {
-    const hook = gateway.encodeOutcome(ask, outcome, { id: ask.key ?? ask.id });
-    if (hook !== undefined) connection.send(hook);
+    link.send(ask, outcome);
+    undelivered.sent(ask.id, link);
   };
+
+  const link: HostLink = {
+    principal,
+    isWaitingFor: (askId) => waits.has(askId),
+    send(ask, outcome) {
+      const hook = gateway.encodeOutcome(ask, outcome, { id: ask.key ?? ask.id });
+      if (hook !== undefined) connection.send(hook);
+    },
+    async caughtUp() {
+      await connection.caughtUp();
+      if (storing.size > 0) await Promise.allSettled(storing);
+    },
+  };
+  const leave = resumes ? undefined : undelivered.join(link);
 
   const awaitEnd = (ask: Ask, outcome: Promise<Outcome>, stop: () => void): void => {
     if (!connection.isOpen) {
@@ -115,6 +138,7 @@ export function createHost(connection: Connection, services: Services, timeoutMs
     const stop = waits.get(ask.id);
     waits.delete(ask.id);
     stop?.();
+    undelivered.sent(ask.id, link);
     try {
       await hub.withdraw(ask.id, reason);
     } catch (error) {
@@ -152,6 +176,7 @@ export function createHost(connection: Connection, services: Services, timeoutMs
       connection.send(gateway.encodeRefusal(asked, reason));
     },
     end() {
+      leave?.();
       const stops = [...waits.values()];
       waits.clear();
       for (const stop of stops) stop();

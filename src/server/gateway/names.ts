@@ -5,7 +5,9 @@
 import type { Ask } from "../../core/index.js";
 import { keepNewest } from "../../core/kit/tools.js";
 import type { Hub } from "../../hub/index.js";
-import { GATEWAY_MARK } from "./host.js";
+
+/** Marks an ask from the gateway: its key is a questionId, which devices use as its name. */
+export const GATEWAY_MARK: Readonly<Record<string, true>> = { gateway: true };
 
 /** Records from a name to the id of its ask. */
 export const NAME_NAMESPACE = "gateway.name";
@@ -66,9 +68,14 @@ export function createNames({ records }: Pick<Hub, "records">): Names {
 }
 
 /** The id that its host gave the ask, unless it could be taken for the id of another ask; its own id for any other ask. */
-export function wantedName({ id, key, metadata }: Ask): string {
-  const isNamed = metadata?.gateway === GATEWAY_MARK.gateway && key !== undefined && !isAskId(key);
-  return isNamed ? key : id;
+export function wantedName(ask: Ask): string {
+  const { id, key } = ask;
+  return isFromGateway(ask) && key !== undefined && !isAskId(key) ? key : id;
+}
+
+/** Whether a host of the gateway has asked it. */
+export function isFromGateway({ metadata }: Ask): boolean {
+  return metadata?.gateway === GATEWAY_MARK.gateway;
 }
 
 function isAskId(name: string): boolean {

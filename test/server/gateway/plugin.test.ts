@@ -6,7 +6,7 @@ import { createMetrics } from "../../../src/metrics/index.js";
 import { redactingLogger } from "../../../src/server/access/redact.js";
 import { gatewayPaths } from "../../../src/server/gateway/admit.js";
 import { call, closeServers, openServer, refusal } from "../open-server.js";
-import { answerHook, DATABASE, type Envelope, openRaw, questionEvent } from "./raw-socket.js";
+import { answerHook, DATABASE, type Envelope, openRaw, questionEvent, type RawSocket } from "./raw-socket.js";
 
 afterEach(closeServers);
 
@@ -255,5 +255,137 @@ describe("a question of the plugin that is refused", () => {
     for (const id of ["q-1", "q-2", "q-3"]) plugin.send(questionEvent(id, [DATABASE]));
     expect(await plugin.next()).toMatchObject({ payload: { code: "rate_limited" } });
     expect(await plugin.next()).toMatchObject({ payload: { code: "rate_limited" } });
+  });
+});
+
+describe("a plugin that lost its connection", () => {
+  const PATH = { path: PLUGIN_PATH } as const;
+  const QUESTION = "550e8400-e29b-41d4-a716-446655440000";
+  const EXECUTION = "6ba7b810-9dad-41d1-80b4-00c04fd430c8";
+
+  async function opened() {
+    const server = await openServer({ gatewayPaths: [PLUGIN_PATH] });
+    const token = await server.token();
+    const connect = async () => {
+      const plugin = await openRaw(server, { ...PATH, query: `?token=${token}` });
+      plugin.send({ type: "health" });
+      return plugin;
+    };
+    const device = await openRaw(server, { token: await server.token({ role: "person" }) });
+    return { server, connect, device };
+  }
+  const answer = (id: string): Envelope => answerHook(id, { [DATABASE.question]: "Redis" });
+  const approved = (id: string): Envelope => ({
+    ...{ type: "hook.approval", payload: { executionId: id, approved: true } },
+  });
+  const approvalOf = (id: string, more: object = {}): Envelope =>
+    approvalEvent({ executionId: id, toolName: "exec", params: { command: "ls" }, ...more });
+
+  /** What else comes to a plugin, at least until an outcome that is pushed as well would be there. */
+  async function othersThan(marker: Envelope, plugin: RawSocket): Promise<readonly Envelope[]> {
+    const others: Envelope[] = [];
+    for (;;) {
+      const message = await plugin.next();
+      if (JSON.stringify(message) === JSON.stringify(marker)) break;
+      others.push(message);
+    }
+    for (let trip = 0; trip < 3; trip += 1) others.push(...(await plugin.untilPong()));
+    return others;
+  }
+
+  it.each([QUESTION, "q-1"])("waited in vain for its answer, which came meanwhile (%s)", async (id) => {
+    const { connect, device } = await opened();
+    const first = await connect();
+    first.send(questionEvent(id, [DATABASE]));
+    await device.next();
+    await first.close();
+    device.send(answer(id));
+    expect((await device.next()).type).toBe("ack");
+    const second = await connect();
+    expect(await second.next()).toEqual(answer(id));
+  });
+
+  it.each([EXECUTION, "exec-1"])("waited in vain for its approval, which came later (%s)", async (id) => {
+    const { connect, device } = await opened();
+    const first = await connect();
+    first.send(approvalOf(id));
+    await device.next();
+    await first.close();
+    const second = await connect();
+    expect(await second.untilPong()).toEqual([]);
+    device.send(approved(id));
+    expect(await second.next()).toEqual(approved(id));
+    expect(await second.untilPong()).toEqual([]);
+  });
+
+  it("gets the answer that was sent into its dead connection again", async () => {
+    const { connect, device } = await opened();
+    const first = await connect();
+    first.send(questionEvent(QUESTION, [DATABASE]));
+    await device.next();
+    device.send(answer(QUESTION));
+    expect(await first.next()).toEqual(answer(QUESTION));
+    await first.close();
+    expect(await (await connect()).next()).toEqual(answer(QUESTION));
+  });
+
+  it("gets nothing under an id that two hosts of one token have counted to", async () => {
+    const { connect, device } = await opened();
+    const first = await connect();
+    first.send(approvalOf("exec-1", { sessionKey: "one" }));
+    const { askId } = (await device.next()).payload.payload;
+    first.send(questionEvent(QUESTION, [DATABASE]));
+    await device.next();
+    await first.close();
+    const second = await connect();
+    second.send(approvalOf("exec-1", { sessionKey: "two", params: { command: "rm" } }));
+    await device.next();
+    device.send({ type: "hook.approval", payload: { executionId: "exec-1", askId, approved: true } });
+    device.send(answer(QUESTION));
+    expect(await othersThan(answer(QUESTION), second)).toEqual([]);
+    await second.close();
+    expect(await othersThan(answer(QUESTION), await connect())).toEqual([]);
+  });
+
+  it("gets nothing under a counted id while another host of its token is connected", async () => {
+    const { connect, device } = await opened();
+    const first = await connect();
+    const other = await connect();
+    first.send(approvalOf("exec-1"));
+    await device.next();
+    first.send(questionEvent(QUESTION, [DATABASE]));
+    await device.next();
+    await first.close();
+    const second = await connect();
+    device.send(approved("exec-1"));
+    device.send(answer(QUESTION));
+    for (const plugin of [second, other]) expect(await othersThan(answer(QUESTION), plugin)).toEqual([]);
+  });
+
+  it("gets no answer of another token, of another session than its own, or after its time", async () => {
+    const { server, connect, device } = await opened();
+    const first = await connect();
+    first.send(questionEvent(QUESTION, [DATABASE]));
+    await device.next();
+    await first.close();
+    device.send(answer(QUESTION));
+    await device.next();
+    const others = [
+      { token: { name: "other" }, id: EXECUTION },
+      { token: { sessions: ["other"] }, id: QUESTION.replace(/0$/, "1") },
+    ];
+    for (const { token, id } of others) {
+      const query = `?token=${await server.token(token)}`;
+      const stranger = await openRaw(server, { ...PATH, query });
+      stranger.send(questionEvent(id, [DATABASE], { sessionKey: "other", timeoutMs: 600_000 }));
+      await device.next();
+      await stranger.close();
+      device.send(answer(id));
+      await device.next();
+      expect(await othersThan(answer(id), await openRaw(server, { ...PATH, query }))).toEqual([]);
+    }
+    await server.clock.advance(120_000);
+    const [, { id = "" } = {}] = others;
+    expect(await othersThan(answer(id), await connect())).toEqual([]);
   });
 });

@@ -1,0 +1,141 @@
+// Outcomes for hosts that have lost their connection. The public plugin neither sends its question again nor resumes
+// after a reconnect, so an outcome that no connection waits for is pushed to the host's new one.
+//
+//   ask --its connection closes--> nobody waits --ends before or after the reconnect--> pushed
+//
+// Which host asked is not stored: several may share a token. With an unguessable id, such as a UUID, that does not
+// matter: every host of the token gets the outcome, and only the one that asked knows the id. An id that another host
+// may have counted to as well (`exec-1`) is pushed only if it cannot be taken for another ask, see `isClear`
+// (docs/decisions/0015).
+
+import type { Ask, AskEvent, Outcome } from "../../core/index.js";
+import { keepNewest } from "../../core/kit/tools.js";
+import { maySee } from "../../core/model/visibility.js";
+import type { Principal } from "../access/principal.js";
+import type { Tail } from "../live/tail.js";
+import type { Services } from "../routing/call.js";
+import { chargeRead } from "../routing/visible-asks.js";
+import { isFromGateway } from "./names.js";
+
+/** Ended asks that are looked at when a host connects: the newest of its token. */
+const MOST_LOOKED_AT = 100;
+/** An outcome without a deadline is pushed for this long. */
+const RECENT_MS = 10 * 60_000;
+/** Outcomes that this process remembers to have sent. */
+const MOST_REMEMBERED = 10_000;
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+
+/** A host's connection that outcomes can be pushed to. */
+export interface HostLink {
+  readonly principal: Principal;
+  /** Whether it waits for this ask itself. */
+  isWaitingFor(askId: string): boolean;
+  send(ask: Ask, outcome: Outcome): void;
+  /** Resolves once everything that the host has sent until now is stored. */
+  caughtUp(): Promise<void>;
+}
+
+export interface Undelivered {
+  /** Pushes outcomes to this host until the result is called. */
+  join(host: HostLink): () => void;
+  /** The outcome was sent over this connection, or its host does not want it. */
+  sent(askId: string, host: HostLink): void;
+}
+
+export function createUndelivered(
+  { hub, rateLimits, logger }: Pick<Services, "hub" | "rateLimits" | "logger">,
+  tail: Tail,
+): Undelivered {
+  /** Open connections, by the name of their token. */
+  const hosts = new Map<string, Set<HostLink>>();
+  /** Where outcomes were sent. One that was sent over a connection that has closed since may have been lost. */
+  const sentTo = new Map<string, HostLink>();
+
+  const sent = (askId: string, host: HostLink): void => {
+    sentTo.delete(askId);
+    sentTo.set(askId, host);
+    keepNewest(sentTo, MOST_REMEMBERED);
+  };
+  const hostsOf = (asker: string | undefined): ReadonlySet<HostLink> => hosts.get(asker ?? "") ?? NONE;
+  const isOpen = (host: HostLink | undefined): boolean =>
+    host !== undefined && hostsOf(host.principal.name).has(host);
+
+  /** Whether the id of this ask, which other hosts may use as well, can mean nothing else to this host. */
+  const isClear = async ({ id, asker = "", key = "" }: Ask, host: HostLink): Promise<boolean> => {
+    // What the host has just sent may have the same id.
+    await host.caughtUp();
+    const uses = await hub.findKeys({ asker, keys: [key], limit: 2 });
+    return uses.length === 1 && uses[0]?.id === id && hostsOf(asker).size === 1 && isOpen(host);
+  };
+
+  const push = async (ask: Ask, host: HostLink): Promise<void> => {
+    const { outcome, key = "" } = ask;
+    if (outcome === undefined || !maySee(host.principal, ask)) return;
+    if (!UUID.test(key) && (sentTo.has(ask.id) || !(await isClear(ask, host)))) return;
+    if (!isOpen(host) || host.isWaitingFor(ask.id) || isOpen(sentTo.get(ask.id))) return;
+    host.send(ask, outcome);
+    if (!UUID.test(key)) sent(ask.id, host);
+  };
+  const pushAll = (ask: Ask, to: Iterable<HostLink>): void => {
+    for (const host of [...to]) {
+      push(ask, host).catch((error) => logger.warn(`failed to push the outcome of ${ask.id}`, error));
+    }
+  };
+
+  const take = ({ type, ask }: AskEvent): void => {
+    if (ask?.outcome === undefined || type !== `ask.${ask.outcome.kind}`) return;
+    const own = hostsOf(ask.asker);
+    if (own.size === 0 || !isFromGateway(ask)) return;
+    if ([...own].some((host) => host.isWaitingFor(ask.id)) || sentTo.has(ask.id)) return;
+    pushAll(ask, own);
+  };
+
+  /** What ended while the host was away, as long as it may still wait for it. */
+  const catchUp = async (host: HostLink): Promise<void> => {
+    const { principal } = host;
+    const filter = { asker: principal.name, status: "settled" as const };
+    const { asks } = await hub.list(filter, { order: "newest", limit: MOST_LOOKED_AT });
+    chargeRead(rateLimits, principal, asks);
+    const now = hub.now();
+    for (const ask of asks) {
+      const until = ask.deadline ?? (ask.settledAt ?? 0) + RECENT_MS;
+      if (until > now && isFromGateway(ask)) pushAll(ask, [host]);
+    }
+  };
+
+  let leaveTail: (() => void) | undefined;
+  const followTail = async (): Promise<void> => {
+    const closeTail = await tail.open();
+    const unfollow = tail.follow({
+      take: ({ event }) => take(event),
+      end: () => leaveTail?.(),
+    });
+    const leave = (): void => {
+      unfollow();
+      closeTail();
+      if (leaveTail === leave) leaveTail = undefined;
+    };
+    if (hosts.size === 0 || leaveTail !== undefined) leave();
+    else leaveTail = leave;
+  };
+
+  return {
+    sent,
+    join(host) {
+      const { name } = host.principal;
+      const own = hosts.get(name) ?? new Set();
+      hosts.set(name, own.add(host));
+      const started = leaveTail === undefined ? followTail() : Promise.resolve();
+      started
+        .then(() => catchUp(host))
+        .catch((error) => logger.warn("failed to look for outcomes of a host that connected", error));
+      return () => {
+        own.delete(host);
+        if (own.size === 0) hosts.delete(name);
+        if (hosts.size === 0) leaveTail?.();
+      };
+    },
+  };
+}
+
+const NONE: ReadonlySet<HostLink> = new Set();
