@@ -2,19 +2,31 @@
 //
 // The build writes to a folder beside dist, which replaces dist at the end. A build that fails leaves the last
 // good dist in place, and no reader finds half of one.
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import { bundleCommands } from "./bundle-commands.mjs";
+import { bundleWeb } from "./bundle-web.mjs";
 import { root, runNode, tool } from "./run.mjs";
 
 const started = Date.now();
 const dist = join(root, "dist");
+const PUBLIC_TYPES = new Set(["index.d.ts", "card.d.ts", "types.d.ts"]);
 const staging = join(root, `.dist-${process.pid}`);
 
 try {
   checkDependencies();
   compile();
   const commands = await bundle();
+  await bundleCard();
   // When this build began to read src; scripts/prerequisites/dist.mjs compares it.
   writeFileSync(join(staging, ".built"), String(started));
   replaceDist();
@@ -46,14 +58,15 @@ function readJson(path) {
 
 function compile() {
   // Not `tsc -b`: its build info would call a removed dist up to date, and it cannot write elsewhere.
-  const { ok, output } = runNode(
-    [
-      tool("typescript", "tsc"),
-      ...["-p", "tsconfig.json", "--outDir", staging, "--composite", "false", "--incremental", "false"],
-      ...["--tsBuildInfoFile", "null"],
-    ],
-    { quiet: true },
-  );
+  tsc("-p", "tsconfig.json", "--composite", "false", "--incremental", "false", "--tsBuildInfoFile", "null");
+  // The card is bundled; only its types are compiled file by file.
+  tsc("-p", "src/web", "--noEmit", "false", "--emitDeclarationOnly");
+}
+
+function tsc(...options) {
+  const { ok, output } = runNode([tool("typescript", "tsc"), ...options, "--outDir", staging], {
+    quiet: true,
+  });
   if (!ok) throw new Error(`the sources do not compile\n${output}`);
 }
 
@@ -66,6 +79,16 @@ async function bundle() {
     if (file.executable) chmodSync(path, 0o755);
   }
   return sources.map((name) => basename(name, ".ts"));
+}
+
+async function bundleCard() {
+  const folder = join(staging, "web");
+  // Types that no public type refers to would import packages that nobody has.
+  for (const name of readdirSync(folder)) if (!PUBLIC_TYPES.has(name)) rmSync(join(folder, name));
+  for (const { path, contents } of (await bundleWeb()).files) {
+    mkdirSync(join(folder, path, ".."), { recursive: true });
+    writeFileSync(join(folder, path), contents);
+  }
 }
 
 // Two builds may end at once; the one that finds the other's dist in its place moves that out again.

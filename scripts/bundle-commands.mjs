@@ -74,7 +74,7 @@ function withHead(text, executable) {
 }
 
 // The licences of bundled packages require their notice in every copy.
-function noticeFile(inputs) {
+export function noticeFile(inputs) {
   const folders = inputs.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
   const bundled = [...new Set(folders.filter((folder) => folder !== undefined))].sort();
   if (bundled.length === 0) return [];
@@ -82,7 +82,7 @@ function noticeFile(inputs) {
     const { name, version } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
     return `${name} ${version}\n\n${licenceOf(join(root, folder))}\n`;
   });
-  const contents = `The commands in this folder contain these packages.\n\n${notices.join("\n---\n\n")}`;
+  const contents = `The files in this folder contain these packages.\n\n${notices.join("\n---\n\n")}`;
   return [{ path: "NOTICES.txt", executable: false, contents }];
 }
 

@@ -7,13 +7,16 @@ const LINK = `target="_blank" rel="noopener noreferrer nofollow"`;
 /**
  * HTML to put into a page, with these tags only: p br strong em del code a h3-h6 pre blockquote ul ol li table
  * thead tbody tr th td hr span. Headings begin at h3, below those of the page. The classes are `language-…` on
- * code, `task` on the box of a task, and `center` and `right` on cells.
+ * code, `task` on the box of a task, and `center` and `right` on cells. `code` may add to them within code.
  */
-export function toHtml(document: Document): string {
-  return document.map(blockHtml).join("");
+export function toHtml(document: Document, code: CodeHtml = () => undefined): string {
+  return document.map((block) => blockHtml(block, code)).join("");
 }
 
-function blockHtml(block: Block): string {
+/** Code as HTML that is safe, such as with its syntax marked; undefined to show it as it is. */
+export type CodeHtml = (text: string, language: string) => string | undefined;
+
+function blockHtml(block: Block, code: CodeHtml): string {
   switch (block.kind) {
     case "paragraph":
       return `<p dir="auto">${inlineHtml(block.children)}</p>`;
@@ -24,12 +27,12 @@ function blockHtml(block: Block): string {
     case "code": {
       const name = /^[\w+#.-]{1,32}/.exec(block.language)?.[0];
       const language = name === undefined ? "" : ` class="language-${escapeHtml(name)}"`;
-      return `<pre><code${language}>${escapeHtml(block.text)}</code></pre>`;
+      return `<pre><code${language}>${code(block.text, name ?? "") ?? escapeHtml(block.text)}</code></pre>`;
     }
     case "quote":
-      return `<blockquote>${toHtml(block.blocks)}</blockquote>`;
+      return `<blockquote>${toHtml(block.blocks, code)}</blockquote>`;
     case "list": {
-      const items = block.items.map((item) => itemHtml(item, block.loose)).join("");
+      const items = block.items.map((item) => itemHtml(item, block.loose, code)).join("");
       if (block.start === undefined) return `<ul>${items}</ul>`;
       return block.start === 1 ? `<ol>${items}</ol>` : `<ol start="${block.start}">${items}</ol>`;
     }
@@ -40,10 +43,10 @@ function blockHtml(block: Block): string {
   }
 }
 
-function itemHtml({ done, blocks }: ListItem, loose: boolean): string {
+function itemHtml({ done, blocks }: ListItem, loose: boolean, code: CodeHtml): string {
   const box = done === undefined ? "" : `<span class="task">${done ? "☑" : "☐"}</span> `;
   const content = blocks.map((block) =>
-    block.kind === "paragraph" && !loose ? inlineHtml(block.children) : blockHtml(block),
+    block.kind === "paragraph" && !loose ? inlineHtml(block.children) : blockHtml(block, code),
   );
   return `<li dir="auto">${box}${content.join("")}</li>`;
 }

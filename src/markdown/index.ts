@@ -3,7 +3,7 @@
 // imported alone, without marked.
 
 export type { Alignment, Block, Document, Inline, ListItem, Table } from "./document.js";
-export { toHtml } from "./html.js";
+export { type CodeHtml, toHtml } from "./html.js";
 export { type LineOptions, toLines } from "./lines.js";
 export { parseMarkdown } from "./parse.js";
 export { plainDocument } from "./plain.js";

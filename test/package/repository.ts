@@ -13,9 +13,9 @@ interface Manifest {
 
 export const manifest: Manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-/** The subpaths that a program imports: `.`, `./terminal`, … (not the manifest itself). */
+/** The subpaths that a program imports: `.`, `./terminal`, … (not the manifest and other files). */
 export const subpaths: readonly string[] = Object.keys(manifest.exports).filter(
-  (subpath) => subpath !== "./package.json",
+  (subpath) => !/\.(json|html)$/.test(subpath),
 );
 
 /** What a program writes to import a subpath: `askline/terminal` for `./terminal`. */

@@ -1,0 +1,114 @@
+// Bundles the card: `dist/web` for pages and bundlers, where further parts load on demand, and `dist/web/card.html`,
+// one file that needs nothing else.
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { gzipSync } from "node:zlib";
+import { build, transform } from "esbuild";
+import { noticeFile } from "./bundle-commands.mjs";
+import { root } from "./run.mjs";
+
+const outdir = join(root, "dist/web");
+
+/** The most that they may have, gzipped. */
+export const MOST_BYTES = { "first load": 30 * 1024, "single file": 90 * 1024 };
+
+const cssText = {
+  name: "css-text",
+  setup(setup) {
+    setup.onLoad({ filter: /\.css$/ }, async ({ path }) => {
+      const { code } = await transform(readFileSync(path, "utf8"), {
+        loader: "css",
+        minify: true,
+        target: "es2022",
+      });
+      return { contents: `export const styles = ${JSON.stringify(code.trim())};`, loader: "js" };
+    });
+  },
+};
+
+// In the same bundle, what only the parser needs would be loaded with the card: both import the index of core.
+const PARSER = "./parse.js";
+const parserApart = {
+  name: "parser-apart",
+  setup(setup) {
+    setup.onResolve({ filter: /^\.\/parse\.js$/ }, ({ importer }) =>
+      importer.endsWith("card.ts") ? { path: PARSER, external: true } : undefined,
+    );
+  },
+};
+
+const shared = {
+  absWorkingDir: root,
+  bundle: true,
+  minify: true,
+  platform: "neutral",
+  mainFields: ["module", "main"],
+  // lit's build for Node is the one that can also be imported where there is no document.
+  conditions: ["node"],
+  target: "es2022",
+  charset: "utf8",
+  legalComments: "none",
+  plugins: [cssText],
+  metafile: true,
+  write: false,
+  logLevel: "silent",
+};
+
+/** Each file of `dist/web` (its path in there, and what it holds), not yet written; and the sizes in bytes, gzipped. */
+export async function bundleWeb() {
+  const [web, parser, single] = await Promise.all([
+    build({
+      ...shared,
+      entryPoints: [join(root, "src/web/index.ts")],
+      plugins: [cssText, parserApart],
+      splitting: true,
+      format: "esm",
+      outdir,
+      chunkNames: "chunks/[name]-[hash]",
+    }),
+    build({ ...shared, entryPoints: [join(root, "src/web/parse.ts")], format: "esm", outdir }),
+    build({ ...shared, entryPoints: [join(root, "src/web/single.ts")], format: "iife", outdir }),
+  ]);
+  const files = [...web.outputFiles, ...parser.outputFiles].map(({ path, text }) => ({
+    path: relative(outdir, path),
+    contents: text,
+  }));
+  const page = singlePage(single.outputFiles[0].text);
+  const inputs = [web, single].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  return {
+    files: [...files, { path: "card.html", contents: page }, ...noticeFile(inputs)],
+    metafile: web.metafile,
+    sizes: { "first load": firstLoad(web.metafile, files), "single file": gzipped(page) },
+  };
+}
+
+/** What a browser loads before it can show a question: the entry, and what it imports at once. */
+function firstLoad({ outputs }, files) {
+  const seen = new Set();
+  const visit = (path) => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    for (const { path: next, kind } of outputs[path].imports) if (kind === "import-statement") visit(next);
+  };
+  visit("dist/web/index.js");
+  const contents = new Map(files.map(({ path, contents: text }) => [`dist/web/${path}`, text]));
+  return [...seen].reduce((sum, path) => sum + gzipped(contents.get(path)), 0);
+}
+
+function gzipped(text) {
+  return gzipSync(text, { level: 9 }).length;
+}
+
+function singlePage(script) {
+  // The only text that could end the element early.
+  const safe = script.trim().replaceAll("</script", "<\\/script");
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<title>Askline</title>
+<style>html{color-scheme:light dark;background:transparent}body{margin:0}</style>
+<body><script>${safe}</script></body>
+</html>
+`;
+}

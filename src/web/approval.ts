@@ -1,0 +1,109 @@
+// Actions to approve: all of them at once, with everything that they would be run with.
+
+import { type Action, displayText } from "../core/index.js";
+import { type FormEvent, type Row, type StepView, stepsOf, viewStep } from "../form/index.js";
+import { argumentsPart, shown } from "./arguments.js";
+import { fieldPart, issuesPart } from "./fields.js";
+import { html } from "./html.js";
+import { notesPart } from "./question.js";
+import type { Part, Scene } from "./scene.js";
+import { commandsPart } from "./steps.js";
+
+export { styles } from "./approval.css";
+
+export function approvalPart(scene: Scene): Part {
+  const { state, view, words } = scene;
+  const actions = state.ask.approval?.actions ?? [];
+  const [sole] = actions.length === 1 ? actions : [];
+  const title = html`<h2 id="title" part="title" tabindex="-1">${words.approvalTitle(actions.length)}</h2>`;
+  if (sole !== undefined) {
+    return html`${title}
+      <article class="action sole" part="action" aria-labelledby="name-${sole.id}">${actionPart(scene, sole)}${soleDecision(scene, sole)}</article>
+      ${notesPart(scene)}${commandsPart(scene, false)}`;
+  }
+  // The review has the overall note and the commands; the actions are the review.
+  const last = viewStep(state, stepsOf(state.ask).length - 1);
+  const whole: Scene = { ...scene, view: { ...view, ...last, chips: [] } };
+  return html`${title}
+    <ol class="actions">${actions.map(
+      (action, index) => html`<li><article class="action" part="action" aria-labelledby="name-${action.id}">
+        <p class="caption">${words.actionOf(index + 1, actions.length)}</p>
+        ${actionPart(scene, action)}${decisionPart(scene, action, viewStep(state, index))}</article></li>`,
+    )}</ol>
+    ${notesPart(whole)}${commandsPart(whole)}`;
+}
+
+/** The name, the description and the arguments of an action. */
+export function actionPart(scene: Scene, { id, name, description, args }: Action): Part {
+  return html`<h3 class="name" id="name-${id}" part="action-name"><bdi>${shown(name)}</bdi></h3>
+    ${description !== undefined && html`<p class="about" dir="auto">${displayText(description)}</p>`}
+    ${argumentsPart(scene, args)}`;
+}
+
+type Field = Extract<Row, { kind: "field" }>;
+
+/** One action: approving and rejecting are one tap each. */
+function soleDecision(scene: Scene, action: Action): Part {
+  const { view, words, state } = scene;
+  const open = view.phase === "open";
+  const { id, allow } = action;
+  const decided = view.rows.find((row) => row.kind === "decision" && row.picked);
+  const picked = decided?.kind === "decision" ? decided.decision : undefined;
+  const field = (key: string): Field | undefined =>
+    view.rows.find((row): row is Field => row.kind === "field" && row.key === key);
+  const [args, message] = [field("args"), field("message")];
+  const has = (kind: Action["allow"][number]): boolean => allow.includes(kind);
+  // A typed reason that approving would leave unsent is pointed out first.
+  const leavesReason = message !== undefined && message.value.trim() !== "" && picked !== "approve";
+  const approve = (): readonly FormEvent[] =>
+    leavesReason ? [{ type: "approve", id }] : [{ type: "approve", id }, { type: "submit" }];
+  const button = (
+    key: string,
+    text: string,
+    look: string,
+    events: () => readonly FormEvent[],
+    sends = true,
+  ): Part =>
+    html`<button type="button" class=${look} part="button ${key}" data-row=${key} data-id=${id} ?disabled=${!open}
+      ?data-picked=${picked === key} @click=${scene.click(events, sends)}>${text}</button>`;
+  const sending = view.phase === "sending";
+  return html`${issuesPart(
+    scene,
+    view.issues.filter((issue) => issue.field === "choice"),
+    "issue-choice",
+  )}
+    ${args !== undefined && fieldPart(scene, args, { label: words.args, id, code: true })}
+    ${message !== undefined && fieldPart(scene, message, { label: words.message, id })}
+    <div class="decisions" part="decisions" role="group" aria-labelledby="name-${id}">
+      ${has("approve") && button("approve", sending && picked === "approve" ? words.sending : words.approve, picked === "edit" ? "plain" : "primary", approve)}
+      ${has("edit") && args !== undefined && button("edit", sending && picked === "edit" ? words.sending : words.edit, "primary", () => [...(state.typing || picked !== "edit" ? [{ type: "edit", id } as const] : []), { type: "submit" }])}
+      ${has("reject") && button("reject", sending && picked === "reject" ? words.sending : words.reject, "plain danger", () => [{ type: "reject", id }, { type: "submit" }])}
+      <span class="room"></span>
+      ${has("edit") && args === undefined && button("edit", words.editArguments, "link", () => [{ type: "edit", id }], false)}
+      ${args !== undefined && button("undo", words.undoChanges, "link", () => [{ type: "clear", field: "args", id }], false)}
+      ${has("reject") && message === undefined && button("message", words.rejectWithReason, "link", () => [{ type: "reject", id }], false)}
+    </div>`;
+}
+
+/** One of several actions: decided here, sent together. */
+function decisionPart(scene: Scene, { id, name }: Action, { rows, issues }: StepView): Part {
+  const { words, view } = scene;
+  const open = view.phase === "open";
+  const choice = issues.filter((issue) => issue.field === "choice");
+  return html`<div class="segments" role="radiogroup" aria-label=${words.decisionFor(displayText(name))} aria-describedby="issue-${id}">${rows.map(
+    (row) =>
+      row.kind === "decision"
+        ? html`<span class="segment ${row.decision}" ?data-picked=${row.picked}><input type="radio" name="decision-${id}" id="${row.key}-${id}" data-row=${row.key} data-id=${id}
+        .checked=${row.picked} ?disabled=${!open} @click=${scene.click(() => [{ type: row.decision, id }])}><label for="${row.key}-${id}">${words[row.decision]}</label></span>`
+        : undefined,
+  )}</div>
+  ${rows.map((row) => {
+    if (row.kind !== "field" || row.key === "overall") return undefined;
+    return fieldPart(scene, row, {
+      label: row.key === "args" ? words.args : words.message,
+      id,
+      code: row.key === "args",
+    });
+  })}
+  ${issuesPart(scene, choice, `issue-${id}`)}`;
+}

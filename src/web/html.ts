@@ -1,0 +1,6 @@
+import { html as litHtml, nothing, type TemplateResult } from "lit/html.js";
+
+/** lit's `html`, in which `false` shows nothing instead of the word, so that a part can be `condition && html`. */
+export function html(strings: TemplateStringsArray, ...values: readonly unknown[]): TemplateResult {
+  return litHtml(strings, ...values.map((value) => (value === false ? nothing : value)));
+}

@@ -1,0 +1,35 @@
+// What every part of a card is painted from.
+
+import type { TemplateResult } from "lit/html.js";
+import type { Ask } from "../core/index.js";
+import type { FormEvent, FormState, FormView } from "../form/index.js";
+import type { CardLanguage, CardWords } from "../words/card.js";
+
+export type Part = TemplateResult | readonly Part[] | string | symbol | undefined | false;
+
+export interface Scene {
+  readonly ask: Ask;
+  readonly state: FormState;
+  readonly view: FormView;
+  readonly language: CardLanguage;
+  readonly words: CardWords;
+  /** The locale of dates and numbers, and of the word for Other. */
+  readonly locale: string;
+  /** The id of the person at this card; empty if the page has not said. */
+  readonly person: string;
+  /** Whether the server lacks what was typed, and cannot be reached. */
+  readonly saveFailed: boolean;
+  /** Why the last click was not taken. */
+  readonly notice: string;
+  readonly now: number;
+  /** The option whose preview is shown because the pointer is over it. */
+  readonly hovered: string | undefined;
+  hover(row: string | undefined): void;
+  send(event: FormEvent): void;
+  /** A handler for clicks that are meant. `sends`: nothing can be changed after it. */
+  click(events: () => readonly FormEvent[], sends?: boolean): (event: Event) => void;
+  /** Markdown; as plain text until the renderer is loaded. */
+  markdown(source: string): Part;
+  /** A preview of any format. */
+  preview(content: string, format: "text" | "markdown" | "html", title: string): Part;
+}

@@ -1,0 +1,115 @@
+// The card as one HTML file: for a sandbox without network or storage, driven by the page around it.
+//
+//   host  -> frame   { type: "askline:show", ask, draft?, answerOnPick?, locale?, person?, surface?, theme? }
+//   frame -> host    { type: "askline:ready" }, once, when it can be shown an ask
+//                    { type: "askline:answer" | "decide" | "decline" | "reply", number, detail }
+//                    { type: "askline:draft" | "askline:settled", detail }, { type: "askline:size", height }
+//   host  -> frame   { type: "askline:stored", number, outcome? } or { type: "askline:refused", number, code? }
+//
+// A host that handles nothing but `askline:answer` may leave the last two out: without `waits: true` in `show`, the
+// ask has ended when it was sent. A program within the file (such as an MCP App) uses `window.askline.mount` instead.
+
+import { isRecord } from "../core/index.js";
+import { AsklineCard } from "./card.js";
+import type { CardAsk, CardEventName, CardEvents } from "./types.js";
+
+export interface MountOptions {
+  readonly ask: CardAsk;
+  readonly draft?: unknown;
+  readonly answerOnPick?: boolean;
+  readonly locale?: string;
+  readonly person?: string;
+  readonly surface?: string;
+  /** `light` or `dark`; by the system's preference otherwise. */
+  readonly theme?: string;
+  /** Called for each event. A promise from it is waited for, as by `waitUntil`. */
+  readonly on?: <Name extends CardEventName>(name: Name, detail: CardEvents[Name]) => unknown;
+}
+
+const EVENTS: readonly CardEventName[] = ["answer", "decide", "decline", "reply", "draft", "settled"];
+
+let listening: AbortController | undefined;
+
+/** Shows an ask in this page, in the place of the one before. */
+function mount({
+  ask,
+  draft,
+  answerOnPick = false,
+  locale,
+  person,
+  surface,
+  theme,
+  on,
+}: MountOptions): AsklineCard {
+  const known = document.querySelector("askline-card");
+  const card = known instanceof AsklineCard ? known : new AsklineCard();
+  listening?.abort();
+  listening = new AbortController();
+  for (const name of EVENTS) {
+    const tell = ({ detail }: CustomEvent<CardEvents[typeof name]>): void => {
+      const result = on?.(name, detail);
+      if (result instanceof Promise && "waitUntil" in detail) detail.waitUntil(result);
+    };
+    card.addEventListener(name, tell, { signal: listening.signal });
+  }
+  document.documentElement.style.colorScheme = theme === "light" || theme === "dark" ? theme : "";
+  card.style.colorScheme = document.documentElement.style.colorScheme;
+  card.answerOnPick = answerOnPick;
+  card.locale = locale;
+  card.person = person;
+  card.surface = surface;
+  card.draft = draft;
+  card.ask = ask;
+  if (!card.isConnected) document.body.append(card);
+  return card;
+}
+
+/** Lets the page around this one drive it. */
+function listen(): void {
+  const sent = new Map<number, { stored(outcome: unknown): void; refused(error: Error): void }>();
+  let number = 0;
+  const tell = (message: object): void => window.parent.postMessage(message, "*");
+  window.addEventListener("message", ({ data, source }) => {
+    if (source !== window.parent || !isRecord(data)) return;
+    if (data.type === "askline:show") {
+      const waits = data.waits === true;
+      mount({
+        ...(data as unknown as MountOptions),
+        on(name, { ...detail }) {
+          const { waitUntil: _, ...plain } = detail as Record<string, unknown>;
+          if (name === "draft" || name === "settled") {
+            tell({ type: `askline:${name}`, detail: plain });
+            return undefined;
+          }
+          number += 1;
+          const own = number;
+          const end = waits
+            ? new Promise((stored, refused) => sent.set(own, { stored, refused }))
+            : undefined;
+          tell({ type: `askline:${name}`, number: own, detail: plain });
+          return end;
+        },
+      });
+      return;
+    }
+    const waiting = sent.get(Number(data.number));
+    if (waiting === undefined) return;
+    sent.delete(Number(data.number));
+    if (data.type === "askline:stored") waiting.stored(data.outcome);
+    else if (data.type === "askline:refused") {
+      const code = typeof data.code === "string" ? data.code : "internal";
+      waiting.refused(Object.assign(new Error(code), { name: "AsklineError", code }));
+    }
+  });
+  new ResizeObserver(() =>
+    tell({
+      type: "askline:size",
+      height: Math.ceil(document.documentElement.getBoundingClientRect().height),
+    }),
+  ).observe(document.documentElement);
+  tell({ type: "askline:ready" });
+}
+
+customElements.define("askline-card", AsklineCard);
+Object.assign(window, { askline: { mount } });
+if (window.parent !== window) listen();

@@ -1,0 +1,177 @@
+// What surrounds a question: chips, heading, the review, the two panels, and the commands below.
+
+import { nothing } from "lit/html.js";
+import { type Answer, displayAsker, displayHeader, displayText, type Question } from "../core/index.js";
+import { type Command, type FormEvent, stepsOf } from "../form/index.js";
+import { wordsOfIssue } from "../words/issue-words.js";
+import { fieldPart, issuesPart, line } from "./fields.js";
+import { html } from "./html.js";
+import { notesPart, questionPart } from "./question.js";
+import type { Part, Scene } from "./scene.js";
+
+const SIGNS = { done: "✓", skipped: "–", blank: "", open: "", problem: "!" };
+
+/** A form with questions, or an open panel of any form. */
+export function stepsPart(scene: Scene): Part {
+  const { view, words } = scene;
+  const { step } = view;
+  if (view.panel !== "steps") {
+    const title = view.panel === "reply" ? words.replyTitle : words.declineTitle;
+    const row = view.rows.find((one) => one.kind === "field");
+    return html`<h2 id="title" part="title" tabindex="-1">${title}</h2>
+      ${row?.kind === "field" ? fieldPart(scene, row, { label: row.field === "reply" ? words.replyField : words.reason }) : undefined}
+      ${commandsPart(scene)}`;
+  }
+  const count = view.progress.total;
+  return html`${chipsPart(scene)}
+    ${
+      step.kind === "question"
+        ? html`${count === 1 && step.question.header !== undefined ? html`<p class="chip alone" part="chip" title=${displayText(step.question.header)}><bdi>${displayHeader(step.question.header)}</bdi></p>` : undefined}
+          <h2 id="title" part="title" tabindex="-1" dir="auto">${count > 1 && html`<span class="unseen">${words.questionOf(view.chips.findIndex(({ current }) => current) + 1, count)}: </span>`}${displayText(step.question.question)}</h2>
+          ${questionPart(scene, step.question)}`
+        : html`<h2 id="title" part="title" tabindex="-1">${words.reviewTitle}</h2>${reviewPart(scene)}${notesPart(scene)}`
+    }
+    ${commandsPart(scene)}`;
+}
+
+/** What is new, for a screen reader: problems, what has happened, or where the person is now. */
+export function newsOf(scene: Scene): string {
+  const { view, words, notice, language, saveFailed } = scene;
+  if (view.phase === "sending") return words.sending;
+  const issues = view.issues.map((issue) => wordsOfIssue(language.issues, issue));
+  const news = [
+    ...issues,
+    view.refused === undefined ? "" : words.refused(view.refused),
+    notice,
+    saveFailed ? words.notSaved : "",
+  ].filter((text) => text !== "");
+  if (news.length > 0) return news.join(" ");
+  const place = view.chips.findIndex(({ current }) => current);
+  if (view.panel !== "steps" || view.step.kind !== "question" || view.progress.total === 1) return "";
+  return words.questionOf(place + 1, view.progress.total);
+}
+
+/** Who asks, and until when. */
+export function headPart(scene: Scene): Part {
+  const { ask, words, now, view } = scene;
+  const asker = displayAsker(ask);
+  const time = view.phase === "settled" ? undefined : timePart(scene, now);
+  if (asker === "" && time === undefined) return undefined;
+  return html`<header class="head" part="head">${asker !== "" && html`<p class="asker"><bdi>${words.askedBy(asker)}</bdi></p>`}${time}</header>`;
+}
+
+function timePart({ ask, words }: Scene, now: number): Part {
+  const { deadline } = ask;
+  if (deadline === undefined) return undefined;
+  const late = ask.overdue || (deadline <= now && ask.onDeadline === "wait");
+  if (late) return html`<p class="time late" part="time">${words.overdue}</p>`;
+  // Coarse words, so that a screen reader that reads each change is not read to all the time.
+  return html`<p class="time" part="time" title=${ask.onDeadline === "recommended" ? words.deadlineRecommended : nothing}>
+    <time datetime=${new Date(deadline).toISOString()}>${words.timeLeft(deadline - now)}</time></p>`;
+}
+
+function chipsPart(scene: Scene): Part {
+  const { view, words } = scene;
+  if (view.chips.length === 1) return undefined;
+  return html`<nav class="chips" part="chips" aria-label=${words.steps}><ol>${view.chips.map((chip) => {
+    const label =
+      chip.kind === "review"
+        ? words.review
+        : chip.label === undefined
+          ? undefined
+          : displayHeader(chip.label);
+    return html`<li><button type="button" class="chip" part=${chip.current ? "chip current" : "chip"} data-mark=${chip.mark}
+      title=${chip.label === undefined ? nothing : displayText(chip.label)} ?disabled=${view.phase !== "open"}
+      aria-current=${chip.current ? "step" : nothing} @click=${scene.click(() => [{ type: "go", step: chip.step }])}>
+      ${chip.kind === "review" ? undefined : html`<span class="sign" aria-hidden="true">${SIGNS[chip.mark] || chip.step + 1}</span>`}
+      <span class=${label === undefined ? "unseen" : "name"}><bdi>${label ?? words.questionOf(chip.step + 1, view.chips.length - 1)}</bdi></span>
+      ${chip.kind !== "review" && html`<span class="unseen">, ${words.marks[chip.mark]}</span>`}
+    </button></li>`;
+  })}</ol></nav>`;
+}
+
+function reviewPart(scene: Scene): Part {
+  const { view, words, state } = scene;
+  return html`${issuesPart(
+    scene,
+    view.issues.filter(({ field }) => field === "choice"),
+    "issue-choice",
+  )}
+  <ul class="review" part="review">${view.rows.map((row) => {
+    if (row.kind !== "step") return undefined;
+    const step = stepsOf(state.ask)[row.step];
+    if (step?.kind !== "question") return undefined;
+    const { question } = step;
+    return html`<li data-mark=${row.mark}><div class="said">
+        <p class="asked" dir="auto">${displayText(question.question)}</p>${answerPart(scene, question, row.answer)}
+      </div>
+      <button type="button" class="link" data-row=${row.key} ?disabled=${view.phase !== "open"}
+        @click=${scene.click(() => [{ type: "go", step: row.step }])}><span aria-hidden="true">${words.change("").replace(/[:\s]+$/, "")}</span><span class="unseen">${words.change(displayText(question.header ?? question.question))}</span></button></li>`;
+  })}</ul>`;
+}
+
+/** What an answer says: the labels, the text, the note. */
+export function answerPart(
+  { words }: Pick<Scene, "words">,
+  question: Question,
+  answer: Answer | undefined,
+): Part {
+  if (answer === undefined) return html`<p class="answer none">${words.notAnswered}</p>`;
+  if (answer.skipped)
+    return html`<p class="answer none">${words.skipped}</p>${notePart(words.note, answer.note)}`;
+  const labels = answer.selected.map(
+    (id) => question.options.find((option) => option.id === id)?.label ?? id,
+  );
+  return html`${labels.map((label) => html`<p class="answer">${line(label)}</p>`)}
+    ${answer.text !== undefined && html`<p class="answer typed" dir="auto">${displayText(answer.text)}</p>`}${notePart(words.note, answer.note)}`;
+}
+
+export function notePart(label: string, note: string | undefined): Part {
+  if (note === undefined || note === "") return undefined;
+  return html`<p class="noted"><span class="caption">${label}</span> <span dir="auto">${displayText(note)}</span></p>`;
+}
+
+/** Next or Send, Back, and the ways out. `submit` is left out where decisions send by themselves. */
+export function commandsPart(scene: Scene, submits = true): Part {
+  const { view, words, notice, saveFailed } = scene;
+  const open = view.phase === "open";
+  const has = (command: Command): boolean =>
+    view.rows.some((row) => row.kind === "command" && row.command === command);
+  const button = (command: Command, text: string, look: string, event: FormEvent = { type: command }): Part =>
+    html`<button type="button" class=${look} part=${look === "primary" ? "button primary" : "button"} data-row=${command} ?disabled=${!open}
+      @click=${scene.click(() => [event], command === "submit")}>${text}</button>`;
+  const inPanel = view.panel !== "steps";
+  const send =
+    view.phase === "sending" ? words.sending : view.panel === "decline" ? words.decline : words.send;
+  const canGoBack = inPanel || view.can.back;
+  return html`<div class="messages">
+      ${view.refused !== undefined && html`<p class="notice bad">${words.refused(view.refused)}</p>`}
+      ${notice !== "" && html`<p class="notice">${notice}</p>`}
+      ${saveFailed && html`<p class="notice">${words.notSaved}</p>`}
+      ${view.from !== undefined && open && html`<p class="hint">${words.from(displayText(view.from))}</p>`}
+    </div>
+    ${keptPart(scene)}
+    <div class="commands" part="commands">
+      ${submits && has("next") && button("next", words.next, "primary")}
+      ${submits && has("submit") && button("submit", send, view.panel === "decline" ? "primary danger" : "primary")}
+      ${canGoBack && view.chips.length + Number(inPanel) > 1 && button("back", words.back, "plain")}
+      <span class="room"></span>
+      ${has("reply") && button("reply", words.reply, "link")}${has("decline") && button("decline", words.decline, "link")}
+    </div>`;
+}
+
+/** What was typed here and replaced from another device. */
+function keptPart(scene: Scene): Part {
+  const { view, words } = scene;
+  return view.kept.map(({ index, part }) => {
+    const text = [
+      "text" in part ? part.text : "",
+      "note" in part ? part.note : "",
+      "args" in part ? part.args : "",
+      "message" in part ? part.message : "",
+    ].filter((one) => one !== "");
+    return html`<div class="notice"><p>${words.replaced}</p>${text.map((one) => html`<p class="typed" dir="auto">${displayText(one)}</p>`)}
+      <button type="button" class="plain" @click=${scene.click(() => [{ type: "recall", kept: index }])}>${words.takeBack}</button>
+      <button type="button" class="link" @click=${scene.click(() => [{ type: "forget", kept: index }])}>${words.forget}</button></div>`;
+  });
+}
