@@ -187,7 +187,10 @@ export async function threadWriter(program: string, options: WriterOptions): Pro
       listeners.clear();
       worker.ref();
       post({ kind: "close" });
+      // A thread that has failed does not keep the process alive until its exit is reported.
+      const keepAlive = setInterval(() => undefined, 1_000);
       await exited;
+      clearInterval(keepAlive);
     },
   };
 }
