@@ -16,12 +16,20 @@ import { createLife } from "./signals.js";
 import { readTicket } from "./wire.js";
 
 export interface ConnectOptions {
-  /** Where the server is, such as `https://askline.example.com`; a path before `/v1` is fine. */
+  /**
+   * Where the server is, such as `https://askline.example.com`; a path before `/v1` is fine. Without it, Node finds the
+   * server as the command line does: `ASKLINE_URL`, or the server of this machine.
+   */
   readonly url?: string | URL;
   /** Several servers on one store, instead of `url`: if one fails, the client uses the next. */
   readonly urls?: readonly (string | URL)[];
-  /** The credential. Not needed in a browser that has the inbox cookie. */
+  /**
+   * The credential. Not needed in a browser that has the inbox cookie. Without a URL and a token, Node takes
+   * `ASKLINE_TOKEN`, or the token that `askline serve` wrote for this machine.
+   */
   readonly token?: string;
+  /** Which token of this machine is taken, if neither a URL nor a token is given; the agent's by default. */
+  readonly as?: "agent" | "person";
   /** The default surface of answers; the server uses `api` if absent. */
   readonly surface?: string;
   readonly fetch?: Fetch;
@@ -63,11 +71,11 @@ export interface Client extends Asking, ClientInbox {
  * A Resolver and an Inbox over HTTP. Connects when it is first used.
  *
  * @example
- * const client = connect({ url: "http://127.0.0.1:4780", token: "agent-token" });
+ * const client = connect(); // in Node, the server of this machine; elsewhere: connect({ url, token })
  * const outcome = await client.ask({ questions: [{ question: "Ship it?", options: ["Yes", "No"] }] });
  * await client.close();
  */
-export function connect(options: ConnectOptions): Client {
+export function connect(options: ConnectOptions = {}): Client {
   const { clock = systemClock, random = Math.random, logger = console } = options;
   const { holdSeconds = 25, retryForMs = 30_000, tracing } = options;
   if (!Number.isInteger(holdSeconds) || holdSeconds < 1 || holdSeconds > 60) {

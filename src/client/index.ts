@@ -1,5 +1,5 @@
 export type { ClientReport } from "./asking.js";
-export { type Client, type ConnectOptions, connect, type Ticket } from "./connect.js";
+export type { Client, ConnectOptions, Ticket } from "./connect.js";
 export type { EventQuery } from "./event-stream.js";
 export {
   type GatewayResolver,
@@ -9,4 +9,5 @@ export {
 } from "./gateway/gateway-resolver.js";
 export type { GatewaySocket, GatewaySocketConstructor } from "./gateway/link.js";
 export type { ByOptions, EndOptions, Link, LinkOptions } from "./inbox.js";
+export { connect } from "./local-server.js";
 export type { RemoteSessionOptions } from "./remote-session.js";

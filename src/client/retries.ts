@@ -100,12 +100,15 @@ export interface Endpoints {
   failed(url: string): void;
 }
 
+const NO_URL =
+  'connect needs a url, and a token: "askline token create --role agent" on the server prints one';
+
 export function createEndpoints(urls: readonly (string | URL)[]): Endpoints {
   const bases = urls.map(baseOf);
   let index = 0;
   const current = (): string => {
     const base = bases[index];
-    if (base === undefined) throw new AsklineError("invalid_request", "connect needs a url");
+    if (base === undefined) throw new AsklineError("invalid_request", NO_URL);
     return base;
   };
   current();

@@ -5,6 +5,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { serverOrigin } from "../../client/local-server.js";
 import { isRecord } from "../../core/index.js";
 import { messageOf } from "../../core/kit/tools.js";
 import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
@@ -26,7 +27,7 @@ export function credentialsPath(dataFolder: string): string {
 
 /** The tokens for a server; undefined if there are none. */
 export function readCredentials(dataFolder: string, url: string): ServerCredentials | undefined {
-  return readFile(credentialsPath(dataFolder))[originOf(url)];
+  return readFile(credentialsPath(dataFolder))[serverOrigin(url)];
 }
 
 /** Writes the tokens for a server and keeps those for other servers. */
@@ -37,7 +38,7 @@ export async function writeCredentials(
 ): Promise<void> {
   const path = credentialsPath(dataFolder);
   await withFileLock(path, () => {
-    const servers = { ...readFile(path), [originOf(url)]: credentials };
+    const servers = { ...readFile(path), [serverOrigin(url)]: credentials };
     writePrivateFile(path, `${JSON.stringify({ version: 1, servers }, undefined, 2)}\n`);
   });
   for (const role of ["agent", "person"] as const) {
@@ -57,13 +58,6 @@ export function headersPath(dataFolder: string, url: string, role: CredentialRol
 
 function headersText(token: string): string {
   return `Authorization: Bearer ${token}\nContent-Type: application/json\n`;
-}
-
-/** `localhost` and `127.0.0.1` are the same server. */
-function originOf(text: string): string {
-  const url = new URL(text);
-  if (isLocalName(url.hostname)) url.hostname = "127.0.0.1";
-  return url.origin;
 }
 
 function isLocalName(hostname: string): boolean {

@@ -1,6 +1,6 @@
 import type { Client } from "../../client/index.js";
+import { localUrl as urlOf } from "../../client/local-server.js";
 import type { Logger } from "../../core/index.js";
-import { isLoopback } from "../../server/access/hosts.js";
 import { stderrLogger } from "../output/logger.js";
 import { readSettings, type SettingFlags, type Settings } from "../settings/settings.js";
 import { CommandError } from "../world/exit.js";
@@ -79,13 +79,9 @@ function usualLogger(world: World): Logger {
   return world.stderr.columns === undefined ? SILENT : stderrLogger(world);
 }
 
-/**
- * The server on this machine. A configured host counts only if it is loopback: a configuration file must not send a
- * person's token elsewhere.
- */
+/** The server on this machine. */
 export function localUrl({ host, port }: Settings): string {
-  const name = isLoopback(host) ? host.replace(/^\[(.*)\]$/, "$1") : "127.0.0.1";
-  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+  return urlOf(host, port);
 }
 
 function readUrl(text: string, fromEnvironment: boolean): string {
