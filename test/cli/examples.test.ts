@@ -31,6 +31,17 @@ describe("examples", () => {
     expect(code).toBe(0);
   });
 
+  it.each([
+    ["express", /^Express: each person saw and answered only their own question\.\n$/],
+    ["hono", /^Hono: each person saw and answered only their own question\.\n$/],
+    ["web-handler", /^User has answered your questions: \{.*"Authentication, Database"\}\n$/],
+  ])("%s checks itself", async (name, printed) => {
+    const { code, stdout, stderr } = await run(join(ROOT, `examples/${name}/main.mjs`), []);
+    expect(stderr).toBe("");
+    expect(stdout).toMatch(printed);
+    expect(code).toBe(0);
+  });
+
   it("console-chat continues with the answers", async () => {
     const { code, stdout } = await run(chat, [], { input: "2\n1,3\n" });
     expect(stdout).toMatch(/\nAssistant: I will set up Day\.js with Time zones, Locales\.\n$/);
