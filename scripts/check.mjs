@@ -13,7 +13,7 @@ const testReport = join(folder, "tests.json");
 const steps = [
   { name: "lint", run: () => script("lint") },
   { name: "types", run: () => script("types") },
-  // Prose only, with the words of docs/spelling.txt; see cspell.json.
+  // Prose only, with the words of spelling.txt; see cspell.json.
   {
     name: "spelling",
     run: () => runNode([tool("cspell"), "lint", "--no-progress", "--no-summary"], { quiet: true }),

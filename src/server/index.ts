@@ -3,7 +3,7 @@ export { type Auth, type AuthOptions, createAuth } from "./access/auth.js";
 export type { Authenticate, AuthenticatedCaller } from "./access/authenticate.js";
 export { type HostOptions, isLoopback } from "./access/hosts.js";
 export type { LinkTarget, OpenedLink } from "./access/links.js";
-export type { Credential, Principal } from "./access/principal.js";
+export type { Credential, OpenSessions, Principal } from "./access/principal.js";
 export type { OpenConnections } from "./access/rate-limits.js";
 export type { NewToken, TokenInfo } from "./access/tokens.js";
 export { SERVER_LIMITS, type ServerLimits } from "./http/limits.js";
@@ -14,5 +14,4 @@ export type {
   ServerMetrics,
 } from "./instruments/server-metrics.js";
 export { type Listening, type ListenOptions, listen } from "./listen.js";
-export type { OpenSessions } from "./routing/call.js";
 export { type AsklineServer, createServer, type ServerOptions } from "./server.js";

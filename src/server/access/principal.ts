@@ -1,5 +1,9 @@
 import type { Viewer } from "../../core/model/visibility.js";
 
+/** Who may open a session: its agent, or also a person, with a first message that names the agent. */
+export const OPEN_SESSIONS = ["agents", "people"] as const;
+export type OpenSessions = (typeof OPEN_SESSIONS)[number];
+
 /** The caller of a request, by its credential. */
 export interface Principal extends Viewer {
   /** For an agent: the people whose answers it may report. */

@@ -4,7 +4,7 @@ import type { Auth } from "../access/auth.js";
 import type { IdentifyCaller } from "../access/authenticate.js";
 import type { Hosts } from "../access/hosts.js";
 import type { Origins } from "../access/origins.js";
-import type { Principal } from "../access/principal.js";
+import type { OpenSessions, Principal } from "../access/principal.js";
 import type { RateLimits } from "../access/rate-limits.js";
 import type { Tickets } from "../access/tickets.js";
 import type { ServerLimits } from "../http/limits.js";
@@ -21,10 +21,6 @@ import type { Streams } from "../live/streams.js";
 import type { Waits } from "../live/waits.js";
 import type { Operation } from "../openapi/operation.js";
 import type { SessionStreams } from "../sessions/session-streams.js";
-
-/** Who may open a session: its agent, or also a person, with a first message that names the agent. */
-export const OPEN_SESSIONS = ["agents", "people"] as const;
-export type OpenSessions = (typeof OPEN_SESSIONS)[number];
 
 /** What handlers work with. */
 export interface Services {

@@ -90,6 +90,9 @@ async function asksOf(target: Target): Promise<void> {
   await call(target, person, `POST /v1/asks/${await ask(target)}/decline`, { reason: MARK });
   await call(target, person, `POST /v1/asks/${await ask(target)}/reply`, { text: MARK });
   await call(target, agent, `POST /v1/asks/${await ask(target)}/withdraw`, { reason: MARK });
+  await call(target, agent, `POST /v1/asks/${await ask(target)}/report`, {
+    ...{ person: "ana", surface: MARK, answer },
+  });
   const approval = {
     questions: undefined,
     approval: { actions: [{ id: "a1", name: MARK, args: { to: MARK } }] },

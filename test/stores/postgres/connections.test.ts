@@ -144,7 +144,7 @@ describe("a network that breaks", () => {
 
   it("recognises that it extended, and that it marked overdue", async () => {
     const { store, proxy } = await throughProxy();
-    const created = sampleNewAsk(store.now() - 60_000, { timeoutMs: 1_000 });
+    const created = sampleNewAsk(store.now() - 60_000, { timeoutMs: 1_000, onDeadline: "wait" });
     await store.asks.insert(created);
     const deadline = store.now() - 1_000;
     proxy.loseNextReply();

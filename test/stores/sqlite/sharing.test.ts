@@ -63,7 +63,7 @@ describe("two stores on one file", () => {
   it("never serve from memory what the other has changed", async () => {
     const { store } = await open();
     const elsewhere = (await open()).store;
-    const ask = newAsk({ deadline: 5_000, recipients: ["ana"] });
+    const ask = newAsk({ deadline: 5_000, onDeadline: "wait", recipients: ["ana"] });
     await store.asks.insert(ask);
     expect(await store.asks.get(ask.ask.id)).toEqual(ask.ask);
     await elsewhere.asks.change(ask.ask.id, { kind: "extend", deadline: 9_000 });
