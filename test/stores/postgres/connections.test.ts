@@ -144,11 +144,13 @@ describe("a network that breaks", () => {
 
   it("recognises that it extended, and that it marked overdue", async () => {
     const { store, proxy } = await throughProxy();
-    const created = sampleNewAsk(store.now() - 60_000, { timeoutMs: 1_000, onDeadline: "wait" });
+    const created = sampleNewAsk(store.now() - 60_000, { timeoutMs: 1_000 });
     await store.asks.insert(created);
     const deadline = store.now() - 1_000;
     proxy.loseNextReply();
-    expect(await store.asks.change(created.ask.id, { kind: "extend", deadline })).toMatchObject({
+    expect(
+      await store.asks.change(created.ask.id, { kind: "extend", deadline, when: "anytime" }),
+    ).toMatchObject({
       applied: true,
       ask: { deadline },
     });

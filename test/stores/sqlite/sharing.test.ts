@@ -63,10 +63,10 @@ describe("two stores on one file", () => {
   it("never serve from memory what the other has changed", async () => {
     const { store } = await open();
     const elsewhere = (await open()).store;
-    const ask = newAsk({ deadline: 5_000, onDeadline: "wait", recipients: ["ana"] });
+    const ask = newAsk({ deadline: 5_000, recipients: ["ana"] });
     await store.asks.insert(ask);
     expect(await store.asks.get(ask.ask.id)).toEqual(ask.ask);
-    await elsewhere.asks.change(ask.ask.id, { kind: "extend", deadline: 9_000 });
+    await elsewhere.asks.change(ask.ask.id, { kind: "extend", deadline: 9_000, when: "anytime" });
     expect((await store.asks.get(ask.ask.id))?.deadline).toBe(9_000);
     await elsewhere.asks.change(ask.ask.id, { kind: "overdue" });
     expect((await store.asks.list({ person: "ana", limit: 1 })).asks[0]?.overdue).toBe(true);
