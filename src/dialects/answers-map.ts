@@ -81,7 +81,7 @@ function encodeOutcome(ask: AskContent, outcome: Outcome): EncodedOutcome<Answer
   if (outcome.kind !== "answered" || repeatedTexts(ask).length > 0) {
     return { ok: false, message: describeOutcome(ask, outcome) };
   }
-  return { ok: true, output: answersByText(ask, outcome.answers, () => "") };
+  return { ok: true, output: answersByText(ask, outcome.answers, { skip: () => "" }) };
 }
 
 function decodeOutcome(ask: AnswerableAsk, map: unknown, { by }: DecodeOutcomeOptions): DecodedOutcome {

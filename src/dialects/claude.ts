@@ -1,11 +1,16 @@
-// The Claude Agent SDK's AskUserQuestion: the tool's input, and what `canUseTool` returns for it.
+// The Claude Agent SDK's AskUserQuestion: the tool's input, and what `canUseTool` or a hook returns for it.
 //
 // A session is never allowed to go on with a question silently unanswered: a partial answer is a denial, unless the
-// session's capabilities list `UNANSWERED_CAPABILITY`. An answer that a policy gave carries a note that says so.
+// session's capabilities list `UNANSWERED_CAPABILITY`. Its model never sees which questions are annotated as unanswered,
+// so these get words as their answer too. An answer that a policy gave carries a note that says so.
+//
+// Several labels are one string, written as the CLI writes it: a label that contains `", "` or `"` is quoted as JSON.
+// The CLI takes such a label without the quotes for typed text; here both are read.
 
 import {
   type Answer,
   type AskContent,
+  answerParts,
   decodeTextAnswer,
   describeOutcome,
   isRecord,
@@ -27,6 +32,7 @@ import {
   type Fields,
   isGap,
   labelAndDescription,
+  mapRecords,
   neverThrowing,
   type PlainOption,
   type PlainQuestion,
@@ -65,10 +71,10 @@ export interface ClaudeAnnotation {
 export type ClaudeOutput = {
   /** The input's questions, echoed. */
   readonly questions: readonly unknown[];
-  /** Question text to label, labels joined with `", "`, or typed text. */
+  /** Question text to label, labels joined with `", "`, typed text, or words for a skipped question. */
   readonly answers: AnswersMap;
   readonly annotations?: Readonly<Record<string, ClaudeAnnotation>>;
-  /** What the person said instead of answering. */
+  /** What the person said instead of answering. Only the callback knows it. */
   readonly response?: string;
 };
 
@@ -86,11 +92,16 @@ export interface ClaudeEncodeOptions {
   readonly input?: unknown;
   /** The `capabilities` of the session's init message. */
   readonly capabilities?: readonly string[];
+  /**
+   * What the permission is returned from: the callback `canUseTool`, by default, or a hook. Hooks drop `response`, so a
+   * reply is a denial there, with the reply in its message.
+   */
+  readonly from?: "callback" | "hook";
 }
 
 export interface ClaudeDialect extends Dialect<ClaudeInput, ClaudePermission> {
   readonly decodeAsk: (input: unknown, options?: ClaudeDecodeOptions) => ParsedAsk;
-  /** Allows complete answers, a reply, and gaps if the session accepts them; otherwise denies. */
+  /** Allows complete answers, a reply to the callback, and gaps if the session accepts them; otherwise denies. */
   readonly encodeOutcome: (
     ask: AskContent,
     outcome: Outcome,
@@ -139,14 +150,38 @@ export const claude: ClaudeDialect = {
 };
 
 function decodeAsk(input: unknown, { previewFormat = "markdown" }: ClaudeDecodeOptions = {}): ParsedAsk {
-  return parsePicked(input, profiles.claude, (fields) => ({
-    questions: pickQuestions(fields.questions, (option) => ({
-      ...labelAndDescription(option),
-      // Only a string is a preview here: the session chooses its format, not the model.
-      preview:
-        typeof option.preview === "string" ? { format: previewFormat, content: option.preview } : undefined,
-    })),
-  }));
+  /** The places of questions that are answered with text alone. */
+  const typed = new Set<number>();
+  const parsed = parsePicked(input, profiles.claude, (fields) => {
+    const questions = mapRecords(fields.questions, (question, index) => {
+      if (!isOfUnknownKind(question)) return question;
+      typed.add(index);
+      return { ...question, header: question.header || question.kind, options: ANY, multiSelect: false };
+    });
+    return {
+      questions: pickQuestions(questions, (option) => ({
+        ...labelAndDescription(option),
+        // Only a string is a preview here: the session chooses its format, not the model.
+        preview:
+          typeof option.preview === "string" ? { format: previewFormat, content: option.preview } : undefined,
+      })),
+    };
+  });
+  if (!parsed.ok || typed.size === 0) return parsed;
+  const questions = parsed.ask.questions.map((question, index) =>
+    typed.has(index) ? Object.freeze({ ...question, options: Object.freeze([]) }) : question,
+  );
+  return { ok: true, ask: Object.freeze({ ...parsed.ask, questions: Object.freeze(questions) }) };
+}
+
+/** Options that the parser accepts, for a question that has none. */
+const ANY = [{ label: "1" }, { label: "2" }];
+
+/** A question of a newer schema, such as `kind: "text"` or `kind: "number"`, without options: the answer is typed. */
+function isOfUnknownKind({ kind, options }: Fields): boolean {
+  const hasOptions =
+    options !== undefined && options !== null && !(Array.isArray(options) && options.length === 0);
+  return typeof kind === "string" && kind.trim() !== "" && !hasOptions;
 }
 
 function encodeAsk(ask: AskContent): EncodedAsk<ClaudeInput> {
@@ -166,12 +201,12 @@ function encodeQuestions(ask: AskContent): readonly ClaudeQuestion[] {
 function encodeOutcome(
   ask: AskContent,
   outcome: Outcome,
-  { input, capabilities }: ClaudeEncodeOptions = {},
+  { input, capabilities, from = "callback" }: ClaudeEncodeOptions = {},
 ): ClaudePermission {
   const questions =
     isRecord(input) && Array.isArray(input.questions) ? (input.questions as unknown[]) : encodeQuestions(ask);
   const acceptsGaps = capabilities?.includes(UNANSWERED_CAPABILITY) ?? false;
-  if (outcome.kind === "replied") {
+  if (outcome.kind === "replied" && from === "callback") {
     const annotations = Object.fromEntries(
       ask.questions.map(({ question }) => [question, { unanswered: "replied_in_chat" as const }]),
     );
@@ -202,11 +237,41 @@ function encodeOutcome(
     behavior: "allow",
     updatedInput: {
       questions,
-      answers: answersByText(ask, outcome.answers),
+      answers: answersByText(ask, outcome.answers, { write: joinAnswer, skip: skipWord }),
       // Object.fromEntries defines own properties, so that a question called `__proto__` stays in the map.
       ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),
     },
   };
+}
+
+/** As the CLI joins several labels; typed text is the last part, as it is. */
+function joinAnswer(question: Question, answer: Answer): string {
+  if (!question.multiSelect) return answerParts(question, answer).join(", ");
+  return answerParts(quotedLabels(question), answer).join(", ");
+}
+
+function quotedLabels(question: Question): Question {
+  const options = question.options.map((option) => ({
+    ...option,
+    label: /, |"/.test(option.label) ? JSON.stringify(option.label) : option.label,
+  }));
+  return { ...question, options };
+}
+
+/** Reads one string as picks and text: labels as they are, or quoted as the CLI quotes them. */
+function splitAnswer(question: Question, text: string): Answer {
+  const plain = decodeTextAnswer(question, text);
+  if (!question.multiSelect || plain.text === undefined) return plain;
+  const quoted = decodeTextAnswer(quotedLabels(question), text);
+  return quoted.text === undefined || quoted.selected.length > plain.selected.length ? quoted : plain;
+}
+
+const SKIP_WORDS = ["(skipped)", "(not answered)"] as const;
+
+/** Not the label of an option, which would then seem to be chosen. */
+function skipWord({ options }: Question): string {
+  const [usual, other] = SKIP_WORDS;
+  return options.some(({ label }) => label === usual) ? other : usual;
 }
 
 function annotate(
@@ -263,14 +328,16 @@ function readOutcome(
       UNANSWERED,
     ),
   );
-  const answers = ask.questions.map((question) =>
-    readAnswer(
+  const answers = ask.questions.map((question, index) => {
+    const value = ownValue(answerTexts, question.question);
+    const isSkipWord = reasons[index] !== undefined && SKIP_WORDS.some((word) => word === value);
+    return readAnswer(
       question,
-      ownValue(answerTexts, question.question),
+      isSkipWord ? undefined : value,
       ownValue(annotations, question.question),
       reader,
-    ),
-  );
+    );
+  });
   if (answers.every(isGap)) {
     if (response !== undefined) return { kind: "replied", text: response, by };
     if (reasons.length > 0 && reasons.every((reason) => reason === "dismissed"))
@@ -293,7 +360,7 @@ function readAnswer(question: Question, value: unknown, annotation: unknown, rea
   const notes = isRecord(annotation) ? annotation.notes : undefined;
   const note = reader.text(notes, ["annotations", question.question, "notes"], { max: LIMITS.noteLength });
   return {
-    ...decodeTextAnswer(question, typeof value === "string" ? value : ""),
+    ...splitAnswer(question, typeof value === "string" ? value : ""),
     ...(note !== undefined && { note }),
   };
 }

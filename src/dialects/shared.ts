@@ -140,11 +140,18 @@ export function repeatedTexts({ questions }: AskContent): readonly Issue[] {
   return issues;
 }
 
-/** One string for each question, under its text. A skipped question is `skipWord` of it, or omitted without one. */
+export interface AnswerWords {
+  /** One answer as text; labels joined with `", "` by default. */
+  readonly write?: (question: Question, answer: Answer) => string;
+  /** What stands for a skipped question; it is omitted by default. */
+  readonly skip?: (question: Question) => string;
+}
+
+/** One string for each question, under its text. */
 export function answersByText(
   { questions }: AskContent,
   answers: readonly Answer[],
-  skipWord?: (question: Question) => string,
+  { write = encodeTextAnswer, skip }: AnswerWords = {},
 ): AnswersMap {
   const map: Record<string, string> = {};
   for (let place = 0; place < questions.length; place += 1) {
@@ -154,8 +161,7 @@ export function answersByText(
     // Answers are in the order of the questions, except in an outcome that was made elsewhere.
     const answer =
       likely?.question === question.id ? likely : answers.find((other) => other.question === question.id);
-    const text =
-      answer === undefined || isGap(answer) ? skipWord?.(question) : encodeTextAnswer(question, answer);
+    const text = answer === undefined || isGap(answer) ? skip?.(question) : write(question, answer);
     if (text !== undefined) setOwn(map, question.question, text);
   }
   return map;

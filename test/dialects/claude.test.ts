@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Outcome, profiles } from "../../src/core/index.js";
-import { claude } from "../../src/dialects/claude.js";
+import { type Answer, type Outcome, profiles } from "../../src/core/index.js";
+import {
+  type ClaudeOutput,
+  type ClaudeQuestion,
+  claude,
+  UNANSWERED_CAPABILITY,
+} from "../../src/dialects/claude.js";
 import { arbitraryAnswered, BY } from "../support/arbitraries.js";
 import vectors from "../vectors/claude.json" with { type: "json" };
 import { decodedAsk } from "./suite/dialects.js";
@@ -109,3 +114,89 @@ it("says that a policy answered, not a person", () => {
   const encoded = claude.encodeOutcome(ask, { kind: "answered", answers, by });
   expect(JSON.stringify(encoded)).toContain("no person answered");
 });
+
+describe("as the CLI writes answers", () => {
+  it.each(vectors.cli.cases)("$name", ({ question, answer, text, reads }) => {
+    const asked = { ...decodedAsk(claude, { questions: [question] }), allowPartial: true };
+    const answers = [{ question: "q1", ...answer } as Answer];
+    const outcome = { kind: "answered" as const, answers, by: BY };
+    const encoded = claude.encodeOutcome(asked, outcome, { capabilities: [UNANSWERED_CAPABILITY] });
+    if (encoded.behavior !== "allow") throw new Error(encoded.message);
+    expect(encoded.updatedInput.answers).toEqual({ "Which parts?": text });
+    expect(sentenceOf(encoded.updatedInput)).toBe(reads);
+    expect(claude.decodeOutcome(asked, encoded, { by: BY })).toEqual({ ok: true, outcome });
+  });
+
+  it("reads labels with a comma without quotes too, which was the only way", () => {
+    const question = vectors.cli.cases[1]?.question;
+    const asked = decodedAsk(claude, { questions: [question] });
+    const output = { answers: { "Which parts?": "Rust, nightly, Go" } };
+    expect(claude.decodeOutcome(asked, output, { by: BY })).toMatchObject({
+      outcome: { answers: [{ question: "q1", selected: ["o1", "o2"] }] },
+    });
+  });
+
+  it("keeps text that was typed as (skipped)", () => {
+    const asked = { ...decodedAsk(claude, input), allowPartial: true };
+    const answers = [
+      { question: "q1", selected: [], text: "(skipped)" },
+      { question: "q2", selected: ["o1"] },
+    ];
+    const encoded = claude.encodeOutcome(asked, { kind: "answered", answers, by: BY });
+    expect(claude.decodeOutcome(asked, encoded, { by: BY })).toMatchObject({ outcome: { answers } });
+  });
+});
+
+it("denies a reply in a hook, which would drop it, and says what the person wrote", () => {
+  const reply = { kind: "replied", text: "Ask Bo first", by: BY } as const;
+  const encoded = claude.encodeOutcome(ask, reply, { input, from: "hook" });
+  expect(encoded).toEqual({ behavior: "deny", message: expect.stringContaining("Ask Bo first") });
+  expect(claude.encodeOutcome(ask, reply, { input })).toMatchObject({
+    behavior: "allow",
+    updatedInput: { response: "Ask Bo first" },
+  });
+});
+
+describe("questions of a newer schema", () => {
+  it.each(vectors.unknownKinds)("are answered with typed text: $name", ({ question, header }) => {
+    const asked = decodedAsk(claude, { questions: [question, input.questions[1]] });
+    expect(asked.questions[0]).toEqual({
+      ...{ id: "q1", question: question.question, header, options: [] },
+      ...{ multiSelect: false, freeText: true },
+    });
+    const answers = [
+      { question: "q1", selected: [], text: "7" },
+      { question: "q2", selected: ["o1"] },
+    ];
+    const whole = { questions: [question, input.questions[1]] };
+    const encoded = claude.encodeOutcome(asked, { kind: "answered", answers, by: BY }, { input: whole });
+    expect(encoded).toMatchObject({ updatedInput: { ...whole, answers: { [question.question]: "7" } } });
+    expect(claude.decodeOutcome(asked, encoded, { by: BY })).toMatchObject({ outcome: { answers } });
+  });
+
+  it("keep their options if they have some, and are refused as before without a kind", () => {
+    const [, second] = input.questions;
+    expect(
+      decodedAsk(claude, { questions: [{ ...second, kind: "rank" }] }).questions[0]?.options,
+    ).toHaveLength(3);
+    const { options: _, ...bare } = second ?? { options: [] };
+    expect(claude.decodeAsk({ questions: [bare] })).toMatchObject({ ok: false });
+  });
+});
+
+/** What the model of the CLI reads, by the rule that was seen: picks that are all known, and no notes, or else. */
+function sentenceOf({ questions, answers, annotations = {} }: ClaudeOutput): string {
+  let isKnown = true;
+  const told = (questions as ClaudeQuestion[]).map(({ question, options, multiSelect }) => {
+    const text = answers[question] ?? "";
+    const notes = annotations[question]?.notes;
+    const parts = [...text.matchAll(/(?:^|, )("(?:\\.|[^"\\])*"|.+?)(?=, |$)/g)].map(([, part = ""]) => part);
+    const picked = (multiSelect ? parts : [text]).map((part) =>
+      multiSelect && part.startsWith('"') ? String(JSON.parse(part)) : part,
+    );
+    if (notes !== undefined || !picked.every((pick) => options.some(({ label }) => label === pick)))
+      isKnown = false;
+    return `"${question}"="${text}"${notes === undefined ? "" : ` notes: ${notes}`}.`;
+  });
+  return `${isKnown ? "Your questions have been answered" : "The user answered"}: ${told.join(" ")}`;
+}

@@ -80,7 +80,7 @@ export function decodeOutcome(
 }
 
 export function toAnswers(ask: AskContent, outcome: Extract<Outcome, { kind: "answered" }>): AnswersMap {
-  return answersByText(ask, outcome.answers, skipWord);
+  return answersByText(ask, outcome.answers, { skip: skipWord });
 }
 
 /** How a skip of this question is written: not with a word that is a label of it. */
