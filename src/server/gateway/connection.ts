@@ -58,8 +58,11 @@ export interface Connection {
   readonly isReady: boolean;
   /** Resolves when more may be sent, or the connection was closed. */
   ready(): Promise<void>;
-  /** Resolves once every frame that the peer has sent until now was handled, or the connection was closed. */
-  caughtUp(): Promise<void>;
+  /**
+   * Resolves with true once the peer has everything that was sent to it, and every frame that it had sent before was
+   * handled; with false if the connection closed first.
+   */
+  caughtUp(): Promise<boolean>;
   /** Counts a request for something unknown as a bad frame: many of them mean guessing. */
   countBad(): void;
   close(code: number, reason: string): void;
@@ -83,7 +86,10 @@ export function openConnection(
   let bad = 0;
   let inHand = 0;
   const idleWaiters: (() => void)[] = [];
-  let trips = 0;
+  /** Round trips that have not come back, by the text of their ping. */
+  const trips = new Map<string, (isReceived: boolean) => void>();
+  let trip: Promise<boolean> | undefined;
+  let tripCount = 0;
   let hasIgnored = false;
   let cancelClose: (() => void) | undefined;
 
@@ -218,8 +224,32 @@ export function openConnection(
     }
   };
 
+  // Callers of one turn share a ping. Its pong comes after all frames that were sent before it.
+  const caughtUp = (): Promise<boolean> => {
+    trip ??= new Promise((resolve) => {
+      process.nextTick(() => {
+        trip = undefined;
+        if (!isOpen()) return resolve(false);
+        sender.flush();
+        tripCount += 1;
+        const text = `trip ${tripCount}`;
+        trips.set(text, resolve);
+        socket.ping(text);
+      });
+    });
+    return trip;
+  };
+  const onPong = (text: string): void => {
+    const resolve = trips.get(text);
+    if (resolve === undefined || !trips.delete(text)) return;
+    if (inHand === 0) resolve(true);
+    else idleWaiters.push(() => resolve(true));
+  };
+
   const over = new Promise<void>((resolve) => {
     socket.once("close", () => {
+      for (const end of trips.values()) end(false);
+      trips.clear();
       sender.end();
       cancelClose?.();
       role.end();
@@ -246,23 +276,7 @@ export function openConnection(
         };
         stream.on("drain", done).on("close", done);
       }),
-    caughtUp: () =>
-      new Promise((resolve) => {
-        trips += 1;
-        const text = `caught up ${trips}`;
-        const done = (): void => {
-          socket.off("pong", onPong).off("close", done);
-          if (inHand === 0 || !isOpen()) resolve();
-          else idleWaiters.push(resolve);
-        };
-        // The pong comes after all frames that were sent before it.
-        const onPong = (data: Buffer): void => {
-          if (data.toString() === text) done();
-        };
-        if (!isOpen()) return resolve();
-        socket.on("pong", onPong).on("close", done);
-        socket.ping(text);
-      }),
+    caughtUp,
     countBad,
     close,
     beat() {
@@ -279,8 +293,9 @@ export function openConnection(
 
   // Nothing to do: `close` always follows.
   socket.on("error", () => undefined);
-  socket.on("pong", () => {
+  socket.on("pong", (data: Buffer) => {
     alive = true;
+    if (trips.size > 0) onPong(data.toString());
   });
   // With the default `binaryType`, data is always a Buffer.
   socket.on("message", (data: Buffer, isBinary: boolean) => {

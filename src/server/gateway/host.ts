@@ -36,7 +36,7 @@ export function createHost(connection: Connection, services: Services, options: 
 
   const deliver = (ask: Ask, outcome: Outcome): void => {
     link.send(ask, outcome);
-    undelivered.sent(ask.id, link);
+    if (!resumes) undelivered.sent(ask.id, link);
   };
 
   const link: HostLink = {
@@ -47,8 +47,9 @@ export function createHost(connection: Connection, services: Services, options: 
       if (hook !== undefined) connection.send(hook);
     },
     async caughtUp() {
-      await connection.caughtUp();
+      const isOpen = await connection.caughtUp();
       if (storing.size > 0) await Promise.allSettled(storing);
+      return isOpen;
     },
   };
   const leave = resumes ? undefined : undelivered.join(link);
@@ -138,7 +139,7 @@ export function createHost(connection: Connection, services: Services, options: 
     const stop = waits.get(ask.id);
     waits.delete(ask.id);
     stop?.();
-    undelivered.sent(ask.id, link);
+    undelivered.unwanted(ask.id);
     try {
       await hub.withdraw(ask.id, reason);
     } catch (error) {

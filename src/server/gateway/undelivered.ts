@@ -31,15 +31,20 @@ export interface HostLink {
   /** Whether it waits for this ask itself. */
   isWaitingFor(askId: string): boolean;
   send(ask: Ask, outcome: Outcome): void;
-  /** Resolves once everything that the host has sent until now is stored. */
-  caughtUp(): Promise<void>;
+  /**
+   * Resolves with true once the host has what was sent to it, and what it had sent before is stored; with false if the
+   * connection closed first.
+   */
+  caughtUp(): Promise<boolean>;
 }
 
 export interface Undelivered {
   /** Pushes outcomes to this host until the result is called. */
   join(host: HostLink): () => void;
-  /** The outcome was sent over this connection, or its host does not want it. */
+  /** The outcome was sent over this connection. It may be lost until the host has answered a ping. */
   sent(askId: string, host: HostLink): void;
+  /** The host does not want the outcome. */
+  unwanted(askId: string): void;
 }
 
 export function createUndelivered(
@@ -48,17 +53,26 @@ export function createUndelivered(
 ): Undelivered {
   /** Open connections, by the name of their token. */
   const hosts = new Map<string, Set<HostLink>>();
-  /** Where outcomes were sent. One that was sent over a connection that has closed since may have been lost. */
-  const sentTo = new Map<string, HostLink>();
+  /** Where outcomes were sent. One whose connection closed before the host answered a ping may have been lost. */
+  const sentTo = new Map<string, HostLink | typeof RECEIVED>();
 
-  const sent = (askId: string, host: HostLink): void => {
+  const remember = (askId: string, to: HostLink | typeof RECEIVED): void => {
     sentTo.delete(askId);
-    sentTo.set(askId, host);
+    sentTo.set(askId, to);
     keepNewest(sentTo, MOST_REMEMBERED);
   };
+  const sent = (askId: string, host: HostLink): void => {
+    remember(askId, host);
+    void host.caughtUp().then((isReceived) => {
+      if (isReceived && sentTo.get(askId) === host) remember(askId, RECEIVED);
+    });
+  };
   const hostsOf = (asker: string | undefined): ReadonlySet<HostLink> => hosts.get(asker ?? "") ?? NONE;
-  const isOpen = (host: HostLink | undefined): boolean =>
-    host !== undefined && hostsOf(host.principal.name).has(host);
+  const isOpen = (host: HostLink): boolean => hostsOf(host.principal.name).has(host);
+  const isDelivered = (askId: string): boolean => {
+    const to = sentTo.get(askId);
+    return to !== undefined && (to === RECEIVED || isOpen(to));
+  };
 
   /** Whether the id of this ask, which other hosts may use as well, can mean nothing else to this host. */
   const isClear = async ({ id, asker = "", key = "" }: Ask, host: HostLink): Promise<boolean> => {
@@ -72,7 +86,7 @@ export function createUndelivered(
     const { outcome, key = "" } = ask;
     if (outcome === undefined || !maySee(host.principal, ask)) return;
     if (!UUID.test(key) && (sentTo.has(ask.id) || !(await isClear(ask, host)))) return;
-    if (!isOpen(host) || host.isWaitingFor(ask.id) || isOpen(sentTo.get(ask.id))) return;
+    if (!isOpen(host) || host.isWaitingFor(ask.id) || isDelivered(ask.id)) return;
     host.send(ask, outcome);
     if (!UUID.test(key)) sent(ask.id, host);
   };
@@ -121,6 +135,7 @@ export function createUndelivered(
 
   return {
     sent,
+    unwanted: (askId) => remember(askId, RECEIVED),
     join(host) {
       const { name } = host.principal;
       const own = hosts.get(name) ?? new Set();
@@ -138,4 +153,5 @@ export function createUndelivered(
   };
 }
 
+const RECEIVED = "received";
 const NONE: ReadonlySet<HostLink> = new Set();

@@ -140,7 +140,7 @@ export function actionFields(
 ${wrong.length > 0 && html`<p class="issue" id="${own}-issue">${wrong.join(" ")}</p>`}
 ${description !== undefined && html`<p class="said">${description}</p>`}
 <div class="soft">${words.args}</div>
-<pre tabindex="0">${argsText(args)}</pre>
+<pre class="whole" tabindex="0">${argsText(args)}</pre>
 ${option("approve", words.approve)}
 ${option("edit", words.edit, changedArgs(action, own, values, words))}
 ${option("reject", words.reject, reason(action, own, values, words))}

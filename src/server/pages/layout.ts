@@ -143,6 +143,7 @@ legend .soft{font-weight:400;white-space:normal}
 .option>.more{grid-column:2;min-width:0;margin:0;padding:0 .8rem .6rem 0}
 .option small{display:block;color:var(--soft);font-size:.875rem;white-space:pre-wrap}
 pre{white-space:pre-wrap;background:var(--ground);border:1px solid var(--line);border-radius:.5rem;padding:.6rem .75rem;margin:.4rem 0;font:.8125rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;max-height:24rem;overflow:auto}
+pre.whole{max-height:none}
 label.field{display:block;margin:.6rem 0 .2rem;font-size:.875rem;color:var(--soft)}
 textarea,input[type=text]{display:block;width:100%;font:inherit;color:inherit;background:var(--card);border:1px solid var(--edge);border-radius:.5rem;padding:.5rem .65rem}
 textarea{resize:vertical;min-height:2.75rem}
