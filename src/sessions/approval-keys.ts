@@ -5,7 +5,8 @@ import { type Ask, AsklineError } from "../core/index.js";
 import { approvalKeyOf, approvalNumberOf } from "../dialects/stream/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
 import { beginEntries, endEntries } from "../hub/records/transcripts.js";
-import { createTranscriptReader, pagesOf } from "./read-transcript.js";
+import { entriesFrom, readerAt, readerBeforeRequest } from "./checkpoints.js";
+import { findHead } from "./read-transcript.js";
 import { onceIn, reopenIfRemoved, writeInto } from "./session-head.js";
 import type { SessionHead } from "./transcript.js";
 
@@ -24,9 +25,18 @@ export async function approvalKeyOfAsk(
       `the key "${key}" was already used for an ask outside this session; use another key`,
     );
   }
+  const head = await findHead(hub, sessionId);
+  if (head === undefined) return undefined;
   try {
-    for await (const [number, askId] of requestsOf(hub, sessionId)) {
-      if (askId === id) return approvalKeyOf(sessionId, number);
+    // The log is indexed by subject: only what stands between a checkpoint and the entry is read.
+    const query = { after: head.position, limit: 1, subject: id };
+    const [asked] = await hub.logs.read(transcriptOf(sessionId), query);
+    if (asked === undefined) return undefined;
+    const start = await readerAt(hub, head, asked.position - 1);
+    for await (const { position, read } of entriesFrom(hub, head, start)) {
+      if (position < asked.position) continue;
+      const number = read?.placement.number;
+      return number === undefined ? undefined : approvalKeyOf(sessionId, number);
     }
   } catch (error) {
     // The transcript was removed during the read.
@@ -56,23 +66,15 @@ export async function writeAskEntries(hub: Hub, seen: SessionHead, ask: Ask): Pr
 /** The id of the ask that an approval key names; throws `not_found` for an unknown key. */
 export async function askIdOfKey(hub: Hub, sessionId: string, approvalKey: string): Promise<string> {
   const number = approvalNumberOf(sessionId, approvalKey);
-  for await (const [known, id] of requestsOf(hub, sessionId)) if (known === number) return id;
+  const head = number === undefined ? undefined : await findHead(hub, sessionId);
+  if (head !== undefined && number !== undefined) {
+    const start = await readerBeforeRequest(hub, head, number);
+    for await (const { read } of entriesFrom(hub, head, start)) {
+      if (read?.entry.type === "asked" && read.placement.number === number) return read.entry.askId;
+    }
+  }
   throw new AsklineError(
     "not_found",
     `this session has no request "${approvalKey}"; use the approval_key of an approval_request`,
   );
-}
-
-async function* requestsOf(
-  hub: Hub,
-  sessionId: string,
-): AsyncGenerator<readonly [number: number, askId: string], void, void> {
-  const reader = createTranscriptReader();
-  for await (const { entries } of pagesOf(hub, transcriptOf(sessionId))) {
-    for (const logged of entries) {
-      const read = reader.take(logged);
-      if (read?.entry.type === "asked" && read.placement.number !== undefined)
-        yield [read.placement.number, read.entry.askId];
-    }
-  }
 }

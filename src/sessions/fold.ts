@@ -1,5 +1,5 @@
 // Computes the group, block index and request number of each transcript entry. Every reader that starts at the
-// beginning gets the same result, so numbers are not stored, and an interrupted stream can resume.
+// beginning, or with the state that such a reader had, gets the same result, so an interrupted stream can resume.
 //
 //   no group --thinking, a tool, an approval--> group open
 //   group open --text, a person's message, a question, a tool shown as content--> no group
@@ -9,6 +9,10 @@ import type { TranscriptEntry } from "./transcript.js";
 
 export interface Group {
   readonly number: number;
+  /** The position of its first entry. */
+  readonly first: number;
+  /** The position of its last entry so far. */
+  last: number;
   summary?: string;
   /** The message of its last tool: used as the summary if none was written. */
   message?: string;
@@ -31,21 +35,46 @@ export interface Placement {
 }
 
 export interface Fold {
+  /** The group that is open now. */
+  readonly open: Group | undefined;
   /** Places the next entry; undefined if readers see nothing of it. */
   place(entry: TranscriptEntry): Placement | undefined;
+  /** What another fold needs to place the following entries in the same way. */
+  state(): FoldState;
+}
+
+/** JSON-safe, and bounded: of what is finished, only the latest is in it. */
+export interface FoldState {
+  readonly nextIndex: number;
+  readonly requests: number;
+  readonly groups: number;
+  readonly open?: Omit<Group, "closed">;
+  readonly tools: readonly (readonly [id: string, name: string, rule: ToolRule])[];
+  readonly numbers: readonly (readonly [askId: string, number: number])[];
+}
+
+const MOST_OPEN_TOOLS = 1_000;
+const MOST_FINISHED_TOOLS = 64;
+const MOST_NUMBERS = 1_000;
+
+interface Tool {
+  readonly name: string;
+  readonly rule: ToolRule;
+  readonly finished?: boolean;
 }
 
 type Side = "inside" | "outside" | "anywhere";
 
 /** `before` is an upper bound of the block and request numbers that were given before this transcript. */
-export function createFold(before: number): Fold {
-  const tools = new Map<string, { readonly name: string; readonly rule: ToolRule }>();
-  const numbers = new Map<string, number>();
-  let nextIndex = before;
-  let groups = 0;
-  let open: Group | undefined;
+export function createFold(before: number, state?: FoldState): Fold {
+  const tools = new Map<string, Tool>(state?.tools.map(([id, name, rule]) => [id, { name, rule }]));
+  const numbers = new Map<string, number>(state?.numbers);
+  let nextIndex = state?.nextIndex ?? before;
+  let requests = state?.requests ?? before;
+  let groups = state?.groups ?? 0;
+  let open: Group | undefined = state?.open && { ...state.open, closed: false };
 
-  const enter = (side: Side): Pick<Placement, "closed" | "opened" | "group"> => {
+  const enter = (side: Side, position: number): Pick<Placement, "closed" | "opened" | "group"> => {
     if (side === "anywhere") return { opened: false };
     const previous = open;
     if (side === "outside") {
@@ -55,11 +84,12 @@ export function createFold(before: number): Fold {
       return { opened: false, closed: previous };
     }
     groups += previous === undefined ? 1 : 0;
-    open ??= { number: groups, closed: false };
+    open ??= { number: groups, first: position, last: position, closed: false };
+    open.last = position;
     return { opened: previous === undefined, group: open };
   };
-  const block = (side: Side): Placement => {
-    const placement = { ...enter(side), index: nextIndex };
+  const block = (side: Side, { position }: TranscriptEntry): Placement => {
+    const placement = { ...enter(side, position), index: nextIndex };
     nextIndex += 1;
     return placement;
   };
@@ -69,13 +99,16 @@ export function createFold(before: number): Fold {
   ): Placement | undefined => {
     if (entry.type === "tool_use") tools.set(entry.id, { name: entry.name, rule: entry.rule });
     const { name, rule } = tools.get(entry.id) ?? { name: "tool", rule: {} };
+    if (entry.type === "tool_result" && tools.delete(entry.id)) {
+      tools.set(entry.id, { name, rule, finished: true });
+    }
     const { streamToolUse = true, streamToolResult = true, displayAsContent = false } = rule;
     if (!(entry.type === "tool_use" ? streamToolUse : streamToolResult)) {
       // A hidden entry that belongs outside groups still closes the open group.
-      const { closed } = displayAsContent ? enter("outside") : {};
+      const { closed } = displayAsContent ? enter("outside", entry.position) : {};
       return closed && { opened: false, closed };
     }
-    const placement = block(displayAsContent ? "outside" : "inside");
+    const placement = block(displayAsContent ? "outside" : "inside", entry);
     if (entry.type === "tool_use" && entry.message !== undefined && placement.group !== undefined) {
       placement.group.message = entry.message;
     }
@@ -83,14 +116,32 @@ export function createFold(before: number): Fold {
   };
 
   return {
+    get open() {
+      return open;
+    },
+    state() {
+      const all = [...tools].map(([id, { name, rule, finished }]) => ({
+        tool: [id, name, rule] as const,
+        finished,
+      }));
+      return {
+        ...{ nextIndex, requests, groups },
+        ...(open !== undefined && { open: withoutClosed(open) }),
+        tools: [
+          ...all.filter(({ finished }) => finished).slice(-MOST_FINISHED_TOOLS),
+          ...all.filter(({ finished }) => !finished).slice(-MOST_OPEN_TOOLS),
+        ].map(({ tool }) => tool),
+        numbers: [...numbers].slice(-MOST_NUMBERS),
+      };
+    },
     place(entry) {
       switch (entry.type) {
         case "user":
-          return enter("outside");
+          return enter("outside", entry.position);
         case "text":
-          return block("outside");
+          return block("outside", entry);
         case "thinking":
-          return block("inside");
+          return block("inside", entry);
         case "summary":
           if (open !== undefined) open.summary = entry.text;
           return undefined;
@@ -100,19 +151,24 @@ export function createFold(before: number): Fold {
         case "asked": {
           // A writer that could not see its first write has repeated it: the first one counts.
           if (numbers.has(entry.askId)) return undefined;
-          const number = before + numbers.size + 1;
+          requests += 1;
+          const number = requests;
           numbers.set(entry.askId, number);
-          return { ...block(entry.asks === "questions" ? "outside" : "inside"), number };
+          return { ...block(entry.asks === "questions" ? "outside" : "inside", entry), number };
         }
         case "ended": {
           const number = numbers.get(entry.askId) ?? 0;
-          if (entry.outcome === "expired") return { ...block("anywhere"), number };
+          if (entry.outcome === "expired") return { ...block("anywhere", entry), number };
           // A reply is a message from the person, and is placed like one.
-          return { ...enter(entry.outcome === "replied" ? "outside" : "anywhere"), number };
+          return { ...enter(entry.outcome === "replied" ? "outside" : "anywhere", entry.position), number };
         }
       }
     },
   };
+}
+
+function withoutClosed({ closed: _, ...group }: Group): Omit<Group, "closed"> {
+  return group;
 }
 
 export function summaryOf({ summary, message }: Group): string | undefined {

@@ -10,16 +10,18 @@ import {
   stream,
 } from "../dialects/stream/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
-import { valueSize } from "../hub/seam/ask-size.js";
 import { PAGE_SIZE } from "../hub/seam/store.js";
+import { entriesFrom, readerAt } from "./checkpoints.js";
 import { type Group, type Placement, summaryOf } from "./fold.js";
 import { timeoutSecondsOf } from "./options.js";
-import { createTranscriptReader, pagesOf, type ReadEntry, requireHead, withAsks } from "./read-transcript.js";
-import type { TranscriptEntry } from "./transcript.js";
+import { type ReadEntry, requireHead, withAsks } from "./read-transcript.js";
+import type { SessionHead, TranscriptEntry } from "./transcript.js";
 
 export interface HistoryPage {
-  /** The `next` of the previous page. */
+  /** The `next` of the previous page: the messages after it, from the oldest on. */
   readonly after?: string;
+  /** The `previous` of a page, or `end`: the last messages before it. Not with `after`. */
+  readonly before?: string;
   /** At most this many messages; 500 by default. */
   readonly limit?: number;
   /** Called with about how many characters were read from the store, for a server that charges for it. */
@@ -27,9 +29,12 @@ export interface HistoryPage {
 }
 
 export interface History {
+  /** Oldest first, in either direction. */
   readonly messages: readonly HistoryMessage[];
-  /** Where the next page starts; absent on the last. */
+  /** Where the next page starts; absent on the last, and with `before`. */
   readonly next?: string;
+  /** The `before` of the page before this one; absent on the first, and without `before`. */
+  readonly previous?: string;
   /** Where the stream continues for a reader of the whole history. */
   readonly position: string;
 }
@@ -38,100 +43,151 @@ const DEFAULT_PAGE = 500;
 const LARGEST_PAGE = 1_000;
 
 /**
- * A page of a session's history, oldest first.
+ * A page of a session's history: from its beginning, or with `before` from its end. It reads the entries of the page,
+ * those since the checkpoint before, and the rest of the group at its end.
  *
  * @example
- * const { messages, next } = await readHistory(hub, "s1", { limit: 100 });
- * console.log(messages.length, next);
+ * const { messages, previous } = await readHistory(hub, "s1", { before: "end", limit: 100 });
+ * console.log(messages.length, previous);
  */
 export async function readHistory(
   hub: Hub,
   sessionId: string,
-  { after = "0", limit = DEFAULT_PAGE, onRead }: HistoryPage = {},
+  { after, before, limit = DEFAULT_PAGE, onRead = () => undefined }: HistoryPage = {},
 ): Promise<History> {
-  if (!/^\d{1,15}$/.test(after)) {
-    throw new AsklineError(
-      "invalid_request",
-      `"${after}" is not a cursor; use the next of the previous page`,
-    );
+  if (after !== undefined && before !== undefined) {
+    throw new AsklineError("invalid_request", "use after or before, not both");
   }
-  await requireHead(hub, sessionId);
+  const head = await requireHead(hub, sessionId);
   const most = Math.max(1, Math.min(limit, LARGEST_PAGE));
-  const { items, groups, head, more } = await place(hub, sessionId, { after: Number(after), most, onRead });
-  const askIdOf = ({ entry }: ReadEntry): string | undefined => ("askId" in entry ? entry.askId : undefined);
-  const messages: HistoryMessage[] = [];
-  let size = 0;
-  for await (const [{ entry, placement }, ask] of withAsks(hub, items, askIdOf)) {
-    const content = messageOf(sessionId, entry, placement, ask);
-    const message = displayed(content, placement.group, entry.position, groups);
-    size += JSON.stringify(message).length;
-    if (size > PAGE_SIZE && messages.length > 0) break;
-    messages.push(message);
-  }
-  onRead?.(size);
-  const last = items[messages.length - 1]?.entry.position;
+  const last = (await hub.logs.bounds(transcriptOf(sessionId))).head;
+  const range = { hub, head, most, onRead };
+  const backwards = before !== undefined;
+  const placed = backwards
+    ? await placeBefore(range, before === "end" ? last + 1 : cursorOf(before, "previous"))
+    : await placeAfter(range, after === undefined ? 0 : cursorOf(after, "next"));
+  const { messages, positions } = await messagesOf(range, placed, backwards);
+  const more = placed.more || messages.length < placed.items.length;
+  const cursor = backwards ? positions[0] : positions.at(-1);
   return {
     messages,
-    ...((more || items.length > messages.length) && last !== undefined && { next: String(last) }),
-    position: String(head),
+    ...(more && cursor !== undefined && { [backwards ? "previous" : "next"]: String(cursor) }),
+    position: String(Math.max(last, placed.last)),
   };
 }
 
-interface Ends {
-  first: number;
-  last: number;
+function cursorOf(text: string, name: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new AsklineError("invalid_request", `"${text}" is not a cursor; use the ${name} of a page`);
 }
 
-interface PlaceOptions {
-  readonly after: number;
+interface Range {
+  readonly hub: Hub;
+  readonly head: SessionHead;
   readonly most: number;
-  readonly onRead: HistoryPage["onRead"];
+  readonly onRead: (characters: number) => void;
 }
 
-/** The entries of a page, the first and last position of each group on it, and whether there are more entries. */
-async function place(
-  hub: Hub,
-  sessionId: string,
-  { after, most, onRead }: PlaceOptions,
-): Promise<{
+/** The entries of a page, each with its group as it stands after the page. */
+interface Placed {
   readonly items: readonly ReadEntry[];
-  readonly groups: ReadonlyMap<Group, Ends>;
-  readonly head: number;
+  readonly groups: Groups;
+  /** Whether there are more entries in the direction of reading. */
   readonly more: boolean;
-}> {
-  const log = transcriptOf(sessionId);
-  const reader = createTranscriptReader();
-  const items: ReadEntry[] = [];
-  const groups = new Map<Group, Ends>();
-  let { head } = await hub.logs.bounds(log);
+  /** The last position that was read. */
+  readonly last: number;
+}
+
+/** By number: a group that spans a checkpoint is read as two objects, and the later one knows how it ended. */
+type Groups = ReadonlyMap<number, Group>;
+
+/** The messages of a page, as many as fit; the newest ones if the page is read backwards. */
+async function messagesOf(
+  { hub, head: { sessionId }, onRead }: Range,
+  { items, groups }: Placed,
+  backwards: boolean,
+): Promise<{ readonly messages: readonly HistoryMessage[]; readonly positions: readonly number[] }> {
+  const askIdOf = ({ entry }: ReadEntry): string | undefined => ("askId" in entry ? entry.askId : undefined);
+  const messages: HistoryMessage[] = [];
+  const positions: number[] = [];
   let size = 0;
-  let more = false;
-  // A placement depends on all earlier entries, so the log is read from its beginning; only the page is kept.
-  for await (const page of pagesOf(hub, log)) {
-    onRead?.(page.size);
-    for (const logged of page.entries) {
-      const { position } = logged;
-      head = Math.max(head, position);
-      const read = reader.take(logged);
-      if (read === undefined || !isMessage(read.entry, read.placement)) continue;
-      const { group } = read.placement;
-      const ends = group && groups.get(group);
-      if (ends !== undefined) ends.last = position;
-      if (position > after) {
-        const ended = items.length === most || (size > PAGE_SIZE && items.length > 0);
-        // Beyond the page, only the end of its last group is still of interest.
-        if (ended && !items.some(isInOpenGroup)) return { items, groups, head, more: true };
-        if (ended) {
-          more = true;
-          continue;
-        }
-        items.push(read);
-        size += logged.data === undefined ? 0 : valueSize(logged.data);
-      }
-      if (group !== undefined && ends === undefined) groups.set(group, { first: position, last: position });
-    }
+  const ordered = backwards ? items.toReversed() : items;
+  for await (const [{ entry, placement }, ask] of withAsks(hub, ordered, askIdOf)) {
+    const content = messageOf(sessionId, entry, placement, ask);
+    const { group } = placement;
+    const message = displayed(content, group && (groups.get(group.number) ?? group), entry.position);
+    size += JSON.stringify(message).length;
+    if (size > PAGE_SIZE && messages.length > 0) break;
+    messages.push(message);
+    positions.push(entry.position);
   }
-  return { items, groups, head, more };
+  onRead(size);
+  if (backwards) {
+    messages.reverse();
+    positions.reverse();
+  }
+  return { messages, positions };
+}
+
+async function placeAfter({ hub, head, most, onRead }: Range, after: number): Promise<Placed> {
+  const start = await readerAt(hub, head, after);
+  const items: ReadEntry[] = [];
+  const groups = new Map<number, Group>();
+  let size = 0;
+  let last = 0;
+  let more = false;
+  for await (const { position, read, size: entrySize } of entriesFrom(hub, head, start, onRead)) {
+    last = position;
+    if (position <= after || read === undefined || !isMessage(read)) continue;
+    if (items.length === most || (size > PAGE_SIZE && items.length > 0)) {
+      more = true;
+      // Beyond the page, only the end of its last group is still of interest.
+      if (!items.some(isInOpenGroup)) break;
+      continue;
+    }
+    items.push(read);
+    size += entrySize;
+  }
+  return { items, groups, more, last };
+}
+
+/** Reads backwards from checkpoint to checkpoint, and forwards from each, until the page is full. */
+async function placeBefore({ hub, head, most, onRead }: Range, before: number): Promise<Placed> {
+  const groups = new Map<number, Group>();
+  const addGroup = (group: Group | undefined): void => {
+    if (group !== undefined && !groups.has(group.number)) groups.set(group.number, group);
+  };
+  let items: readonly ReadEntry[] = [];
+  let size = 0;
+  let last = 0;
+  let more = false;
+  for (let end = before - 1; end >= head.position && !more; ) {
+    const start = await readerAt(hub, head, end - 1);
+    addGroup(start.reader.fold?.open);
+    const part: { readonly read: ReadEntry; readonly size: number }[] = [];
+    let openAtEnd: Group | undefined;
+    for await (const { position, read, size: entrySize } of entriesFrom(hub, head, start, onRead)) {
+      last = Math.max(last, position);
+      addGroup(read?.placement.group);
+      if (position <= end && read !== undefined && isMessage(read)) {
+        part.push({ read, size: entrySize });
+        size += entrySize;
+        while (part.length > 1 && (items.length + part.length > most || size > PAGE_SIZE)) {
+          size -= part.shift()?.size ?? 0;
+          more = true;
+        }
+      }
+      if (position === end) openAtEnd = start.reader.fold?.open;
+      // Beyond the page, only the end of its last group is still of interest.
+      if (position >= end && (items.length > 0 || openAtEnd === undefined || openAtEnd.closed)) break;
+    }
+    items = [...part.map(({ read }) => read), ...items];
+    end = start.position;
+    if (items.length >= most || size > PAGE_SIZE) more ||= end > head.position;
+  }
+  // The part before the last one may have been full already.
+  const kept = items.slice(-most);
+  return { items: kept, groups, more: more || kept.length < items.length, last };
 }
 
 function isInOpenGroup({ placement: { group } }: ReadEntry): boolean {
@@ -139,25 +195,19 @@ function isInOpenGroup({ placement: { group } }: ReadEntry): boolean {
 }
 
 /** The end of a request is shown in the request itself; only a reply is a message of its own. */
-function isMessage(entry: TranscriptEntry, placement: Placement): boolean {
+function isMessage({ entry, placement }: ReadEntry): boolean {
   if (entry.type === "ended") return entry.outcome === "replied";
   return entry.type === "user" || placement.index !== undefined;
 }
 
-function displayed(
-  content: MessageContent,
-  group: Group | undefined,
-  position: number,
-  groups: ReadonlyMap<Group, Ends>,
-): HistoryMessage {
-  const ends = group && groups.get(group);
+function displayed(content: MessageContent, group: Group | undefined, position: number): HistoryMessage {
   // A group of one message has nothing to collapse, and one message cannot be both group_start and group_end.
-  if (group === undefined || ends === undefined || (group.closed && ends.first === ends.last)) {
+  if (group === undefined || (group.closed && group.first === group.last)) {
     return { ...content, display_type: "content" };
   }
   const summary = summaryOf(group);
-  const begins = position === ends.first;
-  const endsHere = group.closed && position === ends.last;
+  const begins = position === group.first;
+  const endsHere = group.closed && position === group.last;
   if (!begins && !endsHere) return { ...content, display_type: "group_item" };
   return {
     ...content,

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Ask, AsklineError } from "../core/index.js";
 import { type Hub, type LogEntry, transcriptOf } from "../hub/index.js";
 import { valueSize } from "../hub/seam/ask-size.js";
-import { createFold, type Fold, type Placement } from "./fold.js";
+import { createFold, type Fold, type FoldState, type Placement } from "./fold.js";
 import { readEntry, readHead, type SessionHead, type TranscriptEntry } from "./transcript.js";
 
 const PAGE = 500;
@@ -28,9 +28,13 @@ export async function readPage(hub: Hub, log: string, after: number): Promise<Tr
   return { entries, size, isFull: entries.length === PAGE || size > LEAST_CUT };
 }
 
-/** Every entry that is stored now, page by page. Throws `not_found` if they are removed meanwhile. */
-export async function* pagesOf(hub: Hub, log: string): AsyncGenerator<TranscriptPage, void, void> {
-  for (let position = 0; ; ) {
+/** Every entry after a position that is stored now, page by page. Throws `not_found` if they are removed meanwhile. */
+export async function* pagesOf(
+  hub: Hub,
+  log: string,
+  after: number,
+): AsyncGenerator<TranscriptPage, void, void> {
+  for (let position = after; ; ) {
     const page = await readPage(hub, log, position);
     const last = page.entries.at(-1);
     if (last === undefined && position === 0) return;
@@ -134,16 +138,25 @@ export interface ReadEntry {
 export interface TranscriptReader {
   /** Where the transcript begins; undefined until that entry was read. */
   readonly first: number | undefined;
+  /** The fold of everything that was read; undefined until the transcript begins. */
+  readonly fold: Fold | undefined;
   /** Reads the next entry; undefined if there is nothing to show. */
   take(logged: LogEntry): ReadEntry | undefined;
 }
 
-export function createTranscriptReader(): TranscriptReader {
-  let first: number | undefined;
-  let fold: Fold | undefined;
+/** `from` is the state of a reader of the same transcript: this one continues where that one was. */
+export function createTranscriptReader(from?: {
+  readonly first: number;
+  readonly state: FoldState;
+}): TranscriptReader {
+  let first = from?.first;
+  let fold = from && createFold(from.first - 1, from.state);
   return {
     get first() {
       return first;
+    },
+    get fold() {
+      return fold;
     },
     take(logged) {
       if (fold === undefined && logged.type === "opened") {

@@ -76,6 +76,23 @@ describe("a session over HTTP", () => {
     stream.hangUp();
   });
 
+  it("pages its history backwards from its end", async () => {
+    const { open, ana, write } = await opened();
+    for (const text of ["1", "2", "3", "4", "5"]) await write({ type: "text", text });
+    const texts = (messages: readonly HistoryMessage[]): string =>
+      messages.map(({ content }) => JSON.stringify(content).replaceAll(/\D/g, "")).join("");
+    const newest = await historyOf(open, ana, "?before=end&limit=2");
+    expect([texts(newest.messages), newest.headers.get("askline-next")]).toEqual(["45", null]);
+    const middle = await historyOf(open, ana, `?before=${newest.headers.get("askline-previous")}&limit=2`);
+    expect(texts(middle.messages)).toBe("23");
+    const first = await historyOf(open, ana, `?before=${middle.headers.get("askline-previous")}&limit=2`);
+    expect([texts(first.messages), first.headers.get("askline-previous")]).toEqual(["1", null]);
+    for (const query of ["?before=soon", "?before=end&after=1"]) {
+      const refused = await call(open, ana, `GET /v1/sessions/s/history${query}`);
+      expect(refusal(refused)).toBe("400 invalid_request");
+    }
+  });
+
   it("pages its history and returns where the stream continues", async () => {
     const { open, ana, write } = await opened();
     for (const text of ["a", "b", "c"]) await write({ type: "text", text });

@@ -20,6 +20,7 @@ import {
 import type { Principal } from "../access/principal.js";
 import {
   EVENTS_AFTER,
+  HISTORY_BEFORE,
   IDEMPOTENCY_KEY,
   LAST_EVENT,
   LIMIT,
@@ -56,14 +57,16 @@ const FOLLOW: Operation = {
 const HISTORY: Operation = {
   id: "readHistory",
   summary: "Get the messages of a session",
-  parameters: [PAGE_AFTER, LIMIT],
+  parameters: [PAGE_AFTER, HISTORY_BEFORE, LIMIT],
   responses: {
     200: {
       description: "A page, oldest first.",
       schema: "History",
       headers: {
         "Askline-Position": "The position to follow the stream from after reading the whole history.",
-        "Askline-Next": "The `after` of the next page; absent on the last page.",
+        "Askline-Next": "The `after` of the next page; absent on the last page, and with `before`.",
+        "Askline-Previous":
+          "With `before`: the `before` of the page before this one; absent on the first page.",
       },
     },
   },
@@ -131,15 +134,17 @@ async function history(call: Call, principal: Principal): Promise<Reply> {
   const { hub } = call.services;
   const { sessionId } = await requireVisibleSession(hub, principal, sessionIdIn(call.url));
   const after = PAGE_AFTER.read(call.url.searchParams);
+  const before = HISTORY_BEFORE.read(call.url.searchParams);
   const limit = LIMIT.read(call.url.searchParams);
   const page = await readHistory(hub, sessionId, {
-    ...defined({ after, limit }),
+    ...defined({ after, before, limit }),
     onRead: (bytes) => void call.services.rateLimits.read(principal, bytes),
   });
   // The body is the document's list of messages; where to go on from stands beside it.
   return json(200, page.messages, {
     "askline-position": page.position,
     ...(page.next !== undefined && { "askline-next": page.next }),
+    ...(page.previous !== undefined && { "askline-previous": page.previous }),
   });
 }
 

@@ -29,6 +29,14 @@ export const PAGE_AFTER: Parameter<string | undefined> = matching({
   must: "the `next` of the previous page",
 });
 
+export const HISTORY_BEFORE: Parameter<string | undefined> = matching({
+  name: "before",
+  description:
+    "Reads backwards: `end` for the newest page, then the `Askline-Previous` of each page. Not with `after`.",
+  pattern: "^(?:end|\\d{1,15})$",
+  must: "`end`, or the `Askline-Previous` of a page",
+});
+
 export const TOKENS_AFTER: Parameter<string | undefined> = matching({
   name: "after",
   description: "The `next` cursor of the previous page.",
