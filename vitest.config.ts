@@ -1,4 +1,5 @@
-import { defineConfig } from "vitest/config";
+import { join } from "node:path";
+import { defineConfig, type Plugin } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const LONG = /\/test\/(cli|fault|package|stores)\//;
@@ -12,11 +13,23 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+/** The frameworks that adapters import are installed in test/adapters, not in the root. */
+const frameworks: Plugin = {
+  name: "frameworks",
+  enforce: "pre",
+  resolveId(source, importer) {
+    if (!/^[@a-z]/.test(source) || !importer?.includes("/src/adapters/")) return null;
+    return this.resolve(source, join(import.meta.dirname, "test/adapters/importer.ts"), { skipSelf: true });
+  },
+};
+
 // `--mode soak` runs the long tests and nothing else; every other mode runs everything but them.
 export default defineConfig(({ mode }) => {
   const soak = mode === "soak";
   return {
+    plugins: [frameworks],
     test: {
+      exclude: ["**/node_modules/**"],
       include: [soak ? "test/**/*.soak.ts" : "test/**/*.test.ts"],
       pool: "forks",
       // Files share a process, so that each worker loads the sources once, which saves a third of the time of a run.

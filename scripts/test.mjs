@@ -4,11 +4,17 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ensureChromium } from "./prerequisites/chromium.mjs";
 import { ensureDist } from "./prerequisites/dist.mjs";
+import { ensureFrameworks } from "./prerequisites/frameworks.mjs";
 import { ensurePostgres } from "./prerequisites/postgres.mjs";
 import { root, runNode, tool } from "./run.mjs";
 
 const args = process.argv.slice(2);
-const prerequisites = [ensureDist, ensurePostgres, ...(needsChromium() ? [ensureChromium] : [])];
+const prerequisites = [
+  ensureDist,
+  ensurePostgres,
+  ...(needs((file) => file.endsWith(".chromium.test.ts")) ? [ensureChromium] : []),
+  ...(needs((file) => /^adapters[\\/][^\\/]*\.test\.ts$/.test(file)) ? [ensureFrameworks] : []),
+];
 
 try {
   for (const ensure of prerequisites) await ensure();
@@ -19,10 +25,10 @@ try {
   process.exitCode = 1;
 }
 
-/** Whether a file like `pages.chromium.test.ts` is among the tests to run. vitest selects files by parts of paths. */
-function needsChromium() {
+/** Whether a test file that `matches`, with its path below test, is among those to run. vitest selects by parts of paths. */
+function needs(matches) {
   const filters = args.filter((arg) => !arg.startsWith("-")).map((arg) => arg.replace(/^\.\//, ""));
   return readdirSync(join(root, "test"), { recursive: true })
-    .filter((file) => file.endsWith(".chromium.test.ts"))
+    .filter((file) => !file.includes("node_modules") && matches(file))
     .some((file) => filters.length === 0 || filters.some((filter) => `test/${file}`.includes(filter)));
 }

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkImports } from "./import-rules/check-imports.ts";
 import { findImports } from "./import-rules/find-imports.ts";
-import { readRooms, readRules } from "./import-rules/read-rules.ts";
+import { readFrameworks, readRooms, readRules } from "./import-rules/read-rules.ts";
 import { root } from "./repository.ts";
 
 describe("our own tree", () => {
@@ -13,7 +13,7 @@ describe("our own tree", () => {
     const [rules, rooms] = [readRules(page), readRooms(page)];
     expect(rules.length).toBeGreaterThan(10);
     expect(rooms.length).toBeGreaterThan(5);
-    expect(checkImports(join(root, "src"), rules, rooms)).toEqual([]);
+    expect(checkImports(join(root, "src"), rules, rooms, readFrameworks(page))).toEqual([]);
   });
 });
 
@@ -101,6 +101,14 @@ describe("a tree that breaks the rules", () => {
     ],
   ])("%s with %s", (file, text, finding) => {
     expect(findings({ [file]: text })).toEqual([`${file} imports ${finding}`]);
+  });
+
+  it("has an adapter that imports the framework of another", () => {
+    const page = "| adapter | imports packages |\n|---|---|\n| `stores/memory` | `ai`, `@ai-sdk/x` |";
+    findings({ "stores/memory.ts": `import "ai"; import "@ai-sdk/x/y";`, "stores/other.ts": `import "ai";` });
+    expect(checkImports(src, rules, [], readFrameworks(page))).toEqual([
+      "stores/other.ts imports ai: of packages, stores may import node:, @own/driver",
+    ]);
   });
 
   it("has a folder without a rule, a file beside the folders, and a planned folder with files", () => {

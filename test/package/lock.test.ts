@@ -9,16 +9,16 @@ interface LockedPackage {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-describe("package-lock.json", () => {
+describe.each(["package-lock.json", "test/adapters/package-lock.json"])("%s", (path) => {
   const packages: Readonly<Record<string, LockedPackage>> = JSON.parse(
-    readFileSync(join(root, "package-lock.json"), "utf8"),
+    readFileSync(join(root, path), "utf8"),
   ).packages;
 
   it("names no registry, so that everybody installs from their own", () => {
     expect(Object.keys(packages).filter((path) => packages[path]?.resolved !== undefined)).toEqual([]);
   });
 
-  it("has the packages for all platforms; where not, run: node scripts/complete-lock.mjs", () => {
+  it("has the packages for all platforms; where not, run: node scripts/complete-lock.mjs [folder]", () => {
     const wanted = Object.values(packages).flatMap((locked) =>
       Object.keys(locked.optionalDependencies ?? {}),
     );

@@ -4,8 +4,15 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readFrameworks } from "./import-rules/read-rules.ts";
 import { manifest, root, specifierOf, subpaths } from "./repository.ts";
 import { runTypescript } from "./typescript.ts";
+
+// Adapters that import their framework, which is not installed here; test/adapters tests them with it.
+const frameworks = readFrameworks(readFileSync(join(root, "docs/architecture.md"), "utf8"));
+const [withFramework, alone] = [true, false].map((wanted) =>
+  subpaths.filter((subpath) => subpath.slice(2) in frameworks === wanted),
+) as [string[], string[]];
 
 // What a stranger gets: the package as npm packs it, installed in an empty project.
 describe("the packed package", () => {
@@ -28,7 +35,13 @@ describe("the packed package", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it.each(subpaths)("%s can be imported and exports something", (subpath) => {
+  it.each(withFramework)("%s names the package to install", (subpath) => {
+    const script = `await import("${specifierOf(subpath)}").catch(({ message }) => console.log(message))`;
+    const message = run(process.execPath, ["--input-type=module", "--eval", script], project);
+    expect(frameworks[subpath.slice(2)]?.some((name) => message.includes(`'${name}'`))).toBe(true);
+  });
+
+  it.each(alone)("%s can be imported and exports something", (subpath) => {
     const script = `console.log(JSON.stringify(Object.keys(await import("${specifierOf(subpath)}"))))`;
     const names = JSON.parse(run(process.execPath, ["--input-type=module", "--eval", script], project));
     // The contract of the dialects is types alone.
@@ -95,9 +108,7 @@ describe("the packed package", () => {
   });
 
   it("has types that a strict program compiles with, libraries checked", () => {
-    const lines = subpaths.map(
-      (subpath, index) => `import * as module${index} from "${specifierOf(subpath)}";`,
-    );
+    const lines = alone.map((subpath, index) => `import * as module${index} from "${specifierOf(subpath)}";`);
     writeFileSync(join(project, "consumer.ts"), `${lines.join("\n")}\n${CONSUMER}`);
     const output = runTypescript(project, {
       compilerOptions: {

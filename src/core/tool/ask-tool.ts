@@ -118,7 +118,7 @@ function createResolverTool(options: ResolverToolOptions): AskTool {
   };
 }
 
-function problemText(issues: readonly Issue[], described: boolean): string {
+export function problemText(issues: readonly Issue[], described: boolean): string {
   if (!described) {
     const undecodable = issues.some(({ code }) => code === "invalid_json" || code === "wrong_type");
     if (undecodable) return `invalid parameters: ${formatIssues(issues)}`;

@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, posix } from "node:path";
 import { findImports } from "./find-imports.ts";
-import type { Allowed, Room, Rule } from "./read-rules.ts";
+import type { Allowed, Frameworks, Room, Rule } from "./read-rules.ts";
 
 /** Every breach of the rules below `src`, one line each, in the order of the files. */
 export function checkImports(
   src: string,
   rules: readonly Rule[],
   rooms: readonly Room[] = [],
+  frameworks: Frameworks = {},
 ): readonly string[] {
   const files = readdirSync(src, { recursive: true, encoding: "utf8" })
     .map((path) => path.replaceAll("\\", "/"))
@@ -16,7 +17,7 @@ export function checkImports(
   return [
     ...checkFolders(files, rules),
     ...checkRooms(files, rooms),
-    ...files.flatMap((file) => checkFile(src, file, rules, rooms)),
+    ...files.flatMap((file) => checkFile(src, file, rules, rooms, frameworks)),
   ];
 }
 
@@ -60,9 +61,12 @@ function checkFile(
   file: string,
   rules: readonly Rule[],
   rooms: readonly Room[],
+  frameworks: Frameworks,
 ): readonly string[] {
-  const rule = rules.find(({ folder }) => folder === folderOf(file));
-  if (rule === undefined) return [];
+  const found = rules.find(({ folder }) => folder === folderOf(file));
+  if (found === undefined) return [];
+  const own = frameworks[`${folderOf(file)}/${memberOf(file)}`] ?? [];
+  const rule = found.packages === "all" ? found : { ...found, packages: [...found.packages, ...own] };
   return findImports(file, readFileSync(join(src, file), "utf8")).flatMap(({ specifier }) => {
     const why =
       specifier === undefined

@@ -23,6 +23,8 @@ export interface Room {
 
 const COLUMNS = ["folder", "purpose", "imports folders", "imports packages", "imports siblings"];
 
+const FRAMEWORK_COLUMNS = ["adapter", "imports packages"];
+
 const ROOM_COLUMNS = ["folder", "room", "holds", "imports siblings"];
 
 /**
@@ -42,6 +44,18 @@ export function readRooms(markdown: string): readonly Room[] {
     }
     return { folder: folderName, room: roomName, siblings: siblings === "all" };
   });
+}
+
+/** The packages that a single file or folder may import besides those of its folder: `adapters/langchain`. */
+export type Frameworks = Readonly<Record<string, readonly string[]>>;
+
+export function readFrameworks(markdown: string): Frameworks {
+  return Object.fromEntries(
+    readTable(markdown, FRAMEWORK_COLUMNS).map(({ cells: [member = "", packages = ""] }) => [
+      quoted(member)[0] ?? "",
+      quoted(packages),
+    ]),
+  );
 }
 
 interface Row {

@@ -1,0 +1,260 @@
+// Continues graphs that wait for asks. An ask is settled in the hub first; then one process resumes the thread, by the
+// hub's lease, with one command for all interrupts of the thread whose asks have ended:
+//
+//   ask ended ──> thread's interrupts ──> some still pending? wait for them
+//                                    └──> lease ──> resume once ──> done
+//
+// A process that dies while it resumes loses its lease, and the next sweep of another process tries again. If the
+// interrupt is gone from the graph's state by then, the run had gone on, and the ask is only marked as done.
+
+import { Command } from "@langchain/langgraph";
+import type {
+  Ask,
+  AskFilter,
+  AskInput,
+  AskOptions,
+  AskPage,
+  Logger,
+  Page,
+  Resolver,
+  ResumeLease,
+} from "../../core/index.js";
+import { isRecord } from "../../core/index.js";
+import { approvalOf, askIdOf, type InterruptLike, resumeValue } from "./interrupts.js";
+
+export interface InterruptOptions {
+  /** The session of the asks; usually the thread's id. With the interrupt's id it names the ask. */
+  readonly session: string;
+  readonly ask?: Omit<AskInput, "questions" | "approval" | "key" | "session">;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Asks a person about interrupts of `humanInTheLoopMiddleware` or of the Agent Inbox shape, waits, and returns the
+ * command that resumes the graph.
+ *
+ * @example
+ * const command = await answerInterrupts([], resolver, { session: "thread-1" });
+ */
+export async function answerInterrupts(
+  interrupts: readonly InterruptLike[],
+  resolver: Resolver,
+  { session, ask, signal }: InterruptOptions,
+): Promise<Command> {
+  const resume = await Promise.all(
+    interrupts.map(async (interrupt) => {
+      const request = { ...ask, ...approvalOf(interrupt), session, key: idOf(interrupt) };
+      const outcome = await resolver.ask(request, signal === undefined ? {} : { signal });
+      signal?.throwIfAborted();
+      return [idOf(interrupt), resumeValue(interrupt, outcome)] as const;
+    }),
+  );
+  return new Command({ resume: Object.fromEntries(resume) });
+}
+
+/**
+ * Stores asks for interrupts of `humanInTheLoopMiddleware` or of the Agent Inbox shape, without waiting;
+ * {@link resumeOnSettle} resumes the thread when they have ended. Interrupts of our own tool have their asks already.
+ *
+ * @example
+ * const asks = await postInterrupts([], hub, { session: "thread-1" });
+ */
+export async function postInterrupts(
+  interrupts: readonly InterruptLike[],
+  hub: { post(request: AskInput): Promise<Ask> },
+  { session, ask }: Omit<InterruptOptions, "signal">,
+): Promise<readonly Ask[]> {
+  const asks: Ask[] = [];
+  for (const interrupt of interrupts) {
+    if (askIdOf(interrupt) !== undefined) continue;
+    const id = idOf(interrupt);
+    const metadata = { ...ask?.metadata, langgraph: { thread: session, interrupt: id } };
+    asks.push(await hub.post({ ...ask, ...approvalOf(interrupt), session, key: id, metadata }));
+  }
+  return asks;
+}
+
+/** A compiled graph with a checkpointer, as far as it is used. */
+export interface GraphLike {
+  getState(config: ThreadConfig): Promise<{
+    readonly tasks: readonly { readonly interrupts?: readonly InterruptLike[] }[];
+  }>;
+  // A method with a bivariant parameter: each graph has its own type of input.
+  invoke(input: never, config: ThreadConfig): Promise<unknown>;
+}
+
+interface ThreadConfig {
+  configurable: { thread_id: string };
+}
+
+/** The part of a hub or of a client that is used. */
+export interface SettleSource {
+  get(id: string): Promise<Ask>;
+  list(filter?: AskFilter, page?: Page): Promise<AskPage>;
+  watch(filter?: AskFilter, options?: AskOptions): AsyncIterable<Ask>;
+  claimResume(id: string, options?: { readonly leaseMs?: number }): Promise<ResumeLease | undefined>;
+}
+
+export interface ResumeOnSettleOptions {
+  /** Called with the graph's result each time that this process has resumed a thread. */
+  readonly onResumed?: (thread: string, result: unknown) => void | Promise<void>;
+  /** Receives failures, which are tried again; the console by default. */
+  readonly logger?: Logger;
+  /** How long a process that dies while it resumes blocks the others, in milliseconds; 60,000 by default. */
+  readonly leaseMs?: number;
+  /** How often to look for runs that nobody resumed, in milliseconds; 30,000 by default. */
+  readonly sweepMs?: number;
+  /** How far back to look for them, in milliseconds since the ask was created; 30 days by default. */
+  readonly lookBackMs?: number;
+}
+
+export interface Resuming {
+  /** Stops, after the runs that are being resumed. */
+  close(): Promise<void>;
+}
+
+/**
+ * Resumes each thread of the graph once its asks have ended. Any number of processes may do this at once.
+ *
+ * @example
+ * const start = (graph: GraphLike): Resuming => resumeOnSettle(graph, hub);
+ */
+export function resumeOnSettle(
+  graph: GraphLike,
+  hub: SettleSource,
+  options: ResumeOnSettleOptions = {},
+): Resuming {
+  const { logger = console, leaseMs = 60_000, sweepMs = 30_000, lookBackMs = 30 * 86_400_000 } = options;
+  const stop = new AbortController();
+  // One at a time for each thread: two asks of a thread can end together.
+  const threads = new Map<string, Promise<void>>();
+
+  // Asks whose runs have gone on, so that a sweep does not look at their graphs again.
+  const finished = new Set<string>();
+
+  const consider = (ask: Ask): void => {
+    const thread = threadOf(ask);
+    if (thread === undefined || ask.outcome === undefined || finished.has(ask.id) || stop.signal.aborted)
+      return;
+    const next = (threads.get(thread) ?? Promise.resolve())
+      .then(() => (stop.signal.aborted ? undefined : resumeThread(thread, ask)))
+      .catch((error: unknown) =>
+        logger.warn(`could not resume thread ${thread}; it is tried again`, { error }),
+      );
+    threads.set(thread, next);
+    void next.then(() => {
+      if (threads.get(thread) === next) threads.delete(thread);
+    });
+  };
+
+  const resumeThread = async (thread: string, ended: Ask): Promise<void> => {
+    const config = { configurable: { thread_id: thread } };
+    const { tasks } = await graph.getState(config);
+    const waiting = await waitingFor(
+      tasks.flatMap(({ interrupts = [] }) => interrupts),
+      thread,
+    );
+    if (waiting.every(({ ask }) => ask.id !== ended.id)) {
+      await (await hub.claimResume(ended.id, { leaseMs }))?.done();
+      finished.add(ended.id);
+      return;
+    }
+    // The last of them to end calls this again.
+    if (waiting.some(({ ask }) => ask.outcome === undefined)) return;
+    const [first] = waiting.map(({ ask }) => ask.id).sort();
+    const lease = await hub.claimResume(first ?? ended.id, { leaseMs });
+    if (lease === undefined) return;
+    const renewing = setInterval(() => void lease.renew(leaseMs).catch(() => undefined), leaseMs / 3);
+    try {
+      const resume = Object.fromEntries(
+        waiting.flatMap(({ interrupt, ask }) =>
+          ask.outcome === undefined ? [] : [[idOf(interrupt), resumeValue(interrupt, ask.outcome)]],
+        ),
+      );
+      const result = await graph.invoke(new Command({ resume }) as never, config);
+      await lease.done();
+      await options.onResumed?.(thread, result);
+    } catch (error) {
+      await lease.release();
+      throw error;
+    } finally {
+      clearInterval(renewing);
+    }
+  };
+
+  const waitingFor = async (
+    interrupts: readonly InterruptLike[],
+    thread: string,
+  ): Promise<readonly { readonly interrupt: InterruptLike; readonly ask: Ask }[]> => {
+    const found: { readonly interrupt: InterruptLike; readonly ask: Ask }[] = [];
+    let posted: readonly Ask[] | undefined;
+    for (const interrupt of interrupts) {
+      const id = askIdOf(interrupt);
+      if (id !== undefined) {
+        found.push({ interrupt, ask: await hub.get(id) });
+        continue;
+      }
+      posted ??= await listAll({ session: thread });
+      const ask = posted.find(({ metadata }) => {
+        const own = metadata?.langgraph;
+        return isRecord(own) && own.interrupt === interrupt.id && interrupt.id !== undefined;
+      });
+      if (ask !== undefined) found.push({ interrupt, ask });
+    }
+    return found;
+  };
+
+  const listAll = async (filter: AskFilter, createdAfter = 0): Promise<readonly Ask[]> => {
+    const asks: Ask[] = [];
+    for (let after: string | undefined; ; ) {
+      const page = await hub.list(filter, { order: "newest", ...(after !== undefined && { after }) });
+      asks.push(...page.asks.filter(({ createdAt }) => createdAt >= createdAfter));
+      const oldest = page.asks.at(-1);
+      if (page.next === undefined || (oldest !== undefined && oldest.createdAt < createdAfter)) return asks;
+      after = page.next;
+    }
+  };
+
+  const sweep = async (): Promise<void> => {
+    for (const ask of await listAll({ status: "settled" }, Date.now() - lookBackMs)) consider(ask);
+  };
+
+  const watching = (async () => {
+    while (!stop.signal.aborted) {
+      try {
+        for await (const ask of hub.watch({}, { signal: stop.signal })) consider(ask);
+        return;
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        logger.warn("the hub cannot be watched; trying again", { error });
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+      }
+    }
+  })();
+  const sweepLogged = (): Promise<void> =>
+    sweep().catch((error: unknown) => logger.warn("could not look for runs to resume", { error }));
+  let sweeping = sweepLogged();
+  const timer = setInterval(() => {
+    sweeping = sweeping.then(() => (stop.signal.aborted ? undefined : sweepLogged()));
+  }, sweepMs);
+
+  return {
+    async close() {
+      stop.abort();
+      clearInterval(timer);
+      await watching;
+      await sweeping;
+      await Promise.all(threads.values());
+    },
+  };
+}
+
+function threadOf({ metadata }: Ask): string | undefined {
+  const own = metadata?.langgraph;
+  return isRecord(own) && typeof own.thread === "string" ? own.thread : undefined;
+}
+
+function idOf({ id }: InterruptLike): string {
+  if (id === undefined) throw new TypeError("the interrupt has no id; LangGraph 1.4 or newer is needed");
+  return id;
+}
