@@ -9,7 +9,13 @@ import {
 import { type Asking, createAsking } from "./asking.js";
 import { createHttp, type Fetch } from "./http.js";
 import { type ClientInbox, createInbox } from "./inbox.js";
-import { openRemoteSession, type RemoteSessionOptions } from "./remote-session.js";
+import {
+  type FollowSessionOptions,
+  followRemoteSession,
+  openRemoteSession,
+  type RemoteSessionEvent,
+  type RemoteSessionOptions,
+} from "./remote-session.js";
 import { headerValue } from "./responses.js";
 import { createEndpoints } from "./retries.js";
 import { createLife } from "./signals.js";
@@ -58,6 +64,11 @@ export interface Ticket {
 export interface Client extends Asking, ClientInbox {
   /** Opens a session for writing, or continues one that this agent opened before. */
   openSession(options: RemoteSessionOptions): Promise<SessionWriter>;
+  /**
+   * The events of a session, from its beginning or after an id, then live: none is missed, through every outage. Ends
+   * when the signal aborts.
+   */
+  followSession(sessionId: string, options?: FollowSessionOptions): AsyncIterable<RemoteSessionEvent>;
   /**
    * A ticket for `EventSource` or `WebSocket` in a page, which can send no token: open `path` with `?ticket=…` within a
    * minute, once. The client itself needs none: it reads streams with `fetch`.
@@ -108,6 +119,7 @@ export function connect(options: ConnectOptions = {}): Client {
       ask: (...call) => tracing.span("askline.ask", { kind: "client" }, () => asking.ask(...call)),
     }),
     ...createInbox(http, clock),
+    followSession: (...session) => followRemoteSession(http, clock, ...session),
     ticket: (path) =>
       http.request({ method: "POST", path: "/v1/tickets", body: JSON.stringify({ path }) }, readTicket),
     openSession: (session) => openRemoteSession(http, asking, session),

@@ -10,4 +10,4 @@ export {
 export type { GatewaySocket, GatewaySocketConstructor } from "./gateway/link.js";
 export type { ByOptions, EndOptions, Link, LinkOptions } from "./inbox.js";
 export { connect } from "./local-server.js";
-export type { RemoteSessionOptions } from "./remote-session.js";
+export type { FollowSessionOptions, RemoteSessionEvent, RemoteSessionOptions } from "./remote-session.js";

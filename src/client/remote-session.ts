@@ -1,7 +1,8 @@
-// Writes a session over HTTP. Each event is sent after the previous one was accepted, with an idempotency key, so that
-// a retry after a lost response does not write it twice.
+// A session over HTTP. Each written event is sent after the previous one was accepted, with an idempotency key, so that a
+// retry after a lost response does not write it twice.
 
 import {
+  type Clock,
   type DeliveredAsk,
   type DeliveredOutcome,
   isRecord,
@@ -12,10 +13,13 @@ import {
 } from "../core/index.js";
 import { endOrWithdraw } from "../core/tool/abort.js";
 import { endingText } from "../dialects/stream/answer.js";
+import type { StreamEvent } from "../dialects/stream/events.js";
 import type { Asking } from "./asking.js";
 import { malformed } from "./failed-try.js";
 import type { Http, Reply } from "./http.js";
+import { streamMessages } from "./message-stream.js";
 import { randomId } from "./random-id.js";
+import { jsonOf } from "./responses.js";
 import { readAskBody } from "./wire.js";
 
 export interface RemoteSessionOptions {
@@ -29,6 +33,39 @@ export interface RemoteSessionOptions {
   readonly rules?: Readonly<Record<string, ToolRule>>;
   /** In milliseconds; `null` for no timeout. The server's defaults are 600,000 and 300,000. */
   readonly timeouts?: { readonly questionMs?: number | null; readonly approvalMs?: number | null };
+}
+
+export interface FollowSessionOptions {
+  /** The id of the last event that was read; `"0"`, the default, for all events. */
+  readonly after?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** An event of a session's stream, and the id to resume after. */
+export interface RemoteSessionEvent {
+  readonly id: string;
+  readonly event: StreamEvent;
+}
+
+/** The events of a session, none missed, through every outage. */
+export function followRemoteSession(
+  http: Http,
+  clock: Clock,
+  sessionId: string,
+  { after = "0", signal }: FollowSessionOptions = {},
+): AsyncIterable<RemoteSessionEvent> {
+  let position = after;
+  return streamMessages(http, clock, {
+    path: `/v1/sessions/${encodeURIComponent(sessionId)}/stream`,
+    ...(signal && { signal }),
+    position: () => position,
+    read({ id, data }) {
+      const event = jsonOf(data);
+      if (!isRecord(event) || typeof event.type !== "string") throw malformed("an event has no type");
+      position = id;
+      return [{ id, event: event as unknown as StreamEvent }];
+    },
+  });
 }
 
 export async function openRemoteSession(

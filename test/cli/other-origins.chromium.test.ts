@@ -2,20 +2,28 @@
 
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { build } from "esbuild";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { type Client, connect } from "../../src/client/index.js";
 import { until } from "../server/open-server.ts";
 import { startChromium } from "../support/chromium.ts";
-import { endProcesses } from "./processes.ts";
+import { endProcesses, ROOT } from "./processes.ts";
 import { newFolder, removeFolders, type ServeProcess, serve } from "./servers.ts";
 
 let chromium: Browser;
+let script = "";
 const origins: Server[] = [];
 const clients: Client[] = [];
 beforeAll(async () => {
   chromium = await startChromium();
+  // Our own client, as a page bundles it.
+  const { outputFiles } = await build({
+    stdin: { contents: 'export { connect } from "./src/client/browser.ts";', resolveDir: ROOT },
+    ...{ bundle: true, format: "iife", globalName: "askline", platform: "browser", write: false },
+  });
+  script = outputFiles[0]?.text ?? "";
 });
 afterEach(async () => {
   for (const client of clients.splice(0)) await client.close();
@@ -31,8 +39,9 @@ afterAll(async () => {
 });
 
 /** What a front end of another origin would have: readers that take a new ticket after each error. */
-const PAGE = `<!doctype html><title>chat</title><script>
-const seen = { fetch: [], eventSource: [], webSocket: [] };
+const PAGE = `<!doctype html><title>chat</title><script src="/client.js"></script><script>
+const { connect } = askline;
+const seen = { client: [], fetch: [], eventSource: [], webSocket: [] };
 let socket;
 const later = (again) => setTimeout(again, 50);
 function headers({ token }) { return { authorization: "Bearer " + token, "content-type": "application/json" }; }
@@ -74,7 +83,11 @@ async function byWebSocket(server, events) {
     socket.onclose = again;
   } catch { again(); }
 }
+async function byClient({ url, token }, events) {
+  for await (const event of connect({ url, token }).followSession("s")) events.push(event);
+}
 function start(server) {
+  byClient(server, seen.client);
   byFetch(server, seen.fetch);
   byEventSource(server, seen.eventSource);
   byWebSocket(server, seen.webSocket);
@@ -110,8 +123,10 @@ async function attempt({ server, credentials, tickets }) {
 
 /** A page of a new origin. */
 async function openPage(): Promise<{ readonly page: Page; readonly origin: string }> {
-  const origin = createServer((_request, response) => {
-    response.writeHead(200, { "content-type": "text/html" }).end(PAGE);
+  const origin = createServer((request, response) => {
+    const isScript = request.url === "/client.js";
+    response.writeHead(200, { "content-type": isScript ? "text/javascript" : "text/html" });
+    response.end(isScript ? script : PAGE);
   });
   origins.push(origin);
   await new Promise<void>((resolve) => {
@@ -204,7 +219,7 @@ describe("a page of another origin", () => {
     );
     const whole = await allIds(second, "approval_resolved");
     expect(whole.length).toBeGreaterThan(10);
-    expect(await idsOf(page)).toEqual({ fetch: whole, eventSource: whole, webSocket: whole });
+    expect(await idsOf(page)).toEqual({ client: whole, fetch: whole, eventSource: whole, webSocket: whole });
     await page.context().close();
   });
 

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { readHistory } from "../../src/sessions/index.js";
+import { openClient } from "./open-client.js";
 import { openServer } from "./real-server.js";
 
 const question = { question: "Which?", options: ["A", "B"] };
@@ -77,5 +78,48 @@ it("rejects with the server's error code", async () => {
   await expect(session.ask([])).rejects.toMatchObject({ code: "invalid_ask" });
   await session.text("It goes on");
   await expect(client.openSession({ sessionId: "" })).rejects.toMatchObject({ name: "AsklineError" });
+  await server.close();
+});
+
+it("reads a session without a gap, through connections that are cut, until it is stopped", async () => {
+  const server = await openServer();
+  const session = await server.agent().openSession({ sessionId: "a/b c" });
+  let connections = 0;
+  const cutting: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    if (!response.ok) return response;
+    connections += 1;
+    let left = 2_000;
+    const cut = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        controller.enqueue(chunk.subarray(0, left));
+        left -= chunk.length;
+        if (left <= 0) controller.error(new Error("cut"));
+      },
+    });
+    return new Response(response.body?.pipeThrough(cut), { headers: response.headers });
+  };
+  const { client } = openClient({ url: server.url, token: server.agentToken, fetch: cutting });
+  const stop = new AbortController();
+  const texts: string[] = [];
+  const ids: string[] = [];
+  const reading = (async () => {
+    for await (const { id, event } of client.followSession("a/b c", { signal: stop.signal })) {
+      ids.push(id);
+      if (event.type === "user_message" && texts.push(event.text) === 100) stop.abort();
+    }
+  })();
+  const expected = Array.from({ length: 100 }, (_, index) => `message ${index}`);
+  for (const text of expected) await session.user(text);
+  await reading;
+  expect(texts).toEqual(expected);
+  expect(connections).toBeGreaterThan(3);
+  for await (const { id } of client.followSession("a/b c", { after: ids.at(-2) ?? "" })) {
+    expect(id).toBe(ids.at(-1));
+    break;
+  }
+  await expect(client.followSession("none")[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+    code: "not_found",
+  });
   await server.close();
 });
