@@ -19,10 +19,6 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       summary: "print a new link that opens a person's inbox in a browser",
       load: async () => (await import("./commands/link.js")).define,
     },
-    inbox: {
-      summary: "the same as link, for any person",
-      load: async () => (await import("./commands/link.js")).defineInbox,
-    },
     demo: {
       summary: "run a scripted agent that asks five times through a server",
       load: async () => (await import("./commands/demo.js")).define,
@@ -69,6 +65,10 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     },
   },
   "For people:": {
+    inbox: {
+      summary: "the live inbox at this terminal: read, answer, decide",
+      load: async () => (await import("./commands/inbox.js")).define,
+    },
     list: {
       summary: "list the asks that wait for an answer, or others",
       load: async () => (await import("./commands/list.js")).define,

@@ -74,9 +74,13 @@ export function readAskBody(body: unknown, id?: string): DeliveredAsk {
 }
 
 export function readAskPage(body: unknown): AskPage<DeliveredAsk> {
-  const { asks, next } = fieldsOf(body, "the body", { asks: "array" });
+  const { asks, next, awaited } = fieldsOf(body, "the body", { asks: "array" });
   if (typeof (next ?? "") !== "string") throw malformed("next is not a string");
-  return { asks: (asks as readonly unknown[]).map(readAsk), ...(typeof next === "string" && { next }) };
+  return {
+    asks: (asks as readonly unknown[]).map(readAsk),
+    ...(typeof next === "string" && { next }),
+    ...(Array.isArray(awaited) && { awaited: awaited.filter((id) => typeof id === "string") }),
+  };
 }
 
 export function readEvent(body: unknown): AskEvent<DeliveredAsk> {

@@ -1,45 +1,87 @@
-import type { Ask, Inbox } from "../core/index.js";
-import { type LiveForm, type LiveFormOptions, openForm } from "../form/index.js";
+import type { Ask, Draft, DraftHint, Inbox, Outcome } from "../core/index.js";
+import { draftOf, type FormEvent, type LiveForm, type LiveFormOptions, openForm } from "../form/index.js";
 import { type ShownEnding, type SurfaceOptions, showForm } from "./surface.js";
 
 export interface AnswerAskOptions extends SurfaceOptions {
-  readonly inbox: LiveFormOptions["inbox"] & Pick<Inbox, "watch">;
+  readonly inbox: LiveFormOptions["inbox"];
   readonly by: LiveFormOptions["by"];
+  /** Reports what happens to the ask elsewhere, until the returned function is called. */
+  readonly follow: (listener: AskListener) => () => void;
+  /** What the person typed before, where it could not be saved. */
+  readonly unsaved?: Draft | undefined;
+  /** What the person wants to do first, such as to decline. */
+  readonly first?: FormEvent | undefined;
+  /** Whether to write how the ask ended elsewhere; true by default. */
+  readonly reportsEnd?: boolean;
+}
+
+export interface AskListener {
+  ended(outcome: Outcome): void;
+  /** The person has saved a draft, here or elsewhere. */
+  draft(): void;
+}
+
+export interface AnswerEnding extends ShownEnding {
+  /** What was typed and could not be saved. */
+  readonly unsaved: Draft | undefined;
 }
 
 /**
- * Shows an ask that a server keeps, with the person's draft. What is typed is saved while it is typed; an ask that ends
- * elsewhere closes the form and says by whom. Leaving and Ctrl+C leave it pending.
+ * Shows an ask that a server keeps, with the person's draft. What is typed is saved while it is typed, and what is
+ * typed elsewhere appears; an ask that ends elsewhere closes the form and says by whom. Leaving and Ctrl+C leave it
+ * pending.
  */
 export async function answerAsk(
   ask: Ask,
-  { inbox, by, ...options }: AnswerAskOptions,
+  { inbox, by, follow, unsaved, first, reportsEnd, ...options }: AnswerAskOptions,
   signal: AbortSignal,
-): Promise<ShownEnding> {
-  const over = new AbortController();
-  const stop = AbortSignal.any([signal, over.signal]);
+): Promise<AnswerEnding> {
   let live: LiveForm | undefined;
+  let unfollow = (): void => undefined;
   const open = async (changed: () => void): Promise<LiveForm> => {
     const clock = options.clock === undefined ? {} : { clock: options.clock };
     const form = await openForm(ask, { inbox, by, onChange: changed, ...clock });
     live = form;
-    void follow(form);
+    if (unsaved !== undefined) form.dispatch({ type: "merge", draft: unsaved });
+    if (first !== undefined) form.dispatch(first);
+    unfollow = follow({
+      ended: (outcome) => form.dispatch({ type: "settled", outcome }),
+      draft: () => void form.refresh(),
+    });
     return form;
   };
-  /** The stream reconnects by itself; where it cannot be had at all, sending says what has happened. */
-  const follow = async (form: LiveForm): Promise<void> => {
-    try {
-      for await (const { id, outcome } of inbox.watch({ session: ask.session }, { signal: stop })) {
-        if (id === ask.id && outcome !== undefined) form.dispatch({ type: "settled", outcome });
-      }
-    } catch {
-      return;
-    }
-  };
+  let shown: ShownEnding;
   try {
-    return await showForm({ ask, open, staysPending: true }, options, signal);
+    const report = reportsEnd === undefined ? {} : { reportsEnd };
+    shown = await showForm({ ask, open, staysPending: true, ...report }, options, signal);
   } finally {
-    over.abort();
+    unfollow();
     await live?.close();
   }
+  const { state, saving } = shown.driver;
+  return { ...shown, unsaved: shown.kind === "settled" || saving === "saved" ? undefined : draftOf(state) };
+}
+
+/** Follows one ask over the streams of a client. They reconnect by themselves. */
+export function followAsk(
+  inbox: Pick<Inbox, "watch"> & { onDraft(listener: (hint: DraftHint) => void): () => void },
+  ask: Ask,
+): AnswerAskOptions["follow"] {
+  return (listener) => {
+    const stop = new AbortController();
+    const undraft = inbox.onDraft(({ askId }) => {
+      if (askId === ask.id) listener.draft();
+    });
+    const watch = async (): Promise<void> => {
+      for await (const { id, outcome } of inbox.watch({}, { signal: stop.signal })) {
+        if (id === ask.id && outcome !== undefined) listener.ended(outcome);
+      }
+    };
+    // Where it cannot be had at all, sending says what has happened.
+    void watch().catch(() => undefined);
+    return () => {
+      stop.abort();
+      undraft();
+    };
+  };
 }

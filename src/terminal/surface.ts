@@ -1,20 +1,14 @@
 // Shows a form at the terminal: rich where the terminal has a cursor, line by line where it has none or the person
 // wants it so.
 
-import {
-  type Answerer,
-  type AskRequest,
-  type Clock,
-  displayLine,
-  type Outcome,
-  systemClock,
-} from "../core/index.js";
-import { type FormWords, formWords } from "../words/index.js";
+import { type AskRequest, type Clock, systemClock } from "../core/index.js";
+import { formWords } from "../words/index.js";
 import { type Input, type Output, openDialogue } from "./dialogue.js";
+import { endedText } from "./ended-text.js";
 import { runPlainForm } from "./plain/plain-form.js";
 import { editExternally } from "./rich/external-editor.js";
 import { type FormDriver, openRichForm, type RichEnding } from "./rich/rich-form.js";
-import { detectCapabilities, type Environment, nodeTerminal } from "./screen/index.js";
+import { type Capabilities, detectCapabilities, type Environment, nodeTerminal } from "./screen/index.js";
 
 export interface SurfaceOptions {
   /** Where keys come from; the standard input of this process by default. */
@@ -35,6 +29,28 @@ export interface ShownForm {
   readonly open: (changed: () => void) => FormDriver | Promise<FormDriver>;
   /** Leaving does not end the ask. */
   readonly staysPending: boolean;
+  /** Whether to write how the ask ended elsewhere; true by default. */
+  readonly reportsEnd?: boolean;
+}
+
+/** The options of a surface with everything filled in. */
+export interface Surface {
+  readonly input: Input;
+  readonly output: Output;
+  readonly environment: Environment;
+  readonly clock: Clock;
+  readonly locale: string | undefined;
+  readonly capabilities: Capabilities;
+  readonly isPlain: boolean;
+}
+
+export function surfaceOf(options: SurfaceOptions): Surface {
+  const { input = process.stdin, output = process.stderr, environment = process.env } = options;
+  const { clock = systemClock, locale = localeOf(environment) } = options;
+  const isTTY = input.isTTY === true && output.isTTY === true;
+  const capabilities = detectCapabilities(environment, { isTTY, platform: process.platform });
+  const isPlain = !capabilities.cursor || (options.plain ?? wantsPlain(environment));
+  return { input, output, environment, clock, locale, capabilities, isPlain };
 }
 
 export interface ShownEnding {
@@ -44,22 +60,18 @@ export interface ShownEnding {
 
 /** Resolves when the form has ended, was left, or nobody can answer it any more. */
 export async function showForm(
-  { ask, open, staysPending }: ShownForm,
+  { ask, open, staysPending, reportsEnd = true }: ShownForm,
   options: SurfaceOptions,
   signal: AbortSignal,
 ): Promise<ShownEnding> {
-  const { input = process.stdin, output = process.stderr, environment = process.env } = options;
-  const { clock = systemClock, locale = localeOf(environment) } = options;
-  const isTTY = input.isTTY === true && output.isTTY === true;
-  const capabilities = detectCapabilities(environment, { isTTY, platform: process.platform });
-  const isPlain = !capabilities.cursor || (options.plain ?? wantsPlain(environment));
+  const { input, output, environment, clock, locale, capabilities, isPlain } = surfaceOf(options);
   const listeners = new Set<() => void>();
   const driver = await open(() => {
     for (const listener of listeners) listener();
   });
   const kind = await (isPlain ? showPlainly() : showRichly());
   const { phase } = driver.state;
-  if (phase.kind === "settled" && !phase.ours)
+  if (phase.kind === "settled" && !phase.ours && reportsEnd)
     output.write(`${endedText(phase.outcome, formWords(locale))}\n`);
   return { kind: phase.kind === "settled" ? "settled" : kind, driver };
 
@@ -115,15 +127,4 @@ function wantsPlain({ ASKLINE_PLAIN, CLAUDE_AX_SCREEN_READER }: Environment): bo
 /** The locale in which a person reads messages, from the variables that POSIX names. */
 function localeOf({ LC_ALL, LC_MESSAGES, LANG }: Environment): string | undefined {
   return [LC_ALL, LC_MESSAGES, LANG].find((value) => value !== undefined && value !== "");
-}
-
-/** How the ask ended without this form: by whom, and where. */
-function endedText(outcome: Outcome, words: FormWords): string {
-  const by = "by" in outcome ? outcome.by : undefined;
-  const name = by === undefined ? "" : by.kind === "person" ? `${by.id} (${whereOf(by, words)})` : by.name;
-  return words.endedElsewhere(words.outcomes[outcome.kind], displayLine(name));
-}
-
-function whereOf(by: Extract<Answerer, { readonly kind: "person" }>, words: FormWords): string {
-  return by.via === undefined ? by.surface : `${by.surface}, ${words.reportedBy(by.via)}`;
 }

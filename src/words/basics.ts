@@ -56,7 +56,7 @@ export function isRefusedAsWrong(code: string): boolean {
   return WRONG.has(code);
 }
 
-interface RoundedTime {
+export interface RoundedTime {
   readonly count: number;
   readonly unit: "second" | "minute" | "hour" | "day";
 }
@@ -68,4 +68,13 @@ export function roundedTime(milliseconds: number): RoundedTime {
   if (seconds > 90 * 60) return { count: Math.round(seconds / 3_600), unit: "hour" };
   if (seconds > 60) return { count: Math.ceil(seconds / 60), unit: "minute" };
   return { count: Math.ceil(seconds / 10) * 10, unit: "second" };
+}
+
+/** How long ago something was: never more than it was. */
+export function roundedAge(milliseconds: number): RoundedTime {
+  const seconds = Math.max(0, milliseconds / 1_000);
+  if (seconds >= 48 * 3_600) return { count: Math.floor(seconds / 86_400), unit: "day" };
+  if (seconds >= 3_600) return { count: Math.floor(seconds / 3_600), unit: "hour" };
+  if (seconds >= 60) return { count: Math.floor(seconds / 60), unit: "minute" };
+  return { count: Math.floor(seconds / 10) * 10, unit: "second" };
 }

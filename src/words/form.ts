@@ -15,6 +15,7 @@ export interface FormWords extends BasicWords {
   readonly editorFailed: (command: string, reason: string) => string;
   readonly leaving: string;
   readonly leavingPending: string;
+  readonly leavingUnsaved: string;
   // Keys, as a footer and the list of keys name what they do.
   readonly keys: Readonly<Record<KeyWord, string>>;
   readonly plain: PlainWords;

@@ -12,3 +12,11 @@ export {
   languageOf,
 } from "./languages.js";
 export { errorText, PAGE_WORDS, type PageTimeUnit, type PageWords, pageWords } from "./pages.js";
+export {
+  INBOX_WORDS,
+  type InboxCommand,
+  type InboxFilter,
+  type InboxKeyWord,
+  type InboxWords,
+  inboxWords,
+} from "./terminal-inbox.js";

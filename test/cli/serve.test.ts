@@ -139,21 +139,22 @@ describe("askline serve: the banner", () => {
     expect(text).toContain(`Store   sqlite:${join(data, "askline.db")}`);
     expect(text).toMatch(new RegExp(`\n {2}${url}/\\?code=\\S+\n`));
     expect(text).toContain(`npx askline ask --url ${url} --data ${data} --question`);
-    expect(text).toContain(`or get a new link:\n  npx askline inbox --url ${url} --data ${data}\n`);
+    expect(text).toContain(`or get a new link:\n  npx askline link --url ${url} --data ${data}\n`);
+    expect(text).toContain(`or answer at a terminal:\n  npx askline inbox --url ${url} --data ${data}\n`);
     expect(text).toContain(`curl -sS -H @${data}/agent-${new URL(url).port}.headers -d '{"questions"`);
     running.child.kill("SIGINT");
     expect(await running.ended).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("names an inbox command that opens this server, whatever its port, store and person", async () => {
+  it("names a link command that opens this server, whatever its port, store and person", async () => {
     const data = newFolder();
     const db = `sqlite:${join(data, "another file.db")}`;
     const running = start(ASKLINE, ["serve", "--data", data, "--port", "0", "--db", db, "--person", "ana"]);
     const text = await running.prints("wait=60");
     const url = /Server {2}(\S+)/.exec(text)?.[1] ?? "none";
-    const hint = / {2}npx askline (inbox .*)\n/.exec(text)?.[1] ?? "none";
-    expect(hint).toBe(`inbox --url ${url} --data ${data} --db '${db}' --person ana`);
-    const args = ["inbox", "--url", url, "--data", data, "--db", db, "--person", "ana", "--json"];
+    const hint = / {2}npx askline (link .*)\n/.exec(text)?.[1] ?? "none";
+    expect(hint).toBe(`link --url ${url} --data ${data} --db '${db}' --person ana`);
+    const args = ["link", "--url", url, "--data", data, "--db", db, "--person", "ana", "--json"];
     const made = JSON.parse((await runHere(args)).stdout);
     expect(made).toMatchObject({ person: "ana", url: expect.stringContaining(`${url}/?code=`) });
     const code = new URL(made.url).searchParams.get("code") ?? "";
@@ -166,7 +167,7 @@ describe("askline serve: the banner", () => {
     expect(signedIn.headers.get("set-cookie")).toMatch(/^askline_/);
   });
 
-  it("names no inbox command for a store that no other process can open", async () => {
+  it("names no link command for a store that no other process can open", async () => {
     const args = ["serve", "--data", newFolder(), "--port", "0", "--db", "memory:", "--print-link"];
     expect(await start(ASKLINE, args).prints("wait=60")).toContain(
       "(the link works once, within 10 minutes):",
@@ -279,7 +280,7 @@ describe("askline serve: what it refuses", () => {
     const running = start(ASKLINE, [...args, "--json"]);
     const { url } = JSON.parse(await running.prints("\n"));
     const asked = await runHere(["list", "--url", url, "--token", token.trim(), "--json"]);
-    expect(JSON.parse(asked.stdout)).toEqual({ asks: [] });
+    expect(JSON.parse(asked.stdout)).toEqual({ asks: [], awaited: [] });
   });
 
   it.each([

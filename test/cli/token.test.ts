@@ -1,9 +1,10 @@
 import { mkdirSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { runHere } from "./in-process.ts";
 import { ASKLINE, endProcesses, run } from "./processes.ts";
-import { newFolder, removeFolders, serve } from "./servers.ts";
+import { newFolder, post, removeFolders, serve } from "./servers.ts";
 
 afterEach(endProcesses);
 afterAll(removeFolders);
@@ -119,17 +120,15 @@ describe("askline token", () => {
   });
 });
 
-describe("askline inbox", () => {
+describe("askline link", () => {
   it("creates a link to the server in the environment, not to the default port", async () => {
     const url = "http://127.0.0.1:5000/";
     const data = newFolder();
     await runHere(["token", "create", "--role", "admin", "--data", data]);
-    const { stdout } = await runHere(["inbox", "--data", data], { env: { ASKLINE_URL: url } });
+    const { stdout } = await runHere(["link", "--data", data], { env: { ASKLINE_URL: url } });
     expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:5000\/\?code=[\w-]{43}\n$/);
   });
-});
 
-describe("askline link", () => {
   it("signs in a person whom the server knows, and nobody else unless told so", async () => {
     const server = await serve(newFolder(), { args: ["--person", "ana"] });
     const link = (...args: readonly string[]) => server.run(["link", ...args, "--data", server.data]);
@@ -143,6 +142,44 @@ describe("askline link", () => {
       'askline: this server knows no person "anna" (it knows ana); add --new to make a link for a new person\n',
     );
     expect((await link("--person", "bo", "--new")).code).toBe(0);
+  });
+
+  it("opens one ask for one person with a signed link, and for nobody it is not addressed to", async () => {
+    const server = await serve(newFolder(), { args: ["--person", "ana"] });
+    const link = (...args: readonly string[]) => server.run(["link", ...args, "--data", server.data]);
+    const ask = await post(server, { questions: [{ question: "Ship it?" }], recipients: ["ana"] });
+    const made = await link(ask.id.slice(-8), "--person", "ana");
+    expect([made.code, made.stderr]).toEqual([0, ""]);
+    const page = await fetch(made.stdout.trim());
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("Ship it?")]);
+    const other = await link(ask.id, "--person", "bo", "--new");
+    expect([other.code, other.stderr]).toEqual([
+      2,
+      `askline: ${ask.id} is not addressed to "bo" (it is addressed to ana)\n`,
+    ]);
+    expect((await link("ffffffff")).stderr).toContain('no ask that you may see matches "ffffffff"');
+  });
+
+  it("draws a QR code beside the link, where the terminal is wide enough", async () => {
+    const data = newFolder();
+    await runHere(["token", "create", "--role", "admin", "--data", data]);
+    const env = { ASKLINE_URL: "http://127.0.0.1:9" };
+    const { stdout, stderr } = await runHere(["link", "--qr", "--data", data], { env });
+    expect(stdout).toMatch(/^http:\S+\n$/);
+    const rows = stderr.split("\n").filter((line) => /^[█▀▄ ]+$/.test(line));
+    const width = rows[0]?.length ?? 0;
+    // Two lines of modules a row, and a light border of two around them.
+    expect([rows.length, width]).toEqual([Math.ceil(width / 2), expect.any(Number)]);
+    expect(new Set(rows.map((row) => row.length))).toEqual(new Set([width]));
+    expect(rows[0]).toBe("█".repeat(width));
+    expect(rows[1]?.startsWith("██ ▄▄▄▄▄ █")).toBe(true);
+    const narrow = Object.assign(new PassThrough(), { isTTY: true, columns: 20 });
+    let shown = "";
+    narrow.on("data", (chunk) => {
+      shown += String(chunk);
+    });
+    await runHere(["link", "--qr", "--data", data], { env, world: { stderr: narrow } });
+    expect(shown).toContain(`the QR code needs ${width} columns; make the terminal wider`);
   });
 
   it("says when no server answers, and when there is no browser to open", async () => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ERROR_CODES } from "../../src/core/index.ts";
-import { acceptedLanguage, errorText, FORM_WORDS, PAGE_WORDS } from "../../src/words/index.ts";
+import { acceptedLanguage, errorText, FORM_WORDS, INBOX_WORDS, PAGE_WORDS } from "../../src/words/index.ts";
 import { root } from "../package/repository.ts";
 
 type Tree = Readonly<Record<string, unknown>>;
@@ -27,6 +27,14 @@ const tables: readonly Table[] = [
     ...(FORM_WORDS as unknown as { readonly en: Tree; readonly vi: Tree }),
     folders: ["terminal", "cli"],
     isDynamic: (path) => ROWS.has(path) || path.startsWith("outcomes."),
+    same: [],
+  },
+  {
+    name: "terminal inbox",
+    ...(INBOX_WORDS as unknown as { readonly en: Tree; readonly vi: Tree }),
+    folders: ["terminal/inbox"],
+    // The commands of plain mode are one total table.
+    isDynamic: (path) => /^(filters|plain\.help)\./.test(path),
     same: [],
   },
   {

@@ -95,11 +95,12 @@ async function answerInForm(id: string, flags: AnswerCommandFlags, world: World)
       world,
       async ({ client, hint }) => {
         const ask = await findPending(client, id, hint);
-        const { answerAsk } = await import("../../terminal/answer-ask.js");
+        const { answerAsk, followAsk } = await import("../../terminal/answer-ask.js");
         const { kind, driver } = await answerAsk(
           ask,
           {
             inbox: client,
+            follow: followAsk(client, ask),
             // The server takes the person from the token.
             by: { kind: "person", id: world.user, surface: "terminal" },
             input: world.stdin,

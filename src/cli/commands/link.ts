@@ -1,9 +1,13 @@
 import { spawn } from "node:child_process";
-import { displayLine } from "../../core/index.js";
+import { AsklineError, displayLine } from "../../core/index.js";
+import { mayAnswer } from "../../core/model/visibility.js";
+import type { Store } from "../../hub/index.js";
+import { LINK_MS } from "../../server/access/links.js";
 import { type Auth, createAuth } from "../../server/index.js";
+import { type AskReader, findPending } from "../connect/find-ask.js";
 import { inboxLink } from "../connect/local-access.js";
 import { localUrl, namedUrl, type RemoteFlags } from "../connect/open-client.js";
-import { type Define, examples, withDatabase } from "../input/command.js";
+import { ASK_ID, type Define, examples, withDatabase } from "../input/command.js";
 import { print } from "../output/print.js";
 import { withPresentStore } from "../settings/store.js";
 import { CommandError } from "../world/exit.js";
@@ -11,52 +15,95 @@ import type { World } from "../world/world.js";
 
 export const define: Define = (command, { world, end }) => {
   withDatabase(command)
+    .argument("[id]", `${ASK_ID}: a signed link to this one ask, valid for a day`)
     .option("--url <url>", "the server's address (ASKLINE_URL; otherwise this machine)")
     .option("--person <id>", "whose inbox (ASKLINE_PERSON; your user name)")
     .option("--new", "also for a person whom the server does not know yet")
+    .option("--qr", "draw it as a QR code as well, for a phone")
     .option("--open", "open it in a browser (BROWSER; otherwise the usual one)")
     .addHelpText("after", HELP)
-    .action(async () => end(await runLink(command.optsWithGlobals(), world, { checks: true })));
+    .action(async (id: string | undefined) => end(await runLink(id, command.optsWithGlobals(), world)));
 };
 
 const HELP = `
-The link signs a person in once, within ten minutes.
-${examples("askline link", "askline link --person ana", "askline link --person bo --new", "askline link --open")}`;
-
-/** The name that this command had before: prints a link for any person, and checks nothing. */
-export const defineInbox: Define = (command, { world, end }) => {
-  withDatabase(command)
-    .option("--url <url>", "the server's address (ASKLINE_URL; otherwise this machine)")
-    .option("--person <id>", "whose inbox (ASKLINE_PERSON; your user name)")
-    .addHelpText("after", `\nSee also "askline link".\n${examples("askline inbox --person ana")}`)
-    .action(async () => end(await runLink(command.optsWithGlobals(), world, { checks: false })));
-};
+Without an id, the link signs a person in once, within ten minutes. With an id, it opens that ask for that person, as often as needed, for a day: whoever has it can answer as that person.
+${examples(
+  "askline link",
+  "askline link --person ana --qr",
+  "askline link --person bo --new",
+  "askline link --open",
+  "askline link 3f9a12bc --person ana",
+)}`;
 
 interface LinkFlags extends RemoteFlags {
   readonly person?: string;
   readonly new?: boolean;
+  readonly qr?: boolean;
   readonly open?: boolean;
 }
 
-/** `askline link`: prints a new link that opens a person's inbox in a browser, once. */
-async function runLink(
-  flags: LinkFlags,
-  world: World,
-  { checks }: { readonly checks: boolean },
-): Promise<number> {
+/** `askline link`: prints a new link that opens a person's inbox in a browser, once; or one ask. */
+async function runLink(id: string | undefined, flags: LinkFlags, world: World): Promise<number> {
   return withPresentStore(flags, world, async (store, settings) => {
     const auth = createAuth({ records: store.records, now: () => store.now() });
     const { person } = settings;
-    if (checks && flags.person !== undefined && flags.new !== true) await requirePerson(auth, person);
+    if (flags.person !== undefined && flags.new !== true) await requirePerson(auth, person);
     const url = (namedUrl(flags, world) ?? settings.publicUrl ?? localUrl(settings)).replace(/\/$/, "");
-    const link = await inboxLink(auth, url, person);
-    if (checks && !(await isServed(url))) {
+    const link =
+      id === undefined ? await inboxLink(auth, url, person) : await askLink(store, auth, url, id, person);
+    if (!(await isServed(url))) {
       world.stderr.write(`askline: no server answers at ${url}; start one with "askline serve"\n`);
     }
     await print(world, flags.json, { person, url: link }, () => link);
+    if (flags.qr === true) await drawCode(link, world);
     if (flags.open === true) await openBrowser(link, world);
     return 0;
   });
+}
+
+/** A signed link for one person to one ask. */
+async function askLink(store: Store, auth: Auth, url: string, text: string, person: string): Promise<string> {
+  const ask = await findPending(storedAsks(store), text, "");
+  if (!mayAnswer(person, ask)) {
+    throw new CommandError(
+      `${ask.id} is not addressed to "${displayLine(person)}" (it is addressed to ${ask.recipients.map(displayLine).join(", ")})`,
+    );
+  }
+  const { link } = await auth.createLink({ askId: ask.id, person, expiresIn: LINK_MS.usual });
+  return `${url}/a/${link}`;
+}
+
+/** The asks of a store as a client would read them. */
+function storedAsks({ asks }: Store): AskReader {
+  return {
+    async get(id) {
+      const ask = await asks.get(id);
+      if (ask === undefined) throw new AsklineError("not_found", `there is no ask ${id}`);
+      return ask;
+    },
+    async list(filter, { after, limit = 100, order } = {}) {
+      const page = await asks.list({
+        ...filter,
+        limit,
+        ...(order !== undefined && { order }),
+        ...(after !== undefined && { after: Number(after) }),
+      });
+      return { asks: page.asks, ...(page.next !== undefined && { next: String(page.next) }) };
+    },
+  };
+}
+
+/** Draws on stderr, so that stdout has the link alone. White on black whatever the theme: phones expect dark on light. */
+async function drawCode(link: string, { stderr, environment }: World): Promise<void> {
+  const { renderUnicodeCompact } = await import("uqr");
+  const lines = renderUnicodeCompact(link, { ecc: "L", border: 2 }).split("\n");
+  const width = Math.max(...lines.map((line) => line.length));
+  if (stderr.columns !== undefined && stderr.columns < width) {
+    stderr.write(`askline: the QR code needs ${width} columns; make the terminal wider\n`);
+    return;
+  }
+  const isPlain = !stderr.isTTY || environment.TERM === "dumb";
+  stderr.write(`${lines.map((line) => (isPlain ? line : `\x1b[97;40m${line}\x1b[0m`)).join("\n")}\n`);
 }
 
 /** A mistyped name would sign somebody in as a person to whom nothing is addressed. */

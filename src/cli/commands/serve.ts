@@ -17,7 +17,7 @@ import {
 } from "../../server/index.js";
 import { loadTracing } from "../../tracing/index.js";
 import { credentialsPath, headersPath } from "../connect/credentials.js";
-import { askHintOf, hintOf, inboxHintOf } from "../connect/hint.js";
+import { askHintOf, hintOf, linkHintOf } from "../connect/hint.js";
 import {
   configuredPerson,
   ensureCredentials,
@@ -296,7 +296,8 @@ async function announce(
   const hints = {
     agentHeaders: headersPath(settings.data, shownUrl, "agent"),
     hint: askHintOf(shownUrl, settings, world),
-    ...(settings.db.kind !== "memory" && { inboxHint: inboxHintOf(shownUrl, person, settings, world) }),
+    ...(settings.db.kind !== "memory" && { linkHint: linkHintOf(shownUrl, person, settings, world) }),
+    ...(access?.credentials.person !== undefined && { inboxHint: hintOf(shownUrl, settings, world) }),
   };
   await print(world, flags.json, report, () => `${bannerText({ ...report, ...hints })}\n`);
 }

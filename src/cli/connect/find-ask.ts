@@ -1,5 +1,4 @@
-import type { Client } from "../../client/index.js";
-import { type Ask, AsklineError, displayLine } from "../../core/index.js";
+import { type Ask, AsklineError, displayLine, type Inbox } from "../../core/index.js";
 import { hasOmittedPreviews } from "../../core/model/omitted-previews.js";
 import { statusLine } from "../output/ask-summary.js";
 import { CommandError } from "../world/exit.js";
@@ -11,11 +10,14 @@ const PAGE = 500;
 /** How many asks are searched for a part of an id, newest first. */
 const MOST_ASKS = 50_000;
 
+/** Where asks are looked up: a server, or a store. */
+export type AskReader = Pick<Inbox, "get" | "list">;
+
 /**
  * Finds an ask by its id or a part of it. The part must be unique among all asks that the caller may see, pending and
  * ended, so that a part never silently names another ask later.
  */
-export async function findAsk(client: Client, text: string, hint: string): Promise<Ask> {
+export async function findAsk(client: AskReader, text: string, hint: string): Promise<Ask> {
   if (WHOLE_ID.test(text)) return client.get(text);
   const part = text.toLowerCase().replace(/^ask_/, "");
   if (!/^[0-9a-f-]+$/.test(part) || part.length < FEWEST) {
@@ -40,7 +42,7 @@ export async function findAsk(client: Client, text: string, hint: string): Promi
 }
 
 /** Like {@link findAsk}, for a command that ends the ask: an ask found by a part of its id must be pending. */
-export async function findPending(client: Client, text: string, hint: string): Promise<Ask> {
+export async function findPending(client: AskReader, text: string, hint: string): Promise<Ask> {
   const ask = await findAsk(client, text, hint);
   if (ask.outcome === undefined || WHOLE_ID.test(text)) return ask;
   throw new AsklineError(
@@ -50,7 +52,7 @@ export async function findPending(client: Client, text: string, hint: string): P
   );
 }
 
-async function search(client: Client, part: string): Promise<readonly Ask[]> {
+async function search(client: AskReader, part: string): Promise<readonly Ask[]> {
   const found: Ask[] = [];
   let seen = 0;
   for (let after: string | undefined; ; ) {

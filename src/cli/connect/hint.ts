@@ -19,9 +19,9 @@ export function askHintOf(url: string, { data }: Pick<Settings, "data">, world: 
 }
 
 /**
- * The same for `askline inbox`, which opens the store directly. The database is named without its password.
+ * The same for `askline link`, which opens the store directly. The database is named without its password.
  */
-export function inboxHintOf(
+export function linkHintOf(
   url: string,
   person: string | undefined,
   { data, db }: Pick<Settings, "data" | "db">,

@@ -18,7 +18,9 @@ export interface BannerFacts {
   readonly credentials?: { readonly path: string; readonly created: boolean };
   /** Flags that `npx askline ask` needs to reach this server. */
   readonly hint: string;
-  /** Flags that `npx askline inbox` needs to make a new link; undefined if it cannot make one. */
+  /** Flags that `npx askline link` needs to make a new link; undefined if it cannot make one. */
+  readonly linkHint?: string;
+  /** Flags that `npx askline inbox` needs to reach this server; undefined if it has no token of this machine. */
   readonly inboxHint?: string;
 }
 
@@ -37,6 +39,7 @@ export function bannerText(facts: BannerFacts): string {
     credentials,
     agentHeaders,
     hint,
+    linkHint,
     inboxHint,
   } = facts;
   const lines = [
@@ -60,15 +63,18 @@ export function bannerText(facts: BannerFacts): string {
       : inbox === undefined
         ? [
             "To answer in a browser, get a link that works once:",
-            ...(inboxHint === undefined
-              ? ["  restart the server with --print-link"]
-              : [`  npx askline inbox${inboxHint}`]),
+            linkHint === undefined
+              ? "  restart the server with --print-link"
+              : `  npx askline link${linkHint}`,
           ]
         : [
             "Answer in a browser (the link works once, within 10 minutes):",
             `  ${inbox}`,
-            ...(inboxHint === undefined ? [] : ["or get a new link:", `  npx askline inbox${inboxHint}`]),
+            ...(linkHint === undefined ? [] : ["or get a new link:", `  npx askline link${linkHint}`]),
           ]),
+    ...(person === undefined || inboxHint === undefined
+      ? []
+      : ["or answer at a terminal:", `  npx askline inbox${inboxHint}`]),
     "",
     "Ask from another terminal:",
     `  npx askline ask${hint} --question "Ship it?" --option Yes --option No`,

@@ -37,6 +37,8 @@ export interface AskPage<Listed extends Ask = Ask> {
   readonly asks: readonly Listed[];
   /** Where the next page starts; absent on the last. */
   readonly next?: string;
+  /** The ids of those asks that an agent is waiting for now; absent if that is not known. */
+  readonly awaited?: readonly string[];
 }
 
 /** What a person submits: answers by question id, and optionally an overall note. */

@@ -19,7 +19,7 @@ export interface Page {
 
 const MOST_WIDTH = 110;
 
-function createPage(lines: Page["lines"], top = 0): Page {
+export function createPage(lines: Page["lines"], top = 0): Page {
   const at = (to: number): Page => createPage(lines, Math.max(0, to));
   return {
     lines,

@@ -159,7 +159,10 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
       painter.paint(mode === "waiting" || view.phase === "sending" ? { lines } : { lines, cursor }),
     );
   };
-  const leavingText = (): string => (options.staysPending ? words.leavingPending : words.leaving);
+  const leavingText = (): string => {
+    if (!options.staysPending) return words.leaving;
+    return driver.saving === "failed" ? words.leavingUnsaved : words.leavingPending;
+  };
 
   /** Repaints when the countdown shows another text, and not oftener. */
   const followTime = (): void => {

@@ -13,6 +13,7 @@ export const FORM: FormWords = {
   editorFailed: (command, reason) => `The editor (${command}) failed: ${reason}. Your text is as it was.`,
   leaving: "Leave without an answer?",
   leavingPending: "Leave? The question stays open, and your draft is saved.",
+  leavingUnsaved: "Leave? The server cannot be reached, so your draft is not saved yet.",
   keys: {
     move: "move",
     pick: "pick",

@@ -14,6 +14,7 @@ export const FORM: FormWords = {
     `Trình soạn thảo (${command}) gặp lỗi: ${reason}. Nội dung của bạn vẫn giữ nguyên.`,
   leaving: "Rời đi mà không trả lời?",
   leavingPending: "Rời đi? Câu hỏi vẫn mở và bản nháp được lưu.",
+  leavingUnsaved: "Rời đi? Không kết nối được máy chủ nên bản nháp chưa được lưu.",
   keys: {
     move: "di chuyển",
     pick: "chọn",

@@ -1,0 +1,96 @@
+// Which asks of the inbox are listed, and which one the cursor is on. Pure. The cursor stays on its ask while others
+// come and go; when that one ends, it goes to the one that takes its place.
+
+import { type Ask, displayAsker, displayLine } from "../../core/index.js";
+import type { InboxFilter, InboxWords } from "../../words/index.js";
+import { modelLine } from "../rich/text.js";
+import type { Entry } from "./live-asks.js";
+
+export interface ListState {
+  readonly search: string;
+  readonly filter: InboxFilter;
+  /** The ask under the cursor, and its place when it was last there. */
+  readonly cursor: string | undefined;
+  readonly index: number;
+}
+
+export const EMPTY_LIST: ListState = { search: "", filter: "all", cursor: undefined, index: 0 };
+
+const FILTERS: readonly InboxFilter[] = ["all", "awaited", "due"];
+
+export function nextFilter(filter: InboxFilter): InboxFilter {
+  return FILTERS[(FILTERS.indexOf(filter) + 1) % FILTERS.length] ?? "all";
+}
+
+/** The entries that match the search and the filter, in order. */
+export function listed(
+  entries: readonly Entry[],
+  { search, filter }: Pick<ListState, "search" | "filter">,
+  words: InboxWords,
+): readonly Entry[] {
+  const wanted = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return entries.filter(
+    (entry) =>
+      (filter !== "awaited" || entry.awaited === true) &&
+      (filter !== "due" || entry.ask.deadline !== undefined) &&
+      (wanted.length === 0 || wanted.every((word) => searchable(entry.ask, words).includes(word))),
+  );
+}
+
+/** The state with its cursor on an ask that is listed. */
+export function settled(state: ListState, shown: readonly Entry[]): ListState {
+  const found = shown.findIndex(({ ask }) => ask.id === state.cursor);
+  const index = found >= 0 ? found : Math.max(0, Math.min(state.index, shown.length - 1));
+  const cursor = shown[index]?.ask.id;
+  return cursor === state.cursor && index === state.index ? state : { ...state, cursor, index };
+}
+
+export function moved(state: ListState, shown: readonly Entry[], by: number): ListState {
+  const index = Math.max(0, Math.min(state.index + by, shown.length - 1));
+  return { ...state, index, cursor: shown[index]?.ask.id };
+}
+
+/** What is asked, on one line. */
+export function titleOf({ questions, approval }: Ask, words: InboxWords): string {
+  if (approval !== undefined) {
+    return words.approve(approval.actions.map(({ name }) => modelLine(name)).join(", "));
+  }
+  const first = modelLine(questions[0]?.question ?? "").trim();
+  return questions.length <= 1 ? first : words.severalQuestions(questions.length, first);
+}
+
+/** What is known about an ask, the most useful first. */
+export function factsOf({ ask, awaited, draft }: Entry, now: number, words: InboxWords): readonly string[] {
+  const { deadline, overdue, session } = ask;
+  const agent = displayAsker(ask);
+  const project = projectOf(ask);
+  return [
+    words.age(now - ask.createdAt),
+    ...(overdue ? [words.overdue] : deadline === undefined ? [] : [words.due(deadline - now)]),
+    ...(awaited === undefined ? [] : [awaited ? words.awaited : words.notAwaited]),
+    ...(draft ? [words.draft] : []),
+    ...(agent === "" ? [] : [words.from(agent)]),
+    ...(project === undefined ? [] : [words.project(project)]),
+    ...(session === "" ? [] : [words.session(displayLine(session))]),
+  ];
+}
+
+/** The project that the agent works on, as it says itself in `metadata.project`. */
+function projectOf({ metadata }: Ask): string | undefined {
+  const project = metadata?.project;
+  return typeof project === "string" && project.trim() !== "" ? displayLine(project) : undefined;
+}
+
+function searchable(ask: Ask, words: InboxWords): string {
+  return [
+    titleOf(ask, words),
+    ...ask.questions.flatMap(({ question, header = "" }) => [question, header]),
+    ask.context ?? "",
+    displayAsker(ask),
+    ask.session,
+    projectOf(ask) ?? "",
+    ask.id,
+  ]
+    .join("\n")
+    .toLowerCase();
+}

@@ -1,0 +1,232 @@
+// The pending asks of a person, kept up to date: the list that the rich and the plain inbox show.
+//
+// connecting --first list--> live --a call fails--> away --a call works--> live
+// any --a failure that trying again cannot repair--> failed
+//
+// The watch resumes where it broke, so nothing is missed. A list now and then shows whether the server is there, and
+// for which asks an agent is waiting, of which there are no events.
+
+import {
+  type Ask,
+  type AskFilter,
+  AsklineError,
+  type Clock,
+  type DraftHint,
+  type Inbox,
+  type Outcome,
+} from "../../core/index.js";
+import { meaningOf } from "../../core/model/error.js";
+
+/** An inbox with the hints of a server. */
+export type WatchedInbox = Inbox & {
+  onDraft(listener: (hint: DraftHint) => void): () => void;
+};
+
+export interface Entry {
+  readonly ask: Ask;
+  /** Whether an agent is waiting now; undefined if that is not known. */
+  readonly awaited: boolean | undefined;
+  /** Whether a draft was saved since the inbox was opened. */
+  readonly draft: boolean;
+}
+
+export interface EndedEntry {
+  readonly ask: Ask;
+  readonly outcome: Outcome;
+}
+
+export interface LiveAsks {
+  /** Oldest first. */
+  readonly entries: readonly Entry[];
+  /** The last ones that ended here, newest first. */
+  readonly ended: readonly EndedEntry[];
+  readonly isLoaded: boolean;
+  /** Since when the server cannot be reached. */
+  readonly awaySince: number | undefined;
+  /** Why it cannot go on. */
+  readonly failure: unknown;
+  subscribe(listener: LiveListener): () => void;
+  /** An ask was ended here: it goes at once, before the server's event comes. */
+  end(id: string, outcome: Outcome): void;
+  close(): Promise<void>;
+}
+
+export interface LiveListener {
+  changed(): void;
+  /** An ask came in after the inbox was opened. */
+  arrived?(ask: Ask): void;
+  /** A draft of this person was saved, here or elsewhere. */
+  draft?(hint: DraftHint): void;
+}
+
+const MOST_ENDED = 3;
+/** How many asks are checked for a waiting agent. */
+const CHECKED = 50;
+const CHECK_MS = 5_000;
+/** An agent begins to wait a moment after it has asked. */
+const CHECK_NEW_MS = 500;
+
+export async function followAsks(
+  inbox: WatchedInbox,
+  { filter, clock }: { readonly filter: AskFilter; readonly clock: Clock },
+): Promise<LiveAsks> {
+  const pending = new Map<string, Ask>();
+  const drafts = new Set<string>();
+  const over = new Set<string>();
+  const listeners = new Set<LiveListener>();
+  const stop = new AbortController();
+  let awaited: ReadonlySet<string> = new Set();
+  let checked: ReadonlySet<string> = new Set();
+  let ended: readonly EndedEntry[] = [];
+  let isLoaded = false;
+  let awaySince: number | undefined;
+  let failure: unknown;
+  let cancelCheck: (() => void) | undefined;
+  let checking = false;
+
+  const changed = (): void => {
+    for (const listener of [...listeners]) listener.changed();
+  };
+
+  // Whatever is older was there before; the server's clock says so, and not ours.
+  const [newest] = (await inbox.list({ ...filter, status: "pending" }, { limit: 1, order: "newest" })).asks;
+  const knownUntil = newest?.createdAt ?? 0;
+
+  const take = (ask: Ask): void => {
+    const known = pending.get(ask.id);
+    if (ask.outcome === undefined) {
+      // An older event may come after we have ended it ourselves.
+      if (over.has(ask.id)) return;
+      pending.set(ask.id, ask);
+      if (known === undefined && ask.createdAt > knownUntil) {
+        for (const listener of [...listeners]) listener.arrived?.(ask);
+        checkIn(CHECK_NEW_MS);
+      }
+    } else end(ask.id, ask.outcome);
+    changed();
+  };
+  const end = (id: string, outcome: Outcome): void => {
+    const ask = pending.get(id);
+    if (ask === undefined) return;
+    pending.delete(id);
+    over.add(id);
+    ended = [{ ask, outcome }, ...ended].slice(0, MOST_ENDED);
+  };
+
+  const check = async (): Promise<void> => {
+    if (checking || stop.signal.aborted) return;
+    checking = true;
+    const before = [...pending.values()];
+    try {
+      const page = await inbox.list({ ...filter, status: "pending" }, { limit: CHECKED });
+      checked = new Set(page.asks.map(({ id }) => id));
+      awaited = new Set(page.awaited ?? []);
+      awaySince = undefined;
+      isLoaded = true;
+      const last = page.next === undefined ? Number.POSITIVE_INFINITY : (page.asks.at(-1)?.createdAt ?? 0);
+      const gone = before.filter(({ id, createdAt }) => createdAt < last && !checked.has(id));
+      for (const { id } of gone) await lookAgain(id);
+    } catch (error) {
+      failed(error);
+    } finally {
+      checking = false;
+      if (!stop.signal.aborted) {
+        checkIn(CHECK_MS);
+        changed();
+      }
+    }
+  };
+  /** A watch that began anew after a gap says nothing about what ended in it. */
+  const lookAgain = async (id: string): Promise<void> => {
+    try {
+      take(await inbox.get(id));
+    } catch (error) {
+      if (!(error instanceof AsklineError) || error.code !== "not_found") throw error;
+      pending.delete(id);
+    }
+  };
+  const checkIn = (delay: number): void => {
+    if (stop.signal.aborted) return;
+    cancelCheck?.();
+    cancelCheck = clock.schedule(delay, () => void check());
+  };
+  const failed = (error: unknown): void => {
+    if (stop.signal.aborted) return;
+    if (isPassing(error)) awaySince ??= clock.now();
+    else failure = error;
+  };
+
+  const watch = async (): Promise<void> => {
+    while (!stop.signal.aborted && failure === undefined) {
+      try {
+        for await (const ask of inbox.watch(filter, { signal: stop.signal })) take(ask);
+      } catch (error) {
+        const isGap = error instanceof AsklineError && error.code === "position_trimmed";
+        if (!isGap) failed(error);
+      }
+      if (stop.signal.aborted) return;
+      changed();
+      await new Promise<void>((resolve) => {
+        const done = (): void => {
+          cancel();
+          resolve();
+        };
+        const cancel = clock.schedule(1_000, done);
+        stop.signal.addEventListener("abort", done, { once: true });
+      });
+    }
+  };
+
+  const unlisten = inbox.onDraft((hint) => {
+    drafts.add(hint.askId);
+    for (const listener of [...listeners]) listener.draft?.(hint);
+    changed();
+  });
+  const watching = watch();
+  void check();
+
+  return {
+    get entries() {
+      return [...pending.values()]
+        .sort((one, other) => one.createdAt - other.createdAt)
+        .map((ask) => ({
+          ask,
+          awaited: checked.has(ask.id) ? awaited.has(ask.id) : undefined,
+          draft: drafts.has(ask.id),
+        }));
+    },
+    get ended() {
+      return ended;
+    },
+    get isLoaded() {
+      return isLoaded;
+    },
+    get awaySince() {
+      return awaySince;
+    },
+    get failure() {
+      return failure;
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    end(id, outcome) {
+      end(id, outcome);
+      changed();
+    },
+    async close() {
+      stop.abort();
+      cancelCheck?.();
+      unlisten();
+      await watching;
+    },
+  };
+}
+
+/** Whether trying again may help. A revoked token does not come back. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof AsklineError)) return false;
+  const { retry } = meaningOf(error.code);
+  return retry === "here" || retry === "elsewhere";
+}

@@ -1,0 +1,322 @@
+// The inbox on a terminal that has a cursor: a list that stays up to date, and the form of the ask that is opened.
+//
+// waiting --200 ms--> listing
+// listing --/-->      searching --Enter, Esc--> listing
+// listing --?-->      reading the keys --Esc--> listing
+// listing --Enter-->  answering (the form has the terminal) --> waiting
+// any     --q, Ctrl+C, signal, a failure, the terminal ends--> closed
+
+import type { Ask, Clock } from "../../core/index.js";
+import { type FormEvent, keyName } from "../../form/index.js";
+import { formWords, inboxWords } from "../../words/index.js";
+import { createPage, type Page, pageFrame } from "../rich/page.js";
+import { glyphsOf } from "../rich/text.js";
+import {
+  type Capabilities,
+  createEditor,
+  createKeyDecoder,
+  createPainter,
+  type EditorState,
+  editorAction,
+  editText,
+  type KeyEvent,
+  type Terminal,
+} from "../screen/index.js";
+import { endedLine } from "./ended-line.js";
+import { helpLines, layOutInbox } from "./inbox-frame.js";
+import { EMPTY_LIST, listed, moved, nextFilter, settled } from "./list-state.js";
+import type { LiveAsks } from "./live-asks.js";
+
+export type InboxEnding = "left" | "interrupted" | "ended" | "aborted" | "failed";
+
+/** What came of an opened ask: a message to show, and whether to leave the inbox. */
+export interface OpenedAsk {
+  readonly notice?: string;
+  readonly leave?: "interrupted" | "ended";
+}
+
+export interface RichInboxOptions {
+  readonly live: LiveAsks;
+  readonly terminal: Terminal;
+  readonly capabilities: Capabilities;
+  readonly clock: Clock;
+  readonly locale: string | undefined;
+  readonly url: string;
+  readonly signal: AbortSignal;
+  /** Shows the form of an ask; the terminal is closed meanwhile. `first` is what the person wants to do. */
+  readonly open: (ask: Ask, first: FormEvent | undefined) => Promise<OpenedAsk>;
+  /** Sets the terminal's title; undefined restores the one before. */
+  readonly setTitle: (text: string | undefined) => void;
+}
+
+const GUARD_MS = 200;
+/** Ages are rounded, so that little changes between two frames. */
+const REPAINT_MS = 10_000;
+const MOST_SEARCH = 200;
+
+export function runRichInbox(options: RichInboxOptions): Promise<InboxEnding> {
+  const { live, terminal, capabilities, clock, locale, signal } = options;
+  const words = inboxWords(locale);
+  const glyphs = glyphsOf(capabilities.unicode);
+  const sizeNow = () => ({ columns: terminal.columns, rows: terminal.rows });
+  const painter = createPainter({
+    size: sizeNow(),
+    ansi: {
+      styles: capabilities.cursor,
+      colors: capabilities.colors > 0,
+      hyperlinks: capabilities.hyperlinks,
+    },
+    reflow: capabilities.reflow,
+  });
+  let mode: "waiting" | "listing" | "searching" | "answering" | "closed" = "waiting";
+  let list = EMPTY_LIST;
+  let editor: EditorState = createEditor();
+  let page: Page | undefined;
+  let notice: string | undefined;
+  let top = 0;
+  let step = 1;
+  let cancelGuard = (): void => undefined;
+  let cancelRepaint = (): void => undefined;
+  let finish: (ending: InboxEnding) => void = () => undefined;
+  const ended = new Promise<InboxEnding>((resolve) => {
+    finish = resolve;
+  });
+
+  const shownNow = () => listed(live.entries, list, words);
+  const paint = (): void => {
+    if (mode === "closed" || mode === "answering") return;
+    if (page !== undefined) {
+      const shown = pageFrame(page, sizeNow(), formWords(locale), glyphs);
+      page = shown.page;
+      terminal.write(painter.paint(shown.frame));
+      return;
+    }
+    const shown = shownNow();
+    list = settled(list, shown);
+    const { awaySince } = live;
+    const layout = layOutInbox({
+      size: sizeNow(),
+      words,
+      glyphs,
+      now: clock.now(),
+      url: options.url,
+      isLoaded: live.isLoaded,
+      total: live.entries.length,
+      shown,
+      list,
+      searching: mode === "searching" ? editor : undefined,
+      notices: [
+        ...(awaySince === undefined ? [] : [words.outage(options.url, timeOf(awaySince))]),
+        ...(notice === undefined ? [] : [notice]),
+      ],
+      ended: live.ended.map((entry) => endedLine(entry, words, formWords(locale))),
+      top,
+      isWaiting: mode === "waiting",
+    });
+    top = layout.top;
+    step = layout.page;
+    terminal.write(painter.paint(layout.frame));
+  };
+  const showTitle = (): void => {
+    const count = live.entries.length;
+    options.setTitle(`${count > 0 ? `(${count}) ` : ""}Askline`);
+  };
+  const changed = (): void => {
+    if (mode === "closed") return;
+    showTitle();
+    if (live.failure !== undefined && mode !== "answering") close("failed");
+    else paint();
+  };
+
+  const close = (ending: InboxEnding): void => {
+    if (mode === "closed") return;
+    if (mode !== "answering") terminal.write(painter.clear());
+    mode = "closed";
+    cancelGuard();
+    cancelRepaint();
+    keys.close();
+    unsubscribe();
+    signal.removeEventListener("abort", abort);
+    options.setTitle(undefined);
+    terminal.close();
+    finish(ending);
+  };
+  const abort = (): void => close("aborted");
+  const repaintLater = (): void => {
+    cancelRepaint = clock.schedule(REPAINT_MS, () => {
+      paint();
+      repaintLater();
+    });
+  };
+  /** Nothing that was typed for something else acts on a list that has just appeared. */
+  const guard = (): void => {
+    mode = "waiting";
+    cancelGuard = clock.schedule(GUARD_MS, () => {
+      if (mode === "waiting") mode = "listing";
+      paint();
+    });
+  };
+
+  const open = async (first?: FormEvent): Promise<void> => {
+    const entry = shownNow()[list.index];
+    if (entry === undefined) return;
+    mode = "answering";
+    terminal.write(painter.clear());
+    terminal.close();
+    const result = await options.open(entry.ask, first);
+    if (isClosed()) return;
+    if (result.leave !== undefined) {
+      close(result.leave);
+      return;
+    }
+    notice = result.notice;
+    terminal.open(listener);
+    painter.forget();
+    painter.resize(sizeNow());
+    guard();
+    changed();
+  };
+  const isClosed = (): boolean => mode === "closed";
+
+  const search = (event: KeyEvent): void => {
+    const name = event.kind === "key" ? keyName(event) : "";
+    if (name === "escape" || name === "ctrl+g") {
+      list = { ...list, search: "" };
+      mode = "listing";
+      return;
+    }
+    if (name === "enter" || name === "down" || name === "up") {
+      mode = "listing";
+      if (name !== "enter") list = moved(settled(list, shownNow()), shownNow(), name === "down" ? 1 : -1);
+      return;
+    }
+    const action =
+      event.kind === "paste" ? ({ kind: "insert", text: event.text } as const) : editorAction(event);
+    if (action === undefined) return;
+    editor = editText(editor, action, { mostLength: MOST_SEARCH, multiline: false });
+    list = { ...list, search: editor.text.trim() };
+  };
+
+  const command = (name: string): void => {
+    const shown = shownNow();
+    const move = (by: number): void => {
+      list = moved(list, shown, by);
+    };
+    switch (name) {
+      case "up":
+      case "k":
+      case "ctrl+p":
+        move(-1);
+        break;
+      case "down":
+      case "j":
+      case "ctrl+n":
+        move(1);
+        break;
+      case "pageup":
+        move(-step);
+        break;
+      case "pagedown":
+      case "space":
+        move(step);
+        break;
+      case "home":
+      case "g":
+        move(-shown.length);
+        break;
+      case "end":
+      case "G":
+        move(shown.length);
+        break;
+      case "enter":
+      case "right":
+      case "o":
+        void open();
+        break;
+      case "d":
+        void open({ type: "decline" });
+        break;
+      case "c":
+        void open({ type: "reply" });
+        break;
+      case "/":
+        editor = createEditor(list.search);
+        mode = "searching";
+        break;
+      case "f":
+        list = { ...list, filter: nextFilter(list.filter) };
+        break;
+      case "?":
+        page = createPage((width) => helpLines(words, width));
+        break;
+      case "escape":
+        if (list.search !== "" || list.filter !== "all") list = { ...list, search: "", filter: "all" };
+        else close("left");
+        break;
+      case "q":
+      case "ctrl+d":
+        close("left");
+        break;
+      case "ctrl+l":
+        terminal.write(painter.clear());
+        break;
+    }
+  };
+
+  const receive = (event: KeyEvent): void => {
+    if (event.kind === "key" && event.ctrl && event.key === "c") {
+      close("interrupted");
+      return;
+    }
+    if (mode !== "listing" && mode !== "searching") return;
+    if (event.kind === "key" && event.ctrl && event.key === "z") {
+      terminal.suspend();
+      return;
+    }
+    if (page !== undefined) page = event.kind === "key" ? page.press(keyName(event), terminal.rows) : page;
+    else if (mode === "searching") search(event);
+    else {
+      notice = undefined;
+      if (event.kind === "key") command(keyName(event));
+    }
+    paint();
+  };
+
+  const keys = createKeyDecoder({ clock, onEvent: receive });
+  const listener = {
+    input: (bytes: Uint8Array) => keys.write(bytes),
+    resize: () => {
+      terminal.write(painter.resize(sizeNow()));
+      paint();
+    },
+    release: () => {
+      terminal.write(painter.leave());
+      options.setTitle(undefined);
+    },
+    resume: () => {
+      painter.forget();
+      showTitle();
+      paint();
+    },
+    end: () => close("ended"),
+  };
+  const unsubscribe = live.subscribe({ changed });
+  if (signal.aborted) {
+    mode = "closed";
+    unsubscribe();
+    finish("aborted");
+    return ended;
+  }
+  signal.addEventListener("abort", abort, { once: true });
+  terminal.open(listener);
+  guard();
+  repaintLater();
+  changed();
+  return ended;
+}
+
+/** The time of day where the person is. */
+function timeOf(time: number): string {
+  const date = new Date(time);
+  return [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
+}
