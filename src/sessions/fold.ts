@@ -54,8 +54,14 @@ export interface FoldState {
 }
 
 const MOST_OPEN_TOOLS = 1_000;
-const MOST_FINISHED_TOOLS = 64;
-const MOST_NUMBERS = 1_000;
+const MOST_OPEN_REQUESTS = 10_000;
+/** A call or a request may be repeated shortly after its end. */
+const MOST_FINISHED = 64;
+
+interface Request {
+  readonly number: number;
+  readonly finished?: boolean;
+}
 
 interface Tool {
   readonly name: string;
@@ -68,7 +74,7 @@ type Side = "inside" | "outside" | "anywhere";
 /** `before` is an upper bound of the block and request numbers that were given before this transcript. */
 export function createFold(before: number, state?: FoldState): Fold {
   const tools = new Map<string, Tool>(state?.tools.map(([id, name, rule]) => [id, { name, rule }]));
-  const numbers = new Map<string, number>(state?.numbers);
+  const numbers = new Map<string, Request>(state?.numbers.map(([askId, number]) => [askId, { number }]));
   let nextIndex = state?.nextIndex ?? before;
   let requests = state?.requests ?? before;
   let groups = state?.groups ?? 0;
@@ -120,18 +126,11 @@ export function createFold(before: number, state?: FoldState): Fold {
       return open;
     },
     state() {
-      const all = [...tools].map(([id, { name, rule, finished }]) => ({
-        tool: [id, name, rule] as const,
-        finished,
-      }));
       return {
         ...{ nextIndex, requests, groups },
         ...(open !== undefined && { open: withoutClosed(open) }),
-        tools: [
-          ...all.filter(({ finished }) => finished).slice(-MOST_FINISHED_TOOLS),
-          ...all.filter(({ finished }) => !finished).slice(-MOST_OPEN_TOOLS),
-        ].map(({ tool }) => tool),
-        numbers: [...numbers].slice(-MOST_NUMBERS),
+        tools: latest(tools, MOST_OPEN_TOOLS).map(([id, { name, rule }]) => [id, name, rule]),
+        numbers: latest(numbers, MOST_OPEN_REQUESTS).map(([askId, { number }]) => [askId, number]),
       };
     },
     place(entry) {
@@ -153,11 +152,12 @@ export function createFold(before: number, state?: FoldState): Fold {
           if (numbers.has(entry.askId)) return undefined;
           requests += 1;
           const number = requests;
-          numbers.set(entry.askId, number);
+          numbers.set(entry.askId, { number });
           return { ...block(entry.asks === "questions" ? "outside" : "inside", entry), number };
         }
         case "ended": {
-          const number = numbers.get(entry.askId) ?? 0;
+          const { number } = numbers.get(entry.askId) ?? { number: 0 };
+          if (numbers.delete(entry.askId)) numbers.set(entry.askId, { number, finished: true });
           if (entry.outcome === "expired") return { ...block("anywhere", entry), number };
           // A reply is a message from the person, and is placed like one.
           return { ...enter(entry.outcome === "replied" ? "outside" : "anywhere", entry.position), number };
@@ -165,6 +165,18 @@ export function createFold(before: number, state?: FoldState): Fold {
       }
     },
   };
+}
+
+/** The latest that are finished, and the latest of the others. */
+function latest<Item extends { readonly finished?: boolean }>(
+  items: ReadonlyMap<string, Item>,
+  most: number,
+): readonly (readonly [string, Item])[] {
+  const all = [...items];
+  return [
+    ...all.filter(([, { finished }]) => finished).slice(-MOST_FINISHED),
+    ...all.filter(([, { finished }]) => !finished).slice(-most),
+  ];
 }
 
 function withoutClosed({ closed: _, ...group }: Group): Omit<Group, "closed"> {

@@ -3,6 +3,7 @@
 import { type Ask, AsklineError, untilAborted } from "../core/index.js";
 import { approvalKeyOf, blockEvents, type StreamEvent, stream } from "../dialects/stream/index.js";
 import { type Hub, type LogEntry, transcriptOf } from "../hub/index.js";
+import { readerAt } from "./checkpoints.js";
 import { type Placement, summaryOf } from "./fold.js";
 import { timeoutSecondsOf } from "./options.js";
 import {
@@ -49,11 +50,13 @@ export async function* followSession(
   { after, signal, mayRead = () => true }: FollowOptions = {},
 ): AsyncGenerator<FollowedEvent, void, void> {
   const log = transcriptOf(sessionId);
-  await requireHead(hub, sessionId);
+  const head = await requireHead(hub, sessionId);
   const from = await startOf(hub, sessionId, after);
-  // A placement depends on all earlier entries, so the log is read from its beginning; events start at `after`.
-  let reader = createTranscriptReader();
-  let position = 0;
+  // A placement depends on all earlier entries, so the log is read from the checkpoint before; events start at `after`.
+  const start = await readerAt(hub, head, from.position - 1);
+  let reader = start.reader;
+  let position = reader.first === undefined ? 0 : start.position;
+  if (reader.first !== undefined && !mayRead(head)) throw sessionNotFound(sessionId);
   let replaying = true;
   while (!signal?.aborted) {
     // Subscribe before reading: a commit after the read resolves it.

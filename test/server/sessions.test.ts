@@ -80,7 +80,9 @@ describe("a session over HTTP", () => {
     const { open, ana, write } = await opened();
     for (const text of ["1", "2", "3", "4", "5"]) await write({ type: "text", text });
     const texts = (messages: readonly HistoryMessage[]): string =>
-      messages.map(({ content }) => JSON.stringify(content).replaceAll(/\D/g, "")).join("");
+      messages
+        .map((message) => JSON.stringify("content" in message && message.content).replaceAll(/\D/g, ""))
+        .join("");
     const newest = await historyOf(open, ana, "?before=end&limit=2");
     expect([texts(newest.messages), newest.headers.get("askline-next")]).toEqual(["45", null]);
     const middle = await historyOf(open, ana, `?before=${newest.headers.get("askline-previous")}&limit=2`);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Hub } from "../../src/hub/index.js";
 import { memoryStore, type Store } from "../../src/hub/index.js";
 import { withParts } from "../../src/hub/seam/store-kit.js";
-import { openSession, readHistory, takeMessage } from "../../src/sessions/index.js";
+import { followSession, openSession, readHistory, takeMessage } from "../../src/sessions/index.js";
 import { ana, openHub } from "../hub/open-hub.js";
 
 /** A store that counts the log entries that are read. */
@@ -124,6 +124,30 @@ describe("the history of a long session", () => {
     expect(asks).toMatchObject([{ approval: { actions: [{ args: { round: 800 } }] } }]);
     const fresh = { type: "ask", key: "new", questions: [{ question: "Now?", options: ["Yes", "No"] }] };
     expect(await cost(() => session.write(fresh))).toBeLessThan(1_100);
+    await hub.close();
+  });
+
+  it("was read from its beginning for each stream, which is the same from a checkpoint", async () => {
+    const { store, count } = counting();
+    const { hub } = await openHub(store);
+    await longSession(hub, 300);
+    const { position } = await readHistory(hub, "s", { before: "end", limit: 1 });
+    const from = Number(position) - 900;
+    const events = async (after: number): Promise<readonly { readonly id: string }[]> => {
+      const found: { readonly id: string }[] = [];
+      for await (const event of followSession(hub, "s", { after: String(after) })) {
+        found.push(event);
+        if (event.id.startsWith(`${position}.`)) break;
+      }
+      return found;
+    };
+    const all = await events(0);
+    count.entries = 0;
+    const late = await events(from);
+    expect(count.entries).toBeLessThan(1_700);
+    expect(late).toEqual(all.filter(({ id }) => Number.parseInt(id, 10) > from));
+    const denied = followSession(hub, "s", { after: String(from), mayRead: () => false });
+    await expect(denied.next()).rejects.toMatchObject({ code: "not_found" });
     await hub.close();
   });
 

@@ -93,7 +93,7 @@ async function checkTokens(
   return ok(
     "credentials",
     kept.person === undefined
-      ? `${path}: the agent token is valid; the file has no person token`
+      ? `${path}: the agent token is valid; the file has no person token. Programs of this user can still write the store: run the server as its own user if agents run as you`
       : `${path}: both tokens are valid. Every program of this user can read the person token and answer with it; serve --no-person-file leaves it out`,
   );
 }
