@@ -11,4 +11,4 @@ export {
   resumeOnSettle,
   type SettleSource,
 } from "./resume.js";
-export { type AskPoster, type AskToolOptions, askTool, interruptTool } from "./tools.js";
+export { type AskPoster, type AskToolOptions, askTool, interruptTool, type LangChainTool } from "./tools.js";

@@ -30,17 +30,17 @@ export interface InterruptOptions {
 }
 
 /**
- * Asks a person about interrupts of `humanInTheLoopMiddleware` or of the Agent Inbox shape, waits, and returns the
- * command that resumes the graph.
+ * Asks a person about interrupts of `humanInTheLoopMiddleware` or of the Agent Inbox shape, waits, and returns what to
+ * resume the graph with: `new Command({ resume })`.
  *
  * @example
- * const command = await answerInterrupts([], resolver, { session: "thread-1" });
+ * const resume = await answerInterrupts([], resolver, { session: "thread-1" });
  */
 export async function answerInterrupts(
   interrupts: readonly InterruptLike[],
   resolver: Resolver,
   { session, ask, signal }: InterruptOptions,
-): Promise<Command> {
+): Promise<Record<string, unknown>> {
   const resume = await Promise.all(
     interrupts.map(async (interrupt) => {
       const request = { ...ask, ...approvalOf(interrupt), session, key: idOf(interrupt) };
@@ -49,7 +49,7 @@ export async function answerInterrupts(
       return [idOf(interrupt), resumeValue(interrupt, outcome)] as const;
     }),
   );
-  return new Command({ resume: Object.fromEntries(resume) });
+  return Object.fromEntries(resume);
 }
 
 /**

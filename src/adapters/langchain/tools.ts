@@ -21,13 +21,19 @@ import { parseToolInput, TOOL_NAME } from "../../core/tool/ask-tool-definition.j
 export type AskToolOptions = Omit<ResolverToolOptions, "resolver" | "strict">;
 
 /**
+ * A tool of LangChain. As a record it also fits where a program has another copy of LangChain's types, as a CommonJS
+ * program does.
+ */
+export type LangChainTool = StructuredToolInterface & Record<string, unknown>;
+
+/**
  * A tool with which the model asks a person; it waits in place. The artifact of its message is the outcome. An invalid
  * input gives a message with status `error` that lists the problems, and nobody is asked.
  *
  * @example
  * const tools = [askTool(resolver)];
  */
-export function askTool(resolver: Resolver, options: AskToolOptions = {}): StructuredToolInterface {
+export function askTool(resolver: Resolver, options: AskToolOptions = {}): LangChainTool {
   return define(options, async (input, config) => {
     const made = createAskTool({ text: "described", ...options, resolver, ask: hostFields(options, config) });
     const { text, isError, outcome } = await made.execute(input, {
@@ -52,7 +58,7 @@ export interface AskPoster {
  * @example
  * const tools = [interruptTool(hub)];
  */
-export function interruptTool(hub: AskPoster, options: AskToolOptions = {}): StructuredToolInterface {
+export function interruptTool(hub: AskPoster, options: AskToolOptions = {}): LangChainTool {
   const { name = TOOL_NAME, profile = profiles.canonical } = options;
   return define(options, async (input, config) => {
     const fields = hostFields(options, config);
@@ -78,7 +84,7 @@ export function interruptTool(hub: AskPoster, options: AskToolOptions = {}): Str
 function define(
   { name = TOOL_NAME, profile = profiles.canonical }: AskToolOptions,
   run: (input: unknown, config: ToolRunnableConfig) => Promise<readonly [unknown, unknown]>,
-): StructuredToolInterface {
+): LangChainTool {
   const schema = askToolSchema(profile);
   const made = tool(async (input, config) => run(input, config), {
     name,
@@ -93,7 +99,7 @@ function define(
  * LangChain checks the input against the schema and says only that it does not match. So the input is parsed first: what
  * models often get wrong is put right, and real problems are listed.
  */
-function tolerant(made: StructuredToolInterface, profile: Profile): StructuredToolInterface {
+function tolerant(made: StructuredToolInterface, profile: Profile): LangChainTool {
   const invoke = made.invoke.bind(made) as (input: unknown, config?: ToolRunnableConfig) => Promise<unknown>;
   const tolerantInvoke = async (input: unknown, config?: ToolRunnableConfig): Promise<unknown> => {
     const isCall = isRecord(input) && input.type === "tool_call";
@@ -107,7 +113,7 @@ function tolerant(made: StructuredToolInterface, profile: Profile): StructuredTo
     const fixed = { questions, ...(context !== undefined && { context }) };
     return invoke(isCall ? { ...input, args: fixed } : fixed, config);
   };
-  return Object.assign(made, { invoke: tolerantInvoke });
+  return Object.assign(made, { invoke: tolerantInvoke }) as unknown as LangChainTool;
 }
 
 function errorMessage(name: string, id: string | undefined, content: string): ToolMessage {

@@ -2,8 +2,8 @@ import { deserialize, serialize } from "node:v8";
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { fakeModel } from "@langchain/core/testing";
 import { tool } from "@langchain/core/tools";
-import { MemorySaver } from "@langchain/langgraph";
-import { createAgent, humanInTheLoopMiddleware } from "langchain";
+import { Command, MemorySaver } from "@langchain/langgraph";
+import { type AgentMiddleware, createAgent, humanInTheLoopMiddleware } from "langchain";
 import * as z from "zod";
 import {
   answerInterrupts,
@@ -61,7 +61,10 @@ function deployAgent(ran: unknown[], args: unknown) {
   return createAgent({
     model: model([{ id: "call_deploy", name: "deploy", args }]),
     tools: [deployTool(ran)],
-    middleware: [humanInTheLoopMiddleware({ interruptOn: { deploy: true } })],
+    // LangChain's types do not compile with exactOptionalPropertyTypes, which this repository has.
+    middleware: [
+      humanInTheLoopMiddleware({ interruptOn: { deploy: true } } as never) as unknown as AgentMiddleware,
+    ],
     checkpointer: new MemorySaver(),
   });
 }
@@ -80,12 +83,12 @@ const inPlace: AdapterDriver = {
     const agent = deployAgent(ran, args);
     const config = configOf(setting);
     const stopped: Result = await agent.invoke(START, config);
-    const command = await answerInterrupts(stopped.__interrupt__ ?? [], setting.hub, {
+    const resume = await answerInterrupts(stopped.__interrupt__ ?? [], setting.hub, {
       session: setting.session,
       ...(setting.ask !== undefined && { ask: setting.ask }),
       ...(setting.signal !== undefined && { signal: setting.signal }),
     });
-    const result: Result = await agent.invoke(command, config);
+    const result: Result = await agent.invoke(new Command({ resume }), config);
     return { text: readBy(result).call_deploy ?? "", ran };
   },
 };

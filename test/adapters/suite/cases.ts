@@ -9,6 +9,7 @@ import {
 } from "../../../src/core/index.ts";
 import type { Hub } from "../../../src/hub/index.ts";
 import type { AdapterDriver, Setting } from "./driver.ts";
+import { ANA, question, SINGLE } from "./samples.ts";
 
 /** What a case gets: a hub with nobody at it yet, and the driver under test. */
 export interface Scope {
@@ -24,23 +25,12 @@ export interface AdapterCase {
   run(scope: Scope): Promise<void>;
 }
 
-export const ANA: Answerer = { kind: "person", id: "ana", surface: "test" };
 const BEN: Answerer = { kind: "person", id: "ben", surface: "test" };
 
 /** A label that no separator can split. */
 const AWKWARD = 'Red, "bright"\nand warm';
 
-export const SINGLE = question("Which colour?", ["Red", "Green"]);
 const MULTI = { ...question("Which parts?", ["Roof", "Door", "Wall"]), multiSelect: true };
-
-export function question(text: string, labels: readonly string[]) {
-  return {
-    question: text,
-    header: "Choice",
-    multiSelect: false,
-    options: labels.map((label) => ({ label, description: `takes ${label.length} days` })),
-  };
-}
 
 /** One call, which Ana answers; the model must read every one of `lines`. */
 function answered(

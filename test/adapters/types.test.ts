@@ -1,0 +1,135 @@
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { root } from "../package/repository.ts";
+import { runTypescript } from "../package/typescript.ts";
+
+// A program that uses every adapter with the types of its framework. Each line marked as an error shows that the types
+// are real: they would compile if a framework were not found.
+const CONSUMER = `
+import { Agent, RunState, tool as agentTool } from "@openai/agents";
+import * as ai7 from "ai";
+import * as ai6 from "ai-6";
+import type { AskTool, Resolver } from "askline";
+import * as aiSdk from "askline/adapters/ai-sdk";
+import * as langchain from "askline/adapters/langchain";
+import * as agents from "askline/adapters/openai-agents";
+import * as own from "askline/adapters/tools";
+import type { Client } from "askline/client";
+import type { Hub } from "askline/hub";
+import { Command } from "@langchain/langgraph";
+import { createAgent } from "langchain";
+import type OpenAI from "openai";
+import * as z from "zod";
+
+declare const resolver: Resolver;
+declare const hub: Hub;
+declare const client: Client;
+declare const messages: ai7.ModelMessage[];
+
+const inputSchema = z.object({ target: z.string() });
+const deploy = ai7.tool({ inputSchema, execute: async ({ target }) => target.length });
+export const tools: ai7.ToolSet = {
+  ask: aiSdk.askTool(resolver),
+  parked: aiSdk.parkedAskTool(),
+  deploy: aiSdk.withApproval(deploy, resolver),
+};
+export const tools6: ai6.ToolSet = {
+  ask: aiSdk.askTool(resolver),
+  parked: aiSdk.parkedAskTool(),
+  deploy: aiSdk.withApproval(ai6.tool({ inputSchema, execute: async ({ target }) => target.length }), resolver),
+};
+export const parked: Promise<aiSdk.Parked<ai7.ModelMessage>> = aiSdk.park(messages, client, { ask: { session: "s" } });
+export const resumed: ai7.ModelMessage[] = aiSdk.resume(messages, { kind: "expired" });
+export const result = ai7.generateText({ model: "x/y", tools, messages: resumed });
+
+const run = agentTool({ name: "run", description: "d", parameters: inputSchema, execute: async ({ target }) => target });
+const agent = new Agent({ name: "a", tools: [agents.askTool(resolver), agents.withApproval(run, resolver)] });
+export const pending = RunState.fromString(agent, "").then((state) =>
+  agents.settleInterruptions(state, hub, { ask: { session: "s" } }),
+);
+
+const graph = createAgent({ model: "x:y", tools: [langchain.askTool(resolver), langchain.interruptTool(client)] });
+export const resuming = langchain.resumeOnSettle(graph, client);
+export const continued = langchain
+  .answerInterrupts([], resolver, { session: "s" })
+  .then((resume) => graph.invoke(new Command({ resume })));
+
+declare const tool: AskTool;
+export const chat: OpenAI.Chat.Completions.ChatCompletionTool = own.toOpenAITool(tool);
+export const responses: OpenAI.Responses.FunctionTool = own.toOpenAITool(tool, { api: "responses" });
+export const answer: Promise<OpenAI.Chat.Completions.ChatCompletionToolMessageParam> = own.runToolCall(
+  { id: "1", type: "function", function: { name: "x", arguments: "{}" } } satisfies OpenAI.Chat.Completions.ChatCompletionMessageFunctionToolCall,
+  tool,
+);
+export const approved: (input: { target: string }) => Promise<number> = own.approved(
+  ({ target }: { target: string }) => target.length,
+  resolver,
+);
+
+// @ts-expect-error
+aiSdk.withApproval(deploy, resolver).execute = "not a function";
+// @ts-expect-error
+new Agent({ name: "a", tools: [langchain.askTool(resolver)] });
+// @ts-expect-error
+langchain.askTool(resolver).name = 1;
+// @ts-expect-error
+const wrong: ai7.ToolSet = { ask: { ...aiSdk.askTool(resolver), inputSchema: 1 } };
+`;
+
+const strict = {
+  strict: true,
+  noEmit: true,
+  skipLibCheck: true,
+  target: "ES2023",
+  types: ["node"],
+  typeRoots: [join(root, "node_modules/@types")],
+};
+
+describe("the types of the adapters, with the frameworks installed", () => {
+  // Below the frameworks' node_modules: the package is found as if it were installed beside them.
+  const folder = join(import.meta.dirname, `node_modules/.cache/types-${process.pid}`);
+  const module = join(folder, "module");
+  const commonjs = join(folder, "commonjs");
+
+  beforeAll(() => {
+    for (const [place, type] of [
+      [module, "module"],
+      [commonjs, "commonjs"],
+    ] as const) {
+      mkdirSync(place, { recursive: true });
+      writeFileSync(join(place, "package.json"), JSON.stringify({ name: "consumer", type }));
+      writeFileSync(join(place, "consumer.ts"), CONSUMER);
+    }
+    const installed = join(folder, "node_modules/askline");
+    cpSync(join(root, "package.json"), join(installed, "package.json"));
+    cpSync(join(root, "dist"), join(installed, "dist"), {
+      recursive: true,
+      filter: (path) => !/\.js$/.test(path),
+    });
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it.each([
+    ["nodenext, an ES module", module, { module: "NodeNext", moduleResolution: "NodeNext" }],
+    ["nodenext, CommonJS", commonjs, { module: "NodeNext", moduleResolution: "NodeNext" }],
+    ["node16, an ES module", module, { module: "Node16", moduleResolution: "Node16" }],
+    ["a bundler", module, { module: "ESNext", moduleResolution: "Bundler" }],
+  ])(
+    "compile in a strict program: %s",
+    (_name, place, options) => {
+      const config = { compilerOptions: { ...strict, ...options }, files: [join(place, "consumer.ts")] };
+      expect(runTypescript(place, config)).toBe("");
+    },
+    60_000,
+  );
+
+  it("fit the code of the adapters and of their tests", () => {
+    const config = {
+      extends: join(import.meta.dirname, "tsconfig.json"),
+      include: [import.meta.dirname],
+      exclude: [join(import.meta.dirname, "node_modules")],
+    };
+    expect(runTypescript(folder, config)).toBe("");
+  }, 60_000);
+});
