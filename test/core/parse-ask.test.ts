@@ -99,7 +99,7 @@ describe("the parsed question", () => {
     expect(questions[0]?.options.map(({ input }) => input ?? false)).toEqual([false, true]);
   });
 
-  it("takes a preview as text unless a format is given", () => {
+  it("takes a preview as Markdown unless a format is given", () => {
     const { questions } = ask({
       questions: [
         {
@@ -107,13 +107,15 @@ describe("the parsed question", () => {
           options: [
             { label: "A", preview: "x" },
             { label: "B", preview: { format: "html", content: "<p>" } },
+            { label: "C", preview: { format: "text", content: "**x**" } },
           ],
         },
       ],
     });
     expect(questions[0]?.options.map(({ preview }) => preview)).toEqual([
-      { format: "text", content: "x" },
+      { format: "markdown", content: "x" },
       { format: "html", content: "<p>" },
+      { format: "text", content: "**x**" },
     ]);
   });
 

@@ -8,7 +8,7 @@ export const PREVIEW_FORMATS = ["text", "markdown", "html"] as const;
 
 /** Content to look at before choosing an option. Surfaces that cannot render its format show it as text. */
 export interface Preview {
-  /** How to show the content; text by default. */
+  /** How to show the content; markdown by default. */
   readonly format: (typeof PREVIEW_FORMATS)[number];
   /** What to show. */
   readonly content: string;
@@ -24,7 +24,7 @@ export interface Option {
   readonly label: string;
   /** The consequences of choosing it. */
   readonly description?: string;
-  /** Content to look at before choosing: text, or an object with a format. */
+  /** Content to look at before choosing: Markdown, or an object with a format. */
   readonly preview?: Preview;
   /** The agent recommends this option. */
   readonly recommended?: true;
@@ -39,7 +39,7 @@ export type OptionInput =
       Option,
       "label",
       {
-        /** Content to look at before choosing: text, or an object with a format. */
+        /** Content to look at before choosing: Markdown, or an object with a format. */
         readonly preview?: string | Preview;
       }
     >;
@@ -51,8 +51,8 @@ const PREVIEW: Model<Preview> = {
     format: {
       kind: "choice",
       choices: PREVIEW_FORMATS,
-      default: "text",
-      about: "How to show the content; text by default.",
+      default: "markdown",
+      about: "How to show the content; markdown by default.",
     },
     content: {
       kind: "text",
@@ -100,8 +100,11 @@ export const OPTION: Model<Option> = {
     preview: {
       kind: "object",
       of: PREVIEW,
-      about: "Content to look at before choosing: text, or an object with a format.",
-      tool: { about: "Content to look at before choosing, such as a code snippet or a mock-up. Optional." },
+      about: "Content to look at before choosing: Markdown, or an object with a format.",
+      tool: {
+        about:
+          "Content to look at before choosing, such as a code snippet or a mock-up, as Markdown. Optional.",
+      },
     },
     // A person reads the label, so `recommended: false` does not undo a label that says "(Recommended)".
     recommended: {

@@ -76,10 +76,10 @@ export async function runPlainForm(
   }
   return { kind: "settled" };
 
-  async function sayMarkdown(owner: object, source: string): Promise<void> {
+  async function sayMarkdown(owner: object, source: string, indent = ""): Promise<void> {
     await loadMarkdown([source]);
-    const lines = markdownLines(owner, source, dialogue.columns ?? USUAL_COLUMNS, true);
-    dialogue.say(`${lines.map(plainText).join("\n")}\n`);
+    const lines = markdownLines(owner, source, (dialogue.columns ?? USUAL_COLUMNS) - indent.length, true);
+    dialogue.say(`${lines.map((line) => `${indent}${plainText(line)}`).join("\n")}\n`);
   }
 
   function ask({ step, picks }: FormView): ReturnType<Dialogue["ask"]> {
@@ -183,7 +183,7 @@ export async function runPlainForm(
         const row = view.rows.find((one) => "number" in one && `${one.number}` === rest);
         const preview = row !== undefined && "option" in row ? row.option?.preview : undefined;
         if (preview === undefined) dialogue.explain(words.plain.noPreview);
-        else if (preview.format === "markdown") await sayMarkdown(preview, preview.content);
+        else if (preview.format === "markdown") await sayMarkdown(preview, preview.content, "  ");
         else say(modelLines(preview.content).join("\n"), "  ");
         return undefined;
       }
