@@ -77,7 +77,8 @@ describe("work that one agent causes", () => {
     const { id } = (await open.hub.list({}, { limit: 1 })).asks[0] ?? { id: "" };
     await open.hub.decline(id, "no", { by: { kind: "person", id: "ana", surface: "test" } });
     Object.assign(count, { list: 0, findKeys: 0, get: 0 });
-    const host = await openRaw(open, { token });
+    // A host that knows `resume` says so, and nothing is looked for when it connects.
+    const host = await openRaw(open, { token, protocols: ["askline.gateway.v1"] });
     for (let frame = 0; frame < 60; frame += 1) {
       const payload = { questionIds: [frame === 0 ? "q0" : `unknown${frame}`], executionIds: [] };
       host.send({ type: "event", payload: { event: "resume", payload } });
