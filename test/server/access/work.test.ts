@@ -87,7 +87,9 @@ describe("work that one agent causes", () => {
     for (let frame = 0; frame < 60; frame += 1) replies.push((await host.next()).payload);
     expect(replies).toContainEqual(expect.objectContaining({ questionId: "q0", answers: {} }));
     expect(replies.filter(({ code }) => code === "not_found")).toHaveLength(59);
-    expect(count).toEqual({ list: 0, findKeys: 60, get: 1 });
+    // One list may be that of a host that connects, which is sent what ended while it was away.
+    expect(count).toMatchObject({ findKeys: 60, get: 1 });
+    expect(count.list).toBeLessThanOrEqual(1);
   });
 
   it("is bounded for a key that was used in many sessions, which means none of them", async () => {
