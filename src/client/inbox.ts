@@ -38,8 +38,8 @@ export interface EndOptions extends ByOptions {
 
 export interface LinkOptions {
   readonly person: string;
-  /** How long the link is valid, in milliseconds; a day by default. */
-  readonly expiresIn?: number;
+  /** How long the link is valid: milliseconds, or a time such as `1h`; a day by default. */
+  readonly expiresIn?: number | string;
 }
 
 /** A signed link for one person to one ask. Anyone who has it can answer as that person. */

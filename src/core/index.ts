@@ -112,7 +112,12 @@ export {
   SDK_TOOL_NAME,
   type ToolSchema,
 } from "./tool/ask-tool-definition.js";
-export { type AnswerHandler, type HandlerToolOptions, InvalidAnswersError } from "./tool/handler-tool.js";
+export {
+  type AnswerHandler,
+  type HandlerAnswers,
+  type HandlerToolOptions,
+  InvalidAnswersError,
+} from "./tool/handler-tool.js";
 export {
   type Resolution,
   type ResolverOptions,

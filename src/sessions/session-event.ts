@@ -57,6 +57,19 @@ export const SESSION_EVENT_TYPES = [
   "ask",
   "approve",
 ] as const;
+
+/** The fields of each event beside its type. */
+const FIELDS: Readonly<Record<SessionEvent["type"], readonly string[]>> = {
+  open: ["locale", "agentId", "recipients"],
+  user: ["text"],
+  thinking: ["text"],
+  text: ["text", "final"],
+  summary: ["text"],
+  tool_use: ["id", "name", "message", "rule"],
+  tool_result: ["id", "status"],
+  ask: ["questions", "key", "context", "timeoutMs"],
+  approve: ["actions", "key", "context", "timeoutMs"],
+};
 export const TOOL_STATUSES = ["success", "error"] as const;
 export const TOOL_RULES = ["streamToolUse", "streamToolResult", "displayAsContent"] as const;
 
@@ -77,6 +90,7 @@ export function requireSessionEvent(input: unknown): SessionEvent {
 
 function readEvent(fields: Fields, reader: InputReader): SessionEvent | undefined {
   const type = reader.choice(fields.type ?? "", ["type"], SESSION_EVENT_TYPES);
+  if (type !== undefined) refuseUnknown(type, fields, reader);
   switch (type) {
     case undefined:
       return undefined;
@@ -109,6 +123,15 @@ function readEvent(fields: Fields, reader: InputReader): SessionEvent | undefine
         ...defined({ questions, actions, key, context, timeoutMs }),
       };
     }
+  }
+}
+
+/** A mistyped field would silently not count. */
+function refuseUnknown(type: SessionEvent["type"], fields: Fields, reader: InputReader): void {
+  const known = FIELDS[type];
+  for (const [name, value] of Object.entries(fields)) {
+    if (name === "type" || known.includes(name) || value === undefined) continue;
+    reader.add("invalid_value", [name.slice(0, 64)], `unknown field; ${type} takes ${known.join(", ")}`);
   }
 }
 

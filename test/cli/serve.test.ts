@@ -3,10 +3,11 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { readCredentials } from "../../src/cli/connect/credentials.js";
+import { connect } from "../../src/client/index.ts";
 import { until } from "../server/open-server.ts";
 import { runHere } from "./in-process.ts";
 import { ASKLINE, endProcesses, openTerminal, run, start } from "./processes.ts";
-import { newFolder, removeFolders, serve } from "./servers.ts";
+import { newFolder, post, removeFolders, serve } from "./servers.ts";
 
 afterEach(endProcesses);
 afterAll(removeFolders);
@@ -330,4 +331,23 @@ describe("askline serve: what it refuses", () => {
     expect(stdout).toBe("");
     expect(code).toBe(2);
   });
+});
+
+it("let no agent create links; with --agent-links it may, for its own asks", async () => {
+  for (const [args, expected] of [
+    [[], "forbidden"],
+    [["--agent-links"], "/a/"],
+  ] as const) {
+    const server = await serve(newFolder(), { args });
+    const { id } = await post(server, { questions: [{ question: "Ship it?", options: ["Yes", "No"] }] });
+    const client = connect({ url: server.url, token: readCredentials(server.data, server.url)?.agent ?? "" });
+    const made = await client.link(id, { person: "ana", expiresIn: "1h" }).then(
+      ({ url }) => url,
+      ({ code }) => code as string,
+    );
+    expect(made).toContain(expected);
+    await client.close();
+    server.running.child.kill("SIGTERM");
+    await server.running.ended;
+  }
 });

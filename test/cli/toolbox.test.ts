@@ -50,9 +50,12 @@ describe.each(COMMANDS)("$name", ({ script, args }) => {
     }
   });
 
-  it("prints one line of JSON even for an input that is too large", async () => {
-    const { code, json } = await toolbox("execute", "x".repeat(5_000_000));
-    expect(json).toMatchObject({ status: "error" });
+  it("reported input over 4 MiB as an internal error", async () => {
+    const { code, json } = await toolbox("execute", "x".repeat(4_194_305));
+    expect(json).toMatchObject({
+      status: "error",
+      error: { code: "INPUT_TOO_LONG", message: expect.stringContaining("4 MiB") },
+    });
     expect(code).toBe(1);
   });
 

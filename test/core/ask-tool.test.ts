@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   ASK_TOOL_DESCRIPTION,
   type AskInput,
@@ -317,13 +317,32 @@ describe("with a handler", () => {
     expect((await unchecked.execute(input)).isError).toBe(false);
   });
 
-  it("warns of an answer to what was not asked, and goes on", async () => {
+  it("said that extra keys are ignored, and passed them on to the model", async () => {
     const warnings: string[] = [];
     const logger = { warn: (message: string) => void warnings.push(message), error: () => undefined };
     const tool = createAskTool({ handler: () => ({ ...answers, "Else?": "x" }), logger });
-    expect((await tool.execute(input)).isError).toBe(false);
-    expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain("Else?");
+    const { text, isError } = await tool.execute(input);
+    expect(isError).toBe(false);
+    expect(text).toBe('User has answered your questions: {"Auth?":"OAuth","Else?":"x"}');
+    expect(warnings).toEqual([
+      'The answer handler returned keys that are not the text of any question: "Else?". They are passed on to the model with the answers.',
+    ]);
+  });
+
+  it("warned nobody without a logger; it is the console by default", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    await createAskTool({ handler: () => ({ ...answers, "Else?": "x" }) }).execute(input);
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('"Else?"')]]);
+    warn.mockRestore();
+  });
+
+  it("refused a Map, and wrote it as an empty object", async () => {
+    const tool = createAskTool({ handler: async () => new Map([["Auth?", "OAuth"]]) });
+    expect((await tool.execute(input)).text).toBe('User has answered your questions: {"Auth?":"OAuth"}');
+    const missing = createAskTool({ handler: () => new Map([["Other?", "x"]]) });
+    await expect(missing.execute(input)).rejects.toThrow('Missing answer for question: "Auth?"');
+    const unchecked = createAskTool({ handler: () => new Map([["Auth?", ""]]), validateAnswers: false });
+    expect((await unchecked.execute(input)).text).toBe('User has answered your questions: {"Auth?":""}');
   });
 
   it("keeps overlapping calls apart", async () => {

@@ -89,8 +89,43 @@ describe("the approval message", () => {
       return written.ok && "answers" in written.output && written.output.answers;
     });
     expect(answers).toEqual([{ "Q?": "[No preference]" }, { "Q?": "" }]);
-    expect(stream.decodeOutcome(one, { answers: {} }, { by: BY })).toMatchObject({
-      issues: [{ message: 'is missing; to skip it, send ""' }],
+  });
+
+  it("refused a question that was left out, which is a skip where skipping is allowed, as an empty text is", () => {
+    const questions = ["One?", "Two?"].map((question) => ({ question, options: ["A", "B"] }));
+    const [may, must] = [true, false].map((allowPartial) => requireAsk({ questions, allowPartial }));
+    if (may === undefined || must === undefined) throw new Error("no asks");
+    const [leftOut, empty] = [{ "One?": "A" }, { "One?": "A", "Two?": "" }].map((answers) =>
+      stream.decodeOutcome(may, { answers }, { by: BY }),
+    );
+    expect(leftOut).toMatchObject({
+      outcome: { answers: [{ selected: ["o1"] }, { question: "q2", skipped: true }] },
+    });
+    expect(leftOut).toEqual(empty);
+    expect(codesOf(must, { answers: { "One?": "A" } })).toEqual(["missing_answer"]);
+  });
+
+  it.each(["Khác", "Other"])("took %s with nothing typed for an answer", (label) => {
+    const options = ["A", { label, input: true }];
+    const one = requireAsk({
+      questions: [
+        { question: "Q?", options },
+        { question: "Many?", options, multiSelect: true },
+      ],
+      allowPartial: true,
+    });
+    const decoded = stream.decodeOutcome(
+      one,
+      { answers: { "Q?": label, "Many?": `A, ${label}` } },
+      { by: BY },
+    );
+    const message = `"${label}" is the option for typed text, and nothing was typed; send the text in its place, or "[No preference]" to skip the question`;
+    expect(decoded).toEqual({
+      ok: false,
+      issues: ["Q?", "Many?"].map((text) => ({ code: "text_required", path: ["answers", text], message })),
+    });
+    expect(stream.decodeOutcome(one, { answers: { "Q?": "mine" } }, { by: BY })).toMatchObject({
+      outcome: { answers: [{ text: "mine" }, { skipped: true }] },
     });
   });
 
@@ -120,7 +155,6 @@ describe("the approval message", () => {
 
   const [q1 = "", q2 = ""] = Object.keys(vectors.approval.answers);
   it.each([
-    ["no answer to one of them", { answers: { [q1]: "x" } }, ["missing_answer"]],
     ["an unknown question", { answers: { [q1]: "x", [q2]: "y", "Q?": "z" } }, ["unknown_question"]],
     ["an answer that is no text", { answers: { [q1]: 1, [q2]: "y" } }, ["wrong_type"]],
     ["decisions", { decisions: [{ type: "approve" }] }, ["invalid_value"]],

@@ -3,8 +3,9 @@
 import { profiles } from "../../src/core/index.js";
 import { ACTION, APPROVAL, DECISION } from "../../src/core/model/approval.js";
 import { ASK, ASK_REQUEST } from "../../src/core/model/ask.js";
+import { CHOICE, DELIVERED_OUTCOME } from "../../src/core/model/delivered-outcome.js";
 import { OPTION } from "../../src/core/model/option.js";
-import { ANSWER, ANSWERER, CHOICE, DELIVERED_OUTCOME } from "../../src/core/model/outcome.js";
+import { ANSWER, ANSWERER } from "../../src/core/model/outcome.js";
 import { QUESTION } from "../../src/core/model/question.js";
 import { type AnyModel, entriesOf, type Field, isAlways } from "../../src/core/read/field.js";
 

@@ -73,6 +73,10 @@ export const define: Define = (command, { world, end }) => {
       "agents, or people to let a person's first message open a session (ASKLINE_OPEN_SESSIONS; agents)",
     )
     .option(
+      "--agent-links",
+      "let agents create signed links to their own asks, and so open them (ASKLINE_AGENT_LINKS)",
+    )
+    .option(
       "--limit <name=number>",
       "change a limit, such as tokenRate=100; repeatable (ASKLINE_LIMITS)",
       collect,
@@ -220,6 +224,7 @@ async function serve(
       trustedProxies: settings.trustedProxies,
       gatewayPaths: settings.gatewayPaths,
       ...defined({ openSessions: settings.openSessions }),
+      agentLinks: settings.agentLinks,
       limits,
       version: packageVersion(),
       metrics,

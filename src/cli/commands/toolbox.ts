@@ -9,7 +9,7 @@ export const define: Define = (command, { world, end }) => {
 const HELP = `
 TOOLBOX_ACTION selects the action: describe prints the tool's description, execute reads one question as JSON from
 stdin and prints it with numbered options. Stdout is always one line of JSON. The exit code is 0, or 1 for an error.
-The command ask_user does the same.
+The command ask_user does the same. The input may have up to 4 MiB; a longer one is the error INPUT_TOO_LONG.
 
 Example:
   $ printf '%s' '{"question":"Q?","options":["A","B"]}' | TOOLBOX_ACTION=execute askline toolbox
@@ -36,7 +36,7 @@ function readStdin(): string {
     if (count === 0) return Buffer.concat(chunks).toString();
     size += count;
     if (size > MOST_BYTES)
-      throw new Error(`the input on stdin is larger than ${MOST_BYTES} bytes; shorten it`);
+      throw new RangeError(`the input on stdin is larger than ${MOST_BYTES} bytes (4 MiB); shorten it`);
     chunks.push(chunk.subarray(0, count));
   }
 }

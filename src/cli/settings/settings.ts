@@ -33,6 +33,8 @@ export interface Settings {
   readonly gatewayPaths: readonly string[];
   /** Who may open sessions. */
   readonly openSessions?: OpenSessions;
+  /** Whether agents may create signed links to their own asks. */
+  readonly agentLinks: boolean;
   readonly limits: ReturnType<typeof readLimits>;
   /** How long ended asks and transcripts are kept, in milliseconds; for ever if absent. */
   readonly retainMs?: number;
@@ -113,6 +115,7 @@ export async function readSettings(
     gatewayPaths: readList(given("gatewayPaths"), "paths") ?? [],
     limits: readLimits(given("limits")),
     webhooks: readWebhooks(given("webhooks"), readList(given("webhookEvents"), "events"), webhookSecret),
+    agentLinks: readFlag(given("agentLinks")),
     allowPrivateCallbacks: readFlag(given("allowPrivateCallbacks")),
     ntfy: readNtfy(given("ntfy"), person),
     pushHosts: readList(given("pushHosts"), "host names") ?? [],

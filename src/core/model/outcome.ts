@@ -116,22 +116,6 @@ export const ANSWER: Model<Answer> = {
   },
 };
 
-export const CHOICE: Model<Choice> = {
-  name: "Choice",
-  must: "an object with question and labels",
-  fields: {
-    question: ANSWER.fields.question,
-    labels: {
-      kind: "ids",
-      max: profiles.open.options.max,
-      known: true,
-      about: "The labels of the chosen options, in the order of the options.",
-    },
-    text: ANSWER.fields.text,
-    note: NOTE,
-  },
-};
-
 const BY = { kind: "object", of: ANSWERER, known: true } as const satisfies ObjectField<Answerer>;
 const REASON = {
   kind: "text",
@@ -165,21 +149,5 @@ export const OUTCOME: Variants<Outcome> = {
     expired: { kind: is("expired") },
     withdrawn: { kind: is("withdrawn"), reason: REASON },
     unavailable: { kind: is("unavailable"), reason: REASON },
-  },
-};
-
-export const DELIVERED_OUTCOME: Variants<DeliveredOutcome> = {
-  ...OUTCOME,
-  variants: {
-    ...OUTCOME.variants,
-    answered: {
-      ...OUTCOME.variants.answered,
-      choices: {
-        kind: "list",
-        of: CHOICE,
-        known: true,
-        about: "The answers with the labels of the options, one for each question. Derived from the ask.",
-      },
-    },
   },
 };

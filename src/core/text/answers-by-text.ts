@@ -5,20 +5,21 @@ import { isRecord } from "../kit/json.js";
 import type { Answer } from "../model/outcome.js";
 import type { Question } from "../model/question.js";
 import { typeName } from "../read/input-reader.js";
-import { quote } from "./quote.js";
 import { decodeTextAnswer } from "./text-answer.js";
 
 export type CheckedAnswersByText =
-  | { readonly ok: true; readonly answers: readonly Answer[]; readonly warnings: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly answers: readonly Answer[];
+      /** Keys that are not the text of any question; they are not among the answers. */
+      readonly unknownKeys: readonly string[];
+    }
   /** `message` is the first problem in the wording of the answers map's own tool; `issues` has all of them. */
   | { readonly ok: false; readonly message: string; readonly issues: readonly Issue[] };
 
-// A warning names at most this many unknown keys.
-const MOST_KEYS_NAMED = 10;
-
 /**
- * Reads a map from question text to answer. Every question needs a string, where `""` skips it; unknown keys only give
- * a warning. With `validate: false`, a missing or invalid answer skips its question too. `validateAnswers` then checks
+ * Reads a map from question text to answer. Every question needs a string, where `""` skips it; unknown keys are
+ * only listed. With `validate: false`, a missing or invalid answer skips its question too. `validateAnswers` then checks
  * whether the ask allows such answers.
  *
  * @example
@@ -39,7 +40,7 @@ export function checkAnswersByText(
       const text = ownValue(given, question.question);
       return decodeTextAnswer(question, typeof text === "string" ? text : "");
     }),
-    warnings: warnOfStrangeKeys(questions, given),
+    unknownKeys: findUnknownKeys(questions, given),
   };
 }
 
@@ -73,14 +74,10 @@ function findIssues(questions: readonly Question[], answers: unknown): readonly 
   });
 }
 
-function warnOfStrangeKeys(
+function findUnknownKeys(
   questions: readonly Question[],
   given: Readonly<Record<string, unknown>>,
 ): readonly string[] {
   const asked = new Set(questions.map(({ question }) => question));
-  const strange = Object.keys(given).filter((key) => !asked.has(key));
-  if (strange.length === 0) return [];
-  const named = strange.slice(0, MOST_KEYS_NAMED).map(quote).join(", ");
-  const more = strange.length > MOST_KEYS_NAMED ? ` and ${strange.length - MOST_KEYS_NAMED} more` : "";
-  return [`Answers to questions that were not asked are ignored: ${named}${more}`];
+  return Object.keys(given).filter((key) => !asked.has(key));
 }

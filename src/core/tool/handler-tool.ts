@@ -4,6 +4,7 @@ import type { Logger } from "../kit/logger.js";
 import { AsklineError } from "../model/error.js";
 import type { Question } from "../model/question.js";
 import { checkAnswersByText } from "../text/answers-by-text.js";
+import { quote } from "../text/quote.js";
 import { untilAborted } from "./abort.js";
 import type { AskTool } from "./ask-tool.js";
 import {
@@ -14,11 +15,14 @@ import {
   TOOL_NAME,
 } from "./ask-tool-definition.js";
 
-/** Asks a person and returns a map from question text to a label, to labels joined with `", "`, or to typed text. */
+/** From question text to a label, to labels joined with `", "`, or to typed text. */
+export type HandlerAnswers = Readonly<Record<string, string>> | ReadonlyMap<string, string>;
+
+/** Asks a person and returns the answers, as an object or a `Map`. */
 export type AnswerHandler = (
   questions: readonly Question[],
   options: { readonly signal?: AbortSignal },
-) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+) => HandlerAnswers | Promise<HandlerAnswers>;
 
 export interface HandlerToolOptions {
   readonly name?: string;
@@ -28,6 +32,7 @@ export interface HandlerToolOptions {
   readonly profile?: Profile;
   /** Whether `inputSchema` has the form that OpenAI's strict mode needs; false by default. */
   readonly strict?: boolean;
+  /** Receives warnings, such as of an answer to a question that was not asked; the console by default. */
   readonly logger?: Logger;
 }
 
@@ -42,7 +47,7 @@ export class InvalidAnswersError extends AsklineError {
 
 /** The ask tool over an answers map. It has no state, so calls may overlap if the handler allows it. */
 export function createHandlerTool(options: HandlerToolOptions): AskTool {
-  const profile = options.profile ?? profiles.spring;
+  const { profile = profiles.spring, logger = console } = options;
   return {
     name: options.name ?? TOOL_NAME,
     description: ASK_TOOL_DESCRIPTION,
@@ -54,16 +59,29 @@ export function createHandlerTool(options: HandlerToolOptions): AskTool {
         const text = `The input is invalid, and nothing was asked. Fix these problems and call the tool again:\n${formatIssues(parsed.issues)}`;
         return { text, isError: true, issues: parsed.issues };
       }
-      const answers: unknown = await untilAborted(
+      const returned: unknown = await untilAborted(
         signal,
         Promise.resolve(options.handler(parsed.ask.questions, signal === undefined ? {} : { signal })),
       );
+      // Object.fromEntries defines own properties, so that a question called `__proto__` stays in the map.
+      const answers = returned instanceof Map ? Object.fromEntries(returned) : returned;
       if (options.validateAnswers ?? true) {
         const checked = checkAnswersByText(parsed.ask.questions, answers);
         if (!checked.ok) throw new InvalidAnswersError(checked.message);
-        for (const warning of checked.warnings) options.logger?.warn(warning);
+        const [first, ...more] = checked.unknownKeys;
+        if (first !== undefined) logger.warn(warningOf([first, ...more]));
       }
       return { text: `User has answered your questions: ${JSON.stringify(answers)}`, isError: false };
     },
   };
+}
+
+// A warning names at most this many unknown keys.
+const MOST_KEYS_NAMED = 10;
+
+/** The map goes to the model whole, as the answers map's own tool passes it on. */
+function warningOf(unknownKeys: readonly string[]): string {
+  const named = unknownKeys.slice(0, MOST_KEYS_NAMED).map(quote).join(", ");
+  const more = unknownKeys.length - MOST_KEYS_NAMED;
+  return `The answer handler returned keys that are not the text of any question: ${named}${more > 0 ? ` and ${more} more` : ""}. They are passed on to the model with the answers.`;
 }

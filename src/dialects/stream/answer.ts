@@ -2,6 +2,7 @@
 
 import {
   type Action,
+  type Answer,
   type AskContent,
   type Decision,
   decodeTextAnswer,
@@ -141,7 +142,7 @@ export function plainDecision(
 }
 
 function readAnswers(
-  ask: AskContent,
+  ask: AnswerableAsk,
   input: unknown,
 ): { readonly ok: true; readonly answers: readonly unknown[] } | Refused {
   const repeated = repeatedTexts(ask);
@@ -159,18 +160,32 @@ function readAnswers(
   const answers = ask.questions.flatMap((question) => {
     const text = ownValue(input, question.question);
     const path = ["answers", question.question];
+    if (text === undefined && ask.allowPartial) return [decodeTextAnswer(question, "")];
     if (text === undefined) {
       issues.push({
         code: "missing_answer",
         path,
-        message: `is missing; to skip it, send "${skipWord(question)}"`,
+        message: "is missing; every question of this request needs an answer",
       });
     } else if (typeof text !== "string") {
       issues.push({ code: "wrong_type", path, message: `must be a string, not ${typeName(text)}` });
-    } else return [decodeTextAnswer(question, text === skipWord(question) ? "" : text)];
+    } else {
+      const answer = decodeTextAnswer(question, text === skipWord(question) ? "" : text);
+      const label = untypedLabel(question, answer);
+      if (label === undefined) return [answer];
+      const skip = ask.allowPartial ? `, or "${skipWord(question)}" to skip the question` : "";
+      const message = `"${label}" is the option for typed text, and nothing was typed; send the text in its place${skip}`;
+      issues.push({ code: "text_required", path, message });
+    }
     return [];
   });
   return issues.length > 0 ? { ok: false, issues } : { ok: true, answers };
+}
+
+/** The label of the option for typed text, if it was sent where the text should be. */
+function untypedLabel({ options }: Question, { text }: Answer): string | undefined {
+  const label = text?.trim();
+  return options.find((option) => option.input && option.label.trim() === label)?.label;
 }
 
 /** Checks count and names here: the later validation knows decisions only by action id. */

@@ -26,7 +26,10 @@ export interface ToolboxRun {
   readonly exitCode: 0 | 1;
 }
 
-/** What the command does for a `TOOLBOX_ACTION`. Reads standard input only for `execute`. */
+/**
+ * What the command does for a `TOOLBOX_ACTION`. Reads standard input only for `execute`; `readStdin` throws a
+ * `RangeError` for an input that is too long to read.
+ */
 export function runToolbox(action: string | undefined, readStdin: () => string): ToolboxRun {
   try {
     if (action === "describe") return { output: quote(describeToolbox()), exitCode: 0 };
@@ -37,7 +40,8 @@ export function runToolbox(action: string | undefined, readStdin: () => string):
       message: `TOOLBOX_ACTION must be describe or execute; ${found}`,
     });
   } catch (error) {
-    return failed({ code: "INTERNAL_ERROR", message: messageOf(error) });
+    const code = error instanceof RangeError ? "INPUT_TOO_LONG" : "INTERNAL_ERROR";
+    return failed({ code, message: messageOf(error) });
   }
 }
 

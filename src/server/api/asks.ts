@@ -1,10 +1,11 @@
 // Creating, listing and getting asks.
 
 import { type AskInput, AsklineError, isRecord } from "../../core/index.js";
+import { ASK_REQUEST } from "../../core/model/ask.js";
 import { typeName } from "../../core/read/input-reader.js";
 import type { Principal } from "../access/principal.js";
 import { AGENT_IS, LIMIT, ORDER, PAGE_AFTER, SESSION_IS, STATUS_IS, WAIT } from "../http/parameters.js";
-import { readJson } from "../http/read-body.js";
+import { readKnown } from "../http/read-body.js";
 import { json, type Reply } from "../http/reply.js";
 import { listedAsk } from "../live/frame.js";
 import type { Operation } from "../openapi/operation.js";
@@ -65,13 +66,16 @@ export const askRoutes: readonly Route[] = [
   },
 ];
 
+/** The parser drops unknown fields of questions, options and actions; one of the ask itself is a mistake. */
+const ASK_FIELDS = Object.keys(ASK_REQUEST.fields);
+
 async function create(call: Call, principal: Principal): Promise<Reply> {
   const { hub, waits, rateLimits } = call.services;
   const seconds = WAIT.read(call.url.searchParams);
   // Before anything is stored: a refused request must not create an ask.
   const leave = seconds === 0 ? undefined : rateLimits.wait(principal, call.address);
   try {
-    const body = withinSessions(principal, await readJson(call));
+    const body = withinSessions(principal, await readKnown(call, ASK_FIELDS));
     // The hub parses it and reports what is wrong.
     const submitted = await hub.submit(body as AskInput, { asker: principal.name });
     const { ask, created } = submitted;

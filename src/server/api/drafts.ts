@@ -3,7 +3,7 @@
 import { AsklineError, type By, type Draft, isRecord } from "../../core/index.js";
 import type { Principal } from "../access/principal.js";
 import { SURFACE_HEADER } from "../http/parameters.js";
-import { readJson } from "../http/read-body.js";
+import { readFields, readKnown } from "../http/read-body.js";
 import { json, noContent, type Reply } from "../http/reply.js";
 import type { Access, Operation } from "../openapi/operation.js";
 import type { Call, Route } from "../routing/call.js";
@@ -50,11 +50,11 @@ export const draftRoutes: readonly Route[] = [
 async function save(call: Call, principal: Principal): Promise<Reply> {
   const { hub } = call.services;
   const { id } = await requireVisible(call, principal);
-  const body = await readJson(call);
-  if (!isRecord(body) || !isRecord(body.draft)) {
+  const { draft } = await readFields(call, ["draft"]);
+  if (!isRecord(draft)) {
     throw new AsklineError("invalid_request", `send { "draft": { … } }`);
   }
-  await hub.saveDraft(id, body.draft as Draft, byOf(call, principal));
+  await hub.saveDraft(id, draft as Draft, byOf(call, principal));
   return noContent();
 }
 
@@ -65,6 +65,7 @@ async function get(call: Call, principal: Principal): Promise<Reply> {
 }
 
 async function opened(call: Call, principal: Principal): Promise<Reply> {
+  await readKnown(call, []);
   const { id } = await requireVisible(call, principal);
   await call.services.hub.opened(id, byOf(call, principal));
   return noContent();

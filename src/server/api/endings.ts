@@ -13,7 +13,7 @@ import {
 import type { Hub } from "../../hub/index.js";
 import type { Principal } from "../access/principal.js";
 import { IDEMPOTENCY_KEY, REPORT_SURFACE, SURFACE_HEADER } from "../http/parameters.js";
-import { readFields, readJson } from "../http/read-body.js";
+import { readFields, readKnown } from "../http/read-body.js";
 import { json, type Reply } from "../http/reply.js";
 import type { RequestHeaders } from "../http/request.js";
 import type { Access, Operation } from "../openapi/operation.js";
@@ -35,6 +35,13 @@ export const ENDINGS: Readonly<Record<EndingName, End>> = {
   decline: (hub, id, body, options) =>
     hub.decline(id, fieldOf(body, "reason") as string | undefined, options),
   reply: (hub, id, body, options) => hub.reply(id, fieldOf(body, "text") as string, options),
+};
+
+const FIELDS: Readonly<Record<EndingName, readonly string[]>> = {
+  answer: ["answers", "note"],
+  decide: ["decisions", "note"],
+  decline: ["reason"],
+  reply: ["text"],
 };
 
 const ENDED: Operation["responses"] = {
@@ -100,7 +107,7 @@ export const endingRoutes: readonly Route[] = [
     methods: {
       POST: authorized(person, ABOUT[name as EndingName], async (call, principal) => {
         const id = await requireAnswerable(call, principal);
-        const body = await readJson(call);
+        const body = await readKnown(call, FIELDS[name as EndingName]);
         return json(200, { ask: await settle(call, principal, id, end, body, surfaceOf(call, principal)) });
       }),
     },
@@ -110,7 +117,7 @@ export const endingRoutes: readonly Route[] = [
     methods: {
       POST: authorized({ roles: ["agent"] }, WITHDRAW, async (call, principal) => {
         const { id } = await requireVisible(call, principal);
-        const body = await readJson(call);
+        const body = await readKnown(call, FIELDS.decline);
         const reason = fieldOf(body, "reason") as string | undefined;
         return json(200, { ask: await call.services.hub.withdraw(id, reason) });
       }),

@@ -1,9 +1,10 @@
-import { type Ask, AsklineError, isRecord } from "../../core/index.js";
+import { type Ask, AsklineError } from "../../core/index.js";
+import { durationMs } from "../../core/kit/duration.js";
 import { mayAnswer } from "../../core/model/visibility.js";
 import { LINK_MS } from "../access/links.js";
 import type { Principal } from "../access/principal.js";
 import { isId } from "../access/tokens.js";
-import { readJson } from "../http/read-body.js";
+import { readFields } from "../http/read-body.js";
 import { json, type Reply } from "../http/reply.js";
 import type { Operation } from "../openapi/operation.js";
 import type { Call, Route } from "../routing/call.js";
@@ -27,16 +28,24 @@ export const linkRoutes: readonly Route[] = [
 async function create(call: Call, principal: Principal): Promise<Reply> {
   const { auth, hosts, agentLinks } = call.services;
   if (principal.role === "agent" && !agentLinks) {
-    throw new AsklineError("forbidden", "agents may not create links on this server; use an admin token");
+    throw new AsklineError(
+      "forbidden",
+      "agents may not create links on this server; use an admin's token, or start it with --agent-links",
+    );
   }
   const ask = await requireVisible(call, principal);
-  const { person, expiresIn } = readLink(ask, await readJson(call));
+  const { person, expiresIn } = readLink(ask, await readFields(call, ["person", "expiresIn"]));
   const { link, expiresAt } = await auth.createLink({ askId: ask.id, person, expiresIn });
   return json(201, { url: `${hosts.publicOrigin ?? call.origin}${hosts.base}/a/${link}`, expiresAt });
 }
 
-function readLink(ask: Ask, body: unknown): { readonly person: string; readonly expiresIn: number } {
-  const { person, expiresIn = LINK_MS.usual } = isRecord(body) ? body : {};
+function readLink(
+  ask: Ask,
+  fields: { readonly person?: unknown; readonly expiresIn?: unknown },
+): { readonly person: string; readonly expiresIn: number } {
+  const { person } = fields;
+  const given = fields.expiresIn ?? LINK_MS.usual;
+  const expiresIn = typeof given === "string" ? withUnit(given) : given;
   if (!isId(person)) throw new AsklineError("invalid_request", "person must be the id of a person");
   if (!mayAnswer(person, ask)) {
     throw new AsklineError("invalid_request", "this person is not among the recipients of the ask");
@@ -45,8 +54,13 @@ function readLink(ask: Ask, body: unknown): { readonly person: string; readonly 
   if (!fits || expiresIn < LINK_MS.min || expiresIn > LINK_MS.max) {
     throw new AsklineError(
       "invalid_request",
-      `expiresIn must be milliseconds, from ${LINK_MS.min} to ${LINK_MS.max} (90 days)`,
+      `expiresIn must be milliseconds, from ${LINK_MS.min} to ${LINK_MS.max}, or a time such as "1h", up to 90 days`,
     );
   }
   return { person, expiresIn };
+}
+
+/** Milliseconds for a time such as `1h`. A number alone could be seconds or milliseconds. */
+function withUnit(text: string): number | undefined {
+  return /[a-z]$/.test(text.trim()) ? durationMs(text) : undefined;
 }

@@ -31,7 +31,7 @@ import {
   SURFACE_HEADER,
   TICKET,
 } from "../http/parameters.js";
-import { readJson } from "../http/read-body.js";
+import { readJson, readKnown } from "../http/read-body.js";
 import { EVENT_STREAM_HEADERS, json, noContent, type Reply } from "../http/reply.js";
 import type { RequestHeaders } from "../http/request.js";
 import type { Operation } from "../openapi/operation.js";
@@ -148,10 +148,12 @@ async function history(call: Call, principal: Principal): Promise<Reply> {
   });
 }
 
+const MESSAGE_FIELDS = ["type", "text", "agent", "session_id", "approval_key", "answers", "decisions"];
+
 async function message(call: Call, principal: Principal): Promise<Reply> {
   const { hub } = call.services;
   const sessionId = sessionIdIn(call.url);
-  const body = await readJson(call);
+  const body = await readKnown(call, MESSAGE_FIELDS);
   const head = (await findHead(hub, sessionId)) ?? (await openFor(call, principal, sessionId, body));
   if (!maySeeSession(principal, head)) throw sessionNotFound(sessionId);
   const settlementId = attemptOf(call.request.headers, "settlement", principal, sessionId);

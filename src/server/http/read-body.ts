@@ -34,18 +34,27 @@ export async function readJson<P>(call: Readable<P>): Promise<unknown> {
   }
 }
 
-/** The body as an object. Refuses fields by name that the route does not have: a mistyped one would be ignored. */
+/** The body as an object with these fields, and no others. */
 export async function readFields<P, Name extends string>(
   call: Readable<P>,
   names: readonly Name[],
 ): Promise<Readonly<Partial<Record<Name, unknown>>>> {
+  const body = await readKnown(call, names);
+  if (isRecord(body)) return body as Readonly<Partial<Record<Name, unknown>>>;
+  throw new AsklineError("invalid_request", "send a JSON object");
+}
+
+/**
+ * The body as JSON; undefined if empty. Refuses fields of an object by name that the route does not take: a mistyped
+ * field would silently not count.
+ */
+export async function readKnown<P>(call: Readable<P>, names: readonly string[]): Promise<unknown> {
   const body = await readJson(call);
-  if (!isRecord(body)) throw new AsklineError("invalid_request", "send a JSON object");
-  const unknown = Object.keys(body).find((name) => !names.some((known) => known === name));
-  if (unknown === undefined) return body as Readonly<Partial<Record<Name, unknown>>>;
+  const unknown = isRecord(body) ? Object.keys(body).find((name) => !names.includes(name)) : undefined;
+  if (unknown === undefined) return body;
   throw new AsklineError(
     "invalid_request",
-    `unknown field ${JSON.stringify(unknown.slice(0, 64))}; this route takes ${names.join(", ")}`,
+    `unknown field ${JSON.stringify(unknown.slice(0, 64))}; this route takes ${names.join(", ") || "no fields"}`,
   );
 }
 

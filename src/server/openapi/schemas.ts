@@ -2,10 +2,11 @@
 
 import { ERROR_CODES, ISSUE_CODES, type JsonObject, profiles } from "../../core/index.js";
 import { ACTION, APPROVAL, DECISION } from "../../core/model/approval.js";
+import { CHOICE, DELIVERED_OUTCOME } from "../../core/model/delivered-outcome.js";
 import { ASK_EVENT } from "../../core/model/event.js";
 import { NOTIFY_STEP } from "../../core/model/notify.js";
 import { OPTION } from "../../core/model/option.js";
-import { ANSWER, ANSWERER, CHOICE, DELIVERED_OUTCOME } from "../../core/model/outcome.js";
+import { ANSWER, ANSWERER } from "../../core/model/outcome.js";
 import { QUESTION } from "../../core/model/question.js";
 import { ROLES } from "../../core/model/visibility.js";
 import { ANY_OBJECT, listOf, object, oneOf, ref, TEXT, TIME, TRUE } from "./json-schema.js";

@@ -81,13 +81,15 @@ export function linkInput(): JsonObject {
     },
     {
       expiresIn: {
-        type: "integer",
-        minimum: LINK_MS.min,
-        maximum: LINK_MS.max,
+        anyOf: [
+          { type: "integer", minimum: LINK_MS.min, maximum: LINK_MS.max },
+          { type: "string", pattern: "^\\d+(\\.\\d+)?(ms|s|m|h|d)$" },
+        ],
         default: LINK_MS.usual,
-        description: "In milliseconds.",
+        description: "Milliseconds, or a time such as 90m, 1h or 7d, up to 90 days; a day by default.",
       },
     },
+    { additionalProperties: false },
   );
 }
 
