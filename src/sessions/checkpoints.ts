@@ -5,12 +5,12 @@
 
 import type { Json } from "../core/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
+import { CHECKPOINT_NAMESPACE as NAMESPACE } from "../hub/records/transcripts.js";
 import { valueSize } from "../hub/seam/ask-size.js";
 import type { FoldState } from "./fold.js";
 import { createTranscriptReader, pagesOf, type ReadEntry, type TranscriptReader } from "./read-transcript.js";
 import type { SessionHead } from "./transcript.js";
 
-const NAMESPACE = "session.checkpoint";
 const EVERY = 256;
 const EXPIRES_MS = 30 * 86_400_000;
 

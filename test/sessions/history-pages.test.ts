@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Hub } from "../../src/hub/index.js";
 import { memoryStore, type Store } from "../../src/hub/index.js";
+import { CHECKPOINT_NAMESPACE } from "../../src/hub/records/transcripts.js";
 import { withParts } from "../../src/hub/seam/store-kit.js";
 import { followSession, openSession, readHistory, takeMessage } from "../../src/sessions/index.js";
 import { ana, openHub } from "../hub/open-hub.js";
@@ -148,6 +149,21 @@ describe("the history of a long session", () => {
     expect(late).toEqual(all.filter(({ id }) => Number.parseInt(id, 10) > from));
     const denied = followSession(hub, "s", { after: String(from), mayRead: () => false });
     await expect(denied.next()).rejects.toMatchObject({ code: "not_found" });
+    await hub.close();
+  });
+
+  it("left its summaries in checkpoints when it was pruned", async () => {
+    const { hub, store, clock } = await openHub();
+    const session = await openSession({ hub, sessionId: "s" });
+    await session.thinking("about it");
+    await session.summary("My secret");
+    for (let count = 0; count < 300; count += 1) await session.thinking("more");
+    await readHistory(hub, "s", { before: "end", limit: 10 });
+    const kept = async () => JSON.stringify(await store.records.list(CHECKPOINT_NAMESPACE, { limit: 9 }));
+    expect(await kept()).toContain("My secret");
+    await clock.advance(1_000);
+    expect(await hub.prune({ settledBefore: clock.now() })).toEqual({ asks: 0, transcripts: 1 });
+    expect(await kept()).toBe("[]");
     await hub.close();
   });
 

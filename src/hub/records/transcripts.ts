@@ -3,6 +3,9 @@
 import type { Ask, Outcome } from "../../core/index.js";
 import type { LogAppend, LogSummary, Store } from "../seam/store.js";
 
+/** States of readers of a transcript: the key is its name, `@`, and what its sessions add. They quote its texts. */
+export const CHECKPOINT_NAMESPACE = "session.checkpoint";
+
 /** The prefix of all transcript names. */
 export const TRANSCRIPTS = "session/";
 
@@ -59,9 +62,20 @@ export async function pruneTranscripts(
   for await (const { log, head } of idleLogs(store, TRANSCRIPTS, before)) {
     if (removed >= limit || signal?.aborted) break;
     const { asks } = await store.asks.list({ session: sessionOfTranscript(log), limit: 1 });
-    if (asks.length === 0 && (await store.logs.remove(log, head))) removed += 1;
+    if (asks.length > 0) continue;
+    // Before the log: a crash must not leave what they quote from it.
+    await removeCheckpoints(store, log);
+    if (await store.logs.remove(log, head)) removed += 1;
   }
   return removed;
+}
+
+async function removeCheckpoints({ records }: Store, log: string): Promise<void> {
+  for (;;) {
+    const found = await records.list(CHECKPOINT_NAMESPACE, { prefix: `${log}@`, limit: PAGE });
+    for (const { key } of found) await records.delete(CHECKPOINT_NAMESPACE, key);
+    if (found.length < PAGE) return;
+  }
 }
 
 /** How many transcripts can be removed after all asks that were settled before the same time are pruned. */
