@@ -1,4 +1,6 @@
-// What a form would send, and what is wrong with it: core's own validation, with each problem at its field.
+// What a form would send, and what is wrong with it, each problem at its field. The rules are those of core's
+// validation, whose reader of unknown data a form does not need: a page would have to load it. A property test
+// compares the two.
 
 import {
   type Action,
@@ -8,13 +10,9 @@ import {
   type Issue,
   LIMITS,
   type Question,
-  validateAnswers,
-  validateDecisions,
-  validateReason,
-  validateReply,
-  validateSubmission,
 } from "../core/index.js";
-import { readArgs } from "./json-text.js";
+import { boundedJson } from "../core/read/input-reader.js";
+import { hasRounded, readArgs } from "./json-text.js";
 import {
   type AnswerPart,
   type DecisionPart,
@@ -51,7 +49,7 @@ export function submissionOf(state: FormState, panel: Panel = state.panel): Chec
     return { ok: true, submission: { kind: "decline", ...(!isBlank(reason) && { reason }) } };
   }
   const note = isBlank(text("note")) ? {} : { note: text("note") };
-  return ask.approval === undefined ? answers(ask, parts, note) : decisions(ask, parts, note);
+  return ask.approval === undefined ? answers(ask, parts, note) : decisions(parts, note);
 }
 
 /** Every problem of these parts. */
@@ -125,16 +123,12 @@ export function serverIssues({ ask }: FormState, issues: readonly Issue[]): read
 
 function answers(ask: FormAsk, parts: readonly Part[], note: { readonly note?: string }): CheckedForm {
   const given = parts.flatMap((part) => (part.kind === "answer" ? (answerOf(ask, part) ?? []) : []));
-  const checked = validateSubmission(ask, { answers: given, ...note });
-  if (!checked.ok) return { ok: false, issues: checked.issues.map((issue) => issueAt(issue, undefined, {})) };
-  return { ok: true, submission: { kind: "answer", submission: { answers: checked.answers, ...note } } };
+  return { ok: true, submission: { kind: "answer", submission: { answers: given, ...note } } };
 }
 
-function decisions(ask: FormAsk, parts: readonly Part[], note: { readonly note?: string }): CheckedForm {
+function decisions(parts: readonly Part[], note: { readonly note?: string }): CheckedForm {
   const given = parts.flatMap((part) => (part.kind === "decision" ? (decisionOf(part) ?? []) : []));
-  const checked = validateDecisions(ask, { decisions: given, ...note });
-  if (!checked.ok) return { ok: false, issues: checked.issues.map((issue) => issueAt(issue, undefined, {})) };
-  return { ok: true, submission: { kind: "decide", submission: { decisions: checked.decisions, ...note } } };
+  return { ok: true, submission: { kind: "decide", submission: { decisions: given, ...note } } };
 }
 
 function partIssues(ask: FormAsk, part: Part): readonly FormIssue[] {
@@ -144,11 +138,14 @@ function partIssues(ask: FormAsk, part: Part): readonly FormIssue[] {
     case "decision":
       return decisionIssues(ask, part);
     case "note":
-      return textIssues(validateSubmission({ questions: [] }, { answers: [], note: part.text }), part.text);
-    case "reply":
-      return textIssues(validateReply(part.text), part.text, "reply");
+      return lengthIssues("overall", part.text);
+    case "reply": {
+      const long = lengthIssues("reply", part.text);
+      if (long.length > 0 || !isBlank(part.text)) return long;
+      return [{ code: "empty_answer", field: "reply", values: { options: false, text: true } }];
+    }
     case "reason":
-      return textIssues(validateReason(part.text), part.text, "reason");
+      return lengthIssues("reason", part.text);
   }
 }
 
@@ -157,64 +154,57 @@ function answerIssues(ask: FormAsk, part: AnswerPart): readonly FormIssue[] {
   if (question === undefined) return [];
   const { id } = part;
   const options = hasChoices(question);
-  // Core knows this only where the model gave an option for the text field.
+  const choice = (code: FormIssue["code"], values: FormIssue["values"]): FormIssue => ({
+    code,
+    id,
+    field: "choice",
+    values,
+  });
   if (part.own && options && !part.skipped && isBlank(part.text)) {
     return [{ code: "text_required", id, field: "text", values: {} }];
   }
+  const wanted = { options, text: takesText(question) };
   const answer = answerOf(ask, part);
-  const alone = { questions: [question], allowPartial: ask.allowPartial ?? false };
-  const checked = validateAnswers(alone, answer === undefined ? [] : [answer]);
-  if (checked.ok) return [];
-  const count = (answer?.selected.length ?? 0) + (answer?.text === undefined ? 0 : 1);
-  const values = {
-    too_few_picks: { min: question.minPicks ?? 1, count },
-    too_many_picks: { max: question.maxPicks ?? 1, count },
-    missing_answer: { options, text: takesText(question) },
-    empty_answer: { options, text: takesText(question) },
-  };
-  return checked.issues.map((issue) => {
-    const known = issue.code in values ? values[issue.code as keyof typeof values] : {};
-    const field = fieldOf(issue);
-    return issueAt(issue, id, {
-      ...known,
-      ...lengthOf(field, field === "note" ? part.note : part.text, issue),
-    });
-  });
+  if (answer === undefined) return [choice("missing_answer", wanted)];
+  const long = [...lengthIssues("text", answer.text, id), ...lengthIssues("note", answer.note, id)];
+  const count = answer.selected.length + (answer.text === undefined ? 0 : 1);
+  if (count === 0) return answer.skipped ? long : [...long, choice("empty_answer", wanted)];
+  const { multiSelect, minPicks: min = 1, maxPicks: max } = question;
+  if (multiSelect && max !== undefined && count > max) long.push(choice("too_many_picks", { max, count }));
+  if (multiSelect && count < min) long.push(choice("too_few_picks", { min, count }));
+  return long;
 }
 
 function decisionIssues(ask: FormAsk, part: DecisionPart): readonly FormIssue[] {
   const action = ask.approval?.actions.find(({ id }) => id === part.id);
   if (action === undefined) return [];
   const { id, decision } = part;
-  if (decision === "approve" && isEdited(action, part)) {
-    return [{ code: "edit_unused", id, field: "args", values: {} }];
+  if (decision === null) return [{ code: "missing_decision", id, field: "choice", values: {} }];
+  if (!action.allow.includes(decision)) {
+    return [{ code: "decision_not_allowed", id, field: "choice", values: {} }];
   }
-  if (decision === "edit") {
-    const read = readArgs(part.args);
-    if (!read.ok) {
-      const values = read.code === "invalid_json" ? { line: read.line, column: read.column } : {};
-      return [{ code: read.code, id, field: "args", values }];
-    }
+  if (decision === "reject") return lengthIssues("message", part.message, id);
+  if (decision === "approve") {
+    return isEdited(action, part) ? [{ code: "edit_unused", id, field: "args", values: {} }] : [];
   }
-  const given = decisionOf(part);
-  const alone = { questions: [], approval: { actions: [action] } };
-  const checked = validateDecisions(alone, { decisions: given === undefined ? [] : [given] });
-  if (checked.ok) return [];
-  return checked.issues.map((issue) => {
-    const field = fieldOf(issue);
-    return issueAt(issue, id, lengthOf(field, field === "args" ? part.args : part.message, issue));
-  });
+  const read = readArgs(part.args);
+  if (!read.ok) {
+    const values = read.code === "invalid_json" ? { line: read.line, column: read.column } : {};
+    return [{ code: read.code, id, field: "args", values }];
+  }
+  const { copy, code = "wrong_type" } = boundedJson(read.args, LIMITS.argsLength);
+  if (copy === undefined) {
+    const values = code === "too_large" ? { max: LIMITS.argsLength, count: part.args.length } : {};
+    return [{ code, id, field: "args", values }];
+  }
+  return hasRounded(copy) ? [{ code: "invalid_value", id, field: "args", values: {} }] : [];
 }
 
-type Checked = { readonly ok: true } | { readonly ok: false; readonly issues: readonly Issue[] };
-
-function textIssues(checked: Checked, text: string, field: TextField = "overall"): readonly FormIssue[] {
-  if (checked.ok) return [];
-  return checked.issues.map((issue) => ({
-    code: issue.code,
-    field,
-    values: issue.code === "empty_answer" ? { options: false, text: true } : lengthOf(field, text, issue),
-  }));
+/** A text over its limit. */
+function lengthIssues(field: TextField, text = "", id?: string): FormIssue[] {
+  const max = MOST[field];
+  if (text.length <= max) return [];
+  return [{ code: "too_long", ...(id !== undefined && { id }), field, values: { max, count: text.length } }];
 }
 
 /** What a part says about its question; undefined where it says nothing and the question may not be skipped. */
@@ -242,7 +232,8 @@ export function decisionOf({ id, decision, args, message }: DecisionPart): Decis
       return { action: id, kind: "approve" };
     case "edit": {
       const read = readArgs(args);
-      return read.ok ? { action: id, kind: "edit", args: read.args } : undefined;
+      const { copy = undefined } = read.ok ? boundedJson(read.args, LIMITS.argsLength) : {};
+      return copy === undefined ? undefined : { action: id, kind: "edit", args: copy };
     }
     case "reject":
       return { action: id, kind: "reject", ...(!isBlank(message) && { message }) };
@@ -280,7 +271,6 @@ function fieldOf({ path }: Issue): FormIssue["field"] {
 }
 
 const MOST = {
-  choice: 0,
   text: LIMITS.textLength,
   note: LIMITS.noteLength,
   args: LIMITS.argsLength,
@@ -288,8 +278,4 @@ const MOST = {
   overall: LIMITS.noteLength,
   reply: LIMITS.textLength,
   reason: LIMITS.reasonLength,
-} satisfies Record<FormIssue["field"], number>;
-
-function lengthOf(field: FormIssue["field"], text: string, { code }: Issue): FormIssue["values"] {
-  return code === "too_long" || code === "too_large" ? { max: MOST[field], count: text.length } : {};
-}
+} satisfies Record<TextField, number>;

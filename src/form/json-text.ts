@@ -32,6 +32,12 @@ export function readArgs(text: string): ReadArgs {
   return { ok: true, args: value as JsonObject };
 }
 
+/** Whether a whole number is beyond what JSON.parse reads exactly: the agent would get another one. */
+export function hasRounded(value: unknown): boolean {
+  if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value);
+  return typeof value === "object" && value !== null && Object.values(value).some(hasRounded);
+}
+
 function isWithinDepth(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   return levels >= 0 && Object.values(value).every((inner) => isWithinDepth(inner, levels - 1));

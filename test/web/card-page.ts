@@ -75,7 +75,8 @@ export async function startCards(): Promise<CardBrowser> {
           faults.push(request.url());
       });
       await page.goto(url);
-      if (ask !== undefined) await page.evaluate(addCard, { ask: ask as object, properties: properties as object });
+      if (ask !== undefined)
+        await page.evaluate(addCard, { ask: ask as object, properties: properties as object });
       const card = page.locator("askline-card").first();
       if (ask !== undefined) await card.locator("#title").waitFor();
       return {

@@ -155,13 +155,12 @@ class Reader implements InputReader {
       this.add("wrong_type", path, `must be an object, not ${typeName(value)}`, name);
       return undefined;
     }
-    const room = { left: maxLength };
-    const copy = copyJson(value, room, 0);
+    const { copy, length, code } = boundedJson(value, maxLength);
     if (copy !== undefined) {
-      this.count(maxLength - room.left, path, name);
-      return copy as JsonObject;
+      this.count(length, path, name);
+      return copy;
     }
-    if (room.left < 0) this.add("too_large", path, `must be at most ${maxLength} characters as JSON`, name);
+    if (code === "too_large") this.add(code, path, `must be at most ${maxLength} characters as JSON`, name);
     else this.add("wrong_type", path, `must be plain JSON, at most ${LIMITS.jsonDepth} levels deep`, name);
     return undefined;
   }
@@ -241,6 +240,22 @@ export function isAbsent(value: unknown): value is undefined | null {
 
 export function typeName(value: unknown): string {
   return value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+}
+
+/** A frozen deep copy of an object and the length of its text; or why there is none. */
+export function boundedJson(
+  value: Readonly<Record<string, unknown>>,
+  maxLength: number,
+): {
+  readonly copy?: JsonObject;
+  readonly length: number;
+  readonly code?: "too_large" | "wrong_type";
+} {
+  const room = { left: maxLength };
+  const copy = copyJson(value, room, 0);
+  const length = maxLength - room.left;
+  if (copy !== undefined) return { copy: copy as JsonObject, length };
+  return { length, code: room.left < 0 ? "too_large" : "wrong_type" };
 }
 
 /**
