@@ -19,6 +19,7 @@ const steps = [
     run: () => runNode([tool("cspell"), "lint", "--no-progress", "--no-summary"], { quiet: true }),
   },
   { name: "test", run: test, counted: true },
+  { name: "sizes", run: () => runNode(["scripts/card-sizes.mjs"]) },
   { name: "pack", run: pack },
   { name: "publint", run: () => runNode([tool("publint"), "run", packed(), "--strict"], { quiet: true }) },
   { name: "attw", run: attw },

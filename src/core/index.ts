@@ -10,9 +10,7 @@ export type {
   Approval,
   ApprovalInput,
   Decision,
-  DecisionKind,
 } from "./model/approval.js";
-export { DECISION_KINDS } from "./model/approval.js";
 export type {
   Ask,
   AskContent,
@@ -27,7 +25,7 @@ export { deliverAsk, deliverOutcome } from "./model/delivery.js";
 export { type Draft, type DraftHint, parseDraft } from "./model/draft.js";
 export { AsklineError, ERROR_CODES, type ErrorCode } from "./model/error.js";
 export { ASK_EVENT_TYPES, type AskEvent, type AskEventType } from "./model/event.js";
-export { OUTCOME_KINDS, type OutcomeKind } from "./model/kinds.js";
+export { DECISION_KINDS, type DecisionKind, OUTCOME_KINDS, type OutcomeKind } from "./model/kinds.js";
 export type { NotifyStep } from "./model/notify.js";
 export type { Option, OptionInput, Preview } from "./model/option.js";
 export { CATCH_ALL_LABELS } from "./model/option.js";

@@ -9,9 +9,10 @@ import {
   type DecisionKind,
   isRecord,
   type Json,
-  parseDraft,
+  LIMITS,
   type Question,
 } from "../core/index.js";
+import { boundedJson } from "../core/read/input-reader.js";
 import { argsText } from "./json-text.js";
 import { blankParts, compareParts, fitAnswer, fitDecision, MOST_AT } from "./parts.js";
 import {
@@ -109,8 +110,7 @@ export function readDraft(
   ask: FormAsk,
   value: unknown,
 ): { readonly parts: readonly Part[]; readonly step: number } {
-  const parsed = parseDraft(value);
-  const draft: Fields = parsed.ok ? parsed.draft : {};
+  const draft = fieldsOf(value);
   // What surfaces saved before there was a version: answers by the id of their question.
   const answers = draft.version === undefined && draft.answers === undefined ? byId(draft) : draft.answers;
   const parts = blankParts(ask).map((blank): Part => {
@@ -232,6 +232,16 @@ function readStep(ask: FormAsk, value: unknown): number {
     (step) => step.kind === value.kind && (step.kind === "review" || step.id === value.id),
   );
   return Math.max(0, index);
+}
+
+/** A copy of plain JSON; nothing of anything else. */
+function fieldsOf(value: unknown): Fields {
+  try {
+    return (isRecord(value) ? boundedJson(value, LIMITS.draftLength).copy : undefined) ?? {};
+  } catch {
+    // A getter of it throws.
+    return {};
+  }
 }
 
 function byId(draft: Fields): readonly unknown[] {

@@ -9,8 +9,8 @@
 import { render } from "lit/html.js";
 import { type Ask, displayText, isRecord, type Outcome } from "../core/index.js";
 import { type FormEvent, type LiveForm, openForm, viewForm } from "../form/index.js";
-import type { CardLanguage } from "../words/card.js";
-import { CARD_LANGUAGE as ENGLISH } from "../words/en/card.js";
+import type { CardLanguage, CardWords } from "../words/card.js";
+import { CARD as ENGLISH } from "../words/en/card.js";
 import { languageOf } from "../words/languages.js";
 import { styles } from "./card.css";
 import { createGuard } from "./guard.js";
@@ -24,8 +24,13 @@ import type { CardAsk, CardClient, CardEventName, CardEvents } from "./types.js"
 
 const rich = lazy(() => import("./rich.js"));
 const approval = lazy(() => import("./approval.js"));
+const panels = lazy(() => import("./panels.js"));
 const settled = lazy(() => import("./settled.js"));
 const vietnamese = lazy(() => import("../words/vi/card.js"));
+const issues = {
+  en: lazy(() => import("../words/en/issues.js")),
+  vi: lazy(() => import("../words/vi/issues.js")),
+};
 const parsing = () => import("./parse.js");
 
 /** On a server there are no elements: the class can be imported there, and not made. */
@@ -36,6 +41,9 @@ type Status =
   | { readonly kind: "loading" }
   | { readonly kind: "failed"; readonly why: string }
   | { readonly kind: "open"; readonly ask: Ask; readonly form: LiveForm };
+
+/** In the place of a part that is being loaded. */
+const LOADING = Symbol("loading");
 
 const COUNTDOWN_MS = 10_000;
 
@@ -341,6 +349,9 @@ export class AsklineCard extends BaseElement {
 
   /** The row that has the focus is the row under the cursor. */
   #focused(event: Event): void {
+    // A person begins to answer: what may come next is loaded now.
+    panels.get(() => undefined);
+    settled.get(() => undefined);
     if (this.#status.kind !== "open" || !(event.target instanceof HTMLElement)) return;
     const { row, id } = event.target.dataset;
     const { form } = this.#status;
@@ -357,7 +368,10 @@ export class AsklineCard extends BaseElement {
     const hadFocus = this.matches(":focus-within");
     const place = this.#placeOf();
     const isNew = place !== this.#place;
-    render(this.#template(), this.#shadow);
+    const template = this.#template();
+    // What is there stays until what comes next has been loaded, and with it the focus.
+    if (template === LOADING) return;
+    render(template, this.#shadow);
     for (const input of this.#shadow.querySelectorAll("input")) {
       input.checked = input.closest("[data-picked]") !== null;
     }
@@ -413,10 +427,9 @@ export class AsklineCard extends BaseElement {
     const language = this.#language();
     const status = this.#status;
     if (status.kind === "empty") return undefined;
-    const { words } = language ?? ENGLISH;
+    const words = language?.words ?? ENGLISH;
     if (status.kind === "failed") return this.#failed(words.failed, status.why, words.tryAgain);
-    if (status.kind === "loading" || language === undefined)
-      return this.#frame(html`<p class="hint" role="status">${words.loading}</p>`);
+    if (status.kind === "loading" || language === undefined) return this.#loading(words.loading);
     const { ask, form } = status;
     const scene: Scene = {
       ask,
@@ -445,6 +458,7 @@ export class AsklineCard extends BaseElement {
         if (module !== undefined) this.#adopt(module.styles);
         return module?.markdownPart(source, again) ?? plainText(source);
       },
+      kept: () => (viewForm(form.state).kept.length === 0 ? undefined : panels.get(again)?.keptPart(scene)),
       preview: (content, format, title) => {
         const module = rich.get(again);
         if (module !== undefined) this.#adopt(module.styles);
@@ -455,7 +469,9 @@ export class AsklineCard extends BaseElement {
       },
     };
     try {
-      return this.#frame(this.#content(scene, again), this.#news(scene, again));
+      const content = this.#content(scene, again);
+      if (content === LOADING) return this.#place === "" ? this.#loading(words.loading) : LOADING;
+      return this.#frame(content, this.#news(scene, again));
     } catch (error) {
       return this.#failed(
         words.failed,
@@ -465,29 +481,26 @@ export class AsklineCard extends BaseElement {
     }
   }
 
-  /** Undefined while it is being loaded. */
+  /** Undefined while it is being loaded. The words for problems are loaded at once too, though not needed yet. */
   #language(): CardLanguage | undefined {
-    if (languageOf(this.locale) !== "vi") return ENGLISH;
-    const loaded = vietnamese.get(() => this.#reveal());
-    return loaded?.CARD_LANGUAGE ?? (vietnamese.failed ? ENGLISH : undefined);
+    const again = (): void => this.#reveal();
+    const code = languageOf(this.locale) === "vi" && !vietnamese.failed ? "vi" : "en";
+    const words: CardWords | undefined = code === "en" ? ENGLISH : vietnamese.get(again)?.CARD;
+    const problems = issues[code].get(() => this.#paint())?.ISSUES;
+    return words === undefined ? undefined : { words, issues: problems ?? {} };
   }
 
   #content(scene: Scene, again: () => void): Part {
     const { ask, words, view, state } = scene;
-    const needed =
-      view.ended !== undefined
-        ? settled
-        : state.ask.approval !== undefined && view.panel === "steps"
-          ? approval
-          : undefined;
+    const needed = neededFor(scene);
     const module = needed?.get(again);
     if (needed?.failed) return this.#failed(words.failed, "", words.tryAgain);
-    if (needed !== undefined && module === undefined)
-      return html`<p class="hint" role="status">${words.loading}</p>`;
-    if (module !== undefined) this.#adopt(module.styles);
+    if (needed !== undefined && module === undefined) return LOADING;
+    if (module !== undefined && "styles" in module) this.#adopt(module.styles);
     if (module !== undefined && "settledPart" in module) {
       // The actions of an approval are shown again with what was decided.
       const actions = state.ask.approval === undefined ? undefined : approval.get(again);
+      if (state.ask.approval !== undefined && actions === undefined && !approval.failed) return LOADING;
       if (actions !== undefined) this.#adopt(actions.styles);
       return html`${headPart(scene)}${module.settledPart(scene, this.#settledAt, actions)}`;
     }
@@ -495,7 +508,7 @@ export class AsklineCard extends BaseElement {
       ask.context === undefined || view.panel !== "steps" ? undefined : scene.markdown(ask.context);
     return html`${headPart(scene)}
       ${context !== undefined && html`<section class="context" part="context" aria-label=${words.context} role="region" tabindex="0">${context}</section>`}
-      ${module === undefined ? stepsPart(scene) : module.approvalPart(scene)}`;
+      ${module === undefined ? stepsPart(scene) : "panelPart" in module ? module.panelPart(scene) : module.approvalPart(scene)}`;
   }
 
   #news(scene: Scene, again: () => void): string {
@@ -507,6 +520,10 @@ export class AsklineCard extends BaseElement {
     return html`<section class="card" part="card" lang=${languageOf(this.locale) === "vi" ? "vi" : "en"}>${content}<p class="unseen" role="status">${news}</p></section>`;
   }
 
+  #loading(text: string): Part {
+    return this.#frame(html`<p class="hint">${text}</p>`, text);
+  }
+
   #failed(title: string, why: string, again: string): Part {
     return this.#frame(html`<div role="alert"><h2 id="title" part="title" tabindex="-1">${title}</h2>
       <p class="hint">${why}</p></div>
@@ -514,7 +531,7 @@ export class AsklineCard extends BaseElement {
   }
 
   #retry(): void {
-    for (const part of [rich, approval, settled, vietnamese]) part.retry();
+    for (const part of [rich, approval, panels, settled, vietnamese, issues.en, issues.vi]) part.retry();
     if (this.#status.kind === "failed") this.#close();
     this.#changed();
   }
@@ -528,7 +545,7 @@ export class AsklineCard extends BaseElement {
   #click(event: Event, events: () => readonly FormEvent[], sends: boolean): void {
     if (!this.#guard.accepts(event, sends)) {
       event.preventDefault();
-      this.#notice = (this.#language() ?? ENGLISH).words.clickAgain;
+      this.#notice = (this.#language()?.words ?? ENGLISH).clickAgain;
       this.#paint();
       return;
     }
@@ -554,6 +571,14 @@ export interface AsklineCard {
     listener: EventListenerOrEventListenerObject,
     options?: boolean | AddEventListenerOptions,
   ): void;
+}
+
+/** What else is needed to show this. */
+function neededFor({ view, state }: Scene): typeof settled | typeof approval | typeof panels | undefined {
+  if (view.ended !== undefined) return settled;
+  if (view.panel !== "steps") return panels;
+  if (state.ask.approval !== undefined) return approval;
+  return view.step.kind === "review" ? panels : undefined;
 }
 
 /** The ask's end, however the client reports it. */

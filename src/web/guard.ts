@@ -2,8 +2,6 @@
 // that brings a window to the front sends nothing: it was aimed at whatever could be seen of the window.
 
 const QUIET_MS = 300;
-/** A click on a label makes another on its input, which looks like one of a key. */
-const LABEL_MS = 30;
 
 export interface ClickGuard {
   /** Something else is shown now; `whole` if the card has just appeared. */
@@ -16,8 +14,9 @@ export interface ClickGuard {
 export function createGuard(now: () => number = () => performance.now()): ClickGuard {
   let appearedAt = Number.NEGATIVE_INFINITY;
   let changedAt = Number.NEGATIVE_INFINITY;
-  let focusedAt = Number.NEGATIVE_INFINITY;
-  let clickedAt = Number.NEGATIVE_INFINITY;
+  let returnedAt = Number.NEGATIVE_INFINITY;
+  let isAway = false;
+  let isPointer = false;
   let pressed = { at: 0, hadFocus: true, touch: false };
   return {
     shown(whole) {
@@ -25,23 +24,31 @@ export function createGuard(now: () => number = () => performance.now()): ClickG
       if (whole) appearedAt = changedAt;
     },
     accepts(event, sends) {
-      const byPointer = event instanceof MouseEvent && (event.detail > 0 || now() - clickedAt < LABEL_MS);
-      if (!byPointer) return true;
+      if (!(event instanceof MouseEvent) || !(event.detail > 0 || isPointer)) return true;
       if (now() - appearedAt < QUIET_MS) return false;
       if (!sends) return true;
       if (now() - changedAt < QUIET_MS) return false;
       // A phone has no windows to bring to the front.
-      return pressed.touch || (pressed.hadFocus && pressed.at - focusedAt >= QUIET_MS);
+      return pressed.touch || (pressed.hadFocus && pressed.at - returnedAt >= QUIET_MS);
     },
     connect(target, signal) {
-      window.addEventListener("focus", () => (focusedAt = now()), { signal });
+      // The focus also leaves for a frame of this page, such as a preview: then the document still has it.
+      window.addEventListener("blur", () => setTimeout(() => (isAway = !document.hasFocus())), { signal });
+      const focus = (): void => {
+        if (isAway) returnedAt = now();
+        isAway = false;
+      };
+      window.addEventListener("focus", focus, { signal });
       const press = (event: Event): void => {
         const touch = event instanceof PointerEvent && event.pointerType === "touch";
         pressed = { at: now(), hadFocus: document.hasFocus(), touch };
       };
       target.addEventListener("pointerdown", press, { signal, capture: true });
+      // A click on a label makes another on its input, in the same task, which looks like one of a key.
       const click = (event: Event): void => {
-        if (event instanceof MouseEvent && event.detail > 0) clickedAt = now();
+        if (!(event instanceof MouseEvent) || event.detail === 0) return;
+        isPointer = true;
+        setTimeout(() => (isPointer = false));
       };
       target.addEventListener("click", click, { signal, capture: true });
     },

@@ -4,7 +4,7 @@ import { nothing } from "lit/html.js";
 import { displayLabel, displayText, type Option, type Question } from "../core/index.js";
 import type { Row } from "../form/index.js";
 import { freeTextOption } from "../words/free-text-option.js";
-import { fieldPart, issuesPart, line } from "./fields.js";
+import { fieldPart, issuesPart } from "./fields.js";
 import { html } from "./html.js";
 import type { Part, Scene } from "./scene.js";
 
@@ -53,7 +53,7 @@ function optionPart(scene: Scene, question: Question, row: OptionRow): Part {
   const locked = view.phase !== "open" || row.disabled;
   const events = () => [{ type: multi ? ("toggle" as const) : ("pick" as const), row: key }];
   return html`<div class="option" part=${row.picked ? "option picked" : "option"}
-    ?data-picked=${row.picked} ?data-disabled=${row.disabled} @pointerenter=${() => scene.hover(key)}>
+    ?data-picked=${row.picked} ?data-disabled=${row.disabled} @pointerenter=${() => scene.hover(key)} @click=${clickAnywhere}>
     <input type=${multi ? "checkbox" : "radio"} name="choice" id=${id} data-row=${key} .checked=${row.picked} ?disabled=${locked}
       aria-describedby=${details === undefined ? nothing : `about-${key}`}
       @click=${scene.click(events, scene.state.answerOnPick && !multi && row.kind === "option")}>
@@ -68,6 +68,13 @@ function optionPart(scene: Scene, question: Question, row: OptionRow): Part {
     </div>
     ${row.number !== undefined && row.number < 10 ? html`<kbd aria-hidden="true">${row.number}</kbd>` : undefined}
   </div>`;
+}
+
+/** The whole of an option is its target; its label, its text field and links in it are their own. */
+function clickAnywhere(event: Event): void {
+  const option = event.currentTarget as HTMLElement;
+  if (event.target instanceof Element && event.target.closest("label, input, .field") !== null) return;
+  option.querySelector("input")?.click();
 }
 
 /** The badge says it already. */
@@ -115,11 +122,4 @@ function skipPart(scene: Scene): Part {
   if (row?.kind !== "command") return undefined;
   return html`<button type="button" class="link" data-row="skip" aria-pressed=${row.picked ? "true" : "false"}
     ?disabled=${scene.view.phase !== "open"} @click=${scene.click(() => [{ type: "pick", row: "skip" }])}>${scene.words.skip}</button>`;
-}
-
-/** What a step is called. */
-export function stepName(scene: Scene, index: number): Part {
-  const chip = scene.view.chips[index];
-  if (chip?.kind === "review") return scene.words.review;
-  return chip?.label === undefined ? `${index + 1}` : line(chip.label);
 }

@@ -60,7 +60,7 @@ export function previewPart({ content, format, title, frame }: ShownPreview, aga
 // No scripts, forms, popups or origin of its own; and no network but what is written into the document.
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'";
-const HEAD = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><style>html{color-scheme:light;background:#fff;color:#111;font:16px/1.5 system-ui,sans-serif}</style>`;
+const HEAD = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><meta name="color-scheme" content="light">`;
 
 function framePart(content: string, title: string, frame: string): Part {
   const page = `<!doctype html>${HEAD}${inert(content)}`;

@@ -30,6 +30,8 @@ export interface Scene {
   click(events: () => readonly FormEvent[], sends?: boolean): (event: Event) => void;
   /** Markdown; as plain text until the renderer is loaded. */
   markdown(source: string): Part;
+  /** What was typed here and replaced from another device. */
+  kept(): Part;
   /** A preview of any format. */
   preview(content: string, format: "text" | "markdown" | "html", title: string): Part;
 }

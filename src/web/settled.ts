@@ -35,14 +35,22 @@ export function titleOf(
       ? ""
       : by.kind === "policy"
         ? words.rule(displayText(by.name))
-        : by.id === person || by.id === "me"
+        : by.via === undefined && (by.id === person || by.id === "me")
           ? words.you
-          : words.onSurface(displayText(by.id), displayText(by.surface));
+          : words.onSurface(displayText(by.id), placeOf(words, by));
   return words.settled(
     words.outcomes[outcome.kind],
     name,
     settledAt === undefined ? "" : timeText(settledAt, locale),
   );
+}
+
+/** Where a person answered, and which agent said so if it was not the person at a surface of ours. */
+function placeOf(
+  words: Scene["words"],
+  { surface, via }: { readonly surface: string; readonly via?: string },
+): string {
+  return displayText(via === undefined ? surface : `${surface}, ${words.reportedBy(via)}`);
 }
 
 function timeText(time: number, locale: string): string {

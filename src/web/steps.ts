@@ -2,26 +2,19 @@
 
 import { nothing } from "lit/html.js";
 import { type Answer, displayAsker, displayHeader, displayText, type Question } from "../core/index.js";
-import { type Command, type FormEvent, stepsOf } from "../form/index.js";
+import type { Command, FormEvent } from "../form/index.js";
 import { wordsOfIssue } from "../words/issue-words.js";
-import { fieldPart, issuesPart, line } from "./fields.js";
+import { line } from "./fields.js";
 import { html } from "./html.js";
-import { notesPart, questionPart } from "./question.js";
+import { questionPart } from "./question.js";
 import type { Part, Scene } from "./scene.js";
 
 const SIGNS = { done: "✓", skipped: "–", blank: "", open: "", problem: "!" };
 
-/** A form with questions, or an open panel of any form. */
+/** A question, with the chips of all. */
 export function stepsPart(scene: Scene): Part {
   const { view, words } = scene;
   const { step } = view;
-  if (view.panel !== "steps") {
-    const title = view.panel === "reply" ? words.replyTitle : words.declineTitle;
-    const row = view.rows.find((one) => one.kind === "field");
-    return html`<h2 id="title" part="title" tabindex="-1">${title}</h2>
-      ${row?.kind === "field" ? fieldPart(scene, row, { label: row.field === "reply" ? words.replyField : words.reason }) : undefined}
-      ${commandsPart(scene)}`;
-  }
   const count = view.progress.total;
   return html`${chipsPart(scene)}
     ${
@@ -29,7 +22,7 @@ export function stepsPart(scene: Scene): Part {
         ? html`${count === 1 && step.question.header !== undefined ? html`<p class="chip alone" part="chip" title=${displayText(step.question.header)}><bdi>${displayHeader(step.question.header)}</bdi></p>` : undefined}
           <h2 id="title" part="title" tabindex="-1" dir="auto">${count > 1 && html`<span class="unseen">${words.questionOf(view.chips.findIndex(({ current }) => current) + 1, count)}: </span>`}${displayText(step.question.question)}</h2>
           ${questionPart(scene, step.question)}`
-        : html`<h2 id="title" part="title" tabindex="-1">${words.reviewTitle}</h2>${reviewPart(scene)}${notesPart(scene)}`
+        : undefined
     }
     ${commandsPart(scene)}`;
 }
@@ -70,7 +63,7 @@ function timePart({ ask, words }: Scene, now: number): Part {
     <time datetime=${new Date(deadline).toISOString()}>${words.timeLeft(deadline - now)}</time></p>`;
 }
 
-function chipsPart(scene: Scene): Part {
+export function chipsPart(scene: Scene): Part {
   const { view, words } = scene;
   if (view.chips.length === 1) return undefined;
   return html`<nav class="chips" part="chips" aria-label=${words.steps}><ol>${view.chips.map((chip) => {
@@ -88,26 +81,6 @@ function chipsPart(scene: Scene): Part {
       ${chip.kind !== "review" && html`<span class="unseen">, ${words.marks[chip.mark]}</span>`}
     </button></li>`;
   })}</ol></nav>`;
-}
-
-function reviewPart(scene: Scene): Part {
-  const { view, words, state } = scene;
-  return html`${issuesPart(
-    scene,
-    view.issues.filter(({ field }) => field === "choice"),
-    "issue-choice",
-  )}
-  <ul class="review" part="review">${view.rows.map((row) => {
-    if (row.kind !== "step") return undefined;
-    const step = stepsOf(state.ask)[row.step];
-    if (step?.kind !== "question") return undefined;
-    const { question } = step;
-    return html`<li data-mark=${row.mark}><div class="said">
-        <p class="asked" dir="auto">${displayText(question.question)}</p>${answerPart(scene, question, row.answer)}
-      </div>
-      <button type="button" class="link" data-row=${row.key} ?disabled=${view.phase !== "open"}
-        @click=${scene.click(() => [{ type: "go", step: row.step }])}><span aria-hidden="true">${words.change("").replace(/[:\s]+$/, "")}</span><span class="unseen">${words.change(displayText(question.header ?? question.question))}</span></button></li>`;
-  })}</ul>`;
 }
 
 /** What an answer says: the labels, the text, the note. */
@@ -150,7 +123,7 @@ export function commandsPart(scene: Scene, submits = true): Part {
       ${saveFailed && html`<p class="notice">${words.notSaved}</p>`}
       ${view.from !== undefined && open && html`<p class="hint">${words.from(displayText(view.from))}</p>`}
     </div>
-    ${keptPart(scene)}
+    ${scene.kept()}
     <div class="commands" part="commands">
       ${submits && has("next") && button("next", words.next, "primary")}
       ${submits && has("submit") && button("submit", send, view.panel === "decline" ? "primary danger" : "primary")}
@@ -158,20 +131,4 @@ export function commandsPart(scene: Scene, submits = true): Part {
       <span class="room"></span>
       ${has("reply") && button("reply", words.reply, "link")}${has("decline") && button("decline", words.decline, "link")}
     </div>`;
-}
-
-/** What was typed here and replaced from another device. */
-function keptPart(scene: Scene): Part {
-  const { view, words } = scene;
-  return view.kept.map(({ index, part }) => {
-    const text = [
-      "text" in part ? part.text : "",
-      "note" in part ? part.note : "",
-      "args" in part ? part.args : "",
-      "message" in part ? part.message : "",
-    ].filter((one) => one !== "");
-    return html`<div class="notice"><p>${words.replaced}</p>${text.map((one) => html`<p class="typed" dir="auto">${displayText(one)}</p>`)}
-      <button type="button" class="plain" @click=${scene.click(() => [{ type: "recall", kept: index }])}>${words.takeBack}</button>
-      <button type="button" class="link" @click=${scene.click(() => [{ type: "forget", kept: index }])}>${words.forget}</button></div>`;
-  });
 }

@@ -1,10 +1,11 @@
 // What the card and the pages say beyond the basics. English is loaded with the card, other languages on demand.
 
 import type { BasicWords } from "./basics.js";
-import { CARD_LANGUAGE as ENGLISH } from "./en/card.js";
+import { CARD as ENGLISH } from "./en/card.js";
 import type { IssueWords } from "./issue-words.js";
+import { ISSUE_WORDS } from "./issues.js";
 import { languageOf } from "./languages.js";
-import { CARD_LANGUAGE as VIETNAMESE } from "./vi/card.js";
+import { CARD as VIETNAMESE } from "./vi/card.js";
 
 export interface CardWords extends BasicWords {
   readonly questionOf: (number: number, count: number) => string;
@@ -16,9 +17,7 @@ export interface CardWords extends BasicWords {
   readonly context: string;
   readonly askedBy: (asker: string) => string;
   readonly preview: (label: string) => string;
-  readonly previewMissing: string;
   readonly addNote: string;
-  readonly noteFor: (subject: string) => string;
   readonly ownAnswer: string;
   readonly change: (subject: string) => string;
   readonly marks: Readonly<Record<"done" | "skipped" | "blank" | "open" | "problem", string>>;
@@ -26,11 +25,9 @@ export interface CardWords extends BasicWords {
   readonly takeBack: string;
   readonly forget: string;
   readonly overdue: string;
-  readonly deadline: (time: string) => string;
   readonly deadlineRecommended: string;
   // Approvals.
   readonly command: string;
-  readonly fileChange: (path: string) => string;
   readonly removed: string;
   readonly added: string;
   readonly noArguments: string;
@@ -57,15 +54,14 @@ export interface CardWords extends BasicWords {
 
 /** Everything that a card says, in one language. */
 export interface CardLanguage {
-  readonly code: "en" | "vi";
   readonly words: CardWords;
   readonly issues: IssueWords;
 }
 
 /** The tables by language. Other languages have only the word for Other so far. */
-export const CARD_LANGUAGES: Readonly<Record<CardLanguage["code"], CardLanguage>> = {
-  en: ENGLISH,
-  vi: VIETNAMESE,
+export const CARD_LANGUAGES: Readonly<Record<"en" | "vi", CardLanguage>> = {
+  en: { words: ENGLISH, issues: ISSUE_WORDS.en },
+  vi: { words: VIETNAMESE, issues: ISSUE_WORDS.vi },
 };
 
 /** What a card says in the language of a locale; English if there is no translation. */

@@ -52,6 +52,7 @@ export async function startCards(): Promise<CardBrowser> {
     const type = TYPES[path.split(".").at(-1) ?? ""] ?? "text/html";
     response.setHeader("content-type", `${type}; charset=utf-8`);
     if (path === "/") response.setHeader("content-security-policy", policy);
+    // The client, whose files import each other.
     const contents = path === "/" ? PAGE : path === "/page.css" ? STYLE : file(path);
     response.statusCode = contents === undefined ? 404 : 200;
     response.end(contents);
@@ -116,7 +117,8 @@ export async function settle(page: Page): Promise<void> {
 
 function file(path: string): Buffer | undefined {
   try {
-    return readFileSync(join(root, "dist/web", normalize(path)));
+    const inside = normalize(path);
+    return readFileSync(join(root, inside.startsWith("/dist/") ? inside : join("dist/web", inside)));
   } catch {
     return undefined;
   }

@@ -2,7 +2,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ERROR_CODES } from "../../src/core/index.ts";
-import { acceptedLanguage, errorText, FORM_WORDS, INBOX_WORDS, PAGE_WORDS } from "../../src/words/index.ts";
+import {
+  acceptedLanguage,
+  CARD_LANGUAGES,
+  errorText,
+  FORM_WORDS,
+  INBOX_WORDS,
+  PAGE_WORDS,
+} from "../../src/words/index.ts";
 import { root } from "../package/repository.ts";
 
 type Tree = Readonly<Record<string, unknown>>;
@@ -42,6 +49,17 @@ const tables: readonly Table[] = [
     ...(PAGE_WORDS as unknown as { readonly en: Tree; readonly vi: Tree }),
     folders: ["server/pages"],
     isDynamic: (path) => /^(decided|ended|errors)\./.test(path),
+    same: [],
+  },
+  {
+    name: "card",
+    en: CARD_LANGUAGES.en.words as unknown as Tree,
+    vi: CARD_LANGUAGES.vi.words as unknown as Tree,
+    folders: ["web"],
+    // The terminal alone says `endedElsewhere`, which is one of the basics.
+    isDynamic: (path) =>
+      ROWS.has(path) ||
+      /^(outcomes|marks|decisions)\.|^(removed|added|clickAgain|endedElsewhere)$/.test(path),
     same: [],
   },
 ];

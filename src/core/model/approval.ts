@@ -2,9 +2,7 @@ import type { JsonObject } from "../kit/json.js";
 import { LIMITS } from "../kit/limits.js";
 import { type IdField, type InputOf, is, type JsonField, type Model, type Variants } from "../read/field.js";
 import { ACTION_IDS } from "../read/give-ids.js";
-
-export const DECISION_KINDS = ["approve", "edit", "reject"] as const;
-export type DecisionKind = (typeof DECISION_KINDS)[number];
+import { DECISION_KINDS, type DecisionKind } from "./kinds.js";
 
 /** One thing that an agent wants to do, for a person to allow. */
 export interface Action {

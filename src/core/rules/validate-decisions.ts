@@ -1,7 +1,8 @@
 import type { Issue } from "../kit/issue.js";
 import { deepFreeze, isRecord } from "../kit/json.js";
-import { type Action, DECISION, DECISION_KINDS, type Decision } from "../model/approval.js";
+import { type Action, DECISION, type Decision } from "../model/approval.js";
 import type { AskContent } from "../model/ask.js";
+import { DECISION_KINDS } from "../model/kinds.js";
 import { OUTCOME } from "../model/outcome.js";
 import { at, guarded, type InputReader, type Path, typeName } from "../read/input-reader.js";
 import { plansOf } from "../read/read-fields.js";

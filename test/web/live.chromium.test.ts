@@ -1,0 +1,122 @@
+import { createServer as createNodeServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { createHub, type Hub, memoryStore } from "../../src/hub/index.ts";
+import { createAuth, createServer } from "../../src/server/index.ts";
+import { type CardBrowser, type CardPage, settle, startCards } from "./card-page.ts";
+
+// Cards in a page of another origin, each with a client of the package and a token of its person.
+
+let cards: CardBrowser;
+const closing: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  cards = await startCards();
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+afterAll(async () => {
+  await cards.close();
+});
+
+interface Live {
+  readonly hub: Hub;
+  show(askId: string, person: string): Promise<CardPage>;
+}
+
+async function openLive(): Promise<Live> {
+  const store = memoryStore();
+  const hub = await createHub({ store });
+  const auth = createAuth({ records: store.records, now: () => store.now() });
+  const server = createServer({ hub, auth, allowedOrigins: [cards.url.replace(/\/$/, "")] });
+  const node = createNodeServer();
+  server.attach(node);
+  await new Promise<void>((done) => node.listen(0, "127.0.0.1", done));
+  const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
+  closing.push(async () => {
+    await server.close();
+    node.closeAllConnections();
+    await new Promise((done) => node.close(done));
+    await hub.close();
+  });
+  return {
+    hub,
+    async show(askId, person) {
+      const policy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ${url}`;
+      const opened = await cards.open(undefined, { policy });
+      closing.push(() => opened.page.context().close());
+      const { token } = await auth.createToken({ role: "person", name: person });
+      const add = `(async () => {
+        const { connect } = await import("/dist/client/index.js");
+        const card = document.createElement("askline-card");
+        Object.assign(card, { client: connect(${JSON.stringify({ url, token })}), askId: ${JSON.stringify(askId)}, person: ${JSON.stringify(person)} });
+        document.querySelector("main").append(card);
+      })()`;
+      await opened.page.evaluate(add);
+      await opened.card.locator("#title").waitFor();
+      await settle(opened.page);
+      return opened;
+    },
+  };
+}
+
+const SHIP = { questions: [{ question: "Ship it?", options: ["Yes", "No"] }] };
+
+it("lets one of two cards win, and the other says who was faster and where", async () => {
+  const { hub, show } = await openLive();
+  const { id } = await hub.post(SHIP);
+  const [ana, bo] = [await show(id, "ana"), await show(id, "bo")];
+  await bo.card.getByRole("radio", { name: "No" }).click();
+  await ana.card.getByRole("radio", { name: "Yes" }).click();
+  await ana.card.getByRole("button", { name: "Send" }).click();
+  await ana.card.getByRole("heading", { name: /^Answered by you on/ }).waitFor();
+  await bo.card.getByRole("heading", { name: /^Answered by ana \(card\) on/ }).waitFor();
+  await bo.card.getByText("This ended before your answer was sent.").waitFor();
+  expect((await hub.get(id)).outcome).toMatchObject({
+    kind: "answered",
+    answers: [{ selected: ["o1"] }],
+    by: { id: "ana" },
+  });
+});
+
+it("stores one outcome when both send at once, and both show it", async () => {
+  const { hub, show } = await openLive();
+  const { id } = await hub.post(SHIP);
+  const both = [await show(id, "ana"), await show(id, "bo")];
+  for (const [index, { card }] of both.entries()) await card.getByRole("radio").nth(index).click();
+  // Clicked in the page: a click from here would wait for the button of a card that has already learned of its end.
+  await Promise.all(
+    both.map(({ card }) =>
+      card.evaluate((element) =>
+        element.shadowRoot?.querySelector<HTMLElement>("[data-row=submit]")?.click(),
+      ),
+    ),
+  );
+  await Promise.all(both.map(({ card }) => card.getByRole("heading", { name: /^Answered by/ }).waitFor()));
+  const { outcome } = await hub.get(id);
+  const titles = await Promise.all(both.map(({ card }) => card.getByRole("heading").first().textContent()));
+  const winner = outcome?.kind === "answered" && outcome.by.kind === "person" ? outcome.by.id : "nobody";
+  expect(titles.filter((title) => title?.startsWith("Answered by you"))).toHaveLength(1);
+  expect(titles.filter((title) => title?.startsWith(`Answered by ${winner} (card)`))).toHaveLength(1);
+});
+
+it("continues on another device what was begun on the first", async () => {
+  const { hub, show } = await openLive();
+  const { id } = await hub.post({ questions: [{ question: "Why?", options: [] }] });
+  const first = await show(id, "ana");
+  await first.card.getByRole("textbox").fill("because of the deadline");
+  await expect.poll(() => hub.draft(id, { by: { kind: "person", id: "ana", surface: "x" } })).toBeDefined();
+  const second = await show(id, "ana");
+  expect(await second.card.getByRole("textbox").inputValue()).toBe("because of the deadline");
+});
+
+it("says why an ask cannot be shown, and tries again", async () => {
+  const { hub, show } = await openLive();
+  const opened = await show("ask_unknown", "ana");
+  await opened.card.getByRole("heading", { name: "The question cannot be shown." }).waitFor();
+  await opened.card.getByRole("button", { name: "Try again" }).click();
+  await opened.card.getByRole("heading", { name: "The question cannot be shown." }).waitFor();
+  const { id } = await hub.post(SHIP);
+  await opened.card.evaluate((card, given) => Object.assign(card, { askId: given }), id);
+  await opened.card.getByRole("radio", { name: "Yes" }).waitFor();
+});
