@@ -314,6 +314,11 @@ describe("askline serve: what it refuses", () => {
       /"\/v1\/asks" cannot be a gateway path; use one such as/,
     ],
     [
+      "an unknown way to open sessions",
+      ["--open-sessions", "all"],
+      /--open-sessions is "all"; use one of agents, people/,
+    ],
+    [
       "a demo for the world",
       ["--demo", "--host", "0.0.0.0"],
       /--demo is for a server on loopback; omit --host/,

@@ -121,6 +121,7 @@ describe("settings", () => {
     ["proxies of another kind", { trustedProxies: 5 }, /"trustedProxies" in .* must be a list of addresses/],
     ["origins of another kind", { allowedOrigins: 5 }, /"allowedOrigins" in .* must be a list of origins/],
     ["paths of another kind", { gatewayPaths: [5] }, /"gatewayPaths" in .* must be a list of paths/],
+    ["nobody who opens sessions", { openSessions: "all" }, /is "all"; use one of agents, people/],
     ["no object", [], /must contain an object/],
     ["no JSON", "{", /is not JSON/],
   ])("refuse %s in the file", async (_name, config, message) => {
@@ -150,6 +151,7 @@ describe("askline.config.json of a foreign folder", () => {
     "allowedOrigins",
     "trustedProxies",
     "gatewayPaths",
+    "openSessions",
     "metricsToken",
   ])("opened a door or redirected a secret by %s", async (name) => {
     const cwd = newFolder();
