@@ -5,8 +5,6 @@ import { type AskRequest, type Clock, systemClock } from "../core/index.js";
 import { formWords } from "../words/index.js";
 import { type Input, type Output, openDialogue } from "./dialogue.js";
 import { endedText } from "./ended-text.js";
-import { runPlainForm } from "./plain/plain-form.js";
-import { editExternally } from "./rich/external-editor.js";
 import { type FormDriver, openRichForm, type RichEnding } from "./rich/rich-form.js";
 import { type Capabilities, detectCapabilities, type Environment, nodeTerminal } from "./screen/index.js";
 
@@ -85,8 +83,10 @@ export async function showForm(
       locale,
       signal,
       staysPending,
-      edit: (text, name) =>
-        editExternally(text, name, { environment, input: input.fd ?? 0, output: output.fd ?? 2 }),
+      edit: async (text, name) => {
+        const { editExternally } = await import("./rich/external-editor.js");
+        return editExternally(text, name, { environment, input: input.fd ?? 0, output: output.fd ?? 2 });
+      },
     });
     listeners.add(form.changed);
     form.changed();
@@ -94,6 +94,7 @@ export async function showForm(
   }
 
   async function showPlainly(): Promise<RichEnding["kind"]> {
+    const { runPlainForm } = await import("./plain/plain-form.js");
     // What ends elsewhere must not leave a person at a prompt.
     const ended = new AbortController();
     listeners.add(() => {

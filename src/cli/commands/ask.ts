@@ -11,15 +11,12 @@ import {
   profiles,
 } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
-import { claude } from "../../dialects/claude.js";
-import { askServer } from "../connect/ask-server.js";
-import { namedUrl, type RemoteFlags, withClient } from "../connect/open-client.js";
+import { namedUrl } from "../connect/named-url.js";
+import type { RemoteFlags } from "../connect/open-client.js";
 import { askPerson, type SurfaceFlags } from "../input/ask-person.js";
 import { type AskFlags, type AskSource, readAskSource } from "../input/ask-source.js";
 import { collect, type Define, withRemote } from "../input/command.js";
 import { requireDuration } from "../input/time-flags.js";
-import { answerHint } from "../output/answer-hint.js";
-import { stderrLogger } from "../output/logger.js";
 import { jsonText, writeAll } from "../output/print.js";
 import {
   BAD_INPUT_EXIT_CODE,
@@ -104,7 +101,7 @@ async function runAsk(flags: AskCommandFlags, world: World): Promise<number> {
     const outcome = await (remote
       ? askRemotely(ask, flags, timeoutMs, world, interruption.signal)
       : askPerson(ask, source, { ...flags, timeoutMs }, world, interruption.signal));
-    const text = outcomeText(format, ask, outcome, source.document, world.stdout);
+    const text = await outcomeText(format, ask, outcome, source.document, world.stdout);
     // A blank line between the prompts and the outcome.
     if (world.stdout.isTTY) world.stderr.write("\n");
     // A pipe gets every character unchanged; control characters in a model's labels must not reach a terminal.
@@ -148,6 +145,13 @@ async function askRemotely(
   world: World,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  // Loaded only here: a person who is asked at this terminal does not wait for it.
+  const [{ withClient }, { askServer }, { answerHint }, { stderrLogger }] = await Promise.all([
+    import("../connect/open-client.js"),
+    import("../connect/ask-server.js"),
+    import("../output/answer-hint.js"),
+    import("../output/logger.js"),
+  ]);
   const request = requestOf(ask, flags, timeoutMs);
   if (request.key !== undefined && !request.session) stderrLogger(world).warn(KEY_WITHOUT_SESSION);
   return withClient(
@@ -192,19 +196,21 @@ const FORMATS = ["text", "json", "claude"] as const;
 type Format = (typeof FORMATS)[number];
 
 /** The outcome as printed to stdout, without the last newline. */
-function outcomeText(
+async function outcomeText(
   format: Format,
   ask: AskRequest,
   outcome: Outcome,
   document: unknown,
   stdout: { readonly isTTY?: boolean },
-): string {
+): Promise<string> {
   switch (format) {
     case "text":
       return outcome.kind === "answered" ? formatAnswers(ask, outcome) : describeOutcome(ask, outcome);
     case "json":
       return jsonText(outcome, stdout);
-    case "claude":
+    case "claude": {
+      const { claude } = await import("../../dialects/claude.js");
       return jsonText(claude.encodeOutcome(ask, outcome, { input: document }), stdout);
+    }
   }
 }

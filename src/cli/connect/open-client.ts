@@ -7,6 +7,7 @@ import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
 import { type CredentialRole, credentialsPath, readCredentials } from "./credentials.js";
 import { hintOf } from "./hint.js";
+import { namedUrl } from "./named-url.js";
 
 /** The flags by which a command finds its server. */
 export interface RemoteFlags extends SettingFlags {
@@ -27,11 +28,6 @@ export interface Remote {
 }
 
 const SILENT: Logger = { warn: () => undefined, error: () => undefined };
-
-/** The URL from the flags or the environment, if given. */
-export function namedUrl(flags: RemoteFlags, world: World): string | undefined {
-  return flags.url ?? (world.environment.ASKLINE_URL || undefined);
-}
 
 export interface RemoteOptions {
   /**

@@ -3,7 +3,8 @@
 
 import { displayLine } from "../../core/index.js";
 import { within } from "../../core/kit/tools.js";
-import { namedUrl, type RemoteFlags } from "../connect/open-client.js";
+import { namedUrl } from "../connect/named-url.js";
+import type { RemoteFlags } from "../connect/open-client.js";
 import { describeDatabase } from "../settings/database.js";
 import { readSettings, type SettingFlags, type Settings } from "../settings/settings.js";
 import { CommandError } from "../world/exit.js";

@@ -7,7 +7,7 @@ import {
   transition,
   withTimeout,
 } from "../../core/index.js";
-import { stdinResolver, terminalResolver } from "../../terminal/index.js";
+import { terminalResolver } from "../../terminal/terminal-resolver.js";
 import type { Terminal, World } from "../world/world.js";
 import type { AskSource } from "./ask-source.js";
 
@@ -46,7 +46,7 @@ export async function askPerson(
             // The outcome says it, and the exit code.
             onInterrupt: () => undefined,
           })
-        : stdinResolver({ input, output, by });
+        : (await import("../../terminal/stdin-resolver.js")).stdinResolver({ input, output, by });
     const timed = withDeadline(resolver, ask, { timeoutMs, clock: world.clock });
     return await timed.ask(timeoutMs === undefined ? ask : shownWith(ask, timeoutMs), { signal });
   } finally {

@@ -3,7 +3,9 @@
 
 import { isRecord, LIMITS } from "../../core/index.js";
 import { durationMs } from "../../core/kit/duration.js";
-import { isSigningSecret, type Webhook } from "../../delivery/index.js";
+// Not by way of the index: every command reads settings, and would load the hub with it.
+import { isSigningSecret } from "../../delivery/http/signing.js";
+import type { Webhook } from "../../delivery/index.js";
 import { CommandError } from "../world/exit.js";
 
 interface Given {
