@@ -15,6 +15,10 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       summary: "start a server for asks, with an inbox page",
       load: async () => (await import("./commands/serve.js")).define,
     },
+    stop: {
+      summary: "stop the server that runs in the background",
+      load: async () => (await import("./commands/stop.js")).define,
+    },
     link: {
       summary: "print a new link that opens a person's inbox in a browser",
       load: async () => (await import("./commands/link.js")).define,
@@ -58,6 +62,10 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     ask: {
       summary: "ask a person, here or through a server, and print the outcome",
       load: async () => (await import("./commands/ask.js")).define,
+    },
+    mcp: {
+      summary: "let any MCP client ask: an MCP server over stdio or HTTP",
+      load: async () => (await import("./commands/mcp.js")).define,
     },
     toolbox: {
       summary: "speak the toolbox protocol of ask_user (TOOLBOX_ACTION)",

@@ -50,6 +50,8 @@ export interface Asking extends Resolver<DeliveredOutcome> {
   ): Promise<DeliveredAsk>;
   /** Claims the right to resume the run that was parked for an ask; see `ResumeLease`. */
   claimResume(id: string, options?: ResumeOptions): Promise<ResumeLease | undefined>;
+  /** Marks the run of an ask as resumed, unless another holder has the lease. Returns whether it did. */
+  finishResume(id: string, holder: string): Promise<boolean>;
 }
 
 /** A report, whose person may follow from the token. */
@@ -166,6 +168,7 @@ export function createAsking({ http, clock, random, logger, holdSeconds }: Askin
       return end(id, "report", report, {}, settlementId);
     },
 
+    finishResume: async (id, holder) => (await resume(http, id, holder, { end: "done" })).claimed,
     claimResume: (id, { holder = randomId("holder"), leaseMs } = {}) =>
       claimResume(http, id, holder, leaseMs),
   };
@@ -177,20 +180,27 @@ async function claimResume(
   holder: string,
   leaseMs: number | undefined,
 ): Promise<ResumeLease | undefined> {
-  const send = (body: object): Promise<{ readonly claimed: boolean; readonly expiresAt?: number }> =>
-    http.request(
-      { method: "POST", path: askPath(id, "resume"), body: JSON.stringify({ holder, ...body }) },
-      (reply) => readResume(reply.body),
-    );
-  const { expiresAt } = await send({ leaseMs });
+  const { expiresAt } = await resume(http, id, holder, { leaseMs });
   if (expiresAt === undefined) return undefined;
   return {
     holder,
     expiresAt,
     renew: (ms = leaseMs) => claimResume(http, id, holder, ms),
-    done: async () => (await send({ end: "done" })).claimed,
-    release: async () => void (await send({ end: "release" })),
+    done: async () => (await resume(http, id, holder, { end: "done" })).claimed,
+    release: async () => void (await resume(http, id, holder, { end: "release" })),
   };
+}
+
+function resume(
+  http: Http,
+  id: string,
+  holder: string,
+  body: object,
+): Promise<ReturnType<typeof readResume>> {
+  return http.request(
+    { method: "POST", path: askPath(id, "resume"), body: JSON.stringify({ holder, ...body }) },
+    (reply) => readResume(reply.body),
+  );
 }
 
 /** The ask as JSON, always with a key: without one, a retry after a lost response would ask twice. */

@@ -97,6 +97,8 @@ export interface AsklineServer {
   readonly limits: Required<ServerLimits>;
   /** Whether it is shutting down or closed: send new requests elsewhere. */
   readonly draining: boolean;
+  /** How many requests were received so far. */
+  readonly handled: number;
   /** How many requests are in progress, held ones included, and what else is open. */
   open(): OpenConnections & { readonly requests: number };
   /**
@@ -174,12 +176,14 @@ export function createServer(options: ServerOptions): AsklineServer {
 
   const dispatch = createDispatch(services, ROUTES, errorReply);
   let requests = 0;
+  let handled = 0;
   const ended = (): void => {
     requests -= 1;
   };
   const handle = async (request: ServerRequest): Promise<Reply> => {
     if (closed) return dispatch.refuse(new AsklineError("closed", CLOSING));
     requests += 1;
+    handled += 1;
     const reply = await dispatch(request);
     if ("held" in reply) void reply.held.then(ended);
     else ended();
@@ -201,6 +205,9 @@ export function createServer(options: ServerOptions): AsklineServer {
     limits,
     get draining() {
       return closed;
+    },
+    get handled() {
+      return handled;
     },
     open: () => ({ ...rateLimits.open, requests }),
     async close() {

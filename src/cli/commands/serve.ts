@@ -1,11 +1,12 @@
 // Starts in an order that leaves nothing behind when a step fails: the store, then the port, then the credentials, so
 // that a port in use creates no tokens. Stops in the opposite order.
 
+import { Option } from "commander";
 import { connect } from "../../client/index.js";
-import { type AsklineError, abortReason, type Logger, untilAborted } from "../../core/index.js";
+import { type AsklineError, abortReason, type Clock, type Logger, untilAborted } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
 import { callbackPolicy, type Deliveries, startDelivery } from "../../delivery/index.js";
-import { createHub, type Store, startRetention } from "../../hub/index.js";
+import { createHub, type Hub, type Store, startRetention } from "../../hub/index.js";
 import { createMetrics } from "../../metrics/index.js";
 import {
   type AsklineServer,
@@ -16,6 +17,7 @@ import {
   listen,
 } from "../../server/index.js";
 import { loadTracing } from "../../tracing/index.js";
+import { backgroundLog, clearBackground, writeBackground } from "../connect/background-state.js";
 import { credentialsPath, headersPath } from "../connect/credentials.js";
 import { askHintOf, hintOf, linkHintOf } from "../connect/hint.js";
 import {
@@ -28,6 +30,7 @@ import {
 import { jsonReporter, textReporter } from "../demo/reporter.js";
 import { runDemo } from "../demo/run-demo.js";
 import { collect, type Define, examples, withDatabase } from "../input/command.js";
+import { requireDuration } from "../input/time-flags.js";
 import { bannerText } from "../output/banner.js";
 import { createLogger, type LogFormat, logFormatOf, stderrLogger } from "../output/logger.js";
 import { columnsOf, print } from "../output/print.js";
@@ -114,6 +117,8 @@ export const define: Define = (command, { world, end }) => {
     )
     .option("--print-link", "print a sign-in link even if the output is not a terminal, such as a log")
     .option("--demo", "start a scripted agent that asks")
+    .addOption(new Option("--background", "as other commands start it").hideHelp())
+    .addOption(new Option("--idle <duration>", "how long a background server stays idle").hideHelp())
     .addHelpText("after", HELP)
     .action(async () => {
       // A repeatable flag has a singular name, its setting a plural one.
@@ -150,6 +155,9 @@ export interface ServeFlags extends SettingFlags {
   /** False with `--no-person-file`. */
   readonly personFile?: boolean;
   readonly printLink?: boolean;
+  /** Started by another command, which waits for its state file. */
+  readonly background?: boolean;
+  readonly idle?: string;
 }
 
 /** `askline serve`: serves asks until a signal or a broken store ends it. */
@@ -234,7 +242,13 @@ async function serve(
     });
     const { host, port, data } = settings;
     const tokensConfigured = !local && (await hasConfiguredTokens(auth, store.now()));
-    const listening = await step(listen(server, { host, port, tokensConfigured }));
+    const listening = await step(
+      listen(server, { host, port, tokensConfigured }).catch((error: unknown) => {
+        // Nobody chose the port of a background server, and another program may have it.
+        if (!flags.background) throw error;
+        return listen(server, { host, port: 0, tokensConfigured });
+      }),
+    );
     try {
       const { person } = settings;
       const personFile = flags.personFile !== false;
@@ -247,6 +261,13 @@ async function serve(
         store: store.name,
       });
       await announce(listening.url, auth, access, settings, flags, world);
+      if (flags.background) {
+        ending.stopWhenIdle(server, hub, idleOf(flags), world.clock);
+        const { pid } = process;
+        const version = packageVersion();
+        const log = backgroundLog(data);
+        writeBackground(data, { pid, url: listening.url, version, startedAt: world.clock.now(), log });
+      }
       if (flags.demo && access !== undefined) {
         await serveDemo(listening.url, access, settings, flags, world, ending.signal);
       }
@@ -263,6 +284,7 @@ async function serve(
       interruption.endWithin?.(STOP_WITHIN_MS, () =>
         logger.warn("some requests did not end in time; exiting anyway"),
       );
+      if (flags.background) clearBackground(data, process.pid);
       await listening.close();
     }
   } finally {
@@ -353,6 +375,8 @@ export interface ServerEnd {
   readonly signal: AbortSignal;
   /** Why the server cannot continue; undefined if it was interrupted. */
   readonly fault: AsklineError | undefined;
+  /** Ends a server that nobody has used for a while, unless an ask is pending. */
+  stopWhenIdle(server: AsklineServer, hub: Hub, idleMs: number, clock: Clock): void;
 }
 
 /**
@@ -366,13 +390,43 @@ export function endOf(store: Pick<Store, "onBroken">, interrupted: AbortSignal):
     fault = reason;
     controller.abort();
   });
+  const ended = AbortSignal.any([interrupted, controller.signal]);
   return {
-    signal: AbortSignal.any([interrupted, controller.signal]),
+    signal: ended,
     get fault() {
       return fault;
     },
+    stopWhenIdle(server, hub, idleMs, clock) {
+      let handled = server.handled;
+      let usedAt = clock.monotonic();
+      let cancel = (): void => undefined;
+      const look = async (): Promise<void> => {
+        const { requests, streams, sockets } = server.open();
+        const isUsed = server.handled !== handled || requests + streams + sockets > 0;
+        handled = server.handled;
+        if (isUsed) usedAt = clock.monotonic();
+        const idle = clock.monotonic() - usedAt >= idleMs;
+        if (idle && (await hub.list({ status: "pending" }, { limit: 1 })).asks.length === 0) {
+          return controller.abort();
+        }
+        cancel = clock.schedule(Math.min(idleMs, LOOK_FOR_IDLE_MS), () => void look().catch(ignore));
+        if (ended.aborted) cancel();
+      };
+      ended.addEventListener("abort", () => cancel());
+      void look().catch(ignore);
+    },
   };
 }
+
+const LOOK_FOR_IDLE_MS = 30_000;
+const USUAL_IDLE_MS = 30 * 60_000;
+
+function idleOf({ idle }: ServeFlags): number {
+  return idle === undefined ? USUAL_IDLE_MS : requireDuration("--idle", idle);
+}
+
+/** The store is broken or closed; the server ends for that reason. */
+function ignore(): void {}
 
 /** Runs the demo agent against the server that has just started, over HTTP. */
 export async function serveDemo(

@@ -30,6 +30,11 @@ export function readCredentials(dataFolder: string, url: string): ServerCredenti
   return readFile(credentialsPath(dataFolder))[serverOrigin(url)];
 }
 
+/** The URLs of all servers in the credentials file. */
+export function knownServers(dataFolder: string): readonly string[] {
+  return Object.keys(readFile(credentialsPath(dataFolder)));
+}
+
 /** Writes the tokens for a server and keeps those for other servers. */
 export async function writeCredentials(
   dataFolder: string,

@@ -5,6 +5,7 @@ import { stderrLogger } from "../output/logger.js";
 import { readSettings, type SettingFlags, type Settings } from "../settings/settings.js";
 import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
+import { isRunning, readBackground } from "./background-state.js";
 import { type CredentialRole, credentialsPath, readCredentials } from "./credentials.js";
 import { hintOf } from "./hint.js";
 import { namedUrl } from "./named-url.js";
@@ -48,27 +49,35 @@ export async function withClient<T>(
   role: CredentialRole,
   world: World,
   task: (remote: Remote) => Promise<T>,
-  { retryForMs = 1_500, logger = usualLogger(world) }: RemoteOptions = {},
+  options: RemoteOptions = {},
 ): Promise<T> {
   const settings = await readSettings(flags, world);
+  const remote = await openRemote(flags, role, settings, world, { retryForMs: 1_500, ...options });
+  try {
+    return await task(remote);
+  } finally {
+    await remote.client.close();
+  }
+}
+
+/** A client for the server that the flags name, or the one on this machine. Its owner closes it. */
+export async function openRemote(
+  flags: RemoteFlags,
+  role: CredentialRole,
+  settings: Settings,
+  world: World,
+  { retryForMs, logger = usualLogger(world) }: RemoteOptions = {},
+): Promise<Remote> {
   const named = namedUrl(flags, world);
-  const url = named === undefined ? localUrl(settings) : readUrl(named, flags.url === undefined);
+  const url = named === undefined ? runningUrl(settings) : readUrl(named, flags.url === undefined);
   const token =
     flags.token ?? environmentToken(settings, url, world) ?? tokenOf(settings, url, flags.as ?? role, world);
   const { connect } = await import("../../client/index.js");
   const client = connect({
-    url,
-    token,
-    surface: "command-line",
-    retryForMs,
-    clock: world.clock,
-    logger,
+    ...{ url, token, surface: "command-line", clock: world.clock, logger },
+    ...(retryForMs !== undefined && { retryForMs }),
   });
-  try {
-    return await task({ client, url, token, settings, hint: hintOf(url, settings, world) });
-  } finally {
-    await client.close();
-  }
+  return { client, url, token, settings, hint: hintOf(url, settings, world) };
 }
 
 function usualLogger(world: World): Logger {
@@ -78,6 +87,12 @@ function usualLogger(world: World): Logger {
 /** The server on this machine. */
 export function localUrl({ host, port }: Settings): string {
   return urlOf(host, port);
+}
+
+/** Where the server on this machine listens now: a background server may have another port than the usual one. */
+function runningUrl(settings: Settings): string {
+  const background = readBackground(settings.data);
+  return background !== undefined && isRunning(background.pid) ? background.url : localUrl(settings);
 }
 
 function readUrl(text: string, fromEnvironment: boolean): string {

@@ -49,7 +49,7 @@ export function createResumes(store: Pick<Store, "records" | "now">, newHolder: 
   };
 
   const finish = (key: string, holder: string): Promise<boolean> =>
-    change(key, { holder, until: null }, (current) => current?.holder === holder);
+    change(key, { holder, until: null }, (current) => current === undefined || current.holder === holder);
 
   const claim = async (key: string, holder: string, leaseMs: number): Promise<ResumeLease | undefined> => {
     const until = store.now() + leaseMs;

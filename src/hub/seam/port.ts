@@ -140,7 +140,7 @@ export interface Hub extends Resolver<DeliveredOutcome>, Inbox<DeliveredAsk> {
    * ask is pending, while another holder has the lease, and once the run was marked as resumed.
    */
   claimResume(id: string, options?: ResumeOptions): Promise<ResumeLease | undefined>;
-  /** {@link ResumeLease.done}, by the name of the holder. */
+  /** Marks the run of an ask as resumed, unless another holder has the lease. Returns whether it did. */
   finishResume(id: string, holder: string): Promise<boolean>;
   /** Events from a position, then live. Throws `position_trimmed` if the position was removed. */
   events(query?: EventQuery): AsyncIterable<AskEvent<DeliveredAsk>>;

@@ -1,0 +1,313 @@
+// One tool call: from its arguments to an ask, from the ask's outcome to a result.
+//
+//   call ----finds the ask of an earlier call, or posts one----> waiting
+//   waiting --outcome--------------------------> the outcome, delivered
+//           --the client's limit comes near----> pending, with the ask's id
+//           --cancelled, no timeout------------> withdrawn
+//           --timeout, hang-up, end of process-> nothing is sent; the ask stays pending, and the same call finds it
+
+import {
+  type Ask,
+  type AskInput,
+  AsklineError,
+  type AskRequest,
+  abortReason,
+  type Clock,
+  canonicalJson,
+  displayLine,
+  isRecord,
+  type Json,
+  type Outcome,
+  parseAsk,
+  profiles,
+} from "../../core/index.js";
+import { parseToolInput } from "../../core/tool/ask-tool-definition.js";
+import { type ClaudePermission, claude } from "../../dialects/claude.js";
+import { type CallerFacts, isWithdrawal, waitOf } from "./clients.js";
+import type { AgentPort } from "./port.js";
+import {
+  type CallResult,
+  errorResult,
+  faultResult,
+  invalidInput,
+  outcomeResult,
+  pendingResult,
+  postedResult,
+  textResult,
+} from "./results.js";
+import { taskResult } from "./tasks.js";
+import type { ToolName } from "./tools.js";
+import type { Undelivered } from "./undelivered.js";
+
+/** One call, as the client sent it. */
+export interface ToolCall extends CallerFacts {
+  readonly name: ToolName;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** The client's own id of the call, such as Claude Code's. */
+  readonly callId: string | undefined;
+  /** The agents that lead to the caller, where the client names them. */
+  readonly agentPath: readonly string[];
+  readonly takesTasks: boolean;
+  readonly signal: AbortSignal;
+  /** Reports progress, if the client wants it. */
+  progress(message: string): void;
+}
+
+export interface CallOptions {
+  readonly port: AgentPort;
+  readonly undelivered: Undelivered;
+  readonly clock: Clock;
+  /** The longest wait, in place of the client's own limit. */
+  readonly waitMs: number | undefined;
+  readonly tasks: "auto" | "always" | "never";
+  readonly ask: Omit<AskInput, "questions" | "approval" | "key">;
+  readonly project: string | undefined;
+  /** Where a person can answer, such as `at http://127.0.0.1:4780`. */
+  readonly where: string;
+}
+
+const PROGRESS_MS = 10_000;
+const LISTED = 50;
+
+export async function callTool(call: ToolCall, options: CallOptions): Promise<CallResult> {
+  try {
+    return await run(call, options);
+  } catch (error) {
+    if (call.signal.aborted) throw abortReason(call.signal);
+    if (!(error instanceof AsklineError)) throw error;
+    if (error.code === "not_found" || error.code === "invalid_ask" || error.code === "key_conflict") {
+      return errorResult(`${error.message}`);
+    }
+    return faultResult(error);
+  }
+}
+
+async function run(call: ToolCall, options: CallOptions): Promise<CallResult> {
+  const { args } = call;
+  const { port } = options;
+  switch (call.name) {
+    case "ask_user_question":
+    case "post_question": {
+      const parsed = parseToolInput(args, profiles.open, hostFields(call, options));
+      return parsed.ok ? askPerson(parsed.ask, call, options) : invalidInput(parsed.issues);
+    }
+    case "ask_approval": {
+      const approval = { actions: args.actions };
+      const context = args.context === undefined ? {} : { context: args.context };
+      const parsed = parseAsk({ ...hostFields(call, options), approval, ...context });
+      return parsed.ok ? askPerson(parsed.ask, call, options) : invalidInput(parsed.issues);
+    }
+    case "permission_prompt":
+      return permissionPrompt(call, options);
+    case "get_answer": {
+      const seconds = args.wait_seconds ?? undefined;
+      if (seconds !== undefined && !(typeof seconds === "number" && seconds >= 0 && seconds <= 3_600)) {
+        return errorResult("wait_seconds must be a number from 0 to 3600.");
+      }
+      const ask = await port.get(requireId(args));
+      return answerOf(ask, call, options, seconds === undefined ? undefined : seconds * 1_000);
+    }
+    case "list_pending": {
+      const { asks, next } = await port.list({ status: "pending" }, { limit: LISTED, order: "newest" });
+      return pendingList(asks, next !== undefined);
+    }
+    case "withdraw_question": {
+      const id = requireId(args);
+      const reason = typeof args.reason === "string" && args.reason !== "" ? args.reason : undefined;
+      try {
+        await port.withdraw(id, reason);
+        return textResult(`${id} is withdrawn: nobody will answer it.`, { status: "withdrawn", ask_id: id });
+      } catch (error) {
+        if (!(error instanceof AsklineError && error.code === "already_settled")) throw error;
+        return deliver(await port.get(id), options);
+      }
+    }
+  }
+}
+
+function requireId({ ask_id: id }: ToolCall["args"]): string {
+  if (typeof id === "string" && /^[\w.:-]{1,128}$/.test(id)) return id;
+  throw new AsklineError("invalid_ask", 'ask_id must be the id of a question, such as "ask_0199…"');
+}
+
+/** What the host adds to each ask; a model cannot set it. */
+function hostFields(call: ToolCall, { ask, project }: CallOptions): Omit<AskInput, "questions" | "approval"> {
+  const folder = project?.split(/[\\/]/).filter(Boolean).at(-1);
+  const agentPath = [...(folder === undefined ? [] : [folder]), ...call.agentPath];
+  return {
+    ...(call.client !== undefined && { agentId: displayLine(call.client).slice(0, 128) }),
+    ...(agentPath.length > 0 && { agentPath: agentPath.map((name) => displayLine(name).slice(0, 128)) }),
+    ...ask,
+  };
+}
+
+async function askPerson(request: AskRequest, call: ToolCall, options: CallOptions): Promise<CallResult> {
+  const ask = await post(request, call, options);
+  const wantsTask = call.name === "post_question" ? options.tasks !== "never" : options.tasks === "always";
+  if (call.takesTasks && wantsTask) return taskResult(ask, options);
+  if (call.name !== "post_question") return answerOf(ask, call, options);
+  return ask.outcome === undefined ? postedResult(ask, options.where) : deliver(ask, options);
+}
+
+/** The ask of an earlier call like this one whose outcome was not delivered, or a new one. */
+async function post(request: AskRequest, call: ToolCall, options: CallOptions): Promise<Ask> {
+  const { port, undelivered, project } = options;
+  const hash = await hashOf([
+    call.name === "post_question" ? "ask_user_question" : call.name,
+    call.client ?? "",
+    project ?? "",
+    { questions: request.questions, approval: request.approval ?? null, context: request.context ?? "" },
+  ] as unknown as Json);
+  const found = await undelivered.find(hash, call.callId);
+  const metadata = {
+    ...request.metadata,
+    mcp: { call: hash, tool: call.name, ...(project !== undefined && { project }) },
+  };
+  const ask =
+    found ??
+    (await port.post({
+      ...request,
+      metadata,
+      ...(call.callId !== undefined && { key: `mcp:${call.callId}`.slice(0, 512) }),
+    } as AskInput));
+  undelivered.wait(hash, ask, call.callId)();
+  return ask;
+}
+
+async function hashOf(value: Json): Promise<string> {
+  const bytes = new TextEncoder().encode(canonicalJson(value));
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+async function answerOf(
+  ask: Ask,
+  call: ToolCall,
+  options: CallOptions,
+  waitMs?: number,
+): Promise<CallResult> {
+  const ended = await ending(ask, call, options, waitMs);
+  return ended === undefined ? pendingResult(ask, options.where) : deliver(ended, options);
+}
+
+/** Also for results of tasks: the model reads this outcome. */
+export function deliver(
+  ask: Ask,
+  { undelivered, where }: Pick<CallOptions, "undelivered" | "where">,
+): CallResult {
+  if (ask.outcome === undefined) return pendingResult(ask, where);
+  undelivered.delivered(ask);
+  return outcomeResult(ask, ask.outcome);
+}
+
+/** The ended ask; undefined if the client's limit came first. Throws if the call was cancelled. */
+async function ending(
+  ask: Ask,
+  call: ToolCall,
+  options: CallOptions,
+  waitMs: number | undefined,
+): Promise<Ask | undefined> {
+  if (ask.outcome !== undefined) return ask;
+  const { port, clock, where } = options;
+  const longest = waitMs ?? options.waitMs ?? waitOf(call);
+  const started = clock.monotonic();
+  const elapsed = (): number => clock.monotonic() - started;
+  const limit = new AbortController();
+  const timers = longest === undefined ? [] : [clock.schedule(longest, () => limit.abort())];
+  const report = (): void => {
+    call.progress(`Waiting for a person to answer ${where} (${Math.round(elapsed() / 1_000)} s)`);
+    timers[1] = clock.schedule(PROGRESS_MS, report);
+  };
+  if (call.hasProgress) report();
+  const stopWaiting = waits(ask, call, options);
+  try {
+    const signal = AbortSignal.any([limit.signal, call.signal]);
+    const outcome: Outcome = await port.wait(ask.id, { signal });
+    if (call.signal.aborted) throw abortReason(call.signal);
+    return { ...ask, status: outcome.kind, outcome };
+  } catch (error) {
+    if (call.signal.aborted) {
+      await cancelled(ask, call, options, elapsed());
+      throw abortReason(call.signal);
+    }
+    if (limit.signal.aborted) return undefined;
+    throw error;
+  } finally {
+    stopWaiting();
+    for (const cancel of timers) cancel?.();
+  }
+}
+
+function waits(ask: Ask, call: ToolCall, { undelivered }: CallOptions): () => void {
+  const hash = (ask.metadata?.mcp as { readonly call?: string } | undefined)?.call;
+  return hash === undefined ? () => undefined : undelivered.wait(hash, ask, call.callId);
+}
+
+async function cancelled(ask: Ask, call: ToolCall, { port }: CallOptions, elapsedMs: number): Promise<void> {
+  if (!isWithdrawal(call.signal.reason, elapsedMs, call)) return;
+  // It may have ended meanwhile; then that outcome stands.
+  await port.withdraw(ask.id, "the call was cancelled").catch(() => undefined);
+}
+
+/** For `claude -p --permission-prompt-tool`: the decision as JSON text. */
+async function permissionPrompt(call: ToolCall, options: CallOptions): Promise<CallResult> {
+  const { tool_name: name, input, tool_use_id: callId } = call.args;
+  if (typeof name !== "string" || !isRecord(input)) {
+    return errorResult("permission_prompt needs tool_name and input.");
+  }
+  const prompt = { ...call, callId: typeof callId === "string" ? callId : call.callId };
+  const fields = hostFields(call, options);
+  if (name === "AskUserQuestion") {
+    const decoded = claude.decodeAsk(input);
+    if (!decoded.ok) return permission(deny(invalidInput(decoded.issues).content[0]?.text ?? ""));
+    const ask = await post({ ...decoded.ask, ...fields } as AskRequest, prompt, options);
+    const ended = await ending(ask, prompt, options, undefined);
+    if (ended?.outcome === undefined) return permission(deny(notYet(ask)));
+    deliver(ended, options);
+    return permission(claude.encodeOutcome(ended, ended.outcome, { input }));
+  }
+  const parsed = parseAsk({ ...fields, approval: { actions: [{ name, args: input }] } });
+  if (!parsed.ok) return permission(deny(invalidInput(parsed.issues).content[0]?.text ?? ""));
+  const ask = await post(parsed.ask, prompt, options);
+  const ended = await ending(ask, prompt, options, undefined);
+  if (ended?.outcome === undefined) return permission(deny(notYet(ask)));
+  const { content } = deliver(ended, options);
+  const [decision] = ended.outcome.kind === "decided" ? ended.outcome.decisions : [];
+  if (decision?.kind === "approve") return permission({ behavior: "allow", updatedInput: input });
+  if (decision?.kind === "edit") return permission({ behavior: "allow", updatedInput: decision.args });
+  return permission(deny(content[0]?.text ?? ""));
+}
+
+type Permission =
+  | ClaudePermission
+  | { readonly behavior: "allow"; readonly updatedInput: unknown }
+  | { readonly behavior: "deny"; readonly message: string };
+
+function deny(message: string): Permission {
+  return { behavior: "deny", message };
+}
+
+function notYet({ id }: Ask): string {
+  return `Nobody has decided yet; the request is still open as ${id}. Try the same call again later.`;
+}
+
+function permission(result: Permission): CallResult {
+  return textResult(JSON.stringify(result));
+}
+
+function pendingList(asks: readonly Ask[], hasMore: boolean): CallResult {
+  const pending = asks.map((ask) => ({
+    ask_id: ask.id,
+    question:
+      ask.approval === undefined
+        ? ask.questions.map(({ question }) => question).join(" · ")
+        : `Approve ${ask.approval.actions.map(({ name }) => name).join(", ")}?`,
+    asked_at: new Date(ask.createdAt).toISOString(),
+  }));
+  const lines = pending.map(({ ask_id: id, question }) => `- ${id}: ${JSON.stringify(question)}`);
+  const text =
+    lines.length === 0
+      ? "No question is open."
+      : `${lines.length} open, newest first:\n${lines.join("\n")}${hasMore ? "\nThere are more." : ""}`;
+  return textResult(text, { pending });
+}

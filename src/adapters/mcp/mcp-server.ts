@@ -1,0 +1,214 @@
+// An MCP server whose tools ask people. Uses the SDK's low-level server: the input of the tools is read by the core's
+// parser, which accepts what models often get wrong and says what is wrong with the rest.
+
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { randomId } from "../../client/random-id.js";
+import { type Ask, type AskInput, type Clock, isRecord, systemClock } from "../../core/index.js";
+import { type CallOptions, callTool, deliver } from "./calls.js";
+import type { AgentPort } from "./port.js";
+import { TASKS_EXTENSION, taskOf } from "./tasks.js";
+import { TOOL_NAMES, TOOLS } from "./tools.js";
+import { createUndelivered } from "./undelivered.js";
+
+export interface McpOptions {
+  /** A client of a server (`connect`), or a hub in this process. */
+  readonly port: AgentPort;
+  /** How long a call waits before it returns `pending`, in place of the limit of the client that calls. */
+  readonly waitMs?: number;
+  /** `auto` (default): `post_question` is a task where the client declares them; `always`: every question is. */
+  readonly tasks?: "auto" | "always" | "never";
+  /** Fields of each ask, such as its session, recipients or deadline. */
+  readonly ask?: Omit<AskInput, "questions" | "approval" | "key">;
+  /** The folder of the project that the agent works on; shown to the person. */
+  readonly project?: string;
+  /** Where a person can answer, for the model's text: `at https://ask.example.com`. */
+  readonly where?: string;
+  readonly version?: string;
+  readonly clock?: Clock;
+}
+
+/** What a client said about itself, where the connection does not remember it. */
+export interface RememberedClient {
+  readonly name?: string;
+  readonly session?: string;
+}
+
+export interface Mcp {
+  /** A server for one connection or one request. All of them share what was asked and not yet delivered. */
+  createServer(client?: RememberedClient): Server;
+  /** Cancels a call of a session whose requests do not share a connection. Does nothing for an unknown one. */
+  cancel(session: string | undefined, requestId: unknown, reason: unknown): void;
+}
+
+/**
+ * The tools of Askline as an MCP server.
+ *
+ * @example
+ * const mcp = createMcp({ port: connect({ url, token }) });
+ * serveStdio(() => mcp.createServer());
+ */
+export function createMcp(options: McpOptions): Mcp {
+  const { port, clock = systemClock, tasks = "auto" } = options;
+  const calls: CallOptions = {
+    port,
+    clock,
+    tasks,
+    undelivered: createUndelivered(port, randomId("mcp"), () => clock.now()),
+    waitMs: options.waitMs,
+    ask: options.ask ?? {},
+    project: options.project,
+    where: options.where ?? "in their Askline inbox",
+  };
+  const running: RunningCalls = new Map();
+  return {
+    cancel(session, requestId, reason) {
+      running.get(runningKey(session, requestId) ?? "")?.abort(reason);
+    },
+    createServer(remembered = {}) {
+      const server = new Server(
+        { name: "askline", title: "Askline", version: options.version ?? "0" },
+        {
+          capabilities: { tools: {}, extensions: { [TASKS_EXTENSION]: {} } },
+          instructions:
+            "Ask the person you work for with ask_user_question, and before risky actions with ask_approval. If a result is pending, call get_answer with its ask_id.",
+        },
+      );
+      serveTools(server, calls, remembered, running);
+      serveTasks(server, calls);
+      return server;
+    },
+  };
+}
+
+/** The calls of sessions, by session and request id. */
+type RunningCalls = Map<string, AbortController>;
+
+function runningKey(session: string | undefined, requestId: unknown): string | undefined {
+  return session === undefined ? undefined : `${session} ${JSON.stringify(requestId)}`;
+}
+
+function serveTools(
+  server: Server,
+  options: CallOptions,
+  remembered: RememberedClient,
+  running: RunningCalls,
+): void {
+  server.setRequestHandler("tools/list", () => ({ tools: TOOLS as never }));
+  server.setRequestHandler("tools/call", async ({ params }, context) => {
+    const name = TOOL_NAMES.find((known) => known === params.name);
+    if (name === undefined) {
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `there is no tool ${JSON.stringify(params.name)}; there are ${TOOL_NAMES.join(", ")}`,
+      );
+    }
+    const { _meta: meta = {}, id, notify } = context.mcpReq;
+    const cancelling = new AbortController();
+    const key = runningKey(remembered.session, id);
+    if (key !== undefined) running.set(key, cancelling);
+    const signal = AbortSignal.any([context.mcpReq.signal, cancelling.signal]);
+    const progressToken = meta.progressToken;
+    let progress = 0;
+    const result = await callTool(
+      {
+        name,
+        args: params.arguments ?? {},
+        client: clientName(server, context) ?? remembered.name,
+        callId: shortText(meta["claudecode/toolUseId"]),
+        agentPath: agentPathOf(meta),
+        takesTasks: takesTasks(server, context),
+        hasProgress: progressToken !== undefined,
+        signal,
+        progress(message) {
+          if (progressToken === undefined) return;
+          progress += 1;
+          const update = { progressToken, progress, message };
+          void notify({ method: "notifications/progress", params: update }).catch(() => undefined);
+        },
+      },
+      options,
+    ).finally(() => {
+      if (key !== undefined) running.delete(key);
+    });
+    return result as never;
+  });
+}
+
+/** The client's name: in the envelope of each request since 2026-07-28, before that from `initialize`. */
+function clientName(server: Server, { mcpReq }: ServerContext): string | undefined {
+  const info = envelopeOf(mcpReq)[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
+  return isRecord(info) ? shortText(info.name) : undefined;
+}
+
+function takesTasks(server: Server, { mcpReq }: ServerContext): boolean {
+  const capabilities = envelopeOf(mcpReq)[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
+  const extensions = isRecord(capabilities) ? capabilities.extensions : undefined;
+  return isRecord(extensions) && isRecord(extensions[TASKS_EXTENSION]);
+}
+
+function envelopeOf({ envelope = {} }: ServerContext["mcpReq"]): Readonly<Record<string, unknown>> {
+  return envelope as Readonly<Record<string, unknown>>;
+}
+
+/** Subagents, where the client names them. */
+function agentPathOf(meta: Readonly<Record<string, unknown>>): readonly string[] {
+  const path = meta["askline/agentPath"];
+  const names = Array.isArray(path) ? path : [meta["claudecode/agentType"], meta["claudecode/agentId"]];
+  return names
+    .map(shortText)
+    .filter((name) => name !== undefined)
+    .slice(0, 16);
+}
+
+function shortText(value: unknown): string | undefined {
+  return typeof value === "string" && value.trim() !== "" && value.length <= 400 ? value : undefined;
+}
+
+/** Accepts anything; the handlers read what they need. */
+const ANY_PARAMS = {
+  "~standard": {
+    version: 1 as const,
+    vendor: "askline",
+    validate: (value: unknown) => ({ value: isRecord(value) ? value : {} }),
+  },
+};
+
+function serveTasks(server: Server, options: CallOptions): void {
+  const { port } = options;
+  const find = async (params: unknown): Promise<Ask> => {
+    const taskId = isRecord(params) ? params.taskId : undefined;
+    const id = typeof taskId === "string" && /^[\w.:-]{1,128}$/.test(taskId) ? taskId : undefined;
+    const ask = id === undefined ? undefined : await port.get(id).catch(notFound);
+    if (ask !== undefined) return ask;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "there is no such task");
+  };
+  server.setRequestHandler("tasks/get", { params: ANY_PARAMS }, async (params) => {
+    const ask = await find(params);
+    const task = taskOf(ask, options);
+    return { ...task, ...(task.status === "completed" && { result: deliver(ask, options) }) };
+  });
+  server.setRequestHandler("tasks/update", { params: ANY_PARAMS }, async (params) => {
+    const { id } = await find(params);
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `${id} needs no input from the client: a person answers it ${options.where}`,
+    );
+  });
+  server.setRequestHandler("tasks/cancel", { params: ANY_PARAMS }, async (params) => {
+    const { id } = await find(params);
+    const ask = await port.withdraw(id, "the task was cancelled").catch(() => port.get(id));
+    return { ...taskOf(ask, options) };
+  });
+}
+
+function notFound(error: unknown): undefined {
+  if (isRecord(error) && error.code === "not_found") return undefined;
+  throw error;
+}

@@ -1,0 +1,169 @@
+import { createServer as createNodeServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Option } from "commander";
+import type { McpOptions } from "../../adapters/mcp/index.js";
+import { connect } from "../../client/index.js";
+import type { Logger } from "../../core/index.js";
+import { defined } from "../../core/kit/tools.js";
+import { ensureLocalServer, type LocalServer } from "../connect/background.js";
+import { createLocalPort } from "../connect/local-port.js";
+import { namedUrl, openRemote, type RemoteFlags } from "../connect/open-client.js";
+import { collect, type Define, examples, withRemote } from "../input/command.js";
+import { requireDuration } from "../input/time-flags.js";
+import { stderrLogger } from "../output/logger.js";
+import { relativeTime } from "../output/units.js";
+import { readSettings, type Settings } from "../settings/settings.js";
+import { CommandError } from "../world/exit.js";
+import { packageVersion } from "../world/package-version.js";
+import type { Interruption, World } from "../world/world.js";
+
+export const define: Define = (command, { world, end }) => {
+  withRemote(command, "the one on this machine, started in the background if none runs")
+    .option("--db <store>", "the store of a server that is started in the background (ASKLINE_DB)")
+    .option("--http", "serve Streamable HTTP on loopback, at /mcp, instead of stdio")
+    .option("--port <port>", "with --http: the port (4781); 0 takes any free one")
+    .option(
+      "--wait <duration>",
+      "how long a call waits before it returns pending (by client; see docs/mcp.md)",
+    )
+    .addOption(
+      new Option("--tasks <when>", "when to return an MCP task to clients that take them")
+        .choices(["auto", "always", "never"])
+        .default("auto"),
+    )
+    .option("--session <id>", "the conversation of the asks")
+    .option("--recipient <person>", "who may answer; repeatable (everyone)", collect)
+    .option("--project <folder>", "the project shown to the person (CLAUDE_PROJECT_DIR; the current folder)")
+    .addHelpText("after", HELP)
+    .action(async () => end(await runMcp(command.optsWithGlobals(), world)));
+};
+
+const HELP = `
+For MCP clients such as Claude Code, Cursor, VS Code or Codex, which start it themselves. The model asks with a tool,
+and the person answers on any surface: "askline list", the inbox page, a phone. A call that waits too long for its
+client returns "pending", and the question stays open. With --http, clients send a token of the server as
+Authorization: Bearer. "askline serve" has the same at /mcp.
+${examples("askline mcp", "askline mcp --url https://ask.example.com --token $TOKEN", "askline mcp --http --port 4781")}`;
+
+interface McpFlags extends RemoteFlags {
+  readonly http?: boolean;
+  readonly port?: string;
+  readonly wait?: string;
+  readonly tasks: NonNullable<McpOptions["tasks"]>;
+  readonly session?: string;
+  readonly recipient?: readonly string[];
+  readonly project?: string;
+}
+
+/** `askline mcp`: serves MCP until its client closes stdin, or a signal ends it. */
+async function runMcp({ port: httpPort, ...flags }: McpFlags, world: World): Promise<number> {
+  const settings = await readSettings(flags, world);
+  const logger = stderrLogger(world);
+  const named = namedUrl(flags, world);
+  const options: Omit<McpOptions, "port"> = {
+    ...(flags.wait !== undefined && { waitMs: requireDuration("--wait", flags.wait) }),
+    tasks: flags.tasks,
+    ask: defined({ session: flags.session, recipients: flags.recipient }),
+    version: packageVersion(),
+    where: 'with "askline list" or in the inbox page (askline link --open)',
+  };
+  const interruption = world.interruption();
+  try {
+    if (flags.http) return await serveHttp(flags, httpPort, settings, options, logger, interruption, world);
+    const project = flags.project ?? world.environment.CLAUDE_PROJECT_DIR ?? world.folder;
+    const port =
+      named === undefined
+        ? createLocalPort(() => localServer(flags, settings, world), logger)
+        : (await openRemote(flags, "agent", settings, world, { logger })).client;
+    const { createMcp } = await import("../../adapters/mcp/index.js");
+    const { serveStdio, StdioServerTransport } = await import("@modelcontextprotocol/server/stdio");
+    const mcp = createMcp({ ...options, port, project });
+    const transport = new StdioServerTransport(world.stdin as never, world.stdout);
+    const handle = serveStdio(() => mcp.createServer(), {
+      transport,
+      onerror: (error) => logger.warn(`MCP: ${error.message}`),
+    });
+    // Started now rather than at the first question, so that the first question does not wait for it.
+    if (named === undefined) void port.list({ status: "pending" }, { limit: 1 }).catch(() => undefined);
+    await ended(world, interruption.signal);
+    await handle.close();
+    await port.close();
+    return 0;
+  } finally {
+    interruption.dispose();
+  }
+}
+
+/** Resolves when the client has closed stdin, or at a signal. */
+function ended({ stdin }: World, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const stream = stdin as unknown as NodeJS.ReadableStream;
+    for (const event of ["end", "close", "error"]) stream.once(event, () => resolve());
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+  });
+}
+
+/** The running local server, or a new one in the background. Says once which one it is, and how old. */
+async function localServer(flags: McpFlags, settings: Settings, world: World): Promise<LocalServer> {
+  const named = defined({ "--data": flags.data, "--config": flags.config, "--db": flags.db }) as Readonly<
+    Record<string, string>
+  >;
+  const server = await ensureLocalServer({ settings, flags: Object.entries(named).flat() });
+  const { url, version, background, started } = server;
+  const own = packageVersion();
+  const since =
+    background === undefined
+      ? ""
+      : `, running since ${relativeTime(background.startedAt, world.clock.now())}`;
+  const older =
+    version === own
+      ? ""
+      : `; it is version ${version ?? "unknown"}, this command is ${own}: "askline stop" ends it, and the next command starts the new version`;
+  world.stderr.write(
+    `askline: ${started ? "started a server in the background" : "asks go to the server"} at ${url}${since}${older}\n`,
+  );
+  return server;
+}
+
+const USUAL_HTTP_PORT = 4_781;
+
+/** Streamable HTTP in front of a server: each request carries a token of that server. */
+async function serveHttp(
+  flags: McpFlags,
+  port: string | undefined,
+  settings: Settings,
+  options: Omit<McpOptions, "port">,
+  logger: Logger,
+  { signal }: Interruption,
+  world: World,
+): Promise<number> {
+  const wanted = port === undefined ? USUAL_HTTP_PORT : Number(port);
+  if (!Number.isInteger(wanted) || wanted < 0 || wanted > 65_535) {
+    throw new CommandError(`--port "${port}" is not a port; use 0 to 65535`);
+  }
+  const named = namedUrl(flags, world);
+  const url = named?.replace(/\/$/, "") ?? (await localServer(flags, settings, world)).url;
+  const { createMcpHttp } = await import("../../adapters/mcp/index.js");
+  const http = createMcpHttp({
+    ...options,
+    portOf: (token) => connect({ url, token, surface: "mcp", logger, clock: world.clock }),
+  });
+  const { nodeFetchHandler } = await import("../connect/mcp-endpoint.js");
+  const nodeServer = createNodeServer(nodeFetchHandler(http, url));
+  await new Promise<void>((resolve, reject) => {
+    nodeServer.once("error", reject).listen(wanted, "127.0.0.1", resolve);
+  });
+  const { port: bound } = nodeServer.address() as AddressInfo;
+  world.stderr.write(`askline: MCP at http://127.0.0.1:${bound}/mcp for the server at ${url}\n`);
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  await http.close();
+  nodeServer.closeAllConnections();
+  await new Promise((resolve) => {
+    nodeServer.close(resolve);
+  });
+  return 0;
+}
