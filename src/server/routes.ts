@@ -7,6 +7,7 @@ import { draftRoutes } from "./api/drafts.js";
 import { endingRoutes } from "./api/endings.js";
 import { eventRoutes } from "./api/events.js";
 import { linkRoutes } from "./api/links.js";
+import { mcpRoutes } from "./api/mcp.js";
 import { documentRoutes, healthRoutes, metricsRoutes, serverInfoRoutes } from "./api/operating.js";
 import { resumeRoutes } from "./api/resumes.js";
 import { sessionRoutes } from "./api/sessions.js";
@@ -29,6 +30,7 @@ export const ROUTES: readonly Route[] = [
   ...eventRoutes,
   ...sessionRoutes,
   ...serverInfoRoutes,
+  ...mcpRoutes,
   ...healthRoutes,
   ...metricsRoutes,
   ...documentRoutes(() => document()),

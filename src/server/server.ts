@@ -68,6 +68,8 @@ export interface ServerOptions extends HostOptions {
   readonly openSessions?: OpenSessions;
   /** More paths of the gateway, for clients with a path of their own, such as `/api/v1/providers/ws`. */
   readonly gatewayPaths?: readonly string[];
+  /** Answers `POST /mcp`, after the token was verified: `createMcpHttp(…).fetch` of `askline/adapters/mcp`. */
+  readonly mcp?: (request: Request, token: string) => Promise<Response>;
   /** The version of your program, returned by `GET /v1/server` to callers with a token. */
   readonly version?: string;
   /** Metrics for `GET /metrics`, from `createMetrics` in `askline/metrics`. */
@@ -154,6 +156,7 @@ export function createServer(options: ServerOptions): AsklineServer {
       streams,
       tracing,
       version: options.version,
+      mcp: options.mcp,
       deliveries: options.deliveries,
     },
     hosts: createHosts(options),

@@ -51,7 +51,18 @@ describe("askline doctor", () => {
     const { code, findings } = await diagnose({ data: join(folder, "data") });
     expect(findings.map(({ level }) => level)).toEqual(findings.map(() => "ok"));
     expect(findings.map(({ check }) => check)).toEqual([
-      ...["Node", "settings", "data folder", "store", "pg", "credentials", "port", "server", "clock"],
+      ...[
+        "Node",
+        "settings",
+        "data folder",
+        "store",
+        "pg",
+        "credentials",
+        "port",
+        "server",
+        "background",
+        "clock",
+      ],
     ]);
     expect(findings.find(({ check }) => check === "store")?.message).toMatch(/does not exist yet; the first/);
     expect(code).toBe(0);
@@ -63,7 +74,7 @@ describe("askline doctor", () => {
     const before = pictureOf(patient.data);
     const { code, findings, faults } = await diagnose(patient);
     expect(faults).toEqual([]);
-    expect(findings).toHaveLength(10);
+    expect(findings).toHaveLength(11);
     expect(code).toBe(0);
     expect(pictureOf(patient.data)).toEqual(before);
     const { agent, person } = Object.values(

@@ -113,15 +113,15 @@ async function localServer(flags: McpFlags, settings: Settings, world: World): P
   const { url, version, background, started } = server;
   const own = packageVersion();
   const since =
-    background === undefined
+    background === undefined || started
       ? ""
-      : `, running since ${relativeTime(background.startedAt, world.clock.now())}`;
-  const older =
+      : `, which runs in the background since ${relativeTime(background.startedAt, world.clock.now())}`;
+  const other =
     version === own
       ? ""
-      : `; it is version ${version ?? "unknown"}, this command is ${own}: "askline stop" ends it, and the next command starts the new version`;
+      : `; it is version ${version ?? "unknown"} and this command is ${own}: "askline stop" ends it, and the next command starts the new version`;
   world.stderr.write(
-    `askline: ${started ? "started a server in the background" : "asks go to the server"} at ${url}${since}${older}\n`,
+    `askline: ${started ? "started a server in the background" : "asks go to the server"} at ${url}${since}${other}\n`,
   );
   return server;
 }

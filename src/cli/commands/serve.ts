@@ -2,6 +2,7 @@
 // that a port in use creates no tokens. Stops in the opposite order.
 
 import { Option } from "commander";
+import type { McpHttp } from "../../adapters/mcp/index.js";
 import { connect } from "../../client/index.js";
 import { type AsklineError, abortReason, type Clock, type Logger, untilAborted } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
@@ -221,7 +222,8 @@ async function serve(
       }),
     );
     const auth = createAuth({ records: store.records, now: () => store.now() });
-    const server = createServer({
+    const mcp = lazyMcp(() => server, settings.publicUrl);
+    const server: AsklineServer = createServer({
       hub,
       auth,
       clock: world.clock,
@@ -235,6 +237,7 @@ async function serve(
       agentLinks: settings.agentLinks,
       limits,
       version: packageVersion(),
+      mcp: (request, token) => mcp().then((http) => http.fetch(request, token)),
       metrics,
       tracing,
       deliveries,
@@ -293,6 +296,27 @@ async function serve(
     await hub.close();
   }
   return ending.fault === undefined ? 0 : FAULT_EXIT_CODE;
+}
+
+/** MCP for this server, loaded at its first request. Its tools use the API of the server itself, with the caller's token. */
+function lazyMcp(server: () => AsklineServer, publicUrl: string | undefined): () => Promise<McpHttp> {
+  let loading: Promise<McpHttp> | undefined;
+  const load = async (): Promise<McpHttp> => {
+    const { createMcpHttp } = await import("../../adapters/mcp/index.js");
+    return createMcpHttp({
+      version: packageVersion(),
+      ...(publicUrl !== undefined && { where: `at ${publicUrl}` }),
+      portOf: (token) =>
+        connect({
+          ...{ url: publicUrl ?? "http://127.0.0.1", token, surface: "mcp" },
+          fetch: (input, init) => server().fetch(new Request(input, init)),
+        }),
+    });
+  };
+  return () => {
+    loading ??= load();
+    return loading;
+  };
 }
 
 async function announce(

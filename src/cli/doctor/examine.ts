@@ -9,6 +9,7 @@ import { describeDatabase } from "../settings/database.js";
 import { readSettings, type SettingFlags, type Settings } from "../settings/settings.js";
 import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
+import { checkBackground } from "./check-background.js";
 import { checkCredentials } from "./check-credentials.js";
 import { checkFolder } from "./check-folder.js";
 import { checkClock, checkNode, checkPackage } from "./check-machine.js";
@@ -38,6 +39,7 @@ export async function examine(flags: RemoteFlags, world: World): Promise<readonl
     findings.push(port.finding);
     const named = namedUrl(flags, world)?.replace(/\/$/, "");
     findings.push(await bounded("server", checkServer(named, settings, port.probed, world), same));
+    findings.push(await bounded("background", checkBackground(settings, world), same));
     findings.push(checkClock(contents, world));
   } finally {
     await store.contents?.close();

@@ -13,6 +13,7 @@ export const CHECKS = [
   "credentials",
   "port",
   "server",
+  "background",
   "clock",
 ] as const;
 export type CheckName = (typeof CHECKS)[number];

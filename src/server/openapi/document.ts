@@ -3,7 +3,7 @@
 import { type JsonObject, LIMITS } from "../../core/index.js";
 import { ASK_ID, NO_CONTROLS } from "../http/parameter.js";
 import { EXAMPLES } from "./examples.js";
-import { ref } from "./json-schema.js";
+import { ref, TEXT } from "./json-schema.js";
 import type { Access, Operation, ResponseDescription } from "./operation.js";
 import { errorsOf, problemResponses, type SharedResponses } from "./problem-responses.js";
 import { schemas } from "./schemas.js";
@@ -121,6 +121,7 @@ function responseObject({
   schema,
   type = "application/json",
   items,
+  streams,
   hints,
   headers,
 }: ResponseDescription): JsonObject {
@@ -145,7 +146,12 @@ function responseObject({
         ]),
       ),
     }),
-    ...(!isEmpty && { content: { [type]: media } }),
+    ...(!isEmpty && {
+      content: {
+        [type]: media,
+        ...(streams !== undefined && { "text/event-stream": { schema: TEXT, "x-event": ref(streams) } }),
+      },
+    }),
   };
 }
 

@@ -25,6 +25,8 @@ export interface ResponseDescription {
   readonly items?: SchemaName;
   /** For a stream: the data of events without a position, by event name. */
   readonly hints?: Readonly<Record<string, SchemaName>>;
+  /** The response may also be a stream with these events. */
+  readonly streams?: SchemaName;
   /** Headers by name, with a description. */
   readonly headers?: Readonly<Record<string, string>>;
 }

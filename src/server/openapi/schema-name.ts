@@ -10,6 +10,7 @@ export type SchemaName =
   | "DecisionsInput"
   | "ReasonInput"
   | "ReplyInput"
+  | "McpMessage"
   | "ReportInput"
   | "ResumeInput"
   | "DraftInput"

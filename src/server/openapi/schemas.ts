@@ -40,6 +40,7 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     ReasonInput: reasonInput(),
     ReplyInput: replyInput(),
     ReportInput: reportInput(),
+    McpMessage: { ...ANY_OBJECT, description: "A JSON-RPC 2.0 message." },
     ResumeInput: resumeInput(),
     DraftInput: draftInput(),
     LinkInput: linkInput(),

@@ -46,6 +46,8 @@ export interface Services {
   readonly openSessions: OpenSessions;
   /** Whether agents may make signed links to their asks. */
   readonly agentLinks: boolean;
+  /** Answers MCP requests of the agent with this token; undefined if the server does not speak MCP. */
+  readonly mcp: ((request: Request, token: string) => Promise<Response>) | undefined;
   /** The version of the program, if its owner gave one. */
   readonly version: string | undefined;
   readonly connections: Connections;
