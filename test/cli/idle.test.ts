@@ -15,7 +15,7 @@ describe("a server in the background", () => {
     const { clock, server, ending } = await watched();
     await clock.advance(50_000);
     server.handled += 1;
-    await clock.advance(80_000);
+    await clock.advance(60_000);
     expect(ending.signal.aborted).toBe(false);
     await clock.advance(60_000);
     expect([ending.signal.aborted, ending.fault]).toEqual([true, undefined]);

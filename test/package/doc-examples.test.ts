@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -20,6 +28,8 @@ describe("the examples in the documents", () => {
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "askline-docs-"));
     writeFileSync(join(folder, "package.json"), `{ "type": "module" }`);
+    // For the packages that a program uses beside ours, such as an MCP SDK.
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   });
   afterAll(() => {
     rmSync(folder, { recursive: true, force: true });

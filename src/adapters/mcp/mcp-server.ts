@@ -51,8 +51,9 @@ export interface Mcp {
  * The tools of Askline as an MCP server.
  *
  * @example
- * const mcp = createMcp({ port: connect({ url, token }) });
- * serveStdio(() => mcp.createServer());
+ * const mcp = createMcp({ port: hub, ask: { recipients: ["ana"] } });
+ * const server = mcp.createServer();
+ * console.log(server.getClientVersion()?.name);
  */
 export function createMcp(options: McpOptions): Mcp {
   const { port, clock = systemClock, tasks = "auto" } = options;
