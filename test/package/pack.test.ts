@@ -1,6 +1,15 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -47,6 +56,45 @@ describe("the packed package", () => {
     // The contract of the dialects is types alone.
     expect(names.length > 0).toBe(subpath !== "./dialects");
     expect(names).not.toContain("default");
+  });
+
+  it("installs few packages and few bytes: under 12 and 55 MB with all dependencies", () => {
+    const modules = join(project, "node_modules");
+    const { packages } = JSON.parse(readFileSync(join(modules, ".package-lock.json"), "utf8")) as {
+      readonly packages: object;
+    };
+    const bytes = readdirSync(modules, { recursive: true, encoding: "utf8" })
+      .map((name) => lstatSync(join(modules, name)))
+      .reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
+    console.log(`npm i askline: ${Object.keys(packages).length} packages, ${(bytes / 1e6).toFixed(1)} MB`);
+    expect(Object.keys(packages).length).toBeLessThan(12);
+    expect(bytes).toBeLessThan(55_000_000);
+  });
+
+  it("serves MCP without any package of MCP installed", () => {
+    const messages = [
+      {
+        id: 1,
+        method: "initialize",
+        params: {
+          protocolVersion: "2025-06-18",
+          capabilities: {},
+          clientInfo: { name: "stranger", version: "1" },
+        },
+      },
+      { method: "notifications/initialized" },
+      { id: 2, method: "tools/list" },
+    ];
+    const { stdout } = spawnSync(
+      join(project, "node_modules/.bin/askline"),
+      ["mcp", "--url", "http://127.0.0.1:9", "--token", "none"],
+      {
+        cwd: project,
+        encoding: "utf8",
+        input: messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join(""),
+      },
+    );
+    expect(stdout).toContain('"name":"ask_user_question"');
   });
 
   it("runs askline --version", () => {

@@ -138,8 +138,30 @@ function serveTools(
     ).finally(() => {
       if (key !== undefined) running.delete(key);
     });
+    if (result.resultType === "task") notifyOfEnd(server, String(result.taskId), options);
     return result as never;
   });
+}
+
+/**
+ * Tells the client when a task has ended, as long as it stays connected. Over HTTP the connection ends with the request,
+ * and the client polls.
+ */
+function notifyOfEnd(server: Server, id: string, options: CallOptions): void {
+  const { port } = options;
+  const closing = new AbortController();
+  const before = server.onclose;
+  server.onclose = () => {
+    closing.abort();
+    before?.();
+  };
+  void (async () => {
+    await port.wait(id, { signal: closing.signal });
+    await server.notification({
+      method: "notifications/tasks",
+      params: { ...taskOf(await port.get(id), options) },
+    });
+  })().catch(() => undefined);
 }
 
 /** The client's name: in the envelope of each request since 2026-07-28, before that from `initialize`. */

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { ASKLINE } from "../../cli/processes.ts";
-import { closeServers } from "../../server/open-server.ts";
+import { closeServers, until } from "../../server/open-server.ts";
 import { type OpenMcp, openMcp, QUESTION } from "./clients.ts";
 
 afterEach(closeServers);
@@ -23,6 +23,8 @@ type Send = (method: string, params: object, options?: { readonly declaresTasks?
 
 interface Connection {
   readonly send: Send;
+  /** The notifications of this connection, by method. */
+  readonly notified: { readonly method: string; readonly params: Task }[];
   kill(): Promise<void>;
 }
 
@@ -58,6 +60,7 @@ function overHttp(open: OpenMcp): Connection {
       });
       return unwrap(JSON.parse(await response.text()));
     },
+    notified: [],
     kill: async () => undefined,
   };
 }
@@ -66,9 +69,11 @@ function overStdio(open: OpenMcp): Connection {
   const child = spawn(process.execPath, [ASKLINE, "mcp", "--url", open.url, "--token", open.agent], {
     stdio: ["pipe", "pipe", "ignore"],
   });
+  const notified: Connection["notified"] = [];
   const waiting = new Map<number, (response: unknown) => void>();
   createInterface({ input: child.stdout }).on("line", (line) => {
     const response = JSON.parse(line) as { readonly id?: number };
+    if (response.id === undefined) notified.push(response as unknown as (typeof notified)[number]);
     waiting.get(response.id ?? 0)?.(response);
   });
   const exited = new Promise<void>((resolve) => void child.once("exit", () => resolve()));
@@ -84,6 +89,7 @@ function overStdio(open: OpenMcp): Connection {
       child.stdin.write(`${JSON.stringify(request)}\n`);
       return unwrap(await response);
     },
+    notified,
     kill,
   };
 }
@@ -151,5 +157,19 @@ describe.each([
     const result = await send("tools/call", post, { declaresTasks: false });
     expect(result).toMatchObject({ resultType: "complete", structuredContent: { status: "pending" } });
     expect(result.taskId).toBeUndefined();
+  });
+});
+
+describe("a task of a connected client", () => {
+  it("is announced when it has ended", async () => {
+    const open = await openMcp();
+    const { send, notified } = overStdio(open);
+    const { taskId } = await send("tools/call", post);
+    await until(() => open.hub.isAwaited(taskId));
+    await open.hub.answer(taskId, yes, ana);
+    await until(() => notified.length > 0);
+    expect(notified).toMatchObject([
+      { method: "notifications/tasks", params: { taskId, status: "completed" } },
+    ]);
   });
 });
