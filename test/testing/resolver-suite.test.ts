@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   type Answer,
   type AskInput,
@@ -277,6 +277,28 @@ describe("the resolver suite on a resolver with one mistake", () => {
   it("has a mistake for every case, so that every case can fail", () => {
     const noticed = new Set(MISTAKES.flatMap(({ caughtBy }) => caughtBy));
     expect(resolverSuite.map(({ name }) => name).filter((name) => !noticed.has(name))).toEqual([]);
+  });
+});
+
+describe("the resolver suite on a resolver that ignores its signal", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("reports the case within five seconds, also if nothing of it can be closed", async () => {
+    const [item] = resolverSuite.filter(({ name }) => name.includes("aborts while the ask is pending"));
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const harness = hubHarness({ resolver: (hub) => asking((request) => hub.ask(request)) });
+    const stuck: typeof harness = {
+      ...harness,
+      open: async (script) => ({
+        ...(await harness.open(script)),
+        close: () => new Promise(() => undefined),
+      }),
+    };
+    const ending = item?.run(stuck).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(String(await ending)).toContain("an ask must end when its signal aborts");
   });
 });
 

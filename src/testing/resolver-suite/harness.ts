@@ -61,17 +61,49 @@ export function resolverCase(
     needs,
     async run(harness) {
       const opened: OpenResolver[] = [];
+      const limit = timeLimit();
       try {
-        await run({
+        const running = run({
           clock: harness.clock,
           person: harness.person,
           open: (script) => openScripted(harness, script, opened),
         });
+        await Promise.race([running, limit.passed]);
       } finally {
-        for (const resolver of opened) await resolver.close();
+        // A resolver that still waits for an ask may not close either.
+        for (const resolver of opened) await Promise.race([resolver.close(), limit.closed]);
+        limit.stop();
       }
     },
   };
+}
+
+// Every case is reported within five seconds of real time.
+const CASE_MS = 4_500;
+const CLOSE_MS = 300;
+
+interface TimeLimit {
+  /** Rejects when the case has taken too long. */
+  readonly passed: Promise<never>;
+  /** Resolves a little later, so that what was opened is closed if that is possible. */
+  readonly closed: Promise<void>;
+  stop(): void;
+}
+
+function timeLimit(): TimeLimit {
+  const timers: ReturnType<typeof setTimeout>[] = [];
+  const passed = new Promise<never>((_resolve, reject) => {
+    const message = `the case did not end within ${CASE_MS} ms: an ask must end when its signal aborts, when its person settles it and at its deadline`;
+    timers.push(setTimeout(() => reject(new SuiteFailure(message)), CASE_MS));
+  });
+  passed.catch(() => undefined);
+  const closed = new Promise<void>((resolve) => {
+    timers.push(setTimeout(resolve, CASE_MS + CLOSE_MS));
+  });
+  const stop = (): void => {
+    for (const timer of timers) clearTimeout(timer);
+  };
+  return { passed, closed, stop };
 }
 
 /** The clock of a case that needs one. */
