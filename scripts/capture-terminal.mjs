@@ -3,6 +3,7 @@
 //
 //   npm run build && node scripts/capture-terminal.mjs
 import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
@@ -26,16 +27,13 @@ const QUESTIONS = {
           label: "OAuth",
           description: "People sign in with an account that they have",
           recommended: true,
-          preview: {
-            format: "markdown",
-            content:
-              '```ts\nauth({ kind: "oauth" })\n```\n\n1. a browser opens\n2. they confirm\n3. the command goes on',
-          },
+          preview:
+            '```ts\nauth({ kind: "oauth" })\n```\n\n1. a browser opens\n2. they confirm\n3. the command goes on',
         },
         {
           label: "API key",
           description: "One secret for each client, replaced by hand",
-          preview: 'auth({ kind: "key" })',
+          preview: '```ts\nauth({ kind: "key" })\n```\n\nKeys are replaced by hand.',
         },
         { label: "mTLS", description: "Certificates on both sides" },
       ],
@@ -78,6 +76,7 @@ const SCENES = [
     keys: ["2", ...MULTI, "\t", "Gate", "\r"],
   },
   { name: "approval", title: "An approval", ask: APPROVAL, keys: [] },
+  { name: "inbox", title: "The inbox", inbox: true, keys: ["j"] },
   { name: "reading", title: "Everything in full: `o`", ask: QUESTIONS, keys: ["o"] },
   {
     name: "plain",
@@ -88,6 +87,25 @@ const SCENES = [
   },
 ];
 
+const INBOX = [
+  { ...QUESTIONS, session: "sign-in", agentId: "builder", metadata: { project: "gate" } },
+  { ...APPROVAL, session: "release-42", agentId: "shipper", timeoutMs: 45 * 60_000, awaited: true },
+  {
+    questions: [
+      {
+        question:
+          "May I remove the branches that were merged before October, 14 of them, and close the 3 issues that only they mention?",
+        options: ["Yes", "No"],
+      },
+    ],
+    session: "cleanup",
+    agentId: "janitor",
+    awaited: true,
+  },
+  { questions: [{ question: "Which name should the command have?" }], agentId: "planner" },
+];
+
+const server = await openServer();
 const page = join(root, "docs/terminal.md");
 let text = readFileSync(page, "utf8");
 for (const scene of SCENES) {
@@ -106,11 +124,14 @@ for (const scene of SCENES) {
       : text.slice(0, at) + section + text.slice(text.indexOf(end) + end.length);
 }
 writeFileSync(page, text);
+server.close();
 
 /** The lines on the screen after the keys were typed. */
-async function capture({ ask, keys, flags = [] }, columns, rows) {
+async function capture({ ask, inbox, keys, flags = [] }, columns, rows) {
   const screen = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
-  const command = `printf '%s' "$ASK" | "$NODE" "$ASKLINE" ask ${flags.join(" ")} >/dev/null`;
+  const command = inbox
+    ? `"$NODE" "$ASKLINE" inbox --url ${server.url} --token ${server.token}`
+    : `printf '%s' "$ASK" | "$NODE" "$ASKLINE" ask ${flags.join(" ")} >/dev/null`;
   const terminal = spawn("/bin/sh", ["-c", command], {
     cols: columns,
     rows,
@@ -121,7 +142,7 @@ async function capture({ ask, keys, flags = [] }, columns, rows) {
       LANG: "C.UTF-8",
       NODE: process.execPath,
       ASKLINE: join(root, "dist/bin/askline.js"),
-      ASK: JSON.stringify(ask),
+      ASK: JSON.stringify(ask ?? {}),
     },
   });
   let heard = 0;
@@ -153,4 +174,40 @@ async function quiet(heard, milliseconds) {
   while (Date.now() - started < milliseconds || Date.now() - heard() < 200) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+}
+
+/** A server with the asks of the inbox. They are some minutes old, and agents wait for two of them. */
+async function openServer() {
+  const { createHub } = await import(join(root, "dist/hub/index.js"));
+  const { memoryStore } = await import(join(root, "dist/hub/index.js"));
+  const { createAuth, createServer: createAskline } = await import(join(root, "dist/server/index.js"));
+  let behind = 47 * 60_000;
+  const monotonic = () => performance.now() - behind;
+  const clock = { now: () => performance.timeOrigin + monotonic(), monotonic, schedule };
+  const store = memoryStore();
+  const hub = await createHub({ store, clock });
+  for (const { awaited, ...ask } of INBOX) {
+    const { id } = await hub.post(ask, { asker: "local" });
+    if (awaited) void hub.wait(id).catch(() => undefined);
+    behind -= 11 * 60_000;
+  }
+  const auth = createAuth({ records: store.records, now: Date.now });
+  const { token } = await auth.createToken({ role: "person", name: "ana" });
+  const http = createServer();
+  createAskline({ hub, auth }).attach(http);
+  await new Promise((resolve) => http.listen(4780, "127.0.0.1", resolve));
+  return {
+    url: "http://127.0.0.1:4780",
+    token,
+    close() {
+      http.closeAllConnections();
+      http.close();
+      void hub.close();
+    },
+  };
+}
+
+function schedule(delay, task) {
+  const timer = setTimeout(task, delay);
+  return () => clearTimeout(timer);
 }

@@ -3,7 +3,20 @@ import { fitHelp } from "../../src/cli/program.js";
 import { runHere } from "./in-process.ts";
 
 const COMMANDS = [
-  ...["serve", "inbox", "demo", "token", "doctor", "backup", "export", "import", "prune", "ask", "toolbox"],
+  ...[
+    "serve",
+    "link",
+    "inbox",
+    "demo",
+    "token",
+    "doctor",
+    "backup",
+    "export",
+    "import",
+    "prune",
+    "ask",
+    "toolbox",
+  ],
   ...["list", "show", "audit", "watch", "answer", "approve", "reject", "decline", "reply", "withdraw"],
 ];
 

@@ -39,6 +39,11 @@ const curl = (path: string, body: unknown, { url, data }: ServeProcess = server)
     body: JSON.stringify(body),
   });
 
+const draftOf = async (id: string): Promise<string> => {
+  const authorization = `Bearer ${readCredentials(server.data, server.url)?.person}`;
+  return (await fetch(`${server.url}/v1/asks/${id}/draft`, { headers: { authorization } })).text();
+};
+
 /** Resolves when the cursor has been shown after the last time that this text was: then keys act. */
 const takesKeys = (terminal: TerminalSession, text: string, times: number): Promise<true> =>
   until(() => {
@@ -142,6 +147,38 @@ describe("askline inbox", () => {
     await terminal.ended;
     const { stdout } = await back.run(["show", id, "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ outcome: { answers: [{ text: "because of this" }] } });
+  });
+
+  it("keeps what is typed as a draft when the terminal's window is closed", async () => {
+    const { id } = await post(server, { questions: [{ question: "Closed?" }] });
+    const terminal = await inbox();
+    await openFirst(terminal, "Closed?");
+    terminal.type("half of it");
+    await terminal.shows("half of it");
+    terminal.hangUp();
+    await until(async () => (await draftOf(id)).includes("half of it"));
+    await server.run(["decline", id]);
+  });
+
+  it("is there again after Ctrl-Z, with what was typed, and follows a resize to 10x3 and back", async () => {
+    const { id } = await post(server, { questions: [{ question: "Stopped?" }] });
+    const { ASKLINE_URL, ASKLINE_DATA } = server.env;
+    const terminal = openTerminal(
+      `set -m; LANG=C.UTF-8 TERM=xterm-256color ASKLINE_URL=${ASKLINE_URL} ASKLINE_DATA=${ASKLINE_DATA} "$NODE" "$ASKLINE" inbox; echo "stopped once"; fg; echo "code $?"`,
+      120,
+    );
+    await takesKeys(terminal, "Stopped?", 1);
+    terminal.type("\u001a");
+    await terminal.shows("stopped once");
+    await takesKeys(terminal, "Stopped?", 2);
+    terminal.resize(10, 3);
+    await until(() => bare(terminal).includes("❯ Stopped") || undefined);
+    terminal.resize(300, 50);
+    await takesKeys(terminal, "http://127.0.0.1", 2);
+    terminal.type("q");
+    await terminal.ended;
+    expect(terminal.text()).toContain("code 0\n");
+    await server.run(["decline", id]);
   });
 
   it("works line by line, also when an ask comes in at the prompt", async () => {

@@ -46,7 +46,7 @@ describe("a store that does not exist", () => {
     ["export", "-"],
     ["prune", "--settled-before", "90d", "--yes"],
     ["backup", "copy.db"],
-    ["inbox"],
+    ["link"],
     ["token", "list"],
     ["token", "revoke", "3f9a12bc77d0"],
   ])("is not made by askline %s, and not taken for an empty one", async (...command) => {

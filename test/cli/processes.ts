@@ -105,6 +105,8 @@ export interface TerminalSession {
   shows(text: string, times?: number): Promise<void>;
   type(text: string): void;
   resize(columns: number, rows: number): void;
+  /** Closes the terminal's window: everything in it gets SIGHUP, and can neither read nor write any more. */
+  hangUp(): void;
   readonly ended: Promise<number>;
 }
 
@@ -138,6 +140,7 @@ export function openTerminal(shellLine: string, columns = 80): TerminalSession {
     text: () => shown.replaceAll("\r\n", "\n"),
     type: (text) => terminal.write(text),
     resize: (columns, rows) => terminal.resize(columns, rows),
+    hangUp: () => terminal.kill("SIGHUP"),
     shows: (text, times = 1) =>
       new Promise((resolve) => {
         const check = (): void => {

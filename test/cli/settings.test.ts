@@ -169,13 +169,13 @@ describe("askline.config.json of a foreign folder", () => {
     expect(stdout).not.toContain("192.0.2.1");
   });
 
-  it("made inbox print a login code on somebody else's URL", async () => {
+  it("made link print a login code on somebody else's URL", async () => {
     const cwd = newFolder();
     const { url, data } = await serve();
     configure(cwd, { publicUrl: "https://evil.example" });
-    const { stdout } = await runHere(["inbox", "--data", data, "--url", url], { folder: cwd, home: cwd });
+    const { stdout } = await runHere(["link", "--data", data, "--url", url], { folder: cwd, home: cwd });
     expect(stdout).toContain(`${url}/?code=`);
-    const local = await runHere(["inbox", "--data", data], { folder: cwd, home: cwd });
+    const local = await runHere(["link", "--data", data], { folder: cwd, home: cwd });
     expect(local.stdout).toContain("http://127.0.0.1:4780/?code=");
   });
 });

@@ -23,7 +23,7 @@ export const INBOX: InboxWords = {
   project: (name) => `project ${name}`,
   awaited: "agent waiting",
   notAwaited: "agent not waiting",
-  due: (milliseconds) => `ends in ${time(roundedTime(milliseconds))}`,
+  due: (milliseconds) => (milliseconds <= 0 ? "ends now" : `ends in ${time(roundedTime(milliseconds))}`),
   overdue: "overdue",
   draft: "draft",
   outage: (url, since) => `No connection to ${url} since ${since}. Trying again; nothing is lost.`,

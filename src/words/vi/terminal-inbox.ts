@@ -24,7 +24,8 @@ export const INBOX: InboxWords = {
   project: (name) => `dự án ${name}`,
   awaited: "tác tử đang chờ",
   notAwaited: "tác tử không chờ",
-  due: (milliseconds) => `kết thúc sau ${time(roundedTime(milliseconds))}`,
+  due: (milliseconds) =>
+    milliseconds <= 0 ? "kết thúc ngay" : `kết thúc sau ${time(roundedTime(milliseconds))}`,
   overdue: "quá hạn",
   draft: "bản nháp",
   outage: (url, since) => `Mất kết nối với ${url} từ ${since}. Đang thử lại; không mất gì cả.`,

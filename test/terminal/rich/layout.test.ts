@@ -197,6 +197,32 @@ describe("hostile text", () => {
     );
   }, 60_000);
 
+  it.each([
+    [10, 3],
+    [44, 18],
+    [120, 40],
+    [300, 50],
+  ] as const)(
+    "shows texts of 60 KB in one line and broken Markdown at %ix%i, and reads them in full",
+    async (...size) => {
+      const line = "x".repeat(60_000);
+      const broken = "```\n| a\n|--\n**[b](javascript:1) <script>\n".repeat(1_400).slice(0, 60_000);
+      const options = [
+        { label: "L".repeat(1_000), description: "d ".repeat(4_000), preview: broken },
+        { label: "B", preview: line },
+      ];
+      const { press, outcome, terminal } = await start(
+        { context: line, questions: [{ question: "q".repeat(8_000), options }] },
+        { size: [...size] },
+      );
+      await press("o", "\x1b[F", KEYS.escape, KEYS.down, "o", KEYS.pageDown, KEYS.escape);
+      expect(terminal.lines()[0]).toBe("$ ask");
+      await press(KEYS.enter);
+      expect(outcome()).toMatchObject({ answers: [{ selected: ["o2"] }] });
+      expect(terminal.lines()).toEqual(["$ ask"]);
+    },
+  );
+
   it("answers an ask of 20 questions of 50 options with long labels on a small screen", async () => {
     const options = Array.from({ length: 50 }, (_, index) => `${index} ${"label ".repeat(40)}`);
     const questions = Array.from({ length: 20 }, (_, index) => ({ question: `Question ${index}?`, options }));
