@@ -15,6 +15,7 @@ import { ticketRoutes } from "./api/tickets.js";
 import { tokenRoutes } from "./api/tokens.js";
 import { GATEWAY } from "./gateway/admit.js";
 import { apiDocument } from "./openapi/document.js";
+import { previewFrameRoutes } from "./pages/preview-frame.js";
 import { pageRoutes } from "./pages/routes.js";
 import type { Route } from "./routing/call.js";
 
@@ -35,6 +36,7 @@ export const ROUTES: readonly Route[] = [
   ...metricsRoutes,
   ...documentRoutes(() => document()),
   ...pageRoutes,
+  ...previewFrameRoutes,
 ];
 
 let made: JsonObject | undefined;

@@ -51,7 +51,7 @@ const COUNTDOWN_MS = 10_000;
  * Shows one ask and lets a person answer it.
  *
  * @example
- * const card = document.createElement("askline-card");
+ * const card = new AsklineCard();
  * card.ask = { questions: [{ question: "Which authentication?", options: ["OAuth", "API key"] }] };
  * card.addEventListener("answer", (event) => console.log(event.detail.answers));
  * document.body.append(card);
@@ -154,7 +154,7 @@ export class AsklineCard extends BaseElement {
     this.#attribute("surface", name);
   }
 
-  /** A page that shows HTML previews under a policy of its own; see docs/embed.md. */
+  /** A page that shows HTML previews under a policy of its own; see docs/card.md. */
   get previewFrame(): string {
     return this.getAttribute("preview-frame") ?? "";
   }

@@ -1,5 +1,6 @@
 // Markdown, highlighted code and previews: loaded when a card first has any.
 
+import { keyed } from "lit/directives/keyed.js";
 import { unsafeHTML } from "lit/directives/unsafe-html.js";
 import { displayText } from "../core/index.js";
 import { parseMarkdown, toHtml } from "../markdown/index.js";
@@ -63,14 +64,18 @@ const POLICY =
 const HEAD = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><meta name="color-scheme" content="light">`;
 
 function framePart(content: string, title: string, frame: string): Part {
-  const page = `<!doctype html>${HEAD}${inert(content)}`;
   if (frame === "") {
+    const page = `<!doctype html>${HEAD}${inert(content)}`;
     return html`<iframe part="frame" sandbox="" referrerpolicy="no-referrer" title=${title} .srcdoc=${page}></iframe>`;
   }
   const show = (event: Event): void => {
-    (event.currentTarget as HTMLIFrameElement).contentWindow?.postMessage({ asklinePreview: page }, "*");
+    (event.currentTarget as HTMLIFrameElement).contentWindow?.postMessage({ asklinePreview: content }, "*");
   };
-  return html`<iframe part="frame" sandbox="allow-scripts" referrerpolicy="no-referrer" title=${title} src=${frame} data-page=${page.length} @load=${show}></iframe>`;
+  // Another document is another frame: the page takes one when it has been loaded.
+  return html`${keyed(
+    content,
+    html`<iframe part="frame" sandbox="allow-scripts" referrerpolicy="no-referrer" title=${title} src=${frame} @load=${show}></iframe>`,
+  )}`;
 }
 
 /**

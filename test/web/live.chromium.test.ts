@@ -21,6 +21,7 @@ afterAll(async () => {
 
 interface Live {
   readonly hub: Hub;
+  readonly url: string;
   show(askId: string, person: string): Promise<CardPage>;
 }
 
@@ -41,6 +42,7 @@ async function openLive(): Promise<Live> {
   });
   return {
     hub,
+    url,
     async show(askId, person) {
       const policy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ${url}`;
       const opened = await cards.open(undefined, { policy });
@@ -119,4 +121,39 @@ it("says why an ask cannot be shown, and tries again", async () => {
   const { id } = await hub.post(SHIP);
   await opened.card.evaluate((card, given) => Object.assign(card, { askId: given }), id);
   await opened.card.getByRole("radio", { name: "Yes" }).waitFor();
+});
+
+it("shows an HTML preview with its styles in a page that allows none, under the policy of the server's frame", async () => {
+  const { url } = await openLive();
+  const asked: string[] = [];
+  const content = (name: string): string =>
+    `<style>p{color:rgb(1,2,3)}</style><p style="margin:7px">${name}</p><img src="${cards.url}leak"><script>document.body.remove()</script>`;
+  const opened = await cards.open(
+    {
+      questions: [
+        {
+          question: "Which?",
+          options: ["One", "Two"].map((label) => ({
+            label,
+            preview: { format: "html" as const, content: content(label) },
+          })),
+        },
+      ],
+    },
+    {
+      policy: `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src ${url}`,
+      properties: { previewFrame: `${url}/preview-frame` },
+    },
+  );
+  closing.push(() => opened.page.context().close());
+  opened.page.on("requestfinished", (request) => asked.push(request.url()));
+  const inner = opened.card.locator("iframe").contentFrame().locator("iframe").contentFrame();
+  const style = (name: string) =>
+    inner.getByText(name).evaluate((p) => [getComputedStyle(p).color, getComputedStyle(p).marginTop]);
+  expect(await style("One")).toEqual(["rgb(1, 2, 3)", "7px"]);
+  await opened.card.getByText("Two").hover();
+  expect(await style("Two")).toEqual(["rgb(1, 2, 3)", "7px"]);
+  expect(asked.filter((address) => address.includes("leak"))).toEqual([]);
+  const blocked = opened.faults.filter((fault) => !/img-src|preview-frame/.test(fault));
+  expect(blocked).toEqual([]);
 });
