@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { hang } from "../cells/index.js";
+import { formWords } from "../words/index.js";
 import { type Line, MOST_LINE_BYTES, nextLine } from "./line-reader.js";
 import { pastedLines } from "./pasted-lines.js";
 
@@ -40,7 +41,14 @@ export interface Dialogue {
 // What arrows and other keys send while the terminal itself edits the line; never meant as text.
 const KEYS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
-export function openDialogue(input: Input, output: Output, signal: AbortSignal | undefined): Dialogue {
+/** Says in the language of the locale why a line is not taken; the protocol for pipes is English. */
+export function openDialogue(
+  input: Input,
+  output: Output,
+  signal: AbortSignal | undefined,
+  locale?: string,
+): Dialogue {
+  const words = formWords(locale).plain;
   // Whether the cursor is after a prompt: only a terminal echoes the newline that ends an answer.
   let behindPrompt = false;
 
@@ -59,7 +67,7 @@ export function openDialogue(input: Input, output: Output, signal: AbortSignal |
     for (;;) {
       const line = await readLine(prompt);
       if (line.kind === "too_long") {
-        explain(`that line is longer than ${MOST_LINE_BYTES} bytes; type a shorter one`);
+        explain(words.lineTooLong(MOST_LINE_BYTES));
         continue;
       }
       if (line.kind !== "line" || input.isTTY !== true) return line;
@@ -67,10 +75,10 @@ export function openDialogue(input: Input, output: Output, signal: AbortSignal |
       if (signal?.aborted) return { kind: "aborted" };
       const text = [line.text, ...further].join("\n");
       if (KEYS.test(text)) {
-        explain("arrow and control keys do not work here; type the line again");
+        explain(words.keysNotText);
         continue;
       }
-      if (further.length > 0) explain(`${further.length + 1} lines were pasted; they are one answer`);
+      if (further.length > 0) explain(words.pasted(further.length + 1));
       return { kind: "line", text };
     }
   };

@@ -100,7 +100,7 @@ export async function showForm(
     listeners.add(() => {
       if (driver.state.phase.kind === "settled") ended.abort();
     });
-    const dialogue = openDialogue(input, output, AbortSignal.any([signal, ended.signal]));
+    const dialogue = openDialogue(input, output, AbortSignal.any([signal, ended.signal]), locale);
     const nextChange = (): Promise<void> =>
       new Promise((resolve) => {
         const listener = (): void => {

@@ -35,6 +35,9 @@ export interface PlainWords {
   readonly wholeNumber: (last: number) => string;
   readonly blank: string;
   readonly argsPrompt: string;
+  readonly lineTooLong: (bytes: number) => string;
+  readonly keysNotText: string;
+  readonly pasted: (lines: number) => string;
   readonly help: Readonly<Record<PlainCommand, string>>;
 }
 

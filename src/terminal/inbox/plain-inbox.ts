@@ -94,7 +94,7 @@ export async function runPlainInbox(options: PlainInboxOptions): Promise<InboxEn
       for (const line of news.splice(0)) say(line);
       const stop = new AbortController();
       interrupt = () => stop.abort();
-      const dialogue = openDialogue(input, output, AbortSignal.any([signal, stop.signal]));
+      const dialogue = openDialogue(input, output, AbortSignal.any([signal, stop.signal]), locale);
       const line = await dialogue.ask(words.plain.prompt);
       dialogue.close();
       interrupt = () => undefined;

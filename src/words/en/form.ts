@@ -66,6 +66,9 @@ export const FORM: FormWords = {
     wholeNumber: (last) => `Type a number from 1 to ${last}.`,
     blank: "An empty line changes nothing. Type ? for help, or decline if you do not want to answer.",
     argsPrompt: "The new arguments, as JSON: ",
+    lineTooLong: (bytes) => `that line is longer than ${bytes} bytes; type a shorter one`,
+    keysNotText: "arrow and control keys do not work here; type the line again",
+    pasted: (lines) => `${lines} lines were pasted; they are one answer`,
     help: {
       number: "choose an option by its number; several with commas: 1,3",
       label: "choose an option by its exact label",

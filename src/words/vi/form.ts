@@ -67,6 +67,9 @@ export const FORM: FormWords = {
     wholeNumber: (last) => `Hãy gõ một số từ 1 đến ${last}.`,
     blank: "Dòng trống không thay đổi gì. Gõ ? để xem trợ giúp, hoặc decline nếu bạn không muốn trả lời.",
     argsPrompt: "Tham số mới, dạng JSON: ",
+    lineTooLong: (bytes) => `dòng này dài hơn ${bytes} byte; hãy gõ ngắn hơn`,
+    keysNotText: "phím mũi tên và phím điều khiển không dùng được ở đây; hãy gõ lại",
+    pasted: (lines) => `đã dán ${lines} dòng; tất cả là một câu trả lời`,
     help: {
       number: "chọn theo số; nhiều lựa chọn cách nhau bằng dấu phẩy: 1,3",
       label: "chọn theo đúng nhãn",
