@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { bundleCommands } from "./bundle-commands.mjs";
+import { bundleCommands, bundleModule } from "./bundle-commands.mjs";
 import { bundleWeb } from "./bundle-web.mjs";
 import { root, runNode, tool } from "./run.mjs";
 
@@ -25,6 +25,7 @@ const staging = join(root, `.dist-${process.pid}`);
 try {
   checkDependencies();
   compile();
+  await bundlePackages();
   const commands = await bundle();
   await bundleCard();
   // When this build began to read src; scripts/prerequisites/dist.mjs compares it.
@@ -68,6 +69,15 @@ function tsc(...options) {
     quiet: true,
   });
   if (!ok) throw new Error(`the sources do not compile\n${output}`);
+}
+
+/** These modules contain the packages that they import. */
+async function bundlePackages() {
+  for (const name of ["delivery/people/web-push"]) {
+    const { contents, notices } = await bundleModule(join(root, "src", `${name}.ts`));
+    writeFileSync(join(staging, `${name}.js`), contents);
+    writeFileSync(join(staging, name, "../NOTICES.txt"), notices);
+  }
 }
 
 async function bundle() {

@@ -31,7 +31,34 @@ export async function bundleCommands(sources) {
   return [...bundles.flatMap((made) => made.files), ...noticeFile(bundles.flatMap((made) => made.inputs))];
 }
 
-async function bundle(entryPoints, { splitting }) {
+/**
+ * A module of the library with the packages that only it imports, so that nobody has to install them: its file, and
+ * their notices beside it.
+ */
+export async function bundleModule(source) {
+  const { files, inputs } = await bundle([source], {
+    splitting: false,
+    plugins: [],
+    minifyIdentifiers: true,
+  });
+  const [file] = files;
+  const [notices] = noticeFile(inputs);
+  return { contents: file.contents.replace(SHEBANG, ""), notices: notices.contents };
+}
+
+// A module that contains its packages is in dist once; the commands load it from there. Every file that imports it is a
+// chunk, in dist/bin/chunks.
+const sharedModules = {
+  name: "shared modules",
+  setup(build) {
+    build.onResolve({ filter: /^\.\/web-push\.js$/ }, () => ({
+      path: "../../delivery/people/web-push.js",
+      external: true,
+    }));
+  },
+};
+
+async function bundle(entryPoints, { splitting, plugins = [sharedModules], minifyIdentifiers = false }) {
   const { outputFiles, metafile } = await build({
     entryPoints,
     splitting,
@@ -47,6 +74,8 @@ async function bundle(entryPoints, { splitting }) {
     legalComments: "none",
     // Nobody reads these, and every install and start pays for their size; names stay, for stack traces.
     minifyWhitespace: true,
+    minifyIdentifiers,
+    plugins,
     minifySyntax: true,
     metafile: true,
     write: false,
@@ -88,6 +117,13 @@ export function noticeFile(inputs) {
 
 function licenceOf(folder) {
   const name = readdirSync(folder).find((file) => /^licen[cs]e(\.\w+)?$/i.test(file));
-  if (name === undefined) throw new Error(`${folder} has no licence, so it cannot be bundled`);
+  if (name === undefined) return namedLicence(folder);
   return readFileSync(join(folder, name), "utf8").trim();
+}
+
+/** A package without a licence file: what its package.json says. */
+function namedLicence(folder) {
+  const { license, author } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  if (typeof license !== "string") throw new Error(`${folder} has no licence, so it cannot be bundled`);
+  return `${license} (from its package.json; it has no licence file). Author: ${author?.name ?? author ?? "unknown"}`;
 }

@@ -3,9 +3,13 @@ import type { Hub, Store } from "../hub/index.js";
 import { type CallbackOptions, callbackChannel } from "./channels/callbacks.js";
 import type { ChannelContext } from "./channels/context.js";
 import { type Webhook, webhookChannel } from "./channels/webhooks.js";
-import { createOutbox, type Delivery, listDeliveries } from "./outbox/entry.js";
-import { type ChannelKind, type DeliveryResult, type Lane, openLane } from "./outbox/lane.js";
+import { createOutbox, type Delivery, listDeliveries, type NewEntry } from "./outbox/entry.js";
+import { type Channel, type ChannelKind, type DeliveryResult, type Lane, openLane } from "./outbox/lane.js";
 import { startPlanner } from "./outbox/planner.js";
+import type { PeopleContext } from "./people/context.js";
+import { type NotifyOptions, notifyChannel } from "./people/notify.js";
+import { ntfyChannel } from "./people/ntfy.js";
+import { type PushOptions, pushChannel } from "./people/push.js";
 
 export interface DeliveryOptions {
   /** The hub whose events are delivered. Create it with `callbacks: callbackPolicy(…)` to accept callbacks. */
@@ -16,10 +20,20 @@ export interface DeliveryOptions {
   readonly logger?: Logger;
   readonly webhooks?: readonly Webhook[];
   readonly callbacks?: CallbackOptions;
+  /** How people are notified; not at all by default. */
+  readonly people?: PeopleOptions;
   /** How long a receiver may take to respond, in milliseconds; 15,000 by default. */
   readonly timeoutMs?: number;
   /** Counts attempts, for metrics. */
   readonly onResult?: (kind: ChannelKind, result: DeliveryResult) => void;
+}
+
+export interface PeopleOptions
+  extends Pick<PeopleContext, "links" | "isValid">,
+    Pick<NotifyOptions, "steps"> {
+  /** The ntfy topic of each person, as a URL. */
+  readonly ntfy?: ReadonlyMap<string, string>;
+  readonly push?: PushOptions;
 }
 
 export interface Deliveries {
@@ -32,6 +46,10 @@ export interface Deliveries {
 /** How many deliveries of one ask are shown. */
 const MOST_SHOWN = 50;
 
+type PlanningChannel = Channel & {
+  plan?(event: AskEvent): readonly NewEntry[] | Promise<readonly NewEntry[]>;
+};
+
 /**
  * Delivers events and outcomes of a hub until it is closed, together with other nodes on the same store.
  *
@@ -42,18 +60,24 @@ const MOST_SHOWN = 50;
 export async function startDelivery(options: DeliveryOptions): Promise<Deliveries> {
   const { hub, store, clock = systemClock, logger = console, onResult } = options;
   const outbox = createOutbox(store);
+  const lanes = new Map<string, Lane>();
   const context: ChannelContext = { hub, store, clock, timeoutMs: options.timeoutMs ?? 15_000 };
-  const channels = [
+  const enqueue = async (lane: string, entry: NewEntry): Promise<void> => {
+    if (await outbox.add(lane, entry, true)) lanes.get(lane)?.poke();
+  };
+  const channels: readonly PlanningChannel[] = [
     ...(options.webhooks ?? []).map((webhook) => webhookChannel(webhook, context)),
     callbackChannel(context, options.callbacks ?? {}),
+    ...(options.people === undefined
+      ? []
+      : peopleChannels({ ...context, ...options.people, logger, enqueue }, options.people)),
   ];
   for (const { lane, title } of channels) await outbox.openLane(lane, title);
 
-  const lanes = new Map<string, Lane>();
   const planEvent = async (event: AskEvent, again: boolean, touched: Set<string>): Promise<void> => {
-    for (const channel of channels) {
-      for (const entry of await channel.plan(event)) {
-        if (await outbox.add(channel.lane, entry, again)) touched.add(channel.lane);
+    for (const { lane, plan } of channels) {
+      for (const entry of (await plan?.(event)) ?? []) {
+        if (await outbox.add(lane, entry, again)) touched.add(lane);
       }
     }
   };
@@ -78,4 +102,17 @@ export async function startDelivery(options: DeliveryOptions): Promise<Deliverie
       await Promise.all([...lanes.values()].map((lane) => lane.close()));
     },
   };
+}
+
+function peopleChannels(
+  context: PeopleContext,
+  { ntfy = new Map(), push, steps }: PeopleOptions,
+): readonly PlanningChannel[] {
+  if (ntfy.size === 0 && push === undefined) return [];
+  const notifying = { topics: ntfy, push: push !== undefined, ...(steps !== undefined && { steps }) };
+  return [
+    notifyChannel(context, notifying),
+    ...(ntfy.size === 0 ? [] : [ntfyChannel(context, ntfy)]),
+    ...(push === undefined ? [] : [pushChannel(context, push)]),
+  ];
 }

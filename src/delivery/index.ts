@@ -1,6 +1,10 @@
 export { type CallbackOptions, callbackPolicy } from "./channels/callbacks.js";
 export type { Webhook } from "./channels/webhooks.js";
-export { type Deliveries, type DeliveryOptions, startDelivery } from "./delivery.js";
+export { type Deliveries, type DeliveryOptions, type PeopleOptions, startDelivery } from "./delivery.js";
 export { isSigningSecret, rotateSecret, type SecretOwner, signingSecret } from "./http/signing.js";
 export { type Delivery, listDeliveries, retryDelivery } from "./outbox/entry.js";
 export { CHANNEL_KINDS, type ChannelKind, type DeliveryResult } from "./outbox/lane.js";
+export type { NotificationAction, NotificationLinks } from "./people/context.js";
+export type { Preferences, QuietHours } from "./people/preferences.js";
+export type { PushOptions } from "./people/push.js";
+export { type Device, type NotificationSettings, notificationSettings } from "./people/settings.js";

@@ -9,6 +9,7 @@ import {
   abortReason,
   type By,
   deliverAsk,
+  LIMITS,
   requireAsk,
   systemClock,
   type Tracing,
@@ -159,6 +160,20 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     async withdraw(id, reason) {
       requireOpen();
       return settling.end(id, { type: "withdraw", ...(reason !== undefined && { reason }) });
+    },
+
+    async escalate(id, to) {
+      requireOpen();
+      const ask = await settling.find(id);
+      const newcomers = [...new Set(to)].filter((person) => !ask.recipients.includes(person));
+      if (ask.outcome !== undefined || ask.recipients.length === 0 || newcomers.length === 0) return ask;
+      const room = LIMITS.recipients - ask.recipients.length;
+      if (newcomers.length > room) {
+        throw new AsklineError("too_large", `${id} may have at most ${LIMITS.recipients} recipients`);
+      }
+      const changed = await store.asks.change(id, { kind: "escalate", to: newcomers });
+      if (changed?.applied) onChange(changed);
+      return changed?.ask ?? ask;
     },
 
     async list(filter = {}, page = {}) {

@@ -1,6 +1,7 @@
 // Every route of the server, and the OpenAPI document made from them.
 
 import type { JsonObject } from "../core/index.js";
+import { actionRoutes } from "./api/actions.js";
 import { askRoutes } from "./api/asks.js";
 import { auditRoutes } from "./api/audit.js";
 import { draftRoutes } from "./api/drafts.js";
@@ -8,6 +9,7 @@ import { endingRoutes } from "./api/endings.js";
 import { eventRoutes } from "./api/events.js";
 import { linkRoutes } from "./api/links.js";
 import { mcpRoutes } from "./api/mcp.js";
+import { notificationRoutes } from "./api/notifications.js";
 import { documentRoutes, healthRoutes, metricsRoutes, serverInfoRoutes } from "./api/operating.js";
 import { resumeRoutes } from "./api/resumes.js";
 import { sessionRoutes } from "./api/sessions.js";
@@ -27,6 +29,8 @@ export const ROUTES: readonly Route[] = [
   ...draftRoutes,
   ...linkRoutes,
   ...tokenRoutes,
+  ...notificationRoutes,
+  ...actionRoutes,
   ...ticketRoutes,
   ...eventRoutes,
   ...sessionRoutes,

@@ -18,6 +18,7 @@ import { fetchRequest, type ServerRequest } from "./http/request.js";
 import { webSink } from "./http/sink.js";
 import { createConnections } from "./instruments/connections.js";
 import type { AskDeliveries } from "./instruments/deliveries.js";
+import type { Notifications } from "./instruments/notifications.js";
 import { createReadiness } from "./instruments/readiness.js";
 import { createRequestObserver } from "./instruments/requests.js";
 import type { ServerMetrics } from "./instruments/server-metrics.js";
@@ -78,6 +79,8 @@ export interface ServerOptions extends HostOptions {
   readonly metricsToken?: string;
   /** Traces requests across programs, from `loadTracing` in `askline/tracing`. Pass it to the hub as well. */
   readonly tracing?: Tracing | undefined;
+  /** How people are notified: `notificationSettings` of `askline/delivery`. */
+  readonly notifications?: Notifications | undefined;
   /** What could not be delivered, for the audit of an ask: the result of `startDelivery`. */
   readonly deliveries?: AskDeliveries | undefined;
 }
@@ -158,6 +161,7 @@ export function createServer(options: ServerOptions): AsklineServer {
       version: options.version,
       mcp: options.mcp,
       deliveries: options.deliveries,
+      notifications: options.notifications,
     },
     hosts: createHosts(options),
     origins: createOrigins(options.allowedOrigins),

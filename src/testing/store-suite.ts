@@ -2,6 +2,7 @@ import { closingCases } from "./store-suite/closing.js";
 import { commitCases } from "./store-suite/commits.js";
 import { contentCases } from "./store-suite/contents.js";
 import { deadlineCases } from "./store-suite/deadlines.js";
+import { escalationCases } from "./store-suite/escalations.js";
 import { eventCases } from "./store-suite/events.js";
 import type { StoreCase } from "./store-suite/harness.js";
 import { insertCases } from "./store-suite/inserts.js";
@@ -25,6 +26,7 @@ export const storeSuite: readonly StoreCase[] = [
   ...insertCases,
   ...settleCases,
   ...deadlineCases,
+  ...escalationCases,
   ...eventCases,
   ...commitCases,
   ...logCases,

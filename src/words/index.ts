@@ -11,6 +11,7 @@ export {
   LANGUAGES,
   languageOf,
 } from "./languages.js";
+export { NOTIFICATION_WORDS, type NotificationWords, notificationWords } from "./notifications.js";
 export { errorText, PAGE_WORDS, type PageTimeUnit, type PageWords, pageWords } from "./pages.js";
 export {
   INBOX_WORDS,

@@ -133,8 +133,8 @@ describe("askline doctor finds wrong with a store", () => {
     // The tokens are those of another store.
     expect(faults.find(({ check }) => check === "migrations")).toMatchObject({
       level: "warning",
-      message: expect.stringMatching(/^schema 3; the next start migrates it to 6/),
-      fix: `make sure the disk has room for a copy, ${patient.db}.before-6, which is made first`,
+      message: expect.stringMatching(/^schema 3; the next start migrates it to 7/),
+      fix: `make sure the disk has room for a copy, ${patient.db}.before-7, which is made first`,
     });
   });
 

@@ -6,6 +6,7 @@ export interface Received {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  readonly raw: Buffer;
 }
 
 export type Respond = (request: Received, response: ServerResponse, incoming: IncomingMessage) => void;
@@ -47,6 +48,7 @@ export async function openReceiver(respond: Respond = withStatus(200)): Promise<
         path: incoming.url ?? "",
         headers: incoming.headers as Record<string, string>,
         body: Buffer.concat(parts).toString(),
+        raw: Buffer.concat(parts),
       };
       received.push(request);
       receiver.respond(request, response, incoming);

@@ -22,7 +22,7 @@ const expectedOf = (name: string): { readonly now: number; readonly read: { read
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe("what an older program has stored", () => {
-  it.each([3, 4, 5])("reads the same from an SQLite file of schema %i", async (version) => {
+  it.each([3, 4, 5, 6])("reads the same from an SQLite file of schema %i", async (version) => {
     const { now, read } = expectedOf(`sqlite-${version}.json`);
     copyFileSync(fixture(`sqlite-${version}.db`), path());
     const store = sqliteStore({ path: path() });
@@ -31,7 +31,7 @@ describe("what an older program has stored", () => {
     expect(plain(await readStore(store))).toEqual(read);
   });
 
-  it.each([2, 3])("reads the same from a PostgreSQL schema of version %i", async (version) => {
+  it.each([2, 3, 4])("reads the same from a PostgreSQL schema of version %i", async (version) => {
     const { now, read } = expectedOf(`postgres-${version}.json`);
     const [url, schema] = [await sharedPostgres(), freshSchema()];
     await (await connectTo(url)).query(text(`postgres-${version}.sql`).replaceAll("askline_fixture", schema));

@@ -6,7 +6,12 @@ import type { McpHttp } from "../../adapters/mcp/index.js";
 import { connect } from "../../client/index.js";
 import { type AsklineError, abortReason, type Clock, type Logger, untilAborted } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
-import { callbackPolicy, type Deliveries, startDelivery } from "../../delivery/index.js";
+import {
+  callbackPolicy,
+  type Deliveries,
+  notificationSettings,
+  startDelivery,
+} from "../../delivery/index.js";
 import { createHub, type Hub, type Store, startRetention } from "../../hub/index.js";
 import { createMetrics } from "../../metrics/index.js";
 import {
@@ -28,6 +33,7 @@ import {
   inboxLink,
   type LocalAccess,
 } from "../connect/local-access.js";
+import { checkWith, notificationLinks } from "../connect/notification-links.js";
 import { jsonReporter, textReporter } from "../demo/reporter.js";
 import { runDemo } from "../demo/run-demo.js";
 import { collect, type Define, examples, withDatabase } from "../input/command.js";
@@ -109,6 +115,25 @@ export const define: Define = (command, { world, end }) => {
       "signs webhooks, as whsec_… (ASKLINE_WEBHOOK_SECRET; otherwise one is made and kept)",
     )
     .option(
+      "--notify <step>",
+      "when people are notified, such as 0s, or 10m=oncall; repeatable (ASKLINE_NOTIFY; 0s)",
+      collect,
+    )
+    .option(
+      "--ntfy <person=url>",
+      "a person's ntfy topic, such as ana=https://ntfy.sh/topic; repeatable (ASKLINE_NTFY)",
+      collect,
+    )
+    .option(
+      "--push-contact <address>",
+      "your mailto: or https: address, which push services require; turns push on (ASKLINE_PUSH_CONTACT)",
+    )
+    .option(
+      "--push-host <host>",
+      "a push service beside the known ones; repeatable (ASKLINE_PUSH_HOSTS)",
+      collect,
+    )
+    .option(
       "--allow-private-callbacks",
       "let callbacks of asks reach private and loopback addresses (ASKLINE_ALLOW_PRIVATE_CALLBACKS)",
     )
@@ -123,7 +148,7 @@ export const define: Define = (command, { world, end }) => {
     .addHelpText("after", HELP)
     .action(async () => {
       // A repeatable flag has a singular name, its setting a plural one.
-      const { allowedHost, allowOrigin, trustedProxy, gatewayPath, limit, webhook, ...flags } =
+      const { allowedHost, allowOrigin, trustedProxy, gatewayPath, limit, webhook, pushHost, ...flags } =
         command.optsWithGlobals();
       const lists = {
         allowedHosts: allowedHost,
@@ -131,6 +156,7 @@ export const define: Define = (command, { world, end }) => {
         trustedProxies: trustedProxy,
         gatewayPaths: gatewayPath,
         webhooks: webhook,
+        pushHosts: pushHost,
       };
       const given = { ...flags, ...defined({ ...lists, limits: limit }) };
       end(await runServe(given as ServeFlags, world));
@@ -213,15 +239,23 @@ async function serve(
   const { retainMs } = settings;
   const stopRetention =
     retainMs === undefined ? undefined : startRetention(hub, { retainMs, clock: world.clock, logger });
+  const { pushContact: contact, pushHosts: hosts } = settings;
+  const push = contact === undefined ? undefined : { contact, hosts };
+  // Where people reach the server; the port is known when it listens.
+  let address = settings.publicUrl ?? `http://${settings.host}:${settings.port}`;
   try {
+    const auth = createAuth({ records: store.records, now: () => store.now() });
     deliveries = await step(
       startDelivery({
         ...{ hub, store, clock: world.clock, logger, callbacks },
         webhooks: settings.webhooks,
+        people: {
+          ...{ ntfy: settings.ntfy, links: notificationLinks(auth, () => address), isValid: checkWith(auth) },
+          ...defined({ push, steps: settings.notify }),
+        },
         onResult: metrics.deliveryAttempted,
       }),
     );
-    const auth = createAuth({ records: store.records, now: () => store.now() });
     const mcp = lazyMcp(() => server, settings.publicUrl);
     const server: AsklineServer = createServer({
       hub,
@@ -241,6 +275,7 @@ async function serve(
       metrics,
       tracing,
       deliveries,
+      notifications: notificationSettings(store, push),
       ...(metricsToken !== undefined && { metricsToken }),
     });
     const { host, port, data } = settings;
@@ -252,6 +287,7 @@ async function serve(
         return listen(server, { host, port: 0, tokensConfigured });
       }),
     );
+    address = settings.publicUrl ?? listening.url;
     try {
       const { person } = settings;
       const personFile = flags.personFile !== false;

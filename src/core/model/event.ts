@@ -9,6 +9,7 @@ export type AskEventType =
   | "ask.opened"
   | "ask.extended"
   | "ask.overdue"
+  | "ask.escalated"
   | `ask.${OutcomeKind}`;
 
 export const ASK_EVENT_TYPES: readonly AskEventType[] = [
@@ -16,6 +17,7 @@ export const ASK_EVENT_TYPES: readonly AskEventType[] = [
   "ask.opened",
   "ask.extended",
   "ask.overdue",
+  "ask.escalated",
   ...OUTCOME_KINDS.map((kind) => `ask.${kind}` as const),
 ];
 
@@ -26,6 +28,7 @@ export interface AskEvent<Changed extends Ask = Ask> {
   readonly type: AskEventType;
   readonly askId: string;
   readonly by?: Answerer;
+  readonly to?: readonly string[];
   readonly ask?: Changed;
 }
 
@@ -52,6 +55,12 @@ export const ASK_EVENT: Model<AskEvent> = {
     },
     askId: { kind: "id", max: LIMITS.idLength, required: true, stored: true },
     by: { kind: "object", of: ANSWERER, stored: true, about: "The person or policy that did it." },
+    to: {
+      kind: "ids",
+      max: LIMITS.recipients,
+      stored: true,
+      about: "For ask.escalated: the people who were added to the recipients.",
+    },
     ask: {
       kind: "object",
       of: ASK,

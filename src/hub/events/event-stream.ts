@@ -129,7 +129,7 @@ function toEvent(
   askId: string = "",
   ask: Ask | undefined,
 ): AskEvent<DeliveredAsk> {
-  const by = isRecord(data) ? data.by : undefined;
+  const { by, to } = isRecord(data) ? data : {};
   const event: { -readonly [Field in keyof AskEvent]: AskEvent<DeliveredAsk>[Field] } = {
     position,
     at,
@@ -138,6 +138,7 @@ function toEvent(
     askId,
   };
   if (by !== undefined) event.by = by as unknown as Answerer;
+  if (to !== undefined) event.to = to as unknown as readonly string[];
   if (ask !== undefined) event.ask = deliverAsk(ask);
   return event;
 }

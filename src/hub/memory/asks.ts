@@ -253,5 +253,12 @@ function changed(
     case "overdue":
       if (!isDue(ask, now)) return undefined;
       return { ask: Object.freeze({ ...ask, overdue: true as const }), event: "ask.overdue" };
+    case "escalate": {
+      if (ask.recipients.length === 0 || change.to.every((person) => ask.recipients.includes(person)))
+        return undefined;
+      const recipients = Object.freeze([...new Set([...ask.recipients, ...change.to])]);
+      const data = Object.freeze({ to: Object.freeze([...change.to]) });
+      return { ask: Object.freeze({ ...ask, recipients }), event: "ask.escalated", data };
+    }
   }
 }

@@ -5,13 +5,14 @@ import type { Ask, Clock, Logger } from "../../core/index.js";
 import { addressees } from "../../core/model/visibility.js";
 import type { HubPresence } from "../seam/port.js";
 import type { Store } from "../seam/store.js";
+import { listSubscriptions } from "./push-subscriptions.js";
 
 const NAMESPACE = "presence";
 const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
 
 export interface Presence extends HubPresence {
-  /** Whether a person who may answer this ask has a surface connected to any process. */
+  /** Whether a person who may answer this ask has a surface connected to any process, or a device that gets push. */
   canReach(ask: Ask): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -67,14 +68,13 @@ export function createPresence(store: Store, clock: Clock, logger: Logger, hubId
     connected: () => [...surfaces].map(([person, list]) => ({ person, surfaces: [...list] })),
     async canReach(ask) {
       const persons = addressees(ask);
-      if (persons === undefined) {
-        return surfaces.size > 0 || (await store.records.list(NAMESPACE, { limit: 1 })).length > 0;
-      }
-      if (persons.some((person) => surfaces.has(person))) return true;
+      if (persons === undefined ? surfaces.size > 0 : persons.some((person) => surfaces.has(person)))
+        return true;
+      const prefixes = persons?.map(prefix) ?? [""];
       const found = await Promise.all(
-        persons.map((person) => store.records.list(NAMESPACE, { prefix: prefix(person), limit: 1 })),
+        prefixes.map((wanted) => store.records.list(NAMESPACE, { prefix: wanted, limit: 1 })),
       );
-      return found.some((records) => records.length > 0);
+      return found.some((records) => records.length > 0) || hasDevice(store, persons);
     },
     async close() {
       closed = true;
@@ -84,4 +84,12 @@ export function createPresence(store: Store, clock: Clock, logger: Logger, hubId
       await pending;
     },
   };
+}
+
+/** A device whose push service refuses messages does not count. */
+async function hasDevice(store: Store, persons: readonly string[] | undefined): Promise<boolean> {
+  const lists = await Promise.all(
+    (persons ?? [undefined]).map((one) => listSubscriptions(store.records, one)),
+  );
+  return lists.flat().some(({ failing }) => failing === undefined);
 }

@@ -128,6 +128,11 @@ export interface Hub extends Resolver<DeliveredOutcome>, Inbox<DeliveredAsk> {
   /** {@link Hub.attend}, then waits. An abort stops the wait and does not change the ask. */
   wait(id: string, options?: AskOptions): Promise<DeliveredOutcome>;
   withdraw(id: string, reason?: string): Promise<DeliveredAsk>;
+  /**
+   * Adds people to the recipients of a pending ask, as the event `ask.escalated`. Does nothing if everyone may answer
+   * it, if they are all among its recipients, or if it has ended. Returns the ask as it now stands.
+   */
+  escalate(id: string, to: readonly string[]): Promise<Ask>;
   /** Records that a person looked at the ask. Only the first look on each surface is an event. */
   opened(id: string, by: By): Promise<void>;
   /**

@@ -15,6 +15,8 @@ export function changeEvent(change: AskChange): Pick<LogAppend, "type" | "data">
       return { type: "ask.extended", data: { deadline: change.deadline } };
     case "overdue":
       return { type: "ask.overdue" };
+    case "escalate":
+      return { type: "ask.escalated", data: { to: change.to } };
   }
 }
 

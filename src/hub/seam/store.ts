@@ -91,11 +91,12 @@ export interface AskStore {
   insert(ask: NewAsk, append?: readonly LogAppend[]): Promise<Inserted>;
   /**
    * Changes a pending ask and writes the change's event (`ask.<outcome kind>`, `ask.extended`,
-   * `ask.overdue`), if the guard holds: the ask is pending, and
+   * `ask.overdue`, `ask.escalated`), if the guard holds: the ask is pending, and
    *   settle: it has no deadline, or one after `store.now()`; with `when: "due"`, its deadline is not after
    *   `store.now()`; with `when: "anytime"`, its deadline does not matter;
    *   extend: it has a deadline before the new one, and after `store.now()`; with `when: "anytime"`, it may have passed;
-   *   overdue: it is not overdue yet, and its deadline is not after `store.now()`.
+   *   overdue: it is not overdue yet, and its deadline is not after `store.now()`;
+   *   escalate: it names its recipients, and not all of `to` are among them. They are added to the recipients.
    * An extend ends the lease of a claim, so the ask can be claimed as soon as its new deadline passes.
    * A settle with the `settlementId` that settled the ask returns `applied`: it is a retry of the winning call.
    * Returns undefined if the ask does not exist.
@@ -207,7 +208,8 @@ export type AskChange =
       readonly when?: "due" | "anytime";
     }
   | { readonly kind: "extend"; readonly deadline: number; readonly when?: "anytime" }
-  | { readonly kind: "overdue" };
+  | { readonly kind: "overdue" }
+  | { readonly kind: "escalate"; readonly to: readonly string[] };
 
 export interface Changed {
   /** Whether this change was made, by this call or by an earlier attempt of the same call. */

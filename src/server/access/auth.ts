@@ -1,10 +1,12 @@
 import { AsklineError } from "../../core/index.js";
 import type { RecordStore } from "../../hub/index.js";
+import { endSubscriptions } from "../../hub/records/push-subscriptions.js";
+import { createActionTokens, type FoundAction, type TokenAction } from "./action-tokens.js";
 import { createEpochs } from "./epochs.js";
 import { createInboxSessions, type InboxSessions } from "./inbox-sessions.js";
 import { createLinks, type LinkTarget, type OpenedLink } from "./links.js";
 import type { Credential, Principal } from "./principal.js";
-import { createSigner } from "./secrets.js";
+import { createSigner, hashSecret } from "./secrets.js";
 import { createTokens, isId, type NewToken, type TokenInfo } from "./tokens.js";
 
 /** Credentials: tokens, one-time codes, cookies and signed links, stored as records. */
@@ -32,6 +34,10 @@ export interface Auth {
   revokePerson(person: string): Promise<{ readonly tokens: number; readonly browsers: number }>;
   createLink(target: LinkTarget): Promise<{ readonly link: string; readonly expiresAt: number }>;
   openLink(link: string): Promise<OpenedLink>;
+  /** A one-time token that settles an ask in one way, for a button in a notification. */
+  createAction(action: TokenAction): Promise<string>;
+  /** What a token does; undefined if it is unknown, used, expired or revoked. */
+  findAction(token: string): Promise<FoundAction | undefined>;
   /** Whether a verified credential is still valid. Synchronous if nothing has to be looked up. */
   isValid(credential: Credential): boolean | Promise<boolean>;
 }
@@ -56,10 +62,19 @@ export function createAuth({ records, now }: AuthOptions): Auth {
   const tokens = createTokens(records, epochs, now);
   const sessions = createInboxSessions(records, sign, epochs, now);
   const links = createLinks(sign, epochs, now);
+  const actions = createActionTokens(records, epochs, now);
   return {
     createToken: tokens.create,
     listTokens: tokens.list,
-    revokeToken: tokens.revoke,
+    async revokeToken(id) {
+      const revoked = await tokens.revoke(id);
+      await endSubscriptions(
+        records,
+        undefined,
+        ({ credential }) => credential.kind === "token" && credential.id === id,
+      );
+      return revoked;
+    },
     verifyToken: tokens.verify,
     async createInboxCode(person) {
       if (!isId(person)) throw new AsklineError("invalid_request", "name the person whose inbox to open");
@@ -67,17 +82,32 @@ export function createAuth({ records, now }: AuthOptions): Auth {
     },
     redeemInboxCode: sessions.redeemCode,
     verifyCookie: sessions.verify,
-    endCookie: sessions.end,
-    signOut: sessions.endAll,
+    async endCookie(secret) {
+      const hash = hashSecret(secret);
+      await sessions.end(secret);
+      await endSubscriptions(
+        records,
+        undefined,
+        ({ credential }) => credential.kind === "cookie" && credential.hash === hash,
+      );
+    },
+    async signOut(person) {
+      const ended = await sessions.endAll(person);
+      await endSubscriptions(records, person, ({ credential }) => credential.kind === "cookie");
+      return ended;
+    },
     async revokePerson(person) {
       // This one write ends them all; the rest only removes what no longer works.
       await epochs.raise(person);
       const owned = (await tokens.list()).filter(({ role, name }) => role === "person" && name === person);
       for (const { id } of owned) await tokens.revoke(id);
+      await endSubscriptions(records, person, () => true);
       return { tokens: owned.length, browsers: await sessions.endAll(person) };
     },
     createLink: links.create,
     openLink: links.open,
+    createAction: actions.create,
+    findAction: actions.find,
     isValid(credential) {
       switch (credential.kind) {
         case "token":

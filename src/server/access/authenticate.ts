@@ -99,6 +99,8 @@ export const NO_CREDENTIALS: Auth = {
   revokePerson: async () => ({ tokens: 0, browsers: 0 }),
   createLink: refuse,
   openLink: async () => ({ ok: false, code: "invalid_link" }),
+  createAction: refuse,
+  findAction: async () => undefined,
   isValid: (credential) => credential.kind === "host" && credential.isValid(),
 };
 

@@ -24,9 +24,10 @@ export const auditRoutes: readonly Route[] = [
 async function audit(call: Call, principal: Principal): Promise<Reply> {
   const { hub, deliveries } = call.services;
   const { id } = await requireVisible(call, principal);
-  const events = (await hub.audit(id)).map(({ at, type, by, position }) => ({
+  const events = (await hub.audit(id)).map(({ at, type, by, to, position }) => ({
     ...{ at, type },
     ...(by !== undefined && { by }),
+    ...(to !== undefined && { detail: `added ${to.join(", ")}` }),
     position,
   }));
   const showings = (await hub.showings(id)).map(({ at, by }) => ({ at, type: "ask.shown", by }));

@@ -37,6 +37,13 @@ export const HISTORY_BEFORE: Parameter<string | undefined> = matching({
   must: "`end`, or the `Askline-Previous` of a page",
 });
 
+export const DEVICE: Parameter<string | undefined> = matching({
+  name: "device",
+  description: "The device, as GET /v1/push names it.",
+  pattern: "^[0-9a-f]{16}$",
+  must: "a device that GET /v1/push names",
+});
+
 export const TOKENS_AFTER: Parameter<string | undefined> = matching({
   name: "after",
   description: "The `next` cursor of the previous page.",

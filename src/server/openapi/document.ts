@@ -205,6 +205,10 @@ const PARTS: Readonly<Record<string, { readonly description: string; readonly sc
     description: "The id of a token.",
     schema: { type: "string", pattern: "^[0-9a-f]{12}$" },
   },
+  "/actions/{token}": {
+    description: "The token of the button, from the notification.",
+    schema: { type: "string", pattern: "^[\\w-]{43}$" },
+  },
   "/a/{link}": { description: "A signed link.", schema: { type: "string" } },
 };
 

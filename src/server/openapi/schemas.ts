@@ -9,10 +9,11 @@ import { OPTION } from "../../core/model/option.js";
 import { ANSWER, ANSWERER } from "../../core/model/outcome.js";
 import { QUESTION } from "../../core/model/question.js";
 import { ROLES } from "../../core/model/visibility.js";
-import { ANY_OBJECT, listOf, object, oneOf, ref, TEXT, TIME, TRUE } from "./json-schema.js";
+import { ANY_OBJECT, FLAG, listOf, object, oneOf, ref, TEXT, TIME, TRUE } from "./json-schema.js";
 import { read, sent, sentVariants } from "./model-schemas.js";
 import type { SchemaName } from "./schema-name.js";
 import { ask, askInput, auditEntry, optionInput, questionInput } from "./schemas/ask.js";
+import { preferences, preferencesInput, pushDevice, pushInput } from "./schemas/notifications.js";
 import { actionRequest, historyMessage, sessionEvent } from "./schemas/session.js";
 import { sessionEventInput, sessionMessageInput } from "./schemas/session-input.js";
 import {
@@ -47,6 +48,9 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     TokenInput: tokenInput(),
     TicketInput: ticketInput(),
     NotifyStepInput: read(NOTIFY_STEP),
+    PushInput: pushInput(),
+    NotificationPreferencesInput: preferencesInput(),
+    FocusInput: object({ focused: FLAG }),
     SessionEventInput: sessionEventInput(),
     ChatQuestionInput: questionInput(profiles.chat),
     SessionMessageInput: sessionMessageInput(),
@@ -61,6 +65,9 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     Choice: sent(CHOICE),
     Outcome: sentVariants(DELIVERED_OUTCOME),
     NotifyStep: sent(NOTIFY_STEP),
+    PushDevice: pushDevice(),
+    PushResponse: object({ devices: listOf(ref("PushDevice")) }, { publicKey: TEXT }),
+    NotificationPreferences: preferences(),
     AskEvent: sent(ASK_EVENT),
     Audit: object({ audit: listOf(auditEntry()) }),
     AskResponse: object({ ask: ref("Ask") }),

@@ -12,6 +12,7 @@ import type { PlainReply, Reply } from "../http/reply.js";
 import type { ServerRequest } from "../http/request.js";
 import type { Connections } from "../instruments/connections.js";
 import type { AskDeliveries } from "../instruments/deliveries.js";
+import type { Notifications } from "../instruments/notifications.js";
 import type { Readiness } from "../instruments/readiness.js";
 import type { ObserveRequest } from "../instruments/requests.js";
 import type { ServerMetrics } from "../instruments/server-metrics.js";
@@ -56,6 +57,8 @@ export interface Services {
   readonly observeRequest: ObserveRequest | undefined;
   readonly metrics: ServerMetrics | undefined;
   readonly metricsToken: string | undefined;
+  /** How people are notified; undefined if they are not. */
+  readonly notifications: Notifications | undefined;
   /** What could not be delivered, for the audit; undefined if nothing is delivered. */
   readonly deliveries: AskDeliveries | undefined;
   readonly tracing: Tracing | undefined;

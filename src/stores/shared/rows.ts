@@ -15,6 +15,8 @@ export interface AskRow {
   readonly overdue: number | boolean;
   readonly settled_at: number | null;
   readonly outcome: string | null;
+  /** The recipients that were added later, as a JSON list. */
+  readonly added: string | null;
   readonly content: string;
 }
 
@@ -28,15 +30,20 @@ export function toAsk(row: AskRow): Ask {
 
 /** Like `toAsk`, with content that is already parsed. */
 export function askOf(content: Content, row: Omit<AskRow, "content">): Ask {
-  const { status, deadline, overdue, settled_at, outcome } = row;
+  const { status, deadline, overdue, settled_at, outcome, added } = row;
   return Object.freeze({
     ...content,
+    ...(added !== null && { recipients: withAdded(content.recipients, added) }),
     status,
     ...(deadline !== null && { deadline }),
     ...(overdue && { overdue: true as const }),
     ...(settled_at !== null && { settledAt: settled_at }),
     ...(outcome !== null && { outcome: deepFreeze(JSON.parse(outcome) as NonNullable<Ask["outcome"]>) }),
   });
+}
+
+function withAdded(recipients: readonly string[], added: string): readonly string[] {
+  return Object.freeze([...recipients, ...(JSON.parse(added) as readonly string[])]);
 }
 
 /** A copy that later changes by the caller cannot reach. Frozen values, as parsers and hubs pass on, are not copied. */

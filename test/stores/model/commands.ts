@@ -33,6 +33,7 @@ export type Command =
       readonly append: readonly LogAppend[];
     }
   | { readonly do: "overdue"; readonly id: number; readonly append: readonly LogAppend[] }
+  | { readonly do: "escalate"; readonly id: number; readonly to: readonly string[] }
   | { readonly do: "get"; readonly id: number }
   | { readonly do: "getMany"; readonly ids: readonly number[] }
   | {

@@ -50,6 +50,8 @@ function call({ asks, logs, records }: Store, command: Command, start: number): 
       const deadline = deadlineOf(command.id, command.deadline, start);
       return asks.change(askId(command.id), { kind: "extend", deadline }, command.append);
     }
+    case "escalate":
+      return asks.change(askId(command.id), { kind: "escalate", to: command.to });
     case "overdue":
       return asks.change(askId(command.id), { kind: "overdue" }, command.append);
     case "get":

@@ -134,6 +134,14 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant("extend" as const), id, deadline: time, append }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("overdue" as const), id, append }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("escalate" as const),
+      id,
+      to: fc.array(person, { minLength: 1, maxLength: 3 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("get" as const), id }) },
   {
     weight: 1,

@@ -25,7 +25,7 @@ const fixture = (name: string): string => join(import.meta.dirname, "../../fixtu
 const expected: { readonly now: number; readonly read: unknown } = JSON.parse(
   readFileSync(fixture("sqlite-3.json"), "utf8"),
 );
-const copyPath = (): string => `${path()}.before-6`;
+const copyPath = (): string => `${path()}.before-7`;
 
 function versionOf(at: string): unknown {
   const database = other(at);
@@ -50,9 +50,9 @@ describe("a file of the version before", () => {
     const warnings: string[] = [];
     expect(await read(warnings)).toEqual(expected.read);
     expect(warnings).toEqual([
-      `migrating the store ${path()} from schema 3 to 6, which takes a while with many asks; it is copied first to ${copyPath()}`,
+      `migrating the store ${path()} from schema 3 to 7, which takes a while with many asks; it is copied first to ${copyPath()}`,
     ]);
-    expect(versionOf(path())).toEqual({ version: 6, requires: 5 });
+    expect(versionOf(path())).toEqual({ version: 7, requires: 7 });
     expect(versionOf(copyPath())).toMatchObject({ version: 3 });
     expect(statSync(copyPath()).mode & 0o777).toBe(0o600);
     // The copy is a store like any other.
@@ -60,7 +60,7 @@ describe("a file of the version before", () => {
     expect(await read()).toEqual(expected.read);
   });
 
-  it.each([3, 4, 5])("gets the tables of a new file: version %i", async (version) => {
+  it.each([3, 4, 5, 6])("gets the tables of a new file: version %i", async (version) => {
     copyFileSync(fixture(`sqlite-${version}.db`), path());
     await read();
     expect(versionOf(copyPath())).toMatchObject({ version });
@@ -92,7 +92,7 @@ describe("a file of the version before", () => {
       expect(versionOf(path())).toMatchObject({ version: 3 });
       expect(versionOf(copyPath())).toMatchObject({ version: 3 });
       expect(await read()).toEqual(expected.read);
-      expect(versionOf(path())).toMatchObject({ version: 6 });
+      expect(versionOf(path())).toMatchObject({ version: 7 });
     },
   );
 
@@ -133,7 +133,7 @@ describe("a file of the version before", () => {
     const outputs = await Promise.all(
       Array.from({ length: 5 }, () => outputOf(script, [path(), "append", "5"])),
     );
-    expect(outputs.filter((output) => output.includes("from schema 3 to 6")).length).toBeLessThan(2);
+    expect(outputs.filter((output) => output.includes("from schema 3 to 7")).length).toBeLessThan(2);
     const { store } = await open();
     expect(await store.logs.bounds("started")).toEqual({ first: 1, head: 25 });
     expect(versionOf(copyPath())).toMatchObject({ version: 3 });

@@ -1,7 +1,24 @@
 import type { Mistake } from "../broken-store.ts";
 
-/** Mistakes with time. */
+/** Mistakes with time, and with the other changes of a pending ask. */
 export const deadlinesMistakes: readonly Mistake[] = [
+  {
+    name: "an ask for everyone gets recipients",
+    in: "asks",
+    replace: "ask.recipients.length === 0 || change.to.every",
+    by: "change.to.every",
+    caughtBy: ["nobody is added twice, to an ask for everyone, or after the end"],
+  },
+  {
+    name: "people who are added replace the others",
+    in: "asks",
+    replace: "[...new Set([...ask.recipients, ...change.to])]",
+    by: "[...new Set(change.to)]",
+    caughtBy: [
+      "people who are added to the recipients find the ask, before and after its end",
+      "people who were added are still there after a restart",
+    ],
+  },
   {
     name: "due does not count for a settle",
     in: "asks",

@@ -20,7 +20,7 @@ export function statement(text: string): Statement {
 
 /** The columns of an ask. `kept` is an SQL expression: the content is null if the ask's position equals it. */
 export function askColumns(table: string, kept?: string): string {
-  const columns = ["position", "id", "status", "deadline", "overdue", "settled_at", "outcome"];
+  const columns = ["position", "id", "status", "deadline", "overdue", "settled_at", "outcome", "added"];
   const content =
     kept === undefined
       ? `${table}.content`

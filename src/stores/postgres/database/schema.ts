@@ -1,15 +1,15 @@
 // The tables. A new schema gets all of them at once. Older versions are migrated in one transaction:
 //
-//   empty, version 2 or 3 --> version 4
+//   empty, version 2 to 4 --> version 5
 //   older, or a newer one that this program would damage --> refused
 
 import { AsklineError } from "../../../core/index.js";
 import type { Database, Session } from "./database.js";
 import { RACED, WRITTEN_BEFORE } from "./errors.js";
 
-export const VERSION = 4;
+export const VERSION = 5;
 /** The lowest schema version that a program must know to use a schema of this version. */
-const REQUIRES = 3;
+const REQUIRES = 5;
 export const OLDEST = 2;
 
 interface Version {
@@ -149,12 +149,20 @@ function from3(schema: string): string {
   return `
 drop index ${schema}.asks_by_key;
 ${keyIndex(schema)}
+${from4(schema)}`;
+}
+
+/** Up to version 4 the recipients of an ask never changed. An older program would not show an ask to people added. */
+function from4(schema: string): string {
+  return `
+alter table ${schema}.asks add column added text;
 update ${schema}.meta set version = ${VERSION}, requires = ${REQUIRES};`;
 }
 
 const MIGRATIONS: readonly { readonly from: number; readonly sql: (schema: string) => string }[] = [
   { from: 2, sql: from2 },
   { from: 3, sql: from3 },
+  { from: 4, sql: from4 },
 ];
 
 // Text is compared byte by byte (collate "C"): fast, and the same on every machine. Times are milliseconds since the
@@ -206,7 +214,8 @@ create table ${schema}.asks (
   leased_until bigint not null default 0,
   settlement_id text collate "C",
   content text not null,
-  outcome text
+  outcome text,
+  added text
 );
 ${keyIndex(schema)}
 create index asks_by_status on ${schema}.asks (status, position);

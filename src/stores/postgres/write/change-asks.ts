@@ -107,6 +107,9 @@ async function write(
     channel,
     node,
     items.map(({ id }) => keptById.get(id)?.position ?? null),
+    items.map((item) =>
+      item.change.kind === "escalate" ? JSON.stringify([...new Set(item.change.to)]) : null,
+    ),
   ]);
   return new Map(rows.map((row) => [row.id, contents.toAsk(row, keptById.get(row.id))]));
 }
@@ -128,6 +131,8 @@ function holds(ask: Ask, change: AskChange, now: number): boolean {
       );
     case "overdue":
       return !ask.overdue && ask.deadline !== undefined && ask.deadline <= now;
+    case "escalate":
+      return ask.recipients.length > 0 && change.to.some((person) => !ask.recipients.includes(person));
   }
 }
 
@@ -140,6 +145,8 @@ function wasMadeByEarlierTry(row: ChangedRow, change: AskChange, again: boolean)
       return again && row.deadline === change.deadline;
     case "overdue":
       return again && row.overdue === true;
+    case "escalate":
+      return again && change.to.every((person) => toAsk(row).recipients.includes(person));
   }
 }
 
@@ -154,7 +161,9 @@ function columns(items: readonly Change[]): unknown[] {
     items.map(({ outcome }) => outcome),
     // Null if it does not matter whether the deadline has passed.
     changes.map((change) =>
-      change.kind === "overdue" || change.when === "anytime" ? null : change.when === "due",
+      change.kind === "overdue" || change.kind === "escalate" || change.when === "anytime"
+        ? null
+        : change.when === "due",
     ),
     changes.map((change) => (change.kind === "extend" ? change.deadline : null)),
     items.map(({ eventType }) => eventType),
@@ -175,11 +184,14 @@ export function changeSql(schema: string): string {
     from unnest($11::bigint[], $12::int[], $13::text[], $14::text[], $15::text[], $16::text[])
       as extra (number, place, log, type, subject, data)
     join changed on changed.number = extra.number`;
+  const newcomers = `from json_array_elements_text(input.people::json) as newcomer (person) where not exists (
+      select from ${schema}.ask_recipients as known
+      where known.position = asks.position and known.person = newcomer.person)`;
   return `
 with ${lockedSql(schema)}, input as materialized (
   select * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[],
-    $8::bigint[], $9::text[], $10::text[], $20::bigint[]) with ordinality
-    as input (id, kind, settlement_id, status, outcome, due, deadline, type, data, kept, number)
+    $8::bigint[], $9::text[], $10::text[], $20::bigint[], $21::text[]) with ordinality
+    as input (id, kind, settlement_id, status, outcome, due, deadline, type, data, kept, people, number)
 ), changed as (
   update ${schema}.asks set
     status = coalesce(input.status, asks.status),
@@ -188,16 +200,26 @@ with ${lockedSql(schema)}, input as materialized (
     settled_at = case when input.kind = 'settle' then $17::bigint end,
     deadline = coalesce(input.deadline, asks.deadline),
     leased_until = case when input.kind = 'extend' then 0 else asks.leased_until end,
-    overdue = asks.overdue or input.kind = 'overdue'
+    overdue = asks.overdue or input.kind = 'overdue',
+    added = case when input.kind = 'escalate'
+      then (coalesce(asks.added::jsonb, '[]') || (select jsonb_agg(newcomer.person) ${newcomers}))::text
+      else asks.added end
   from input cross join ready
   where asks.id = input.id and (asks.status = 'pending') is true and case input.kind
     when 'settle' then input.due is null or input.due = coalesce(asks.deadline <= $17::bigint, false)
+    when 'escalate' then not asks.everyone and exists (select 1 ${newcomers})
     when 'extend' then asks.deadline < input.deadline and (input.due is null or asks.deadline > $17::bigint)
     else not asks.overdue and asks.deadline <= $17::bigint end
-  returning input.number, input.type, input.data, ${askColumns("asks", "input.kept")}
+  returning input.number, input.type, input.data, input.people, ${askColumns("asks", "input.kept")}
 ), readdressed as (
   update ${schema}.ask_recipients set status = changed.status from changed
   where ask_recipients.position = changed.position and changed.status <> 'pending'
+), addressed as (
+  insert into ${schema}.ask_recipients (position, person, status)
+  select changed.position, newcomer.person, 'pending'
+  from changed cross join lateral json_array_elements_text(changed.people::json) as newcomer (person)
+  where changed.people is not null
+  on conflict do nothing
 ), ${entriesSql(source)}, ${writtenSql(schema, {
     at: "$17::bigint",
     channel: "$18",

@@ -1,7 +1,7 @@
 // The tables. A new file gets all of them at once. An older file is copied, then migrated:
 //
-//   empty -----------> version 6
-//   version 3 to 5 --> copied to <file>.before-6 --> version 6
+//   empty -----------> version 7
+//   version 3 to 6 --> copied to <file>.before-7 --> version 7
 //   older, or a newer one that this program would damage --> refused
 
 import type { Logger } from "../../../core/index.js";
@@ -10,9 +10,9 @@ import { copyBeforeMigration } from "./backup.js";
 import { type Database, inSnapshot } from "./driver.js";
 import { unlessBusy } from "./errors.js";
 
-export const VERSION = 6;
+export const VERSION = 7;
 /** The lowest schema version that a program must know to use a file of this version. */
-const REQUIRES = 5;
+const REQUIRES = 7;
 const OLDEST = 3;
 
 // Marks the file's header as ours ("Askl").
@@ -20,7 +20,8 @@ const APPLICATION_ID = 0x41736b6c;
 
 // position is the position of the ask.created event: it gives the order of creation and is never used again. SQLite
 // appends the row key to every index, so every index ends with it. content is the part of an ask that never changes.
-// It is the last column, so that SQLite can read the others without it.
+// It comes after the others, so that SQLite can read them without it. `added` was added later; it is nearly always NULL,
+// which takes no room behind the content.
 const ASKS = `
   CREATE TABLE asks (
     position INTEGER PRIMARY KEY,
@@ -39,7 +40,7 @@ const ASKS = `
     settlement_id TEXT,
     outcome TEXT,
     content TEXT NOT NULL
-  );`;
+  , added TEXT);`;
 const KEY_INDEX = `
   CREATE UNIQUE INDEX asks_by_key ON asks (coalesce(asker, ''), key, session) WHERE key IS NOT NULL;`;
 const ASK_INDEXES = `
@@ -134,8 +135,13 @@ const FROM_3 = `
   ${ASKERS}
   ${COUNT_ASKERS}`;
 
+// Up to version 6 the recipients of an ask never changed. An older program would not show an ask to people who were
+// added.
+const ADD_ADDED = "ALTER TABLE asks ADD COLUMN added TEXT;";
+
 // Up to version 4 a key was unique per session. Such keys are also unique per asker and session.
 const FROM_4 = `
+  ${ADD_ADDED}
   DROP INDEX asks_by_key;
   ${KEY_INDEX}
   ${ASKERS}
@@ -144,9 +150,10 @@ const FROM_4 = `
 // In version 5 the session came before the key, so a key could be found only with its session. A program that knows
 // version 5 can use both.
 const FROM_5 = `
+  ${ADD_ADDED}
   DROP INDEX asks_by_key;
   ${KEY_INDEX}`;
-const MIGRATIONS: Readonly<Record<number, string>> = { 3: FROM_3, 4: FROM_4, 5: FROM_5 };
+const MIGRATIONS: Readonly<Record<number, string>> = { 3: FROM_3, 4: FROM_4, 5: FROM_5, 6: ADD_ADDED };
 const MIGRATED = `UPDATE meta SET version = ${VERSION}, requires = ${REQUIRES}`;
 
 const WITHOUT_CONTENT = `

@@ -5,10 +5,10 @@ import type { Ask, AskStatus } from "../../../core/index.js";
 import { type AskChange, EVENT_LOG } from "../../../hub/seam/store.js";
 import type { ShortAskRow } from "../../shared/contents.js";
 import type { AskRow, NewEntryRow } from "../../shared/rows.js";
-import type { Value } from "../file/driver.js";
+import type { Database, Value } from "../file/driver.js";
 import type { Transaction } from "./transaction.js";
 
-const STATE_COLUMNS = "position, id, status, deadline, overdue, settled_at, outcome";
+const STATE_COLUMNS = "position, id, status, deadline, overdue, settled_at, outcome, added";
 export const ASK_COLUMNS: string = `${STATE_COLUMNS}, content`;
 /** Leaves out the content of the ask whose position is the first parameter. */
 const SHORT_COLUMNS = `${STATE_COLUMNS}, iif(position = ?, NULL, content) AS content`;
@@ -91,6 +91,8 @@ const EXTEND_IN_TIME = `${EXTEND} AND deadline > ?`;
 const OVERDUE = `UPDATE asks SET overdue = 1 ${PENDING} AND overdue = 0 AND deadline <= ?`;
 const CURRENT = `SELECT ${SHORT_COLUMNS}, everyone, settlement_id FROM asks WHERE id = ?`;
 const CONTENT = "SELECT content FROM asks WHERE position = ?";
+const ADD_RECIPIENTS = `UPDATE asks SET added = ? ${PENDING}`;
+const RECIPIENTS = "SELECT position, everyone, added, content FROM asks WHERE id = ? AND status = 'pending'";
 const MOVE_RECIPIENT =
   "UPDATE ask_recipients SET status = ? WHERE person = ? AND status = 'pending' AND position = ?";
 
@@ -132,7 +134,7 @@ export function changeAsk(
   if (!made) return { applied: isSettle && settlement_id === change.settlementId, row };
   if (isSettle && everyone === 0) {
     const { content } = database.sql(CONTENT).get<Pick<AskRow, "content">>(row.position) ?? { content: "{}" };
-    for (const person of recipientsIn(content)) {
+    for (const person of recipientsIn(content, row.added)) {
       database.sql(MOVE_RECIPIENT).run(row.status, person, row.position);
     }
   }
@@ -156,12 +158,29 @@ function apply({ database, now }: Transaction, id: string, change: ChangeRequest
         : run(EXTEND_IN_TIME, change.deadline, id, change.deadline, now);
     case "overdue":
       return run(OVERDUE, id, now);
+    case "escalate":
+      return escalate(database, id, change.to);
   }
 }
 
-/** The people that an ask names as recipients. */
-export function recipientsIn(content: string): ReadonlySet<string> {
-  return new Set((JSON.parse(content) as Pick<Ask, "recipients">).recipients);
+function escalate(database: Database, id: string, to: readonly string[]): boolean {
+  const row = database
+    .sql(RECIPIENTS)
+    .get<Pick<AskRow, "position" | "added" | "content"> & { readonly everyone: number }>(id);
+  if (row === undefined || row.everyone !== 0) return false;
+  const known = recipientsIn(row.content, row.added);
+  const fresh = [...new Set(to)].filter((person) => !known.has(person));
+  if (fresh.length === 0) return false;
+  const added = [...(JSON.parse(row.added ?? "[]") as readonly string[]), ...fresh];
+  database.sql(ADD_RECIPIENTS).run(JSON.stringify(added), id);
+  for (const person of fresh) database.sql(INSERT_RECIPIENT).run(person, "pending", row.position);
+  return true;
+}
+
+/** The people that an ask names as recipients, and those that were added later. */
+export function recipientsIn(content: string, added: string | null): ReadonlySet<string> {
+  const { recipients } = JSON.parse(content) as Pick<Ask, "recipients">;
+  return new Set([...recipients, ...(JSON.parse(added ?? "[]") as readonly string[])]);
 }
 
 // Must equal the condition of asks_by_deadline, or SQLite does not use that index.

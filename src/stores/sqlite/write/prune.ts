@@ -8,7 +8,7 @@ import type { Transaction } from "./transaction.js";
 const MOST_AT_ONCE = 100;
 
 export const SETTLED_BEFORE: string = `
-  SELECT position, id, everyone, status, content FROM asks
+  SELECT position, id, everyone, status, added, content FROM asks
   WHERE settled_at < ? ORDER BY settled_at, position LIMIT ?`;
 const DELETE_ASK = "DELETE FROM asks WHERE position = ?";
 const DELETE_RECIPIENT = "DELETE FROM ask_recipients WHERE person = ? AND status = ? AND position = ?";
@@ -34,7 +34,9 @@ export interface Pruned {
   readonly isLast: boolean;
 }
 
-type OldRow = Pick<AskRow, "position" | "id" | "status" | "content"> & { readonly everyone: number };
+type OldRow = Pick<AskRow, "position" | "id" | "status" | "added" | "content"> & {
+  readonly everyone: number;
+};
 
 /** Removes one batch of old asks and expired records. */
 export function prune(transaction: Transaction, request: PruneRequest): Pruned {
@@ -51,8 +53,8 @@ function removeAsks(
 ): number {
   const { database } = transaction;
   const old = database.sql(SETTLED_BEFORE).all<OldRow>(settledBefore, most);
-  for (const { id, position, status, everyone, content } of old) {
-    for (const person of everyone === 0 ? recipientsIn(content) : [])
+  for (const { id, position, status, everyone, added, content } of old) {
+    for (const person of everyone === 0 ? recipientsIn(content, added) : [])
       database.sql(DELETE_RECIPIENT).run(person, status, position);
     database.sql(DELETE_ASK).run(position);
     const event = database.sql(LAST_EVENT).get<{ readonly last: number | null }>(id, EVENT_LOG);

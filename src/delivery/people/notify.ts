@@ -1,0 +1,120 @@
+// When people are notified of an ask. Each step of `notify` is an entry that becomes available at its time; if the ask
+// still waits by then, its people get a message on each of their channels.
+//
+//   ask.created --> one entry per step --due, ask pending--> a message per person and device
+//                                      --due, ask ended----> nothing
+//   ask ended   --> devices that were notified get the end in the same place
+
+import { createHash } from "node:crypto";
+import { type Ask, type AskEvent, LIMITS, type NotifyStep } from "../../core/index.js";
+import { durationMs } from "../../core/kit/duration.js";
+import { OUTCOME_KINDS } from "../../core/model/kinds.js";
+import { addressees, mayAnswer } from "../../core/model/visibility.js";
+import { listSubscriptions, type PushSubscription } from "../../hub/records/push-subscriptions.js";
+import { entryKey, laneNamespace, type NewEntry } from "../outbox/entry.js";
+import type { Channel } from "../outbox/lane.js";
+import { type Notice, notifiedDevices, type PeopleContext } from "./context.js";
+
+export const NOTIFY_LANE = "notify";
+export const NTFY_LANE = "ntfy";
+export const PUSH_LANE = "push";
+
+export interface NotifyOptions {
+  /** The ntfy topic of each person. */
+  readonly topics: ReadonlyMap<string, string>;
+  /** Whether devices are notified by push. */
+  readonly push: boolean;
+  /** For asks that say nothing about it; at once, by default. */
+  readonly steps?: readonly Omit<NotifyStep, "id">[];
+}
+
+export interface NotifyChannel extends Channel {
+  plan(event: AskEvent): Promise<readonly NewEntry[]>;
+}
+
+const AT_ONCE = [{ after: "0s" }] as const;
+const ENDINGS: ReadonlySet<string> = new Set(OUTCOME_KINDS.map((kind) => `ask.${kind}`));
+
+export function notifyChannel(context: PeopleContext, options: NotifyOptions): NotifyChannel {
+  const { store, hub, enqueue } = context;
+  const { topics, push, steps = AT_ONCE } = options;
+
+  const stepsOf = (ask: Ask): readonly NotifyStep[] =>
+    ask.notify ?? steps.map((step, index) => ({ id: `n${index + 1}`, ...step }));
+
+  const subscriptions = (person?: string): Promise<readonly PushSubscription[]> =>
+    push ? listSubscriptions(store.records, person) : Promise.resolve([]);
+
+  /** Everybody who can be notified at all. */
+  const everyone = async (): Promise<readonly string[]> => [
+    ...new Set([...topics.keys(), ...(await subscriptions()).map(({ person }) => person)]),
+  ];
+
+  const tell = async (ask: Ask, person: string, step: string, position: number): Promise<void> => {
+    const entryFor = (notice: Notice): NewEntry => ({
+      key: entryKey(ask.id, position, `-${step}-${short(notice.person)}${notice.device ?? ""}`),
+      ...{ askId: ask.id, type: "ask.created", position, at: ask.createdAt },
+      data: { ...notice },
+    });
+    if (topics.has(person)) await enqueue(NTFY_LANE, entryFor({ person, step }));
+    for (const { device, sessions } of await subscriptions(person)) {
+      if (sessions !== undefined && !sessions.includes(ask.session)) continue;
+      await enqueue(PUSH_LANE, entryFor({ person, step, device }));
+    }
+  };
+
+  return {
+    lane: NOTIFY_LANE,
+    kind: "notify",
+    title: "notifications",
+    ordered: false,
+    concurrency: 8,
+    async plan({ type, askId, position, at, ask }) {
+      if (type === "ask.created" && ask !== undefined && ask.outcome === undefined) {
+        return stepsOf(ask).map((step) => ({
+          key: entryKey(askId, position, `-${step.id}`),
+          ...{ askId, type, position, at },
+          availableAt: ask.createdAt + Math.min(LIMITS.notifyMs, durationMs(step.after) ?? 0),
+          data: { step: step.id, ...(step.to !== undefined && { to: step.to }) },
+        }));
+      }
+      if (!ENDINGS.has(type)) return [];
+      const waiting = await store.records.list(laneNamespace(NOTIFY_LANE), {
+        prefix: `${askId}/`,
+        limit: 100,
+      });
+      for (const { key } of waiting) await store.records.delete(laneNamespace(NOTIFY_LANE), key);
+      for (const notice of await notifiedDevices(context, askId, PUSH_LANE)) {
+        await enqueue(PUSH_LANE, settledEntry(askId, position, at, notice));
+      }
+      return [];
+    },
+    async deliver({ askId, position, data }) {
+      const ask = await store.asks.get(askId);
+      if (ask === undefined || ask.outcome !== undefined) return { kind: "delivered" };
+      const { step, to } = data as unknown as { readonly step: string; readonly to?: readonly string[] };
+      const addressed =
+        to === undefined || to.every((person) => mayAnswer(person, ask))
+          ? ask
+          : await hub.escalate(askId, to);
+      if (addressed.outcome !== undefined) return { kind: "delivered" };
+      const people = to ?? addressees(addressed) ?? (await everyone());
+      for (const person of people) await tell(addressed, person, step, position);
+      return { kind: "delivered" };
+    },
+  };
+}
+
+export function settledEntry(askId: string, position: number, at: number, notice: Notice): NewEntry {
+  const { person, device = "" } = notice;
+  return {
+    key: entryKey(askId, position, `-settled-${short(person)}${device}`),
+    ...{ askId, type: "ask.settled", position, at },
+    data: { person, device, step: "settled" },
+  };
+}
+
+/** A person's id may be long, and contain slashes. */
+function short(person: string): string {
+  return createHash("sha256").update(person).digest("hex").slice(0, 8);
+}
