@@ -16,6 +16,7 @@ import { hubPostgres } from "./suites/hub-postgres.mjs";
 import { hubSqlite } from "./suites/hub-sqlite.mjs";
 import { peers } from "./suites/peers.mjs";
 import { pendingHeap } from "./suites/pending-heap.mjs";
+import { webhook } from "./suites/webhook.mjs";
 import { formatTable } from "./table.mjs";
 import { endInOrder } from "./temporary-folder.mjs";
 
@@ -32,6 +33,7 @@ const suites = [
   gateway,
   growth,
   pendingHeap,
+  webhook,
 ];
 
 endInOrder();

@@ -1,6 +1,8 @@
-// Our server over the SQLite store, with an agent's and a person's token.
+// Our server over the SQLite store, with an agent's and a person's token; with `webhook`, it sends every event to a
+// receiver in another thread.
 import { createServer as createNodeServer } from "node:http";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { importAskline } from "../askline.mjs";
 import { listenLocally, serving } from "../server-process.mjs";
 import { temporaryFolder } from "../temporary-folder.mjs";
@@ -8,6 +10,7 @@ import { temporaryFolder } from "../temporary-folder.mjs";
 const { createHub } = await importAskline("./hub");
 const { sqliteStore } = await importAskline("./sqlite");
 const { createAuth, createServer } = await importAskline("./server");
+const { startDelivery } = await importAskline("./delivery");
 
 const folder = temporaryFolder();
 const store = sqliteStore({ path: join(folder.path, "askline.db") });
@@ -21,6 +24,8 @@ const server = createServer({
   auth,
   limits: { tokenRate: Number.POSITIVE_INFINITY, tokenBytes: Number.POSITIVE_INFINITY },
 });
+const receiver = process.argv[2] === "webhook" ? await startReceiver() : undefined;
+const deliveries = receiver && (await startDelivery({ hub, store, webhooks: [{ url: receiver.url }] }));
 const nodeServer = createNodeServer();
 server.attach(nodeServer);
 const url = await listenLocally(nodeServer);
@@ -28,6 +33,19 @@ const url = await listenLocally(nodeServer);
 serving({ url, agentToken: agent.token, personToken: person.token }, async () => {
   await server.close();
   nodeServer.closeAllConnections();
+  await deliveries?.close();
+  await receiver?.worker.terminate();
   await hub.close();
   folder.remove();
 });
+
+function startReceiver() {
+  const program = `
+    const { createServer } = require("node:http");
+    const server = createServer((request, response) => request.resume().on("end", () => response.end()));
+    server.listen(0, "127.0.0.1", () => require("node:worker_threads").parentPort.postMessage(server.address().port));`;
+  const worker = new Worker(program, { eval: true });
+  return new Promise((resolve) => {
+    worker.once("message", (port) => resolve({ worker, url: `http://127.0.0.1:${port}/hook` }));
+  });
+}

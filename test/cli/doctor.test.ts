@@ -16,6 +16,7 @@ import { writeCredentials } from "../../src/cli/connect/credentials.js";
 import { systemClock } from "../../src/core/index.ts";
 import { createHub, memoryStore } from "../../src/hub/index.ts";
 import { createAuth, createServer, listen } from "../../src/server/index.ts";
+import { sqliteStore } from "../../src/stores/sqlite/index.ts";
 import { diagnose, healthy } from "./doctors.ts";
 import { runHere } from "./in-process.ts";
 import { endProcesses, ROOT, run } from "./processes.ts";
@@ -61,6 +62,8 @@ describe("askline doctor", () => {
         "port",
         "server",
         "background",
+        "notify",
+        "deliveries",
         "clock",
       ],
     ]);
@@ -74,7 +77,7 @@ describe("askline doctor", () => {
     const before = pictureOf(patient.data);
     const { code, findings, faults } = await diagnose(patient);
     expect(faults).toEqual([]);
-    expect(findings).toHaveLength(11);
+    expect(findings).toHaveLength(13);
     expect(code).toBe(0);
     expect(pictureOf(patient.data)).toEqual(before);
     const { agent, person } = Object.values(
@@ -369,5 +372,27 @@ describe("askline doctor finds wrong", () => {
     expect(faults).toEqual([]);
     const again = await serve(server.data);
     expect((await again.run(["show", id, "--json"])).stdout).toContain(id);
+  });
+});
+
+describe("doctor and deliveries", () => {
+  it("names what was given up, and what notifications need", async () => {
+    const patient = await healthy();
+    const store = sqliteStore({ path: patient.db });
+    await store.open({ clock: systemClock, logger: console });
+    const last = { at: store.now(), title: "webhook hooks.example.com", reason: "HTTP 500" };
+    await store.records.put("outbox-status", "last-dead", last);
+    await store.close();
+    const env = { ASKLINE_NTFY: "ana=https://ntfy.example.com/s3cret" };
+    const { findings } = await diagnose(patient, [], { env });
+    expect(findings.find(({ check }) => check === "deliveries")).toMatchObject({
+      level: "warning",
+      message: expect.stringMatching(/given up .* to webhook hooks\.example\.com: HTTP 500/),
+      fix: expect.stringContaining("askline deliveries retry --dead"),
+    });
+    const notify = findings.find(({ check }) => check === "notify");
+    expect(notify).toMatchObject({ level: "warning", fix: expect.stringContaining("--public-url") });
+    expect(JSON.stringify(notify)).toContain("--push-contact");
+    expect(JSON.stringify(findings)).not.toContain("s3cret");
   });
 });

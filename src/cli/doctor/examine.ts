@@ -11,6 +11,7 @@ import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
 import { checkBackground } from "./check-background.js";
 import { checkCredentials } from "./check-credentials.js";
+import { checkDeliveries, checkNotifications } from "./check-deliveries.js";
 import { checkFolder } from "./check-folder.js";
 import { checkClock, checkNode, checkPackage } from "./check-machine.js";
 import { checkPostgres } from "./check-postgres.js";
@@ -40,6 +41,8 @@ export async function examine(flags: RemoteFlags, world: World): Promise<readonl
     const named = namedUrl(flags, world)?.replace(/\/$/, "");
     findings.push(await bounded("server", checkServer(named, settings, port.probed, world), same));
     findings.push(await bounded("background", checkBackground(settings, world), same));
+    findings.push(checkNotifications(settings));
+    findings.push(await bounded("deliveries", checkDeliveries(contents, world), same));
     findings.push(checkClock(contents, world));
   } finally {
     await store.contents?.close();

@@ -14,6 +14,8 @@ export const CHECKS = [
   "port",
   "server",
   "background",
+  "notify",
+  "deliveries",
   "clock",
 ] as const;
 export type CheckName = (typeof CHECKS)[number];

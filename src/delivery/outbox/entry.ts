@@ -44,6 +44,8 @@ export interface StoredEntry extends Entry {
 const LANES = "outbox-lanes";
 const DEAD = "outbox-dead";
 const DONE = "outbox-done";
+/** What was given up last, for `askline doctor`: `{ at, title, reason }`. */
+export const STATUS = { namespace: "outbox-status", lastDead: "last-dead" } as const;
 const DEAD_MS = 30 * 86_400_000;
 const DONE_MS = 86_400_000;
 const PAGE = 500;
@@ -69,7 +71,8 @@ export interface Outbox {
   postpone(entry: StoredEntry, until: number): Promise<StoredEntry | undefined>;
   /** With `remember`, it is not added again for a day. */
   done(entry: StoredEntry, remember: boolean): Promise<void>;
-  bury(entry: StoredEntry): Promise<void>;
+  /** Gives an entry up. `title` says who should have received it. */
+  bury(entry: StoredEntry, title: string): Promise<void>;
   remove(lane: string, key: string): Promise<void>;
 }
 
@@ -104,9 +107,11 @@ export function createOutbox({ records, now }: Pick<Store, "records" | "now">): 
       if (remember) await records.put(DONE, `${lane}/${key}`, true, { expiresAt: now() + DONE_MS });
       await records.delete(laneNamespace(lane), key, { expect: version });
     },
-    async bury({ lane, key, version, ...entry }) {
+    async bury({ lane, key, version, ...entry }, title) {
       const dead = toJson({ ...entry, diedAt: now() });
       await records.put(DEAD, `${lane}/${key}`, dead, { expiresAt: now() + DEAD_MS });
+      const last = { at: now(), title, reason: entry.lastError ?? "" };
+      await records.put(STATUS.namespace, STATUS.lastDead, last, { expiresAt: now() + DEAD_MS });
       await records.delete(laneNamespace(lane), key, { expect: version });
     },
     async remove(lane, key) {
@@ -162,6 +167,9 @@ export async function retryDelivery(records: RecordStore, { lane, key }: Deliver
     const { diedAt: _, ...entry } = dead.value as unknown as Entry;
     await records.put(laneNamespace(lane), key, fresh(entry), { expect: null });
     await records.delete(DEAD, dead.key, { expect: dead.version });
+    if ((await records.list(DEAD, { limit: 1 })).length === 0) {
+      await records.delete(STATUS.namespace, STATUS.lastDead);
+    }
     return true;
   }
   const open = await records.get(laneNamespace(lane), key);

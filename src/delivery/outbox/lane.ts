@@ -218,7 +218,7 @@ export function openLane(channel: Channel, context: LaneContext): Lane {
       logger.warn(
         `gave up a delivery to ${channel.title} (${entry.type} of ${entry.askId}): ${reason}; see "askline deliveries"`,
       );
-      await outbox.bury(failed);
+      await outbox.bury(failed, channel.title);
       onResult?.(channel.kind, "dead");
       return;
     }
