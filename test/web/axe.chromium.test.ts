@@ -162,6 +162,7 @@ describe("axe finds nothing", () => {
     const opened = await cards.open(ask, { colorScheme: "light", reducedMotion: "reduce" });
     const { page } = opened;
     try {
+      await page.waitForLoadState("networkidle");
       await settle(page);
       await go?.(opened);
       await page.waitForLoadState("networkidle");

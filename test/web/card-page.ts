@@ -110,9 +110,21 @@ function addCard({ ask, properties }: { readonly ask: object; readonly propertie
   document.querySelector("main")?.append(card);
 }
 
-/** Waits until the card takes clicks: it takes none in the first 300 ms. */
+/** Waits until the cards take clicks: they take none within 300 ms after something has appeared in them. */
 export async function settle(page: Page): Promise<void> {
-  await page.evaluate(() => new Promise((done) => setTimeout(done, 350)));
+  await page.evaluate(
+    () =>
+      new Promise<void>((done) => {
+        let timer = setTimeout(done, 350);
+        const watching = new MutationObserver(() => {
+          clearTimeout(timer);
+          timer = setTimeout(done, 350);
+        });
+        for (const { shadowRoot } of document.querySelectorAll("askline-card")) {
+          if (shadowRoot) watching.observe(shadowRoot, { childList: true, subtree: true });
+        }
+      }),
+  );
 }
 
 function file(path: string): Buffer | undefined {

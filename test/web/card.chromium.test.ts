@@ -410,6 +410,19 @@ describe("languages and directions", () => {
 });
 
 describe("an ask that has ended", () => {
+  it("closes an open card when the page says so, and keeps what was typed in sight", async () => {
+    const { card } = await open({ ...AUTH, id: "ask_9" });
+    await card.getByRole("radio", { name: "Other" }).click();
+    await card.getByRole("textbox").fill("SAML, because of the bank");
+    await card.evaluate((element) => {
+      const outcome = { kind: "withdrawn", reason: "Found it" };
+      const shown = element as unknown as { ask: object };
+      shown.ask = { ...shown.ask, outcome };
+    });
+    await card.getByRole("heading", { name: /^Withdrawn by the agent/ }).waitFor();
+    await card.getByText("SAML, because of the bank").waitFor();
+  });
+
   it.each([
     [{ kind: "expired" }, "Expired before anyone answered"],
     [{ kind: "withdrawn", reason: "Found it" }, "Withdrawn by the agent"],

@@ -51,6 +51,7 @@ describe("text of a model", () => {
     });
     const { card } = opened;
     await card.locator(".markdown").first().waitFor();
+    await settle(opened.page);
     await card.getByRole("radio").nth(1).click();
     await card.getByRole("button", { name: "Next" }).click();
     await card.getByRole("textbox").fill(text);
@@ -107,17 +108,14 @@ describe("text of a model", () => {
 
   it("made the card unusable by its size", async () => {
     const questions = Array.from({ length: 20 }, (_, index) => ({
-      question: `Question ${index} ${"long ".repeat(300)}`,
+      question: `Question ${index} ${"long ".repeat(100)}`,
       header: `H${index} ${"x".repeat(100)}`,
       options: Array.from({ length: 50 }, (_, option) => ({
-        label: `${option} ${"w".repeat(900)}`,
-        description: "d ".repeat(100),
+        label: `${option} ${"w".repeat(700)}`,
+        description: "d ".repeat(50),
       })),
     }));
-    const opened = await open(
-      { questions: questions.slice(0, 10), allowPartial: true },
-      { viewport: { width: 360, height: 740 } },
-    );
+    const opened = await open({ questions, allowPartial: true }, { viewport: { width: 360, height: 740 } });
     const started = Date.now();
     await opened.card.getByRole("radio").nth(49).click();
     await opened.card.getByRole("button", { name: "Next" }).click();
@@ -138,11 +136,13 @@ describe("text of a model", () => {
           question: "Which?",
           options: [
             { label: "A", preview: { format: "markdown", content } },
-            { label: "B", preview: content },
+            { label: "B", preview: { format: "text", content } },
           ],
         },
       ],
     });
+    await opened.card.locator(".markdown").waitFor();
+    await settle(opened.page);
     await opened.card.getByRole("radio", { name: "B" }).click();
     await opened.card.locator("pre.text").waitFor();
   });
