@@ -135,17 +135,19 @@ export function withApproval<T extends ApprovableTool>(
   const { name = typeof tool.title === "string" ? tool.title : "tool call" } = options;
   const description = typeof tool.description === "string" ? { description: tool.description } : {};
   const execute = async (input: unknown, call: AiSdkCall): Promise<unknown> => {
-    const proposed = isRecord(input) ? input : { input };
-    const args = await approveCall(
+    // What was proposed, even if its owner changes it while the person reads.
+    const kept = structuredClone(input);
+    const { args, edited } = await approveCall(
       resolver,
-      { name, args: proposed, ...description },
+      { name, args: isRecord(kept) ? kept : { input: kept }, ...description },
       {
         ...(options.ask !== undefined && { ask: options.ask }),
         ...(call.abortSignal !== undefined && { signal: call.abortSignal }),
         toolCallId: call.toolCallId,
       },
     );
-    const approved = await checked(tool.inputSchema, isRecord(input) ? args : args.input);
+    // The SDK has checked and transformed the input already; a second time only for what a person wrote.
+    const approved = edited ? await checked(tool.inputSchema, isRecord(kept) ? args : args.input) : kept;
     return lastOf(run.call(tool, approved, call));
   };
   return { ...tool, execute } as T;

@@ -103,7 +103,7 @@ export function withApproval<T extends FunctionToolLike>(
     // The tool itself tells the model what is wrong with its input.
     if (args === undefined) return run(context, input, details);
     try {
-      const approved = await approveCall(resolver, actionOf(tool, args), {
+      const { args: approved } = await approveCall(resolver, actionOf(tool, args), {
         ...(options.ask !== undefined && { ask: options.ask }),
         ...callOf(details),
       });

@@ -219,18 +219,25 @@ export function approved<Args extends readonly unknown[], Result>(
 ): (...args: Args) => Promise<Result> {
   const { name = run.name || "function", description, ask, key, signal } = options;
   return async (...args) => {
-    const [only] = args;
-    const proposed = args.length === 1 && isRecord(only) ? only : { arguments: args };
-    const decided = await approveCall(
+    // What was proposed, even if its owner changes it while the person reads.
+    const kept = structuredClone(args);
+    const [only] = kept;
+    const isObject = kept.length === 1 && isRecord(only);
+    const { args: decided, edited } = await approveCall(
       resolver,
-      { name, args: proposed, ...(description !== undefined && { description }) },
+      {
+        name,
+        args: isObject ? only : { arguments: kept },
+        ...(description !== undefined && { description }),
+      },
       {
         ...(ask !== undefined && { ask }),
         ...(signal !== undefined && { signal }),
         ...(key !== undefined && { toolCallId: key(...args) }),
       },
     );
-    return await run(...((proposed === only ? [decided] : positional(decided)) as unknown as Args));
+    const final = isObject ? [decided] : positional(decided);
+    return run(...((edited ? final : kept) as unknown as Args));
   };
 }
 

@@ -95,7 +95,12 @@ export {
 } from "./text/display.js";
 export { answerParts, decodeTextAnswer, encodeTextAnswer } from "./text/text-answer.js";
 export { abortReason, onAbort, untilAborted } from "./tool/abort.js";
-export { type ApprovalOptions, approveCall, NotApprovedError } from "./tool/approve-call.js";
+export {
+  type ApprovalOptions,
+  type ApprovedCall,
+  approveCall,
+  NotApprovedError,
+} from "./tool/approve-call.js";
 export {
   type AskTool,
   createAskTool,

@@ -36,6 +36,21 @@ it.each([
   expect(ran).toEqual([]);
 });
 
+it("an approval without edits runs with the input that the SDK made of it, which the person saw as JSON", async () => {
+  const seen: unknown[] = [];
+  const ran: unknown[] = [];
+  const inputSchema = z.object({ day: z.string().transform((text) => new Date(text)) });
+  const plan = tool({ inputSchema, execute: async (input) => void ran.push(input) });
+  const resolver = resolverOf(({ approval }) => {
+    seen.push(approval?.actions[0]?.args);
+    return { kind: "decided", decisions: [{ action: "a1", kind: "approve" }], by: ANA };
+  });
+  const day = new Date("2026-11-18T00:00:00.000Z");
+  await withApproval(plan, resolver).execute?.({ day }, call);
+  expect(seen).toEqual([{ day: day.toJSON() }]);
+  expect(ran).toEqual([{ day }]);
+});
+
 it("a tool that yields its progress returns its last value", async () => {
   const counting = tool({
     inputSchema: z.object({}),

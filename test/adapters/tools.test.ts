@@ -63,6 +63,19 @@ describe("approved", () => {
     await expect(approved(add, decide({ kind: "edit", args: {} }))(1, 2)).rejects.toThrow("so nothing ran");
   });
 
+  it("refuses arguments that a person could not see, and runs with what was shown if its owner changes it", async () => {
+    const ran: unknown[] = [];
+    const keep = (input: object): void => void ran.push(input);
+    await expect(approved(keep, resolver, { name: "keep" })({ all: new Map([[1, 2]]) })).rejects.toThrow(
+      "the arguments of keep cannot be shown to a person as JSON: a Map",
+    );
+    const input = { target: "staging" };
+    const running = approved(keep, decide({ kind: "approve" }))(input);
+    input.target = "production";
+    await running;
+    expect(ran).toEqual([{ target: "staging" }]);
+  });
+
   it("shows the person the function's name and its arguments", async () => {
     const seen: unknown[] = [];
     const deploy = approved(

@@ -5,6 +5,7 @@ import {
   ASK_TOOL_DESCRIPTION,
   type Ask,
   type AskInput,
+  AsklineError,
   askToolSchema,
   createAskTool,
   describeOutcome,
@@ -63,13 +64,16 @@ export function interruptTool(hub: AskPoster, options: AskToolOptions = {}): Lan
   return define(options, async (input, config) => {
     const fields = hostFields(options, config);
     const thread = threadOf(config);
+    const key = config.toolCall?.id;
+    // Without it, every run of this function would ask again.
+    if (!key) throw new AsklineError("invalid_request", "interruptTool needs the id of its tool call");
     const parsed = parseToolInput(input, profile, {
       ...fields,
-      ...(config.toolCall?.id !== undefined && { key: config.toolCall.id }),
+      key,
       ...(thread !== undefined && { metadata: { ...fields.metadata, langgraph: { thread } } }),
     });
     if (!parsed.ok) {
-      return [errorMessage(name, config.toolCall?.id, problemText(parsed.issues, true)), undefined];
+      return [errorMessage(name, key, problemText(parsed.issues, true)), undefined];
     }
     // This runs again from the start when the graph is resumed; the key makes it the same ask.
     let ask = await hub.post(parsed.ask);
