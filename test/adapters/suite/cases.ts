@@ -210,4 +210,20 @@ export const adapterCases: readonly AdapterCase[] = [
       expect(text).toContain("not on a Friday");
     },
   },
+  {
+    name: "an approval that an abort withdraws runs nothing",
+    async run({ driver, hub, setting, nextAsk }) {
+      const controller = new AbortController();
+      const deploying = driver
+        .approve({ target: "production" }, { ...setting, signal: controller.signal })
+        .catch((error: unknown) => error);
+      const { id } = await nextAsk();
+      controller.abort();
+      const result = await deploying;
+      await hub.wait(id);
+      expect((await hub.get(id)).status).toBe("withdrawn");
+      // A run that waits in place ends with the abort.
+      if (!(result instanceof Error)) expect(result).toMatchObject({ ran: [] });
+    },
+  },
 ];
