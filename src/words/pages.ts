@@ -3,7 +3,7 @@ import { PAGES as ENGLISH } from "./en/pages.js";
 import { type FullLanguage, fullLanguageOf } from "./languages.js";
 import { PAGES as VIETNAMESE } from "./vi/pages.js";
 
-/** What the pages without script say to a person. */
+/** What the pages without script say to a person; what the card says too, they say in its words. */
 export interface PageWords {
   /** For the `lang` of the page. */
   readonly language: FullLanguage;
@@ -23,7 +23,7 @@ export interface PageWords {
   readonly awaited: string;
   readonly overdue: string;
   readonly recommended: string;
-  readonly preview: string;
+  readonly preview: (label: string) => string;
   readonly ownAnswer: string;
   readonly ownAnswerField: string;
   readonly typeAnswer: string;
@@ -34,7 +34,6 @@ export interface PageWords {
   readonly noteOnThis: string;
   readonly noteOnAll: string;
   readonly send: string;
-  readonly sendDecision: string;
   readonly instead: string;
   readonly reply: string;
   readonly sendReply: string;
@@ -44,6 +43,8 @@ export interface PageWords {
   readonly edit: string;
   readonly reject: string;
   readonly args: string;
+  readonly noArguments: string;
+  readonly emptyText: string;
   readonly changedArgs: string;
   readonly rejectReason: string;
   readonly tooLongForList: string;

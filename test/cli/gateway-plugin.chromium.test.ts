@@ -60,7 +60,7 @@ describe("the public plugin", () => {
     expect(await plugin.untilPong()).toEqual([]);
     const page = await openInbox(server);
     await page.getByLabel("Redis").check();
-    await page.getByRole("button", { name: "Send answer" }).click();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
     expect(await plugin.next()).toEqual({
       type: "hook.ask_user_answer",
       payload: { questionId, answers: { [question]: "Redis" } },

@@ -14,14 +14,14 @@ const approval = {
 };
 
 describe("a page", () => {
-  it("may load nothing, be framed by nobody, and tells nobody where it was", async () => {
+  it("may load nothing but its own previews, be framed by nobody, and tells nobody where it was", async () => {
     const open = await openServer();
     const { html, headers } = await (await signedIn(open)).get("/");
     const policy = headers.get("content-security-policy") ?? "";
     const style = /<style>(.*?)<\/style>/s.exec(html)?.[1] ?? "";
     const hash = createHash("sha256").update(style).digest("base64");
     expect(policy).toBe(
-      `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+      `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'`,
     );
     expect(headers.get("referrer-policy")).toBe("no-referrer");
     expect(headers.get("x-content-type-options")).toBe("nosniff");

@@ -194,6 +194,8 @@ const SECURITY_SCHEMES: JsonObject = {
 
 const ASK = { description: "The id of an ask.", schema: { type: "string", pattern: ASK_ID.source } };
 
+const PLACE = { description: "A place in the list, from 0.", schema: { type: "integer", minimum: 0 } };
+
 const PARTS: Readonly<Record<string, { readonly description: string; readonly schema: JsonObject }>> = {
   "/v1/asks/{id}": ASK,
   "/asks/{id}": ASK,
@@ -210,6 +212,12 @@ const PARTS: Readonly<Record<string, { readonly description: string; readonly sc
     schema: { type: "string", pattern: "^[\\w-]{43}$" },
   },
   "/a/{link}": { description: "A signed link.", schema: { type: "string" } },
+  ...Object.fromEntries(
+    ["/asks/{id}", "/a/{link}"].flatMap((ask) => [
+      [`${ask}/previews/{question}`, PLACE],
+      [`${ask}/previews/{question}/{option}`, PLACE],
+    ]),
+  ),
 };
 
 function pathParameters(path: string): readonly JsonObject[] {

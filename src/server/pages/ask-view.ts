@@ -3,6 +3,7 @@ import type { PageWords } from "../../words/index.js";
 import { actionFields, questionFields } from "./fields.js";
 import type { FormState } from "./form-values.js";
 import { type Html, html, typed } from "./html.js";
+import { markdownOf } from "./rich-text.js";
 import { age, deadlineView } from "./times.js";
 import { titleOf } from "./words.js";
 
@@ -39,19 +40,23 @@ ${deadlineView(ask, now, words)}
 </div>`;
 }
 
+/** Characters of Markdown that are rendered of one ask: on a page of its own, and among others. */
+const MOST_MARKDOWN = { alone: 65_536, listed: 4_096 } as const;
+
 /** The forms that settle an ask. */
-export function askForms(props: AskProps): Html {
+export function askForms(props: AskProps, place: keyof typeof MOST_MARKDOWN): Html {
   const { ask, action, form, words } = props;
   const { questions, approval, allowPartial } = ask;
   const prefix = ask.id;
+  const markdown = markdownOf(ask, MOST_MARKDOWN[place]);
   const titled = questions.length === 1;
-  return html`${ask.context !== undefined && html`<div class="context" tabindex="0">${ask.context}</div>`}
+  return html`${ask.context !== undefined && html`<div class="context" tabindex="0">${markdown(ask.context)}</div>`}
 ${form.general.length > 0 && html`<p class="issue" role="alert">${form.general.join(" ")}</p>`}
 <form method="post" action="${action}/${approval === undefined ? "answer" : "decide"}">
-${questions.map((question, index) => questionFields(question, index, form, { prefix, partial: allowPartial, titled, words }))}
-${(approval?.actions ?? []).map((item, index) => actionFields(item, index, form, prefix, words))}
+${questions.map((question, index) => questionFields(question, index, form, { prefix, action, partial: allowPartial, titled, words, markdown }))}
+${(approval?.actions ?? []).map((item, index) => actionFields(item, index, form, { prefix, words, markdown }))}
 ${questions.length !== 1 && noteOnAll(prefix, form, words)}
-<div class="actions"><button>${approval === undefined ? words.send : words.sendDecision}</button></div>
+<div class="actions"><button>${words.send}</button></div>
 </form>
 ${instead(props)}`;
 }

@@ -1,6 +1,7 @@
 import {
   type Action,
   type DecisionKind,
+  displayHeader,
   displayJson,
   displayLabel,
   type JsonObject,
@@ -10,6 +11,7 @@ import {
 import type { PageWords } from "../../words/index.js";
 import { FIELD, type FormState, fieldId, OWN_ANSWER, SKIP } from "./form-values.js";
 import { type Html, html, typed } from "./html.js";
+import { argumentsView, type MarkdownView, previewView } from "./rich-text.js";
 
 /** One question as a group of form fields. `prefix` makes ids unique across the asks of a page. */
 export function questionFields(
@@ -18,10 +20,13 @@ export function questionFields(
   { values, issues }: FormState,
   context: {
     readonly prefix: string;
+    /** The path of the ask. */
+    readonly action: string;
     readonly partial: boolean;
     /** The heading already shows the question: repeat it for screen readers only. */
     readonly titled: boolean;
     readonly words: PageWords;
+    readonly markdown: MarkdownView;
   },
 ): Html {
   const { id, options, multiSelect, freeText } = question;
@@ -35,12 +40,22 @@ export function questionFields(
   const chosen = new Set(values.getAll(FIELD.pick(id)));
   const choices = options.filter((option) => !option.input);
   return html`<fieldset id="${prefix}"${wrong.length > 0 && html` aria-describedby="${prefix}-issue"`}>
-<legend>${context.titled ? html`<span class="unseen">${question.question} </span>` : html`${question.question} `}${
-    hints.length > 0 && html`<span class="soft">(${hints.join(", ")})</span>`
-  }</legend>
+<legend>${
+    context.titled
+      ? html`<span class="unseen">${question.question} </span>`
+      : html`${question.header !== undefined && html`<span class="tag">${displayHeader(question.header)}</span> `}${question.question} `
+  }${hints.length > 0 && html`<span class="soft">(${hints.join(", ")})</span>`}</legend>
 ${wrong.length > 0 && html`<p class="issue" id="${prefix}-issue">${wrong.join(" ")}</p>`}
 ${choices.map((option, number) =>
-  choice({ question, option, words, id: `${prefix}-o${number}`, checked: chosen.has(fieldId(option.id)) }),
+  choice({
+    question,
+    option,
+    words,
+    markdown: context.markdown,
+    id: `${prefix}-o${number}`,
+    checked: chosen.has(fieldId(option.id)),
+    preview: `${context.action}/previews/${index}/${options.indexOf(option)}`,
+  }),
 )}
 ${freeText && ownAnswer(question, prefix, values, chosen, words)}
 ${context.partial && !multiSelect && options.length > 0 && skip(question, prefix, chosen, words)}
@@ -56,7 +71,10 @@ function choice(props: {
   readonly option: Option;
   readonly id: string;
   readonly checked: boolean;
+  /** The address of its preview, if that is HTML. */
+  readonly preview: string;
   readonly words: PageWords;
+  readonly markdown: MarkdownView;
 }): Html {
   const { question, option, id, checked, words } = props;
   const { description, preview, recommended } = option;
@@ -65,7 +83,7 @@ function choice(props: {
 ${pick(question, fieldId(option.id), id, checked)}
 <label for="${id}">${label}${recommended && !SAYS_RECOMMENDED.test(label) && html` <span class="tag live">${words.recommended}</span>`}
 ${description !== undefined && html`<small>${description}</small>`}</label>
-${preview !== undefined && html`<details class="extra more"><summary>${words.preview}</summary><pre tabindex="0">${preview.content}</pre></details>`}
+${preview !== undefined && html`<details class="extra more" open><summary>${words.preview(label)}</summary><div class="preview">${previewView(preview, words.preview(label), props.preview, props.markdown)}</div></details>`}
 </div>`;
 }
 
@@ -122,8 +140,11 @@ export function actionFields(
   action: Action,
   index: number,
   { values, issues }: FormState,
-  prefix: string,
-  words: PageWords,
+  {
+    prefix,
+    words,
+    markdown,
+  }: { readonly prefix: string; readonly words: PageWords; readonly markdown: MarkdownView },
 ): Html {
   const own = `${prefix}-${index}`;
   const wrong = issues.get(index) ?? [];
@@ -140,7 +161,7 @@ export function actionFields(
 ${wrong.length > 0 && html`<p class="issue" id="${own}-issue">${wrong.join(" ")}</p>`}
 ${description !== undefined && html`<p class="said">${description}</p>`}
 <div class="soft">${words.args}</div>
-<pre class="whole" tabindex="0">${argsText(args)}</pre>
+${argumentsView(args, words, markdown)}
 ${option("approve", words.approve)}
 ${option("edit", words.edit, changedArgs(action, own, values, words))}
 ${option("reject", words.reject, reason(action, own, values, words))}

@@ -71,7 +71,9 @@ function listed(props: AskProps, open: boolean): Html {
   const long = JSON.stringify(props.ask).length > LONGEST_IN_LIST;
   return html`<details class="card"${open && html` open`}><summary>${askHeading(props)}</summary>
 <div class="inside">${
-    long ? html`<p>${words.tooLongForList} <a href="${props.action}">${words.open}</a></p>` : askForms(props)
+    long
+      ? html`<p>${words.tooLongForList} <a href="${props.action}">${words.open}</a></p>`
+      : askForms(props, "listed")
   }</div></details>`;
 }
 
@@ -96,7 +98,7 @@ ${late && notTaken(words.tooLate)}
 ${outcome !== undefined && outcomeView(ask, outcome, person, words, late)}
 ${late && sentView(ask, form.values, words)}
 <article class="card">${askHeading(props, "h1")}
-${outcome === undefined && askForms(props)}</article>
+${outcome === undefined && askForms(props, "alone")}</article>
 ${signedIn && html`<p><a href="${base}/">${words.allQuestions}</a></p>`}`,
   };
 }

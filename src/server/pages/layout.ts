@@ -51,7 +51,7 @@ function pageHeaders(origin: string): Readonly<Record<string, string>> {
     "content-type": "text/html; charset=utf-8",
     "cache-control": "no-store",
     vary: "accept-language",
-    "content-security-policy": `default-src 'none'; style-src '${STYLE.hash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+    "content-security-policy": `default-src 'none'; style-src '${STYLE.hash}'; form-action 'self'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'`,
     "cross-origin-opener-policy": "same-origin",
     "referrer-policy": referrerPolicy(origin),
     "x-content-type-options": "nosniff",
@@ -128,7 +128,7 @@ details.card>.inside{padding:0 1.25rem 1.25rem}
 .tag.live{border-color:var(--good);color:var(--good);background:var(--good-tint)}
 .tag.late{border-color:var(--bad);color:var(--bad);background:var(--bad-tint)}
 .said{white-space:pre-wrap}
-.context{white-space:pre-wrap;border-left:3px solid var(--line);padding-left:.85rem;margin:.75rem 0;color:var(--soft);max-height:24rem;overflow:auto}
+.context{border-left:3px solid var(--line);padding-left:.85rem;margin:.75rem 0;color:var(--soft);max-height:24rem;overflow:auto}
 fieldset{border:0;border-top:1px solid var(--line);margin:1rem 0 0;padding:1rem 0 0;min-width:0}
 form>fieldset:first-of-type{border-top:0;padding-top:0;margin-top:.5rem}
 legend{padding:0;font-weight:600;float:left;width:100%;margin-bottom:.5rem;white-space:pre-wrap}
@@ -144,6 +144,19 @@ legend .soft{font-weight:400;white-space:normal}
 .option small{display:block;color:var(--soft);font-size:.875rem;white-space:pre-wrap}
 pre{white-space:pre-wrap;background:var(--ground);border:1px solid var(--line);border-radius:.5rem;padding:.6rem .75rem;margin:.4rem 0;font:.8125rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;max-height:24rem;overflow:auto}
 pre.whole{max-height:none}
+mark{background:var(--bad-tint);color:var(--bad)}
+dl.args dt{font:.8125rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+.preview{border:1px solid var(--line);border-radius:.5rem;padding:.1rem .75rem;margin:.4rem 0;max-height:24rem;overflow:auto;background:var(--card)}
+.preview:has(>pre,>iframe){border:0;padding:0;max-height:none}
+iframe{display:block;width:100%;height:20rem;border:1px solid var(--line);border-radius:.5rem;background:#fff;color-scheme:light}
+.markdown{white-space:normal}
+.markdown :is(h3,h4,h5,h6){font-size:1rem;margin:.75rem 0 .25rem}
+.markdown :is(ul,ol){margin:.5rem 0;padding-inline-start:1.5rem}
+.markdown code{font:.8125rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+.markdown blockquote{margin:.5rem 0;padding-inline-start:.75rem;border-inline-start:3px solid var(--line)}
+.markdown table{border-collapse:collapse;display:block;overflow:auto}
+.markdown :is(th,td){border:1px solid var(--line);padding:.25rem .6rem;text-align:start}
+.markdown .center{text-align:center}.markdown .right{text-align:right}
 label.field{display:block;margin:.6rem 0 .2rem;font-size:.875rem;color:var(--soft)}
 textarea,input[type=text]{display:block;width:100%;font:inherit;color:inherit;background:var(--card);border:1px solid var(--edge);border-radius:.5rem;padding:.5rem .65rem}
 textarea{resize:vertical;min-height:2.75rem}

@@ -11,6 +11,7 @@ import type { PageWords } from "../../words/index.js";
 import { argsText } from "./fields.js";
 import { FIELD, fieldId, SKIP, textIn } from "./form-values.js";
 import { type Html, html, typed } from "./html.js";
+import { argumentsView, markdownOf } from "./rich-text.js";
 import { endedTitle, surfaceOf, titleOf } from "./words.js";
 
 /** The outcome of an ask; `late` if the person has just tried to settle it differently. */
@@ -62,9 +63,15 @@ function answerView({ questions }: Ask, { question: id, selected, text, note, sk
   }</dd>`;
 }
 
-function decisionView({ approval }: Ask, decision: Decision, words: PageWords): Html {
-  const action = approval?.actions.find(({ id }) => id === decision.action);
-  return html`<dt>${action?.name ?? decision.action}</dt><dd>${words.decided[decision.kind]}${decision.kind === "reject" && decision.message !== undefined && `: ${decision.message}`}${decision.kind === "edit" && html`<pre>${argsText(decision.args)}</pre>`}</dd>`;
+const MOST_MARKDOWN = 16_384;
+
+function decisionView(ask: Ask, decision: Decision, words: PageWords): Html {
+  const action = ask.approval?.actions.find(({ id }) => id === decision.action);
+  return html`<dt>${action?.name ?? decision.action}</dt><dd>${words.decided[decision.kind]}${decision.kind === "reject" && decision.message !== undefined && `: ${decision.message}`}${decision.kind === "edit" && html`<pre>${argsText(decision.args)}</pre>`}${
+    decision.kind !== "edit" &&
+    action !== undefined &&
+    html`<details class="extra"><summary>${words.args}</summary>${argumentsView(action.args, words, markdownOf(ask, MOST_MARKDOWN))}</details>`
+  }</dd>`;
 }
 
 function said(text: string | undefined): Html | undefined {

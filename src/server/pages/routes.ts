@@ -21,6 +21,7 @@ import { rememberForm, rememberRefused } from "./kept-form.js";
 import { pageReply, seeOther } from "./layout.js";
 import { codePage, signInPage } from "./plain-pages.js";
 import { generalIssues, issuesByIndex, readAnswers, readDecisions } from "./read-submission.js";
+import { previewReply } from "./rich-text.js";
 import { wordsFor } from "./words.js";
 
 const ASKS_A_PAGE = 20;
@@ -83,6 +84,19 @@ const LINK_PAGE: Operation = {
   errors: ["not_found", "invalid_link", "link_expired"],
 };
 
+/** By their places, from 0, since an id may be anything. */
+function previewOperation(by: "person" | "link"): Operation {
+  const whole = {
+    id: by === "link" ? "previewByLink" : "previewByPage",
+    summary: "An HTML preview of an option, for a frame",
+    description: "`question` and `option` are places in the ask, from 0.",
+    responses: SHOWN,
+  };
+  return by === "link"
+    ? { ...whole, errors: ["not_found", "invalid_link", "link_expired"] }
+    : { ...whole, access: PERSON, errors: ["not_found"] };
+}
+
 const FORM = {
   form: { type: "object", description: "The fields of the page's form." },
 };
@@ -107,6 +121,12 @@ export const pageRoutes: readonly Route[] = [
   posted("/logout", SIGN_OUT, signOut),
   shown("/asks/{id}", ASK_PAGE, async (call) => show(call, await signedInVisitor(call))),
   shown("/a/{link}", LINK_PAGE, async (call) => show(call, await linkVisitor(call))),
+  shown("/asks/{id}/previews/{question}/{option}", previewOperation("person"), (call) =>
+    preview(call, signedInVisitor),
+  ),
+  shown("/a/{link}/previews/{question}/{option}", previewOperation("link"), (call) =>
+    preview(call, linkVisitor),
+  ),
   ...(["answer", "decide", "decline", "reply"] as const).flatMap((ending) => [
     posted(`/asks/{id}/${ending}`, formOperation(ending, "person"), (call) =>
       end(call, signedInVisitor, ending),
@@ -203,6 +223,18 @@ function show(call: Call, visitor: Visitor, form: FormState = EMPTY_FORM, status
     signedIn: principal.askId === undefined,
   });
   return pageReply(status, page, call);
+}
+
+async function preview(call: Call, findVisitor: (call: Call) => Promise<Visitor>): Promise<Reply> {
+  const { ask } = await findVisitor(call);
+  const option = ask.questions[place(call, "question")]?.options[place(call, "option")];
+  if (option?.preview?.format !== "html")
+    throw new AsklineError("not_found", "there is no HTML preview here");
+  return previewReply(option.preview.content);
+}
+
+function place(call: Call, name: string): number {
+  return /^\d{1,4}$/.test(call.param(name)) ? Number(call.param(name)) : Number.NaN;
 }
 
 async function end(

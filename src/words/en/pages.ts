@@ -1,4 +1,6 @@
+import { freeTextOption } from "../free-text-option.js";
 import type { PageWords } from "../pages.js";
+import { CARD } from "./card.js";
 
 export const PAGES: PageWords = {
   language: "en",
@@ -17,28 +19,29 @@ export const PAGES: PageWords = {
   first: "Back to the first",
   awaited: "an agent is waiting",
   overdue: "overdue",
-  recommended: "recommended",
-  preview: "Preview",
-  ownAnswer: "Something else",
-  ownAnswerField: "Your own answer",
-  typeAnswer: "Your answer",
-  skip: "Skip this question",
+  recommended: CARD.recommended,
+  preview: CARD.preview,
+  ownAnswer: freeTextOption("en").label,
+  ownAnswerField: CARD.ownAnswer,
+  typeAnswer: CARD.answer,
+  skip: CARD.skip,
   mayBeBlank: "may be left blank",
   chooseOne: "choose one",
-  addNote: "Add a note",
+  addNote: CARD.addNote,
   noteOnThis: "Note on this question",
-  noteOnAll: "Note on all questions (optional)",
-  send: "Send answer",
-  sendDecision: "Send decision",
+  noteOnAll: CARD.overall,
+  send: CARD.send,
   instead: "Decline, or reply instead",
-  reply: "Reply instead of answering",
+  reply: CARD.replyTitle,
   sendReply: "Send reply",
   declineReason: "Reason for declining (optional)",
-  decline: "Decline",
-  approve: "Approve",
-  edit: "Approve with changes",
-  reject: "Reject",
-  args: "Arguments",
+  decline: CARD.decline,
+  approve: CARD.approve,
+  edit: CARD.edit,
+  reject: CARD.reject,
+  args: CARD.args,
+  noArguments: CARD.noArguments,
+  emptyText: CARD.emptyText,
   changedArgs: "Changed arguments (JSON)",
   rejectReason: "Reason for rejecting (optional)",
   tooLongForList: "This question is long.",
@@ -47,8 +50,8 @@ export const PAGES: PageWords = {
   tooLate: "Your answer was not saved: this question had already ended.",
   youSent: "What you sent",
   youTyped: "What you typed",
-  note: "Note",
-  sentReply: "Reply",
+  note: CARD.note,
+  sentReply: CARD.replyField,
   sentReason: "Reason for declining",
   failed: "That did not work",
   formOnly: "This address accepts form submissions only; there is no page here.",
@@ -66,7 +69,7 @@ export const PAGES: PageWords = {
   onlyOne: "Choose either one option or your own answer.",
   blankReply: "A reply must not be blank.",
   someone: "someone",
-  decided: { approve: "Approved", edit: "Approved with changes", reject: "Rejected" },
+  decided: CARD.decisions,
   waiting: (count, more, further) => {
     const number = `${count}${more ? " and more" : ""}${further ? " further" : ""}`;
     return count === 1 && !more ? `${number} question is waiting` : `${number} questions are waiting`;
@@ -89,7 +92,7 @@ export const PAGES: PageWords = {
     ];
     return `the policy ${name}${rule === undefined && madeBy === undefined ? "" : ` (${about.join(", ")})`}`;
   },
-  reportedBy: (agent) => `reported by ${agent}`,
+  reportedBy: CARD.reportedBy,
   ended: {
     answered: "Answered",
     decided: "Decided",

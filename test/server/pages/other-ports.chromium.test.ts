@@ -112,7 +112,7 @@ Promise.allSettled([
     await signIn(open, page, host);
     const address = page.url();
     await page.getByLabel("Yes").check();
-    await page.getByRole("button", { name: "Send answer" }).click();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByText("Answered").waitFor();
     expect((await open.hub.get(ask.id)).outcome).toMatchObject({ kind: "answered", by: { id: "ana" } });
     await page.goto("about:blank");
