@@ -120,11 +120,36 @@ export function mergeParts(state: FormState, incoming: readonly Part[]): FormSta
   incoming.forEach((part, index) => {
     const current = parts[index];
     if (current === undefined || !samePart(current, part) || compareParts(part, current) <= 0) return;
-    if (touched[index] && contentOf(part) !== contentOf(current)) kept = keep(state.ask, kept, current);
+    if (touched[index] && losesContent(current, part, state.ask)) kept = keep(state.ask, kept, current);
     parts = parts.with(index, part);
     touched = touched.with(index, false);
   });
   return { ...state, parts, touched, kept, saved: incoming };
+}
+
+/** Whether a choice or a text would be gone. Another surface often only adds to what it was shown. */
+function losesContent(before: Part, after: Part, ask: FormAsk): boolean {
+  const losesText = (one: string, other: string): boolean => !other.includes(one);
+  if (before.kind === "answer" && after.kind === "answer") {
+    const choice = ({ selected, own, skipped }: AnswerPart): string =>
+      JSON.stringify([selected, own, skipped]);
+    const hasChoice = before.selected.length > 0 || before.own || before.skipped;
+    return (
+      (hasChoice && choice(before) !== choice(after)) ||
+      losesText(before.text, after.text) ||
+      losesText(before.note, after.note)
+    );
+  }
+  if (before.kind === "decision" && after.kind === "decision") {
+    const blank = blankParts(ask).find((part) => samePart(part, before));
+    const isEdited = blank?.kind === "decision" && blank.args !== before.args;
+    return (
+      (before.decision !== null && before.decision !== after.decision) ||
+      (isEdited && before.args !== after.args) ||
+      losesText(before.message, after.message)
+    );
+  }
+  return "text" in before && "text" in after && losesText(before.text, after.text);
 }
 
 /** Swaps a part with one that was kept of it; the version that stood before is kept in turn. */

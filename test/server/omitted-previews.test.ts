@@ -36,11 +36,11 @@ describe("the previews of a large ask", () => {
     await call(open, agent, "POST /v1/asks", small);
     const listed = (await call(open, person, "GET /v1/asks")).body.asks;
     expect(previewsOf(listed?.[0])).toEqual(new Array(5).fill(omitted));
-    expect(previewsOf(listed?.[1])).toEqual([{ format: "text", content: "short" }, undefined]);
+    expect(previewsOf(listed?.[1])).toEqual([{ format: "markdown", content: "short" }, undefined]);
     const [first, second] = await events.count(2);
     events.hangUp();
     expect(previewsOf(first?.ask)).toEqual(new Array(5).fill(omitted));
-    expect(previewsOf(second?.ask)).toEqual([{ format: "text", content: "short" }, undefined]);
+    expect(previewsOf(second?.ask)).toEqual([{ format: "markdown", content: "short" }, undefined]);
     expect(previewsOf((await call(open, person, `GET /v1/asks/${ask?.id}`)).body.ask)).toEqual(
       new Array(5).fill(preview),
     );
