@@ -5,6 +5,7 @@ import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { connect } from "../../src/client/index.ts";
 import { endProcesses } from "../cli/processes.ts";
 import { newFolder, removeFolders, serve } from "../cli/servers.ts";
+import { openPushService } from "../delivery/push-service.ts";
 import { closeReceivers, openReceiver, withStatus } from "../delivery/receiver.ts";
 import { until } from "../server/open-server.ts";
 import { sharedPostgres } from "../support/shared-postgres.ts";
@@ -17,7 +18,8 @@ afterEach(async () => {
 });
 afterAll(removeFolders);
 
-it(`${ASKS} asks settled while the receiver fails and hangs, and servers are killed twice: every outcome arrives`, async () => {
+/** A database of its own on the shared server. */
+async function newDatabase(): Promise<{ readonly url: string; drop(): Promise<void> }> {
   const shared = await sharedPostgres();
   const name = `deliveries_${randomBytes(6).toString("hex")}`;
   const admin = new pg.Client({ connectionString: shared });
@@ -25,7 +27,50 @@ it(`${ASKS} asks settled while the receiver fails and hangs, and servers are kil
   await admin.query(`create database ${name}`);
   const database = new URL(shared);
   database.pathname = `/${name}`;
+  return {
+    url: database.href,
+    async drop() {
+      await admin.query(`drop database ${name} with (force)`);
+      await admin.end();
+    },
+  };
+}
 
+it("one push for each ask and device, from two servers on one PostgreSQL, one of them killed", async () => {
+  const database = await newDatabase();
+  const service = await openPushService();
+  const data = newFolder();
+  const push = ["--push-contact", "mailto:ops@example.com", "--push-host", service.url];
+  const options = { args: ["--db", database.url, "--person", "ana", ...push] };
+  const [first, second] = [await serve(data, options), await serve(data, options)];
+  const tokens = readCredentials(data, first.url);
+  const agents = [first, second].map(({ url }) => connect({ url, token: tokens?.agent ?? "" }));
+  try {
+    const subscribed = await fetch(`${second.url}/v1/push`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${tokens?.person}`, "content-type": "application/json" },
+      body: JSON.stringify({ subscription: service.subscribe() }),
+    });
+    expect(subscribed.status).toBe(200);
+    const ask = (index: number): Promise<unknown> | undefined =>
+      agents[index % 2]?.post({ questions: [{ question: `Number ${index}?` }] });
+    await Promise.all(Array.from({ length: 20 }, (_, index) => ask(index)));
+    await until(() => service.received.length === 20);
+    first.running.child.kill("SIGKILL");
+    await Promise.all([21, 23, 25].map(ask));
+    await until(() => service.received.length >= 23);
+    const tags = service.messages().map(({ payload }) => payload.notification.tag);
+    expect(new Set(tags).size).toBe(23);
+    expect(tags).toHaveLength(23);
+  } finally {
+    await Promise.all(agents.map((agent) => agent.close()));
+    await endProcesses();
+    await database.drop();
+  }
+}, 60_000);
+
+it(`${ASKS} asks settled while the receiver fails and hangs, and servers are killed twice: every outcome arrives`, async () => {
+  const database = await newDatabase();
   const receiver = await openReceiver(withStatus(500));
   // Two in five requests fail, one in five hangs until its sender gives up or dies.
   let count = 0;
@@ -35,7 +80,7 @@ it(`${ASKS} asks settled while the receiver fails and hangs, and servers are kil
     response.writeHead(count % 5 < 3 ? 500 : 200).end();
   };
   const data = newFolder();
-  const args = ["--db", database.href, "--person", "ana", "--allow-private-callbacks"];
+  const args = ["--db", database.url, "--person", "ana", "--allow-private-callbacks"];
   const options = { args: [...args, "--webhook", `${receiver.url}/hook`, "--webhook-events", "ask.settled"] };
   const first = await serve(data, options);
   const second = await serve(data, options);
@@ -80,13 +125,12 @@ it(`${ASKS} asks settled while the receiver fails and hangs, and servers are kil
     expect(receiver.mostAtOnce).toBe(1);
     // The record of the last delivery may follow its arrival.
     await until(async () => {
-      const listed = await third.run(["deliveries", "--db", database.href, "--json"]);
+      const listed = await third.run(["deliveries", "--db", database.url, "--json"]);
       return (JSON.parse(listed.stdout) as { deliveries: unknown[] }).deliveries.length === 0;
     });
   } finally {
     await Promise.all([agent.close(), person.close()]);
     await endProcesses();
-    await admin.query(`drop database ${name} with (force)`);
-    await admin.end();
+    await database.drop();
   }
 }, 90_000);

@@ -9,8 +9,8 @@ import {
 } from "../../delivery/index.js";
 import { type Define, examples, withDatabase } from "../input/command.js";
 import { columnsOf, print } from "../output/print.js";
-import { tableLines } from "../output/table.js";
-import { counted, relativeTime } from "../output/units.js";
+import { type Column, tableLines } from "../output/table.js";
+import { relativeTime } from "../output/units.js";
 import type { SettingFlags } from "../settings/settings.js";
 import { withPresentStore } from "../settings/store.js";
 import { CommandError } from "../world/exit.js";
@@ -88,27 +88,34 @@ async function runList(flags: DeliveryFlags, world: World): Promise<number> {
       () =>
         found.length === 0
           ? "Nothing waits to be delivered, and nothing was given up."
-          : tableLines<Delivery>(
-              [
-                { title: "ID", cell: idOf, most: 12 },
-                { title: "STATE", cell: ({ state }) => state },
-                { title: "TO", cell: ({ title }) => displayLine(title), most: 28 },
-                { title: "WHAT", cell: ({ type }) => displayLine(type) },
-                { title: "ASK", cell: ({ askId }) => displayLine(askId) },
-                { title: "TRIES", cell: ({ attempts }) => String(attempts) },
-                {
-                  title: "NEXT",
-                  cell: ({ state, nextAt }) =>
-                    state === "dead" ? "never" : nextAt === undefined ? "now" : relativeTime(nextAt, now),
-                },
-                { title: "LAST ERROR", cell: ({ lastError = "" }) => displayLine(lastError) },
-              ],
-              found,
-              columnsOf(world),
-            ).join("\n"),
+          : tableLines(columnsFor(columnsOf(world), now), found, columnsOf(world)).join("\n"),
     );
     return 0;
   });
+}
+
+const NARROW = 60;
+const MEDIUM = 110;
+
+/** The state and the reason always; the rest where there is room. */
+function columnsFor(width: number = Number.POSITIVE_INFINITY, now: number): readonly Column<Delivery>[] {
+  const isWide = width >= MEDIUM;
+  const table: readonly (Column<Delivery> | false)[] = [
+    { title: "ID", cell: idOf, most: 14 },
+    { title: "STATE", cell: ({ state }) => state },
+    width >= NARROW && { title: "TO", cell: ({ title }) => displayLine(title), most: isWide ? 32 : 22 },
+    isWide && { title: "WHAT", cell: ({ type }) => displayLine(type) },
+    // As in other tables at a terminal: the last characters are enough to find the ask.
+    isWide && { title: "ASK", cell: ({ askId }) => displayLine(askId).slice(-8) },
+    width >= NARROW && { title: "TRIES", cell: ({ attempts }) => String(attempts) },
+    width >= NARROW && {
+      title: "NEXT",
+      cell: ({ state, nextAt }) =>
+        state === "dead" ? "never" : nextAt === undefined ? "now" : relativeTime(nextAt, now),
+    },
+    { title: "LAST ERROR", cell: ({ lastError = "" }) => displayLine(lastError) },
+  ];
+  return table.filter((column) => column !== false);
 }
 
 async function runRetry(id: string | undefined, flags: DeliveryFlags, world: World): Promise<number> {
@@ -131,10 +138,9 @@ async function runRetry(id: string | undefined, flags: DeliveryFlags, world: Wor
     await print(world, flags.json, { retried }, () =>
       retried === 0
         ? "Nothing to retry."
-        : `${counted(retried, "deliver")}`.replace(
-            /delivers?$/,
-            retried === 1 ? "delivery is attempted again" : "deliveries are attempted again",
-          ),
+        : retried === 1
+          ? "1 delivery is attempted again"
+          : `${retried} deliveries are attempted again`,
     );
     return 0;
   });
