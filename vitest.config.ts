@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig, type Plugin } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
@@ -19,6 +20,8 @@ const frameworks: Plugin = {
   enforce: "pre",
   resolveId(source, importer) {
     if (!/^[@a-z]/.test(source) || !importer?.includes("/src/adapters/")) return null;
+    const name = source.split("/", source.startsWith("@") ? 2 : 1).join("/");
+    if (existsSync(join(import.meta.dirname, "node_modules", name))) return null;
     return this.resolve(source, join(import.meta.dirname, "test/adapters/importer.ts"), { skipSelf: true });
   },
 };
