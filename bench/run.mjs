@@ -14,6 +14,7 @@ import { http } from "./suites/http.mjs";
 import { hubMemory } from "./suites/hub-memory.mjs";
 import { hubPostgres } from "./suites/hub-postgres.mjs";
 import { hubSqlite } from "./suites/hub-sqlite.mjs";
+import { mcp } from "./suites/mcp.mjs";
 import { peers } from "./suites/peers.mjs";
 import { pendingHeap } from "./suites/pending-heap.mjs";
 import { webhook } from "./suites/webhook.mjs";
@@ -31,6 +32,7 @@ const suites = [
   hubPostgres,
   http,
   gateway,
+  mcp,
   growth,
   pendingHeap,
   webhook,

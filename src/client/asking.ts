@@ -30,13 +30,15 @@ import { randomId } from "./random-id.js";
 import { headerValue } from "./responses.js";
 import { createBackoff } from "./retries.js";
 import { linkSignal, sleep } from "./signals.js";
-import { readAskBody, readResume } from "./wire.js";
+import { readAskBody, readAskPage, readResume } from "./wire.js";
 
 export interface Asking extends Resolver<DeliveredOutcome> {
   /** Stores an ask and returns at once. The same session and key give the same ask. */
   post(request: AskInput): Promise<DeliveredAsk>;
   /** Waits for the outcome of a stored ask. An abort only stops the wait: the ask stays pending. */
   wait(id: string, options?: AskOptions): Promise<DeliveredOutcome>;
+  /** Ended asks of this agent whose outcome it has not fetched yet, newest first. Not for asks in a session. */
+  undelivered(limit?: number): Promise<readonly DeliveredAsk[]>;
   withdraw(id: string, reason?: string): Promise<DeliveredAsk>;
   /**
    * Reports how a person ended an ask in a form of the agent's own host. If the token may not report for that person,
@@ -153,6 +155,16 @@ export function createAsking({ http, clock, random, logger, holdSeconds }: Askin
     async post(request) {
       return send(askBody(request), {});
     },
+
+    undelivered: async (limit = 100) =>
+      http.request(
+        {
+          method: "GET",
+          path: "/v1/asks",
+          query: { status: "settled", order: "newest", delivered: "no", limit },
+        },
+        ({ body }) => readAskPage(body).asks,
+      ),
 
     async wait(id, { signal } = {}) {
       throwIfClosed(http);

@@ -152,6 +152,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       return outcomeOf(await submitting.attend(id), signal, deliveries.mark);
     },
 
+    isDelivered: deliveries.isDelivered,
     delivered(ask) {
       touches.touch(ask);
       deliveries.mark(ask);

@@ -42,6 +42,14 @@ describe("examples", () => {
     expect(code).toBe(0);
   });
 
+  it("mcp asks through a server in the background and leaves nothing behind", {
+    timeout: 60_000,
+  }, async () => {
+    const { code, stdout } = await run(join(ROOT, "examples/mcp/main.mjs"), []);
+    expect(stdout).toMatch(/^The person answered:\n1\. .*\n {3}chose: "SQLite"\n$/);
+    expect(code).toBe(0);
+  });
+
   it("console-chat continues with the answers", async () => {
     const { code, stdout } = await run(chat, [], { input: "2\n1,3\n" });
     expect(stdout).toMatch(/\nAssistant: I will set up Day\.js with Time zones, Locales\.\n$/);

@@ -9,7 +9,6 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { randomId } from "../../client/random-id.js";
 import { type Ask, type AskInput, type Clock, isRecord, systemClock } from "../../core/index.js";
 import { type CallOptions, callTool, deliver } from "./calls.js";
 import type { AgentPort } from "./port.js";
@@ -61,7 +60,7 @@ export function createMcp(options: McpOptions): Mcp {
     port,
     clock,
     tasks,
-    undelivered: createUndelivered(port, randomId("mcp"), () => clock.now()),
+    undelivered: createUndelivered(port),
     waitMs: options.waitMs,
     ask: options.ask ?? {},
     project: options.project,

@@ -22,21 +22,19 @@ export interface Undelivered {
   delivered(ask: Ask): void;
 }
 
-const RECENT_MS = 24 * 60 * 60_000;
 const RECOVERED = 100;
 
-export function createUndelivered(port: AgentPort, holder: string, now: () => number): Undelivered {
+export function createUndelivered(port: AgentPort): Undelivered {
   const entries = new Map<string, Entry>();
   let recovering: Promise<void> | undefined;
 
   /** Asks of a process before this one. Those that another process waits for are its own. */
   const recover = async (): Promise<void> => {
-    const [pending, settled] = await Promise.all([
+    const [pending, recent = []] = await Promise.all([
       port.list({ status: "pending" }, { limit: RECOVERED, order: "newest" }),
-      port.list({ status: "settled" }, { limit: RECOVERED, order: "newest" }),
+      port.undelivered?.(RECOVERED),
     ]);
     const ofOthers = new Set(pending.awaited ?? []);
-    const recent = settled.asks.filter(({ settledAt = 0 }) => now() - settledAt < RECENT_MS);
     for (const ask of [...recent, ...pending.asks]) {
       const hash = callOf(ask);
       if (hash !== undefined && !entries.has(hash) && !ofOthers.has(ask.id)) {
@@ -61,10 +59,7 @@ export function createUndelivered(port: AgentPort, holder: string, now: () => nu
       const isOther = callId !== undefined && entry.callId !== callId;
       if (isOther && entry.waiting > 0) return undefined;
       const ask = await port.get(entry.askId).catch(() => undefined);
-      // Whoever has the lease of an ended ask delivers its outcome.
-      const isMine =
-        ask !== undefined && (ask.outcome === undefined || (await port.claimResume(ask.id, { holder })));
-      if (isMine) return ask;
+      if (ask !== undefined) return ask;
       entries.delete(hash);
       return undefined;
     },
@@ -83,8 +78,6 @@ export function createUndelivered(port: AgentPort, holder: string, now: () => nu
       const hash = callOf(ask);
       if (hash === undefined) return;
       if (entries.get(hash)?.askId === ask.id) entries.delete(hash);
-      // In the background: if it is lost, the same call may get this outcome once more.
-      void port.finishResume(ask.id, holder).catch(() => undefined);
     },
   };
 }

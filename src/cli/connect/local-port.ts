@@ -5,10 +5,7 @@ import { type Client, connect } from "../../client/index.js";
 import { AsklineError, abortReason, type Logger } from "../../core/index.js";
 import type { LocalServer } from "./background.js";
 
-type Port = Pick<
-  Client,
-  "post" | "wait" | "get" | "list" | "withdraw" | "claimResume" | "finishResume" | "report"
->;
+type Port = Pick<Client, "post" | "wait" | "get" | "list" | "withdraw" | "undelivered" | "report">;
 
 export interface LocalPort extends Port {
   close(): Promise<void>;
@@ -86,8 +83,7 @@ export function createLocalPort(ensure: () => Promise<LocalServer>, logger: Logg
     list: (...call) => run((client) => client.list(...call)),
     withdraw: (...call) => run((client) => client.withdraw(...call)),
     report: (...call) => run((client) => client.report(...call)),
-    claimResume: (...call) => run((client) => client.claimResume(...call)),
-    finishResume: (...call) => run((client) => client.finishResume(...call)),
+    undelivered: (...call) => run((client) => client.undelivered(...call)),
     async wait(id, { signal } = {}) {
       for (;;) {
         const { client, replaced } = await connection();

@@ -15,6 +15,8 @@ export interface Deliveries {
   mark(ask: Ask): void;
   /** Whether the key of this ask may be used for a new ask. `sameContent`: the new ask has the same content. */
   isOver(ask: Ask, sameContent: boolean): Promise<boolean>;
+  /** Whether the outcome was delivered; true if that is not recorded, as for an ask in a session. */
+  isDelivered(ask: Ask): Promise<boolean>;
   /** Resolves when all marks are stored. */
   close(): Promise<void>;
 }
@@ -33,6 +35,9 @@ export function createDeliveries(store: Store, logger: Logger): Deliveries {
       if (!needsMark(ask)) return false;
       const record = await store.records.get(DELIVERED_NAMESPACE, keyOf(ask));
       return record !== undefined && (!sameContent || store.now() - Number(record.value) >= RETRY_MS);
+    },
+    async isDelivered(ask) {
+      return !needsMark(ask) || (await store.records.get(DELIVERED_NAMESPACE, keyOf(ask))) !== undefined;
     },
     async close() {
       await Promise.all(writing);

@@ -157,6 +157,8 @@ export interface Hub extends Resolver<DeliveredOutcome>, Inbox<DeliveredAsk> {
    * agent counts as present (`askline prune --abandoned`).
    */
   delivered(ask: Ask): void;
+  /** Whether an ended ask's outcome was delivered; true if that is not recorded, as for an ask in a session. */
+  isDelivered(ask: Ask): Promise<boolean>;
   /** What happened to one ask, from its beginning. */
   audit(id: string): Promise<readonly AskEvent[]>;
   /** Records the first time that a pending ask was sent to a person's surface. Does nothing for an ended ask. */

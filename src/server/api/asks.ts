@@ -1,10 +1,20 @@
 // Creating, listing and getting asks.
 
-import { type AskInput, AsklineError, isRecord } from "../../core/index.js";
+import { type Ask, type AskInput, AsklineError, isRecord } from "../../core/index.js";
 import { ASK_REQUEST } from "../../core/model/ask.js";
 import { typeName } from "../../core/read/input-reader.js";
+import type { Hub } from "../../hub/index.js";
 import type { Principal } from "../access/principal.js";
-import { AGENT_IS, LIMIT, ORDER, PAGE_AFTER, SESSION_IS, STATUS_IS, WAIT } from "../http/parameters.js";
+import {
+  AGENT_IS,
+  DELIVERED_IS,
+  LIMIT,
+  ORDER,
+  PAGE_AFTER,
+  SESSION_IS,
+  STATUS_IS,
+  WAIT,
+} from "../http/parameters.js";
 import { readKnown } from "../http/read-body.js";
 import { json, type Reply } from "../http/reply.js";
 import { listedAsk } from "../live/frame.js";
@@ -31,7 +41,7 @@ const CREATE: Operation = {
 const LIST: Operation = {
   id: "listAsks",
   summary: "List asks",
-  parameters: [STATUS_IS, SESSION_IS, AGENT_IS, PAGE_AFTER, LIMIT, ORDER],
+  parameters: [STATUS_IS, DELIVERED_IS, SESSION_IS, AGENT_IS, PAGE_AFTER, LIMIT, ORDER],
   responses: {
     200: {
       description: "The asks that the caller may see.",
@@ -116,7 +126,8 @@ async function list(call: Call, principal: Principal): Promise<Reply> {
   const page = readPage(url.searchParams);
   // Read before the list: events from here on cover every change that the list does not show.
   const position = await services.hub.position();
-  const { asks, next } = await visiblePage(services, principal, filter, page);
+  const { asks: found, next } = await visiblePage(services, principal, filter, page);
+  const asks = DELIVERED_IS.read(url.searchParams) === "no" ? await undelivered(found, services.hub) : found;
   const surface = surfaceOf(call, principal);
   for (const ask of asks) services.shownLog.sent(ask, principal, surface);
   const awaited = asks.filter(({ id }) => services.hub.isAwaited(id)).map(({ id }) => id);
@@ -130,6 +141,13 @@ async function list(call: Call, principal: Principal): Promise<Reply> {
     },
     { "askline-position": String(position) },
   );
+}
+
+async function undelivered(asks: readonly Ask[], hub: Hub): Promise<readonly Ask[]> {
+  const wanted = await Promise.all(
+    asks.map(async (ask) => ask.outcome !== undefined && !(await hub.isDelivered(ask))),
+  );
+  return asks.filter((_, index) => wanted[index]);
 }
 
 /** A token restricted to sessions may ask only in them; if there is one, it is the default. */

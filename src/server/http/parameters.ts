@@ -65,6 +65,13 @@ export const STATUS_IS: Parameter<"pending" | "settled" | (typeof OUTCOME_KINDS)
     choices: ["pending", "settled", ...OUTCOME_KINDS],
   });
 
+export const DELIVERED_IS: Parameter<"no" | undefined> = choice({
+  name: "delivered",
+  description:
+    "With no, only ended asks whose outcome the agent has not fetched yet. Not recorded for asks in a session.",
+  choices: ["no"],
+});
+
 export const SESSION_IS: Parameter<string | undefined> = shortText({
   name: "session",
   description: "Only asks in this session.",
