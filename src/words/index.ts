@@ -10,7 +10,7 @@ export {
   LANGUAGES,
   languageOf,
 } from "./languages.js";
-export { NOTIFICATION_WORDS, type NotificationWords, notificationWords } from "./notifications.js";
+export { type NotificationWords, notificationWords } from "./notifications.js";
 export { errorText, PAGE_WORDS, type PageTimeUnit, type PageWords, pageWords } from "./pages.js";
 export {
   INBOX_WORDS,

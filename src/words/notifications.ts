@@ -21,7 +21,7 @@ export interface NotificationWords {
   readonly reminder: string;
 }
 
-export const NOTIFICATION_WORDS: Readonly<Record<FullLanguage, NotificationWords>> = { en, vi };
+const NOTIFICATION_WORDS: Readonly<Record<FullLanguage, NotificationWords>> = { en, vi };
 
 export function notificationWords(locale: string | undefined): NotificationWords {
   return NOTIFICATION_WORDS[fullLanguageOf(locale)];

@@ -1,14 +1,7 @@
 import { createECDH, createPublicKey, randomBytes, verify } from "node:crypto";
-import { createRequire } from "node:module";
+// @ts-expect-error It has no types.
+import ece from "http_ece";
 import { openReceiver, type Receiver, withStatus } from "./receiver.ts";
-
-/** It has no types. */
-const ece = createRequire(import.meta.url)("http_ece") as {
-  decrypt(
-    body: Buffer,
-    options: { readonly version: "aes128gcm"; readonly privateKey: object; readonly authSecret: string },
-  ): Buffer;
-};
 
 export interface PushService extends Receiver {
   /** What a browser's `subscription.toJSON()` returns, for a new device. */
@@ -58,7 +51,7 @@ export async function openPushService(): Promise<PushService> {
       receiver.received.map((request): PushMessage => {
         const device = devices.get(request.path);
         if (device === undefined) throw new Error(`nobody subscribed at ${request.path}`);
-        const plain = ece.decrypt(request.raw, {
+        const plain: Buffer = ece.decrypt(request.raw, {
           version: "aes128gcm",
           privateKey: device.ecdh,
           authSecret: device.auth.toString("base64url"),

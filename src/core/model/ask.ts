@@ -180,12 +180,12 @@ const REQUEST: Table<AskRequest> = {
   notify: {
     kind: "list",
     of: NOTIFY_STEP,
-    about: "When people are notified while nobody has answered; the server's setting by default.",
+    about: "When people are notified; the server's setting by default.",
   },
   callback: {
     kind: "object",
     of: CALLBACK,
-    about: "Where the outcome is sent, signed as Standard Webhooks. Never shown again.",
+    about: "Where the outcome is sent. Never shown again.",
   },
 };
 

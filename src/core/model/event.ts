@@ -59,7 +59,7 @@ export const ASK_EVENT: Model<AskEvent> = {
       kind: "ids",
       max: LIMITS.recipients,
       stored: true,
-      about: "For ask.escalated: the people who were added to the recipients.",
+      about: "For ask.escalated: the people added.",
     },
     ask: {
       kind: "object",

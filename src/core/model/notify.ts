@@ -28,7 +28,7 @@ export const NOTIFY_STEP: Model<NotifyStep> = {
       kind: "ids",
       max: LIMITS.recipients,
       unique: true,
-      about: "People to add to the recipients and to notify. Without it, the recipients are notified again.",
+      about: "People to add to the recipients; without it, the recipients are notified again.",
     },
   },
   list: {
@@ -39,6 +39,6 @@ export const NOTIFY_STEP: Model<NotifyStep> = {
   check({ after }: Unfinished<NotifyStep>, _given: unknown, path: Path, reader: InputReader): void {
     const milliseconds = after === undefined ? 0 : durationMs(after);
     if (milliseconds !== undefined && milliseconds <= LIMITS.notifyMs) return;
-    reader.add("invalid_value", path, "must be a time like 0s, 10m, 2h or 1d, at most 30d", "after");
+    reader.add("invalid_value", path, "must be a time like 0s, 10m or 1d, at most 30d", "after");
   },
 };

@@ -60,7 +60,7 @@ export interface Lane {
 }
 
 /** An attempt that takes longer has failed. */
-export const ATTEMPT_MS = 20_000;
+const ATTEMPT_MS = 20_000;
 const LEASE_MS = 8_000;
 const RENEW_MS = 3_000;
 /** How long a close waits for attempts in progress. They are made again after the next start. */

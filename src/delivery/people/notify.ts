@@ -15,7 +15,7 @@ import { entryKey, laneNamespace, type NewEntry } from "../outbox/entry.js";
 import type { Channel } from "../outbox/lane.js";
 import { type Notice, notifiedDevices, type PeopleContext } from "./context.js";
 
-export const NOTIFY_LANE = "notify";
+const NOTIFY_LANE = "notify";
 export const NTFY_LANE = "ntfy";
 export const PUSH_LANE = "push";
 

@@ -8,7 +8,7 @@ import { PRIVACY_CHOICES, type Privacy } from "../../hub/records/push-subscripti
 const PREFERENCES = "notification-preferences";
 const FOCUS = "focus";
 /** A page that is in front reports this again before the time is over. */
-export const FOCUS_MS = 60_000;
+const FOCUS_MS = 60_000;
 
 /** From `from` to `to` in a time zone, as `22:00` and `07:00`; may pass midnight. */
 export interface QuietHours {

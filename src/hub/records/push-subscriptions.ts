@@ -4,7 +4,7 @@
 import type { Json } from "../../core/index.js";
 import type { RecordStore, StoredRecord } from "../seam/store.js";
 
-export const PUSH_NAMESPACE = "push";
+const PUSH_NAMESPACE = "push";
 
 export const PRIVACY_CHOICES = ["everything", "title", "minimal"] as const;
 /** What a notification may show: the whole question, its title, or only that one waits. */
