@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
+import { transform } from "esbuild";
 import { bundleCommands, bundleModule } from "./bundle-commands.mjs";
 import { bundleWeb } from "./bundle-web.mjs";
 import { root, runNode, tool } from "./run.mjs";
@@ -28,6 +29,7 @@ try {
   await bundlePackages();
   const commands = await bundle();
   await bundleCard();
+  await compileComponents();
   // When this build began to read src; scripts/prerequisites/dist.mjs compares it.
   writeFileSync(join(staging, ".built"), String(started));
   replaceDist();
@@ -60,7 +62,7 @@ function readJson(path) {
 function compile() {
   // Not `tsc -b`: its build info would call a removed dist up to date, and it cannot write elsewhere.
   tsc("-p", "tsconfig.json", "--composite", "false", "--incremental", "false", "--tsBuildInfoFile", "null");
-  // The card is bundled; only its types are compiled file by file.
+  // The card is bundled; only its types are compiled file by file, with those of the components around it.
   tsc("-p", "src/web", "--noEmit", "false", "--emitDeclarationOnly");
 }
 
@@ -98,6 +100,18 @@ async function bundleCard() {
   for (const { path, contents } of (await bundleWeb()).files) {
     mkdirSync(join(folder, path, ".."), { recursive: true });
     writeFileSync(join(folder, path), contents);
+  }
+}
+
+/** They import the bundled card, so the compiler, which would write the card's files too, gives only their types. */
+async function compileComponents() {
+  const folder = join(root, "src/react");
+  for (const name of readdirSync(folder)) {
+    const { code } = await transform(readFileSync(join(folder, name), "utf8"), {
+      loader: "ts",
+      target: "es2022",
+    });
+    writeFileSync(join(staging, "react", name.replace(/\.ts$/, ".js")), code);
   }
 }
 

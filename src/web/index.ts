@@ -8,7 +8,9 @@ export type { CardAsk, CardClient, CardEventName, CardEvents } from "./types.js"
 /** Defines the element, under a name of your own if you like. Defining it twice is fine. */
 export function defineCard(name = "askline-card"): void {
   const registry = globalThis.customElements;
-  if (registry === undefined || registry.get(name) !== undefined) return;
+  // Some servers have a registry, for other libraries, but no elements.
+  if (registry === undefined || globalThis.HTMLElement === undefined) return;
+  if (registry.get(name) !== undefined) return;
   // A class can have one name only.
   registry.define(name, name === "askline-card" ? AsklineCard : class extends AsklineCard {});
 }

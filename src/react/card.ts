@@ -1,0 +1,57 @@
+/// <reference path="../web/css.d.ts" />
+import type { ForwardRefExoticComponent, RefAttributes } from "react";
+import type { AsklineCard as CardElement, CardEventName, CardEvents } from "../web/index.js";
+import "../web/index.js";
+import { type ElementProps, elementComponent } from "./element.js";
+
+type Properties = Pick<
+  CardElement,
+  "ask" | "askId" | "client" | "draft" | "answerOnPick" | "locale" | "person" | "surface" | "previewFrame"
+>;
+
+type Handlers = {
+  readonly [Name in CardEventName as `on${Capitalize<Name>}`]?:
+    | ((event: CustomEvent<CardEvents[Name]>) => unknown)
+    | undefined;
+};
+
+/**
+ * The properties and events of `<askline-card>`; anything else goes to the element. A handler that returns a promise
+ * keeps the card sending until it settles, as `event.detail.waitUntil` does.
+ */
+export type AsklineCardProps = {
+  readonly [Name in keyof Properties]?: Properties[Name] | undefined;
+} & Handlers &
+  ElementProps;
+
+/**
+ * `<askline-card>` as a component.
+ *
+ * @example
+ * <AsklineCard client={client} askId={ask.id} person="ana" />
+ * <AsklineCard ask={{ questions }} onAnswer={async ({ detail }) => save(detail.answers)} />
+ */
+export const AsklineCard: ForwardRefExoticComponent<AsklineCardProps & RefAttributes<CardElement>> =
+  elementComponent<CardElement, AsklineCardProps>({
+    tag: "askline-card",
+    properties: [
+      "answerOnPick",
+      "locale",
+      "person",
+      "surface",
+      "previewFrame",
+      "draft",
+      "client",
+      "askId",
+      "ask",
+    ],
+    events: {
+      onAnswer: "answer",
+      onDecide: "decide",
+      onDecline: "decline",
+      onReply: "reply",
+      onDraft: "draft",
+      onSettled: "settled",
+    },
+  });
+AsklineCard.displayName = "AsklineCard";
