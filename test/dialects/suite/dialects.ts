@@ -5,6 +5,7 @@ import { answersMap } from "../../../src/dialects/answers-map.js";
 import { canonical } from "../../../src/dialects/canonical.js";
 import { claude, UNANSWERED_CAPABILITY } from "../../../src/dialects/claude.js";
 import type { Dialect } from "../../../src/dialects/dialect.js";
+import { ELICITATION_META_KEY, elicitation } from "../../../src/dialects/elicitation.js";
 import { gateway } from "../../../src/dialects/gateway.js";
 import { harness } from "../../../src/dialects/harness.js";
 import { stream } from "../../../src/dialects/stream/index.js";
@@ -12,6 +13,7 @@ import { toolbox } from "../../../src/dialects/toolbox.js";
 import mapVectors from "../../vectors/answers-map.json" with { type: "json" };
 import canonicalVectors from "../../vectors/canonical.json" with { type: "json" };
 import claudeVectors from "../../vectors/claude.json" with { type: "json" };
+import elicitationVectors from "../../vectors/elicitation.json" with { type: "json" };
 import gatewayVectors from "../../vectors/gateway.json" with { type: "json" };
 import harnessVectors from "../../vectors/harness.json" with { type: "json" };
 import streamVectors from "../../vectors/stream.json" with { type: "json" };
@@ -80,6 +82,19 @@ export const DIALECTS: readonly DialectCase[] = [
         outputs: claudeVectors.encodeOutcome
           .filter(({ name }) => name !== "a reply is the response")
           .map(({ expect: permission }) => permission),
+      },
+    ],
+  },
+  {
+    dialect: elicitation,
+    golden: [
+      {
+        input: {
+          message: elicitationVectors.message,
+          requestedSchema: elicitationVectors.newest,
+          _meta: { [ELICITATION_META_KEY]: elicitationVectors.ask },
+        },
+        outputs: elicitationVectors.outputs,
       },
     ],
   },
