@@ -10,6 +10,8 @@ export type {
   Approval,
   ApprovalInput,
   Decision,
+  HostRule,
+  Remembered,
 } from "./model/approval.js";
 export type {
   Ask,

@@ -8,6 +8,7 @@ import {
   AsklineError,
   abortReason,
   type By,
+  type DeliveredAsk,
   deliverAsk,
   LIMITS,
   requireAsk,
@@ -21,7 +22,7 @@ import { createDeadlines } from "./asking/deadlines.js";
 import { createSettlementIds, newHubId } from "./asking/new-ask.js";
 import { createListPage, whole } from "./asking/paging.js";
 import { createQuotas } from "./asking/quotas.js";
-import { createSettling, type Settling } from "./asking/settling.js";
+import { createSettling, type Ending, type Settling } from "./asking/settling.js";
 import { createSubmitting, outcomeOf } from "./asking/submitting.js";
 import { createWaiters } from "./asking/waiters.js";
 import { eventsOfAsk, streamBatches, streamEvents } from "./events/event-stream.js";
@@ -32,6 +33,7 @@ import { createDeliveries } from "./records/deliveries.js";
 import { createDrafts } from "./records/drafts.js";
 import { createPresence } from "./records/presence.js";
 import { createResumes } from "./records/resumes.js";
+import { asksForRule, createRules } from "./records/rules.js";
 import { createShowings } from "./records/showings.js";
 import { createTouches } from "./records/touches.js";
 import { pruneOpened, pruneTranscripts } from "./records/transcripts.js";
@@ -92,6 +94,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const requireQuota = createQuotas(store, limits, options.onQuotaRefused);
   const showings = createShowings(store);
   const resumes = createResumes(store, newSettlementId);
+  const rules = createRules(store);
   const listPage = createListPage(store, {
     usual: usualPage,
     largest: largestPage,
@@ -106,6 +109,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
   const submitting = createSubmitting({
     ...{ store, logger, waiters, settling, deliveries, touches, requireQuota, inserting },
+    decideByRule: rules.decide,
     callbacks: options.callbacks,
     canReach: presence.canReach,
     onStored(ask) {
@@ -118,6 +122,23 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   // Not async: that would add a microtask turn to each answer.
   const end: Settling["end"] = (id, ending, settlementId) =>
     closed ? Promise.reject(closedError()) : settling.end(id, ending, settlementId);
+
+  /** The rule is there before the agent wakes, which may ask again at once. It is removed if the decision fails. */
+  const decideAndRemember = async (
+    id: string,
+    ending: Extract<Ending, { type: "decide" }>,
+    settlementId: string | undefined,
+  ): Promise<DeliveredAsk> => {
+    requireOpen();
+    const by = requireAnswerer(ending.by);
+    const forget = await rules.make(await settling.find(id, by), ending.submission, by);
+    try {
+      return await end(id, ending, settlementId);
+    } catch (error) {
+      await forget();
+      throw error;
+    }
+  };
 
   const hub: Hub = {
     async submit(input, options = {}) {
@@ -190,8 +211,12 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     // `options?.`: an untyped caller may omit the options, and must get a rejection, not a synchronous throw.
     answer: (id, submission, options) =>
       end(id, { type: "answer", submission, by: options?.by }, options?.settlementId),
-    decide: (id, submission, options) =>
-      end(id, { type: "decide", submission, by: options?.by }, options?.settlementId),
+    decide(id, submission, options) {
+      const ending = { type: "decide" as const, submission, by: options?.by };
+      return asksForRule(submission)
+        ? decideAndRemember(id, ending, options?.settlementId)
+        : end(id, ending, options?.settlementId);
+    },
     decline: (id, reason, options) =>
       end(id, { type: "decline", reason, by: options?.by }, options?.settlementId),
     reply: (id, text, options) => end(id, { type: "reply", text, by: options?.by }, options?.settlementId),
@@ -201,8 +226,12 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       const by = { kind: "person" as const, id: person, surface, via: options.via };
       if ("answer" in report)
         return end(id, { type: "answer", submission: report.answer, by }, options.settlementId);
-      if ("decide" in report)
+      if ("decide" in report) {
+        if (asksForRule(report.decide)) {
+          throw new AsklineError("forbidden", "an agent cannot report a decision that is to be remembered");
+        }
         return end(id, { type: "decide", submission: report.decide, by }, options.settlementId);
+      }
       if ("decline" in report) {
         return end(id, { type: "decline", reason: report.decline.reason, by }, options.settlementId);
       }
@@ -309,6 +338,16 @@ export async function createHub(options: HubOptions): Promise<Hub> {
 
     isAwaited: waiters.isAwaited,
     presence,
+    rules: {
+      async list(person) {
+        requireOpen();
+        return rules.list(person);
+      },
+      async revoke(id, person) {
+        requireOpen();
+        return rules.revoke(id, person);
+      },
+    },
     logs: createHubLogs(store, wakes, requireOpen, store),
     records: {
       async get(...record) {

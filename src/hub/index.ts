@@ -17,6 +17,7 @@ export type {
   HubTracing,
   Pruned,
   ReportOptions,
+  Rule,
   Showing,
   Submitted,
   Waiting,

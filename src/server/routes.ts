@@ -7,11 +7,13 @@ import { auditRoutes } from "./api/audit.js";
 import { draftRoutes } from "./api/drafts.js";
 import { endingRoutes } from "./api/endings.js";
 import { eventRoutes } from "./api/events.js";
+import { hookRoutes } from "./api/hooks.js";
 import { linkRoutes } from "./api/links.js";
 import { mcpRoutes } from "./api/mcp.js";
 import { notificationRoutes } from "./api/notifications.js";
 import { documentRoutes, healthRoutes, metricsRoutes, serverInfoRoutes } from "./api/operating.js";
 import { resumeRoutes } from "./api/resumes.js";
+import { ruleRoutes } from "./api/rules.js";
 import { sessionRoutes } from "./api/sessions.js";
 import { ticketRoutes } from "./api/tickets.js";
 import { tokenRoutes } from "./api/tokens.js";
@@ -36,6 +38,8 @@ export const ROUTES: readonly Route[] = [
   ...sessionRoutes,
   ...serverInfoRoutes,
   ...mcpRoutes,
+  ...hookRoutes,
+  ...ruleRoutes,
   ...healthRoutes,
   ...metricsRoutes,
   ...documentRoutes(() => document()),

@@ -17,6 +17,8 @@ export const LIMITS = {
   metadataLength: 16_384,
   actions: 20,
   actionNameLength: 256,
+  /** Rules of the agent's host that one action offers. */
+  hostRules: 8,
   argsLength: 65_536,
   jsonDepth: 64,
   textLength: 32_768,

@@ -1,6 +1,6 @@
 import type { Issue } from "../kit/issue.js";
 import { deepFreeze, isRecord } from "../kit/json.js";
-import { type Action, DECISION, type Decision } from "../model/approval.js";
+import { type Action, DECISION, type Decision, REMEMBERED } from "../model/approval.js";
 import type { AskContent } from "../model/ask.js";
 import { DECISION_KINDS } from "../model/kinds.js";
 import { OUTCOME } from "../model/outcome.js";
@@ -77,7 +77,40 @@ function readDecision(
     if (kind === owner || isAbsent(item[field])) continue;
     reader.add("conflict", at(path, field), MISPLACED[field]);
   }
+  checkRemembered(action, kind, item, path, reader);
   return read[kind]({ action: action.id, kind }, item, path, reader);
+}
+
+/** A rule of ours is made of an approval or a rejection, with all arguments or one that exists; the host's of an approval. */
+function checkRemembered(
+  action: Action,
+  kind: Decision["kind"],
+  { remember, rememberField }: Readonly<Record<string, unknown>>,
+  path: Path,
+  reader: InputReader,
+): void {
+  if (isAbsent(remember)) {
+    if (!isAbsent(rememberField)) reader.add("conflict", at(path, "rememberField"), "needs remember");
+    return;
+  }
+  if (kind === "edit") {
+    reader.add("conflict", at(path, "remember"), "must be left out: edited arguments are used once");
+    return;
+  }
+  if (action.once) {
+    reader.add("conflict", at(path, "remember"), `must be left out: ${action.name} is decided each time`);
+    return;
+  }
+  const isOurs = REMEMBERED.some((word) => word === remember);
+  const hosts = kind === "approve" ? (action.rules ?? []).map(({ id }) => id) : [];
+  if (!isOurs && !hosts.some((id) => id === remember)) {
+    const known = [...REMEMBERED, ...hosts].map((word) => `"${word}"`).join(", ");
+    reader.add("invalid_value", at(path, "remember"), `must be one of ${known}`);
+  }
+  const isField = typeof rememberField === "string" && Object.hasOwn(action.args, rememberField);
+  if (!isAbsent(rememberField) && !(isOurs && isField)) {
+    reader.add("invalid_value", at(path, "rememberField"), "must be the name of an argument of the action");
+  }
 }
 
 /** The fields that only one kind of decision has. With another kind they would be lost, and mean something else. */

@@ -13,13 +13,14 @@ import {
 } from "../../core/index.js";
 import { deleteCallback, putCallback } from "../records/callbacks.js";
 import type { Deliveries } from "../records/deliveries.js";
+import type { Rules } from "../records/rules.js";
 import type { Touches } from "../records/touches.js";
 import { beginEntries } from "../records/transcripts.js";
 import type { AskerOption, AttendedAsk, CallbackPolicy, Submitted } from "../seam/port.js";
 import type { Inserted, Store } from "../seam/store.js";
 import { newAsk, newAskId, sameContent } from "./new-ask.js";
 import type { RequireQuota } from "./quotas.js";
-import type { Settling } from "./settling.js";
+import type { Ending, Settling } from "./settling.js";
 import { hasEnded, type Waiters } from "./waiters.js";
 
 export interface SubmittingParts {
@@ -34,6 +35,8 @@ export interface SubmittingParts {
   readonly inserting: Set<string>;
   readonly callbacks: CallbackPolicy | undefined;
   canReach(ask: Ask): Promise<boolean>;
+  /** What remembered rules say about an approval. */
+  decideByRule: Rules["decide"];
   onStored(ask: Ask): void;
 }
 
@@ -45,7 +48,7 @@ export interface Submitting {
 
 export function createSubmitting(parts: SubmittingParts): Submitting {
   const { store, logger, waiters, settling, deliveries, touches, requireQuota, inserting } = parts;
-  const { callbacks, canReach, onStored } = parts;
+  const { callbacks, canReach, decideByRule, onStored } = parts;
 
   let warned = false;
   const warnOfReuse = (): void => {
@@ -65,6 +68,12 @@ export function createSubmitting(parts: SubmittingParts): Submitting {
     { asker, transcript }: AskerOption,
   ): Promise<DeliveredAsk> => {
     const ask = newAsk(id, request, store.now(), { asker, transcript });
+    const endOrFind = (ending: Ending): Promise<DeliveredAsk> =>
+      settling.end(id, ending).catch(async (error: unknown) => {
+        // The ask was settled meanwhile: return it as it is.
+        if (error instanceof AsklineError && error.code === "already_settled") return find(id);
+        throw error;
+      });
     const checking = requireQuota(ask);
     if (checking !== undefined) await checking;
     const { callback } = request;
@@ -104,12 +113,14 @@ export function createSubmitting(parts: SubmittingParts): Submitting {
     }
     settling.expect(ask);
     onStored(ask);
+    const ruled = ask.approval === undefined ? undefined : await decideByRule(ask);
+    if (ruled !== undefined) {
+      return endOrFind({ type: "decide", submission: { decisions: ruled.decisions }, by: ruled.by });
+    }
     if (request.requireSurface && !(await canReach(ask))) {
-      const reason = "nobody who may answer has a surface connected";
-      return settling.end(id, { type: "unreachable", reason }).catch(async (error: unknown) => {
-        // The ask was settled meanwhile, without a connected surface: return it as it is.
-        if (error instanceof AsklineError && error.code === "already_settled") return find(id);
-        throw error;
+      return endOrFind({
+        type: "unreachable",
+        reason: "nobody who may answer has a surface connected",
       });
     }
     return deliverAsk(inserted.ask);

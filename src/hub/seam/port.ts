@@ -14,6 +14,7 @@ import type {
   DeliveredOutcome,
   DraftHint,
   Inbox,
+  JsonObject,
   Logger,
   Page,
   Profile,
@@ -174,6 +175,8 @@ export interface Hub extends Resolver<DeliveredOutcome>, Inbox<DeliveredAsk> {
   /** Whether an agent in this process is waiting for the ask. */
   isAwaited(id: string): boolean;
   readonly presence: HubPresence;
+  /** The remembered rules, which decide approvals by themselves (docs/rules.md). */
+  readonly rules: HubRules;
   /** The logs of the store, such as the transcripts of sessions. */
   readonly logs: HubLogs;
   /** Small values stored beside the asks, such as the gateway's names for them. */
@@ -194,6 +197,35 @@ export interface Hub extends Resolver<DeliveredOutcome>, Inbox<DeliveredAsk> {
   backup(path: string): Promise<void>;
   /** Closes the store. Waits are rejected with `closed`; their asks stay pending. */
   close(): Promise<void>;
+}
+
+/** What a person decided about an action, for the next time. */
+export interface Rule {
+  readonly id: string;
+  readonly effect: "allow" | "deny";
+  /** Who made it. It ends with everything else of this person. */
+  readonly person: string;
+  /** The agent whose actions it decides: the name of its credential. */
+  readonly agent: string;
+  /** The project, as the agent names it in `metadata.project`; nobody has verified it. */
+  readonly project?: string;
+  /** Only in this session. */
+  readonly session?: string;
+  readonly tool: string;
+  /** The arguments that must be equal. */
+  readonly args: JsonObject;
+  /** Only this argument must be equal, and `args` has no other. */
+  readonly field?: string;
+  /** The ask that it was made of. */
+  readonly ask: string;
+  readonly createdAt: number;
+}
+
+export interface HubRules {
+  /** Oldest first; those of one person, or all. */
+  list(person?: string): Promise<readonly Rule[]>;
+  /** Returns whether there was such a rule, of this person if one is given. */
+  revoke(id: string, person?: string): Promise<boolean>;
 }
 
 export interface ReportOptions {

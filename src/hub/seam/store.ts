@@ -77,6 +77,9 @@ export interface Committed {
   readonly ask: Ask;
 }
 
+/** How often everything that was issued to a person was revoked. What carries an earlier number no longer counts. */
+export const PERSON_EPOCH_NAMESPACE = "person-epoch";
+
 /** The log that every change of an ask is written to, in the same transaction as the change. */
 export const EVENT_LOG = "events";
 

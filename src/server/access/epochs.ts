@@ -2,8 +2,8 @@
 // and signed link that was made before, in one write.
 
 import type { RecordStore } from "../../hub/index.js";
+import { PERSON_EPOCH_NAMESPACE as NAMESPACE } from "../../hub/seam/store.js";
 
-const NAMESPACE = "person-epoch";
 /** A change in another process takes effect after this time at the latest. */
 const REMEMBER_MS = 500;
 const MOST_REMEMBERED = 1_000;

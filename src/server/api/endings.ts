@@ -51,7 +51,7 @@ const ENDED: Operation["responses"] = {
 const BY_PERSON = {
   parameters: [SURFACE_HEADER, IDEMPOTENCY_KEY],
   responses: ENDED,
-  errors: ["not_found", "already_settled", "invalid_answer", "wrong_kind", "unsupported"],
+  errors: ["not_found", "already_settled", "invalid_answer", "wrong_kind", "unsupported", "quota_exceeded"],
 } as const;
 
 const ABOUT: Readonly<Record<EndingName, Operation>> = {
@@ -108,6 +108,7 @@ export const endingRoutes: readonly Route[] = [
       POST: authorized(person, ABOUT[name as EndingName], async (call, principal) => {
         const id = await requireAnswerable(call, principal);
         const body = await readKnown(call, FIELDS[name as EndingName]);
+        if (name === "decide") requireMayRemember(principal, body);
         return json(200, { ask: await settle(call, principal, id, end, body, surfaceOf(call, principal)) });
       }),
     },
@@ -190,6 +191,18 @@ export async function settle(
     // The hub forbids asks that are addressed to others. To this person, such an ask does not exist.
     const unseen = error instanceof AsklineError && error.code === "forbidden" && principal.role === "person";
     throw unseen ? noSuchAsk(id) : error;
+  }
+}
+
+/** A rule reaches beyond the one ask of a signed link, and `always` beyond the sessions of a token. */
+export function requireMayRemember({ askId, sessions }: Principal, body: unknown): void {
+  const decisions = isRecord(body) && Array.isArray(body.decisions) ? body.decisions.filter(isRecord) : [];
+  const wanted = decisions.map(({ remember }) => remember).filter((remember) => remember !== undefined);
+  if (askId !== undefined && wanted.length > 0) {
+    throw new AsklineError("forbidden", "a signed link decides once; open your inbox to remember a decision");
+  }
+  if (sessions !== undefined && wanted.includes("always")) {
+    throw new AsklineError("forbidden", "this token is for some sessions only; remember it for the session");
   }
 }
 

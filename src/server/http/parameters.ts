@@ -16,6 +16,13 @@ export const WAIT: Parameter<number> = wholeNumber({
   ...{ min: 0, max: 60, defaultValue: 0 },
 });
 
+export const DEFER: Parameter<number | undefined> = wholeNumber({
+  name: "defer",
+  description:
+    "For PreToolUse: how many seconds to wait for a decision before the run is parked; without end by default.",
+  ...{ min: 0, max: 86_400 },
+});
+
 export const LIMIT: Parameter<number | undefined> = wholeNumber({
   name: "limit",
   description: "The maximum number of items. A page may have fewer and still not be the last.",

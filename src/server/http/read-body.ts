@@ -34,6 +34,20 @@ export async function readJson<P>(call: Readable<P>): Promise<unknown> {
   }
 }
 
+/** Reads the rest of a body and drops it, so that the sender can read the reply; within the time of a body. */
+export async function dropBody<P>({ request, services }: Readable<P>): Promise<void> {
+  const { incoming } = request;
+  if (incoming === undefined || incoming.readableEnded || incoming.destroyed) return;
+  await new Promise<void>((resolve) => {
+    const cancel = services.clock.schedule(services.limits.bodyMs, resolve);
+    const over = (): void => {
+      cancel();
+      resolve();
+    };
+    incoming.once("end", over).once("close", over).once("error", over).resume();
+  });
+}
+
 /** The body as an object with these fields, and no others. */
 export async function readFields<P, Name extends string>(
   call: Readable<P>,

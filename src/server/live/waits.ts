@@ -2,7 +2,7 @@
 // keep the call or its request in memory. Nothing is left once the request is answered, times out or is aborted.
 
 import { type Ask, AsklineError, type Clock } from "../../core/index.js";
-import type { AttendedAsk, Hub, Waiting } from "../../hub/index.js";
+import type { AttendedAsk, EndedAsk, Hub, Waiting } from "../../hub/index.js";
 import type { Auth } from "../access/auth.js";
 import type { Principal } from "../access/principal.js";
 import { type HeldReply, json, type PlainReply } from "../http/reply.js";
@@ -13,6 +13,15 @@ export const CLOSING = "the server is shutting down; try again, here or at anoth
 export interface Waits {
   /** Replies with the ask once it has ended or the time is up; with `closed` if the server closes first. */
   reply(call: HeldCall, principal: Principal, attended: AttendedAsk, hold: Hold): HeldReply | PlainReply;
+  /**
+   * Waits for the end of an ask, for as long as it takes or `seconds`: resolves to the ended ask, or to what ended the
+   * wait instead. `left`: the sender hung up.
+   */
+  until(
+    onHangUp: OnHangUp,
+    waiting: Waiting,
+    seconds?: number,
+  ): Promise<EndedAsk | "left" | "late" | "closing">;
   readonly size: number;
   /** Ends every held request. */
   close(): void;
@@ -87,6 +96,28 @@ export function createWaits(hub: Hub, auth: Auth, clock: Clock): Waits {
       }
       const ended = endOf(ask.id, waiting, hold.seconds, request.onHangUp);
       return { held: replyAtEnd(principal, hold, ended).catch(refuse) };
+    },
+    async until(onHangUp, waiting, seconds) {
+      let resolve = (_end: "left" | "late" | "closing"): void => undefined;
+      const promise = new Promise<"left" | "late" | "closing">((take) => {
+        resolve = take;
+      });
+      const giveUp = (): void => resolve("closing");
+      held.add(giveUp);
+      const forget = onHangUp(() => resolve(closed ? "closing" : "left"));
+      const cancel =
+        seconds === undefined ? undefined : clock.schedule(seconds * 1_000, () => resolve("late"));
+      if (seconds === 0) resolve("late");
+      if (closed) giveUp();
+      try {
+        // A closed hub rejects: the ask stays as it is, as when the server closes.
+        return await Promise.race([waiting.ended.catch(() => "closing" as const), promise]);
+      } finally {
+        held.delete(giveUp);
+        waiting.stop();
+        forget();
+        cancel?.();
+      }
     },
     get size() {
       return held.size;

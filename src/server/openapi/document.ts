@@ -211,6 +211,10 @@ const PARTS: Readonly<Record<string, { readonly description: string; readonly sc
     description: "The token of the button, from the notification.",
     schema: { type: "string", pattern: "^[\\w-]{43}$" },
   },
+  "/v1/rules/{id}": {
+    description: "The id of a rule.",
+    schema: { type: "string", pattern: "^rule_[0-9a-z_]{1,100}$" },
+  },
   "/a/{link}": { description: "A signed link.", schema: { type: "string" } },
   ...Object.fromEntries(
     ["/asks/{id}", "/a/{link}"].flatMap((ask) => [

@@ -11,6 +11,8 @@ export type SchemaName =
   | "ReasonInput"
   | "ReplyInput"
   | "McpMessage"
+  | "ClaudeHookInput"
+  | "ClaudeHookOutput"
   | "ReportInput"
   | "ResumeInput"
   | "DraftInput"
@@ -60,5 +62,7 @@ export type SchemaName =
   | "StatusResponse"
   | "ServerInfo"
   | "ApiDocument"
+  | "Rule"
+  | "RuleList"
   | "Issue"
   | "Problem";

@@ -42,6 +42,32 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     ReplyInput: replyInput(),
     ReportInput: reportInput(),
     McpMessage: { ...ANY_OBJECT, description: "A JSON-RPC 2.0 message." },
+    ClaudeHookInput: {
+      ...ANY_OBJECT,
+      description: "An event of Claude Code, as its hooks send it.",
+    },
+    ClaudeHookOutput: {
+      ...ANY_OBJECT,
+      description: "What Claude Code reads from a hook: hookSpecificOutput.",
+    },
+    Rule: object(
+      {
+        id: TEXT,
+        effect: oneOf(["allow", "deny"]),
+        person: { ...TEXT, description: "Who made it." },
+        agent: { ...TEXT, description: "The name of the agent's credential." },
+        tool: TEXT,
+        args: { ...ANY_OBJECT, description: "The arguments that must be equal." },
+        ask: { ...TEXT, description: "The ask that it was made of." },
+        createdAt: TIME,
+      },
+      {
+        project: { ...TEXT, description: "The project, as the agent names it; nobody has verified it." },
+        session: { ...TEXT, description: "Only in this session." },
+        field: { ...TEXT, description: "Only this argument must be equal." },
+      },
+    ),
+    RuleList: object({ rules: listOf(ref("Rule")) }),
     ResumeInput: resumeInput(),
     DraftInput: draftInput(),
     LinkInput: linkInput(),
