@@ -10,7 +10,6 @@ export type {
   Approval,
   ApprovalInput,
   Decision,
-  HostRule,
   Remembered,
 } from "./model/approval.js";
 export type {

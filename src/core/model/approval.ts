@@ -1,16 +1,8 @@
 import type { JsonObject } from "../kit/json.js";
 import { LIMITS } from "../kit/limits.js";
 import { type IdField, type InputOf, is, type JsonField, type Model, type Variants } from "../read/field.js";
-import { ACTION_IDS, RULE_IDS } from "../read/give-ids.js";
+import { ACTION_IDS } from "../read/give-ids.js";
 import { DECISION_KINDS, type DecisionKind } from "./kinds.js";
-
-/** A rule that the agent's host can keep itself if the person wants it to. */
-export interface HostRule {
-  /** Unique in the action; r1, r2, … by default. A decision names it as `remember`. */
-  readonly id: string;
-  /** What it allows, in the words of the host. */
-  readonly label: string;
-}
 
 /** One thing that an agent wants to do, for a person to allow. */
 export interface Action {
@@ -24,9 +16,9 @@ export interface Action {
   readonly description?: string;
   /** The decisions that a person may make; all of them by default. */
   readonly allow: readonly DecisionKind[];
-  /** Rules of the agent's host that the person may choose with an approval. */
-  readonly rules?: readonly HostRule[];
-  /** A decision about it cannot be remembered, such as one about a plan. */
+  /** Rules of the agent's host, in its words; an approval may choose one. */
+  readonly rules?: readonly string[];
+  /** A decision about it cannot be remembered. */
   readonly once?: true;
 }
 
@@ -44,7 +36,7 @@ export type Decision =
 
 /** Whether the same action is decided the same way from now on. */
 export interface Remembered {
-  /** `session`, `always`, or the id of one of the action's own rules; only this once if omitted. */
+  /** `session`, `always`, or one of the action's `rules`; only this once if omitted. */
   readonly remember?: string;
   /** The one argument that must be equal; all arguments must be if omitted. */
   readonly rememberField?: string;
@@ -75,35 +67,6 @@ const ARGS = {
   about: `The arguments. Whole numbers beyond ${Number.MAX_SAFE_INTEGER} are refused; send them as strings.`,
 } as const satisfies JsonField;
 
-const HOST_RULE: Model<HostRule> = {
-  must: "an object with label",
-  short: "label",
-  fields: {
-    id: {
-      kind: "id",
-      max: LIMITS.idLength,
-      known: true,
-      about: "Unique in the action; r1, r2, … by default.",
-    },
-    label: {
-      kind: "text",
-      max: LIMITS.labelLength,
-      blank: ["blank_label", "each rule must have a non-empty label"],
-      about: "What it allows, in the words of the host.",
-    },
-  },
-  list: {
-    ids: RULE_IDS,
-    range: () => ({ min: 0, max: LIMITS.hostRules }),
-    wrongCount: (_count, { max }) => ["too_large", `must have at most ${max} rules`],
-    checkItem(items, index, path, reader) {
-      if (REMEMBERED.some((word) => word === items[index]?.id)) {
-        reader.add("conflict", path, `the id of a rule must not be ${REMEMBERED.join(" or ")}`, "id");
-      }
-    },
-  },
-};
-
 export const ACTION: Model<Action> = {
   name: "Action",
   must: "an object with name and args",
@@ -133,12 +96,12 @@ export const ACTION: Model<Action> = {
       about: "The decisions that a person may make; all of them by default.",
     },
     rules: {
-      kind: "list",
-      of: HOST_RULE,
-      about:
-        "Rules of the agent's host that the person may choose with an approval, as `remember` of the decision.",
+      kind: "ids",
+      max: LIMITS.hostRules,
+      unique: true,
+      about: "Rules of the agent's host, in its words; an approval may choose one.",
     },
-    once: { kind: "mark", about: "A decision about it cannot be remembered, such as one about a plan." },
+    once: { kind: "mark", about: "A decision about it cannot be remembered." },
   },
   list: {
     ids: ACTION_IDS,
@@ -167,13 +130,12 @@ const REMEMBER = {
   remember: {
     kind: "id",
     max: LIMITS.idLength,
-    about:
-      "Decide the same way from now on: `session`, `always`, or the id of one of the action's own rules. Only this once if omitted.",
+    about: "`session`, `always`, or one of the action's `rules`; once if omitted.",
   },
   rememberField: {
     kind: "id",
     max: LIMITS.idLength,
-    about: "With session or always: the one argument that must be equal. All arguments must be if omitted.",
+    about: "The one argument that must be equal; all if omitted.",
   },
 } as const satisfies Readonly<Record<keyof Remembered, IdField>>;
 

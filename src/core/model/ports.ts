@@ -61,7 +61,7 @@ export type SubmittedDecision = {
   readonly kind: "approve" | "edit" | "reject";
   readonly args?: unknown;
   readonly message?: string;
-  /** `session`, `always`, or the id of one of the action's own rules; only this once if omitted. */
+  /** `session`, `always`, or one of the action's `rules`; only this once if omitted. */
   readonly remember?: string;
   /** The one argument that must be equal; all arguments must be if omitted. */
   readonly rememberField?: string;

@@ -14,7 +14,6 @@ export const QUESTION_IDS: Numbering = numbering("q");
 export const OPTION_IDS: Numbering = numbering("o");
 export const ACTION_IDS: Numbering = numbering("a");
 export const NOTIFY_IDS: Numbering = numbering("n");
-export const RULE_IDS: Numbering = numbering("r");
 
 /** The id of the item at this index if it has none of its own: `q1` for the first question. */
 export function numberedId({ prefix, made }: Numbering, index: number): string {

@@ -81,35 +81,21 @@ function readDecision(
   return read[kind]({ action: action.id, kind }, item, path, reader);
 }
 
-/** A rule of ours is made of an approval or a rejection, with all arguments or one that exists; the host's of an approval. */
+/** A rule of ours is made of an approval or a rejection, and the host's of an approval; edits are for once. */
 function checkRemembered(
-  action: Action,
+  { args, rules = [], once }: Action,
   kind: Decision["kind"],
-  { remember, rememberField }: Readonly<Record<string, unknown>>,
+  { remember, rememberField: field }: Readonly<Record<string, unknown>>,
   path: Path,
   reader: InputReader,
 ): void {
-  if (isAbsent(remember)) {
-    if (!isAbsent(rememberField)) reader.add("conflict", at(path, "rememberField"), "needs remember");
-    return;
-  }
-  if (kind === "edit") {
-    reader.add("conflict", at(path, "remember"), "must be left out: edited arguments are used once");
-    return;
-  }
-  if (action.once) {
-    reader.add("conflict", at(path, "remember"), `must be left out: ${action.name} is decided each time`);
-    return;
-  }
   const isOurs = REMEMBERED.some((word) => word === remember);
-  const hosts = kind === "approve" ? (action.rules ?? []).map(({ id }) => id) : [];
-  if (!isOurs && !hosts.some((id) => id === remember)) {
-    const known = [...REMEMBERED, ...hosts].map((word) => `"${word}"`).join(", ");
-    reader.add("invalid_value", at(path, "remember"), `must be one of ${known}`);
+  const isHosts = kind === "approve" && rules.some((rule) => rule === remember);
+  if (!isAbsent(remember) && (once || kind === "edit" || !(isOurs || isHosts))) {
+    reader.add("invalid_value", at(path, "remember"), "does not apply here");
   }
-  const isField = typeof rememberField === "string" && Object.hasOwn(action.args, rememberField);
-  if (!isAbsent(rememberField) && !(isOurs && isField)) {
-    reader.add("invalid_value", at(path, "rememberField"), "must be the name of an argument of the action");
+  if (!isAbsent(field) && !(isOurs && typeof field === "string" && Object.hasOwn(args, field))) {
+    reader.add("invalid_value", at(path, "rememberField"), "must name an argument");
   }
 }
 

@@ -164,14 +164,10 @@ function fits(args: JsonObject): boolean {
   return JSON.stringify(args).length <= LIMITS.argsLength;
 }
 
-/** Claude Code's own rules as choices; the id is the place of the suggestion. */
-function ownRules(
-  suggestions: readonly JsonObject[],
-): readonly { readonly id: string; readonly label: string }[] {
-  return suggestions.map((suggestion, index) => ({
-    id: `suggestion-${index + 1}`,
-    label: labelOf(suggestion).slice(0, LIMITS.labelLength),
-  }));
+/** Claude Code's own rules, in its words; those that cannot be told apart are not offered. */
+function ownRules(suggestions: readonly JsonObject[]): readonly string[] {
+  const labels = suggestions.map(labelOf);
+  return labels.filter((label, index) => label.length <= LIMITS.idLength && labels.indexOf(label) === index);
 }
 
 function labelOf(suggestion: JsonObject): string {
@@ -273,9 +269,8 @@ function permissionOf(hook: ClaudeHook, ask: Ask, outcome: Outcome): Permission 
         return { behavior: "deny", message: describeOutcome(ask, outcome) };
       }
       if (decision.kind === "edit") return { behavior: "allow", updatedInput: decision.args };
-      const chosen = decision.remember?.startsWith("suggestion-")
-        ? hook.suggestions[Number(decision.remember.slice("suggestion-".length)) - 1]
-        : undefined;
+      const { remember } = decision;
+      const chosen = hook.suggestions.find((suggestion) => labelOf(suggestion) === remember);
       return { behavior: "allow", ...(chosen !== undefined && { updatedPermissions: [chosen] }) };
     }
   }
