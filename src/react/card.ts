@@ -27,9 +27,8 @@ export type AsklineCardProps = {
 /**
  * `<askline-card>` as a component.
  *
- * @example
- * <AsklineCard client={client} askId={ask.id} person="ana" />
- * <AsklineCard ask={{ questions }} onAnswer={async ({ detail }) => save(detail.answers)} />
+ * `<AsklineCard client={client} askId={ask.id} person="ana" />`, or without a server of ours
+ * `<AsklineCard ask={{ questions }} onAnswer={({ detail }) => save(detail.answers)} />`.
  */
 export const AsklineCard: ForwardRefExoticComponent<AsklineCardProps & RefAttributes<CardElement>> =
   elementComponent<CardElement, AsklineCardProps>({

@@ -40,7 +40,7 @@ describe("the tables of the model", () => {
 
   it("have one for each kind of ending, each with an event", () => {
     expect(Object.keys(OUTCOME.variants)).toEqual(OUTCOME_KINDS);
-    expect(ASK_EVENT_TYPES.slice(4)).toEqual(OUTCOME_KINDS.map((kind) => `ask.${kind}`));
+    expect(ASK_EVENT_TYPES).toEqual(expect.arrayContaining(OUTCOME_KINDS.map((kind) => `ask.${kind}`)));
   });
 });
 

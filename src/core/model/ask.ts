@@ -52,7 +52,7 @@ export interface AskRequest {
   readonly requireSurface: boolean;
   /** When people are notified while nobody has answered; the server's setting by default. */
   readonly notify?: readonly NotifyStep[];
-  /** Where the outcome is sent, signed as Standard Webhooks. Never shown again. */
+  /** Where the outcome is sent. Never shown again. */
   readonly callback?: Callback;
 }
 
