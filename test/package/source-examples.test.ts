@@ -23,6 +23,8 @@ declare const hub: hubs.Hub;
 declare const auth: servers.Auth;
 declare const records: hubs.RecordStore;
 declare const now: () => number;
+declare const client: clients.Client;
+declare const id: string;
 declare function askSomebody(ask: core.AskRequest): Promise<string>;
 `;
 
@@ -82,6 +84,7 @@ function program(module: string, example: string): string {
     `import type * as core from "${join(root, "dist/core/index.js")}";`,
     `import type * as hubs from "${join(root, "dist/hub/index.js")}";`,
     `import type * as servers from "${join(root, "dist/server/index.js")}";`,
+    `import type * as clients from "${join(root, "dist/client/index.js")}";`,
     `import { ${own.join(", ")} } from "${join(root, "dist", module)}.js";`,
     `import { ${others.join(", ")} } from "${join(root, "dist/core/index.js")}";`,
     GIVEN,

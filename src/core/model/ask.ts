@@ -50,7 +50,7 @@ export interface AskRequest {
   readonly allowPartial: boolean;
   /** Whether the ask ends as unavailable at once if nobody can be reached. */
   readonly requireSurface: boolean;
-  /** When people are notified while nobody has answered; the server's setting by default. */
+  /** When people are notified; the server's setting by default. */
   readonly notify?: readonly NotifyStep[];
   /** Where the outcome is sent. Never shown again. */
   readonly callback?: Callback;
@@ -88,7 +88,7 @@ export type AskInput = InputOf<
     readonly deadline?: number | string;
     /** Activity does not move the deadline beyond this time: milliseconds since the epoch, or an ISO 8601 date. */
     readonly latest?: number | string;
-    /** When people are notified while nobody has answered; the server's setting by default. */
+    /** When people are notified; the server's setting by default. */
     readonly notify?: readonly {
       readonly id?: string;
       readonly after: string;
