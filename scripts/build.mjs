@@ -20,7 +20,7 @@ import { root, runNode, tool } from "./run.mjs";
 
 const started = Date.now();
 const dist = join(root, "dist");
-const PUBLIC_TYPES = new Set(["index.d.ts", "card.d.ts", "types.d.ts"]);
+const PUBLIC_TYPES = new Set(["index.d.ts", "card.d.ts", "elements.d.ts", "types.d.ts"]);
 const staging = join(root, `.dist-${process.pid}`);
 
 try {
@@ -96,7 +96,8 @@ async function bundle() {
 async function bundleCard() {
   const folder = join(staging, "web");
   // Types that no public type refers to would import packages that nobody has.
-  for (const name of readdirSync(folder)) if (!PUBLIC_TYPES.has(name)) rmSync(join(folder, name));
+  for (const name of readdirSync(folder))
+    if (!PUBLIC_TYPES.has(name)) rmSync(join(folder, name), { recursive: true });
   for (const { path, contents } of (await bundleWeb()).files) {
     mkdirSync(join(folder, path, ".."), { recursive: true });
     writeFileSync(join(folder, path), contents);

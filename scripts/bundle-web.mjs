@@ -1,7 +1,8 @@
-// Bundles the card: `dist/web` for pages and bundlers, where further parts load on demand, and `dist/web/card.html`,
-// one file that needs nothing else.
-import { readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+// Bundles what runs in browsers: `dist/web` for pages and bundlers, where further parts load on demand;
+// `dist/web/card.html`, one file that needs nothing else; and `dist/web/pages`, which the server serves with its pages.
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, extname, join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
 import { noticeFile } from "./bundle-commands.mjs";
@@ -37,6 +38,17 @@ const parserApart = {
   },
 };
 
+// The same for what the inbox and the chat show.
+const viewsApart = {
+  name: "views-apart",
+  setup(setup) {
+    setup.onResolve({ filter: /^\.\/(inbox|chat)\/control\.js$/ }, ({ path }) => ({
+      path: path.replace(/^\.\/(\w+)\/control/, "./views/$1"),
+      external: true,
+    }));
+  },
+};
+
 // The longest languages are shown without colours in the single file.
 const fewLanguages = {
   name: "few-languages",
@@ -66,11 +78,11 @@ const shared = {
 
 /** Each file of `dist/web` (its path in there, and what it holds), not yet written; and the sizes in bytes, gzipped. */
 export async function bundleWeb() {
-  const [web, parser, single] = await Promise.all([
+  const [web, parser, views, single, pages, worker] = await Promise.all([
     build({
       ...shared,
       entryPoints: [join(root, "src/web/index.ts")],
-      plugins: [cssText, parserApart],
+      plugins: [cssText, parserApart, viewsApart],
       splitting: true,
       format: "esm",
       outdir,
@@ -79,22 +91,56 @@ export async function bundleWeb() {
     build({ ...shared, entryPoints: [join(root, "src/web/parse.ts")], format: "esm", outdir }),
     build({
       ...shared,
+      entryPoints: ["inbox", "chat"].map((out) => ({ in: join(root, `src/web/${out}/control.ts`), out })),
+      splitting: true,
+      format: "esm",
+      outdir: join(outdir, "views"),
+      chunkNames: "[name]-[hash]",
+    }),
+    build({
+      ...shared,
       entryPoints: [join(root, "src/web/single.ts")],
       plugins: [cssText, fewLanguages],
       format: "iife",
       outdir,
     }),
+    build({
+      ...shared,
+      entryPoints: [join(root, "src/web/pages/app.ts")],
+      splitting: true,
+      format: "esm",
+      outdir: join(outdir, "pages"),
+      entryNames: "[name]-[hash]",
+      chunkNames: "[name]-[hash]",
+    }),
+    build({
+      ...shared,
+      entryPoints: [join(root, "src/web/pages/worker.ts")],
+      format: "iife",
+      outdir: join(outdir, "pages"),
+    }),
   ]);
-  const files = [...web.outputFiles, ...parser.outputFiles].map(({ path, text }) => ({
-    path: relative(outdir, path),
-    contents: text,
-  }));
+  const bundled = [web, parser, views, pages, worker].flatMap(({ outputFiles }) => outputFiles);
+  const files = bundled.map(({ path, text }) => ({ path: relative(outdir, path), contents: text }));
   const page = singlePage(single.outputFiles[0].text);
-  const inputs = [web, single].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  const inputs = [web, views, single, pages].flatMap(({ metafile }) => Object.keys(metafile.inputs));
   return {
-    files: [...files, { path: "card.html", contents: page }, ...noticeFile(inputs)],
+    files: [...files, ...icons(), { path: "card.html", contents: page }, ...noticeFile(inputs)],
     sizes: { "first load": firstLoad(web.metafile, files), "single file": gzipped(page) },
   };
+}
+
+/** The icons of the pages, with a hash in each name, as browsers keep them for ever. */
+function icons() {
+  const folder = join(root, "src/web/pages");
+  return readdirSync(folder)
+    .filter((name) => /\.(svg|png)$/.test(name))
+    .map((name) => {
+      const contents = readFileSync(join(folder, name));
+      const hash = createHash("sha256").update(contents).digest("hex").slice(0, 8).toUpperCase();
+      const extension = extname(name);
+      return { path: `pages/${basename(name, extension)}-${hash}${extension}`, contents };
+    });
 }
 
 /** What a browser loads before it can show a question: the entry, and what it imports at once. */

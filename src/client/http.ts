@@ -11,7 +11,7 @@ import { type Life, linkSignal } from "./signals.js";
 export type Fetch = typeof globalThis.fetch;
 
 export interface Call {
-  readonly method: "GET" | "POST" | "PUT";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;

@@ -24,7 +24,7 @@ import { malformed } from "./failed-try.js";
 import { askPath, type Call, type Http, type Reply } from "./http.js";
 import { randomId } from "./random-id.js";
 import { headerValue } from "./responses.js";
-import { readAskBody, readAskPage, readDraft, readLink, readPosition } from "./wire.js";
+import { readAskBody, readAskPage, readDraft, readLink, readList, readPosition } from "./wire.js";
 
 /** The answerer. Over the wire only its surface is sent: the person is that of the token. */
 export interface ByOptions {
@@ -40,6 +40,26 @@ export interface LinkOptions {
   readonly person: string;
   /** How long the link is valid: milliseconds, or a time such as `1h`; a day by default. */
   readonly expiresIn?: number | string;
+  /** The one origin whose pages may show the link's page in a frame, such as `https://app.example.com`. */
+  readonly frame?: string;
+}
+
+/** One entry of an ask's audit: what happened, when, and who did it. */
+export interface AuditEntry {
+  readonly at: number;
+  readonly type: string;
+  readonly by?: Answerer;
+  readonly detail?: string;
+}
+
+/** A browser in which the person is signed in. */
+export interface Device {
+  readonly id: string;
+  readonly name?: string;
+  readonly signedInAt: number;
+  readonly expiresAt: number;
+  /** The browser that asked. */
+  readonly current?: boolean;
 }
 
 /** A signed link for one person to one ask. Anyone who has it can answer as that person. */
@@ -58,6 +78,12 @@ export interface ClientInbox extends Inbox<DeliveredAsk> {
   /** Records that a person has opened the ask. The first time on each surface is an event. */
   opened(id: string, options?: ByOptions): Promise<void>;
   link(id: string, options: LinkOptions): Promise<Link>;
+  /** What has happened to an ask, oldest first. */
+  audit(id: string): Promise<readonly AuditEntry[]>;
+  /** The browsers in which the person is signed in, newest first. */
+  devices(): Promise<readonly Device[]>;
+  /** Signs the person out of one browser. */
+  endDevice(id: string): Promise<void>;
   /**
    * Calls `listener` when the person has saved a draft, at any surface: fetch it with `draft`. Hints come with the
    * events, on the stream of `watch` or `events` if there is one. A hint may be missed, and may come twice. The returned
@@ -190,11 +216,21 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
         { method: "POST", path: askPath(id, "opened"), headers: surfaceHeader(by), body: "{}" },
         () => undefined,
       ),
-    link: async (id, { person, expiresIn }) =>
+    link: async (id, { person, expiresIn, frame }) =>
       http.request(
-        { method: "POST", path: askPath(id, "links"), body: JSON.stringify({ person, expiresIn }) },
+        { method: "POST", path: askPath(id, "links"), body: JSON.stringify({ person, expiresIn, frame }) },
         ({ body }) => readLink(body),
       ),
+    audit: async (id) =>
+      http.request({ method: "GET", path: askPath(id, "audit") }, ({ body }) =>
+        readList<AuditEntry>(body, "audit", { at: "number", type: "string" }),
+      ),
+    devices: async () =>
+      http.request({ method: "GET", path: "/v1/devices" }, ({ body }) =>
+        readList<Device>(body, "devices", { id: "string", signedInAt: "number", expiresAt: "number" }),
+      ),
+    endDevice: async (id) =>
+      http.request({ method: "DELETE", path: `/v1/devices/${encodeURIComponent(id)}` }, () => undefined),
     onDraft: hints.listen,
     watch,
     events,

@@ -108,6 +108,12 @@ export function readLink(body: unknown): { readonly url: string; readonly expire
   return { url: url as string, expiresAt: expiresAt as number };
 }
 
+/** A list of objects, each with these fields. */
+export function readList<T>(body: unknown, name: string, types: TypesOf<T>): readonly T[] {
+  const list = fieldsOf(body, "the body", { [name]: "array" })[name] as readonly unknown[];
+  return list.map((item) => fieldsOf(item, `an item of ${name}`, types) as T);
+}
+
 export function readResume(body: unknown): { readonly claimed: boolean; readonly expiresAt?: number } {
   const { claimed, expiresAt } = fieldsOf(body, "the body", { claimed: "boolean" });
   return { claimed: claimed === true, ...(typeof expiresAt === "number" && { expiresAt }) };

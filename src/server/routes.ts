@@ -4,6 +4,7 @@ import type { JsonObject } from "../core/index.js";
 import { actionRoutes } from "./api/actions.js";
 import { askRoutes } from "./api/asks.js";
 import { auditRoutes } from "./api/audit.js";
+import { deviceRoutes } from "./api/devices.js";
 import { draftRoutes } from "./api/drafts.js";
 import { endingRoutes } from "./api/endings.js";
 import { eventRoutes } from "./api/events.js";
@@ -29,6 +30,7 @@ export const ROUTES: readonly Route[] = [
   ...endingRoutes,
   ...resumeRoutes,
   ...draftRoutes,
+  ...deviceRoutes,
   ...linkRoutes,
   ...tokenRoutes,
   ...notificationRoutes,

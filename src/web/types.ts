@@ -24,6 +24,59 @@ export interface CardClient
 /** A stored ask, or whatever `parseAsk` takes, such as the questions of a tool call. */
 export type CardAsk = Ask | (AskInput & { readonly id?: string });
 
+/** The part of a client that an inbox needs. */
+export interface InboxClient extends CardClient, Pick<Inbox, "list"> {
+  onDraft(listener: (hint: DraftHint) => void): () => void;
+  audit?(id: string): Promise<readonly InboxAuditEntry[]>;
+  devices?(): Promise<readonly InboxDevice[]>;
+  endDevice?(id: string): Promise<void>;
+}
+
+export interface InboxAuditEntry {
+  readonly at: number;
+  readonly type: string;
+  readonly by?: Answerer;
+  readonly detail?: string;
+}
+
+export interface InboxDevice {
+  readonly id: string;
+  readonly name?: string;
+  readonly signedInAt: number;
+  readonly current?: boolean;
+}
+
+export type InboxView = "inbox" | "history" | "devices";
+
+/** What the events of an inbox carry in `detail`. */
+export interface InboxEvents {
+  /** How many asks are waiting. */
+  readonly waiting: { readonly count: number };
+  /** The person went to another view or another ask. */
+  readonly navigate: { readonly view: InboxView; readonly ask?: string };
+  /** The person signed this browser out. */
+  readonly signedout: Readonly<Record<string, never>>;
+}
+
+/** The part of a client that a chat needs. */
+export interface ChatClient extends CardClient {
+  followSession(
+    sessionId: string,
+    options?: { readonly after?: string; readonly signal?: AbortSignal },
+  ): AsyncIterable<{ readonly id: string; readonly event: unknown }>;
+  sessionHistory(sessionId: string, options?: { readonly before?: string }): Promise<ChatHistoryPage>;
+  sendMessage(sessionId: string, text: string): Promise<void>;
+}
+
+export interface ChatHistoryPage {
+  /** Oldest first. */
+  readonly messages: readonly unknown[];
+  /** Where the page before this one ends; undefined for the first page. */
+  readonly previous?: string;
+  /** The id of the last event that the page has. */
+  readonly position: string;
+}
+
 interface Sent {
   /** The id of the ask; empty if the ask has none. */
   readonly id: string;

@@ -66,6 +66,7 @@ export interface PageWords {
   readonly openInboxHint: string;
   readonly signIn: string;
   readonly signInHint: string;
+  readonly needsScript: string;
   readonly reasonButNotRejected: string;
   readonly notJson: string;
   readonly onlyOne: string;

@@ -49,6 +49,7 @@ export function departure({ method, path, status, type, body }: Sent): string | 
   const { content = {} } = response;
   const isEmpty = body === "" && type === "";
   if (Object.keys(content).length === 0) return isEmpty || body === "" ? undefined : told("has a body");
+  if (Object.hasOwn(content, "*/*")) return undefined;
   if (!Object.hasOwn(content, type)) return told(`the content type ${type || "(none)"} is not described`);
   if (method === "HEAD" || type === "text/html") return undefined;
   const place =

@@ -3,7 +3,7 @@ import type { RecordStore } from "../../hub/index.js";
 import { endSubscriptions } from "../../hub/records/push-subscriptions.js";
 import { createActionTokens, type FoundAction, type TokenAction } from "./action-tokens.js";
 import { createEpochs } from "./epochs.js";
-import { createInboxSessions, type InboxSessions } from "./inbox-sessions.js";
+import { createInboxSessions, type Device, type InboxSessions } from "./inbox-sessions.js";
 import { createLinks, type LinkTarget, type OpenedLink } from "./links.js";
 import type { Credential, Principal } from "./principal.js";
 import { createSigner, hashSecret } from "./secrets.js";
@@ -22,9 +22,15 @@ export interface Auth {
   /** A code that opens a person's inbox in a browser, once, within ten minutes. */
   createInboxCode(person: string): Promise<{ readonly code: string; readonly expiresAt: number }>;
   redeemInboxCode: InboxSessions["redeemCode"];
+  /** Whether a code could be used now. Using it is for `redeemInboxCode`. */
+  hasInboxCode(code: string): Promise<boolean>;
   /** The person of a cookie; undefined unless the request was sent below the path of that person's inbox. */
   verifyCookie(secret: string, inboxKey: string): Promise<Principal | undefined>;
   endCookie(secret: string): Promise<void>;
+  /** The browsers in which a person is signed in, newest first. */
+  devices(person: string): Promise<readonly Device[]>;
+  /** Signs a person out of one browser; false if there is none with this id. */
+  endDevice(person: string, id: string): Promise<boolean>;
   /** Signs a person out of every browser and returns how many there were. */
   signOut(person: string): Promise<number>;
   /**
@@ -81,6 +87,9 @@ export function createAuth({ records, now }: AuthOptions): Auth {
       return sessions.createCode(person);
     },
     redeemInboxCode: sessions.redeemCode,
+    hasInboxCode: sessions.hasCode,
+    devices: sessions.devices,
+    endDevice: sessions.endDevice,
     verifyCookie: sessions.verify,
     async endCookie(secret) {
       const hash = hashSecret(secret);

@@ -29,13 +29,28 @@ export interface InboxSession {
   readonly expiresAt: number;
 }
 
+/** A browser in which a person is signed in. */
+export interface Device {
+  readonly id: string;
+  /** The browser and its system, such as `Firefox on Android`; absent if it did not say. */
+  readonly name?: string;
+  readonly signedInAt: number;
+  readonly expiresAt: number;
+}
+
 export interface InboxSessions {
   createCode(person: string): Promise<{ readonly code: string; readonly expiresAt: number }>;
   /** Exchanges a code for a session secret. Of several concurrent attempts, one succeeds. */
-  redeemCode(code: string): Promise<InboxSession | undefined>;
+  redeemCode(code: string, userAgent?: string): Promise<InboxSession | undefined>;
+  /** Whether a code could be exchanged now. */
+  hasCode(code: string): Promise<boolean>;
   verify(secret: string, key: string): Promise<Principal | undefined>;
   isValid(hash: string): Promise<boolean>;
   end(secret: string): Promise<void>;
+  /** The browsers of a person, newest first. */
+  devices(person: string): Promise<readonly Device[]>;
+  /** Signs one browser of a person out; false if there is none with this id. */
+  endDevice(person: string, id: string): Promise<boolean>;
   /** Ends all sessions of a person and returns how many were still valid. */
   endAll(person: string): Promise<number>;
 }
@@ -51,6 +66,18 @@ export function createInboxSessions(
     (await sign(`askline inbox 1\n${JSON.stringify([person, epoch])}`)).slice(0, KEY_LENGTH);
   const isCurrent = ({ person, epoch }: Owner): boolean | Promise<boolean> => epochs.isCurrent(person, epoch);
 
+  async function* sessionsOf(person: string): AsyncGenerator<StoredSession> {
+    for (let after: string | undefined; ; ) {
+      const page = await records.list(SESSIONS, { limit: PAGE, ...(after !== undefined && { after }) });
+      for (const { key, value, expiresAt = 0 } of page) {
+        const owner = ownerIn(value);
+        if (owner.person === person) yield { key, owner, expiresAt };
+      }
+      after = page.at(-1)?.key;
+      if (page.length < PAGE) return;
+    }
+  }
+
   return {
     async createCode(person) {
       const code = newSecret();
@@ -61,7 +88,12 @@ export function createInboxSessions(
       return { code, expiresAt };
     },
 
-    async redeemCode(code) {
+    async hasCode(code) {
+      const record = await records.get(CODES, hashSecret(code));
+      return record !== undefined && isCurrent(ownerIn(record.value));
+    },
+
+    async redeemCode(code, userAgent) {
       const key = hashSecret(code);
       const record = await records.get(CODES, key);
       if (record === undefined || !(await isCurrent(ownerIn(record.value)))) return undefined;
@@ -69,8 +101,11 @@ export function createInboxSessions(
       if (!(await records.delete(CODES, key, { expect: record.version }))) return undefined;
       const secret = newSecret();
       const expiresAt = now() + SESSION_MS;
-      await records.put(SESSIONS, hashSecret(secret), record.value, { expiresAt });
-      return { secret, key: await keyOf(ownerIn(record.value)), expiresAt };
+      const owner = ownerIn(record.value);
+      const device = deviceName(userAgent);
+      const session: Owner = { ...owner, ...(device !== undefined && { device }) };
+      await records.put(SESSIONS, hashSecret(secret), { ...session }, { expiresAt });
+      return { secret, key: await keyOf(owner), expiresAt };
     },
 
     async verify(secret, key) {
@@ -91,16 +126,31 @@ export function createInboxSessions(
       await records.delete(SESSIONS, hashSecret(secret));
     },
 
+    async devices(person) {
+      const devices: Device[] = [];
+      for await (const { key, owner, expiresAt } of sessionsOf(person)) {
+        if (!(await isCurrent(owner))) continue;
+        devices.push({
+          id: deviceId(key),
+          ...(owner.device !== undefined && { name: owner.device }),
+          signedInAt: expiresAt - SESSION_MS,
+          expiresAt,
+        });
+      }
+      return devices.sort((one, other) => other.signedInAt - one.signedInAt);
+    },
+
+    async endDevice(person, id) {
+      for await (const { key } of sessionsOf(person)) {
+        if (deviceId(key) === id) return records.delete(SESSIONS, key);
+      }
+      return false;
+    },
+
     async endAll(person) {
       let ended = 0;
-      for (let after: string | undefined; ; ) {
-        const page = await records.list(SESSIONS, { limit: PAGE, ...(after !== undefined && { after }) });
-        for (const { key, value } of page) {
-          if (ownerIn(value).person === person && (await records.delete(SESSIONS, key))) ended += 1;
-        }
-        after = page.at(-1)?.key;
-        if (page.length < PAGE) return ended;
-      }
+      for await (const { key } of sessionsOf(person)) if (await records.delete(SESSIONS, key)) ended += 1;
+      return ended;
     },
   };
 }
@@ -114,6 +164,45 @@ interface Owner {
   readonly person: string;
   /** Absent for 0. */
   readonly epoch?: number;
+  /** For a cookie: the browser. */
+  readonly device?: string;
+}
+
+interface StoredSession {
+  readonly key: string;
+  readonly owner: Owner;
+  readonly expiresAt: number;
+}
+
+/** The id of a browser: a part of the hash of its cookie, which opens nothing. */
+export function deviceId(hash: string): string {
+  return hash.slice(0, 16);
+}
+
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bEdg(?:A|iOS)?\//, "Edge"],
+  [/\b(?:OPR|Opera)\//, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\b(?:Firefox|FxiOS)\//, "Firefox"],
+  [/\b(?:Chrome|CriOS|HeadlessChrome|Chromium)\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+];
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/\biPhone\b/, "iPhone"],
+  [/\biPad\b/, "iPad"],
+  [/\bAndroid\b/, "Android"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b/, "Mac"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bLinux\b/, "Linux"],
+];
+
+/** The browser and its system, by what the browser says: names that we know, never its own text. */
+function deviceName(userAgent: string | undefined): string | undefined {
+  const nameIn = (names: typeof BROWSERS): string | undefined =>
+    names.find(([pattern]) => pattern.test(userAgent?.slice(0, 500) ?? ""))?.[1];
+  const known = [nameIn(BROWSERS), nameIn(SYSTEMS)].filter((name) => name !== undefined);
+  return known.length === 0 ? undefined : known.join(" on ");
 }
 
 /** Only this file writes these records. */

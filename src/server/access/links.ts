@@ -13,6 +13,8 @@ export interface LinkTarget {
   readonly person: string;
   /** Milliseconds from now. */
   readonly expiresIn: number;
+  /** The one origin whose pages may show the link's page in a frame; none by default. */
+  readonly frame?: string;
 }
 
 export type OpenedLink =
@@ -28,10 +30,14 @@ export function createLinks(signText: Sign, epochs: Epochs, now: () => number): 
   const sign = (payload: string): Promise<string> => signText(`askline link 1\n${payload}`);
 
   return {
-    async create({ askId, person, expiresIn }) {
+    async create({ askId, person, expiresIn, frame }) {
       const expiresAt = now() + expiresIn;
       const epoch = await epochs.current(person);
-      const content = epoch === 0 ? [askId, person, expiresAt] : [askId, person, expiresAt, epoch];
+      const content = [
+        ...[askId, person, expiresAt],
+        ...(epoch > 0 || frame !== undefined ? [epoch] : []),
+        ...(frame === undefined ? [] : [frame]),
+      ];
       const payload = Buffer.from(JSON.stringify(content)).toString("base64url");
       return { link: `link_${payload}.${await sign(payload)}`, expiresAt };
     },
@@ -44,9 +50,9 @@ export function createLinks(signText: Sign, epochs: Epochs, now: () => number): 
         return { ok: false, code: "invalid_link" };
       }
       // The signature is ours, so this is what `create` wrote.
-      const [askId, person, expiresAt, epoch = 0] = JSON.parse(
+      const [askId, person, expiresAt, epoch = 0, frame] = JSON.parse(
         Buffer.from(payload, "base64url").toString(),
-      ) as [string, string, number, number?];
+      ) as [string, string, number, number?, string?];
       if (expiresAt <= now() || !(await epochs.isCurrent(person, epoch))) {
         return { ok: false, code: "link_expired" };
       }
@@ -56,7 +62,7 @@ export function createLinks(signText: Sign, epochs: Epochs, now: () => number): 
           role: "person",
           name: person,
           askId,
-          credential: { kind: "link", expiresAt, person, epoch },
+          credential: { kind: "link", expiresAt, person, epoch, ...(frame !== undefined && { frame }) },
         },
       };
     },

@@ -22,4 +22,6 @@ export type Credential =
       readonly expiresAt: number;
       readonly person: string;
       readonly epoch: number;
+      /** The one origin that may frame its page. */
+      readonly frame?: string;
     };

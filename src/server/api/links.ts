@@ -34,16 +34,16 @@ async function create(call: Call, principal: Principal): Promise<Reply> {
     );
   }
   const ask = await requireVisible(call, principal);
-  const { person, expiresIn } = readLink(ask, await readFields(call, ["person", "expiresIn"]));
-  const { link, expiresAt } = await auth.createLink({ askId: ask.id, person, expiresIn });
+  const target = readLink(ask, await readFields(call, ["person", "expiresIn", "frame"]));
+  const { link, expiresAt } = await auth.createLink({ askId: ask.id, ...target });
   return json(201, { url: `${hosts.publicOrigin ?? call.origin}${hosts.base}/a/${link}`, expiresAt });
 }
 
 function readLink(
   ask: Ask,
-  fields: { readonly person?: unknown; readonly expiresIn?: unknown },
-): { readonly person: string; readonly expiresIn: number } {
-  const { person } = fields;
+  fields: { readonly person?: unknown; readonly expiresIn?: unknown; readonly frame?: unknown },
+): { readonly person: string; readonly expiresIn: number; readonly frame?: string } {
+  const { person, frame } = fields;
   const given = fields.expiresIn ?? LINK_MS.usual;
   const expiresIn = typeof given === "string" ? withUnit(given) : given;
   if (!isId(person)) throw new AsklineError("invalid_request", "person must be the id of a person");
@@ -57,7 +57,19 @@ function readLink(
       `expiresIn must be milliseconds, from ${LINK_MS.min} to ${LINK_MS.max}, or a time such as "1h", up to 90 days`,
     );
   }
-  return { person, expiresIn };
+  if (frame !== undefined && !isOrigin(frame)) {
+    throw new AsklineError(
+      "invalid_request",
+      "frame must be the one origin that may show this page in a frame, such as https://app.example.com",
+    );
+  }
+  return { person, expiresIn, ...(frame !== undefined && { frame }) };
+}
+
+/** An origin and nothing else: it goes into a header. */
+function isOrigin(value: unknown): value is string {
+  if (typeof value !== "string" || value.length > 255 || !URL.canParse(value)) return false;
+  return /^https?:$/.test(new URL(value).protocol) && new URL(value).origin === value;
 }
 
 /** Milliseconds for a time such as `1h`. A number alone could be seconds or milliseconds. */

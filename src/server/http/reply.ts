@@ -8,7 +8,7 @@ import type { Sink } from "./sink.js";
 export interface PlainReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array<ArrayBuffer>;
 }
 
 /** Events, written for as long as the reader stays connected. */
@@ -94,5 +94,6 @@ export function rawReply({ status, headers, body }: PlainReply): string {
     connection: "close",
     "content-length": String(Buffer.byteLength(body)),
   }).map(([name, value]) => `${name}: ${value}\r\n`);
+  // Only refusals are sent this way, and they are text.
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${body}`;
 }

@@ -196,13 +196,16 @@ const ASK = { description: "The id of an ask.", schema: { type: "string", patter
 
 const PLACE = { description: "A place in the list, from 0.", schema: { type: "integer", minimum: 0 } };
 
+const SESSION = {
+  description: "The id of a session, URL-encoded.",
+  schema: { type: "string", minLength: 1, maxLength: LIMITS.sessionLength, pattern: NO_CONTROLS },
+} as const;
+
 const PARTS: Readonly<Record<string, { readonly description: string; readonly schema: JsonObject }>> = {
   "/v1/asks/{id}": ASK,
   "/asks/{id}": ASK,
-  "/v1/sessions/{id}": {
-    description: "The id of a session, URL-encoded.",
-    schema: { type: "string", minLength: 1, maxLength: LIMITS.sessionLength, pattern: NO_CONTROLS },
-  },
+  "/v1/sessions/{id}": SESSION,
+  "/chat/{session}": SESSION,
   "/v1/tokens/{id}": {
     description: "The id of a token.",
     schema: { type: "string", pattern: "^[0-9a-f]{12}$" },
@@ -215,6 +218,11 @@ const PARTS: Readonly<Record<string, { readonly description: string; readonly sc
     description: "The id of a rule.",
     schema: { type: "string", pattern: "^rule_[0-9a-z_]{1,100}$" },
   },
+  "/v1/devices/{id}": {
+    description: "The id of a device.",
+    schema: { type: "string", pattern: "^[\\w-]{16}$" },
+  },
+  "/assets/{file}": { description: "The name of a file.", schema: { type: "string" } },
   "/a/{link}": { description: "A signed link.", schema: { type: "string" } },
   ...Object.fromEntries(
     ["/asks/{id}", "/a/{link}"].flatMap((ask) => [

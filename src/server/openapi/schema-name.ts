@@ -49,6 +49,7 @@ export type SchemaName =
   | "DraftResponse"
   | "DraftHint"
   | "LinkResponse"
+  | "DeviceList"
   | "TokenInfo"
   | "TokenResponse"
   | "TokenPage"

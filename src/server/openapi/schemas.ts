@@ -123,6 +123,17 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
       surface: { ...TEXT, description: "The surface that saved the draft." },
     }),
     LinkResponse: object({ url: TEXT, expiresAt: TIME }),
+    DeviceList: object({
+      devices: listOf(
+        object(
+          { id: TEXT, signedInAt: TIME, expiresAt: TIME },
+          {
+            name: { ...TEXT, description: "The browser and its system, such as `Firefox on Android`." },
+            current: { ...TRUE, description: "The browser that sent this request." },
+          },
+        ),
+      ),
+    }),
     TokenInfo: object(
       { id: TEXT, role: oneOf(ROLES), name: TEXT, createdAt: TIME },
       { sessions: listOf(TEXT), reports: listOf(TEXT), expiresAt: TIME, automatic: TRUE },

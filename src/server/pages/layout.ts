@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { PageWords } from "../../words/index.js";
 import { isLoopback } from "../access/hosts.js";
 import type { PlainReply } from "../http/reply.js";
+import { assetNamed } from "./assets.js";
 import { type Html, html } from "./html.js";
 import { PRODUCT } from "./words.js";
 
@@ -11,7 +12,18 @@ export interface Page {
   readonly body: Html;
   /** The signed-in person; undefined if opened by a link. */
   readonly person?: string;
+  /** What the page's script puts in the place of all this, and what it needs to know. */
+  readonly live?: {
+    readonly page: LivePage;
+    readonly ask?: string;
+    readonly session?: string;
+    readonly person?: string;
+  };
+  /** The one origin that may show this page in a frame. */
+  readonly frame?: string;
 }
+
+export type LivePage = "inbox" | "history" | "devices" | "chat" | "link" | "home";
 
 /** Where the pages are served. */
 export interface PageSite {
@@ -19,7 +31,10 @@ export interface PageSite {
   readonly base: string;
 }
 
-/** A page as a reply. It may not load, run or embed anything, be framed, or post to another origin. */
+/**
+ * A page as a reply. It may not be framed, or post to another origin. It loads and runs nothing, except that a live page
+ * runs our own script, which talks to this server alone.
+ */
 export function pageReply(
   status: number,
   page: Page,
@@ -28,7 +43,7 @@ export function pageReply(
 ): PlainReply {
   return {
     status,
-    headers: { ...pageHeaders(origin), "content-language": page.words.language, ...headers },
+    headers: { ...pageHeaders(origin, page), "content-language": page.words.language, ...headers },
     body: `<!doctype html>\n${render(page, base).markup}`,
   };
 }
@@ -46,12 +61,19 @@ export function seeOther(
   };
 }
 
-function pageHeaders(origin: string): Readonly<Record<string, string>> {
+function pageHeaders(
+  origin: string,
+  { live, frame }: Pick<Page, "live" | "frame"> = {},
+): Readonly<Record<string, string>> {
+  const loads =
+    live === undefined || script() === undefined
+      ? ""
+      : " script-src 'self'; connect-src 'self'; img-src 'self' data:; manifest-src 'self'; worker-src 'self';";
   return {
     "content-type": "text/html; charset=utf-8",
     "cache-control": "no-store",
     vary: "accept-language",
-    "content-security-policy": `default-src 'none'; style-src '${STYLE.hash}'; form-action 'self'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'`,
+    "content-security-policy": `default-src 'none'; style-src '${STYLE.hash}';${loads} form-action 'self'; frame-src 'self'; frame-ancestors ${frame ?? "'none'"}; base-uri 'none'`,
     "cross-origin-opener-policy": "same-origin",
     "referrer-policy": referrerPolicy(origin),
     "x-content-type-options": "nosniff",
@@ -68,22 +90,48 @@ function referrerPolicy(origin: string): string {
   return protocol === "https:" || isLoopback(hostname) ? "no-referrer" : "same-origin";
 }
 
-function render({ words, title, body, person }: Page, base: string): Html {
+function script(): string | undefined {
+  return assetNamed("app", "js");
+}
+
+function render({ words, title, body, person, live }: Page, base: string): Html {
+  const app = live === undefined ? undefined : script();
   return html`<html lang="${words.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${title} · ${PRODUCT}</title>
 <style>${{ markup: STYLE.text }}</style>
+${app !== undefined && liveHead(app, base)}
 </head>
 <body>
+<div${app !== undefined && liveFacts(live, base)}>
 <header class="top"><b>${PRODUCT}</b>${person !== undefined && signedIn(person, base, words)}</header>
 <main>
 ${body}
 </main>
+</div>
 </body>
 </html>
 `;
+}
+
+function liveHead(app: string, base: string): Html {
+  const icon = assetNamed("icon", "svg");
+  const touch = assetNamed("icon-192", "png");
+  return html`<meta name="theme-color" media="(prefers-color-scheme: light)" content="#f4f5f7">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#0e0f12">
+<link rel="manifest" href="${base}/manifest.webmanifest">
+${icon !== undefined && html`<link rel="icon" type="image/svg+xml" href="${base}/assets/${icon}">`}
+${touch !== undefined && html`<link rel="apple-touch-icon" href="${base}/assets/${touch}">`}
+<script type="module" src="${base}/assets/${app}"></script>`;
+}
+
+/** The page as it is without script is hidden until the script has replaced it, or has not within some seconds. */
+function liveFacts(live: Page["live"], base: string): Html | undefined {
+  if (live === undefined) return undefined;
+  const { page, ask, session, person } = live;
+  return html` id="app" data-page="${page}" data-base="${base}"${person !== undefined && html` data-person="${person}"`}${ask !== undefined && html` data-ask="${ask}"`}${session !== undefined && html` data-session="${session}"`}`;
 }
 
 function signedIn(person: string, base: string, words: PageWords): Html {
@@ -97,6 +145,11 @@ const text = `
 --accent:#1f5fbf;--on-accent:#fff;--tint:#eaf1fb;--good:#1d6b3a;--good-tint:#e6f4ea;--bad:#a8261b;--bad-tint:#fcebe9}
 @media (prefers-color-scheme:dark){:root{--ground:#161614;--card:#1f1f1d;--ink:#ecebe6;--soft:#a5a49c;--line:#3a3a36;--edge:#7b7a72;
 --accent:#8ab4f8;--on-accent:#10203a;--tint:#1d2a3d;--good:#8fd3a6;--good-tint:#17301f;--bad:#f3a39b;--bad-tint:#3a1c19}}
+@media (scripting:enabled){#app[data-page]{animation:late 0s 4s both}}
+@keyframes late{from{visibility:hidden}}
+body.live{overflow-wrap:normal}
+.linked{max-width:46rem;padding:1.5rem 1rem 3rem}
+@media (max-width:30rem){main.linked{padding:.5rem .5rem 2rem}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere}
 main,.top{max-width:44rem;margin:0 auto;padding:0 1rem}

@@ -6,12 +6,35 @@ import type { ErrorView } from "../routing/dispatch.js";
 import { html } from "./html.js";
 import { keptForm } from "./kept-form.js";
 import { type Page, pageReply } from "./layout.js";
+import { PRODUCT } from "./words.js";
 
 export function signInPage(words: PageWords): Page {
   return {
     words,
     title: words.signIn,
     body: html`<section class="card"><h1>${words.signIn}</h1><p>${words.signInHint}</p></section>`,
+    live: { page: "home" },
+  };
+}
+
+/** What a link opens that was used: in a browser that is signed in, the script opens the inbox instead. */
+export function usedCodePage(words: PageWords): Page {
+  return {
+    words,
+    title: words.signIn,
+    body: html`<section class="card"><h1>${words.signIn}</h1><p><strong>${words.errors.invalid_code ?? ""}</strong></p><p>${words.signInHint}</p></section>`,
+    live: { page: "home" },
+  };
+}
+
+/** A page that shows nothing without its script. */
+export function scriptPage(live: NonNullable<Page["live"]>, base: string, words: PageWords): Page {
+  return {
+    words,
+    title: PRODUCT,
+    ...(live.person !== undefined && { person: live.person }),
+    body: html`<section class="card"><h1>${words.needsScript}</h1><p><a href="${base}/">${words.allQuestions}</a></p></section>`,
+    live,
   };
 }
 

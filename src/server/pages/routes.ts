@@ -15,11 +15,12 @@ import type { Operation } from "../openapi/operation.js";
 import type { Call, Endpoint, Route } from "../routing/call.js";
 import { identify, identifyLink } from "../routing/identify.js";
 import { noSuchAsk, requireVisible, visiblePage } from "../routing/visible-asks.js";
+import { assetRoutes } from "./assets.js";
 import { EMPTY_FORM, type FormState, textIn } from "./form-values.js";
 import { askPage, askPath, inboxPage } from "./inbox-page.js";
 import { rememberForm, rememberRefused } from "./kept-form.js";
-import { pageReply, seeOther } from "./layout.js";
-import { codePage, signInPage } from "./plain-pages.js";
+import { type LivePage, pageReply, seeOther } from "./layout.js";
+import { codePage, scriptPage, signInPage, usedCodePage } from "./plain-pages.js";
 import { generalIssues, issuesByIndex, readAnswers, readDecisions } from "./read-submission.js";
 import { previewReply } from "./rich-text.js";
 import { wordsFor } from "./words.js";
@@ -52,6 +53,33 @@ const INBOX: Operation = {
     "Without a credential, it explains how to sign in. With a code, it shows a button that uses the code.",
   access: PERSON,
   parameters: [PAGE_AFTER, CODE, DONE, LOOK],
+  responses: SHOWN,
+};
+
+const HISTORY_PAGE: Operation = {
+  id: "historyPage",
+  summary: "The page of asks that have ended; needs script",
+  access: PERSON,
+  responses: SHOWN,
+};
+
+const DEVICES_PAGE: Operation = {
+  id: "devicesPage",
+  summary: "The page of the browsers in which the person is signed in; needs script",
+  access: PERSON,
+  responses: SHOWN,
+};
+
+const CHAT_PAGE: Operation = {
+  id: "chatPage",
+  summary: "The page of a session; needs script",
+  access: PERSON,
+  responses: SHOWN,
+};
+
+const SHELL_PAGE: Operation = {
+  id: "shellPage",
+  summary: "The inbox page without anything in it, for a browser that keeps it for when the server is away",
   responses: SHOWN,
 };
 
@@ -117,6 +145,11 @@ function formOperation(ending: EndingName, by: "person" | "link"): Operation {
 
 export const pageRoutes: readonly Route[] = [
   shown("/", INBOX, inbox),
+  shown("/history", HISTORY_PAGE, (call) => scripted(call, "history")),
+  shown("/devices", DEVICES_PAGE, (call) => scripted(call, "devices")),
+  shown("/chat/{session}", CHAT_PAGE, (call) => scripted(call, "chat")),
+  shown("/shell", SHELL_PAGE, shell),
+  ...assetRoutes,
   posted("/login", SIGN_IN, signIn),
   posted("/logout", SIGN_OUT, signOut),
   shown("/asks/{id}", ASK_PAGE, async (call) => show(call, await signedInVisitor(call))),
@@ -152,7 +185,13 @@ async function inbox(call: Call): Promise<Reply> {
   const { url, services } = call;
   const words = wordsFor(call.request.headers);
   const code = CODE.read(url.searchParams);
-  if (code !== undefined) return pageReply(200, codePage(code, call.base, words), call);
+  if (code !== undefined) {
+    if (await services.auth.hasInboxCode(code)) {
+      return pageReply(200, codePage(code, call.base, words), call);
+    }
+    services.rateLimits.failed(call.address);
+    return pageReply(401, usedCodePage(words), call);
+  }
   const principal = await signedIn(call);
   if (principal === undefined) return pageReply(401, signInPage(words), call);
   const after = PAGE_AFTER.read(url.searchParams);
@@ -169,17 +208,20 @@ async function inbox(call: Call): Promise<Reply> {
   const again = looking && asks.length === 0 && next === undefined && after === undefined;
   return pageReply(
     200,
-    inboxPage({
-      words,
-      base: call.base,
-      person: principal.name,
-      asks,
-      isAwaited: services.hub.isAwaited,
-      now: services.clock.now(),
-      ...defined({ next, done }),
-      further: after !== undefined,
-      looking,
-    }),
+    {
+      ...inboxPage({
+        words,
+        base: call.base,
+        person: principal.name,
+        asks,
+        isAwaited: services.hub.isAwaited,
+        now: services.clock.now(),
+        ...defined({ next, done }),
+        further: after !== undefined,
+        looking,
+      }),
+      live: { page: "inbox", person: principal.name },
+    },
     call,
     again ? { refresh: String(LOOK_SECONDS) } : {},
   );
@@ -188,7 +230,10 @@ async function inbox(call: Call): Promise<Reply> {
 async function signIn(call: Call): Promise<Reply> {
   const { origin, address, services } = call;
   const code = (await readForm(call, LARGEST_SIGN_IN)).get("code") ?? "";
-  const session = await services.auth.redeemInboxCode(code);
+  const session = await services.auth.redeemInboxCode(
+    code,
+    call.request.headers.get("user-agent") ?? undefined,
+  );
   if (session === undefined) {
     services.rateLimits.failed(address);
     throw new AsklineError("invalid_code", "this code is unknown, expired or already used; get a new link");
@@ -196,6 +241,23 @@ async function signIn(call: Call): Promise<Reply> {
   const seconds = Math.max(0, Math.floor((session.expiresAt - services.clock.now()) / 1_000));
   const site = { origin, base: services.hosts.base + inboxPath(session.key) };
   return seeOther("/", site, { "set-cookie": sessionCookie(site, { secret: session.secret, seconds }) });
+}
+
+/** A page that its script fills. */
+async function scripted(call: Call, page: LivePage): Promise<Reply> {
+  const words = wordsFor(call.request.headers);
+  const principal = await signedIn(call);
+  if (principal === undefined) return pageReply(401, signInPage(words), call);
+  const session = page === "chat" ? call.param("session") : undefined;
+  return pageReply(
+    200,
+    scriptPage({ page, person: principal.name, ...defined({ session }) }, call.base, words),
+    call,
+  );
+}
+
+async function shell(call: Call): Promise<Reply> {
+  return pageReply(200, scriptPage({ page: "inbox" }, call.base, wordsFor(call.request.headers)), call);
 }
 
 async function signOut(call: Call): Promise<Reply> {
@@ -222,7 +284,16 @@ function show(call: Call, visitor: Visitor, form: FormState = EMPTY_FORM, status
     person: principal.name,
     signedIn: principal.askId === undefined,
   });
-  return pageReply(status, page, call);
+  // A form that came back shows what is wrong with it; its script would not.
+  if (form !== EMPTY_FORM) return pageReply(status, page, call);
+  const { credential } = principal;
+  const frame = credential.kind === "link" ? credential.frame : undefined;
+  const live = {
+    page: principal.askId === undefined ? ("inbox" as const) : ("link" as const),
+    ask: ask.id,
+    person: principal.name,
+  };
+  return pageReply(status, { ...page, live, ...defined({ frame }) }, call);
 }
 
 async function preview(call: Call, findVisitor: (call: Call) => Promise<Visitor>): Promise<Reply> {

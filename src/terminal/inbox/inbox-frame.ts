@@ -2,11 +2,11 @@
 // ended, the facts of asks that are not under the cursor; then the list scrolls.
 
 import { lineWidth, type Segment, type StyledLine, styled, truncateLine } from "../../cells/index.js";
+import type { Entry } from "../../inbox/index.js";
 import type { InboxKeyWord, InboxWords } from "../../words/index.js";
 import { clipped, type Glyphs, hangLines, wrapped } from "../rich/text.js";
 import { type EditorState, type Frame, type Size, viewEditor } from "../screen/index.js";
 import { factsOf, type ListState, titleOf } from "./list-state.js";
-import type { Entry } from "./live-asks.js";
 
 export interface InboxScene {
   readonly size: Size;

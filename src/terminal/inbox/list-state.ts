@@ -2,9 +2,9 @@
 // come and go; when that one ends, it goes to the one that takes its place.
 
 import { type Ask, displayAsker, displayLine } from "../../core/index.js";
+import { type Entry, projectOf, searchFor } from "../../inbox/index.js";
 import type { InboxFilter, InboxWords } from "../../words/index.js";
 import { modelLine } from "../rich/text.js";
-import type { Entry } from "./live-asks.js";
 
 export interface ListState {
   readonly search: string;
@@ -28,12 +28,12 @@ export function listed(
   { search, filter }: Pick<ListState, "search" | "filter">,
   words: InboxWords,
 ): readonly Entry[] {
-  const wanted = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = searchFor(search);
   return entries.filter(
     (entry) =>
       (filter !== "awaited" || entry.awaited === true) &&
       (filter !== "due" || entry.ask.deadline !== undefined) &&
-      (wanted.length === 0 || wanted.every((word) => searchable(entry.ask, words).includes(word))),
+      matches(entry.ask, titleOf(entry.ask, words)),
   );
 }
 
@@ -73,24 +73,4 @@ export function factsOf({ ask, awaited, draft }: Entry, now: number, words: Inbo
     ...(project === undefined ? [] : [words.project(project)]),
     ...(session === "" ? [] : [words.session(displayLine(session))]),
   ];
-}
-
-/** The project that the agent works on, as it says itself in `metadata.project`. */
-function projectOf({ metadata }: Ask): string | undefined {
-  const project = metadata?.project;
-  return typeof project === "string" && project.trim() !== "" ? displayLine(project) : undefined;
-}
-
-function searchable(ask: Ask, words: InboxWords): string {
-  return [
-    titleOf(ask, words),
-    ...ask.questions.flatMap(({ question, header = "" }) => [question, header]),
-    ask.context ?? "",
-    displayAsker(ask),
-    ask.session,
-    projectOf(ask) ?? "",
-    ask.id,
-  ]
-    .join("\n")
-    .toLowerCase();
 }

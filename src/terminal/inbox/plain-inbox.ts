@@ -3,12 +3,12 @@
 
 import { hang } from "../../cells/index.js";
 import type { Ask, Clock } from "../../core/index.js";
+import type { Entry, LiveAsks } from "../../inbox/index.js";
 import { formWords, type InboxCommand, type InboxFilter, inboxWords } from "../../words/index.js";
 import { type Input, type Output, openDialogue } from "../dialogue.js";
 import { modelLine } from "../rich/text.js";
 import { endedLine } from "./ended-line.js";
 import { factsOf, listed, titleOf } from "./list-state.js";
-import type { Entry, LiveAsks } from "./live-asks.js";
 import type { InboxEnding, OpenedAsk } from "./rich-inbox.js";
 
 export interface PlainInboxOptions {

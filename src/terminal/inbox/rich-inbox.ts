@@ -8,6 +8,7 @@
 
 import type { Ask, Clock } from "../../core/index.js";
 import { type FormEvent, keyName } from "../../form/index.js";
+import type { LiveAsks } from "../../inbox/index.js";
 import { formWords, inboxWords } from "../../words/index.js";
 import { createPage, type Page, pageFrame } from "../rich/page.js";
 import { glyphsOf } from "../rich/text.js";
@@ -25,7 +26,6 @@ import {
 import { endedLine } from "./ended-line.js";
 import { helpLines, layOutInbox } from "./inbox-frame.js";
 import { EMPTY_LIST, listed, moved, nextFilter, settled } from "./list-state.js";
-import type { LiveAsks } from "./live-asks.js";
 
 export type InboxEnding = "left" | "interrupted" | "ended" | "aborted" | "failed";
 

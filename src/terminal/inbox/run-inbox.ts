@@ -4,11 +4,11 @@ import { type Ask, type AskFilter, type Draft, displayLine } from "../../core/in
 import { messageOf } from "../../core/kit/tools.js";
 import { hasOmittedPreviews } from "../../core/model/omitted-previews.js";
 import type { FormEvent, LiveFormOptions } from "../../form/index.js";
+import { followAsks, type LiveAsks, type WatchedInbox } from "../../inbox/index.js";
 import { inboxWords } from "../../words/index.js";
 import { type AnswerAskOptions, answerAsk } from "../answer-ask.js";
 import { nodeTerminal } from "../screen/index.js";
 import { type SurfaceOptions, surfaceOf } from "../surface.js";
-import { followAsks, type LiveAsks, type WatchedInbox } from "./live-asks.js";
 import { runPlainInbox } from "./plain-inbox.js";
 import { type InboxEnding, type OpenedAsk, runRichInbox } from "./rich-inbox.js";
 

@@ -77,6 +77,7 @@ export const PAGES: PageWords = {
   signIn: "Đăng nhập",
   signInHint:
     "Hãy mở liên kết mà máy chủ đã in ra khi khởi động. Liên kết dùng được một lần. Để lấy liên kết mới, chạy askline link trên máy của máy chủ. Nếu đã đăng nhập, hãy mở hộp thư từ dấu trang hoặc lịch sử: địa chỉ của hộp thư khác với địa chỉ trang này.",
+  needsScript: "Trang này cần JavaScript. Danh sách câu hỏi vẫn dùng được khi không có JavaScript.",
   reasonButNotRejected: "Bạn đã ghi lý do bác bỏ nhưng chưa chọn “Bác bỏ”.",
   notJson: "Tham số phải là một đối tượng JSON. Hãy sửa lại, hoặc chọn “Chấp thuận”.",
   onlyOne: "Hãy chọn một lựa chọn hoặc câu trả lời của riêng bạn, không phải cả hai.",

@@ -12,12 +12,12 @@ afterAll(async () => {
 });
 afterEach(closeServers);
 
-describe("arguments to approve, in a browser", () => {
+describe("arguments to approve, in a browser without script", () => {
   it("hid invisible and turning characters from the person who approves", async () => {
     const open = await openServer();
     const command = "rm -rf \u200b\u202e/tmp\u2066\u{e0041}\ufeff";
     await open.hub.post({ approval: { actions: [{ name: "run", args: { command } }] } });
-    const page = await chromium.newPage();
+    const page = await chromium.newPage({ javaScriptEnabled: false });
     const { code } = await open.auth.createInboxCode("ana");
     await page.goto(`http://127.0.0.1:${open.port}/?code=${code}`);
     await page.getByRole("button", { name: "Open your inbox" }).click();

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { startChromium } from "../../support/chromium.ts";
+import { settle } from "../../web/card-page.ts";
 import { call, closeServers, type OpenServer, openServer, question, refusal, yes } from "../open-server.ts";
 
 /** Plain http to a name that is not loopback, as on a LAN: the browser sends no Sec-Fetch-Site there. */
@@ -58,7 +59,7 @@ async function signIn(open: OpenServer, page: Page, host: string): Promise<void>
   const { code } = await open.auth.createInboxCode("ana");
   await page.goto(`http://${host}:${open.port}/?code=${code}`);
   await page.getByRole("button", { name: "Open your inbox" }).click();
-  await page.getByText("Signed in as").waitFor();
+  await page.getByText(/Signed in as|^Devices$/).waitFor();
 }
 
 describe.each([
@@ -111,13 +112,15 @@ Promise.allSettled([
     const { context, page } = await visit();
     await signIn(open, page, host);
     const address = page.url();
+    await page.getByLabel("Yes").waitFor();
+    if (javaScriptEnabled) await settle(page);
     await page.getByLabel("Yes").check();
     await page.getByRole("button", { name: "Send", exact: true }).click();
-    await page.getByText("Answered").waitFor();
+    await page.getByText("Answered").first().waitFor();
     expect((await open.hub.get(ask.id)).outcome).toMatchObject({ kind: "answered", by: { id: "ana" } });
     await page.goto("about:blank");
     await page.goto(address);
-    await page.getByText("Signed in as").waitFor();
+    if (javaScriptEnabled) await page.getByRole("button", { name: "Devices" }).click();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await page.goto(address);

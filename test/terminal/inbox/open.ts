@@ -3,7 +3,7 @@
 import type { Ask, AskInput, DraftHint } from "../../../src/core/index.ts";
 import type { FormEvent } from "../../../src/form/index.ts";
 import { createHub, type Hub, memoryStore } from "../../../src/hub/index.ts";
-import { followAsks, type LiveAsks, type WatchedInbox } from "../../../src/terminal/inbox/live-asks.ts";
+import { followAsks, type LiveAsks, type WatchedInbox } from "../../../src/inbox/index.ts";
 import { type InboxEnding, type OpenedAsk, runRichInbox } from "../../../src/terminal/inbox/rich-inbox.ts";
 import { type FakeClock, fakeClock } from "../../../src/testing/fake-clock.ts";
 import { until } from "../../server/open-server.ts";

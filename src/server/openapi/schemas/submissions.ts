@@ -88,6 +88,12 @@ export function linkInput(): JsonObject {
         default: LINK_MS.usual,
         description: "Milliseconds, or a time such as 90m, 1h or 7d, up to 90 days; a day by default.",
       },
+      frame: {
+        type: "string",
+        maxLength: 255,
+        pattern: "^https?://[^/]+$",
+        description: "The one origin whose pages may show the link's page in a frame; none by default.",
+      },
     },
     { additionalProperties: false },
   );

@@ -9,13 +9,15 @@
 import {
   type Ask,
   type AskFilter,
-  AsklineError,
   type Clock,
   type DraftHint,
+  ERROR_CODES,
+  type ErrorCode,
   type Inbox,
+  isRecord,
   type Outcome,
-} from "../../core/index.js";
-import { meaningOf } from "../../core/model/error.js";
+} from "../core/index.js";
+import { meaningOf } from "../core/model/error.js";
 
 /** An inbox with the hints of a server. */
 export type WatchedInbox = Inbox & {
@@ -55,6 +57,8 @@ export interface LiveListener {
   changed(): void;
   /** An ask came in after the inbox was opened. */
   arrived?(ask: Ask): void;
+  /** An ask ended, here or elsewhere. */
+  ended?(entry: EndedEntry): void;
   /** A draft of this person was saved, here or elsewhere. */
   draft?(hint: DraftHint): void;
 }
@@ -68,8 +72,14 @@ const CHECK_NEW_MS = 500;
 
 export async function followAsks(
   inbox: WatchedInbox,
-  { filter, clock }: { readonly filter: AskFilter; readonly clock: Clock },
+  options: {
+    readonly filter: AskFilter;
+    readonly clock: Clock;
+    /** What is kept of an ask; all of it by default. */
+    readonly keep?: (ask: Ask) => Ask;
+  },
 ): Promise<LiveAsks> {
+  const { filter, clock, keep = (ask) => ask } = options;
   const pending = new Map<string, Ask>();
   const drafts = new Set<string>();
   const over = new Set<string>();
@@ -97,7 +107,7 @@ export async function followAsks(
     if (ask.outcome === undefined) {
       // An older event may come after we have ended it ourselves.
       if (over.has(ask.id)) return;
-      pending.set(ask.id, ask);
+      pending.set(ask.id, keep(ask));
       if (known === undefined && ask.createdAt > knownUntil) {
         for (const listener of [...listeners]) listener.arrived?.(ask);
         checkIn(CHECK_NEW_MS);
@@ -110,7 +120,9 @@ export async function followAsks(
     if (ask === undefined) return;
     pending.delete(id);
     over.add(id);
-    ended = [{ ask, outcome }, ...ended].slice(0, MOST_ENDED);
+    const entry = { ask, outcome };
+    ended = [entry, ...ended].slice(0, MOST_ENDED);
+    for (const listener of [...listeners]) listener.ended?.(entry);
   };
 
   const check = async (): Promise<void> => {
@@ -141,7 +153,7 @@ export async function followAsks(
     try {
       take(await inbox.get(id));
     } catch (error) {
-      if (!(error instanceof AsklineError) || error.code !== "not_found") throw error;
+      if (codeOf(error) !== "not_found") throw error;
       pending.delete(id);
     }
   };
@@ -161,8 +173,7 @@ export async function followAsks(
       try {
         for await (const ask of inbox.watch(filter, { signal: stop.signal })) take(ask);
       } catch (error) {
-        const isGap = error instanceof AsklineError && error.code === "position_trimmed";
-        if (!isGap) failed(error);
+        if (codeOf(error) !== "position_trimmed") failed(error);
       }
       if (stop.signal.aborted) return;
       changed();
@@ -225,8 +236,14 @@ export async function followAsks(
 }
 
 /** Whether trying again may help. A revoked token does not come back. */
-function isPassing(error: unknown): boolean {
-  if (!(error instanceof AsklineError)) return false;
-  const { retry } = meaningOf(error.code);
+export function isPassing(error: unknown): boolean {
+  const code = codeOf(error);
+  const retry = code === undefined ? undefined : meaningOf(code).retry;
   return retry === "here" || retry === "elsewhere";
+}
+
+/** The code of an error of ours, also of one that was made by another copy of this package, as in a web page. */
+export function codeOf(error: unknown): ErrorCode | undefined {
+  const { code } = isRecord(error) || error instanceof Error ? (error as { readonly code?: unknown }) : {};
+  return ERROR_CODES.find((known) => known === code);
 }

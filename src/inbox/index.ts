@@ -1,0 +1,11 @@
+export {
+  codeOf,
+  type EndedEntry,
+  type Entry,
+  followAsks,
+  isPassing,
+  type LiveAsks,
+  type LiveListener,
+  type WatchedInbox,
+} from "./live-asks.js";
+export { projectOf, searchFor } from "./search.js";

@@ -1,0 +1,73 @@
+// The two other views of an inbox: what has ended, and where the person is signed in.
+
+import { type Ask, displayLine, type Outcome } from "../../core/index.js";
+import type { WebWords } from "../../words/web.js";
+import { html } from "../html.js";
+import type { Part } from "../scene.js";
+import type { InboxAuditEntry, InboxDevice } from "../types.js";
+import { agentOf, clockTime, titleOf } from "./about.js";
+import type { ListRow } from "./list.js";
+
+export interface AsideScene {
+  readonly words: WebWords;
+  readonly locale: string;
+  readonly person: string;
+}
+
+/** One ask that has ended. */
+export function endedRow(ask: Ask, { words, locale, person }: AsideScene): ListRow {
+  const { outcome, settledAt = ask.createdAt } = ask;
+  const kind = outcome?.kind ?? "withdrawn";
+  const content = html`<span class="title" dir="auto">${titleOf(ask, words)}</span>
+    <span class="meta"><span class="tag" data-outcome=${kind}>${words.outcomes[kind]}</span>
+      <span class="who"><bdi>${endedBy(outcome, words, person) || agentOf(ask)}</bdi></span>
+      <time class="when" datetime=${new Date(settledAt).toISOString()}>${clockTime(settledAt, locale)}</time></span>`;
+  return { id: ask.id, content };
+}
+
+function endedBy(outcome: Outcome | undefined, words: WebWords, person: string): string {
+  if (outcome === undefined || !("by" in outcome)) return "";
+  const { by } = outcome;
+  if (by.kind === "policy") return displayLine(by.name);
+  return by.id === person ? words.you : displayLine(by.id);
+}
+
+/** What happened to an ask, in order. */
+export function auditPart(
+  audit: readonly InboxAuditEntry[] | undefined,
+  { words, locale, person }: AsideScene,
+): Part {
+  if (audit === undefined) return html`<p class="soft">${words.loading}</p>`;
+  return html`<section class="audit" aria-labelledby="audit-title"><h2 id="audit-title">${words.audit}</h2><ol>${audit.map(
+    ({
+      at,
+      type,
+      by,
+      detail,
+    }) => html`<li><time datetime=${new Date(at).toISOString()}>${clockTime(at, locale)}</time>
+      <span class="what">${words.events[type] ?? type}</span>
+      <span class="soft"><bdi>${
+        detail !== undefined
+          ? displayLine(detail)
+          : by === undefined
+            ? ""
+            : by.kind === "policy"
+              ? displayLine(by.name)
+              : words.by(by.id === person ? words.you : displayLine(by.id), displayLine(by.surface))
+      }</bdi></span></li>`,
+  )}</ol></section>`;
+}
+
+export function devicesPart(
+  devices: readonly InboxDevice[] | undefined,
+  end: (device: InboxDevice) => void,
+  { words, locale }: AsideScene,
+): Part {
+  if (devices === undefined) return html`<p class="soft">${words.loading}</p>`;
+  return html`<section class="devices"><h1 tabindex="-1">${words.devices}</h1><ul>${devices.map((device) => {
+    const name = device.name === undefined ? words.unknownDevice : displayLine(device.name);
+    return html`<li><div><p class="name">${name}${device.current === true && html` <span class="tag">${words.thisDevice}</span>`}</p>
+      <p class="soft">${words.signedInAt(clockTime(device.signedInAt, locale))}</p></div>
+      <button type="button" class="plain" aria-label=${words.endDeviceOf(name)} @click=${() => end(device)}>${words.endDevice}</button></li>`;
+  })}</ul><h2>${words.addDevice}</h2><p class="soft">${words.addDeviceHint}</p></section>`;
+}

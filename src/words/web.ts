@@ -1,0 +1,85 @@
+// What the inbox page and the chat page say, beside the words of the card. English is loaded with the page, other
+// languages on demand.
+
+import type { OutcomeWord } from "./basics.js";
+import type { InboxFilter, InboxWords } from "./terminal-inbox.js";
+
+/** What every inbox says about an ask, also at a terminal. */
+type AboutAsk = Pick<
+  InboxWords,
+  | "noMatch"
+  | "loading"
+  | "search"
+  | "approve"
+  | "severalQuestions"
+  | "age"
+  | "awaited"
+  | "notAwaited"
+  | "due"
+  | "overdue"
+  | "draft"
+  | "arrived"
+>;
+
+export interface WebWords extends AboutAsk {
+  readonly inbox: string;
+  readonly history: string;
+  readonly devices: string;
+  readonly signOut: string;
+  readonly signedInAs: (person: string) => string;
+  readonly waiting: (count: number) => string;
+  readonly matching: (count: number, total: number) => string;
+  readonly questions: string;
+  readonly nothing: string;
+  readonly nothingHint: string;
+  readonly filters: Readonly<Record<InboxFilter, string>>;
+  readonly filterBy: string;
+  readonly session: string;
+  readonly agent: string;
+  readonly every: string;
+  readonly conversation: string;
+  readonly next: string;
+  readonly sent: (outcome: OutcomeWord, title: string) => string;
+  readonly away: string;
+  readonly offline: string;
+  readonly back: string;
+  readonly signedOut: string;
+  readonly failed: (reason: string) => string;
+  readonly tryAgain: string;
+  readonly soundOn: string;
+  readonly soundOff: string;
+  readonly noHistory: string;
+  readonly older: string;
+  readonly choose: string;
+  readonly audit: string;
+  readonly events: Readonly<Record<string, string>>;
+  readonly outcomes: Readonly<Record<OutcomeWord, string>>;
+  readonly by: (who: string, surface: string) => string;
+  readonly you: string;
+  readonly unknownDevice: string;
+  readonly thisDevice: string;
+  readonly signedInAt: (time: string) => string;
+  readonly endDevice: string;
+  readonly endDeviceOf: (name: string) => string;
+  readonly addDevice: string;
+  readonly addDeviceHint: string;
+  // The chat.
+  readonly chat: string;
+  readonly saidByYou: string;
+  readonly thinking: string;
+  readonly working: string;
+  readonly steps: (count: number) => string;
+  readonly toolFailed: string;
+  readonly earlier: string;
+  readonly talk: string;
+  readonly talkInstead: string;
+  readonly talkInsteadHint: string;
+  readonly sendText: string;
+  readonly notSent: (reason: string) => string;
+  readonly emptyChat: string;
+  readonly noSession: string;
+  readonly skipped: string;
+  readonly ends: Readonly<Record<string, string>>;
+  readonly decisions: Readonly<Record<"approve" | "edit" | "reject", string>>;
+  readonly toInbox: string;
+}
