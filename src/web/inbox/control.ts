@@ -73,6 +73,8 @@ export function control(host: AsklineInbox): ElementControl {
   let isListOpen = false;
   let index = 0;
   let shown: readonly Entry[] = [];
+  /** The ask of the card, also after it has ended. */
+  let chosen: Ask | undefined;
   // The history.
   let ended: readonly Ask[] | undefined;
   let older: string | undefined;
@@ -270,7 +272,8 @@ export function control(host: AsklineInbox): ElementControl {
   /** The card's ask ended by what the person sent: the next one takes its place. */
   function onSettled({ detail }: CustomEvent<CardEvents["settled"]>): void {
     const { id, outcome, ours } = detail;
-    const ask = live?.entries.find((entry) => entry.ask.id === id)?.ask;
+    // The stream may have said it before: then the list no longer has it.
+    const ask = chosen?.id === id ? chosen : undefined;
     const hadFocus = shadow.activeElement?.localName === "askline-card";
     live?.end(id, outcome);
     update();
@@ -347,9 +350,11 @@ export function control(host: AsklineInbox): ElementControl {
     }
     const known = shown.findIndex(({ ask }) => ask.id === host.selected);
     if (known >= 0) index = known;
+    chosen = shown[known]?.ask ?? (chosen?.id === host.selected ? chosen : undefined);
     if (view() === "inbox" && host.selected === undefined && shown.length > 0) {
       index = Math.min(index, shown.length - 1);
-      host.selected = shown[index]?.ask.id;
+      chosen = shown[index]?.ask;
+      host.selected = chosen?.id;
     }
     render(frame(), shadow);
     makeRoom(shadow);
