@@ -47,8 +47,9 @@ function publishedModules(): readonly string[] {
   );
 }
 
-// `askline` itself is core. Words, cells and Markdown are for our own surfaces, and the commands are no library.
-const NOT_EXPORTED = new Set(["core", "words", "cells", "markdown", "cli"]);
+// `askline` itself is core. Words, cells, Markdown and the inbox without a screen are for our own surfaces, and the
+// commands are no library.
+const NOT_EXPORTED = new Set(["core", "words", "cells", "markdown", "inbox", "cli"]);
 // Their files are exported one by one; what dialects or stores share is our own.
 const BY_FILE: Readonly<Record<string, (name: string) => string | undefined>> = {
   dialects: (name) =>
