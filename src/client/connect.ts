@@ -38,7 +38,9 @@ export interface ConnectOptions {
   readonly as?: "agent" | "person";
   /** The default surface of answers; the server uses `api` if absent. */
   readonly surface?: string;
+  /** Sends the requests; the global `fetch` by default. */
   readonly fetch?: Fetch;
+  /** The time and timers; the system's by default. */
   readonly clock?: Clock;
   /** A number from 0 to 1 that makes delays differ; `Math.random` by default. */
   readonly random?: () => number;

@@ -35,6 +35,7 @@ import { createSessionSockets } from "./sessions/session-sockets.js";
 import { createSessionStreams } from "./sessions/session-streams.js";
 
 export interface ServerOptions extends HostOptions {
+  /** The hub that stores the asks. The server does not close it. */
   readonly hub: Hub;
   /** Tokens, codes, cookies and signed links. Needed unless there is `authenticate`. */
   readonly auth?: Auth;
@@ -48,9 +49,11 @@ export interface ServerOptions extends HostOptions {
    * an agent its own asks, a person what is addressed to them.
    */
   readonly authenticate?: Authenticate;
+  /** The time and timers; the system's by default. */
   readonly clock?: Clock;
   /** Where faults are logged; the console by default. Tokens and links are redacted. */
   readonly logger?: Logger;
+  /** Sizes, rates and connections; see the limits of a server. */
   readonly limits?: ServerLimits;
   /**
    * Proxies whose `x-forwarded-for` is trusted: addresses, or ranges such as `10.0.0.0/8`; none by default. They

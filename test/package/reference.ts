@@ -3,7 +3,9 @@
 import { profiles } from "../../src/core/index.js";
 import { ACTION, APPROVAL, DECISION } from "../../src/core/model/approval.js";
 import { ASK, ASK_REQUEST } from "../../src/core/model/ask.js";
+import { CALLBACK } from "../../src/core/model/callback.js";
 import { CHOICE, DELIVERED_OUTCOME } from "../../src/core/model/delivered-outcome.js";
+import { NOTIFY_STEP } from "../../src/core/model/notify.js";
 import { OPTION } from "../../src/core/model/option.js";
 import { ANSWER, ANSWERER } from "../../src/core/model/outcome.js";
 import { QUESTION } from "../../src/core/model/question.js";
@@ -15,7 +17,7 @@ type Side = "written" | "returned";
 export function referenceText(): string {
   return `${[
     "# Reference: ask, answer, outcome",
-    "Every field, generated from the tables that the parser reads by (`node scripts/write-reference.mjs`). The same shapes are used in TypeScript, over HTTP and in events. Lengths are in UTF-16 code units; the limits of servers and sessions are in [limits](limits.md), the errors in [HTTP](http.md#errors). Words are defined in the [glossary](glossary.md).",
+    "Every field, generated from the tables that the parser reads by (`node scripts/write-reference.mjs`). The same shapes are used in TypeScript, over HTTP and in events. Lengths are in UTF-16 code units; the limits of servers and sessions are in [limits](limits.md), the errors in [errors](errors.md), the options of functions in [options](options.md). Words are defined in the [glossary](glossary.md).",
     "## An ask, as an agent writes it",
     "What `ask`, `post`, `connect().ask` and `POST /v1/asks` take. An ask has either `questions` or an `approval`.",
     tableOf(ASK_REQUEST, "written"),
@@ -29,6 +31,12 @@ export function referenceText(): string {
     tableOf(APPROVAL, "written"),
     "### An action",
     tableOf(ACTION, "written"),
+    "### A notify step",
+    "When people are [notified](notify.md#reminders-and-escalation) of an ask that nobody has answered.",
+    tableOf(NOTIFY_STEP, "written"),
+    "### A callback",
+    "Where a server [sends the outcome](engines.md#callbacks).",
+    tableOf(CALLBACK, "written"),
     "## An ask, as it is stored",
     "All fields above except `timeoutMs`, which becomes `deadline`, and these:",
     tableOf(
@@ -57,7 +65,8 @@ function tableOf({ fields = {} }: AnyModel, side: Side): string {
   const rows = entriesOf(fields)
     .filter(([, field]) => side === "returned" || !field.stored)
     .map(
-      ([name, field]) => `| \`${name}\` | ${typeOf(field)} | ${needOf(field, side)} | ${meaningOf(field)} |`,
+      ([name, field]) =>
+        `| \`${name}\` | ${typeOf(name, field)} | ${needOf(field, side)} | ${meaningOf(field)} |`,
     );
   return ["| field | type | | meaning |", "|---|---|---|---|", ...rows].join("\n");
 }
@@ -81,7 +90,15 @@ function inlineObjects({ fields = {} }: AnyModel, side: Side): readonly string[]
   );
 }
 
-function typeOf(field: Field): string {
+/** What the texts of a list are; ids otherwise. */
+const ITEMS: Readonly<Record<string, string>> = {
+  agentPath: "names",
+  labels: "labels",
+  rules: "rules",
+  selected: "option ids",
+};
+
+function typeOf(name: string, field: Field): string {
   switch (field.kind) {
     case "text":
       return `text, up to ${count(field.max)}`;
@@ -102,12 +119,13 @@ function typeOf(field: Field): string {
     case "json":
       return `JSON object, up to ${count(field.max)}`;
     case "ids":
-      return `list of ids, up to ${count(field.max)}`;
+      return `list of ${ITEMS[name] ?? "ids"}, up to ${count(field.max)}`;
     case "choices":
       return `list of ${field.choices.map((choice) => `\`${choice}\``).join(", ")}`;
     case "list":
       return `list of ${linkTo(field.of)}${rangeOf(field.of)}`;
     case "object":
+      if (name === "callback") return "[Callback](#a-callback)";
       return field.of.name === undefined ? "text, or an object" : linkTo(field.of);
   }
 }
@@ -117,7 +135,9 @@ const HEADINGS: Readonly<Record<string, string>> = {
   Option: "#an-option",
   Approval: "#an-approval",
   Action: "#an-action",
+  NotifyStep: "#a-notify-step",
   Answer: "#an-answer",
+  Choice: "#a-choice",
   Decision: "#a-decision",
   Outcome: "#an-outcome",
   Answerer: "#an-answerer",

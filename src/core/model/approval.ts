@@ -116,7 +116,9 @@ export const ACTION: Model<Action> = {
 export const APPROVAL: Model<Approval> = {
   name: "Approval",
   must: "an object with actions",
-  fields: { actions: { kind: "list", of: ACTION, required: true } },
+  fields: {
+    actions: { kind: "list", of: ACTION, required: true, about: "Each is decided on its own." },
+  },
 };
 
 const ACTION_ID = {
@@ -151,7 +153,7 @@ export const DECISION: Variants<Decision> = {
     reject: {
       action: ACTION_ID,
       kind: is("reject"),
-      message: { kind: "text", max: LIMITS.reasonLength },
+      message: { kind: "text", max: LIMITS.reasonLength, about: "Why, for the agent." },
       ...REMEMBER,
     },
   },

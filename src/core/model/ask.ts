@@ -201,9 +201,22 @@ export const ASK: Model<Ask> = {
   name: "Ask",
   must: "an ask",
   fields: {
-    id: { kind: "id", max: LIMITS.idLength, pattern: /^[\w.:-]+$/, required: true, stored: true },
-    status: { kind: "choice", choices: ["pending", ...OUTCOME_KINDS], required: true, stored: true },
-    createdAt: { kind: "time", required: true, stored: true },
+    id: {
+      kind: "id",
+      max: LIMITS.idLength,
+      pattern: /^[\w.:-]+$/,
+      required: true,
+      stored: true,
+      about: "`ask_…`; new asks sort after older ones.",
+    },
+    status: {
+      kind: "choice",
+      choices: ["pending", ...OUTCOME_KINDS],
+      required: true,
+      stored: true,
+      about: "`pending`, then the kind of its outcome.",
+    },
+    createdAt: { kind: "time", required: true, stored: true, about: "When it was stored." },
     ...KEPT,
     asker: {
       kind: "id",
@@ -218,8 +231,8 @@ export const ASK: Model<Ask> = {
       about: "The log of its session, if it has one; the start and the end of the ask are written there too.",
     },
     overdue: { kind: "mark", stored: true, about: "The deadline passed and onDeadline is wait." },
-    settledAt: { kind: "time", stored: true },
-    outcome: { kind: "object", of: OUTCOME, stored: true },
+    settledAt: { kind: "time", stored: true, about: "When it ended." },
+    outcome: { kind: "object", of: OUTCOME, stored: true, about: "How it ended." },
   },
 };
 

@@ -26,12 +26,17 @@ export interface ErrorMeaning {
 
 /** The only list of codes. The enum in the OpenAPI document has the same order. */
 const MEANINGS = {
+  /** The ask breaks a rule of its fields; `issues` lists every problem. */
   invalid_ask: { status: 422, fault: "caller", retry: "fixed", exit: 2, operations: "own" },
+  /** The answer does not fit the ask; `issues` lists every problem. */
   invalid_answer: { status: 422, fault: "caller", retry: "fixed", exit: 2, operations: "own" },
+  /** A parameter, header, option or field that is missing, unknown or not valid. */
   invalid_request: { status: 400, fault: "caller", retry: "fixed", exit: 2, operations: "all" },
+  /** The body is not JSON. */
   invalid_json: { status: 400, fault: "caller", retry: "fixed", exit: 1, operations: "body" },
+  /** The body has another content type than the route takes. */
   unsupported_media_type: { status: 415, fault: "caller", retry: "fixed", exit: 1, operations: "body" },
-  /** Belongs to a path, not to an operation. */
+  /** The path exists, but not with this method; the `Allow` header lists its methods. */
   method_not_allowed: { status: 405, fault: "caller", retry: "fixed", exit: 1, operations: "none" },
   /** No credential, or one that is unknown, expired or revoked. */
   unauthorized: { status: 401, fault: "caller", retry: "fixed", exit: 1, operations: "authorized" },
@@ -39,17 +44,25 @@ const MEANINGS = {
   invalid_code: { status: 401, fault: "caller", retry: "never", exit: 1, operations: "own" },
   /** A signed link that this server did not make. */
   invalid_link: { status: 401, fault: "caller", retry: "never", exit: 1, operations: "authorized" },
+  /** An expired signed link. */
   link_expired: { status: 410, fault: "caller", retry: "never", exit: 1, operations: "authorized" },
-  /** The request names a host, or comes from a page, that this server does not serve. */
+  /** The request names a host that this server does not serve; see `publicUrl` and `allowedHosts`. */
   host_not_allowed: { status: 421, fault: "caller", retry: "fixed", exit: 1, operations: "all" },
+  /** A page of another origin sent a request that changes something. */
   origin_not_allowed: { status: 403, fault: "caller", retry: "fixed", exit: 1, operations: "changing" },
+  /** Answers for an approval, or decisions for questions. */
   wrong_kind: { status: 422, fault: "caller", retry: "never", exit: 2, operations: "own" },
+  /** No such route or ask, or the caller may not see it. */
   not_found: { status: 404, fault: "caller", retry: "never", exit: 2, operations: "own" },
+  /** The role of the credential does not allow this. */
   forbidden: { status: 403, fault: "caller", retry: "fixed", exit: 1, operations: "authorized" },
+  /** The ask has already ended; `outcome` is the one that is stored. */
   already_settled: { status: 409, fault: "caller", retry: "never", exit: 1, operations: "own" },
+  /** The key belongs to an ask with other contents. */
   key_conflict: { status: 409, fault: "caller", retry: "fixed", exit: 1, operations: "own" },
   /** The asker has as many pending asks, or as much stored, as it may. */
   quota_exceeded: { status: 403, fault: "caller", retry: "fixed", exit: 1, operations: "own" },
+  /** A body, a header or a form above its limit. */
   too_large: { status: 413, fault: "caller", retry: "fixed", exit: 2, operations: "all" },
   /** Too many requests from one token or address. */
   rate_limited: { status: 429, fault: "caller", retry: "here", exit: 1, operations: "all" },
@@ -57,20 +70,27 @@ const MEANINGS = {
   request_timeout: { status: 408, fault: "caller", retry: "here", exit: 1, operations: "all" },
   /** The position to read from was removed: take a snapshot and continue from its position. */
   position_trimmed: { status: 410, fault: "caller", retry: "fixed", exit: 1, operations: "own" },
+  /** The store or the server does not have this capability. */
   unsupported: { status: 501, fault: "caller", retry: "never", exit: 1, operations: "own" },
   /** No server responded, or the response is not from an Askline server. Raised by clients only. */
   unreachable: { status: 502, fault: "server", retry: "elsewhere", exit: 1, operations: "none" },
   /** A server cannot listen on its address. */
   address_unavailable: { status: 503, fault: "server", retry: "elsewhere", exit: 1, operations: "none" },
+  /** The server or the hub is shutting down. */
   closed: { status: 503, fault: "nobody", retry: "elsewhere", exit: 1, operations: "all" },
   /** The server has reached its limit of connections, streams or waiting requests. */
   overloaded: { status: 503, fault: "nobody", retry: "elsewhere", exit: 1, operations: "all" },
   /** Over HTTP: the server ended a wait, and the client asks again. */
   aborted: { status: 503, fault: "nobody", retry: "elsewhere", exit: 1, operations: "all" },
+  /** The store does not respond, or its disk fails. */
   store_unavailable: { status: 503, fault: "server", retry: "elsewhere", exit: 1, operations: "all" },
+  /** Another process has locked the store for too long. */
   store_busy: { status: 503, fault: "server", retry: "elsewhere", exit: 1, operations: "all" },
+  /** The disk of the store has no space left. */
   store_full: { status: 507, fault: "server", retry: "elsewhere", exit: 1, operations: "all" },
+  /** The store cannot be written. */
   store_readonly: { status: 503, fault: "server", retry: "elsewhere", exit: 1, operations: "all" },
+  /** The store is damaged. */
   store_corrupt: { status: 500, fault: "server", retry: "elsewhere", exit: 1, operations: "all" },
   /** The store was written by a newer version, whose data this version would damage. */
   schema_newer: { status: 500, fault: "server", retry: "elsewhere", exit: 1, operations: "all" },

@@ -80,8 +80,13 @@ export const ANSWERER: Variants<Answerer> = {
   variants: {
     person: {
       kind: is("person"),
-      id: { kind: "id", max: LIMITS.idLength, known: true },
-      surface: { kind: "id", max: LIMITS.idLength, known: true },
+      id: { kind: "id", max: LIMITS.idLength, known: true, about: "The person's id." },
+      surface: {
+        kind: "id",
+        max: LIMITS.idLength,
+        known: true,
+        about: "Where they answered, such as `page` or `terminal`.",
+      },
       via: {
         kind: "id",
         max: LIMITS.idLength,
@@ -90,14 +95,23 @@ export const ANSWERER: Variants<Answerer> = {
     },
     policy: {
       kind: is("policy"),
-      name: { kind: "id", max: LIMITS.idLength, known: true },
+      name: {
+        kind: "id",
+        max: LIMITS.idLength,
+        known: true,
+        about: "What decided, such as `recommended`.",
+      },
       rule: { kind: "id", max: LIMITS.idLength, about: "The id of the rule that decided." },
       madeBy: { kind: "id", max: LIMITS.idLength, about: "The person who made the rule." },
     },
   },
 };
 
-const NOTE = { kind: "text", max: LIMITS.noteLength } as const satisfies TextField;
+const NOTE = {
+  kind: "text",
+  max: LIMITS.noteLength,
+  about: "A note beside the answer.",
+} as const satisfies TextField;
 
 export const ANSWER: Model<Answer> = {
   name: "Answer",
@@ -116,7 +130,12 @@ export const ANSWER: Model<Answer> = {
   },
 };
 
-const BY = { kind: "object", of: ANSWERER, known: true } as const satisfies ObjectField<Answerer>;
+const BY = {
+  kind: "object",
+  of: ANSWERER,
+  known: true,
+  about: "Who ended it.",
+} as const satisfies ObjectField<Answerer>;
 const REASON = {
   kind: "text",
   max: LIMITS.reasonLength,
@@ -143,7 +162,12 @@ export const OUTCOME: Variants<Outcome> = {
     declined: { kind: is("declined"), reason: REASON, by: BY },
     replied: {
       kind: is("replied"),
-      text: { kind: "text", max: LIMITS.textLength, blank: ["empty_answer", "a reply must not be blank"] },
+      text: {
+        kind: "text",
+        max: LIMITS.textLength,
+        blank: ["empty_answer", "a reply must not be blank"],
+        about: "What the person wrote.",
+      },
       by: BY,
     },
     expired: { kind: is("expired") },

@@ -46,8 +46,11 @@ export interface ToolResult {
 }
 
 export interface ResolverToolOptions {
+  /** The tool's name for the model; `ask_user_question` by default. */
   readonly name?: string;
+  /** Who is asked: `connect()`, a hub, `terminalResolver()`, or your own. */
   readonly resolver: Resolver;
+  /** The limits of what a model may ask; `profiles.canonical` by default. */
   readonly profile?: Profile;
   /** Whether `inputSchema` has the form that OpenAI's strict mode needs; false by default. */
   readonly strict?: boolean;

@@ -25,10 +25,13 @@ export type AnswerHandler = (
 ) => HandlerAnswers | Promise<HandlerAnswers>;
 
 export interface HandlerToolOptions {
+  /** The tool's name for the model; `ask_user_question` by default. */
   readonly name?: string;
+  /** Asks the person and returns a map from question text to answer. Nothing is stored. */
   readonly handler: AnswerHandler;
   /** Whether to check the map that the handler returns; true by default. */
   readonly validateAnswers?: boolean;
+  /** The limits of what a model may ask; `profiles.spring` by default. */
   readonly profile?: Profile;
   /** Whether `inputSchema` has the form that OpenAI's strict mode needs; false by default. */
   readonly strict?: boolean;

@@ -37,10 +37,13 @@ import type {
 } from "./store.js";
 
 export interface HubOptions {
+  /** Where asks are stored: `sqliteStore`, `postgresStore`, `memoryStore`, or your own. The hub opens and closes it. */
   readonly store: Store;
+  /** The time and timers; the system's by default. Tests pass `fakeClock()`. */
   readonly clock?: Clock;
   /** Receives errors of background work; the console by default. */
   readonly logger?: Logger;
+  /** Limits of an ask, of pages and of an asker. */
   readonly limits?: HubLimits;
   /**
    * Allows asks with a callback. Something must deliver them: `askline serve` does. Without this, such an ask is

@@ -1,7 +1,9 @@
 import { AsklineError, type Clock } from "../../../core/index.js";
 import type { PostgresPool } from "./driver.js";
 
-export type PostgresStoreOptions = PostgresTarget & {
+export type PostgresStoreOptions = PostgresTarget & PostgresSettings;
+
+interface PostgresSettings {
   /** The PostgreSQL schema for the tables. Hubs that use the same schema share their asks. Default: `askline`. */
   readonly schema?: string;
   /** A clock for tests. The default is PostgreSQL's clock, so that all nodes agree on the time. */
@@ -16,7 +18,7 @@ export type PostgresStoreOptions = PostgresTarget & {
   readonly queryTimeoutMs?: number;
   /** How often a watching store polls, in case a notification was lost. Default: 1 s. */
   readonly pollMs?: number;
-};
+}
 
 /**
  * Where the data is: a URL, or your own `pg` pool. The store uses your pool but does not close it. The pool needs at
