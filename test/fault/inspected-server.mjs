@@ -3,6 +3,7 @@
 //
 //   node --expose-gc inspected-server.mjs <file> [bounded]
 
+import { notificationSettings } from "askline/delivery";
 import { createHub } from "askline/hub";
 import { createAuth, createServer, listen } from "askline/server";
 import { sqliteStore } from "askline/sqlite";
@@ -27,7 +28,8 @@ const hub = await createHub({ store });
 const auth = createAuth({ records: store.records, now: () => store.now() });
 const limits =
   bounded === "bounded" ? {} : Object.fromEntries(UNBOUNDED.map((name) => [name, Number.POSITIVE_INFINITY]));
-const server = createServer({ hub, auth, agentLinks: true, limits });
+const notifications = notificationSettings(store, { contact: "mailto:ops@example.com" });
+const server = createServer({ hub, auth, agentLinks: true, limits, notifications });
 const listening = await listen(server, { port: 0 });
 
 const asked = {

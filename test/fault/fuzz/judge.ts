@@ -17,7 +17,10 @@ const INSIDE = /\n\s+at |node_modules|node:internal|\/dist\/|askline-inspected-|
 export function judge({ status, headers, body }: Received, method: string): string | undefined {
   if (INSIDE.test(body)) return `it tells of the inside: ${body.slice(0, 500)}`;
   if (GOOD.has(status)) return judgeGood(headers, body, method);
-  if (status >= 500) return `a fault: ${status} ${body.slice(0, 500)}`;
+  // A route that this server does not offer, such as callbacks without a delivery, is the caller's mistake.
+  if (status >= 500 && status !== meaningOf("unsupported").status) {
+    return `a fault: ${status} ${body.slice(0, 500)}`;
+  }
   if (!ERROR_CODES.some((code) => meaningOf(code).status === status))
     return `the server never sends the status ${status}`;
   if (headers["askline-request-id"] === undefined && !isPage(headers))
