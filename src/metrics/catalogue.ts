@@ -20,6 +20,8 @@ const REQUEST_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 const ASK_KINDS = ["questions", "approval"] as const;
+/** A scrape must not read a whole outbox. */
+export const MOST_COUNTED = 1_000;
 
 export interface Catalogue {
   readonly created: Counter<"kind">;
@@ -39,6 +41,7 @@ export interface Catalogue {
   readonly connectionsRefused: Counter<"by">;
   readonly gatewayIgnored: Counter;
   readonly deliveries: Counter<"channel" | "result">;
+  readonly openDeliveries: Gauge<"channel" | "state">;
   readonly quotaRefused: Counter<"limit">;
 }
 
@@ -116,6 +119,10 @@ export function createCatalogue(
     deliveries: new Counter({
       ...{ registers, name: "askline_delivery_attempts_total", labelNames: ["channel", "result"] },
       help: "Attempts to deliver a message, by channel and result; dead means given up.",
+    }),
+    openDeliveries: new Gauge({
+      ...{ registers, name: "askline_deliveries", labelNames: ["channel", "state"] },
+      help: `Messages in the store that wait, fail or were given up, by channel; at most ${MOST_COUNTED} of each receiver and state are counted. Every process on the same store reports the same value.`,
     }),
     gatewayIgnored: new Counter({
       ...{ registers, name: "askline_gateway_ignored_messages_total" },

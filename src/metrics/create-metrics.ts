@@ -1,5 +1,6 @@
 import { type Ask, type Clock, systemClock } from "../core/index.js";
-import type { ChannelKind, DeliveryResult } from "../delivery/outbox/lane.js";
+import { DELIVERY_STATES } from "../delivery/outbox/entry.js";
+import { CHANNEL_KINDS, type ChannelKind, type DeliveryResult, kindOfLane } from "../delivery/outbox/lane.js";
 import type { Store } from "../hub/seam/store.js";
 import type { ServerLevels, ServerMetrics } from "../server/instruments/server-metrics.js";
 import { type Catalogue, createCatalogue, loadClient } from "./catalogue.js";
@@ -82,15 +83,20 @@ function countEnd({ settled, answerTime }: Catalogue, ask: Ask): void {
 }
 
 function setLevels(catalogue: Catalogue, server: ServerLevels, store: StoreLevels | undefined): void {
-  const { connections, pending, oldestPending, eventsBehind, storeReachable } = catalogue;
+  const { connections, pending, oldestPending, eventsBehind, storeReachable, openDeliveries } = catalogue;
   for (const [kind, count] of Object.entries(server.connections)) connections.set({ kind }, count);
   storeReachable.set(store === undefined ? 0 : 1);
   if (store === undefined) {
     // No value is better than a stale one.
     for (const gauge of [pending, oldestPending, eventsBehind]) gauge.remove();
+    openDeliveries.reset();
     return;
   }
   pending.set(store.pending);
   oldestPending.set(store.oldestPendingMs / 1_000);
   eventsBehind.set(Math.max(0, store.head - (server.slowestPosition ?? store.head)));
+  for (const channel of CHANNEL_KINDS) {
+    for (const state of DELIVERY_STATES) openDeliveries.set({ channel, state }, 0);
+  }
+  for (const { lane, state } of store.deliveries) openDeliveries.inc({ channel: kindOfLane(lane), state });
 }

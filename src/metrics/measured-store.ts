@@ -3,6 +3,7 @@
 
 import type { Ask, Clock } from "../core/index.js";
 import { keepNewest, within } from "../core/kit/tools.js";
+import { type Delivery, listDeliveries } from "../delivery/outbox/entry.js";
 import {
   type AskStore,
   EVENT_LOG,
@@ -12,6 +13,7 @@ import {
   type StoreObserver,
 } from "../hub/seam/store.js";
 import { withParts } from "../hub/seam/store-kit.js";
+import { MOST_COUNTED } from "./catalogue.js";
 
 export interface StoreListener extends StoreObserver {
   called(operation: string, ok: boolean, milliseconds: number): void;
@@ -133,6 +135,7 @@ export interface StoreLevels {
   readonly oldestPendingMs: number;
   /** The position of the last event. */
   readonly head: number;
+  readonly deliveries: readonly Pick<Delivery, "lane" | "state">[];
 }
 
 /** Undefined if the store fails or does not answer in time. */
@@ -142,12 +145,13 @@ export function createStoreLevels(store: Store, clock: Clock): () => Promise<Sto
 
   const look = async (): Promise<StoreLevels | undefined> => {
     try {
-      const [{ count, oldestCreatedAt }, { head }] = await Promise.all([
+      const [{ count, oldestCreatedAt }, { head }, deliveries] = await Promise.all([
         store.asks.pendingSummary(),
         store.logs.bounds(EVENT_LOG),
+        listDeliveries(store.records, { limit: MOST_COUNTED }),
       ]);
       const age = oldestCreatedAt === undefined ? 0 : Math.max(0, store.now() - oldestCreatedAt);
-      const levels = { pending: count, oldestPendingMs: age, head };
+      const levels = { pending: count, oldestPendingMs: age, head, deliveries };
       kept = { levels, until: clock.monotonic() + KEEP_MS };
       return levels;
     } catch {

@@ -62,6 +62,7 @@ describe("ntfy", () => {
     const [message] = await open.passUntil(() => ntfy.received.length > 0 && ntfy.received.map(json));
     expect(message).toEqual({
       topic: "my-topic",
+      sequence_id: ask.id,
       title: "Question from builder",
       message: "Ship it?",
       click: `https://ask.example.com/a/${ask.id}/ana`,
@@ -116,6 +117,23 @@ describe("ntfy", () => {
     expect(minimal).not.toMatch(/raise|Ben|Salaries/);
   });
 
+  it("replaces the message by who answered, without a sound, once", async () => {
+    const ntfy = await openReceiver();
+    const open = await openPeople({ ntfy: new Map([["ana", `${ntfy.url}/t`]]) });
+    const ask = await open.hub.post({ questions: [question], agentId: "builder" });
+    await open.passUntil(() => ntfy.received.length === 1);
+    const by = { kind: "person", id: "ben", surface: "page" } as const;
+    await open.hub.answer(ask.id, { answers: [{ question: "q1", selected: ["o1"] }] }, { by });
+    await open.passUntil(() => ntfy.received.length === 2);
+    expect(ntfy.received.map(json)[1]).toEqual({
+      ...{ topic: "t", sequence_id: ask.id, priority: 2 },
+      ...{ title: "Question from builder", message: "Answered by ben" },
+      click: `https://ask.example.com/a/${ask.id}/ana`,
+    });
+    await settle(open);
+    expect(ntfy.received).toHaveLength(2);
+  });
+
   it("sends its token, and repeats neither that nor the topic in a log", async () => {
     const ntfy = await openReceiver(withStatus(500));
     const url = `${ntfy.url.replace("//", "//:tk_s3cret@")}/secret-topic`;
@@ -162,7 +180,8 @@ describe("reminders and escalation", () => {
     await open.passUntil(() => ntfy.received.length === 1);
     await open.hub.answer(ask.id, yes, ana);
     await open.clock.advance(2 * MINUTE);
-    expect(ntfy.received).toHaveLength(1);
+    const messages = await open.passUntil(() => ntfy.received.length > 1 && ntfy.received.map(json));
+    expect(messages.slice(1)).toMatchObject([{ message: "Answered by ana" }]);
     expect(await open.deliveries.ofAsk(ask.id)).toEqual([]);
   });
 

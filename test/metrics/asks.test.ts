@@ -52,6 +52,34 @@ describe("the metrics of asks", () => {
     await hub.close();
   });
 
+  it("show the messages that wait, fail and were given up, by channel", async () => {
+    const store = memoryStore();
+    const open = await openMeasured({ store });
+    const add = (namespace: string, key: string, attempts: number) =>
+      store.records.put(namespace, key, {
+        askId: "ask_1",
+        type: "ask.created",
+        position: 1,
+        at: 0,
+        attempts,
+      });
+    for (const lane of ["webhook-0a", "webhook-0b", "callbacks"]) {
+      await store.records.put("outbox-lanes", lane, lane);
+      await add(`outbox/${lane}`, "ask_1/1", 0);
+      await add(`outbox/${lane}`, "ask_1/2", 3);
+    }
+    await add("outbox-dead", "callbacks/ask_1/3", 9);
+    const scrape = await open.scrape();
+    const counts = ["webhook", "callback", "push"].map((channel) =>
+      ["waiting", "failing", "dead"].map((state) => scrape.value("askline_deliveries", { channel, state })),
+    );
+    expect(counts).toEqual([
+      [2, 2, 0],
+      [1, 1, 1],
+      [0, 0, 0],
+    ]);
+  });
+
   it("count each ask once, for every outcome", async () => {
     const open = await openMeasured();
     const { agent, ana } = await tokens(open);

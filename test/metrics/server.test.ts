@@ -130,6 +130,7 @@ describe("the metrics of requests", () => {
       "outcome",
       "result",
       "route",
+      "state",
       "status",
     ]);
     expect(secrets.filter((secret) => after.text.includes(secret))).toEqual([]);

@@ -120,11 +120,13 @@ export function createOutbox({ records, now }: Pick<Store, "records" | "now">): 
   };
 }
 
+export const DELIVERY_STATES = ["waiting", "failing", "dead"] as const;
+
 /** A delivery that waits, failed, or was given up. */
 export interface Delivery extends Entry {
   /** Who receives it, without secrets. */
   readonly title: string;
-  readonly state: "waiting" | "failing" | "dead";
+  readonly state: (typeof DELIVERY_STATES)[number];
 }
 
 export interface DeliveryFilter {

@@ -39,6 +39,11 @@ export interface Channel {
 export const CHANNEL_KINDS = ["webhook", "callback", "notify", "ntfy", "push"] as const;
 export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
+/** Lanes are named after their kind: `callbacks`, `webhook-…`, `push`. */
+export function kindOfLane(lane: string): ChannelKind {
+  return CHANNEL_KINDS.find((kind) => lane.startsWith(kind)) ?? "notify";
+}
+
 /** The result of an attempt; dead means given up. */
 export const DELIVERY_RESULTS = ["delivered", "failed", "dead"] as const;
 export type DeliveryResult = (typeof DELIVERY_RESULTS)[number];

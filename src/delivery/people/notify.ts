@@ -3,7 +3,7 @@
 //
 //   ask.created --> one entry per step --due, ask pending--> a message per person and device
 //                                      --due, ask ended----> nothing
-//   ask ended   --> devices that were notified get the end in the same place
+//   ask ended   --> devices and topics that were notified get the end in the same place
 
 import { createHash } from "node:crypto";
 import { type Ask, type AskEvent, LIMITS, type NotifyStep } from "../../core/index.js";
@@ -84,8 +84,10 @@ export function notifyChannel(context: PeopleContext, options: NotifyOptions): N
         limit: 100,
       });
       for (const { key } of waiting) await store.records.delete(laneNamespace(NOTIFY_LANE), key);
-      for (const notice of await notifiedDevices(context, askId, PUSH_LANE)) {
-        await enqueue(PUSH_LANE, settledEntry(askId, position, at, notice));
+      for (const lane of [PUSH_LANE, NTFY_LANE]) {
+        for (const notice of await notifiedDevices(context, askId, lane)) {
+          await enqueue(lane, settledEntry(askId, position, at, notice));
+        }
       }
       return [];
     },
@@ -105,7 +107,18 @@ export function notifyChannel(context: PeopleContext, options: NotifyOptions): N
   };
 }
 
-export function settledEntry(askId: string, position: number, at: number, notice: Notice): NewEntry {
+/** The ask was settled while its notification was sent: the planner did not know of this device yet. */
+export async function enqueueEndIfSettled(
+  { store, hub, enqueue }: PeopleContext,
+  lane: string,
+  position: number,
+  { askId, ends, ...notice }: Notice & { readonly askId: string; readonly ends: boolean },
+): Promise<void> {
+  if (ends || (await store.asks.get(askId))?.outcome === undefined) return;
+  await enqueue(lane, settledEntry(askId, position, hub.now(), notice));
+}
+
+function settledEntry(askId: string, position: number, at: number, notice: Notice): NewEntry {
   const { person, device = "" } = notice;
   return {
     key: entryKey(askId, position, `-settled-${short(person)}${device}`),

@@ -1,20 +1,46 @@
 // Messages over ntfy (https://ntfy.sh). The topic is a secret: whoever knows it can read what it gets.
 
-import { AsklineError } from "../../core/index.js";
+import { type Ask, AsklineError } from "../../core/index.js";
 import { attemptOf } from "../channels/payload.js";
 import { post } from "../http/post.js";
 import type { Channel } from "../outbox/lane.js";
 import { markNotified, noticeOf, notifiedSteps, type PeopleContext } from "./context.js";
-import { messageOf } from "./message.js";
-import { NTFY_LANE } from "./notify.js";
+import { messageOf, settledMessage } from "./message.js";
+import { enqueueEndIfSettled, NTFY_LANE } from "./notify.js";
+import { type Preferences, readPreferences } from "./preferences.js";
 import { whetherNow } from "./timing.js";
 
 /** The most actions that ntfy shows. */
 const MOST_ACTIONS = 3;
+/** A priority of ntfy. */
+const WITHOUT_SOUND = 2;
 
 export function ntfyChannel(context: PeopleContext, topics: ReadonlyMap<string, string>): Channel {
   const { store, links, timeoutMs } = context;
   const targets = new Map([...topics].map(([person, url]) => [person, targetOf(url)]));
+
+  const contentOf = async (ask: Ask, person: string, { privacy, language }: Preferences): Promise<object> => {
+    // Since ntfy 2.16, a message takes the place of the one with the same sequence id; before, it follows it.
+    const sequence_id = ask.id;
+    const { title, body, choices } = messageOf(ask, privacy, language, MOST_ACTIONS);
+    const click = await links.askUrl(ask.id, person);
+    if (ask.outcome !== undefined) {
+      const { title: message } = settledMessage(ask.outcome, language);
+      const about = privacy === "minimal" ? {} : { title };
+      return { sequence_id, ...about, message, click, priority: WITHOUT_SOUND };
+    }
+    const actions = await Promise.all(
+      choices.map(async ({ label, ending, submission }) => ({
+        ...{ action: "http", label, method: "POST", clear: true },
+        url: await links.actionUrl({ askId: ask.id, person, surface: "ntfy", ending, submission }),
+      })),
+    );
+    return {
+      ...{ sequence_id, title, message: body === "" ? title : body, click },
+      ...(actions.length > 0 && { actions }),
+    };
+  };
+
   return {
     lane: NTFY_LANE,
     kind: "ntfy",
@@ -22,44 +48,33 @@ export function ntfyChannel(context: PeopleContext, topics: ReadonlyMap<string, 
     ordered: false,
     concurrency: 8,
     receiver: async ({ data }) => targets.get(noticeOf(data).person)?.url.host,
-    async deliver({ askId, data }) {
+    async deliver({ askId, position, type, data }) {
       const notice = noticeOf(data);
       const { person, step } = notice;
       const [ask, target] = [await store.asks.get(askId), targets.get(person)];
-      if (ask === undefined || ask.outcome !== undefined || target === undefined)
-        return { kind: "delivered" };
+      if (ask === undefined || target === undefined) return { kind: "delivered" };
+      const ends = type === "ask.settled";
+      if (ends !== (ask.outcome !== undefined)) return { kind: "delivered" };
       if ((await notifiedSteps(context, askId, NTFY_LANE, notice)).includes(step))
         return { kind: "delivered" };
-      const timing = await whetherNow(context, person);
-      if (timing.now === undefined) return timing.attempt;
-      const { privacy, language } = timing.now;
-      const { title, body, choices } = messageOf(ask, privacy, language, MOST_ACTIONS);
-      const actions = await Promise.all(
-        choices.map(async ({ label, ending, submission }) => ({
-          ...{ action: "http", label, method: "POST", clear: true },
-          url: await links.actionUrl({ askId, person, surface: "ntfy", ending, submission }),
-        })),
-      );
-      const message = {
-        ...{ topic: target.topic, title, message: body === "" ? title : body },
-        click: await links.askUrl(askId, person),
-        ...(actions.length > 0 && { actions }),
-      };
-      const { url, authorization } = target;
+      let preferences: Preferences;
+      if (ends) preferences = await readPreferences(store, person);
+      else {
+        const timing = await whetherNow(context, person);
+        if (timing.now === undefined) return timing.attempt;
+        preferences = timing.now;
+      }
+      const { url, topic, authorization } = target;
       const headers = {
         ...{ "content-type": "application/json", "user-agent": "askline" },
         ...(authorization !== undefined && { authorization }),
       };
+      const body = JSON.stringify({ topic, ...(await contentOf(ask, person, preferences)) });
       // The operator chose the address, so it may be anywhere.
-      const posted = await post({
-        url,
-        headers,
-        body: JSON.stringify(message),
-        allowPrivate: true,
-        timeoutMs,
-      });
-      const attempt = attemptOf(posted);
-      if (attempt.kind === "delivered") await markNotified(context, ask, NTFY_LANE, notice);
+      const attempt = attemptOf(await post({ url, headers, body, allowPrivate: true, timeoutMs }));
+      if (attempt.kind !== "delivered") return attempt;
+      await markNotified(context, ask, NTFY_LANE, notice);
+      await enqueueEndIfSettled(context, NTFY_LANE, position, { ...notice, askId, ends });
       return attempt;
     },
   };

@@ -16,7 +16,7 @@ import { post } from "../http/post.js";
 import type { Attempt, Channel } from "../outbox/lane.js";
 import { markNotified, noticeOf, notifiedSteps, type PeopleContext } from "./context.js";
 import { messageOf, settledMessage } from "./message.js";
-import { PUSH_LANE, settledEntry } from "./notify.js";
+import { enqueueEndIfSettled, PUSH_LANE } from "./notify.js";
 import { requireLanguage, requirePrivacy } from "./preferences.js";
 import { whetherNow } from "./timing.js";
 import { makePushKeys, type PushKeys, pushRequest } from "./web-push.js";
@@ -35,7 +35,7 @@ const MOST_DEVICES = 20;
 const DECLARATIVE = 8030;
 
 export function pushChannel(context: PeopleContext, { contact, hosts = [] }: PushOptions): Channel {
-  const { store, hub, logger, links, isValid, enqueue, timeoutMs } = context;
+  const { store, logger, links, isValid, timeoutMs } = context;
   const { records } = store;
 
   const payloadOf = async (ask: Ask, subscription: PushSubscription): Promise<object> => {
@@ -128,11 +128,7 @@ export function pushChannel(context: PeopleContext, { contact, hosts = [] }: Pus
       const attempt = await send(ask, subscription);
       if (attempt.kind !== "delivered") return attempt;
       await markNotified(context, ask, PUSH_LANE, notice);
-      // Settled while this was sent: the planner did not know of this device yet.
-      const current = ends ? undefined : await store.asks.get(askId);
-      if (current?.outcome !== undefined) {
-        await enqueue(PUSH_LANE, settledEntry(askId, position, hub.now(), notice));
-      }
+      await enqueueEndIfSettled(context, PUSH_LANE, position, { ...notice, askId, ends });
       return attempt;
     },
   };
