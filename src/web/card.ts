@@ -269,7 +269,9 @@ export class AsklineCard extends BaseElement {
       typeof source === "string"
         ? await (client as CardClient).get(source)
         : isStored(source)
-          ? source
+          ? client !== undefined && lacksPreviews(source)
+            ? await client.get(source.id)
+            : source
           : (await parsing()).parsedAsk(source);
     const by = personAt(this.person || "me", this.surface);
     const form = await openForm(ask, {
@@ -596,6 +598,11 @@ async function follow(client: CardClient, ask: Ask, signal: AbortSignal): Promis
 
 function isStored(ask: CardAsk): ask is Ask {
   return typeof ask.id === "string" && "status" in ask && "createdAt" in ask && Array.isArray(ask.questions);
+}
+
+/** Whether it comes from a list, which leaves out what is large. */
+function lacksPreviews({ questions }: Ask): boolean {
+  return questions.some(({ options }) => options.some(({ preview }) => preview?.omitted));
 }
 
 function outcomeOf(source: unknown): Outcome | undefined {

@@ -27,7 +27,7 @@ export function fieldPart(scene: Scene, row: FieldRow, look: FieldLook): Part {
     .join(" ");
   return html`<div class="field" part="field">
     <label for="field${name}" class=${look.hideLabel ? "unseen" : "caption"}>${look.label}</label>
-    <textarea id="field${name}" part="input" data-row=${row.key} data-id=${look.id ?? nothing} dir="auto" rows="1"
+    <textarea id="field${name}" part="input" data-row=${row.key} data-id=${look.id ?? nothing} dir=${look.code ? "ltr" : "auto"} rows="1"
       class=${look.code ? "code" : nothing} spellcheck=${look.code ? "false" : nothing}
       autocapitalize=${look.code ? "off" : nothing}
       .value=${row.value} ?disabled=${scene.view.phase !== "open" || row.disabled}

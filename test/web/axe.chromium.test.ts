@@ -177,6 +177,25 @@ describe("axe finds nothing", () => {
   });
 });
 
+it("says to assistive technology what the screen shows", async () => {
+  const { card, page } = await cards.open(APPROVAL);
+  await card.getByRole("article").first().waitFor();
+  const tree = await card.ariaSnapshot();
+  const shown = await card.evaluate((element) => {
+    const texts: string[] = [];
+    const walk = document.createTreeWalker(element.shadowRoot as ShadowRoot, NodeFilter.SHOW_TEXT);
+    for (let node = walk.nextNode(); node !== null; node = walk.nextNode()) {
+      const text = node.textContent?.trim() ?? "";
+      if (text !== "" && !(node.parentElement as Element).closest("[aria-hidden],style")) texts.push(text);
+    }
+    return texts;
+  });
+  const flat = (text: string): string => text.replace(/\\"/g, '"').replace(/\s+/g, "");
+  expect(shown.length).toBeGreaterThan(10);
+  expect(shown.filter((text) => !flat(tree).includes(flat(text)))).toEqual([]);
+  await page.context().close();
+});
+
 async function violations(page: Page): Promise<readonly string[]> {
   return page.evaluate(async () => {
     const { axe } = window as unknown as {

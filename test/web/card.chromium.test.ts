@@ -409,6 +409,27 @@ describe("languages and directions", () => {
   });
 });
 
+it("turned a command around in a page from right to left", async () => {
+  const { card, page } = await open({
+    context: "`ls /`",
+    approval: { actions: [{ name: "shell", args: { command: "rm -rf /" } }] },
+  });
+  await page.evaluate(() => document.documentElement.setAttribute("dir", "rtl"));
+  const ends = await card.locator("code").evaluateAll((codes) =>
+    codes.map((code) => {
+      const text = code.firstChild?.nodeType === Node.TEXT_NODE ? code.firstChild : code.childNodes[1];
+      const place = (from: number): number => {
+        const range = document.createRange();
+        range.setStart(text as Node, from);
+        range.setEnd(text as Node, from + 1);
+        return range.getBoundingClientRect().x;
+      };
+      return place(0) < place((text?.textContent?.length ?? 1) - 1);
+    }),
+  );
+  expect(ends).toEqual([true, true]);
+});
+
 describe("an ask that has ended", () => {
   it("closes an open card when the page says so, and keeps what was typed in sight", async () => {
     const { card } = await open({ ...AUTH, id: "ask_9" });

@@ -203,6 +203,9 @@ dl.args dt{font:.8125rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospa
 .preview:has(>pre,>iframe){border:0;padding:0;max-height:none}
 iframe{display:block;width:100%;height:20rem;border:1px solid var(--line);border-radius:.5rem;background:#fff;color-scheme:light}
 .markdown{white-space:normal}
+.markdown table{margin:.6rem 0}
+.markdown :is(pre,code){direction:ltr;unicode-bidi:isolate}
+legend .tag{font-size:.8125rem;font-weight:400}
 .markdown :is(h3,h4,h5,h6){font-size:1rem;margin:.75rem 0 .25rem}
 .markdown :is(ul,ol){margin:.5rem 0;padding-inline-start:1.5rem}
 .markdown code{font:.8125rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
