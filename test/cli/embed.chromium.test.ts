@@ -70,11 +70,10 @@ it("shows the single file in a sandbox, opened from the disk", async () => {
   const frame = page.locator("iframe").contentFrame();
   await frame.getByText("npm publish --tag next").waitFor();
   await settle(page);
-  await frame.getByRole("radio", { name: "latest" }).click();
-  await frame.getByRole("button", { name: "Send" }).click();
-  await frame.getByRole("heading", { name: /^Answered/ }).waitFor();
+  await frame.getByRole("button", { name: "Approve", exact: true }).click();
+  await frame.getByRole("heading", { name: /^Decided/ }).waitFor();
   expect(JSON.parse((await page.locator("output").textContent()) ?? "")).toEqual([
-    { question: "q1", selected: ["o2"] },
+    { action: "a1", kind: "approve" },
   ]);
   expect(faults).toEqual([]);
 });

@@ -157,3 +157,28 @@ it("shows an HTML preview with its styles in a page that allows none, under the 
   const blocked = opened.faults.filter((fault) => !/img-src|preview-frame/.test(fault));
   expect(blocked).toEqual([]);
 });
+
+it("showed an empty preview for an ask that comes from a list without its large previews", async () => {
+  const { hub, show } = await openLive();
+  const { id } = await hub.post(SHIP);
+  const opened = await show(id, "ana");
+  await hub.post({
+    questions: [
+      {
+        question: "Which?",
+        options: ["a", "b", "c", "d", "e"].map((label) => ({
+          label,
+          preview: { format: "text" as const, content: `preview of ${label} ${"x".repeat(60_000)}` },
+        })),
+      },
+    ],
+  });
+  const omitted = await opened.card.evaluate(async (element) => {
+    const card = element as HTMLElement & { client: { list(): Promise<{ asks: unknown[] }> }; ask: unknown };
+    const { asks } = await card.client.list();
+    card.ask = asks[1];
+    return JSON.stringify(asks[1]).includes("omitted");
+  });
+  expect(omitted).toBe(true);
+  await opened.card.getByText(/^preview of a/).waitFor();
+});
