@@ -3,7 +3,7 @@
 
 import type { Ask } from "askline";
 import { type Client, connect } from "askline/client";
-import { AsklineCard, useAskForm, useInbox } from "askline/react";
+import { AsklineCard, AsklineInbox, useAskForm, useInbox } from "askline/react";
 import { StrictMode, useEffect, useState } from "react";
 import { createRoot } from "react-dom/client";
 
@@ -49,6 +49,8 @@ function App() {
   if (fresh.length > 0) setShown([...shown, ...fresh]);
   if (error !== undefined) return <p role="alert">The questions cannot be loaded.</p>;
   if (access === undefined || loading) return <p>Loading…</p>;
+  // The whole inbox, with history, in the place of a list of your own.
+  if (location.hash === "#inbox") return <AsklineInbox client={access.client} person={access.person} />;
   return (
     <main>
       <h1>{asks.length === 0 ? "Nothing is waiting for you" : `${asks.length} waiting for you`}</h1>

@@ -4,4 +4,5 @@
 
 export { type AskForm, type AskFormOptions, useAskForm } from "./ask-form.js";
 export { AsklineCard, type AsklineCardProps } from "./card.js";
+export { AsklineChat, type AsklineChatProps, AsklineInbox, type AsklineInboxProps } from "./inbox.js";
 export { type AskState, type InboxState, useAsk, useInbox } from "./live-asks.js";

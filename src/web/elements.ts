@@ -34,7 +34,7 @@ function disconnect(host: HTMLElement): void {
  *
  * @example
  * const inbox = document.createElement("askline-inbox");
- * Object.assign(inbox, { client: connect({ url, token }), person: "ana" });
+ * Object.assign(inbox, { client, person: "ana" }); // client: of connect
  * document.body.append(inbox);
  */
 export class AsklineInbox extends BaseElement {

@@ -124,6 +124,11 @@ it("lets a user of a React app answer on a server of another origin, with a shor
     answers: [{ selected: ["o1"] }],
     by: { id: "ana", surface: "our-app" },
   });
+
+  await page.goto(`${origin}/#inbox`);
+  await page.reload();
+  void agent.ask({ questions: [{ question: "In the inbox?" }] }).catch(() => undefined);
+  await page.locator("askline-inbox").getByText("In the inbox?").first().waitFor();
   expect(faults).toEqual([]);
 }, 30_000);
 

@@ -17,8 +17,11 @@ import { readFrameworks } from "./import-rules/read-rules.ts";
 import { manifest, root, specifierOf, subpaths } from "./repository.ts";
 import { runTypescript } from "./typescript.ts";
 
-// Adapters that import their framework, which is not installed here; test/adapters tests them with it.
-const frameworks = readFrameworks(readFileSync(join(root, "docs/architecture.md"), "utf8"));
+// Adapters that import their framework, which is not installed here; test/adapters tests them with it. So with React.
+const frameworks: ReturnType<typeof readFrameworks> = {
+  ...readFrameworks(readFileSync(join(root, "docs/architecture.md"), "utf8")),
+  react: ["react"],
+};
 const [withFramework, alone] = [true, false].map((wanted) =>
   subpaths.filter((subpath) => subpath.slice(2) in frameworks === wanted),
 ) as [string[], string[]];

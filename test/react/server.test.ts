@@ -8,7 +8,7 @@ import { createElement as h } from "react";
 import { renderToString } from "react-dom/server";
 const defined = [];
 globalThis.customElements = { get: () => undefined, define: (name) => defined.push(name) };
-const { AsklineCard, useAsk, useAskForm, useInbox } = await import("askline/react");
+const { AsklineCard, AsklineInbox, useAsk, useAskForm, useInbox } = await import("askline/react");
 const ask = { questions: [{ question: "Ship it?", options: ["Yes", "No"] }] };
 const client = new Proxy({}, { get: () => { throw new Error("a server fetches nothing"); } });
 function Own() {
@@ -16,7 +16,7 @@ function Own() {
   const [inbox, one] = [useInbox(client), useAsk(client, "ask_1")];
   return h("p", null, view.rows.map(({ key }) => key).join(" ") + " " + (inbox.loading && one.loading));
 }
-const html = renderToString(h("main", null, h(AsklineCard, { ask, onAnswer() {}, className: "ours", id: "card" }), h(Own)));
+const html = renderToString(h("main", null, h(AsklineCard, { ask, onAnswer() {}, className: "ours", id: "card" }), h(Own), h(AsklineInbox, { client })));
 console.log(JSON.stringify({ html, defined }));
 `;
 
@@ -26,7 +26,7 @@ it("renders on a server, and registers and fetches nothing there", () => {
     encoding: "utf8",
   });
   expect(JSON.parse(output)).toEqual({
-    html: '<main><askline-card id="card" class="ours"></askline-card><p>option:o1 option:o2 text note submit reply decline true</p></main>',
+    html: '<main><askline-card id="card" class="ours"></askline-card><p>option:o1 option:o2 text note submit reply decline true</p><askline-inbox></askline-inbox></main>',
     defined: [],
   });
 });
