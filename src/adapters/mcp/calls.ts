@@ -23,18 +23,21 @@ import {
 } from "../../core/index.js";
 import { parseToolInput } from "../../core/tool/ask-tool-definition.js";
 import { type ClaudePermission, claude } from "../../dialects/claude.js";
+import { answerInCard, cardResult, usesCard } from "./cards.js";
 import { type CallerFacts, isWithdrawal, waitOf } from "./clients.js";
+import { askOfForm, type ClientForm, formRound, outcomeWithForm, usesForm } from "./forms.js";
 import type { AgentPort } from "./port.js";
 import {
   type CallResult,
+  deliver,
   errorResult,
   faultResult,
   invalidInput,
-  outcomeResult,
   pendingResult,
   postedResult,
   textResult,
 } from "./results.js";
+import type { States } from "./states.js";
 import { taskResult } from "./tasks.js";
 import type { ToolName } from "./tools.js";
 import type { Undelivered } from "./undelivered.js";
@@ -48,6 +51,10 @@ export interface ToolCall extends CallerFacts {
   /** The agents that lead to the caller, where the client names them. */
   readonly agentPath: readonly string[];
   readonly takesTasks: boolean;
+  /** Absent if the client shows no forms. */
+  readonly form?: ClientForm | undefined;
+  /** Whether the client shows cards (MCP Apps). */
+  readonly showsCards: boolean;
   readonly signal: AbortSignal;
   /** Reports progress, if the client wants it. */
   progress(message: string): void;
@@ -64,6 +71,16 @@ export interface CallOptions {
   readonly project: string | undefined;
   /** Where a person can answer, such as `at http://127.0.0.1:4780`. */
   readonly where: string;
+  /** Whether the client's own form is a surface, and whether the only one. */
+  readonly elicit: "no" | "only" | "race";
+  /** False if nobody can answer but in the client. */
+  readonly hasInbox: boolean;
+  /** Whether an approval may be answered in the client's form or card. */
+  readonly trustClient: boolean;
+  /** The person at the client. */
+  readonly person: string | undefined;
+  readonly hasCard: boolean;
+  readonly states: States;
 }
 
 const PROGRESS_MS = 10_000;
@@ -99,6 +116,8 @@ async function run(call: ToolCall, options: CallOptions): Promise<CallResult> {
     }
     case "permission_prompt":
       return permissionPrompt(call, options);
+    case "answer_ask":
+      return answerInCard(call, options);
     case "get_answer": {
       const seconds = args.wait_seconds ?? undefined;
       if (seconds !== undefined && !(typeof seconds === "number" && seconds >= 0 && seconds <= 3_600)) {
@@ -142,11 +161,29 @@ function hostFields(call: ToolCall, { ask, project }: CallOptions): Omit<AskInpu
 }
 
 async function askPerson(request: AskRequest, call: ToolCall, options: CallOptions): Promise<CallResult> {
+  const inForm = usesForm(call, options);
+  if (!inForm && !options.hasInbox) return errorResult(nobodyToAsk(call, options));
   const ask = await post(request, call, options);
+  if (inForm && ask.outcome === undefined && call.form?.revision === "2026-07-28") {
+    const round = await formRound(ask, call.form, call, options);
+    if (round !== undefined) return "form" in round ? round.form : deliver(round.ended, options);
+  }
   const wantsTask = call.name === "post_question" ? options.tasks !== "never" : options.tasks === "always";
-  if (call.takesTasks && wantsTask) return taskResult(ask, options);
+  if (call.takesTasks && wantsTask && !inForm) return taskResult(ask, options);
+  if (usesCard(call, options) && !inForm && ask.outcome === undefined) return cardResult(ask, options);
   if (call.name !== "post_question") return answerOf(ask, call, options);
   return ask.outcome === undefined ? postedResult(ask, options.where) : deliver(ask, options);
+}
+
+/** Without a server, only the client's form can reach a person. */
+function nobodyToAsk({ name, form }: ToolCall, { trustClient }: CallOptions): string {
+  const why =
+    form === undefined
+      ? "this client shows no forms"
+      : name === "ask_approval" && !trustClient
+        ? "approvals are not given in the client's form unless askline runs with --trust-client"
+        : `${name} needs a server`;
+  return `Nobody can be asked: ${why}, and askline runs without a server. Nothing was asked.`;
 }
 
 /** The ask of an earlier call like this one whose outcome was not delivered, or a new one. */
@@ -158,6 +195,8 @@ async function post(request: AskRequest, call: ToolCall, options: CallOptions): 
     project ?? "",
     { questions: request.questions, approval: request.approval ?? null, context: request.context ?? "" },
   ] as unknown as Json);
+  const returned = await askOfForm(call, hash, options);
+  if (returned !== undefined) return returned;
   const found = await undelivered.find(hash, call.callId);
   const metadata = {
     ...request.metadata,
@@ -190,16 +229,6 @@ async function answerOf(
   return ended === undefined ? pendingResult(ask, options.where) : deliver(ended, options);
 }
 
-/** Also for results of tasks: the model reads this outcome. */
-export function deliver(
-  ask: Ask,
-  { undelivered, where }: Pick<CallOptions, "undelivered" | "where">,
-): CallResult {
-  if (ask.outcome === undefined) return pendingResult(ask, where);
-  undelivered.delivered(ask);
-  return outcomeResult(ask, ask.outcome);
-}
-
 /** The ended ask; undefined if the client's limit came first. Throws if the call was cancelled. */
 async function ending(
   ask: Ask,
@@ -209,11 +238,18 @@ async function ending(
 ): Promise<Ask | undefined> {
   if (ask.outcome !== undefined) return ask;
   const { port, clock, where } = options;
+  const form = usesForm(call, options) ? call.form : undefined;
+  const hasForm = form !== undefined && "show" in form;
   const longest = waitMs ?? options.waitMs ?? waitOf(call);
   const started = clock.monotonic();
   const elapsed = (): number => clock.monotonic() - started;
   const limit = new AbortController();
-  const timers = longest === undefined ? [] : [clock.schedule(longest, () => limit.abort())];
+  const timers: (() => void)[] = [];
+  const startLimit = (): void => {
+    if (longest !== undefined) timers[0] = clock.schedule(longest, () => limit.abort());
+  };
+  // Nobody takes a form away while a person fills it in; clients know that they wait for their own form.
+  if (!hasForm || options.waitMs !== undefined) startLimit();
   const report = (): void => {
     call.progress(`Waiting for a person to answer ${where} (${Math.round(elapsed() / 1_000)} s)`);
     timers[1] = clock.schedule(PROGRESS_MS, report);
@@ -222,7 +258,9 @@ async function ending(
   const stopWaiting = waits(ask, call, options);
   try {
     const signal = AbortSignal.any([limit.signal, call.signal]);
-    const outcome: Outcome = await port.wait(ask.id, { signal });
+    const outcome: Outcome = hasForm
+      ? await outcomeWithForm(ask, form, call, options, signal, startLimit)
+      : await port.wait(ask.id, { signal });
     if (call.signal.aborted) throw abortReason(call.signal);
     return { ...ask, status: outcome.kind, outcome };
   } catch (error) {
@@ -255,6 +293,7 @@ async function permissionPrompt(call: ToolCall, options: CallOptions): Promise<C
   if (typeof name !== "string" || !isRecord(input)) {
     return errorResult("permission_prompt needs tool_name and input.");
   }
+  if (!options.hasInbox) return permission(deny(nobodyToAsk(call, options)));
   const prompt = { ...call, callId: typeof callId === "string" ? callId : call.callId };
   const fields = hostFields(call, options);
   if (name === "AskUserQuestion") {

@@ -6,7 +6,8 @@
 import { type AuthInfo, createMcpHandler } from "@modelcontextprotocol/server";
 import { isRecord } from "../../core/index.js";
 import { keepNewest } from "../../core/kit/tools.js";
-import { createMcp, type Mcp, type McpOptions, type RememberedClient } from "./mcp-server.js";
+import { declaresForms } from "./client-forms.js";
+import { createMcp, declaresCards, type Mcp, type McpOptions, type RememberedClient } from "./mcp-server.js";
 import type { AgentPort } from "./port.js";
 
 export interface McpHttpOptions extends Omit<McpOptions, "port"> {
@@ -26,7 +27,7 @@ const MOST_TOKENS = 1_000;
 export function createMcpHttp({ portOf, ...options }: McpHttpOptions): McpHttp {
   const agents = new Map<string, Mcp>();
   const mcpOf = (token: string): Mcp => {
-    const mcp = agents.get(token) ?? createMcp({ ...options, port: portOf(token) });
+    const mcp = agents.get(token) ?? createMcp({ ...options, port: portOf(token), stateSecret: token });
     agents.delete(token);
     agents.set(token, mcp);
     keepNewest(agents, MOST_TOKENS);
@@ -44,12 +45,17 @@ export function createMcpHttp({ portOf, ...options }: McpHttpOptions): McpHttp {
         const { session } = rememberedClient(request.headers.get(SESSION_HEADER));
         mcpOf(token).cancel(session, params.requestId, params.reason);
       }
+      // The answer to a form that another request of this session is showing.
+      if (message.method === undefined && (isRecord(message.result) || isRecord(message.error))) {
+        const { session } = rememberedClient(request.headers.get(SESSION_HEADER));
+        if (mcpOf(token).respond(session, message)) return new Response(null, { status: 202 });
+      }
       const authInfo: AuthInfo = { token, clientId: "agent", scopes: [] };
       const body = parsedBody === undefined ? {} : { parsedBody };
       const response = await handler.fetch(request, { authInfo, ...body });
       if (message.method !== "initialize" || !response.ok) return response;
       const headers = new Headers(response.headers);
-      headers.set(SESSION_HEADER, newSession(params.clientInfo));
+      headers.set(SESSION_HEADER, newSession(params.clientInfo, params.capabilities));
       return new Response(response.body, { status: response.status, headers });
     },
     close: () => handler.close(),
@@ -65,18 +71,20 @@ async function readBody(request: Request): Promise<unknown> {
   }
 }
 
-/** The client's name, and something random: no secret, and nothing depends on its being true. */
-function newSession(clientInfo: unknown): string {
+/** The client's name, what it can show, and something random: no secret, and nothing depends on its being true. */
+function newSession(clientInfo: unknown, capabilities: unknown): string {
   const name = isRecord(clientInfo) && typeof clientInfo.name === "string" ? clientInfo.name : "";
-  return `${crypto.randomUUID()}.${encodeURIComponent(name.slice(0, 64)).replaceAll("%", "~")}`;
+  const shows = `${declaresForms(capabilities) ? "f" : ""}${declaresCards(capabilities) ? "c" : ""}`;
+  return `${crypto.randomUUID()}.${shows}-${encodeURIComponent(name.slice(0, 64)).replaceAll("%", "~")}`;
 }
 
 function rememberedClient(session: string | null | undefined): RememberedClient {
   if (!session || session.length > 512) return {};
-  const [, name = ""] = /^[\w-]{36}\.(.*)$/.exec(session) ?? [];
+  const [, shows = "", name = ""] = /^[\w-]{36}\.(f?c?)-(.*)$/.exec(session) ?? [];
+  const can = { showsForms: shows.includes("f"), showsCards: shows.includes("c") };
   try {
-    return { session, ...(name !== "" && { name: decodeURIComponent(name.replaceAll("~", "%")) }) };
+    return { session, ...can, ...(name !== "" && { name: decodeURIComponent(name.replaceAll("~", "%")) }) };
   } catch {
-    return { session };
+    return { session, ...can };
   }
 }

@@ -10,10 +10,14 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { type Ask, type AskInput, type Clock, isRecord, systemClock } from "../../core/index.js";
-import { type CallOptions, callTool, deliver } from "./calls.js";
+import { type CallOptions, callTool } from "./calls.js";
+import { APPS_EXTENSION, CARD_MIME, CARD_URI } from "./cards.js";
+import { clientForm, respondToForm, type ShownForms } from "./client-forms.js";
 import type { AgentPort } from "./port.js";
+import { deliver } from "./results.js";
+import { createStates } from "./states.js";
 import { TASKS_EXTENSION, taskOf } from "./tasks.js";
-import { TOOL_NAMES, TOOLS } from "./tools.js";
+import { CARD_TOOL, TOOL_NAMES, type ToolName, toolsFor } from "./tools.js";
 import { createUndelivered } from "./undelivered.js";
 
 export interface McpOptions {
@@ -29,6 +33,22 @@ export interface McpOptions {
   readonly project?: string;
   /** Where a person can answer, for the model's text: `at https://ask.example.com`. */
   readonly where?: string;
+  /**
+   * Whether the client's own form (elicitation) is a surface. `no` (default); `only`: a dismissed form withdraws the ask;
+   * `race`: the form and the inbox, and whoever answers first closes the other. Asks of clients without forms go to the
+   * inbox.
+   */
+  readonly elicit?: "no" | "only" | "race";
+  /** False if no person can answer but in the client: then an ask of a client without forms is refused. */
+  readonly hasInbox?: boolean;
+  /** Lets approvals be answered in the client's form or card, which the agent's process reports. */
+  readonly trustClient?: boolean;
+  /** The person at the client: for a hub in this process, or a token that reports for several people. */
+  readonly person?: string;
+  /** The text of `askline/web/mcp-app.html`, for clients that show cards (MCP Apps). Without it there are no cards. */
+  readonly card?: () => string | Promise<string>;
+  /** Signs what travels through the client. The same for all processes that serve one agent; random by default. */
+  readonly stateSecret?: string;
   readonly version?: string;
   readonly clock?: Clock;
 }
@@ -37,6 +57,8 @@ export interface McpOptions {
 export interface RememberedClient {
   readonly name?: string;
   readonly session?: string;
+  readonly showsForms?: boolean;
+  readonly showsCards?: boolean;
 }
 
 export interface Mcp {
@@ -44,6 +66,8 @@ export interface Mcp {
   createServer(client?: RememberedClient): Server;
   /** Cancels a call of a session whose requests do not share a connection. Does nothing for an unknown one. */
   cancel(session: string | undefined, requestId: unknown, reason: unknown): void;
+  /** Takes the response to a form of such a session. Returns whether one was shown under this id. */
+  respond(session: string | undefined, response: Readonly<Record<string, unknown>>): boolean;
 }
 
 /**
@@ -65,23 +89,39 @@ export function createMcp(options: McpOptions): Mcp {
     ask: options.ask ?? {},
     project: options.project,
     where: options.where ?? "in their Askline inbox",
+    elicit: options.elicit ?? "no",
+    hasInbox: options.hasInbox ?? true,
+    trustClient: options.trustClient ?? false,
+    person: options.person,
+    hasCard: options.card !== undefined,
+    states: createStates(options.stateSecret),
   };
+  const shownForms: ShownForms = new Map();
   const running: RunningCalls = new Map();
   return {
     cancel(session, requestId, reason) {
       running.get(runningKey(session, requestId) ?? "")?.abort(reason);
     },
+    respond: (session, response) => respondToForm(shownForms, session, response),
     createServer(remembered = {}) {
       const server = new Server(
         { name: "askline", title: "Askline", version: options.version ?? "0" },
         {
-          capabilities: { tools: {}, extensions: { [TASKS_EXTENSION]: {} } },
+          capabilities: {
+            tools: {},
+            ...(options.card !== undefined && { resources: {} }),
+            extensions: {
+              [TASKS_EXTENSION]: {},
+              ...(options.card !== undefined && { [APPS_EXTENSION]: { mimeTypes: [CARD_MIME] } }),
+            },
+          },
           instructions:
             "Ask the person you work for with ask_user_question, and before risky actions with ask_approval. If a result is pending, call get_answer with its ask_id.",
         },
       );
-      serveTools(server, calls, remembered, running);
+      serveTools(server, calls, remembered, running, shownForms);
       serveTasks(server, calls);
+      if (options.card !== undefined) serveCard(server, options.card, remembered);
       return server;
     },
   };
@@ -99,10 +139,14 @@ function serveTools(
   options: CallOptions,
   remembered: RememberedClient,
   running: RunningCalls,
+  shownForms: ShownForms,
 ): void {
-  server.setRequestHandler("tools/list", () => ({ tools: TOOLS as never }));
+  server.setRequestHandler("tools/list", (_request, context) => ({
+    tools: toolsFor({ ...options, showsCards: showsCards(server, context, remembered) }) as never,
+  }));
+  const known: readonly ToolName[] = options.hasCard ? [...TOOL_NAMES, CARD_TOOL] : TOOL_NAMES;
   server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const name = TOOL_NAMES.find((known) => known === params.name);
+    const name = known.find((each) => each === params.name);
     if (name === undefined) {
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
@@ -124,6 +168,8 @@ function serveTools(
         callId: shortText(meta["claudecode/toolUseId"]),
         agentPath: agentPathOf(meta),
         takesTasks: takesTasks(server, context),
+        form: clientForm(server, context, remembered, shownForms),
+        showsCards: showsCards(server, context, remembered),
         hasProgress: progressToken !== undefined,
         signal,
         progress(message) {
@@ -163,6 +209,41 @@ function notifyOfEnd(server: Server, id: string, options: CallOptions): void {
   })().catch(() => undefined);
 }
 
+/** The card, for hosts that show it. Others need not know of it. */
+function serveCard(
+  server: Server,
+  card: NonNullable<McpOptions["card"]>,
+  remembered: RememberedClient,
+): void {
+  const about = { uri: CARD_URI, name: "card", title: "Askline card", mimeType: CARD_MIME };
+  const meta = { ui: { csp: {}, prefersBorder: false } };
+  server.setRequestHandler("resources/list", (_request, context) => ({
+    resources: showsCards(server, context, remembered) ? [{ ...about, _meta: meta }] : [],
+  }));
+  server.setRequestHandler("resources/read", async ({ params }) => {
+    if (params.uri !== CARD_URI) {
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `there is no resource ${JSON.stringify(params.uri)}`,
+      );
+    }
+    return { contents: [{ uri: CARD_URI, mimeType: CARD_MIME, text: await card(), _meta: meta }] };
+  });
+}
+
+function showsCards(server: Server, { mcpReq }: ServerContext, remembered: RememberedClient): boolean {
+  return remembered.showsCards ?? declaresCards(capabilitiesOf(server, mcpReq));
+}
+
+export function declaresCards(capabilities: unknown): boolean {
+  const extensions = isRecord(capabilities) ? capabilities.extensions : undefined;
+  return isRecord(extensions) && isRecord(extensions[APPS_EXTENSION]);
+}
+
+function capabilitiesOf(server: Server, mcpReq: ServerContext["mcpReq"]): unknown {
+  return envelopeOf(mcpReq)[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
+}
+
 /** The client's name: in the envelope of each request since 2026-07-28, before that from `initialize`. */
 function clientName(server: Server, { mcpReq }: ServerContext): string | undefined {
   const info = envelopeOf(mcpReq)[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
@@ -170,7 +251,7 @@ function clientName(server: Server, { mcpReq }: ServerContext): string | undefin
 }
 
 function takesTasks(server: Server, { mcpReq }: ServerContext): boolean {
-  const capabilities = envelopeOf(mcpReq)[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities();
+  const capabilities = capabilitiesOf(server, mcpReq);
   const extensions = isRecord(capabilities) ? capabilities.extensions : undefined;
   return isRecord(extensions) && isRecord(extensions[TASKS_EXTENSION]);
 }

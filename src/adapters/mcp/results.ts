@@ -12,6 +12,7 @@ import {
   type Outcome,
 } from "../../core/index.js";
 import { messageOf } from "../../core/kit/tools.js";
+import type { Undelivered } from "./undelivered.js";
 
 /** The result of a tool call, as MCP defines it. */
 export interface CallResult {
@@ -61,8 +62,18 @@ export function postedResult(ask: Ask, where: string): CallResult {
   );
 }
 
-export function outcomeResult(ask: Ask, outcome: Outcome): CallResult {
+function outcomeResult(ask: Ask, outcome: Outcome): CallResult {
   return textResult(describeOutcome(ask, outcome), structured(ask, outcome));
+}
+
+/** The outcome of an ask for the model, which reads it now; also for results of tasks. */
+export function deliver(
+  ask: Ask,
+  { undelivered, where }: { readonly undelivered: Undelivered; readonly where: string },
+): CallResult {
+  if (ask.outcome === undefined) return pendingResult(ask, where);
+  undelivered.delivered(ask);
+  return outcomeResult(ask, ask.outcome);
 }
 
 /** The kind of the outcome, choices with their labels, notes, and who answered. */

@@ -1,6 +1,7 @@
 // The tools, in the order in which clients list them, with descriptions that a model can act on.
 
 import { ASK_TOOL_DESCRIPTION, askToolSchema, type JsonObject, profiles } from "../../core/index.js";
+import { CARD_URI, hasCardOf } from "./cards.js";
 
 export const TOOL_NAMES = [
   "ask_user_question",
@@ -11,7 +12,9 @@ export const TOOL_NAMES = [
   "withdraw_question",
   "permission_prompt",
 ] as const;
-export type ToolName = (typeof TOOL_NAMES)[number];
+/** For cards, not for models; only clients that show cards see it. */
+export const CARD_TOOL = "answer_ask";
+export type ToolName = (typeof TOOL_NAMES)[number] | typeof CARD_TOOL;
 
 interface Tool {
   readonly name: ToolName;
@@ -107,25 +110,57 @@ const DESCRIPTIONS: Readonly<
       required: ["tool_name", "input"],
     },
   ],
+  answer_ask: [
+    "Answer a question",
+    "Not for models: the card that shows a question to the person answers with it. It demands a token that only the card has.",
+    {
+      type: "object",
+      properties: {
+        ask: { type: "string", description: "The id of the question." },
+        token: { type: "string", description: "The token of the card." },
+        answers: { type: "array", items: { type: "object" }, description: "One answer for each question." },
+        decisions: { type: "array", items: { type: "object" }, description: "One decision for each action." },
+        note: { type: "string", description: "A note on the whole." },
+        decline: { type: "object", description: "The person declined; may have a reason." },
+        reply: { type: "object", description: "The person said something else: text." },
+      },
+      required: ["ask", "token"],
+    },
+  ],
 };
 
 const READ_ONLY: readonly ToolName[] = ["get_answer", "list_pending"];
 
-export const TOOLS: readonly Tool[] = TOOL_NAMES.map((name) => {
-  const [title, description, inputSchema] = DESCRIPTIONS[name];
-  return {
-    name,
-    title,
-    description,
-    inputSchema: inputSchema as Tool["inputSchema"],
-    annotations: {
+/** The tools as a client lists them. `card`: whether there is a card to show, and whether the client can show it. */
+export function toolsFor({ hasCard, showsCards, trustClient }: CardUse): readonly Tool[] {
+  const names: readonly ToolName[] = hasCard && showsCards ? [...TOOL_NAMES, CARD_TOOL] : TOOL_NAMES;
+  return names.map((name) => {
+    const [title, description, inputSchema] = DESCRIPTIONS[name];
+    const visibility = name === CARD_TOOL ? ["app"] : ["model", "app"];
+    const isInCard = hasCard && (name === CARD_TOOL || hasCardOf(name, trustClient));
+    return {
+      name,
       title,
-      readOnlyHint: READ_ONLY.includes(name),
-      destructiveHint: false,
-      idempotentHint: name !== "post_question",
-      openWorldHint: false,
-    },
-    // Without it, Claude Code's tool search may hide the tool.
-    _meta: { "anthropic/alwaysLoad": true },
-  };
-});
+      description,
+      inputSchema: inputSchema as Tool["inputSchema"],
+      annotations: {
+        title,
+        readOnlyHint: READ_ONLY.includes(name),
+        destructiveHint: false,
+        idempotentHint: name !== "post_question",
+        openWorldHint: false,
+      },
+      _meta: {
+        // Without it, Claude Code's tool search may hide the tool.
+        ...(name !== CARD_TOOL && { "anthropic/alwaysLoad": true }),
+        ...(isInCard && { ui: { resourceUri: CARD_URI, visibility } }),
+      },
+    };
+  });
+}
+
+interface CardUse {
+  readonly hasCard: boolean;
+  readonly showsCards: boolean;
+  readonly trustClient: boolean;
+}

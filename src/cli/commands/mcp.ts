@@ -6,7 +6,9 @@ import { connect } from "../../client/index.js";
 import type { Logger } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
 import { ensureLocalServer, type LocalServer } from "../connect/background.js";
+import { readCardFile } from "../connect/card-file.js";
 import { createLocalPort } from "../connect/local-port.js";
+import { withLocalReports } from "../connect/local-reports.js";
 import { namedUrl } from "../connect/named-url.js";
 import { openRemote, type RemoteFlags } from "../connect/open-client.js";
 import { collect, type Define, examples, withRemote } from "../input/command.js";
@@ -32,6 +34,10 @@ export const define: Define = (command, { world, end }) => {
         .choices(["auto", "always", "never"])
         .default("auto"),
     )
+    .option("--elicit", "ask in the client's own form, if it shows forms; the inbox otherwise")
+    .option("--race", "ask in the client's own form and in the inbox at once; the first answer counts")
+    .option("--no-server", "ask in the client's own form only, without a server; nothing is stored")
+    .option("--trust-client", "let approvals be given in the client's own form or card, too")
     .option("--session <id>", "the conversation of the asks")
     .option("--recipient <person>", "who may answer; repeatable (everyone)", collect)
     .option("--project <folder>", "the project shown to the person (CLAUDE_PROJECT_DIR; the current folder)")
@@ -42,15 +48,20 @@ export const define: Define = (command, { world, end }) => {
 const HELP = `
 For MCP clients such as Claude Code, Cursor, VS Code or Codex, which start it themselves. The model asks with a tool,
 and the person answers on any surface: "askline list", the inbox page, a phone. A call that waits too long for its
-client returns "pending", and the question stays open. With --http, clients send a token of the server as
+client returns "pending", and the question stays open. Clients that show cards or forms of their own can be answered there
+too: docs/mcp.md says what that means. With --http, clients send a token of the server as
 Authorization: Bearer. "askline serve" has the same at /mcp.
-${examples("askline mcp", "askline mcp --url https://ask.example.com --token $TOKEN", "askline mcp --http --port 4781")}`;
+${examples("askline mcp", "askline mcp --url https://ask.example.com --token $TOKEN", "askline mcp --race", "askline mcp --http --port 4781")}`;
 
 interface McpFlags extends RemoteFlags {
   readonly http?: boolean;
   readonly port?: string;
   readonly wait?: string;
   readonly tasks: NonNullable<McpOptions["tasks"]>;
+  readonly elicit?: boolean;
+  readonly race?: boolean;
+  readonly server: boolean;
+  readonly trustClient?: boolean;
   readonly session?: string;
   readonly recipient?: readonly string[];
   readonly project?: string;
@@ -67,25 +78,27 @@ async function runMcp({ port: httpPort, ...flags }: McpFlags, world: World): Pro
     ask: defined({ session: flags.session, recipients: flags.recipient }),
     version: packageVersion(),
     where: 'with "askline list" or in the inbox page (askline link --open)',
+    elicit: flags.race ? "race" : flags.elicit || !flags.server ? "only" : "no",
+    trustClient: flags.trustClient === true,
+    card: readCardFile,
   };
+  checkForms(flags, named);
   const interruption = world.interruption();
   try {
     if (flags.http) return await serveHttp(flags, httpPort, settings, options, logger, interruption, world);
     const project = flags.project ?? world.environment.CLAUDE_PROJECT_DIR ?? world.folder;
-    const port =
-      named === undefined
-        ? createLocalPort(() => localServer(flags, settings, world), logger)
-        : (await openRemote(flags, "agent", settings, world, { logger })).client;
+    const { port, ...more } = await openPort(flags, named, settings, logger, world);
     const { createMcp } = await import("../../adapters/mcp/index.js");
     const { serveStdio, StdioServerTransport } = await import("@modelcontextprotocol/server/stdio");
-    const mcp = createMcp({ ...options, port, project });
+    const mcp = createMcp({ ...options, ...more, port, project });
     const transport = new StdioServerTransport(world.stdin as never, world.stdout);
     const handle = serveStdio(() => mcp.createServer(), {
       transport,
       onerror: (error) => logger.warn(`MCP: ${error.message}`),
     });
     // Started now rather than at the first question, so that the first question does not wait for it.
-    if (named === undefined) void port.list({ status: "pending" }, { limit: 1 }).catch(() => undefined);
+    if (named === undefined && flags.server)
+      void port.list({ status: "pending" }, { limit: 1 }).catch(() => undefined);
     await ended(world, interruption.signal);
     await handle.close();
     await port.close();
@@ -93,6 +106,37 @@ async function runMcp({ port: httpPort, ...flags }: McpFlags, world: World): Pro
   } finally {
     interruption.dispose();
   }
+}
+
+function checkForms({ elicit, race, server, http }: McpFlags, named: string | undefined): void {
+  if (elicit && race) throw new CommandError("choose one of --elicit and --race");
+  if (server) return;
+  const other = race ? "--race" : http ? "--http" : named === undefined ? undefined : "--url";
+  if (other !== undefined) throw new CommandError(`--no-server cannot be combined with ${other}`);
+}
+
+type OpenPort = Pick<McpOptions, "port" | "hasInbox" | "person"> & {
+  readonly port: { close(): Promise<void> };
+};
+
+/** Where the asks go: to a server, to the one of this machine, or with --no-server nowhere but to the client. */
+async function openPort(
+  flags: McpFlags,
+  named: string | undefined,
+  settings: Settings,
+  logger: Logger,
+  world: World,
+): Promise<OpenPort> {
+  if (!flags.server) {
+    const { createHub, memoryStore } = await import("../../hub/index.js");
+    const hub = await createHub({ store: memoryStore(), clock: world.clock, logger });
+    return { port: hub, hasInbox: false, person: settings.person };
+  }
+  if (named !== undefined) {
+    return { port: (await openRemote(flags, "agent", settings, world, { logger })).client };
+  }
+  const port = createLocalPort(() => localServer(flags, settings, world), logger);
+  return { port: withLocalReports(port, flags, settings, world) };
 }
 
 /** Resolves when the client has closed stdin, or at a signal. */

@@ -24,6 +24,7 @@ import {
 } from "../../server/index.js";
 import { loadTracing } from "../../tracing/index.js";
 import { backgroundLog, clearBackground, writeBackground } from "../connect/background-state.js";
+import { readCardFile } from "../connect/card-file.js";
 import { credentialsPath, headersPath } from "../connect/credentials.js";
 import { askHintOf, hintOf, linkHintOf } from "../connect/hint.js";
 import {
@@ -341,6 +342,7 @@ function lazyMcp(server: () => AsklineServer, publicUrl: string | undefined): ()
     const { createMcpHttp } = await import("../../adapters/mcp/index.js");
     return createMcpHttp({
       version: packageVersion(),
+      card: readCardFile,
       ...(publicUrl !== undefined && { where: `at ${publicUrl}` }),
       portOf: (token) =>
         connect({

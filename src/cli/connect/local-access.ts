@@ -7,7 +7,7 @@ import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 import { readCredentials, type ServerCredentials, writeCredentials } from "./credentials.js";
 
 /** The asker's name for asks made with this machine's token. */
-const LOCAL_AGENT = "local";
+export const LOCAL_AGENT = "local";
 
 export interface LocalAccess {
   readonly credentials: ServerCredentials;

@@ -5,6 +5,7 @@ import { StdioClientTransport as Stdio2 } from "@modelcontextprotocol/client/std
 import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as Stdio1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as Http1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
 import { createMcpHttp, type McpHttpOptions } from "../../../src/adapters/mcp/index.js";
 import { connect } from "../../../src/client/index.js";
@@ -20,6 +21,18 @@ export interface Result {
   readonly structuredContent?: Readonly<Record<string, unknown>>;
   readonly isError?: boolean;
 }
+
+/** What a client's own form is answered with; `signal` aborts when the server closes the form. */
+export type OnForm = (
+  form: {
+    readonly message: string;
+    readonly requestedSchema: {
+      readonly properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+    };
+    readonly _meta?: Readonly<Record<string, unknown>>;
+  },
+  signal: AbortSignal,
+) => object | Promise<object>;
 
 export interface CallOptions {
   readonly timeout?: number;
@@ -41,14 +54,17 @@ export interface OpenMcp extends OpenServer {
   connect(
     sdk: Sdk,
     transport: Transport,
-    options?: { readonly name?: string; readonly args?: readonly string[] },
+    options?: { readonly name?: string; readonly args?: readonly string[]; readonly onForm?: OnForm },
   ): Promise<McpClient>;
   /** The first pending ask, once there is one; `awaited` if an agent must be waiting for it. */
   pending(): Promise<Ask>;
 }
 
 /** A server that speaks MCP, with an agent. Its time stands still. */
-export async function openMcp(options: Partial<McpHttpOptions> = {}): Promise<OpenMcp> {
+export async function openMcp(
+  options: Partial<McpHttpOptions> = {},
+  { reports }: { readonly reports?: readonly string[] } = {},
+): Promise<OpenMcp> {
   let http: ReturnType<typeof createMcpHttp> | undefined;
   const open = await openServer({
     mcp: (request, token) => {
@@ -59,12 +75,13 @@ export async function openMcp(options: Partial<McpHttpOptions> = {}): Promise<Op
       return http.fetch(request, token);
     },
   });
-  const agent = await open.token({ name: "builder" });
+  const agent = await open.token({ name: "builder", ...(reports !== undefined && { reports }) });
   return {
     ...open,
     agent,
-    connect: (sdk, transport, { name = "test", args = [] } = {}) =>
+    connect: (sdk, transport, { name = "test", args = [], onForm } = {}) =>
       connectClient(sdk, transport, name, {
+        ...(onForm !== undefined && { onForm }),
         url: open.url,
         token: agent,
         args: ["mcp", "--url", open.url, "--token", agent, ...args],
@@ -84,13 +101,15 @@ export interface Target {
   readonly token: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** The client shows forms if it is given. */
+  readonly onForm?: OnForm;
 }
 
 export async function connectClient(
   sdk: Sdk,
   transport: Transport,
   name: string,
-  { url, token, args, env = {} }: Target,
+  { url, token, args, env = {}, onForm }: Target,
 ): Promise<McpClient> {
   const process_ = {
     command: process.execPath,
@@ -102,12 +121,31 @@ export async function connectClient(
   const init = { requestInit: { headers: { authorization: `Bearer ${token}` } } };
   if (sdk === "1.32") {
     const wire = transport === "stdio" ? new Stdio1(process_) : new Http1(endpoint, init);
-    const client = new Client1({ name, version: "1" });
+    const capabilities = onForm === undefined ? {} : { elicitation: {} };
+    const client = new Client1({ name, version: "1" }, { capabilities });
+    if (onForm !== undefined) {
+      client.setRequestHandler(
+        ElicitRequestSchema,
+        ({ params }, { signal }) => onForm(params as never, signal) as never,
+      );
+    }
     await client.connect(wire as never);
     return wrap(client as unknown as AnyClient, wire);
   }
   const wire = transport === "stdio" ? new Stdio2(process_) : new Http2(endpoint, init);
-  const client = new Client2({ name, version: "1" }, { versionNegotiation: { mode: "auto" } });
+  const client = new Client2(
+    { name, version: "1" },
+    {
+      versionNegotiation: { mode: "auto" },
+      capabilities: onForm === undefined ? {} : { elicitation: { form: {} } },
+    },
+  );
+  if (onForm !== undefined) {
+    client.setRequestHandler(
+      "elicitation/create",
+      ({ params }, { mcpReq }) => onForm(params as never, mcpReq.signal) as never,
+    );
+  }
   await client.connect(wire);
   return wrap(client as unknown as AnyClient, wire);
 }

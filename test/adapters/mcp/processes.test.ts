@@ -150,6 +150,24 @@ describe("the server in the background", { timeout: 60_000 }, () => {
     expect(readBackground(data)).toBeUndefined();
   });
 
+  it("stores an answer from the client's own form as the person's, reported by the agent", async () => {
+    const data = newFolder();
+    stopAfter(data);
+    const target = local(data);
+    const client = await connectClient("2.4", "stdio", "test", {
+      ...target,
+      args: [...target.args, "--elicit"],
+      onForm: () => ({ action: "accept", content: { q1: "o2" } }),
+    });
+    const result = await client.call("ask_user_question", ASK);
+    expect(result.structuredContent).toMatchObject({
+      answered_by: { id: "ana", surface: "mcp-form", reported_by: "local" },
+    });
+    const id = String(result.structuredContent?.ask_id);
+    const { stdout } = await start(ASKLINE, ["audit", id, "--data", data], { env: target.env }).ended;
+    expect(stdout).toContain("reported by local");
+  });
+
   it("is started again for a call that waits when it was killed", async () => {
     const data = newFolder();
     stopAfter(data);
