@@ -5,6 +5,7 @@ import { root } from "./repository.ts";
 
 const PAGES = [
   ...readdirSync(root).filter((name) => name.endsWith(".md")),
+  "bench/README.md",
   ...["docs", "examples"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".md"))

@@ -365,6 +365,7 @@ async function announce(
   flags: ServeFlags,
   world: World,
 ): Promise<void> {
+  const { config } = flags;
   const shownUrl = settings.publicUrl ?? url;
   const person = access?.person ?? (await configuredPerson(auth, settings.person));
   // A one-time code in a log would let every reader of the log into the inbox.
@@ -383,10 +384,20 @@ async function announce(
     }),
   };
   const hints = {
-    agentHeaders: headersPath(settings.data, shownUrl, "agent"),
-    hint: askHintOf(shownUrl, settings, world),
-    ...(settings.db.kind !== "memory" && { linkHint: linkHintOf(shownUrl, person, settings, world) }),
-    ...(access?.credentials.person !== undefined && { inboxHint: hintOf(shownUrl, settings, world) }),
+    // The tokens of this machine are filed under the address on this machine.
+    localUrl: url,
+    agentHeaders: headersPath(settings.data, url, "agent"),
+    hint: askHintOf(url, settings, world),
+    ...(settings.db.kind !== "memory" && {
+      linkHint: linkHintOf(
+        shownUrl,
+        person,
+        settings,
+        world,
+        typeof config === "string" ? config : undefined,
+      ),
+    }),
+    ...(access?.credentials.person !== undefined && { inboxHint: hintOf(url, settings, world) }),
   };
   await print(world, flags.json, report, () => `${bannerText({ ...report, ...hints })}\n`);
 }

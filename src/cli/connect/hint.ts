@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { shellQuote } from "../output/answer-hint.js";
 import { describeDatabase } from "../settings/database.js";
 import { DEFAULT_HOST, DEFAULT_PORT, defaultDataFolder, type Settings } from "../settings/settings.js";
@@ -19,21 +19,26 @@ export function askHintOf(url: string, { data }: Pick<Settings, "data">, world: 
 }
 
 /**
- * The same for `askline link`, which opens the store directly. The database is named without its password.
+ * The same for `askline link`, which opens the store directly. A configuration file names the database with its password,
+ * which must not be printed; without a file, the database is named without it.
  */
 export function linkHintOf(
   url: string,
   person: string | undefined,
   { data, db }: Pick<Settings, "data" | "db">,
   world: World,
+  config: string | undefined = world.environment.ASKLINE_CONFIG,
 ): string {
+  if (config)
+    return ["--config", resolve(world.folder, config), ...personFlag(person, world)].map(word).join("");
   const usual = describeDatabase({ kind: "sqlite", path: join(data, "askline.db") });
   const store = describeDatabase(db);
-  const further = [
-    ...(store === usual ? [] : ["--db", store]),
-    ...(person === undefined || person === world.user ? [] : ["--person", person]),
-  ];
+  const further = [...(store === usual ? [] : ["--db", store]), ...personFlag(person, world)];
   return `${hintOf(url, { data }, world)}${further.map(word).join("")}`;
+}
+
+function personFlag(person: string | undefined, { user }: World): readonly string[] {
+  return person === undefined || person === user ? [] : ["--person", person];
 }
 
 function dataFlag(data: string, world: World): readonly string[] {

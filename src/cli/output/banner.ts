@@ -12,6 +12,8 @@ export interface BannerFacts {
   readonly person?: string;
   /** The configuration files that were read. */
   readonly config?: readonly string[];
+  /** Where the server is reached on this machine; `url` may be the address of a proxy. */
+  readonly localUrl: string;
   /** A file with the agent's token, for `curl -H @FILE`. */
   readonly agentHeaders: string;
   /** Undefined if this start uses no tokens of this machine. */
@@ -37,6 +39,7 @@ export function bannerText(facts: BannerFacts): string {
     person,
     config = [],
     credentials,
+    localUrl,
     agentHeaders,
     hint,
     linkHint,
@@ -80,7 +83,7 @@ export function bannerText(facts: BannerFacts): string {
     `  npx askline ask${hint} --question "Ship it?" --option Yes --option No`,
     ...(credentials === undefined
       ? []
-      : ["or from any program:", `  ${curlLine(agentHeaders, `${url}/v1/asks?wait=60`, SAMPLE)}`]),
+      : ["or from any program:", `  ${curlLine(agentHeaders, `${localUrl}/v1/asks?wait=60`, SAMPLE)}`]),
   ];
   return lines.join("\n");
 }
