@@ -16,7 +16,13 @@ const { dependencies = {}, peerDependencies = {} } = JSON.parse(
 );
 // Small peers that every server wants, so that nobody has to install them for the commands; and marked, because a
 // bundled file starts sooner than one that has to be looked up.
-const BUNDLED = new Set(["prom-client", "@opentelemetry/api", "marked", "@modelcontextprotocol/server"]);
+const BUNDLED = new Set([
+  "prom-client",
+  "@opentelemetry/api",
+  "marked",
+  "@modelcontextprotocol/server",
+  "@agentclientprotocol/sdk",
+]);
 const installed = Object.keys({ ...dependencies, ...peerDependencies });
 const external = installed.filter((name) => !BUNDLED.has(name)).flatMap((name) => [name, `${name}/*`]);
 

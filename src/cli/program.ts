@@ -67,6 +67,10 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       summary: "let any MCP client ask: an MCP server over stdio or HTTP",
       load: async () => (await import("./commands/mcp.js")).define,
     },
+    acp: {
+      summary: "run a coding agent (ACP) whose questions go to your inbox",
+      load: async () => (await import("./commands/acp.js")).define,
+    },
     toolbox: {
       summary: "speak the toolbox protocol of ask_user (TOOLBOX_ACTION)",
       load: async () => (await import("./commands/toolbox.js")).define,

@@ -7,10 +7,12 @@ import { runTypescript } from "../package/typescript.ts";
 // A program that uses every adapter with the types of its framework. Each line marked as an error shows that the types
 // are real: they would compile if a framework were not found.
 const CONSUMER = `
+import * as protocol from "@agentclientprotocol/sdk";
 import { Agent, RunState, tool as agentTool } from "@openai/agents";
 import * as ai7 from "ai";
 import * as ai6 from "ai-6";
 import type { AskTool, Resolver } from "askline";
+import * as acp from "askline/adapters/acp";
 import * as aiSdk from "askline/adapters/ai-sdk";
 import * as langchain from "askline/adapters/langchain";
 import * as agents from "askline/adapters/openai-agents";
@@ -55,6 +57,15 @@ export const continued = langchain
   .answerInterrupts([], resolver, { session: "s" })
   .then((resume) => graph.invoke(new Command({ resume })));
 
+const asking = acp.acpHandlers(client, { cwd: "/" });
+acp.acpHandlers(hub);
+export const editor: protocol.ClientApp = protocol
+  .client()
+  .onRequest("session/request_permission", asking.requestPermission)
+  .onRequest("elicitation/create", asking.createElicitation)
+  .onNotification("session/update", asking.sessionUpdate);
+export const offered: protocol.ClientCapabilities = asking.capabilities;
+
 declare const tool: AskTool;
 export const chat: OpenAI.Chat.Completions.ChatCompletionTool = own.toOpenAITool(tool);
 export const responses: OpenAI.Responses.FunctionTool = own.toOpenAITool(tool, { api: "responses" });
@@ -71,6 +82,8 @@ export const approved: (input: { target: string }) => Promise<number> = own.appr
 aiSdk.withApproval(deploy, resolver).execute = "not a function";
 // @ts-expect-error
 new Agent({ name: "a", tools: [langchain.askTool(resolver)] });
+// @ts-expect-error
+protocol.client().onRequest("elicitation/create", asking.requestPermission);
 // @ts-expect-error
 langchain.askTool(resolver).name = 1;
 // @ts-expect-error

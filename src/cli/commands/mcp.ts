@@ -5,16 +5,15 @@ import type { McpOptions } from "../../adapters/mcp/index.js";
 import { connect } from "../../client/index.js";
 import type { Logger } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
-import { ensureLocalServer, type LocalServer } from "../connect/background.js";
 import { readCardFile } from "../connect/card-file.js";
 import { createLocalPort } from "../connect/local-port.js";
 import { withLocalReports } from "../connect/local-reports.js";
+import { announcedServer } from "../connect/local-server.js";
 import { namedUrl } from "../connect/named-url.js";
 import { openRemote, type RemoteFlags } from "../connect/open-client.js";
 import { collect, type Define, examples, withRemote } from "../input/command.js";
 import { requireDuration } from "../input/time-flags.js";
 import { stderrLogger } from "../output/logger.js";
-import { relativeTime } from "../output/units.js";
 import { readSettings, type Settings } from "../settings/settings.js";
 import { CommandError } from "../world/exit.js";
 import { packageVersion } from "../world/package-version.js";
@@ -135,7 +134,7 @@ async function openPort(
   if (named !== undefined) {
     return { port: (await openRemote(flags, "agent", settings, world, { logger })).client };
   }
-  const port = createLocalPort(() => localServer(flags, settings, world), logger);
+  const port = createLocalPort(() => announcedServer(flags, settings, world), logger);
   return { port: withLocalReports(port, flags, settings, world) };
 }
 
@@ -147,28 +146,6 @@ function ended({ stdin }: World, signal: AbortSignal): Promise<void> {
     signal.addEventListener("abort", () => resolve(), { once: true });
     if (signal.aborted) resolve();
   });
-}
-
-/** The running local server, or a new one in the background. Says once which one it is, and how old. */
-async function localServer(flags: McpFlags, settings: Settings, world: World): Promise<LocalServer> {
-  const named = defined({ "--data": flags.data, "--config": flags.config, "--db": flags.db }) as Readonly<
-    Record<string, string>
-  >;
-  const server = await ensureLocalServer({ settings, flags: Object.entries(named).flat() });
-  const { url, version, background, started } = server;
-  const own = packageVersion();
-  const since =
-    background === undefined || started
-      ? ""
-      : `, which runs in the background since ${relativeTime(background.startedAt, world.clock.now())}`;
-  const other =
-    version === own
-      ? ""
-      : `; it is version ${version ?? "unknown"} and this command is ${own}: "askline stop" ends it, and the next command starts the new version`;
-  world.stderr.write(
-    `askline: ${started ? "started a server in the background" : "asks go to the server"} at ${url}${since}${other}\n`,
-  );
-  return server;
 }
 
 const USUAL_HTTP_PORT = 4_781;
@@ -188,7 +165,7 @@ async function serveHttp(
     throw new CommandError(`--port "${port}" is not a port; use 0 to 65535`);
   }
   const named = namedUrl(flags, world);
-  const url = named?.replace(/\/$/, "") ?? (await localServer(flags, settings, world)).url;
+  const url = named?.replace(/\/$/, "") ?? (await announcedServer(flags, settings, world)).url;
   const { createMcpHttp } = await import("../../adapters/mcp/index.js");
   const http = createMcpHttp({
     ...options,

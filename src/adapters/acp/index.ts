@@ -1,0 +1,1 @@
+export { type AcpHandlers, type AcpOptions, type AcpPort, acpHandlers } from "./handlers.js";

@@ -1,0 +1,396 @@
+import {
+  type AgentContext,
+  agent,
+  type CreateElicitationRequest,
+  type CreateElicitationResponse,
+  client,
+  methods,
+  PROTOCOL_VERSION,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+} from "@agentclientprotocol/sdk";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type AcpHandlers, acpHandlers } from "../../src/adapters/acp/index.ts";
+import type { Ask } from "../../src/core/index.ts";
+import { createHub, type Hub, memoryStore } from "../../src/hub/index.ts";
+import { ANA } from "./suite/samples.ts";
+
+const BEN = { ...ANA, id: "ben" };
+const AWKWARD = 'Red, "bright"\nand warm';
+
+const OPTIONS: RequestPermissionRequest["options"] = [
+  { optionId: "yes", name: "Yes", kind: "allow_once" },
+  { optionId: "yes-always", name: "Yes, always", kind: "allow_always" },
+  { optionId: "no", name: "No", kind: "reject_once" },
+  { optionId: "no-never", name: "Never", kind: "reject_always" },
+];
+const ONCE = OPTIONS.filter(({ kind }) => kind.endsWith("once"));
+
+function permission(
+  fields: Partial<RequestPermissionRequest> & { readonly id?: string } = {},
+): RequestPermissionRequest {
+  const { id = "call_1", ...rest } = fields;
+  return {
+    sessionId: "s1",
+    options: OPTIONS,
+    toolCall: {
+      toolCallId: id,
+      title: `Deploy (${id})`,
+      name: "deploy",
+      rawInput: { target: "production" },
+    },
+    ...rest,
+  };
+}
+
+const COLOUR = {
+  type: "string",
+  title: "Colour",
+  description: "Which colour?",
+  oneOf: [
+    { const: "r", title: AWKWARD, description: "warm" },
+    { const: "g", title: "Green" },
+  ],
+} as const;
+
+function form(
+  properties: Record<string, unknown>,
+  required: readonly string[] = Object.keys(properties),
+): CreateElicitationRequest {
+  return {
+    mode: "form",
+    sessionId: "s1",
+    message: "About the house",
+    requestedSchema: { type: "object", properties, required: [...required] },
+  } as CreateElicitationRequest;
+}
+
+describe("ACP, with an agent of the official SDK", () => {
+  let hub: Hub;
+  let asks: AsyncIterator<Ask>;
+  const closing: (() => unknown)[] = [];
+  const messages: string[] = [];
+
+  beforeEach(async () => {
+    hub = await createHub({ store: memoryStore() });
+    messages.length = 0;
+    const stop = new AbortController();
+    asks = hub.watch({ status: "pending" }, { signal: stop.signal })[Symbol.asyncIterator]();
+    closing.push(() => stop.abort());
+  });
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+    await hub.close();
+  });
+
+  const known = new Set<string>();
+  async function nextAsk(): Promise<Ask> {
+    for (;;) {
+      const { value, done } = await asks.next();
+      if (done) throw new Error("the watch has ended");
+      if (value.status !== "pending" || known.has(value.id)) continue;
+      known.add(value.id);
+      return value;
+    }
+  }
+
+  interface Connected {
+    readonly agent: AgentContext;
+    readonly handlers: AcpHandlers;
+    close(): void;
+    permission(request?: RequestPermissionRequest, signal?: AbortSignal): Promise<RequestPermissionResponse>;
+    elicit(request: CreateElicitationRequest): Promise<CreateElicitationResponse>;
+  }
+
+  async function connect(ask: { readonly timeoutMs?: number } = {}): Promise<Connected> {
+    const handlers = acpHandlers(hub, {
+      ask,
+      cwd: "/home/ana/shop",
+      onMessage: (text) => messages.push(text),
+    });
+    let context: AgentContext | undefined;
+    const app = agent({ name: "scripted" })
+      .onRequest("initialize", () => ({ protocolVersion: PROTOCOL_VERSION, agentCapabilities: {} }))
+      .onConnect((connection) => {
+        context = connection.client;
+      });
+    const connection = client({ name: "test" })
+      .onRequest(methods.client.session.requestPermission, handlers.requestPermission)
+      .onRequest(methods.client.elicitation.create, handlers.createElicitation)
+      .onNotification(methods.client.session.update, handlers.sessionUpdate)
+      .connect(app);
+    closing.push(() => connection.close());
+    await connection.agent.request("initialize", {
+      protocolVersion: PROTOCOL_VERSION,
+      clientCapabilities: handlers.capabilities,
+    });
+    if (context === undefined) throw new Error("the agent was not connected");
+    const side = context;
+    return {
+      agent: side,
+      handlers,
+      close: () => connection.close(),
+      permission: (request = permission(), signal) =>
+        side.request(
+          "session/request_permission",
+          request,
+          signal === undefined ? {} : { cancellationSignal: signal },
+        ),
+      elicit: (request) => side.request("elicitation/create", request),
+    };
+  }
+
+  describe("a permission request", () => {
+    it.each(OPTIONS.map((option, index) => [option.kind, index] as const))(
+      "keeps its four options apart: %s",
+      async (_kind, index) => {
+        const { permission: request } = await connect();
+        const response = request();
+        const ask = await nextAsk();
+        expect(ask).toMatchObject({
+          metadata: { project: "shop", cwd: "/home/ana/shop", acp: { session: "s1" } },
+          questions: [{ freeText: false, multiSelect: false }],
+        });
+        expect(ask.questions[0]?.question).toContain("Deploy (call_1)");
+        expect(ask.questions[0]?.options.map(({ label }) => label)).toEqual(OPTIONS.map(({ name }) => name));
+        expect(ask.context).toContain('"target": "production"');
+        const selected = [`o${index + 1}`];
+        await hub.answer(ask.id, { answers: [{ question: "q1", selected }] }, { by: ANA });
+        expect(await response).toEqual({
+          outcome: { outcome: "selected", optionId: OPTIONS[index]?.optionId },
+        });
+      },
+    );
+
+    it.each([
+      ["approve", "yes"],
+      ["reject", "no"],
+    ] as const)("that can only be allowed or rejected once is an approval: %s", async (kind, optionId) => {
+      const { permission: request } = await connect();
+      const response = request(permission({ options: ONCE }));
+      const ask = await nextAsk();
+      expect(ask.approval?.actions).toMatchObject([
+        { name: "deploy", args: { target: "production" }, allow: ["approve", "reject"] },
+      ]);
+      const edited = { decisions: [{ action: "a1", kind: "edit" as const, args: { target: "staging" } }] };
+      await expect(hub.decide(ask.id, edited, { by: ANA })).rejects.toMatchObject({ code: "invalid_answer" });
+      await hub.decide(ask.id, { decisions: [{ action: "a1", kind }] }, { by: ANA });
+      expect(await response).toEqual({ outcome: { outcome: "selected", optionId } });
+    });
+
+    it("shows what the agent said about the tool call before, and its changes", async () => {
+      const { agent: side, permission: request } = await connect();
+      const base = { sessionId: "s1" };
+      await side.notify("session/update", {
+        ...base,
+        update: {
+          sessionUpdate: "tool_call",
+          toolCallId: "call_1",
+          title: "Edit a.txt",
+          rawInput: { path: "a.txt" },
+        },
+      });
+      const response = request({
+        ...base,
+        options: OPTIONS,
+        toolCall: {
+          toolCallId: "call_1",
+          content: [{ type: "diff", path: "a.txt", oldText: "one\ntwo\nthree", newText: "one\n2\nthree" }],
+        },
+      });
+      const ask = await nextAsk();
+      expect(ask.questions[0]?.question).toContain("Edit a.txt");
+      expect(ask.context).toContain('"path": "a.txt"');
+      expect(ask.context).toContain("```diff\n one\n-two\n+2\n three\n```");
+      await hub.decline(ask.id, undefined, { by: ANA });
+      await response;
+    });
+
+    it("is rejected once, never for always, when a person declines or talks instead; the words are kept", async () => {
+      const { permission: request } = await connect();
+      const declined = request();
+      await hub.decline((await nextAsk()).id, "not on a Friday", { by: ANA });
+      expect(await declined).toEqual({
+        outcome: { outcome: "selected", optionId: "no" },
+        _meta: { "askline/message": "not on a Friday" },
+      });
+      const replied = request();
+      await hub.reply((await nextAsk()).id, "Write a test first.", { by: ANA });
+      expect((await replied).outcome).toEqual({ outcome: "selected", optionId: "no" });
+      expect(messages).toEqual(["not on a Friday", "Write a test first."]);
+      const harsh = request(permission({ options: OPTIONS.filter(({ kind }) => kind !== "reject_once") }));
+      await hub.decline((await nextAsk()).id, undefined, { by: ANA });
+      expect((await harsh).outcome).toEqual({ outcome: "cancelled" });
+    });
+
+    it("is cancelled, which is no rejection, when it expires", async () => {
+      const { permission: request } = await connect({ timeoutMs: 30 });
+      expect(await request()).toEqual({ outcome: { outcome: "cancelled" } });
+    });
+
+    it.each([
+      ["the agent cancels its request", true],
+      ["the client cancels the turn", false],
+    ])("is withdrawn when %s", async (_name, byAgent) => {
+      const { permission: request, handlers } = await connect();
+      const controller = new AbortController();
+      const response = request(permission(), controller.signal).catch((error: unknown) => error);
+      const { id } = await nextAsk();
+      if (byAgent) controller.abort();
+      else handlers.cancel("s1");
+      expect(await hub.wait(id)).toMatchObject({ kind: "withdrawn" });
+      const answered = await response;
+      if (!byAgent) expect(answered).toEqual({ outcome: { outcome: "cancelled" } });
+    });
+
+    it("reads the winner of two racing answers", async () => {
+      const { permission: request } = await connect();
+      const response = request();
+      const { id } = await nextAsk();
+      const attempts = await Promise.allSettled([
+        hub.answer(id, { answers: [{ question: "q1", selected: ["o1"] }] }, { by: ANA }),
+        hub.answer(id, { answers: [{ question: "q1", selected: ["o4"] }] }, { by: BEN }),
+      ]);
+      const won = attempts.findIndex(({ status }) => status === "fulfilled");
+      expect(attempts.filter(({ status }) => status === "rejected")).toHaveLength(1);
+      expect((await response).outcome).toEqual({
+        outcome: "selected",
+        optionId: won === 0 ? "yes" : "no-never",
+      });
+    });
+
+    it("does not mix with another at the same time", async () => {
+      const { permission: request } = await connect();
+      const first = request(permission({ id: "call_1" }));
+      const second = request(permission({ id: "call_2" }));
+      for (const ask of [await nextAsk(), await nextAsk()]) {
+        const selected = [ask.questions[0]?.question.includes("call_2") ? "o4" : "o1"];
+        await hub.answer(ask.id, { answers: [{ question: "q1", selected }] }, { by: ANA });
+      }
+      expect((await first).outcome).toMatchObject({ optionId: "yes" });
+      expect((await second).outcome).toMatchObject({ optionId: "no-never" });
+    });
+
+    it("is the same ask for an agent that died while it waited, and a new one after its answer was read", async () => {
+      const first = await connect();
+      const lost = first.permission().catch((error: unknown) => error);
+      const { id } = await nextAsk();
+      first.close();
+      expect(await lost).toBeInstanceOf(Error);
+      expect((await hub.get(id)).status).toBe("pending");
+      await hub.answer(id, { answers: [{ question: "q1", selected: ["o1"] }] }, { by: ANA });
+
+      const second = await connect();
+      expect((await second.permission()).outcome).toMatchObject({ optionId: "yes" });
+      // An answer counts for one request: the next one is asked again.
+      const again = second.permission();
+      const next = await nextAsk();
+      expect(next.id).not.toBe(id);
+      await hub.answer(next.id, { answers: [{ question: "q1", selected: ["o3"] }] }, { by: ANA });
+      expect((await again).outcome).toMatchObject({ optionId: "no" });
+    });
+
+    it("without options is refused, and nobody is asked", async () => {
+      const { permission: request } = await connect();
+      await expect(request(permission({ options: [] }))).rejects.toThrow(/nothing was asked/);
+      expect((await hub.list({})).asks).toEqual([]);
+    });
+
+    it("tells options with the same name apart", async () => {
+      const { permission: request } = await connect();
+      const twins = OPTIONS.map((option) => ({ ...option, name: "Go" }));
+      const response = request(permission({ options: twins }));
+      const ask = await nextAsk();
+      expect(new Set(ask.questions[0]?.options.map(({ label }) => label)).size).toBe(4);
+      await hub.answer(ask.id, { answers: [{ question: "q1", selected: ["o3"] }] }, { by: ANA });
+      expect((await response).outcome).toMatchObject({ optionId: "no" });
+    });
+  });
+
+  describe("a form", () => {
+    const PARTS = {
+      type: "array",
+      title: "Parts",
+      items: { type: "string", enum: ["Roof", "Door"] },
+      maxItems: 2,
+    };
+
+    it("has its choices, texts, numbers and flags answered", async () => {
+      const { elicit } = await connect();
+      const response = elicit(
+        form({
+          colour: COLOUR,
+          parts: PARTS,
+          name: { type: "string" },
+          rooms: { type: "integer", minimum: 1 },
+          garden: { type: "boolean" },
+        }),
+      );
+      const ask = await nextAsk();
+      expect(ask.context).toBe("About the house");
+      expect(ask.questions[0]?.options[0]).toMatchObject({ label: AWKWARD, description: "warm" });
+      expect(ask.questions[1]).toMatchObject({ multiSelect: true, maxPicks: 2 });
+      const answers = [
+        { question: "q1", selected: [AWKWARD] },
+        { question: "q2", selected: ["o2", "o1"] },
+        { question: "q3", text: 'Villa, "Ana"' },
+        { question: "q4", text: " 4 " },
+        { question: "q5", selected: ["o2"] },
+      ];
+      await hub.answer(ask.id, { answers }, { by: ANA });
+      expect(await response).toEqual({
+        action: "accept",
+        content: { colour: "r", parts: ["Roof", "Door"], name: 'Villa, "Ana"', rooms: 4, garden: false },
+      });
+    });
+
+    it("leaves out what was skipped", async () => {
+      const { elicit } = await connect();
+      const response = elicit(form({ colour: COLOUR, name: { type: "string" } }, ["colour"]));
+      const { id } = await nextAsk();
+      await hub.answer(id, { answers: [{ question: "q1", selected: ["o2"] }] }, { by: ANA });
+      expect(await response).toEqual({ action: "accept", content: { colour: "g" } });
+    });
+
+    it("is asked again, with the reason, when an answer does not fit", async () => {
+      const { elicit } = await connect();
+      const response = elicit(form({ rooms: { type: "integer", title: "Rooms", maximum: 9 } }));
+      for (const [text, problem] of [
+        ["many", "About the house"],
+        ["12", "is not a whole number"],
+        ["3", "must be at most 9"],
+      ] as const) {
+        const ask = await nextAsk();
+        expect(ask.context).toContain(problem);
+        await hub.answer(ask.id, { answers: [{ question: "q1", text }] }, { by: ANA });
+      }
+      expect(await response).toEqual({ action: "accept", content: { rooms: 3 } });
+    });
+
+    it("is declined by a person, and cancelled by time", async () => {
+      const { elicit } = await connect();
+      const declined = elicit(form({ colour: COLOUR }));
+      await hub.decline((await nextAsk()).id, undefined, { by: ANA });
+      expect(await declined).toEqual({ action: "decline" });
+      const { elicit: short } = await connect({ timeoutMs: 30 });
+      expect(await short(form({ shade: COLOUR }))).toEqual({ action: "cancel" });
+    });
+
+    it.each([
+      ["without properties", form({})],
+      ["of an unknown type", form({ photo: { type: "_image" } })],
+      [
+        "with too many properties",
+        form(Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`p${n}`, { type: "string" }]))),
+      ],
+      [
+        "that is a page to open",
+        { mode: "url", sessionId: "s1", message: "Sign in", elicitationId: "e1", url: "https://example.com" },
+      ],
+    ])("%s is refused, and nobody is asked", async (_name, request) => {
+      const { elicit } = await connect();
+      await expect(elicit(request as CreateElicitationRequest)).rejects.toThrow(/nothing was asked/);
+      expect((await hub.list({})).asks).toEqual([]);
+    });
+  });
+});
