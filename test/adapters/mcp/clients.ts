@@ -101,6 +101,8 @@ export interface Target {
   readonly token: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** The command to start; the built one by default. */
+  readonly command?: string;
   /** The client shows forms if it is given. */
   readonly onForm?: OnForm;
 }
@@ -109,11 +111,11 @@ export async function connectClient(
   sdk: Sdk,
   transport: Transport,
   name: string,
-  { url, token, args, env = {}, onForm }: Target,
+  { url, token, args, env = {}, onForm, command = ASKLINE }: Target,
 ): Promise<McpClient> {
   const process_ = {
     command: process.execPath,
-    args: [ASKLINE, ...args],
+    args: [command, ...args],
     env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...env },
     stderr: "ignore" as const,
   };
