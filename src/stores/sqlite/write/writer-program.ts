@@ -52,7 +52,13 @@ async function close(): Promise<void> {
   await commits.drained();
   commits.close();
   database.close();
-  port?.close();
+  endThread();
+}
+
+/** Deno's parent port has no `close`; there, `exit` ends the thread, as everything is delivered by now. */
+function endThread(): void {
+  if (typeof port?.close === "function") port.close();
+  else process.exit(0);
 }
 
 port.on("message", (message: ToWriter) => {
