@@ -1,20 +1,34 @@
+import { createAuth } from "../../server/index.js";
+import { inboxLink } from "../connect/local-access.js";
+import { announcedServer } from "../connect/local-server.js";
+import { namedUrl } from "../connect/named-url.js";
 import { type Remote, type RemoteFlags, withClient } from "../connect/open-client.js";
 import { jsonReporter, textReporter } from "../demo/reporter.js";
 import { answerDemo, runDemo } from "../demo/run-demo.js";
 import { runSessionDemo } from "../demo/session-demo.js";
 import { type Define, examples, withRemote } from "../input/command.js";
 import { stderrLogger } from "../output/logger.js";
+import { openBrowser } from "../output/open-browser.js";
 import { columnsOf } from "../output/print.js";
+import { readSettings } from "../settings/settings.js";
+import { withPresentStore } from "../settings/store.js";
 import { SIGNAL_EXIT_CODES } from "../world/exit.js";
 import type { Interruption, World } from "../world/world.js";
 
 export const define: Define = (command, { world, end }) => {
   withRemote(command)
     .option("--answer-all", "have a scripted person answer everything immediately")
+    .option("--no-open", "do not open the inbox in a browser")
     .option("--session", "run a conversation instead: groups of tool calls, and two questions")
     .addHelpText(
       "after",
-      examples("askline demo", "askline serve --demo", "askline demo --answer-all", "askline demo --session"),
+      HELP +
+        examples(
+          "askline demo",
+          "askline serve --demo",
+          "askline demo --answer-all",
+          "askline demo --session",
+        ),
     )
     .action(async () => end(await runDemoCommand(command.optsWithGlobals() as DemoFlags, world)));
 };
@@ -22,15 +36,23 @@ export const define: Define = (command, { world, end }) => {
 export interface DemoFlags extends RemoteFlags {
   readonly answerAll?: boolean;
   readonly session?: boolean;
+  /** False with `--no-open`. */
+  readonly open?: boolean;
 }
+
+const HELP = `
+Uses the server that runs on this machine, or starts one in the background, which "askline stop" ends. At a terminal,
+opens the inbox in a browser. The agent is a script: it changes nothing.
+`;
 
 const RETRY_FOR_MS = 5_000;
 
 /** `askline demo`: a scripted agent that asks through a server and waits for a person. */
-async function runDemoCommand(flags: DemoFlags, world: World): Promise<number> {
+async function runDemoCommand(given: DemoFlags, world: World): Promise<number> {
   const interruption = world.interruption();
   const options = { retryForMs: RETRY_FOR_MS, logger: stderrLogger(world) };
   try {
+    const flags = namedUrl(given, world) === undefined ? await startWhatItNeeds(given, world) : given;
     const finished = await withClient(
       flags,
       "agent",
@@ -51,6 +73,25 @@ async function runDemoCommand(flags: DemoFlags, world: World): Promise<number> {
   } finally {
     interruption.dispose();
   }
+}
+
+/** Finds or starts the local server, and opens the inbox for a person who can see it. */
+async function startWhatItNeeds(flags: DemoFlags, world: World): Promise<DemoFlags> {
+  const settings = await readSettings(flags, world);
+  const { url } = await announcedServer(flags, settings, world);
+  const isSeen = world.stdout.isTTY === true || Boolean(world.environment.BROWSER);
+  if (isSeen && !flags.json && !flags.answerAll && settings.db.kind !== "memory") {
+    const link = await withPresentStore(flags, world, (store) => {
+      const auth = createAuth({ records: store.records, now: () => store.now() });
+      return inboxLink(auth, url, settings.person);
+    });
+    // A one-time code belongs on a terminal, never in a log.
+    if (world.stdout.isTTY === true) {
+      world.stdout.write(`Answer in the browser (the link works once, within 10 minutes):\n  ${link}\n`);
+    }
+    if (flags.open !== false) await openBrowser(`${link}#open`, world);
+  }
+  return { ...flags, url };
 }
 
 function play(

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { AsklineError, displayLine } from "../../core/index.js";
 import { mayAnswer } from "../../core/model/visibility.js";
 import type { Store } from "../../hub/index.js";
@@ -7,8 +6,9 @@ import { type Auth, createAuth } from "../../server/index.js";
 import { type AskReader, findPending } from "../connect/find-ask.js";
 import { inboxLink } from "../connect/local-access.js";
 import { namedUrl } from "../connect/named-url.js";
-import { localUrl, type RemoteFlags } from "../connect/open-client.js";
+import { type RemoteFlags, runningUrl } from "../connect/open-client.js";
 import { ASK_ID, type Define, examples, withDatabase } from "../input/command.js";
+import { openBrowser } from "../output/open-browser.js";
 import { print } from "../output/print.js";
 import { withPresentStore } from "../settings/store.js";
 import { CommandError } from "../world/exit.js";
@@ -49,7 +49,10 @@ async function runLink(id: string | undefined, flags: LinkFlags, world: World): 
     const auth = createAuth({ records: store.records, now: () => store.now() });
     const { person } = settings;
     if (flags.person !== undefined && flags.new !== true) await requirePerson(auth, person);
-    const url = (namedUrl(flags, world) ?? settings.publicUrl ?? localUrl(settings)).replace(/\/$/, "");
+    const url = (namedUrl(flags, world) ?? settings.publicUrl ?? runningUrl(settings, world)).replace(
+      /\/$/,
+      "",
+    );
     const link =
       id === undefined ? await inboxLink(auth, url, person) : await askLink(store, auth, url, id, person);
     if (!(await isServed(url))) {
@@ -57,7 +60,7 @@ async function runLink(id: string | undefined, flags: LinkFlags, world: World): 
     }
     await print(world, flags.json, { person, url: link }, () => link);
     if (flags.qr === true) await drawCode(link, world);
-    if (flags.open === true) await openBrowser(link, world);
+    if (flags.open === true) await openBrowser(id === undefined ? `${link}#open` : link, world);
     return 0;
   });
 }
@@ -125,28 +128,4 @@ async function isServed(url: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-const BROWSERS: Readonly<Record<string, readonly string[]>> = {
-  darwin: ["open"],
-  win32: ["cmd", "/c", "start", ""],
-};
-
-/** Resolves when the browser was started, not when it ends. */
-function openBrowser(link: string, { environment, stderr }: World): Promise<void> {
-  const own = environment.BROWSER ? [environment.BROWSER] : undefined;
-  const [command = "xdg-open", ...args] = own ?? BROWSERS[process.platform] ?? [];
-  return new Promise((resolve) => {
-    const child = spawn(command, [...args, link], { stdio: "ignore", detached: true });
-    child.once("spawn", () => {
-      child.unref();
-      resolve();
-    });
-    child.once("error", (error) => {
-      stderr.write(
-        `askline: cannot start ${displayLine(command)} (${error.message}); open the link yourself\n`,
-      );
-      resolve();
-    });
-  });
 }

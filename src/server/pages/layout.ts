@@ -23,7 +23,7 @@ export interface Page {
   readonly frame?: string;
 }
 
-export type LivePage = "inbox" | "history" | "devices" | "chat" | "link" | "home";
+export type LivePage = "inbox" | "history" | "devices" | "chat" | "link" | "home" | "code";
 
 /** Where the pages are served. */
 export interface PageSite {

@@ -40,7 +40,8 @@ export function scriptPage(live: NonNullable<Page["live"]>, base: string, words:
 
 /**
  * What the printed link opens. Only the click uses the code: mail and chat programs preview links, and would waste
- * it. The button needs no script, and its request carries an origin that can be checked.
+ * it. The button needs no script, and its request carries an origin that can be checked. A command that opens the link
+ * in a browser itself adds `#open`, and the script clicks.
  */
 export function codePage(code: string, base: string, words: PageWords): Page {
   return {
@@ -50,6 +51,7 @@ export function codePage(code: string, base: string, words: PageWords): Page {
 <p class="soft">${words.openInboxHint}</p>
 <form method="post" action="${base}/login"><input type="hidden" name="code" value="${code}">
 <div class="actions"><button autofocus>${words.openInbox}</button></div></form></section>`,
+    live: { page: "code" },
   };
 }
 

@@ -25,6 +25,10 @@ async function start(place: HTMLElement): Promise<void> {
     case "home":
       if (!(await openHome(base))) show(place);
       return;
+    case "code":
+      show(place);
+      if (location.hash === "#open") place.querySelector("form")?.requestSubmit();
+      return;
     case "link":
       return showLink(place, base, ask ?? "", person);
     case "chat":
