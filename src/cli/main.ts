@@ -6,7 +6,9 @@ import { createProgram } from "./program.js";
 import type { World } from "./world/world.js";
 
 /** Runs one command line and returns its exit code. Never throws. */
-export async function main(args: readonly string[], world: World): Promise<number> {
+export async function main(given: readonly string[], world: World): Promise<number> {
+  const isBare = given.every((arg) => arg === "--json" || arg === "--verbose");
+  const args = isBare ? ["status", ...given] : given;
   // A closed pipe is handled at each write and must not crash the process.
   world.stdout.on("error", () => undefined);
   world.stderr.on("error", () => undefined);

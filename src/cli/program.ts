@@ -24,7 +24,7 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       load: async () => (await import("./commands/link.js")).define,
     },
     demo: {
-      summary: "run a scripted agent that asks five times through a server",
+      summary: "see it work: a scripted agent asks, you answer in the browser",
       load: async () => (await import("./commands/demo.js")).define,
     },
     token: {
@@ -77,6 +77,10 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     },
   },
   "For people:": {
+    status: {
+      summary: "say what is going on here, and the next step; the same as no command",
+      load: async () => (await import("./commands/status.js")).define,
+    },
     inbox: {
       summary: "the live inbox at this terminal: read, answer, decide",
       load: async () => (await import("./commands/inbox.js")).define,
@@ -159,8 +163,9 @@ export async function createProgram(args: readonly string[], context: Context): 
 
 const MAIN_HELP = `
 Examples:
+  $ askline demo
   $ askline serve
-  $ askline ask --url http://127.0.0.1:4780 --question "Which auth?" --option OAuth --option "API key"
+  $ askline ask --question "Which auth?" --option OAuth --option "API key"
   $ askline list
   $ askline answer 3f9a12bc --pick 2
   $ printf '%s' '{"question":"Q?","options":["A","B"]}' | TOOLBOX_ACTION=execute askline toolbox

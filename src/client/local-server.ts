@@ -11,6 +11,7 @@ import { type Client, type ConnectOptions, connect as connectTo } from "./connec
 interface NodeProcess {
   readonly env: Readonly<Record<string, string | undefined>>;
   cwd(): string;
+  kill(pid: number, signal: 0): unknown;
   getBuiltinModule(name: "node:fs"): { readFileSync(path: string, encoding: "utf8"): string };
   getBuiltinModule(name: "node:os"): { homedir(): string };
   getBuiltinModule(name: "node:path"): {
@@ -69,13 +70,28 @@ function findServer(
     return file && { text: String(file.values[name]), folder: file.folder };
   };
 
-  const url = env.ASKLINE_URL || localUrl(setting("host")?.text, setting("port")?.text);
-  if (!URL.canParse(url)) throw new AsklineError("invalid_request", `ASKLINE_URL "${url}" is not a URL`);
-  const token = given ?? (env.ASKLINE_TOKEN || undefined);
-  if (token !== undefined) return { url, token };
   const data = setting("data");
   const folder =
     data === undefined ? folderOf("XDG_DATA_HOME", ".local/share") : absolute(data.text, data.folder);
+  /** The server that was started last on this machine, if it still runs. */
+  const lastUrl = (): string | undefined => {
+    if (env.ASKLINE_PORT || env.ASKLINE_HOST) return undefined;
+    try {
+      const { url, pid } = readJson(path.join(folder, "server.json"));
+      if (typeof url !== "string" || typeof pid !== "number") return undefined;
+      node.kill(pid, 0);
+      const { hostname, port, protocol } = new URL(url);
+      // Only a server of this machine, whatever the file says.
+      const local = localUrl(hostname, port);
+      return protocol === "http:" && local === url ? local : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+  const url = env.ASKLINE_URL || (lastUrl() ?? localUrl(setting("host")?.text, setting("port")?.text));
+  if (!URL.canParse(url)) throw new AsklineError("invalid_request", `ASKLINE_URL "${url}" is not a URL`);
+  const token = given ?? (env.ASKLINE_TOKEN || undefined);
+  if (token !== undefined) return { url, token };
   const file = path.join(folder, "credentials.json");
   const { servers } = readJson(file);
   const tokens = isRecord(servers) ? servers[serverOrigin(url)] : undefined;

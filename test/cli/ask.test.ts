@@ -242,11 +242,4 @@ describe("askline", () => {
     expect(stdout).toContain("  130  withdrawn");
     expect(code).toBe(0);
   });
-
-  it("shows help on stderr without a command", async () => {
-    const { code, stdout, stderr } = await ask([], "");
-    expect(stderr).toContain("Usage: askline");
-    expect(stdout).toBe("");
-    expect(code).toBe(2);
-  });
 });

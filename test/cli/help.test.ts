@@ -17,7 +17,19 @@ const COMMANDS = [
     "ask",
     "toolbox",
   ],
-  ...["list", "show", "audit", "watch", "answer", "approve", "reject", "decline", "reply", "withdraw"],
+  ...[
+    "status",
+    "list",
+    "show",
+    "audit",
+    "watch",
+    "answer",
+    "approve",
+    "reject",
+    "decline",
+    "reply",
+    "withdraw",
+  ],
 ];
 
 describe("help", () => {
@@ -48,9 +60,10 @@ describe("help", () => {
     expect(stderr).toContain('run "askline token create --help" for usage');
   });
 
-  it("says that ask without a URL asks here, and not at the server of this machine", async () => {
+  it("says that ask without a URL uses the server that runs here, or asks at this terminal", async () => {
     const { stdout } = await runHere(["ask", "--help"]);
-    expect(stdout.replace(/\s+/g, " ")).toContain("otherwise ask at this terminal");
-    expect(stdout).not.toContain("the one on this machine");
+    expect(stdout.replace(/\s+/g, " ")).toContain(
+      "otherwise the one that runs on this machine, or ask at this terminal",
+    );
   });
 });

@@ -40,10 +40,11 @@ export const define: Define = (command, { world, end }) => {
     .option("-t, --timeout <duration>", "expire after this long: 500ms, 30s, 5m, 2h")
     .option("--plain", "line by line, for screen readers (ASKLINE_PLAIN)")
     .option("--lang <language>", "the language of the form: en, vi (otherwise as LANG says)")
+    .option("--here", "ask at this terminal, also if a server runs on this machine")
     .option("--session <id>", "with a server: the conversation that the ask belongs to")
     .option("--key <key>", "with a server: asking again with this session and key returns the same ask")
     .option("--recipient <person>", "with a server: a person who may answer; repeatable", collect);
-  withRemote(command, "ask at this terminal")
+  withRemote(command, "the one that runs on this machine, or ask at this terminal")
     .addHelpText("after", HELP)
     .action(async () => end(await runAsk(command.optsWithGlobals() as AskCommandFlags, world)));
 };
@@ -62,14 +63,15 @@ const EXIT_CODES: readonly (readonly [number, string])[] = [
 const HELP = `
 The ask comes from --question, from --file, or as JSON on stdin. With --question and --file, answers are read from
 stdin; with an ask on stdin, from the controlling terminal. Prompts go to stderr or the terminal; only the outcome
-goes to stdout. With --url or ASKLINE_URL the ask goes to a server, and the command waits for the outcome.
+goes to stdout. With --url or ASKLINE_URL, or if a server runs on this machine, the ask goes to that server, and the
+command waits for the outcome. It asks at this terminal if no server runs, with --here, or if answers are piped in.
 
 Examples:
   $ askline ask --question "Which auth?" --option "OAuth :: Browser flow" --option "API key"
   $ printf '2\\n' | askline ask --question "Which auth?" --option OAuth --option "API key" --format json
   $ askline ask --file ask.json --timeout 5m
   $ echo '{"questions":[{"question":"Ship it?","options":["Yes","No"]}]}' | askline ask
-  $ askline ask --url http://127.0.0.1:4780 --question "Ship it?" --option Yes --option No
+  $ askline ask --here --question "Ship it?" --option Yes --option No
   $ askline ask --url http://127.0.0.1:4780 --session release-42 --key ship --file ask.json
 
 Exit codes:
@@ -81,6 +83,7 @@ export interface AskCommandFlags extends AskFlags, RemoteFlags, SurfaceFlags {
   readonly timeout?: string;
   readonly session?: string;
   readonly key?: string;
+  readonly here?: boolean;
   readonly recipient?: readonly string[];
 }
 
@@ -90,16 +93,29 @@ export interface AskCommandFlags extends AskFlags, RemoteFlags, SurfaceFlags {
 async function runAsk(flags: AskCommandFlags, world: World): Promise<number> {
   const timeoutMs = flags.timeout === undefined ? undefined : requireDuration("--timeout", flags.timeout);
   const format = flags.json && flags.format === "text" ? "json" : flags.format;
-  const remote = namedUrl(flags, world) !== undefined;
-  if (!remote) refuseRemoteFlags(flags);
+  const named = namedUrl(flags, world);
+  if (flags.here && flags.url !== undefined) throw new CommandError("--here and --url cannot be combined");
+  const running = named === undefined && !flags.here ? await findRunning(flags, world) : undefined;
+  if (flags.here || (named ?? running) === undefined) refuseRemoteFlags(flags);
   const interruption = world.interruption();
   try {
     const source = await readAskSource(flags, world, interruption.signal);
     // Interrupted before the ask was read, so there is no outcome to print.
     if (source === undefined) return SIGNAL_EXIT_CODES[interruption.received() ?? "SIGINT"];
     const ask = parseSource(source, format);
-    const outcome = await (remote
-      ? askRemotely(ask, flags, timeoutMs, world, interruption.signal)
+    const found = running === undefined || hasTypedAnswers(source, flags, world) ? undefined : running;
+    const url = flags.here ? undefined : (named ?? found);
+    if (found !== undefined) {
+      world.stderr.write(`askline: asking through the server at ${found}; --here asks at this terminal\n`);
+    }
+    const outcome = await (url !== undefined
+      ? askRemotely(
+          ask,
+          { ...flags, ...(named === undefined && { url }) },
+          timeoutMs,
+          world,
+          interruption.signal,
+        )
       : askPerson(ask, source, { ...flags, timeoutMs }, world, interruption.signal));
     const text = await outcomeText(format, ask, outcome, source.document, world.stdout);
     // A blank line between the prompts and the outcome.
@@ -113,10 +129,41 @@ async function runAsk(flags: AskCommandFlags, world: World): Promise<number> {
   }
 }
 
+/** The server that runs on this machine. Looks at a file first: a person at a terminal should not wait for more. */
+async function findRunning(flags: AskCommandFlags, world: World): Promise<string | undefined> {
+  const [{ readSettings }, { lastRunning }] = await Promise.all([
+    import("../settings/settings.js"),
+    import("../connect/last-server.js"),
+  ]);
+  const { data } = await readSettings(flags, world);
+  const url = lastRunning(data);
+  if (url === undefined) return undefined;
+  const [{ probe }, { readCredentials }] = await Promise.all([
+    import("../connect/background.js"),
+    import("../connect/credentials.js"),
+  ]);
+  const token = flags.token ?? readCredentials(data, url)?.agent;
+  return token !== undefined && (await probe(url, token)) !== undefined ? url : undefined;
+}
+
+/** Whether a script pipes the answers in, as `printf '2\\n' | askline ask …` does. */
+function hasTypedAnswers({ answersFrom }: AskSource, flags: AskCommandFlags, world: World): boolean {
+  if (answersFrom !== "stdin" || remoteFlag(flags) !== undefined) return false;
+  return world.stdin.isTTY !== true && world.hasInput !== false;
+}
+
+function remoteFlag(flags: AskCommandFlags): string | undefined {
+  return (["session", "key", "recipient", "token"] as const).find((name) => flags[name] !== undefined);
+}
+
 function refuseRemoteFlags(flags: AskCommandFlags): void {
-  const given = (["session", "key", "recipient", "token"] as const).find((name) => flags[name] !== undefined);
+  const given = remoteFlag(flags);
   if (given === undefined) return;
-  throw new CommandError(`--${given} is for asking through a server; give its --url, or set ASKLINE_URL`);
+  throw new CommandError(
+    flags.here
+      ? `--${given} is for asking through a server, and --here asks at this terminal`
+      : `--${given} is for asking through a server, and none runs on this machine; start one with "askline serve", give its --url, or set ASKLINE_URL`,
+  );
 }
 
 /** Refuses, before anyone is asked, an ask whose outcome the format could not express. */

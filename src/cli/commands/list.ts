@@ -2,6 +2,7 @@ import { type Ask, type AskFilter, OUTCOME_KINDS } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
 import { type Define, examples, withReader } from "../input/command.js";
+import { shellQuote } from "../output/answer-hint.js";
 import { shortId } from "../output/ask-summary.js";
 import { askTable } from "../output/ask-table.js";
 import { columnsOf, print } from "../output/print.js";
@@ -46,7 +47,10 @@ async function runList(flags: ListFlags, world: World): Promise<number> {
       ...(flags.after !== undefined && { after: flags.after }),
       order: flags.newest ? "newest" : "oldest",
     });
-    const more = page.next === undefined ? [] : ["", `More: askline list${hint} --after ${page.next}`];
+    const more =
+      page.next === undefined
+        ? []
+        : ["", `More: askline list${hint}${filterHint(flags)} --after ${shellQuote(page.next)}`];
     await print(world, flags.json, page, () =>
       [...listLines(page.asks, flags, world, hint), ...more].join("\n"),
     );
@@ -62,11 +66,24 @@ function listLines(asks: readonly Ask[], flags: ListFlags, world: World, hint: s
   const lines = askTable(asks, { now: world.clock.now(), columns, statuses: flags.status !== "pending" });
   return columns === undefined || flags.status !== "pending"
     ? lines
-    : [
-        ...lines,
-        "",
-        `Show one, and how to answer it: askline show ${asks.slice(0, 1).map(shortId).join("")}${hint}`,
-      ];
+    : [...lines, "", nextStep(asks.slice(0, 1).map(shortId).join(""), hint)];
+}
+
+function nextStep(id: string, hint: string): string {
+  return `askline show ${id}${hint}, or askline answer ${id}${hint}`;
+}
+
+/** The flags that choose asks, for the line that prints the next page. */
+function filterHint({ status, session, agent, limit, newest, as }: ListFlags): string {
+  const given = [
+    ...(status === "pending" ? [] : ["--status", status]),
+    ...(session === undefined ? [] : ["--session", session]),
+    ...(agent === undefined ? [] : ["--agent", agent]),
+    ...(limit === "50" ? [] : ["--limit", limit]),
+    ...(newest ? ["--newest"] : []),
+    ...(as === undefined || as === "person" ? [] : ["--as", as]),
+  ];
+  return given.map((word) => ` ${shellQuote(word)}`).join("");
 }
 
 /** The filter of `--status`, `--session` and `--agent`. */

@@ -27,6 +27,7 @@ import { backgroundLog, clearBackground, writeBackground } from "../connect/back
 import { readCardFile } from "../connect/card-file.js";
 import { credentialsPath, headersPath } from "../connect/credentials.js";
 import { askHintOf, hintOf, linkHintOf } from "../connect/hint.js";
+import { writeLastServer } from "../connect/last-server.js";
 import {
   configuredPerson,
   ensureCredentials,
@@ -300,6 +301,7 @@ async function serve(
         port: listening.port,
         store: store.name,
       });
+      if (local) writeLastServer(data, { url: listening.url, pid: process.pid });
       await announce(listening.url, auth, access, settings, flags, world);
       if (flags.background) {
         ending.stopWhenIdle(server, hub, idleOf(flags), world.clock);

@@ -23,6 +23,7 @@ import type { Settings } from "../settings/settings.js";
 import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 import { type BackgroundServer, backgroundLog, isRunning, readBackground } from "./background-state.js";
 import { knownServers, readCredentials, type ServerCredentials } from "./credentials.js";
+import { lastRunning } from "./last-server.js";
 import { localUrl } from "./open-client.js";
 
 /** A server on this machine that answers, with the tokens for it. */
@@ -39,7 +40,7 @@ export interface LocalServer {
 const PROBE_MS = 2_000;
 
 /** The version of the server at a URL; undefined if no server answers there with this token. */
-async function probe(url: string, token: string): Promise<{ readonly version?: string } | undefined> {
+export async function probe(url: string, token: string): Promise<{ readonly version?: string } | undefined> {
   try {
     const response = await fetch(`${url}/v1/server`, {
       headers: { authorization: `Bearer ${token}` },
@@ -54,11 +55,13 @@ async function probe(url: string, token: string): Promise<{ readonly version?: s
   }
 }
 
-/** The running server of this user: the background one, the configured one, or another in the credentials file. */
+/** The running server of this user: the one started last, the background one, the configured one, or another in the credentials file. */
 export async function findLocalServer(settings: Settings): Promise<LocalServer | undefined> {
   const { data } = settings;
   const background = readBackground(data);
+  const last = lastRunning(data);
   const urls = [
+    ...(last === undefined ? [] : [last]),
     ...(background === undefined ? [] : [background.url]),
     localUrl(settings),
     ...knownServers(data),

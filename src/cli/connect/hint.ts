@@ -3,17 +3,22 @@ import { shellQuote } from "../output/answer-hint.js";
 import { describeDatabase } from "../settings/database.js";
 import { DEFAULT_HOST, DEFAULT_PORT, defaultDataFolder, type Settings } from "../settings/settings.js";
 import type { World } from "../world/world.js";
+import { lastRunning } from "./last-server.js";
 
 /**
  * The flags that a printed command line needs to reach this server from a terminal without this environment. Empty for
  * the default server and data folder.
  */
 export function hintOf(url: string, { data }: Pick<Settings, "data">, world: World): string {
+  // Without a URL, a command uses the server that was started last.
+  const last = lastRunning(data);
   const usual = [`http://${DEFAULT_HOST}:${DEFAULT_PORT}`, `http://localhost:${DEFAULT_PORT}`].includes(url);
-  return [...(usual ? [] : ["--url", url]), ...dataFlag(data, world)].map(word).join("");
+  return [...(usual && (last === undefined || last === url) ? [] : ["--url", url]), ...dataFlag(data, world)]
+    .map(word)
+    .join("");
 }
 
-/** The same for `askline ask`, which asks at the terminal unless it has a URL. */
+/** The same for `askline ask`, which asks at the terminal unless it has a URL or finds a server. */
 export function askHintOf(url: string, { data }: Pick<Settings, "data">, world: World): string {
   return ["--url", url, ...dataFlag(data, world)].map(word).join("");
 }

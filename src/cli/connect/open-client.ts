@@ -5,9 +5,9 @@ import { stderrLogger } from "../output/logger.js";
 import { readSettings, type SettingFlags, type Settings } from "../settings/settings.js";
 import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
-import { isRunning, readBackground } from "./background-state.js";
 import { type CredentialRole, credentialsPath, readCredentials } from "./credentials.js";
 import { hintOf } from "./hint.js";
+import { lastRunning } from "./last-server.js";
 import { namedUrl } from "./named-url.js";
 
 /** The flags by which a command finds its server. */
@@ -69,7 +69,7 @@ export async function openRemote(
   { retryForMs, logger = usualLogger(world) }: RemoteOptions = {},
 ): Promise<Remote> {
   const named = namedUrl(flags, world);
-  const url = named === undefined ? runningUrl(settings) : readUrl(named, flags.url === undefined);
+  const url = named === undefined ? runningUrl(settings, world) : readUrl(named, flags.url === undefined);
   const token =
     flags.token ?? environmentToken(settings, url, world) ?? tokenOf(settings, url, flags.as ?? role, world);
   const { connect } = await import("../../client/index.js");
@@ -89,10 +89,13 @@ export function localUrl({ host, port }: Settings): string {
   return urlOf(host, port);
 }
 
-/** Where the server on this machine listens now: a background server may have another port than the usual one. */
-function runningUrl(settings: Settings): string {
-  const background = readBackground(settings.data);
-  return background !== undefined && isRunning(background.pid) ? background.url : localUrl(settings);
+/**
+ * The server on this machine that was started last, wherever it listens, if it still runs; otherwise the configured
+ * address. ASKLINE_PORT or ASKLINE_HOST name another one on purpose.
+ */
+export function runningUrl(settings: Settings, { environment }: World): string {
+  const isNamed = Boolean(environment.ASKLINE_PORT || environment.ASKLINE_HOST);
+  return (isNamed ? undefined : lastRunning(settings.data)) ?? localUrl(settings);
 }
 
 function readUrl(text: string, fromEnvironment: boolean): string {

@@ -1,4 +1,4 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, fstatSync, openSync } from "node:fs";
 import { readFile, statfs } from "node:fs/promises";
 import { homedir, userInfo } from "node:os";
 import { isatty, ReadStream, WriteStream } from "node:tty";
@@ -18,6 +18,9 @@ export function processWorld(): World {
     },
     get stderr() {
       return process.stderr;
+    },
+    get hasInput() {
+      return !isNullDevice(0);
     },
     get user() {
       return userName();
@@ -43,6 +46,14 @@ export function processWorld(): World {
     interruption,
     suspension,
   };
+}
+
+function isNullDevice(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice() && !isatty(descriptor);
+  } catch {
+    return false;
+  }
 }
 
 function userName(): string {

@@ -12,6 +12,8 @@ export interface World {
     readonly rows?: number;
   };
   readonly stderr: Output;
+  /** False if stdin is the null device, so that nobody can type or pipe anything into it. */
+  readonly hasInput?: boolean;
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The current folder; relative paths start from it. */
