@@ -75,6 +75,19 @@ describe("the form", () => {
     }
   });
 
+  it("shows no control, bidi or invisible characters, and tells labels apart that look alike", () => {
+    const sneaky = requireAsk({
+      context: "a\u202eb",
+      questions: [{ question: "Q\u0000?", options: [{ label: "Yes", description: "\u200bx" }, "Y\u0435s"] }],
+    });
+    const encoded = elicitation.encodeAsk(sneaky);
+    if (!encoded.ok) throw new Error("refused");
+    const { message, requestedSchema } = encoded.input;
+    expect(JSON.stringify([message, requestedSchema])).not.toMatch(/\u202e|\\u0000|\u200b/);
+    const { q1 } = requestedSchema.properties as { q1?: { oneOf?: { title: string }[] } };
+    expect(q1?.oneOf?.[0]?.title).not.toBe(q1?.oneOf?.[1]?.title);
+  });
+
   it("has one field for an option such as Other, with its label", () => {
     const encoded = elicitation.encodeAsk(
       requireAsk({ questions: [{ question: "Q?", options: ["A", "Khác"] }] }),

@@ -169,8 +169,8 @@ async function askPerson(request: AskRequest, call: ToolCall, options: CallOptio
     if (round !== undefined) return "form" in round ? round.form : deliver(round.ended, options);
   }
   const wantsTask = call.name === "post_question" ? options.tasks !== "never" : options.tasks === "always";
-  if (call.takesTasks && wantsTask && !inForm) return taskResult(ask, options);
   if (usesCard(call, options) && !inForm && ask.outcome === undefined) return cardResult(ask, options);
+  if (call.takesTasks && wantsTask && !inForm) return taskResult(ask, options);
   if (call.name !== "post_question") return answerOf(ask, call, options);
   return ask.outcome === undefined ? postedResult(ask, options.where) : deliver(ask, options);
 }

@@ -47,7 +47,10 @@ export interface McpOptions {
   readonly person?: string;
   /** The text of `askline/web/mcp-app.html`, for clients that show cards (MCP Apps). Without it there are no cards. */
   readonly card?: () => string | Promise<string>;
-  /** Signs what travels through the client. The same for all processes that serve one agent; random by default. */
+  /**
+   * Signs what travels through the client. At least 32 characters, the same for all processes that serve one agent; random
+   * by default.
+   */
   readonly stateSecret?: string;
   readonly version?: string;
   readonly clock?: Clock;
@@ -115,6 +118,8 @@ export function createMcp(options: McpOptions): Mcp {
               ...(options.card !== undefined && { [APPS_EXTENSION]: { mimeTypes: [CARD_MIME] } }),
             },
           },
+          // Nothing but an update changes them.
+          cacheHints: { "tools/list": CACHED, "resources/list": CACHED, "resources/read": CACHED },
           instructions:
             "Ask the person you work for with ask_user_question, and before risky actions with ask_approval. If a result is pending, call get_answer with its ask_id.",
         },
@@ -126,6 +131,8 @@ export function createMcp(options: McpOptions): Mcp {
     },
   };
 }
+
+const CACHED = { ttlMs: 60 * 60_000, cacheScope: "private" } as const;
 
 /** The calls of sessions, by session and request id. */
 type RunningCalls = Map<string, AbortController>;

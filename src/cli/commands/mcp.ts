@@ -9,6 +9,7 @@ import { readCardFile } from "../connect/card-file.js";
 import { createLocalPort } from "../connect/local-port.js";
 import { withLocalReports } from "../connect/local-reports.js";
 import { announcedServer } from "../connect/local-server.js";
+import { mcpSecret } from "../connect/mcp-secret.js";
 import { namedUrl } from "../connect/named-url.js";
 import { openRemote, type RemoteFlags } from "../connect/open-client.js";
 import { collect, type Define, examples, withRemote } from "../input/command.js";
@@ -89,7 +90,8 @@ async function runMcp({ port: httpPort, ...flags }: McpFlags, world: World): Pro
     const { port, ...more } = await openPort(flags, named, settings, logger, world);
     const { createMcp } = await import("../../adapters/mcp/index.js");
     const { serveStdio, StdioServerTransport } = await import("@modelcontextprotocol/server/stdio");
-    const mcp = createMcp({ ...options, ...more, port, project });
+    const stateSecret = flags.server ? mcpSecret(settings.data) : undefined;
+    const mcp = createMcp({ ...options, ...more, ...defined({ stateSecret }), port, project });
     const transport = new StdioServerTransport(world.stdin as never, world.stdout);
     const handle = serveStdio(() => mcp.createServer(), {
       transport,

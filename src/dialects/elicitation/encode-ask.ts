@@ -2,6 +2,7 @@
 
 import type { AskContent, Issue, JsonObject, Question } from "../../core/index.js";
 import { setOwn } from "../../core/kit/json.js";
+import { displayJson, displayLabel, displayLine, displayText } from "../../core/text/display.js";
 import type { AnswerableAsk, EncodedAsk } from "../dialect.js";
 import { decodeAsk } from "./decode-ask.js";
 import {
@@ -36,22 +37,33 @@ export function encodeAsk(
   for (const [index, { name, args, description, allow }] of (approval?.actions ?? []).entries()) {
     const own = names[index];
     if (own === undefined) continue;
-    const about = [description, `Arguments: ${JSON.stringify(args)}`].filter(Boolean).join("\n");
+    const about = [
+      description === undefined ? undefined : displayText(description),
+      `Arguments: ${displayJson(JSON.stringify(args))}`,
+    ]
+      .filter(Boolean)
+      .join("\n");
     const choices = CHOICES.filter(({ const: kind }) => allow.includes(kind));
     setOwn(properties, own.own, {
-      title: name,
+      title: displayLine(name),
       description: about,
       ...choice(choices, isOldest),
     });
     required.push(own.own);
     if (!allow.includes("reject")) continue;
-    setOwn(properties, own.text, { type: "string", title: `${name}: why not`, description: WHY });
+    setOwn(properties, own.text, {
+      type: "string",
+      title: `${displayLine(name)}: why not`,
+      description: WHY,
+    });
   }
   const lead =
     issues.length > 0
       ? [`Please correct this:\n${issues.map((issue) => correction(ask, issue)).join("\n")}`]
       : [];
-  const message = [...lead, ...(context === undefined ? [] : [context]), summary(ask)].join("\n\n");
+  const message = displayText(
+    [...lead, ...(context === undefined ? [] : [context]), summary(ask)].join("\n\n"),
+  );
   const whole = { questions, ...(approval !== undefined && { approval }), allowPartial };
   const input: ElicitationInput = {
     message,
@@ -100,30 +112,33 @@ function* questionProperties(
   names: Names,
   isOldest: boolean,
 ): Generator<[string, ElicitationProperty]> {
-  const title = header ?? question;
+  const title = displayLine(header ?? question);
   const listed = options.filter(({ input }) => input !== true);
   const bounds = multiSelect ? boundsText(minPicks, maxPicks) : [];
   const described = listed
     .filter(({ description }) => description !== undefined)
-    .map(({ label, description }) => `• ${label}: ${description}`);
-  const description = [question, ...bounds, ...described].join("\n");
+    .map((option) => `• ${displayLabel(option, options)}: ${option.description}`);
+  const description = displayText([question, ...bounds, ...described].join("\n"));
   if (listed.length === 0) {
     yield [names.own, { type: "string", title, description }];
     return;
   }
   if (multiSelect && isOldest) {
-    for (const { id, label, description: about } of listed) {
-      const text = [question, ...bounds, ...(about === undefined ? [] : [about])].join("\n");
+    for (const option of listed) {
+      const { id, description: about } = option;
+      const label = displayLabel(option, options);
+      const text = displayText([question, ...bounds, ...(about === undefined ? [] : [about])].join("\n"));
       yield [
         names.options.get(id) ?? id,
         { type: "boolean", title: `${title}: ${label}`, description: text },
       ];
     }
   } else {
-    const choices = listed.map(({ id, label, recommended }) => ({
-      const: id,
-      title: recommended === true && !/\(recommended\)\s*$/i.test(label) ? `${label} (recommended)` : label,
-    }));
+    const choices = listed.map((option) => {
+      const label = displayLabel(option, options);
+      const isMarked = option.recommended === true && !/\(recommended\)\s*$/i.test(label);
+      return { const: option.id, title: isMarked ? `${label} (recommended)` : label };
+    });
     yield [
       names.own,
       {
@@ -138,7 +153,7 @@ function* questionProperties(
   const about = multiSelect
     ? "Your own answer, beside or instead of the choices."
     : "Your own answer, instead of a choice.";
-  yield [names.text, { type: "string", title: `${title}: ${other}`, description: about }];
+  yield [names.text, { type: "string", title: `${title}: ${displayLine(other)}`, description: about }];
 }
 
 function boundsText(least: number | undefined, most: number | undefined): readonly string[] {

@@ -1,6 +1,7 @@
 // The client's own form as a surface: the official clients of both SDKs, whose handlers answer.
 
 import { afterEach, describe, expect, it } from "vitest";
+import { createStates } from "../../../src/adapters/mcp/states.js";
 import { closeServers, until } from "../../server/open-server.ts";
 import { connectClient, type OnForm, openMcp, QUESTION, type Sdk, type Transport } from "./clients.ts";
 
@@ -303,6 +304,20 @@ describe("by raw JSON-RPC", () => {
     expect(lastMessage(seen).result).toMatchObject({
       structuredContent: { answers: [{ choices: [{ id: "o2" }] }, { choices: [{ id: "o2" }] }] },
     });
+  });
+});
+
+describe("what travels through a client", () => {
+  it("counts in another process with the same secret, and not with another; and it is known when it was used", async () => {
+    const [first, second, stranger] = ["1", "1", "2"].map((each) => createStates(each.repeat(32)));
+    const text = (await first?.sign({ for: "card", ask: "ask_1" })) ?? "";
+    const read = await second?.read(text);
+    expect(read).toMatchObject({ for: "card", ask: "ask_1", isUsed: false });
+    second?.use(read?.id ?? "");
+    expect(await second?.read(text)).toMatchObject({ isUsed: true });
+    expect(await stranger?.read(text)).toBeUndefined();
+    for (const other of ["", "v1.e30.AAAA", 7, undefined, "x".repeat(10_000)])
+      expect(await first?.read(other)).toBeUndefined();
   });
 });
 
