@@ -2,7 +2,7 @@
 // A missing prerequisite fails the run; no test is skipped because of it.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { ensureChromium } from "./prerequisites/chromium.mjs";
+import { ensureChromium, ensureFullChromium } from "./prerequisites/chromium.mjs";
 import { ensureDist } from "./prerequisites/dist.mjs";
 import { ensureFrameworks } from "./prerequisites/frameworks.mjs";
 import { ensurePostgres } from "./prerequisites/postgres.mjs";
@@ -13,6 +13,7 @@ const prerequisites = [
   ensureDist,
   ensurePostgres,
   ...(needs((file) => file.endsWith(".chromium.test.ts")) ? [ensureChromium] : []),
+  ...(needs((file) => file.endsWith("push.chromium.test.ts")) ? [ensureFullChromium] : []),
   ...(needs((file) => /^adapters[\\/][^\\/]*\.test\.ts$/.test(file)) ? [ensureFrameworks] : []),
 ];
 

@@ -1,49 +1,76 @@
 // Some tests use a real Chromium. This finds one on the machine or installs one, and says so.
-// Its path is passed on in ASKLINE_CHROMIUM, which anyone may also set.
+// Its path is passed on in ASKLINE_CHROMIUM, or ASKLINE_FULL_CHROMIUM, which anyone may also set.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { root } from "../run.mjs";
 
-const PROGRAMS = ["chromium-headless-shell", "chromium", "google-chrome", "google-chrome-stable"];
-const PACKAGES = ["chromium-headless-shell", "chromium"];
+/** Any Chromium shows pages, and the headless shell is the smallest. It always denies notifications. */
+const ANY = {
+  variable: "ASKLINE_CHROMIUM",
+  programs: ["chromium-headless-shell", "chromium", "google-chrome", "google-chrome-stable"],
+  unpacked: ["headless_shell", "chromium-headless-shell", "chromium"],
+  packages: ["chromium-headless-shell", "chromium"],
+};
+const FULL = {
+  variable: "ASKLINE_FULL_CHROMIUM",
+  programs: ["chromium", "google-chrome", "google-chrome-stable"],
+  unpacked: ["chromium"],
+  packages: ["chromium"],
+};
 
 /** Makes sure that there is a Chromium. Throws, with what to do, if there cannot be one. */
 export function ensureChromium() {
-  process.env.ASKLINE_CHROMIUM = findChromium() ?? installChromium();
+  ensure(ANY);
+}
+
+/** The same for one that shows notifications. */
+export function ensureFullChromium() {
+  ensure(FULL);
 }
 
 /** The path of a Chromium, if there is one. */
 export function findChromium() {
-  const given = process.env.ASKLINE_CHROMIUM;
-  if (given !== undefined && given !== "") {
-    if (!existsSync(given)) throw new Error(`ASKLINE_CHROMIUM does not exist: ${given}`);
-    return given;
-  }
-  return [...onPath(), ...unpacked()].find((program) => existsSync(program));
+  return find(ANY);
 }
 
-function onPath() {
+export function findFullChromium() {
+  return find(FULL);
+}
+
+function ensure(kind) {
+  process.env[kind.variable] = find(kind) ?? installChromium(kind);
+}
+
+function find({ variable, programs, unpacked }) {
+  const given = process.env[variable];
+  if (given !== undefined && given !== "") {
+    if (!existsSync(given)) throw new Error(`${variable} does not exist: ${given}`);
+    return given;
+  }
+  // The programs themselves: the scripts in usr/bin expect to be installed under /.
+  const lib = join(cache(), "root/usr/lib/chromium");
+  return [...onPath(programs), ...unpacked.map((program) => join(lib, program))].find((program) =>
+    existsSync(program),
+  );
+}
+
+function onPath(programs) {
   const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
-  return PROGRAMS.flatMap((program) => folders.map((folder) => join(folder, program)));
+  return programs.flatMap((program) => folders.map((folder) => join(folder, program)));
 }
 
 function cache() {
   return join(root, "node_modules/.cache/askline/chromium");
 }
 
-/** The programs themselves: the scripts in usr/bin expect to be installed under /. */
-function unpacked() {
-  const lib = join(cache(), "root/usr/lib/chromium");
-  return ["headless_shell", "chromium-headless-shell", "chromium"].map((program) => join(lib, program));
-}
-
-function installChromium() {
+function installChromium(kind) {
+  const { variable, packages } = kind;
   const failures = [];
   const install = process.getuid?.() === 0 ? installByApt : unpackByApt;
-  for (const name of PACKAGES) {
+  for (const name of packages) {
     const failure = install(name);
-    const found = failure === undefined ? findChromium() : undefined;
+    const found = failure === undefined ? find(kind) : undefined;
     if (found !== undefined) return found;
     failures.push(failure ?? `${name} was installed, but has no program that is known`);
   }
@@ -51,7 +78,7 @@ function installChromium() {
     [
       "Chromium is not on this machine and could not be installed:",
       ...failures.map((failure) => `  ${failure}`),
-      "install chromium-headless-shell or chromium, or set ASKLINE_CHROMIUM to the path of a Chromium",
+      `install ${packages.join(" or ")}, or set ${variable} to the path of a Chromium`,
     ].join("\n"),
   );
 }

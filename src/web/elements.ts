@@ -1,6 +1,6 @@
 // <askline-inbox> and <askline-chat>: the elements that load with the card. What they show is loaded when one is used.
 
-import type { ChatClient, InboxClient, InboxView } from "./types.js";
+import type { ChatClient, InboxClient, InboxNotifications, InboxView } from "./types.js";
 
 /** On a server there are no elements: the classes can be imported there, and not made. */
 const BaseElement: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
@@ -52,6 +52,8 @@ export class AsklineInbox extends BaseElement {
   declare selected: string | undefined;
   /** Whether the server cannot be reached, if the page knows. */
   declare away: boolean | undefined;
+  /** The notifications of this browser; without them, the inbox offers none. */
+  declare notifications: InboxNotifications | undefined;
   /** The address of a session's conversation, for a link to it; without it, there is none. */
   declare chatUrl: ((session: string) => string) | undefined;
 

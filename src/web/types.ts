@@ -46,6 +46,27 @@ export interface InboxDevice {
   readonly current?: boolean;
 }
 
+/** The push notifications of a browser, which belong to the page that an inbox is in. */
+export interface InboxNotifications {
+  /** Undefined if the server notifies nobody. */
+  read(): Promise<NotifySettings | undefined>;
+  /** Asks the person for permission. Call it during a click. */
+  turnOn(choice: { readonly privacy: NotifyPrivacy; readonly language: string }): Promise<void>;
+  choose(privacy: NotifyPrivacy): Promise<void>;
+  turnOff(): Promise<void>;
+  /** For all devices of the person, in the time zone of this one. */
+  setQuietHours(hours: NotifySettings["quietHours"]): Promise<void>;
+}
+
+/** What a notification may show. */
+export type NotifyPrivacy = "everything" | "title" | "minimal";
+
+export interface NotifySettings {
+  readonly state: "on" | "off" | "denied" | "unsupported" | "not-sent";
+  readonly privacy: NotifyPrivacy;
+  readonly quietHours?: { readonly from: string; readonly to: string } | undefined;
+}
+
 export type InboxView = "inbox" | "history" | "devices";
 
 /** What the events of an inbox carry in `detail`. */
@@ -54,6 +75,8 @@ export interface InboxEvents {
   readonly waiting: { readonly count: number };
   /** The person went to another view or another ask. */
   readonly navigate: { readonly view: InboxView; readonly ask?: string };
+  /** An ask has ended, here or elsewhere. */
+  readonly ended: { readonly id: string };
   /** The person signed this browser out. */
   readonly signedout: Readonly<Record<string, never>>;
 }

@@ -2,6 +2,7 @@
 // languages on demand.
 
 import type { OutcomeWord } from "./basics.js";
+import type { NotifyWords } from "./notify.js";
 import type { InboxFilter, InboxWords } from "./terminal-inbox.js";
 
 /** What every inbox says about an ask, also at a terminal. */
@@ -22,6 +23,7 @@ type AboutAsk = Pick<
 >;
 
 export interface WebWords extends AboutAsk {
+  readonly notify: NotifyWords;
   readonly inbox: string;
   readonly history: string;
   readonly devices: string;

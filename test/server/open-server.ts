@@ -117,7 +117,12 @@ export async function call(
       ...headers,
     },
     ...(body !== undefined && {
-      body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body),
+      body:
+        typeof body === "string"
+          ? body
+          : body instanceof Uint8Array
+            ? new Uint8Array(body)
+            : JSON.stringify(body),
     }),
   });
   const text = await response.text();

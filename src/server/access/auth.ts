@@ -3,7 +3,7 @@ import type { RecordStore } from "../../hub/index.js";
 import { endSubscriptions } from "../../hub/records/push-subscriptions.js";
 import { createActionTokens, type FoundAction, type TokenAction } from "./action-tokens.js";
 import { createEpochs } from "./epochs.js";
-import { createInboxSessions, type Device, type InboxSessions } from "./inbox-sessions.js";
+import { createInboxSessions, type Device, deviceId, type InboxSessions } from "./inbox-sessions.js";
 import { createLinks, type LinkTarget, type OpenedLink } from "./links.js";
 import type { Credential, Principal } from "./principal.js";
 import { createSigner, hashSecret } from "./secrets.js";
@@ -89,7 +89,15 @@ export function createAuth({ records, now }: AuthOptions): Auth {
     redeemInboxCode: sessions.redeemCode,
     hasInboxCode: sessions.hasCode,
     devices: sessions.devices,
-    endDevice: sessions.endDevice,
+    async endDevice(person, id) {
+      const ended = await sessions.endDevice(person, id);
+      await endSubscriptions(
+        records,
+        person,
+        ({ credential }) => credential.kind === "cookie" && deviceId(credential.hash) === id,
+      );
+      return ended;
+    },
     verifyCookie: sessions.verify,
     async endCookie(secret) {
       const hash = hashSecret(secret);

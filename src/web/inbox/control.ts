@@ -40,6 +40,7 @@ import { type AsideScene, auditPart, devicesPart, endedRow } from "./aside.js";
 import { logoPart, soundPart } from "./icons.js";
 import { styles } from "./inbox.css";
 import { makeRoom, pendingRow, ROW_HEIGHT, type RowsScene, windowPart } from "./list.js";
+import { createNotify, type NotifyScene } from "./notify.js";
 import { createSound } from "./sound.js";
 
 const vietnamese = lazy(() => import("../../words/vi/web.js"));
@@ -55,6 +56,7 @@ export function control(host: AsklineInbox): ElementControl {
   const shadow = host.attachShadow({ mode: "open" });
   adopt(shadow, styles);
   const sound = createSound();
+  const notify = createNotify(() => host.notifications, update);
   const endings = new Map<string, Set<(outcome: Outcome) => void>>();
   let life: AbortController | undefined;
   let live: LiveAsks | undefined;
@@ -102,8 +104,9 @@ export function control(host: AsklineInbox): ElementControl {
 
   watchProperties(
     host,
-    ["client", "person", "locale", "surface", "view", "selected", "away", "chatUrl"],
+    ["client", "person", "locale", "surface", "view", "selected", "away", "chatUrl", "notifications"],
     (name) => {
+      if (name === "notifications") void readNotifications();
       if (name === "client" && life !== undefined) start();
       if (name === "view") viewChanged();
       if (name === "selected" && view() === "history") void readAudit();
@@ -120,6 +123,7 @@ export function control(host: AsklineInbox): ElementControl {
     failure = undefined;
     ended = undefined;
     if (client !== undefined) void follow(client, own.signal);
+    void readNotifications();
     viewChanged();
     const tick = setInterval(update, TICK_MS);
     own.signal.addEventListener("abort", () => {
@@ -148,6 +152,7 @@ export function control(host: AsklineInbox): ElementControl {
             say(words().arrived(titleOf(ask, words())));
           },
           ended({ ask, outcome }) {
+            fire("ended", { id: ask.id });
             for (const resolve of endings.get(ask.id) ?? []) resolve(outcome);
             endings.delete(ask.id);
             ended =
@@ -261,6 +266,9 @@ export function control(host: AsklineInbox): ElementControl {
     attempt(async () => {
       devices = await client?.devices?.();
     });
+
+  /** Without them, the inbox works all the same. */
+  const readNotifications = (): Promise<void> => notify.refresh().catch(() => undefined);
 
   const endDevice = (device: InboxDevice): Promise<void> =>
     attempt(async () => {
@@ -388,16 +396,27 @@ export function control(host: AsklineInbox): ElementControl {
           (name) =>
             html`<button type="button" class="tab" aria-current=${name === current ? "page" : "false"} @click=${() => go(name)}>${text[name]}${name === "inbox" && total > 0 && html` <span class="count">${total}</span>`}</button>`,
         )}</nav>
-        <button type="button" class="icon" aria-pressed=${sound.isOn ? "true" : "false"} title=${sound.isOn ? text.soundOn : text.soundOff} aria-label=${sound.isOn ? text.soundOn : text.soundOff} @click=${() => {
+        <span class="icons">${notify.bell(notifyScene())}<button type="button" class="icon" aria-pressed=${sound.isOn ? "true" : "false"} title=${sound.isOn ? text.soundOn : text.soundOff} aria-label=${sound.isOn ? text.soundOn : text.soundOff} @click=${() => {
           sound.toggle();
           update();
-        }}>${soundPart(sound.isOn)}</button>
+        }}>${soundPart(sound.isOn)}</button></span>
       </header>
       ${awayPart()}
       <p class="notice" role="status">${notice}</p>
       ${problem !== "" && html`<p class="banner bad" role="alert">${problem}</p>`}
-      <main>${current === "inbox" ? inboxPart() : current === "history" ? historyPart() : html`<div class="only">${devicesPart(devices, (device) => void endDevice(device), aside())}</div>`}</main>
+      <main>${current === "inbox" ? inboxPart() : current === "history" ? historyPart() : html`<div class="only">${devicesPart(devices, (device) => void endDevice(device), aside())}${notify.settings(notifyScene())}</div>`}</main>
     </div>`;
+  }
+
+  function notifyScene(): NotifyScene {
+    return {
+      ...{ words: words().notify, language: fullLanguageOf(localeOf(host)), attempt },
+      openSettings() {
+        go("devices");
+        paint();
+        shadow.querySelector<HTMLElement>("#notify-title")?.focus();
+      },
+    };
   }
 
   function aside(): AsideScene {

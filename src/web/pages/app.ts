@@ -8,6 +8,7 @@ import { AsklineChat, AsklineInbox } from "../elements.js";
 import type { InboxEvents, InboxView } from "../types.js";
 import { showCount } from "./badge.js";
 import { forgetHome, openHome, rememberHome } from "./home.js";
+import { closeNotification, notificationsAt, onNotificationTap, reportFocus } from "./notify.js";
 
 customElements.define("askline-card", AsklineCard);
 customElements.define("askline-inbox", AsklineInbox);
@@ -82,6 +83,7 @@ function showInbox(
   person: string | undefined,
 ): void {
   const inbox = new AsklineInbox();
+  const notifications = notificationsAt(base);
   const at = readAddress(base);
   Object.assign(inbox, {
     client: connectTo(base, (away) => {
@@ -91,6 +93,7 @@ function showInbox(
     surface: SURFACE,
     view: at.view ?? view,
     selected: at.ask ?? ask,
+    notifications,
     chatUrl: (session: string) => `${base}/chat/${encodeURIComponent(session)}`,
   });
   const nameOf = (): string => document.title.replace(/^\(\d+\) /, "");
@@ -103,8 +106,19 @@ function showInbox(
     const { view: to, ask: id } = (event as CustomEvent<InboxEvents["navigate"]>).detail;
     history.pushState(null, "", addressOf(base, to, id));
   });
-  inbox.addEventListener("signedout", () => {
+  inbox.addEventListener("ended", (event) => {
+    const { id } = (event as CustomEvent<InboxEvents["ended"]>).detail;
+    void closeNotification(base, id);
+  });
+  onNotificationTap((id) => {
+    history.pushState(null, "", addressOf(base, "inbox", id));
+    Object.assign(inbox, { view: "inbox", selected: id });
+  });
+  reportFocus(base);
+  inbox.addEventListener("signedout", async () => {
     forgetHome();
+    // The server has ended the subscription; this browser forgets it too.
+    await notifications.turnOff().catch(() => undefined);
     // Also removes the cookie.
     const form = document.createElement("form");
     Object.assign(form, { method: "post", action: `${base}/logout` });

@@ -3,6 +3,8 @@
 //
 // The server writes the names of the files before this: `self.FILES`.
 
+import { handleNotifications } from "./notify-worker.js";
+
 interface WorkerEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
 }
@@ -12,8 +14,7 @@ interface FetchEvent extends WorkerEvent {
   respondWith(response: Promise<Response>): void;
 }
 
-const worker = self as unknown as EventTarget & {
-  readonly FILES: readonly string[];
+const worker = self as unknown as Parameters<typeof handleNotifications>[0] & {
   readonly location: Location;
   readonly clients: { claim(): Promise<void> };
   skipWaiting(): Promise<void>;
@@ -23,6 +24,8 @@ const base = new URL("./", worker.location.href).href;
 const SHELL = `${base}shell`;
 // A path belongs to one person; two people in one browser do not share what is kept.
 const NAME = `askline ${base}`;
+
+handleNotifications(worker, base);
 
 worker.addEventListener("install", (event) => {
   (event as WorkerEvent).waitUntil(install());

@@ -1,4 +1,5 @@
 import type { WebWords } from "../web.js";
+import { NOTIFY } from "./notify.js";
 import { INBOX } from "./terminal-inbox.js";
 
 const { noMatch, loading, search, approve, severalQuestions, age, awaited, notAwaited } = INBOX;
@@ -7,6 +8,7 @@ const { due, overdue, draft, arrived } = INBOX;
 export const WEB: WebWords = {
   ...{ noMatch, loading, search, approve, severalQuestions, age, awaited, notAwaited },
   ...{ due, overdue, draft, arrived },
+  notify: NOTIFY,
   inbox: "Inbox",
   history: "History",
   devices: "Devices",
