@@ -13,8 +13,11 @@ import {
   type FollowSessionOptions,
   followRemoteSession,
   openRemoteSession,
+  type RemoteHistory,
   type RemoteSessionEvent,
   type RemoteSessionOptions,
+  readRemoteHistory,
+  sendRemoteMessage,
 } from "./remote-session.js";
 import { headerValue } from "./responses.js";
 import { createEndpoints } from "./retries.js";
@@ -71,6 +74,13 @@ export interface Client extends Asking, ClientInbox {
    * when the signal aborts.
    */
   followSession(sessionId: string, options?: FollowSessionOptions): AsyncIterable<RemoteSessionEvent>;
+  /** The newest page of a session's history, or with `before` the page before one that was read. */
+  sessionHistory(
+    sessionId: string,
+    page?: { readonly before?: string; readonly limit?: number },
+  ): Promise<RemoteHistory>;
+  /** Sends a person's text to a session: the reply to a pending question, if there is one. */
+  sendMessage(sessionId: string, text: string): Promise<void>;
   /**
    * A ticket for `EventSource` or `WebSocket` in a page, which can send no token: open `path` with `?ticket=…` within a
    * minute, once. The client itself needs none: it reads streams with `fetch`.
@@ -122,6 +132,8 @@ export function connect(options: ConnectOptions = {}): Client {
     }),
     ...createInbox(http, clock),
     followSession: (...session) => followRemoteSession(http, clock, ...session),
+    sessionHistory: (...page) => readRemoteHistory(http, ...page),
+    sendMessage: (...message) => sendRemoteMessage(http, ...message),
     ticket: (path) =>
       http.request({ method: "POST", path: "/v1/tickets", body: JSON.stringify({ path }) }, readTicket),
     openSession: (session) => openRemoteSession(http, asking, session),

@@ -10,4 +10,9 @@ export {
 export type { GatewaySocket, GatewaySocketConstructor } from "./gateway/link.js";
 export type { AuditEntry, ByOptions, Device, EndOptions, Link, LinkOptions } from "./inbox.js";
 export { connect } from "./local-server.js";
-export type { FollowSessionOptions, RemoteSessionEvent, RemoteSessionOptions } from "./remote-session.js";
+export type {
+  FollowSessionOptions,
+  RemoteHistory,
+  RemoteSessionEvent,
+  RemoteSessionOptions,
+} from "./remote-session.js";

@@ -13,7 +13,7 @@ import {
 } from "../core/index.js";
 import { endOrWithdraw } from "../core/tool/abort.js";
 import { endingText } from "../dialects/stream/answer.js";
-import type { StreamEvent } from "../dialects/stream/events.js";
+import type { HistoryMessage, StreamEvent } from "../dialects/stream/events.js";
 import type { Asking } from "./asking.js";
 import { malformed } from "./failed-try.js";
 import type { Http, Reply } from "./http.js";
@@ -66,6 +66,46 @@ export function followRemoteSession(
       return [{ id, event: event as unknown as StreamEvent }];
     },
   });
+}
+
+/** A page of a session's history, oldest first. */
+export interface RemoteHistory {
+  readonly messages: readonly HistoryMessage[];
+  /** The `before` of the page before this one; undefined for the first page. */
+  readonly previous?: string;
+  /** Where `followSession` goes on after the newest page. */
+  readonly position: string;
+}
+
+/** The last messages of a session, or those before a page that was read. */
+export function readRemoteHistory(
+  http: Http,
+  sessionId: string,
+  { before = "end", limit }: { readonly before?: string; readonly limit?: number } = {},
+): Promise<RemoteHistory> {
+  const query = { before, ...(limit !== undefined && { limit: String(limit) }) };
+  return http.request(
+    { method: "GET", path: `/v1/sessions/${encodeURIComponent(sessionId)}/history`, query },
+    ({ body, headers }) => {
+      const [previous, position] = [headers.get("askline-previous"), headers.get("askline-position")];
+      if (!Array.isArray(body) || position === null) throw malformed("the history cannot be read");
+      const messages = body.filter(isRecord) as unknown as readonly HistoryMessage[];
+      return { messages, ...(previous !== null && { previous }), position };
+    },
+  );
+}
+
+/** Sends a person's text to a session: the reply to a pending question, if there is one. */
+export function sendRemoteMessage(http: Http, sessionId: string, text: string): Promise<void> {
+  return http.request(
+    {
+      method: "POST",
+      path: `/v1/sessions/${encodeURIComponent(sessionId)}/messages`,
+      headers: { "idempotency-key": randomId("message") },
+      body: JSON.stringify({ type: "message", text }),
+    },
+    () => undefined,
+  );
 }
 
 export async function openRemoteSession(

@@ -74,6 +74,8 @@ export class AsklineChat extends BaseElement {
   declare locale: string | undefined;
   declare surface: string | undefined;
   declare away: boolean | undefined;
+  /** The address of the inbox, for a link to it. */
+  declare inboxUrl: string | undefined;
 
   connectedCallback(): void {
     void connect(this, () => import("./chat/control.js"));

@@ -82,12 +82,15 @@ export interface InboxEvents {
 }
 
 /** The part of a client that a chat needs. */
-export interface ChatClient extends CardClient {
+export interface ChatClient extends InboxClient {
   followSession(
     sessionId: string,
     options?: { readonly after?: string; readonly signal?: AbortSignal },
   ): AsyncIterable<{ readonly id: string; readonly event: unknown }>;
-  sessionHistory(sessionId: string, options?: { readonly before?: string }): Promise<ChatHistoryPage>;
+  sessionHistory(
+    sessionId: string,
+    page?: { readonly before?: string; readonly limit?: number },
+  ): Promise<ChatHistoryPage>;
   sendMessage(sessionId: string, text: string): Promise<void>;
 }
 

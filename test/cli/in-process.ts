@@ -37,6 +37,7 @@ export async function runHere(args: readonly string[], options: WorldOptions = {
     nodeVersion: process.version,
     userId: process.getuid?.(),
     readFile: (path) => readFile(path, "utf8"),
+    networkAddresses: () => [],
     freeSpace: async () => 2 ** 40,
     openTerminal: () => undefined,
     interruption: () => ({

@@ -10,6 +10,7 @@ import { type RemoteFlags, runningUrl } from "../connect/open-client.js";
 import { ASK_ID, type Define, examples, withDatabase } from "../input/command.js";
 import { openBrowser } from "../output/open-browser.js";
 import { print } from "../output/print.js";
+import { drawCode } from "../output/qr-code.js";
 import { withPresentStore } from "../settings/store.js";
 import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
@@ -95,19 +96,6 @@ function storedAsks({ asks }: Store): AskReader {
       return { asks: page.asks, ...(page.next !== undefined && { next: String(page.next) }) };
     },
   };
-}
-
-/** Draws on stderr, so that stdout has the link alone. White on black whatever the theme: phones expect dark on light. */
-async function drawCode(link: string, { stderr, environment }: World): Promise<void> {
-  const { renderUnicodeCompact } = await import("uqr");
-  const lines = renderUnicodeCompact(link, { ecc: "L", border: 2 }).split("\n");
-  const width = Math.max(...lines.map((line) => line.length));
-  if (stderr.columns !== undefined && stderr.columns < width) {
-    stderr.write(`askline: the QR code needs ${width} columns; make the terminal wider\n`);
-    return;
-  }
-  const isPlain = !stderr.isTTY || environment.TERM === "dumb";
-  stderr.write(`${lines.map((line) => (isPlain ? line : `\x1b[97;40m${line}\x1b[0m`)).join("\n")}\n`);
 }
 
 /** A mistyped name would sign somebody in as a person to whom nothing is addressed. */

@@ -37,12 +37,16 @@ import {
 } from "../connect/local-access.js";
 import { checkWith, notificationLinks } from "../connect/notification-links.js";
 import { jsonReporter, textReporter } from "../demo/reporter.js";
-import { runDemo } from "../demo/run-demo.js";
+import { DEMO_AGENT, runDemo } from "../demo/run-demo.js";
 import { collect, type Define, examples, withDatabase } from "../input/command.js";
 import { requireDuration } from "../input/time-flags.js";
+import { askLogLine } from "../output/ask-log.js";
 import { bannerText } from "../output/banner.js";
+import { lanAddress, PLAIN_HTTP } from "../output/lan.js";
 import { createLogger, type LogFormat, logFormatOf, stderrLogger } from "../output/logger.js";
+import { hasDisplay, openBrowser } from "../output/open-browser.js";
 import { columnsOf, print } from "../output/print.js";
+import { drawCode } from "../output/qr-code.js";
 import { shortDuration } from "../output/units.js";
 import { DATABASE_FORMS, describeDatabase } from "../settings/database.js";
 import { readSettings, type SettingFlags, type Settings } from "../settings/settings.js";
@@ -54,6 +58,7 @@ import type { Interruption, World } from "../world/world.js";
 export const define: Define = (command, { world, end }) => {
   withDatabase(command, DATABASE_FORMS)
     .option("--host <host>", "the address to listen on (ASKLINE_HOST; 127.0.0.1)")
+    .option("--lan", "listen on this machine's address in its network, and print a QR code for a phone")
     .option("--port <port>", "the port; 0 takes any free one (ASKLINE_PORT; 4780)")
     .option(
       "--person <id>",
@@ -144,6 +149,8 @@ export const define: Define = (command, { world, end }) => {
       "do not write a person's token to the credentials file; people sign in by link",
     )
     .option("--print-link", "print a sign-in link even if the output is not a terminal, such as a log")
+    .option("--open", "open the sign-in link in a browser, at a terminal with a display")
+    .option("--no-open", "do not open it")
     .option("--demo", "start a scripted agent that asks")
     .addOption(new Option("--background", "as other commands start it").hideHelp())
     .addOption(new Option("--idle <duration>", "how long a background server stays idle").hideHelp())
@@ -175,11 +182,14 @@ ${examples(
   "askline serve",
   "askline serve --db sqlite:./asks.db --port 5000",
   "ASKLINE_DB=postgres://localhost/askline askline serve",
+  "askline serve --lan",
   "askline serve --host 0.0.0.0 --public-url https://ask.example.com",
 )}`;
 
 export interface ServeFlags extends SettingFlags {
   readonly demo?: boolean;
+  readonly lan?: boolean;
+  readonly open?: boolean;
   readonly json?: boolean;
   /** False with `--no-person-file`. */
   readonly personFile?: boolean;
@@ -191,10 +201,15 @@ export interface ServeFlags extends SettingFlags {
 
 /** `askline serve`: serves asks until a signal or a broken store ends it. */
 async function runServe(flags: ServeFlags, world: World): Promise<number> {
-  const settings = await readSettings(flags, world, { folderFile: true });
-  const local = isLoopback(settings.host);
+  if (flags.lan && flags.host !== undefined) {
+    throw new CommandError("--lan chooses the address itself; use --lan or --host, not both");
+  }
+  const given = flags.lan ? { ...flags, host: lanAddress(world) } : flags;
+  const settings = await readSettings(given, world, { folderFile: true });
+  // On a LAN too, the tokens of this machine are made here: the person who starts the server asked for it.
+  const local = isLoopback(settings.host) || flags.lan === true;
   if (flags.demo && !local) {
-    throw new CommandError("--demo is for a server on loopback; omit --host");
+    throw new CommandError("--demo is for a server on loopback or with --lan; omit --host");
   }
   createDataFolder(settings.data);
   const interruption = world.interruption();
@@ -281,7 +296,7 @@ async function serve(
       ...(metricsToken !== undefined && { metricsToken }),
     });
     const { host, port, data } = settings;
-    const tokensConfigured = !local && (await hasConfiguredTokens(auth, store.now()));
+    const tokensConfigured = flags.lan === true || (!local && (await hasConfiguredTokens(auth, store.now())));
     const listening = await step(
       listen(server, { host, port, tokensConfigured }).catch((error: unknown) => {
         // Nobody chose the port of a background server, and another program may have it.
@@ -303,6 +318,9 @@ async function serve(
       });
       if (local) writeLastServer(data, { url: listening.url, pid: process.pid });
       await announce(listening.url, auth, access, settings, flags, world);
+      if (world.stdout.isTTY === true && !flags.json && logFormatOf(choice, world) === "text") {
+        void logAsks(hub, ending.signal, world);
+      }
       if (flags.background) {
         ending.stopWhenIdle(server, hub, idleOf(flags), world.clock);
         const { pid } = process;
@@ -402,6 +420,23 @@ async function announce(
     ...(access?.credentials.person !== undefined && { inboxHint: hintOf(url, settings, world) }),
   };
   await print(world, flags.json, report, () => `${bannerText({ ...report, ...hints })}\n`);
+  if (flags.lan === true && inbox !== undefined) {
+    await drawCode(inbox, world);
+    if (!flags.json) world.stderr.write(`${PLAIN_HTTP}\n`);
+  }
+  if (flags.open === true && inbox !== undefined && hasDisplay(world)) await openBrowser(inbox, world);
+}
+
+/** Prints a line for each ask and each end. What the demo asks, it prints itself. */
+async function logAsks(hub: Hub, signal: AbortSignal, { stdout }: World): Promise<void> {
+  try {
+    for await (const event of hub.events({ signal })) {
+      const line = event.ask?.agentId === DEMO_AGENT ? undefined : askLogLine(event);
+      if (line !== undefined) stdout.write(`${line}\n`);
+    }
+  } catch {
+    // The hub was closed.
+  }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -41,7 +41,14 @@ export function textReporter(options: TextReporterOptions): DemoReporter {
               "Answer it with one of these lines:",
               `  npx ${how}`,
               `  ${curlLine(headersPath(dataFolder, url, "person"), `${url}/v1/asks/${ask.id}/${action}`, body)}`,
-              ...(inbox === undefined ? [] : ["or in the browser, with the link above."]),
+              // The link above works once: for the first question, or not at all any more.
+              ...(inbox === undefined
+                ? []
+                : [
+                    step === 1
+                      ? "or in the browser, with the link above."
+                      : "or in the browser, where it has appeared.",
+                  ]),
             ]),
       ];
       write(`${lines.join("\n")}\n`);

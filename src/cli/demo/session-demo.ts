@@ -58,7 +58,12 @@ export async function runSessionDemo(options: SessionDemoOptions): Promise<boole
   const { say, hint } = outputOf(options);
   const session = await client.openSession({ sessionId, agentId: DEMO_AGENT });
   const base = `${url}/v1/sessions/${sessionId}`;
-  say({ type: "opened", session: sessionId }, `this is session ${sessionId}. Follow it:`);
+  say(
+    { type: "opened", session: sessionId },
+    `this is session ${sessionId}. Open it in a browser that is signed in:`,
+  );
+  hint(`  ${url}/chat/${sessionId}`);
+  hint("or follow it here:");
   hint(`  curl -sSN -H ${shellQuote(`@${headersOf(options)}`)} ${shellQuote(`${base}/stream?after=0`)}`);
   await session.user("Write me a report.");
   for (const [index, round] of ROUNDS.entries()) {

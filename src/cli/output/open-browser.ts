@@ -25,3 +25,10 @@ export function openBrowser(link: string, { environment, stderr }: World): Promi
     });
   });
 }
+
+/** Whether a browser can be shown: at a terminal, on a machine with a display. */
+export function hasDisplay({ stdout, environment }: Pick<World, "stdout" | "environment">): boolean {
+  const { BROWSER, DISPLAY, WAYLAND_DISPLAY } = environment;
+  const isDesktop = process.platform === "darwin" || process.platform === "win32";
+  return stdout.isTTY === true && (isDesktop || Boolean(BROWSER || DISPLAY || WAYLAND_DISPLAY));
+}

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync } from "node:fs";
 import { readFile, statfs } from "node:fs/promises";
-import { homedir, userInfo } from "node:os";
+import { homedir, networkInterfaces, userInfo } from "node:os";
 import { isatty, ReadStream, WriteStream } from "node:tty";
 import { systemClock } from "../../core/index.js";
 import { FAULT_EXIT_CODE, type InterruptSignal, SIGNAL_EXIT_CODES } from "./exit.js";
@@ -38,6 +38,11 @@ export function processWorld(): World {
       return process.getuid?.();
     },
     readFile: (path) => readFile(path, "utf8"),
+    networkAddresses: () =>
+      Object.values(networkInterfaces())
+        .flatMap((addresses) => addresses ?? [])
+        .filter(({ family, internal }) => family === "IPv4" && !internal)
+        .map(({ address }) => address),
     async freeSpace(folder) {
       const { bavail, bsize } = await statfs(folder);
       return bavail * bsize;

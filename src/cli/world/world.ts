@@ -27,6 +27,8 @@ export interface World {
   /** The user id; undefined on systems without one. */
   readonly userId: number | undefined;
   readFile(path: string): Promise<string>;
+  /** The IPv4 addresses by which other machines may reach this one. */
+  networkAddresses(): readonly string[];
   /** How many bytes are free for this user on the disk of a folder. */
   freeSpace(folder: string): Promise<number>;
   /** The controlling terminal of this process, if there is one. */

@@ -19,7 +19,7 @@ export interface Origins {
 
 const REQUEST_HEADERS =
   "Authorization, Content-Type, Idempotency-Key, Askline-Surface, Last-Event-ID, Traceparent";
-const RESPONSE_HEADERS = "Askline-Request-Id, Askline-Position, Askline-Next, Retry-After";
+const RESPONSE_HEADERS = "Askline-Request-Id, Askline-Position, Askline-Next, Askline-Previous, Retry-After";
 const PREFLIGHT_SECONDS = 600;
 
 export function createOrigins(allowedOrigins: readonly string[] = []): Origins {

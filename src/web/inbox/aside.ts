@@ -64,10 +64,10 @@ export function devicesPart(
   { words, locale }: AsideScene,
 ): Part {
   if (devices === undefined) return html`<p class="soft">${words.loading}</p>`;
-  return html`<section class="devices"><h1 tabindex="-1">${words.devices}</h1><ul>${devices.map((device) => {
+  return html`<section class="devices"><h2 class="big">${words.devices}</h2><ul>${devices.map((device) => {
     const name = device.name === undefined ? words.unknownDevice : displayLine(device.name);
     return html`<li><div><p class="name">${name}${device.current === true && html` <span class="tag">${words.thisDevice}</span>`}</p>
       <p class="soft">${words.signedInAt(clockTime(device.signedInAt, locale))}</p></div>
       <button type="button" class="plain" aria-label=${words.endDeviceOf(name)} @click=${() => end(device)}>${words.endDevice}</button></li>`;
-  })}</ul><h2>${words.addDevice}</h2><p class="soft">${words.addDeviceHint}</p></section>`;
+  })}</ul><h3>${words.addDevice}</h3><p class="soft">${words.addDeviceHint}</p></section>`;
 }

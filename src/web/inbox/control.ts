@@ -330,7 +330,7 @@ export function control(host: AsklineInbox): ElementControl {
       const card = shadow.querySelector("askline-card");
       const isReady = card?.askId === host.selected && card?.shadowRoot?.querySelector("#title");
       if (isReady) card?.focus();
-      else if (host.selected === undefined) shadow.querySelector<HTMLElement>(".empty h1")?.focus();
+      else if (host.selected === undefined) shadow.querySelector<HTMLElement>(".empty .big")?.focus();
       else if (tries > 0) focusCard(tries - 1);
     });
   }
@@ -389,6 +389,7 @@ export function control(host: AsklineInbox): ElementControl {
     const total = live?.entries.length ?? 0;
     return html`<div class="frame" lang=${fullLanguageOf(localeOf(host))} data-view=${current}>
       <header class="top">
+        <h1 class="unseen">${text[current]}</h1>
         <span class="brand">${logoPart()}<span>Askline</span></span>
         <nav aria-label="Askline">${VIEWS.filter(
           (name) => name !== "devices" || client?.devices !== undefined,
@@ -439,7 +440,7 @@ export function control(host: AsklineInbox): ElementControl {
     if (live?.isLoaded !== true && entries.length === 0)
       return html`<div class="empty"><p class="soft">${text.loading}</p></div>`;
     if (entries.length === 0 && host.selected === undefined) {
-      return html`<div class="empty">${logoPart()}<h1 tabindex="-1">${text.nothing}</h1><p class="soft">${text.nothingHint}</p></div>`;
+      return html`<div class="empty">${logoPart()}<h2 class="big" tabindex="-1">${text.nothing}</h2><p class="soft">${text.nothingHint}</p></div>`;
     }
     const heading =
       shown.length === entries.length
@@ -474,12 +475,10 @@ export function control(host: AsklineInbox): ElementControl {
       options: readonly (readonly [string, string])[],
       set: (value: string) => void,
     ): Part =>
-      html`<label class="select"><span class="unseen">${label}</span><select .value=${value} @change=${(
-        event: Event,
-      ) => {
+      html`<div class="select"><select aria-label=${label} .value=${value} @change=${(event: Event) => {
         set((event.target as HTMLSelectElement).value);
         update();
-      }}>${options.map(([id, name]) => html`<option value=${id} ?selected=${id === value}>${name}</option>`)}</select></label>`;
+      }}>${options.map(([id, name]) => html`<option value=${id} ?selected=${id === value}>${name}</option>`)}</select></div>`;
     return html`<div class="tools">
       <label class="search"><span class="unseen">${text.search}</span><input type="search" placeholder=${text.search} .value=${search} maxlength="200" @input=${(
         event: Event,

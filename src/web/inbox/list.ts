@@ -57,7 +57,7 @@ export function makeRoom(root: ParentNode): void {
 /** One pending ask. */
 export function pendingRow({ ask, awaited, draft }: Entry, { words, now }: RowsScene): ListRow {
   const { deadline, overdue } = ask;
-  const isSoon = deadline !== undefined && deadline - now < 10 * 60_000;
+  const isSoon = deadline !== undefined && deadline - now < 5 * 60_000;
   const facts = [projectOf(ask), agentOf(ask)].filter((fact) => fact !== undefined && fact !== "");
   const content = html`<span class="title" dir="auto">${titleOf(ask, words)}</span>
     <span class="meta">${

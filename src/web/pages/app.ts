@@ -169,7 +169,10 @@ function showLink(place: HTMLElement, base: string, ask: string, person: string 
   });
   const main = document.createElement("main");
   main.className = "linked";
-  main.append(card);
+  const heading = document.createElement("h1");
+  heading.className = "unseen";
+  heading.textContent = document.title;
+  main.append(heading, card);
   show(place, main);
 }
 

@@ -34,7 +34,8 @@ export async function openHome(base: string): Promise<boolean> {
   } catch {
     return false;
   }
-  location.replace(`${path}/`);
+  const [wanted = "/"] = /\/(?:chat|asks)\/[^/]+$|\/(?:history|devices)$/.exec(location.pathname) ?? [];
+  location.replace(`${path}${wanted}`);
   return true;
 }
 

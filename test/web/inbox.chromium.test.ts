@@ -1,0 +1,279 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { connect } from "../../src/client/connect.ts";
+import { endChromium, type Pages, ready, startPages } from "./inbox-page.ts";
+
+let pages: Pages;
+beforeEach(async () => {
+  pages = await startPages();
+});
+afterEach(() => pages.close());
+afterAll(endChromium);
+
+const question = (text: string, options: readonly string[] = ["Yes", "No"]): object => ({
+  questions: [{ question: text, options }],
+});
+
+describe("the inbox page", () => {
+  it("shows what waits, moves on after an answer, and shows a new question by itself", async () => {
+    const first = await pages.hub.post({
+      ...question("Ship it?"),
+      session: "s1",
+      agentId: "builder",
+      metadata: { cwd: "/home/ana/shop-api" },
+    });
+    const second = await pages.hub.post({ ...question("Tag it?"), session: "s2", agentId: "tagger" });
+    const { page, inbox, card, faults } = await pages.open();
+    await ready(card, "Ship it?");
+    expect(await page.title()).toBe("(2) Askline");
+    expect(await inbox.locator(".row").first().textContent()).toContain("shop-api · builder");
+    await card.getByText("Yes", { exact: true }).click();
+    await card.getByRole("button", { name: "Send" }).click();
+    await ready(card, "Tag it?");
+    expect((await pages.hub.get(first.id)).outcome).toMatchObject({
+      kind: "answered",
+      by: { surface: "page" },
+    });
+    await card.getByText("No", { exact: true }).click();
+    await card.getByRole("button", { name: "Send" }).click();
+    await page.getByText("All caught up").waitFor();
+    expect((await pages.hub.get(second.id)).status).toBe("answered");
+    await pages.hub.post(question("And now?"));
+    await ready(card, "And now?");
+    expect(await page.title()).toBe("(1) Askline");
+    expect(await page.locator("link[rel=icon]").getAttribute("href")).toMatch(/^data:image\/png/);
+    expect(faults).toEqual([]);
+  });
+
+  it("finds by words, session and agent", async () => {
+    await pages.hub.post({ ...question("Ship it?"), session: "s1", agentId: "builder" });
+    await pages.hub.post({ ...question("Tag it?"), session: "s2", agentId: "tagger" });
+    const { page, inbox } = await pages.open();
+    const rows = inbox.locator(".row .title");
+    await rows.nth(1).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("tag");
+    await expect.poll(() => rows.allInnerTexts()).toEqual(["Tag it?"]);
+    await inbox.getByLabel("Search").fill("");
+    await inbox.getByLabel("Session").selectOption("s1");
+    await expect.poll(() => rows.allInnerTexts()).toEqual(["Ship it?"]);
+    await inbox.getByLabel("Session").selectOption("");
+    await inbox.getByLabel("Agent", { exact: true }).selectOption("tagger");
+    await expect.poll(() => rows.allInnerTexts()).toEqual(["Tag it?"]);
+  });
+
+  it("is worked by keyboard alone", async () => {
+    await pages.hub.post(question("Ship it?"));
+    await pages.hub.post({ questions: [{ question: "Which name?" }] });
+    const { page, card, inbox } = await pages.open();
+    await ready(card, "Ship it?");
+    await inbox.locator(".row").first().focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.evaluate(focused)).toBe("title");
+    await page.keyboard.press("1");
+    await page.keyboard.press("Control+Enter");
+    await ready(card, "Which name?");
+    await expect.poll(() => page.evaluate(focused)).toBe("title");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("Aurora");
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("All caught up").waitFor();
+  });
+
+  it("works at 360 pixels by touch, and three short options need no scrolling", async () => {
+    await pages.hub.post(question("Which colour should the button have?", ["Red", "Green", "Blue"]));
+    const { page, card } = await pages.open({
+      viewport: { width: 360, height: 640 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    await ready(card, "Which colour");
+    const box = await card.getByText("Blue", { exact: true }).boundingBox();
+    expect((box?.y ?? 1_000) + (box?.height ?? 0)).toBeLessThan(640);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    await card.getByText("Green", { exact: true }).tap();
+    await card.getByRole("button", { name: "Send" }).tap();
+    await page.getByText("All caught up").waitFor();
+  });
+
+  it("tells the other tab how the ask ended, and lets that person go on", async () => {
+    await pages.hub.post(question("Ship it?"));
+    await pages.hub.post(question("Tag it?"));
+    const [one, two] = [await pages.open(), await pages.open()];
+    await ready(one.card, "Ship it?");
+    await ready(two.card, "Ship it?");
+    await one.card.getByText("Yes", { exact: true }).click();
+    await one.card.getByRole("button", { name: "Send" }).click();
+    await two.card
+      .getByText(/Answered by you/)
+      .first()
+      .waitFor();
+    await two.inbox.getByRole("button", { name: "Next question" }).click();
+    await ready(two.card, "Tag it?");
+  });
+
+  it("keeps a draft through a reload, and takes one that was begun elsewhere within two seconds", async () => {
+    const ask = await pages.hub.post({ questions: [{ question: "Which name?" }] });
+    const { page, card } = await pages.open();
+    await ready(card, "Which name?");
+    await card.locator("textarea").first().fill("Aur");
+    const by = { kind: "person", id: "ana", surface: "terminal" } as const;
+    const stored = async (): Promise<string> => JSON.stringify(await pages.hub.draft(ask.id, { by })) ?? "";
+    await expect.poll(stored, { timeout: 2_000 }).toContain("Aur");
+    await page.reload();
+    await ready(card, "Which name?");
+    expect(await card.locator("textarea").first().inputValue()).toBe("Aur");
+    const { token } = await pages.auth.createToken({ role: "person", name: "ana" });
+    const terminal = connect({ url: pages.url, token, surface: "terminal" });
+    const draft = await terminal.draft(ask.id);
+    const later = JSON.parse(
+      JSON.stringify(draft)
+        .replace(/"Aur"/, '"Aurora"')
+        .replace(/"at":\d+/g, `"at":${Date.now() + 1}`),
+    );
+    await terminal.saveDraft(ask.id, later, { by });
+    await expect.poll(() => card.locator("textarea").first().inputValue(), { timeout: 2_000 }).toBe("Aurora");
+    await terminal.close();
+  });
+
+  it("says that the server is away, keeps the text, and misses nothing", async () => {
+    await pages.hub.post({ questions: [{ question: "Which name?" }] });
+    const { page, card, inbox } = await pages.open();
+    await ready(card, "Which name?");
+    await card.locator("textarea").first().fill("Aurora");
+    await pages.stop();
+    await inbox.getByText(/No connection to the server/).waitFor();
+    await pages.hub.post(question("Meanwhile?"));
+    await pages.restart();
+    await inbox.getByText(/No connection to the server/).waitFor({ state: "detached" });
+    await expect
+      .poll(() => inbox.locator(".row .title").allInnerTexts())
+      .toEqual(["Which name?", "Meanwhile?"]);
+    await page.context().setOffline(true);
+    await inbox.getByText(/offline/).waitFor();
+    await page.context().setOffline(false);
+    await inbox.getByText(/offline/).waitFor({ state: "detached" });
+    await card.getByRole("button", { name: "Send" }).click();
+    await ready(card, "Meanwhile?");
+  });
+
+  it("opens without the server, and shows nothing that it kept", async () => {
+    await pages.hub.post(question("Ship it?"));
+    const { page, card, inbox } = await pages.open();
+    await ready(card, "Ship it?");
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    await pages.stop();
+    await page.reload();
+    await inbox.getByText(/No connection to the server/).waitFor();
+    expect(await inbox.locator(".frame").textContent()).not.toContain("Ship it?");
+    const kept = await page.evaluate(async () => {
+      const cache = await caches.open((await caches.keys())[0] ?? "");
+      return Promise.all(
+        (await cache.keys()).map(async (key) => (await (await cache.match(key))?.text()) ?? ""),
+      );
+    });
+    expect(kept.some((text) => text.includes("Ship it?"))).toBe(false);
+    await pages.restart();
+    await ready(card, "Ship it?");
+  });
+
+  it("lists two thousand asks in a window, within 100 MB", async () => {
+    for (let number = 0; number < 2_000; number += 1) await pages.hub.post(question(`Question ${number}?`));
+    const { page, inbox, card } = await pages.open();
+    await ready(card, "Question 0?");
+    await inbox.getByRole("button", { name: "Inbox 2000" }).waitFor();
+    expect(await inbox.locator(".row").count()).toBeLessThan(60);
+    await inbox.locator(".scroll").evaluate((box) => {
+      box.scrollTop = box.scrollHeight;
+    });
+    await inbox.getByText("Question 1999?").waitFor();
+    expect(await inbox.locator(".row").count()).toBeLessThan(60);
+    const session = await page.context().newCDPSession(page);
+    await session.send("HeapProfiler.collectGarbage");
+    const { usedSize } = (await session.send("Runtime.getHeapUsage")) as { usedSize: number };
+    expect(usedSize).toBeLessThan(100_000_000);
+  });
+});
+
+/** In the page: what has the focus, within shadow trees. */
+function focused(): string | undefined {
+  let element = document.activeElement;
+  while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+  return element?.id;
+}
+
+describe("history, devices and signing in", () => {
+  it("shows outcomes and the audit, and signs another device out", async () => {
+    const ask = await pages.hub.post(question("Ship it?"));
+    const by = { kind: "person", id: "ana", surface: "terminal" } as const;
+    await pages.hub.answer(ask.id, { answers: [{ question: "q1", selected: ["Yes"] }] }, { by });
+    const [one, other] = [await pages.open(), await pages.open()];
+    await one.inbox.getByRole("button", { name: "History" }).click();
+    await one.inbox.locator(".row").first().click();
+    await one.inbox.getByText("you, terminal").waitFor();
+    await one.page.reload();
+    await one.inbox.getByText("you, terminal").waitFor();
+    await one.inbox.getByRole("button", { name: "Devices" }).click();
+    await expect.poll(() => one.inbox.locator(".devices li").count()).toBe(2);
+    const foreign = one.inbox.locator(".devices li", { hasNotText: "this one" });
+    await foreign.getByRole("button").click();
+    await expect.poll(() => one.inbox.locator(".devices li").count()).toBe(1);
+    await other.page.reload();
+    await other.page.getByRole("heading", { name: "Sign in" }).waitFor();
+  });
+
+  it("opens the inbox by a used link, or the bare address, in a browser that is signed in", async () => {
+    const { page, inbox } = await pages.open();
+    const { code } = await pages.auth.createInboxCode("ana");
+    await pages.auth.redeemInboxCode(code);
+    for (const path of [`/?code=${code}`, "/"]) {
+      await page.goto(`${pages.url}${path}`);
+      await inbox.locator(".frame").waitFor();
+    }
+    const stranger = await pages.chromium.newPage();
+    await stranger.goto(`${pages.url}/?code=${code}`);
+    await stranger.getByText("already used").waitFor();
+    await stranger.close();
+  });
+
+  it("answers by a signed link, framed by the one origin that the link names", async () => {
+    const ask = await pages.hub.post(question("Ship it?"));
+    const { token } = await pages.auth.createToken({ role: "admin", name: "root" });
+    const admin = connect({ url: pages.url, token });
+    await expect(admin.link(ask.id, { person: "ana", frame: "https://a.example/path" })).rejects.toThrow(
+      "frame",
+    );
+    const framed = await admin.link(ask.id, { person: "ana", frame: "https://app.example.com" });
+    const plain = await admin.link(ask.id, { person: "ana" });
+    const policy = async (url: string): Promise<string> =>
+      (await fetch(url)).headers.get("content-security-policy") ?? "";
+    expect(await policy(framed.url)).toContain("frame-ancestors https://app.example.com;");
+    expect(await policy(plain.url)).toContain("frame-ancestors 'none'");
+    const page = await pages.chromium.newPage();
+    await page.goto(framed.url);
+    const card = page.locator("askline-card");
+    await ready(card, "Ship it?");
+    await card.getByText("Yes", { exact: true }).click();
+    await card.getByRole("button", { name: "Send" }).click();
+    await card
+      .getByText(/Answered by you/)
+      .first()
+      .waitFor();
+    expect((await pages.hub.get(ask.id)).outcome).toMatchObject({ by: { id: "ana", surface: "link" } });
+    await page.close();
+    await admin.close();
+  });
+
+  it("works with scripts off", async () => {
+    const ask = await pages.hub.post(question("Ship it?"));
+    const { page } = await pages.open({ javaScriptEnabled: false });
+    await page.getByLabel("Yes").check();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByText("Answered").first().waitFor();
+    expect((await pages.hub.get(ask.id)).outcome).toMatchObject({
+      kind: "answered",
+      by: { surface: "page" },
+    });
+  });
+});
