@@ -424,7 +424,8 @@ async function announce(
     await drawCode(inbox, world);
     if (!flags.json) world.stderr.write(`${PLAIN_HTTP}\n`);
   }
-  if (flags.open === true && inbox !== undefined && hasDisplay(world)) await openBrowser(inbox, world);
+  if (flags.open === true && inbox !== undefined && hasDisplay(world))
+    await openBrowser(`${inbox}#open`, world);
 }
 
 /** Prints a line for each ask and each end. What the demo asks, it prints itself. */
