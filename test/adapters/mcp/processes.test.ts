@@ -164,7 +164,7 @@ describe("the server in the background", { timeout: 60_000 }, () => {
       answered_by: { id: "ana", surface: "mcp-form", reported_by: "local" },
     });
     const id = String(result.structuredContent?.ask_id);
-    const { stdout } = await start(ASKLINE, ["audit", id, "--data", data], { env: target.env }).ended;
+    const { stdout } = await start(ASKLINE, ["audit", id, "--data", data]).ended;
     expect(stdout).toContain("reported by local");
   });
 
