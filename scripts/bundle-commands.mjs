@@ -73,6 +73,8 @@ async function bundle(entryPoints, { splitting, plugins = [sharedModules], minif
     absWorkingDir: root,
     bundle: true,
     external,
+    // Its CommonJS build loads its own files in a way that cannot be bundled.
+    alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     format: "esm",
     platform: "node",
     target: "node20.19",

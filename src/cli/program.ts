@@ -71,6 +71,14 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       summary: "run a coding agent (ACP) whose questions go to your inbox",
       load: async () => (await import("./commands/acp.js")).define,
     },
+    hook: {
+      summary: "answer an event of a coding agent's hook, from stdin",
+      load: async () => (await import("./commands/hook.js")).define,
+    },
+    connect: {
+      summary: "set up coding agents, so that their prompts come to the inbox",
+      load: async () => (await import("./commands/connect.js")).define,
+    },
     toolbox: {
       summary: "speak the toolbox protocol of ask_user (TOOLBOX_ACTION)",
       load: async () => (await import("./commands/toolbox.js")).define,
@@ -112,6 +120,10 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     reject: {
       summary: "reject the actions of an approval, all or some",
       load: async () => (await import("./commands/decide.js")).defineReject,
+    },
+    rules: {
+      summary: "list and revoke remembered decisions",
+      load: async () => (await import("./commands/rules.js")).define,
     },
     decline: {
       summary: "refuse to answer",

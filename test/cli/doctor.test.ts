@@ -62,6 +62,7 @@ describe("askline doctor", () => {
         "port",
         "server",
         "background",
+        "agents",
         "notify",
         "deliveries",
         "clock",
@@ -77,7 +78,7 @@ describe("askline doctor", () => {
     const before = pictureOf(patient.data);
     const { code, findings, faults } = await diagnose(patient);
     expect(faults).toEqual([]);
-    expect(findings).toHaveLength(13);
+    expect(findings).toHaveLength(14);
     expect(code).toBe(0);
     expect(pictureOf(patient.data)).toEqual(before);
     const { agent, person } = Object.values(

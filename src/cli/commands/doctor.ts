@@ -17,7 +17,7 @@ export const define: Define = (command, { world, end }) => {
 };
 
 const HELP = `
-Checks Node, settings, data folder, store, migrations, credentials, port, server, background server and clock. Prints a
+Checks Node, settings, data folder, store, migrations, credentials, port, server, background server, connected agents and clock. Prints a
 line for each (ok, warning or wrong) and how to fix it. Changes nothing, prints no secret, and exits with 1 if something is wrong.
 ${examples("askline doctor", "askline doctor --db postgres://localhost/askline", "askline doctor --json")}`;
 

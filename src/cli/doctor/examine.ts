@@ -9,6 +9,7 @@ import { describeDatabase } from "../settings/database.js";
 import { readSettings, type SettingFlags, type Settings } from "../settings/settings.js";
 import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
+import { checkAgents } from "./check-agents.js";
 import { checkBackground } from "./check-background.js";
 import { checkCredentials } from "./check-credentials.js";
 import { checkDeliveries, checkNotifications } from "./check-deliveries.js";
@@ -43,6 +44,7 @@ export async function examine(flags: RemoteFlags, world: World): Promise<readonl
     findings.push(await bounded("background", checkBackground(settings, world), same));
     findings.push(checkNotifications(settings));
     findings.push(await bounded("deliveries", checkDeliveries(contents, world), same));
+    findings.push(checkAgents(settings, world));
     findings.push(checkClock(contents, world));
   } finally {
     await store.contents?.close();

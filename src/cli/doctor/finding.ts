@@ -14,6 +14,7 @@ export const CHECKS = [
   "port",
   "server",
   "background",
+  "agents",
   "notify",
   "deliveries",
   "clock",

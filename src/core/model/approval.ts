@@ -42,9 +42,6 @@ export interface Remembered {
   readonly rememberField?: string;
 }
 
-/** How long a remembered rule of ours applies. */
-export const REMEMBERED = ["session", "always"] as const;
-
 /** What a caller may write for an action; `parseAsk` turns it into an {@link Action}. */
 export type ActionInput = InputOf<
   Action,

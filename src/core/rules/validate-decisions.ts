@@ -1,6 +1,6 @@
 import type { Issue } from "../kit/issue.js";
 import { deepFreeze, isRecord } from "../kit/json.js";
-import { type Action, DECISION, type Decision, REMEMBERED } from "../model/approval.js";
+import { type Action, DECISION, type Decision } from "../model/approval.js";
 import type { AskContent } from "../model/ask.js";
 import { DECISION_KINDS } from "../model/kinds.js";
 import { OUTCOME } from "../model/outcome.js";
@@ -89,14 +89,12 @@ function checkRemembered(
   path: Path,
   reader: InputReader,
 ): void {
-  const isOurs = REMEMBERED.some((word) => word === remember);
-  const isHosts = kind === "approve" && rules.some((rule) => rule === remember);
-  if (!isAbsent(remember) && (once || kind === "edit" || !(isOurs || isHosts))) {
-    reader.add("invalid_value", at(path, "remember"), "does not apply here");
-  }
-  if (!isAbsent(field) && !(isOurs && typeof field === "string" && Object.hasOwn(args, field))) {
-    reader.add("invalid_value", at(path, "rememberField"), "must name an argument");
-  }
+  const isOurs = remember === "session" || remember === "always";
+  const fits = isOurs
+    ? isAbsent(field) || Object.hasOwn(args, field as string)
+    : isAbsent(field) && (isAbsent(remember) || (kind === "approve" && rules.includes(remember as string)));
+  if (fits && (isAbsent(remember) || !(once || kind === "edit"))) return;
+  reader.add("invalid_value", at(path, "remember"), "does not apply to this decision");
 }
 
 /** The fields that only one kind of decision has. With another kind they would be lost, and mean something else. */

@@ -1,0 +1,4 @@
+import type { CodingAgent } from "./agent.js";
+import { claude } from "./claude.js";
+
+export const AGENTS: readonly CodingAgent[] = [claude];

@@ -1,0 +1,274 @@
+import { spawnSync } from "node:child_process";
+import { realpathSync } from "node:fs";
+import { createInterface } from "node:readline/promises";
+import { displayLine } from "../../core/index.js";
+import { defined } from "../../core/kit/tools.js";
+import { createAuth } from "../../server/index.js";
+import type { CodingAgent, Place, Plan, PlanOptions } from "../agents/agent.js";
+import { AGENTS } from "../agents/agents.js";
+import {
+  type ChangedFile,
+  type Connection,
+  readConnection,
+  removeConnection,
+  restore,
+  writeChange,
+  writeConnection,
+} from "../agents/connection.js";
+import { findLocalServer } from "../connect/background.js";
+import { namedUrl } from "../connect/named-url.js";
+import { localUrl } from "../connect/open-client.js";
+import { type Define, examples, withDatabase } from "../input/command.js";
+import { print } from "../output/print.js";
+import { readSettings, type SettingFlags, type Settings } from "../settings/settings.js";
+import { withStore } from "../settings/store.js";
+import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
+import type { World } from "../world/world.js";
+
+export const define: Define = (command, { world, end }) => {
+  withDatabase(command)
+    .argument("[agent]", `which one: ${AGENTS.map(({ name }) => name).join(", ")} (all that are installed)`)
+    .option("--yes", "write the changes without asking")
+    .option("--remove", "take back what was written, and revoke the agent's token")
+    .option("--print", "print what to add by hand, and change nothing")
+    .option(
+      "--exclusive",
+      "hide the agent's own dialog while it waits (PreToolUse); for runs without a terminal",
+    )
+    .option("--http", "have the agent call the server itself, with a token in its settings (mode 600)")
+    .option("--person <id>", "the person at this terminal, whose answers the agent reports (you)")
+    .option("--url <url>", "a server elsewhere (ASKLINE_URL); needs --token")
+    .option("--token <token>", "a token of an agent on that server, made with --reports")
+    .addHelpText("after", HELP)
+    .action(async (name: string | undefined) =>
+      end(await runConnect(name, command.optsWithGlobals() as ConnectFlags, world)),
+    );
+};
+
+const HELP = `
+Sets up coding agents on this machine, so that their questions and permission prompts come to your inbox as well. Shows
+what it would change, asks, and keeps a copy of each file beside it. Entries of others stay as they are.
+${examples("askline connect", "askline connect claude --yes", "askline connect --print claude", "askline connect --remove")}`;
+
+interface ConnectFlags extends SettingFlags {
+  readonly yes?: boolean;
+  readonly remove?: boolean;
+  readonly print?: boolean;
+  readonly exclusive?: boolean;
+  readonly http?: boolean;
+  readonly url?: string;
+  readonly token?: string;
+  readonly json?: boolean;
+}
+
+async function runConnect(name: string | undefined, flags: ConnectFlags, world: World): Promise<number> {
+  const place: Place = { home: world.home, platform: process.platform, environment: world.environment };
+  const chosen = AGENTS.filter((agent) => name === undefined || agent.name === name);
+  if (chosen.length === 0) {
+    throw new CommandError(
+      `there is no agent "${displayLine(name ?? "")}"; use ${AGENTS.map((agent) => agent.name).join(", ")}`,
+    );
+  }
+  const settings = await readSettings(flags, world);
+  const options = { ...baseOptions(flags), exclusive: flags.exclusive === true };
+  if (flags.print) {
+    await print(world, false, {}, () => chosen.map((agent) => agent.print(options)).join("\n\n"));
+    return 0;
+  }
+  const found = chosen.filter((agent) => flags.remove || agent.find(place) !== undefined);
+  if (found.length === 0) {
+    throw new CommandError(
+      `${chosen.map(({ title }) => title).join(", ")} is not installed here; "askline connect --print ${chosen[0]?.name}" prints what to add by hand`,
+      FAULT_EXIT_CODE,
+    );
+  }
+  let code = 0;
+  for (const agent of found) {
+    const task = flags.remove ? disconnectAgent : connectAgent;
+    code = Math.max(code, await task(agent, { place, flags, settings, options, world }));
+  }
+  return code;
+}
+
+interface Work {
+  readonly place: Place;
+  readonly flags: ConnectFlags;
+  readonly settings: Settings;
+  readonly options: PlanOptions;
+  readonly world: World;
+}
+
+/** The installed command, never a name that a later `npx` would look up. */
+function baseOptions(flags: ConnectFlags): Omit<PlanOptions, "exclusive"> {
+  const named = defined({ "--data": flags.data, "--config": flags.config }) as Readonly<
+    Record<string, string>
+  >;
+  return {
+    command: [process.execPath, realpathSync(process.argv[1] ?? "")],
+    flags: Object.entries(named).flat(),
+  };
+}
+
+async function connectAgent(agent: CodingAgent, work: Work): Promise<number> {
+  const { place, flags, settings, world } = work;
+  const existing = readConnection(settings.data, agent.name);
+  // The plan does not depend on a token that does not exist yet, except where it is written into a file.
+  const dry = agent.connect(place, await httpOptions(work, existing?.token ?? "…"));
+  say(world, `${agent.title}, ${agent.find(place)}:`);
+  describe(world, dry);
+  if (work.options.command[1].includes("_npx")) {
+    say(world, "  Note: this askline is a temporary copy of npx. Install it first: npm install -g askline");
+  }
+  const changes = dry.files.length + dry.commands.length;
+  if (changes === 0 && existing !== undefined) {
+    say(
+      world,
+      dry.problems.length === 0 ? "  Nothing to change: it is connected." : "  Nothing else to change.",
+    );
+    return dry.problems.length === 0 ? 0 : FAULT_EXIT_CODE;
+  }
+  if (!flags.yes && !(await confirm(world))) {
+    say(world, "Nothing was changed. Write it with: askline connect --yes");
+    return changes === 0 ? 0 : FAULT_EXIT_CODE;
+  }
+  const connection = await ensureToken(agent, existing, work);
+  const plan = agent.connect(place, await httpOptions(work, connection.token));
+  const written: ChangedFile[] = [];
+  const earlier = (path: string): ChangedFile | undefined =>
+    existing?.files.find((file) => file.path === path);
+  // Stored first: what is written can be taken back even if this process is killed.
+  writeConnection(settings.data, agent.name, connection);
+  for (const change of plan.files) {
+    written.push(writeChange(change, earlier(change.path), flags.http === true));
+  }
+  const untouched = connection.files.filter(({ path }) => !written.some((file) => file.path === path));
+  writeConnection(settings.data, agent.name, { ...connection, files: [...untouched, ...written] });
+  const failed = runCommands(plan, world);
+  for (const { path, backup } of written) {
+    say(world, `  Wrote ${path}${backup === undefined ? "" : `; as it was: ${backup}`}`);
+  }
+  const incomplete = failed || plan.problems.length > 0;
+  say(
+    world,
+    incomplete
+      ? "Not everything could be written; see above."
+      : `Connected as "${connection.name}", which reports the answers of ${connection.person}. Restart running sessions of ${agent.title}.`,
+  );
+  return incomplete ? FAULT_EXIT_CODE : 0;
+}
+
+async function httpOptions({ flags, settings, options }: Work, token: string): Promise<PlanOptions> {
+  if (!flags.http) return options;
+  const url = flags.url ?? (await findLocalServer(settings))?.url ?? localUrl(settings);
+  return { ...options, http: { url: url.replace(/\/$/, ""), token } };
+}
+
+async function disconnectAgent(agent: CodingAgent, { place, flags, settings, world }: Work): Promise<number> {
+  const existing = readConnection(settings.data, agent.name);
+  const plan = agent.disconnect(place);
+  if (existing === undefined && plan.files.length + plan.commands.length === 0) {
+    say(world, `${agent.title} is not connected.`);
+    return 0;
+  }
+  say(world, `${agent.title}:`);
+  describe(world, plan);
+  if (!flags.yes && !(await confirm(world))) {
+    say(world, "Nothing was changed. Write it with: askline connect --remove --yes");
+    return FAULT_EXIT_CODE;
+  }
+  const failed = runCommands(plan, world);
+  const restored = (existing?.files ?? []).filter(
+    (file) => plan.files.some(({ path }) => path === file.path) && restore(file),
+  );
+  for (const change of plan.files) {
+    if (restored.some(({ path }) => path === change.path)) continue;
+    writeChange(change, undefined, false);
+  }
+  if (existing !== undefined) await revoke(existing, flags, world);
+  removeConnection(settings.data, agent.name);
+  say(world, failed ? "Not everything could be removed; see above." : "Removed.");
+  return failed || plan.problems.length > 0 ? FAULT_EXIT_CODE : 0;
+}
+
+/** A token of its own for the agent, with the right to report for the person at this terminal. */
+async function ensureToken(
+  agent: CodingAgent,
+  existing: Connection | undefined,
+  { flags, settings, world }: Work,
+): Promise<Connection> {
+  const url = namedUrl(flags, world);
+  const name = `${agent.name}-code`;
+  const { person } = settings;
+  if (url !== undefined) {
+    if (flags.token === undefined) {
+      throw new CommandError(
+        `a server elsewhere needs a token for ${agent.title}: askline token create --role agent --name ${name} --reports ${person}, then --token`,
+      );
+    }
+    return { token: flags.token, name, person, url: url.replace(/\/$/, ""), files: existing?.files ?? [] };
+  }
+  const { url: _url, token: _token, ...store } = flags;
+  return withStore(store, world, async (opened) => {
+    const auth = createAuth({ records: opened.records, now: () => opened.now() });
+    const known = existing === undefined ? undefined : await auth.verifyToken(existing.token);
+    if (existing !== undefined && known?.role === "agent" && known.reports?.includes(person)) {
+      return { ...existing, name: known.name, person };
+    }
+    const { token } = await auth.createToken({ role: "agent", name, reports: [person], automatic: true });
+    return { token, name, person, files: existing?.files ?? [] };
+  });
+}
+
+async function revoke({ token, url }: Connection, flags: ConnectFlags, world: World): Promise<void> {
+  const [, id] = /^askline_([0-9a-f]{12})/.exec(token) ?? [];
+  if (url !== undefined || id === undefined) return;
+  await withStore(flags, world, async (store) => {
+    await createAuth({ records: store.records, now: () => store.now() }).revokeToken(id);
+  });
+}
+
+function describe(world: World, { files, commands, problems }: Plan): void {
+  for (const { path, before, about } of files) {
+    say(world, `  ${before === undefined ? "create" : "change"} ${path}`);
+    for (const line of about) say(world, `    ${line}`);
+  }
+  for (const { run, about } of commands) say(world, `  run: ${run.join(" ")}   (${about})`);
+  for (const problem of problems) say(world, `  left alone: ${problem}`);
+}
+
+/** Returns whether one failed. */
+function runCommands({ commands }: Plan, world: World): boolean {
+  let failed = false;
+  for (const { run, about } of commands) {
+    const [program = "", ...args] = run;
+    const { status, error, stderr } = spawnSync(program, args, {
+      env: world.environment as NodeJS.ProcessEnv,
+      encoding: "utf8",
+      timeout: 60_000,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    if (error === undefined && status === 0) continue;
+    failed = true;
+    say(world, `  failed: ${about}: ${displayLine(error?.message ?? stderr.trim()).slice(0, 500)}`);
+  }
+  return failed;
+}
+
+function say(world: World, line: string): void {
+  world.stdout.write(`${displayLine(line)}\n`);
+}
+
+async function confirm(world: World): Promise<boolean> {
+  const terminal = world.stdout.isTTY === true ? world.openTerminal() : undefined;
+  if (terminal === undefined) return false;
+  const reader = createInterface({
+    input: terminal.input as unknown as NodeJS.ReadableStream,
+    output: terminal.output as unknown as NodeJS.WritableStream,
+  });
+  try {
+    return /^y(es)?$/i.test((await reader.question("Write these changes? [y/N] ")).trim());
+  } finally {
+    reader.close();
+    terminal.close();
+  }
+}

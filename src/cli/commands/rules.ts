@@ -1,0 +1,80 @@
+import { displayLine, isRecord } from "../../core/index.js";
+import type { Rule } from "../../hub/index.js";
+import { type RemoteFlags, withClient } from "../connect/open-client.js";
+import { type Define, examples, withRemote } from "../input/command.js";
+import { columnsOf, print } from "../output/print.js";
+import { tableLines } from "../output/table.js";
+import { exactTime } from "../output/units.js";
+import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
+import type { World } from "../world/world.js";
+
+export const define: Define = (rules, { world, end }) => {
+  withRemote(rules)
+    .addHelpText("after", HELP)
+    .action(async () => end(await runList(rules.optsWithGlobals(), world)));
+  const revoke = rules.command("revoke").description("revoke a rule: the next such action is asked about");
+  withRemote(revoke)
+    .argument("<id>", 'its id, as "askline rules" prints it')
+    .addHelpText("after", examples("askline rules revoke rule_4f0c…"))
+    .action(async (id: string) => end(await runRevoke(id, revoke.optsWithGlobals(), world)));
+};
+
+const HELP = `
+Lists the decisions about actions that you wanted remembered ("session" or "always"). A rule decides the same action,
+with equal arguments, of the same agent in the same project.
+${examples("askline rules", "askline rules --json", "askline rules revoke rule_4f0c…")}`;
+
+async function runList(flags: RemoteFlags, world: World): Promise<number> {
+  const rules = await withClient(flags, "person", world, async ({ url, token }) => {
+    const body = await send(`${url}/v1/rules`, token, "GET");
+    return (isRecord(body) && Array.isArray(body.rules) ? body.rules : []) as readonly Rule[];
+  });
+  await print(world, flags.json, { rules }, () =>
+    rules.length === 0
+      ? "There are no rules. Approve or reject an action with --remember, or on the inbox page."
+      : tableLines<Rule>(
+          [
+            { title: "ID", cell: ({ id }) => id },
+            { title: "RULE", cell: ({ effect }) => effect },
+            { title: "TOOL", cell: ({ tool }) => displayLine(tool), most: 20 },
+            { title: "AGENT", cell: ({ agent }) => displayLine(agent), most: 16 },
+            { title: "FOR", cell: ({ session }) => (session === undefined ? "always" : "one session") },
+            { title: "MADE", cell: ({ createdAt }) => exactTime(createdAt).slice(0, 10) },
+            { title: "BY", cell: ({ person }) => displayLine(person), most: 16 },
+            { title: "WHEN EQUAL", cell: ({ args }) => displayLine(JSON.stringify(args)) },
+          ],
+          rules,
+          columnsOf(world),
+        ).join("\n"),
+  );
+  return 0;
+}
+
+async function runRevoke(id: string, flags: RemoteFlags, world: World): Promise<number> {
+  if (!/^rule_\w+$/.test(id)) throw new CommandError(`"${displayLine(id)}" is not the id of a rule`);
+  await withClient(flags, "person", world, ({ url, token }) =>
+    send(`${url}/v1/rules/${id}`, token, "DELETE"),
+  );
+  await print(world, flags.json, { revoked: id }, () => `${id} revoked`);
+  return 0;
+}
+
+async function send(url: string, token: string, method: string): Promise<unknown> {
+  const response = await fetch(url, {
+    method,
+    headers: { authorization: `Bearer ${token}` },
+    redirect: "manual",
+    signal: AbortSignal.timeout(15_000),
+  }).catch(() => {
+    throw new CommandError(
+      `no server answers at ${new URL(url).origin}; start one with "askline serve"`,
+      FAULT_EXIT_CODE,
+    );
+  });
+  const text = await response.text();
+  const body: unknown = text === "" ? {} : JSON.parse(text);
+  if (response.ok) return body;
+  const error =
+    isRecord(body) && isRecord(body.error) ? String(body.error.message) : `status ${response.status}`;
+  throw new CommandError(displayLine(error), FAULT_EXIT_CODE);
+}
