@@ -4,7 +4,8 @@
 import { createHub, memoryStore } from "askline/hub";
 import { scriptedAnswerer } from "askline/testing";
 
-export const hub = await createHub({ store: memoryStore() });
+export const store = memoryStore();
+export const hub = await createHub({ store });
 
 /** Ana chooses the second option of every question, and approves actions for staging instead of production. */
 const ana = scriptedAnswerer(

@@ -79,6 +79,10 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       summary: "set up coding agents, so that their prompts come to the inbox",
       load: async () => (await import("./commands/connect.js")).define,
     },
+    opencode: {
+      summary: "send the questions of a running opencode to your inbox",
+      load: async () => (await import("./commands/opencode.js")).define,
+    },
     toolbox: {
       summary: "speak the toolbox protocol of ask_user (TOOLBOX_ACTION)",
       load: async () => (await import("./commands/toolbox.js")).define,

@@ -15,6 +15,7 @@ import type { AskTool, Resolver } from "askline";
 import * as acp from "askline/adapters/acp";
 import * as aiSdk from "askline/adapters/ai-sdk";
 import * as langchain from "askline/adapters/langchain";
+import { bridgeOpencode } from "askline/adapters/opencode";
 import * as agents from "askline/adapters/openai-agents";
 import * as own from "askline/adapters/tools";
 import type { Client } from "askline/client";
@@ -65,6 +66,8 @@ export const editor: protocol.ClientApp = protocol
   .onRequest("elicitation/create", asking.createElicitation)
   .onNotification("session/update", asking.sessionUpdate);
 export const offered: protocol.ClientCapabilities = asking.capabilities;
+
+export const bridging = bridgeOpencode(client, { url: "", signal: new AbortController().signal, logger: console });
 
 declare const tool: AskTool;
 export const chat: OpenAI.Chat.Completions.ChatCompletionTool = own.toOpenAITool(tool);

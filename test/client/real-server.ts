@@ -15,7 +15,7 @@ export interface RealServer {
   /** A client that is closed after the test: the agent's, or this person's. */
   agent(): Client;
   person(id?: string): Promise<Client>;
-  token(role: "agent" | "person" | "admin", name: string): Promise<string>;
+  token(role: "agent" | "person" | "admin", name: string, reports?: readonly string[]): Promise<string>;
   /** As if the process had been killed: connections die, and nothing is said to anybody. */
   kill(): Promise<void>;
   close(): Promise<void>;
@@ -45,8 +45,8 @@ export async function openServer(options: RealServerOptions = {}): Promise<RealS
   onTestFinished(() => conformance.check());
   const port = await listen(nodeServer, options.port);
   const url = `http://127.0.0.1:${port}`;
-  const token = async (role: "agent" | "person" | "admin", name: string): Promise<string> =>
-    (await auth.createToken({ role, name })).token;
+  const token: RealServer["token"] = async (role, name, reports) =>
+    (await auth.createToken({ role, name, ...(reports !== undefined && { reports }) })).token;
   const clientOf = (own: string): Client => {
     const client = connect({ url, token: own, logger: quiet });
     onTestFinished(() => client.close());

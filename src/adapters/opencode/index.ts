@@ -1,0 +1,1 @@
+export { bridgeOpencode, type OpencodeOptions, type OpencodePort } from "./bridge.js";

@@ -1,0 +1,167 @@
+// What opencode asks, as asks; outcomes as its replies; and what was answered in its own interface, as reports. Everything
+// comes over HTTP, and is read with care.
+
+import type { ClientReport } from "../../client/index.js";
+import {
+  type Ask,
+  type AskInput,
+  isRecord,
+  type JsonObject,
+  LIMITS,
+  type Outcome,
+  type SubmittedAnswer,
+} from "../../core/index.js";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A question or a permission that opencode waits for. */
+export interface OpencodeRequest {
+  readonly kind: "question" | "permission";
+  readonly id: string;
+  readonly sessionID: string;
+  readonly body: Fields;
+}
+
+/** Undefined if it is not a request of a known shape. */
+export function readRequest(kind: OpencodeRequest["kind"], body: unknown): OpencodeRequest | undefined {
+  if (!isRecord(body) || typeof body.id !== "string" || typeof body.sessionID !== "string") return undefined;
+  // They become parts of a path.
+  if (!/^\w{1,128}$/.test(body.id) || !/^\w{1,128}$/.test(body.sessionID)) return undefined;
+  return { kind, id: body.id, sessionID: body.sessionID, body };
+}
+
+/** The hub checks it: what it refuses stays in opencode. */
+export function askOf({ kind, body }: OpencodeRequest): AskInput {
+  return kind === "question" ? questionAsk(body) : permissionAsk(body);
+}
+
+function questionAsk({ questions }: Fields): AskInput {
+  const listed = Array.isArray(questions) ? questions : [];
+  return {
+    // opencode takes an empty answer for each of them; one question alone can be declined.
+    allowPartial: listed.length > 1,
+    questions: listed.filter(isRecord).map(({ question, header, options, multiple, custom }) => ({
+      question: String(question ?? ""),
+      ...(typeof header === "string" && header.trim() !== "" && { header }),
+      options: (Array.isArray(options) ? options : []).filter(isRecord).map(({ label, description }) => ({
+        label: String(label ?? ""),
+        ...(typeof description === "string" && { description }),
+      })),
+      multiSelect: multiple === true,
+      freeText: custom !== false,
+    })),
+  };
+}
+
+function permissionAsk({ permission, patterns, metadata }: Fields): AskInput {
+  const name = typeof permission === "string" && permission !== "" ? permission : "a tool call";
+  const { diff, ...facts } = isRecord(metadata) ? metadata : {};
+  const args = { ...facts, ...(Object.keys(facts).length === 0 && { patterns: patterns ?? [] }) };
+  const whole = JSON.stringify(args);
+  const context = [
+    ...(typeof diff === "string" ? [fence(diff, "diff")] : []),
+    ...(whole.length > LIMITS.argsLength ? [fence(whole, "json")] : []),
+  ].join("\n\n");
+  return {
+    approval: {
+      actions: [
+        {
+          name: name.slice(0, LIMITS.actionNameLength),
+          args: (whole.length > LIMITS.argsLength ? {} : args) as JsonObject,
+          allow: ["approve", "reject"],
+        },
+      ],
+    },
+    ...(context !== "" && { context: cut(context) }),
+  };
+}
+
+/** A code block that its own text cannot end. */
+function fence(text: string, language: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const ticks = "`".repeat(longest + 1);
+  return `${ticks}${language}\n${text}\n${ticks}`;
+}
+
+function cut(text: string): string {
+  if (text.length <= LIMITS.contextLength) return text;
+  const note = (left: number): string => `\n\n**Not shown: ${left} more characters.**`;
+  const kept = LIMITS.contextLength - note(text.length).length;
+  return `${text.slice(0, kept)}${note(text.length - kept)}`;
+}
+
+/** What is sent for an outcome: a path below the request, its body, and a message to the agent. */
+export interface Reply {
+  readonly path: "reply" | "reject";
+  readonly body?: JsonObject;
+  /** What a person wrote and the reply has no field for: the next prompt of the session. */
+  readonly prompt?: string;
+}
+
+/** Undefined for an ending without a person: the request stays open in opencode. */
+export function replyOf({ kind }: OpencodeRequest, ask: Ask, outcome: Outcome): Reply | undefined {
+  switch (outcome.kind) {
+    case "answered":
+      return { path: "reply", body: { answers: answersOf(ask, outcome) } };
+    case "decided": {
+      const [decision] = outcome.decisions;
+      const { note } = outcome;
+      if (decision?.kind === "approve") {
+        return { path: "reply", body: { reply: "once" }, ...(note !== undefined && { prompt: note }) };
+      }
+      const message = decision?.kind === "reject" ? decision.message : undefined;
+      return rejection([message, note].filter((text) => text !== undefined).join("\n"));
+    }
+    case "declined":
+    case "replied": {
+      const words = (outcome.kind === "declined" ? outcome.reason : outcome.text) ?? "";
+      if (kind === "permission") return rejection(words);
+      return { path: "reject", ...(words.trim() !== "" && { prompt: words }) };
+    }
+    case "expired":
+    case "withdrawn":
+    case "unavailable":
+      return undefined;
+  }
+}
+
+function rejection(message: string): Reply {
+  return { path: "reply", body: { reply: "reject", ...(message.trim() !== "" && { message }) } };
+}
+
+/** For each question the labels, the typed text and the note; empty if it was skipped. */
+function answersOf(ask: Ask, { answers, note }: Extract<Outcome, { kind: "answered" }>): string[][] {
+  const lists = ask.questions.map(({ id, options }) => {
+    const answer = answers.find(({ question }) => question === id);
+    const labels = options.filter((option) => answer?.selected.includes(option.id)).map(({ label }) => label);
+    return [...labels, ...[answer?.text, answer?.note].filter((text) => text !== undefined)];
+  });
+  if (note !== undefined) lists.at(-1)?.push(note);
+  return lists;
+}
+
+/** How a request ended in opencode, as a report; undefined for an event that ends none. */
+export function reportOf(type: string, properties: Fields, ask: Ask): ClientReport | undefined {
+  const surface = "opencode";
+  switch (type) {
+    case "question.replied": {
+      const given = Array.isArray(properties.answers) ? properties.answers : [];
+      const answers = ask.questions.map(({ id, options }, index): SubmittedAnswer => {
+        const texts: readonly string[] = Array.isArray(given[index]) ? given[index].map(String) : [];
+        const selected = options.filter(({ label }) => texts.includes(label)).map((option) => option.id);
+        const typed = texts.filter((text) => !options.some(({ label }) => label === text)).join("\n");
+        if (selected.length === 0 && typed.trim() === "") return { question: id, skipped: true };
+        return { question: id, selected, ...(typed.trim() !== "" && { text: typed }) };
+      });
+      return { surface, answer: { answers } };
+    }
+    case "question.rejected":
+      return { surface, decline: {} };
+    case "permission.replied": {
+      const kind = properties.reply === "reject" ? "reject" : "approve";
+      return { surface, decide: { decisions: [{ action: "a1", kind }] } };
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+import { bridgeOpencode } from "../../adapters/opencode/index.js";
+import { displayLine, isRecord } from "../../core/index.js";
+import { defined } from "../../core/kit/tools.js";
+import { createLocalPort, type LocalPort } from "../connect/local-port.js";
+import { withLocalReports } from "../connect/local-reports.js";
+import { announcedServer } from "../connect/local-server.js";
+import { namedUrl } from "../connect/named-url.js";
+import { openRemote, type RemoteFlags } from "../connect/open-client.js";
+import { collect, type Define, examples, withRemote } from "../input/command.js";
+import { answerHint } from "../output/answer-hint.js";
+import { stderrLogger } from "../output/logger.js";
+import { readSettings } from "../settings/settings.js";
+import { CommandError, SIGNAL_EXIT_CODES } from "../world/exit.js";
+import type { World } from "../world/world.js";
+
+const USUAL = "http://127.0.0.1:4096";
+
+export const define: Define = (command, { world, end }) => {
+  withRemote(
+    command.argument("[opencode]", `where opencode listens (${USUAL})`),
+    "the one on this machine, started in the background if none runs",
+  )
+    .option("--db <store>", "the store of a server that is started in the background (ASKLINE_DB)")
+    .option("--directory <folder>", "the project (the folder that opencode was started in)")
+    .option("--recipient <person>", "who may answer; repeatable (everyone)", collect)
+    .addHelpText("after", HELP)
+    .action(async (address: string | undefined) =>
+      end(await runOpencode(address ?? USUAL, command.optsWithGlobals(), world)),
+    );
+};
+
+const HELP = `
+Sends the questions and permission requests of opencode to your inbox, until Ctrl-C. Start opencode with a port, then
+this. You can answer in either place: the first answer counts, and the other place closes the question. Questions that
+came before it was started are found. If opencode has a password, set OPENCODE_SERVER_PASSWORD.
+${examples("opencode --port 4096", "askline opencode", "askline opencode http://127.0.0.1:5000")}`;
+
+interface OpencodeFlags extends RemoteFlags {
+  readonly directory?: string;
+  readonly recipient?: readonly string[];
+}
+
+/** `askline opencode`: bridges one opencode server until it is interrupted. */
+async function runOpencode(address: string, flags: OpencodeFlags, world: World): Promise<number> {
+  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
+    throw new CommandError(`"${address}" is not a URL; write it like ${USUAL}`);
+  }
+  const settings = await readSettings(flags, world);
+  const logger = stderrLogger(world);
+  const remote =
+    namedUrl(flags, world) === undefined
+      ? undefined
+      : await openRemote(flags, "agent", settings, world, { logger });
+  const port: LocalPort =
+    remote?.client ??
+    withLocalReports(
+      createLocalPort(() => announcedServer(flags, settings, world), logger),
+      flags,
+      settings,
+      world,
+    );
+  const interruption = world.interruption();
+  const { OPENCODE_SERVER_PASSWORD: password, OPENCODE_SERVER_USERNAME: user = "opencode" } =
+    world.environment;
+  try {
+    await bridgeOpencode(port, {
+      url: address,
+      signal: interruption.signal,
+      logger,
+      ...defined({ directory: flags.directory }),
+      ...(password && { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}` }),
+      ask: defined({ recipients: flags.recipient }),
+      onConnected: (directory) =>
+        world.stderr.write(`askline: connected to opencode in ${displayLine(directory)}\n`),
+      onAsk(ask) {
+        const about = ask.approval?.actions[0]?.name ?? ask.questions[0]?.question ?? "";
+        const folder = isRecord(ask.metadata) ? String(ask.metadata.project ?? "") : "";
+        const commands = answerHint(ask, remote?.hint ?? "").replaceAll("\n", "\n  ");
+        world.stderr.write(
+          `askline: opencode asks${folder && ` in ${displayLine(folder)}`}: ${displayLine(about)}\n  ${commands}\n`,
+        );
+      },
+    });
+    const received = interruption.received();
+    return received === undefined ? 0 : SIGNAL_EXIT_CODES[received];
+  } finally {
+    interruption.dispose();
+    await port.close();
+  }
+}
