@@ -9,6 +9,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { parseSync } from "oxc-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { codeBlocks } from "./code-blocks.ts";
 import { manifest, root, specifierOf, subpaths } from "./repository.ts";
@@ -52,6 +53,20 @@ describe("the examples in the documents", () => {
   it("compile against the built package", () => {
     const files = blocksOf(PAGES).map(({ page, line, text }) => writeExample(`${page}.${line}.ts`, text));
     expect(compile(files)).toBe("");
+  });
+
+  // Parts of programs, often of somebody else's framework: they need not compile alone.
+  it("are JavaScript where they say so", () => {
+    const blocks = PAGES.flatMap((page) =>
+      codeBlocks(readPage(page))
+        .filter(({ language }) => language === "js")
+        .map(({ line, text }) => ({ at: `${page}:${line}`, text })),
+    );
+    expect(blocks.length).toBeGreaterThan(5);
+    const wrong = [...blocks, { at: "wrong", text: "const = 1;" }].flatMap(({ at, text }) =>
+      parseSync("example.mjs", text).errors.map(({ message }) => `${at}: ${message}`),
+    );
+    expect(wrong).toEqual([expect.stringMatching(/^wrong: /)]);
   });
 
   it("would not all compile if one were wrong", () => {
