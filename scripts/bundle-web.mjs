@@ -1,6 +1,5 @@
 // Bundles what runs in browsers: `dist/web` for pages and bundlers, where further parts load on demand;
-// `dist/web/card.html` and `mcp-app.html`, one file each that needs nothing else; and `dist/web/pages`, which the server
-// serves with its pages.
+// `dist/web/card.html`, one file that needs nothing else; and `dist/web/pages`, which the server serves with its pages.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, extname, join, relative } from "node:path";
@@ -79,7 +78,7 @@ const shared = {
 
 /** Each file of `dist/web` (its path in there, and what it holds), not yet written; and the sizes in bytes, gzipped. */
 export async function bundleWeb() {
-  const [web, parser, views, single, app, pages, worker] = await Promise.all([
+  const [web, parser, views, single, pages, worker] = await Promise.all([
     build({
       ...shared,
       entryPoints: [join(root, "src/web/index.ts")],
@@ -107,13 +106,6 @@ export async function bundleWeb() {
     }),
     build({
       ...shared,
-      entryPoints: [join(root, "src/web/mcp-app.ts")],
-      plugins: [cssText, fewLanguages],
-      format: "iife",
-      outdir,
-    }),
-    build({
-      ...shared,
       entryPoints: [join(root, "src/web/pages/app.ts")],
       splitting: true,
       format: "esm",
@@ -131,19 +123,12 @@ export async function bundleWeb() {
   const bundled = [web, parser, views, pages, worker].flatMap(({ outputFiles }) => outputFiles);
   const files = bundled.map(({ path, text }) => ({ path: relative(outdir, path), contents: text }));
   const page = singlePage(single.outputFiles[0].text);
-  const appPage = singlePage(app.outputFiles[0].text);
   const inputs = [web, views, single, pages].flatMap(({ metafile }) => Object.keys(metafile.inputs));
   return {
-    files: [
-      ...files,
-      ...icons(),
-      { path: "card.html", contents: page },
-      { path: "mcp-app.html", contents: appPage },
-      ...noticeFile(inputs),
-    ],
+    files: [...files, ...icons(), { path: "card.html", contents: page }, ...noticeFile(inputs)],
     sizes: {
       "first load": firstLoad(web.metafile, files),
-      "single file": Math.max(gzipped(page), gzipped(appPage)),
+      "single file": gzipped(page),
     },
   };
 }

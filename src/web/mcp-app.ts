@@ -7,7 +7,7 @@
 //   card -> host   tools/call answer_ask, then ui/message, or ui/update-model-context if the host takes no messages
 
 import { isRecord } from "../core/index.js";
-import { AsklineCard } from "./card.js";
+import type { AsklineCard } from "./card.js";
 import { mount, setTheme } from "./mount.js";
 import type { CardAsk } from "./types.js";
 
@@ -31,17 +31,17 @@ function request(method: string, params: object): Promise<Fields> {
   return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
 }
 
-window.addEventListener("message", ({ data, source }) => {
+function receive({ data, source }: MessageEvent): void {
   if (source !== window.parent || !isRecord(data) || data.jsonrpc !== "2.0") return;
   const params = isRecord(data.params) ? data.params : {};
-  if (typeof data.method !== "string") return respond(data);
-  if (data.method === "ui/notifications/tool-result") show(params);
+  if (typeof data.method !== "string") respond(data);
+  else if (data.method === "ui/notifications/tool-result") show(params);
   else if (data.method === "ui/notifications/host-context-changed") apply(params);
   else if (data.id !== undefined) {
     const isKnown = data.method === "ui/resource-teardown" || data.method === "ping";
     send({ id: data.id, ...(isKnown ? { result: {} } : { error: { code: -32_601, message: "unknown" } }) });
   }
-});
+}
 
 function respond({ id, result, error }: Fields): void {
   const asked = waiting.get(Number(id));
@@ -106,7 +106,9 @@ async function tell(content: unknown): Promise<void> {
   if (host.updateModelContext !== undefined) await request("ui/update-model-context", { content });
 }
 
-async function start(): Promise<void> {
+/** Lets the MCP host around this page drive it. */
+export async function startApp(): Promise<void> {
+  window.addEventListener("message", receive);
   const { hostContext, hostCapabilities } = await request("ui/initialize", {
     appInfo: { name: "askline", version: "1" },
     appCapabilities: {},
@@ -121,6 +123,3 @@ async function start(): Promise<void> {
     send({ method: "ui/notifications/size-changed", params: size });
   }).observe(document.documentElement);
 }
-
-customElements.define("askline-card", AsklineCard);
-void start();

@@ -7,10 +7,12 @@
 //   host  -> frame   { type: "askline:stored", number, outcome? } or { type: "askline:refused", number, code? }
 //
 // A host that handles nothing but `askline:answer` may leave the last two out: without `waits: true` in `show`, the
-// ask has ended when it was sent. A program within the file (such as an MCP App) uses `window.askline.mount` instead.
+// ask has ended when it was sent. A program within the file uses `window.askline.mount` instead. With
+// `<body data-host="mcp">` the page around it is an MCP host (mcp-app.ts).
 
 import { isRecord } from "../core/index.js";
 import { AsklineCard } from "./card.js";
+import { startApp } from "./mcp-app.js";
 import { type MountOptions, mount } from "./mount.js";
 
 /** Lets the page around this one drive it. */
@@ -61,4 +63,5 @@ function listen(): void {
 
 customElements.define("askline-card", AsklineCard);
 Object.assign(window, { askline: { mount } });
-if (window.parent !== window) listen();
+if (document.body.dataset.host === "mcp") void startApp();
+else if (window.parent !== window) listen();

@@ -45,7 +45,7 @@ export interface McpOptions {
   readonly trustClient?: boolean;
   /** The person at the client: for a hub in this process, or a token that reports for several people. */
   readonly person?: string;
-  /** The text of `askline/web/mcp-app.html`, for clients that show cards (MCP Apps). Without it there are no cards. */
+  /** The text of `askline/web/card.html`, for clients that show cards (MCP Apps). Without it there are no cards. */
   readonly card?: () => string | Promise<string>;
   /**
    * Signs what travels through the client. At least 32 characters, the same for all processes that serve one agent; random
@@ -216,6 +216,11 @@ function notifyOfEnd(server: Server, id: string, options: CallOptions): void {
   })().catch(() => undefined);
 }
 
+/** The file, told that an MCP host is around it. */
+function forHost(html: string): string {
+  return html.replace("<body>", '<body data-host="mcp">');
+}
+
 /** The card, for hosts that show it. Others need not know of it. */
 function serveCard(
   server: Server,
@@ -234,7 +239,7 @@ function serveCard(
         `there is no resource ${JSON.stringify(params.uri)}`,
       );
     }
-    return { contents: [{ uri: CARD_URI, mimeType: CARD_MIME, text: await card(), _meta: meta }] };
+    return { contents: [{ uri: CARD_URI, mimeType: CARD_MIME, text: forHost(await card()), _meta: meta }] };
   });
 }
 

@@ -15,10 +15,8 @@ export function readCardFile(): Promise<string> {
 
 async function read(): Promise<string> {
   for (const place of PLACES) {
-    const text = await readFile(new URL(`${place}mcp-app.html`, import.meta.url), "utf8").catch(
-      () => undefined,
-    );
+    const text = await readFile(new URL(`${place}card.html`, import.meta.url), "utf8").catch(() => undefined);
     if (text !== undefined) return text;
   }
-  throw new CommandError("the package lacks web/mcp-app.html; install it again", FAULT_EXIT_CODE);
+  throw new CommandError("the package lacks web/card.html; install it again", FAULT_EXIT_CODE);
 }
