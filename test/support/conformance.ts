@@ -67,7 +67,8 @@ export function departure({ method, path, status, type, body }: Sent): string | 
     }
     return undefined;
   }
-  const wrong = closedChecks.at(`${encodeURI(pointer)}/schema`, parse(body));
+  const sent = type === "application/json" ? parse(body) : body;
+  const wrong = closedChecks.at(`${encodeURI(pointer)}/schema`, sent);
   return wrong === undefined ? undefined : told(`${wrong}: ${body.slice(0, 300)}`);
 }
 
