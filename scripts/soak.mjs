@@ -14,6 +14,7 @@ const HELP = `npm run soak -- [--minutes N] [FILE…]
   npm run soak -- --minutes 10    full load with random kills of servers, clients and PostgreSQL, for 10 minutes;
                                   ends with the result of an independent checker: "lost 0, double 0, wrong 0"
   npm run soak -- fuzz            the long runs with "fuzz" in their path
+  npm run soak -- claude          the real Claude Code (349 MB, installed into a cache) in a pseudo-terminal
   npm run soak -- attack          one agent does its worst to a server with a 512 MB heap, as far as its limits let it;
                                   prints sizes and times
   ASKLINE_FUZZ_SEED=7             repeats the requests of the fuzz run with this seed

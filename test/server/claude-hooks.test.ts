@@ -293,7 +293,7 @@ describe("permissions of Claude Code", () => {
     for (const body of [
       event("PermissionRequest", bash("x".repeat(70_000))),
       event("PermissionRequest", { tool_name: "mcp__askline__ask_user_question", tool_input: {} }),
-      event("PermissionRequest", { tool_name: "ExitPlanMode", tool_input: {} }),
+      event("PermissionRequest", { tool_name: "ExitPlanMode", tool_input: { plan: "x".repeat(70_000) } }),
       event("SomethingNew"),
       { hello: "world" },
       [],

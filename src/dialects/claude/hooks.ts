@@ -136,11 +136,13 @@ export function askOfHook(hook: ClaudeHook): AskInput | undefined {
   }
   if (tool === "ExitPlanMode") {
     const { plan, ...rest } = input;
-    if (typeof plan !== "string" || plan.trim() === "") return undefined;
-    const context = join(plan, whereOf(hook));
+    const hasPlan = typeof plan === "string" && plan.trim() !== "";
+    const context = join(hasPlan ? plan : "", whereOf(hook));
     if (context.length > LIMITS.contextLength || !fits(rest)) return undefined;
     const allow = ["approve", "reject"] as const;
-    const description = "Approve this plan: Claude Code leaves plan mode and starts to work.";
+    const description = hasPlan
+      ? "Approve this plan: Claude Code leaves plan mode and starts to work."
+      : "Claude Code wants to leave plan mode. It has written no plan.";
     return { approval: { actions: [{ name: tool, args: rest, description, allow, once: true }] }, context };
   }
   if (!fits(input)) return undefined;

@@ -30,7 +30,10 @@ const SCRIPTS = {
   bash: [[bash("touch made.txt")]],
   reject: [[bash("touch never.txt")]],
   always: [[bash("touch always.txt")], [bash("touch always.txt")]],
-  plan: [[{ name: "ExitPlanMode", input: { plan: "# The plan\n\n1. Do it" } }]],
+  plan: [
+    [{ name: "Write", input: { file_path: "PLAN_FILE", content: "# The plan\n\n1. Do it" } }],
+    [{ name: "ExitPlanMode", input: {} }],
+  ],
   agents: [
     [
       {
@@ -63,7 +66,7 @@ function askline(...args: readonly string[]): string {
   });
 }
 
-async function until<T>(look: () => Promise<T | undefined>, what: string, ms = 60_000): Promise<T> {
+async function until<T>(look: () => Promise<T | undefined>, what: string, ms = 30_000): Promise<T> {
   const end = Date.now() + ms;
   for (;;) {
     const found = await look();
@@ -129,7 +132,7 @@ function record(path: string, ask: Ask, text: string | undefined): void {
     ask: JSON.parse(
       JSON.stringify({ questions, actions: args, agentPath }).replaceAll(home.home, "/home/ana"),
     ),
-    outcome: ask.outcome,
+    outcome: JSON.parse(JSON.stringify(ask.outcome).replaceAll(`"${userInfo().username}"`, `"ana"`)),
     told,
   });
 }

@@ -66,7 +66,10 @@ export async function startLoopbackModel(
         }
       }
     }
-    const step = stepOf(body.messages, (body.tools?.length ?? 0) > 0);
+    // Claude Code names the file for the plan in its prompt.
+    const [planFile = ""] = /[^\s"'`\\]+\/plans\/[\w.-]+\.md/.exec(JSON.stringify(body)) ?? [];
+    const scripted = stepOf(body.messages, (body.tools?.length ?? 0) > 0);
+    const step = JSON.parse(JSON.stringify(scripted).replaceAll("PLAN_FILE", planFile)) as Step;
     const message = {
       id: `msg_${++calls}`,
       type: "message",
