@@ -34,7 +34,7 @@ try {
   await take("inbox-dark-phone", { ...PHONE, colorScheme: "dark" }, async (page) => {
     await page.locator("askline-inbox .fold").click();
   });
-  await take("chat-light", DESK, async (page, base) => {
+  await take("chat-light", { viewport: { width: 960, height: 980 } }, async (page, base) => {
     await page.goto(`${url}${base}/chat/orders-report`);
     await page.getByRole("heading", { name: "Who should get it?" }).waitFor();
   });

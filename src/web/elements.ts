@@ -54,6 +54,8 @@ export class AsklineInbox extends BaseElement {
   declare away: boolean | undefined;
   /** The notifications of this browser; without them, the inbox offers none. */
   declare notifications: InboxNotifications | undefined;
+  /** A page that shows HTML previews under a policy of its own: `/preview-frame` of the server. */
+  declare previewFrame: string | undefined;
   /** The address of a session's conversation, for a link to it; without it, there is none. */
   declare chatUrl: ((session: string) => string) | undefined;
 
@@ -74,6 +76,7 @@ export class AsklineChat extends BaseElement {
   declare locale: string | undefined;
   declare surface: string | undefined;
   declare away: boolean | undefined;
+  declare previewFrame: string | undefined;
   /** The address of the inbox, for a link to it. */
   declare inboxUrl: string | undefined;
 

@@ -66,10 +66,14 @@ export function control(host: AsklineChat): ElementControl {
       if (host.isConnected) paint();
     });
   }
-  watchProperties(host, ["client", "session", "person", "locale", "surface", "away", "inboxUrl"], (name) => {
-    if ((name === "client" || name === "session") && life !== undefined) start();
-    update();
-  });
+  watchProperties(
+    host,
+    ["client", "session", "person", "locale", "surface", "away", "previewFrame", "inboxUrl"],
+    (name) => {
+      if ((name === "client" || name === "session") && life !== undefined) start();
+      update();
+    },
+  );
 
   function start(): void {
     life?.abort();
@@ -332,7 +336,7 @@ export function control(host: AsklineChat): ElementControl {
     if (request.status === "pending") {
       const ask = askOf(request);
       if (ask !== undefined) {
-        return html`<div class="asked">${keyed(ask.id, html`<askline-card ask-id=${ask.id} .client=${clientOfCards()} locale=${localeOf(host)} person=${host.person ?? ""} surface=${host.surface ?? "chat"} @settled=${onSettled}></askline-card>`)}</div>`;
+        return html`<div class="asked">${keyed(ask.id, html`<askline-card ask-id=${ask.id} .client=${clientOfCards()} locale=${localeOf(host)} person=${host.person ?? ""} preview-frame=${host.previewFrame ?? ""} surface=${host.surface ?? "chat"} @settled=${onSettled}></askline-card>`)}</div>`;
       }
     }
     const ended =

@@ -104,7 +104,18 @@ export function control(host: AsklineInbox): ElementControl {
 
   watchProperties(
     host,
-    ["client", "person", "locale", "surface", "view", "selected", "away", "chatUrl", "notifications"],
+    [
+      "client",
+      "person",
+      "locale",
+      "surface",
+      "view",
+      "selected",
+      "away",
+      "previewFrame",
+      "chatUrl",
+      "notifications",
+    ],
     (name) => {
       if (name === "notifications") void readNotifications();
       if (name === "client" && life !== undefined) start();
@@ -543,7 +554,7 @@ export function control(host: AsklineInbox): ElementControl {
   }
 
   function cardPart(id: string): Part {
-    return html`<askline-card ask-id=${id} .client=${cardClient} locale=${localeOf(host)} person=${person()} surface=${host.surface ?? "inbox"} @settled=${onSettled}></askline-card>`;
+    return html`<askline-card ask-id=${id} .client=${cardClient} locale=${localeOf(host)} person=${person()} preview-frame=${host.previewFrame ?? ""} surface=${host.surface ?? "inbox"} @settled=${onSettled}></askline-card>`;
   }
 
   function aboutPart({ ask, awaited }: Entry): Part {

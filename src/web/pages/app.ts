@@ -94,6 +94,7 @@ function showInbox(
     view: at.view ?? view,
     selected: at.ask ?? ask,
     notifications,
+    previewFrame: `${base}/preview-frame`,
     chatUrl: (session: string) => `${base}/chat/${encodeURIComponent(session)}`,
   });
   const nameOf = (): string => document.title.replace(/^\(\d+\) /, "");
@@ -166,6 +167,7 @@ function showLink(place: HTMLElement, base: string, ask: string, person: string 
     askId: ask,
     person,
     surface: "link",
+    previewFrame: `${base}/preview-frame`,
   });
   const main = document.createElement("main");
   main.className = "linked";
@@ -184,6 +186,7 @@ function showChat(place: HTMLElement, base: string, session: string, person: str
     }),
     ...{ session, person, surface: SURFACE },
     inboxUrl: `${base}/`,
+    previewFrame: `${base}/preview-frame`,
   });
   show(place, chat);
 }
