@@ -70,11 +70,11 @@ describe("the inbox page", () => {
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Enter");
-    await expect.poll(() => page.evaluate(focused)).toBe("title");
+    await expect.poll(() => page.evaluate(focused), { timeout: 5_000 }).toBe("title");
     await page.keyboard.press("1");
     await page.keyboard.press("Control+Enter");
     await ready(card, "Which name?");
-    await expect.poll(() => page.evaluate(focused)).toBe("title");
+    await expect.poll(() => page.evaluate(focused), { timeout: 5_000 }).toBe("title");
     await page.keyboard.press("Tab");
     await page.keyboard.type("Aurora");
     await page.keyboard.press("Control+Enter");

@@ -56,6 +56,11 @@ export function control(host: AsklineInbox): ElementControl {
   const shadow = host.attachShadow({ mode: "open" });
   adopt(shadow, styles);
   const sound = createSound();
+  // While an answer is sent, its button is disabled and has lost the focus.
+  let isInCard = false;
+  shadow.addEventListener("focusin", ({ target }) => {
+    isInCard = target instanceof Element && target.localName === "askline-card";
+  });
   const notify = createNotify(() => host.notifications, update);
   const endings = new Map<string, Set<(outcome: Outcome) => void>>();
   let life: AbortController | undefined;
@@ -293,7 +298,7 @@ export function control(host: AsklineInbox): ElementControl {
     const { id, outcome, ours } = detail;
     // The stream may have said it before: then the list no longer has it.
     const ask = chosen?.id === id ? chosen : undefined;
-    const hadFocus = shadow.activeElement?.localName === "askline-card";
+    const hadFocus = isInCard;
     live?.end(id, outcome);
     update();
     if (!ours || view() !== "inbox") return;
