@@ -210,7 +210,8 @@ describe("askline hook claude", () => {
     });
     const ask = await until(async () => (await client.list({ status: "pending" })).asks[0]);
     expect(ask).toMatchObject({ asker: "claude-code", recipients: ["ana"] });
-    await client.decide(ask.id, { decisions: [{ action: "a1", kind: "approve", remember: "always" }] });
+    const approved = await run("approve", ask.id, "--remember", "always", "--url", server.url);
+    expect(approved).toMatchObject({ code: 0 });
     const { code, stdout } = await first.ended;
     const allowed = { hookEventName: "PermissionRequest", decision: { behavior: "allow" } };
     expect([code, JSON.parse(stdout)]).toEqual([0, { hookSpecificOutput: allowed }]);

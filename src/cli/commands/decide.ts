@@ -6,6 +6,7 @@ import {
   displayLine,
   type SubmittedDecision,
 } from "../../core/index.js";
+import { defined } from "../../core/kit/tools.js";
 import { findPending } from "../connect/find-ask.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
 import { ASK_ID, type Context, collect, type Define, examples, withRemote } from "../input/command.js";
@@ -44,6 +45,8 @@ function withDecision(command: Command, other: Verdict, { world, end }: Context)
     .option(`--${other}-rest`, `${other} the actions that are not named`)
     .option("--note <text>", "a note on the whole decision")
     .option("--reason <text>", "why an action is rejected")
+    .option("--remember <how>", "decide the same way from now on: session, always, or a rule of the action's")
+    .option("--remember-field <argument>", "with --remember: only this argument must be equal")
     .action(async (id: string) =>
       end(await runDecide(verdict, id, command.optsWithGlobals() as DecideCommandFlags, world)),
     );
@@ -84,6 +87,8 @@ export interface DecisionFlags {
   readonly args?: string;
   readonly reason?: string;
   readonly note?: string;
+  readonly remember?: string;
+  readonly rememberField?: string;
 }
 
 /**
@@ -109,12 +114,13 @@ export function readDecisions(
     throw new CommandError("--args applies to one action; name it with --action");
   }
   return {
-    decisions: actions.map((action) =>
-      decisionOf(action, named.has(action) ? verdict : (flags.rest ?? verdict), {
+    decisions: actions.map((action) => ({
+      ...decisionOf(action, named.has(action) ? verdict : (flags.rest ?? verdict), {
         ...(named.has(action) && args !== undefined && { args }),
         ...(flags.reason !== undefined && { reason: flags.reason }),
       }),
-    ),
+      ...(named.has(action) && defined({ remember: flags.remember, rememberField: flags.rememberField })),
+    })),
     ...(flags.note !== undefined && { note: flags.note }),
   };
 }
