@@ -167,8 +167,10 @@ async function commandProblem(args: readonly string[]): Promise<readonly string[
 }
 
 function disarm(command: Command): void {
-  if (command.commands.length === 0) command.action(() => undefined);
-  for (const inner of command.commands) disarm(inner);
+  for (const inner of command.commands) {
+    inner.action(() => undefined);
+    disarm(inner);
+  }
 }
 
 const PATHS = Object.keys(JSON.parse(readFileSync(join(root, "contract/v1.json"), "utf8")).paths).map(

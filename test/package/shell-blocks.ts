@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 /** What readers of the documents have: our commands, and usual tools. Builtins such as printf are the shell's own. */
 const PROGRAMS = [
-  ...["askline", "askline-admin", "ask_user", "npx", "npm", "node", "claude", "codex", "python3"],
+  ...["askline", "askline-admin", "ask_user", "npx", "npm", "node", "claude", "codex", "opencode", "python3"],
   ...[
     "apt-get",
     "useradd",
@@ -68,6 +68,8 @@ export function openShell(): Shell {
     writeFileSync(name, STAND_IN);
     chmodSync(name, 0o755);
   }
+  // Files of the reader that blocks read.
+  for (const name of ["task.md", "event.json"]) writeFileSync(join(home, name), "");
   return {
     run(block) {
       rmSync(calls, { force: true });

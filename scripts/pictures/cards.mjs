@@ -1,10 +1,8 @@
-// Takes the screenshots of docs/embed.md: node scripts/capture-card.mjs, after a build. Look at them before you commit.
+// The pictures of docs/embed.md: the card alone, in a page without a server.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, normalize } from "node:path";
-import { chromium } from "playwright-core";
-import { findChromium } from "./prerequisites/chromium.mjs";
-import { root } from "./run.mjs";
+import { root } from "../run.mjs";
 
 const LAYOUT = {
   agentId: "builder",
@@ -63,7 +61,7 @@ const RELEASE = {
 };
 
 /** Each picture: what is shown, and how. */
-const PICTURES = {
+const CARDS = {
   "card-light": { ask: LAYOUT, width: 860, pick: "Tabs" },
   "card-dark": { ask: CHANGE, width: 720, colorScheme: "dark" },
   "card-phone": { ask: RELEASE, width: 360, pick: "Linux" },
@@ -73,19 +71,20 @@ const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="v
 <style>html{color-scheme:light dark;background:light-dark(#eef0f3,#0e0f11)}body{margin:0;padding:16px}</style>
 <script type="module" src="/index.js"></script><body></body></html>`;
 
-const server = createServer((request, response) => {
-  const path = normalize(new URL(request.url, "http://card").pathname);
-  response.setHeader("content-type", path === "/" ? "text/html" : "text/javascript");
-  response.end(path === "/" ? PAGE : readFileSync(join(root, "dist/web", path)));
-});
-await new Promise((done) => server.listen(0, "127.0.0.1", done));
-const browser = await chromium.launch({
-  executablePath: findChromium(),
-  chromiumSandbox: process.getuid?.() !== 0,
-});
-try {
-  for (const [name, { ask, width, pick, colorScheme = "light" }] of Object.entries(PICTURES)) {
-    const context = await browser.newContext({ viewport: { width, height: 400 }, colorScheme });
+export const cardPictures = Object.entries(CARDS).map(([name, scene]) => ({
+  name,
+  take: (browser, shoot) => takeCard(browser, shoot, scene),
+}));
+
+async function takeCard(browser, shoot, { ask, width, pick, colorScheme = "light" }) {
+  const server = createServer((request, response) => {
+    const path = normalize(new URL(request.url, "http://card").pathname);
+    response.setHeader("content-type", path === "/" ? "text/html" : "text/javascript");
+    response.end(path === "/" ? PAGE : readFileSync(join(root, "dist/web", path)));
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const context = await browser.newContext({ viewport: { width, height: 400 }, colorScheme });
+  try {
     const page = await context.newPage();
     await page.goto(`http://127.0.0.1:${server.address().port}/`);
     await page.evaluate((given) => {
@@ -97,12 +96,10 @@ try {
     if (pick !== undefined) await page.getByText(pick).first().click();
     await page.mouse.move(0, 0);
     await page.waitForTimeout(300);
-    const path = join(root, "docs/images", `${name}.png`);
-    await page.screenshot({ path, fullPage: true });
-    console.log(path);
+    return { text: await page.ariaSnapshot(), png: shoot && (await page.screenshot({ fullPage: true })) };
+  } finally {
     await context.close();
+    server.closeAllConnections();
+    server.close();
   }
-} finally {
-  await browser.close();
-  server.close();
 }

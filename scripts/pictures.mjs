@@ -1,0 +1,49 @@
+// `npm run docs:pictures`: takes every picture of the documents, with the text of its screen beside it
+// (docs/images/NAME.png and NAME.txt). Run it after a build when a screen looks different, and look at each picture.
+//
+//   npm run docs:pictures                all pictures
+//   npm run docs:pictures -- terminal    one of them
+//   node scripts/pictures.mjs --text     only prints the texts, as JSON; test/package/pictures.chromium.test.ts does this
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { chromium } from "playwright-core";
+import { cardPictures } from "./pictures/cards.mjs";
+import { notifyPictures } from "./pictures/notify.mjs";
+import { pagePictures } from "./pictures/pages.mjs";
+import { terminalPictures } from "./pictures/terminal.mjs";
+import { findChromium } from "./prerequisites/chromium.mjs";
+import { root } from "./run.mjs";
+
+const { values, positionals } = parseArgs({ options: { text: { type: "boolean" } }, allowPositionals: true });
+const folder = join(root, "docs/images");
+const pictures = [...pagePictures, ...notifyPictures, ...terminalPictures, ...cardPictures].filter(
+  ({ name }) => positionals.length === 0 || positionals.includes(name),
+);
+
+const browser = await chromium.launch({
+  executablePath: findChromium(),
+  chromiumSandbox: process.getuid?.() !== 0,
+});
+try {
+  mkdirSync(folder, { recursive: true });
+  if (values.text) {
+    const taken = pictures.map(async ({ name, take }) => [name, textOf(await take(browser, false))]);
+    console.log(JSON.stringify(Object.fromEntries(await Promise.all(taken))));
+  } else {
+    for (const { name, take } of pictures) {
+      const taken = await take(browser, true);
+      const { png } = taken;
+      writeFileSync(join(folder, `${name}.png`), png);
+      writeFileSync(join(folder, `${name}.txt`), textOf(taken));
+      console.log(`docs/images/${name}.png, ${Math.ceil(png.length / 1000)} KB`);
+    }
+  }
+} finally {
+  await browser.close();
+}
+
+/** The text of a screen, without the keys of this run's inbox. */
+function textOf({ text }) {
+  return `${text.replaceAll(/\/i\/[\w-]{22}\//g, "/i/…/")}\n`;
+}
