@@ -18,7 +18,7 @@ import { runTypescript } from "./typescript.ts";
 const PAGES = [
   ...readdirSync(root).filter((name) => name.endsWith(".md")),
   ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".md"))
+    .filter((name) => name.endsWith(".md") && !name.includes("node_modules"))
     .map((name) => join("docs", name)),
 ];
 

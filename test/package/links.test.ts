@@ -8,7 +8,7 @@ const PAGES = [
   "bench/README.md",
   ...["docs", "examples"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".md"))
+      .filter((name) => name.endsWith(".md") && !name.includes("node_modules"))
       .map((name) => join(folder, name)),
   ),
 ];

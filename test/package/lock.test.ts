@@ -9,20 +9,23 @@ interface LockedPackage {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-describe.each(["package-lock.json", "test/adapters/package-lock.json"])("%s", (path) => {
-  const packages: Readonly<Record<string, LockedPackage>> = JSON.parse(
-    readFileSync(join(root, path), "utf8"),
-  ).packages;
+describe.each(["package-lock.json", "docs/package-lock.json", "test/adapters/package-lock.json"])(
+  "%s",
+  (path) => {
+    const packages: Readonly<Record<string, LockedPackage>> = JSON.parse(
+      readFileSync(join(root, path), "utf8"),
+    ).packages;
 
-  it("names no registry, so that everybody installs from their own", () => {
-    expect(Object.keys(packages).filter((path) => packages[path]?.resolved !== undefined)).toEqual([]);
-  });
+    it("names no registry, so that everybody installs from their own", () => {
+      expect(Object.keys(packages).filter((path) => packages[path]?.resolved !== undefined)).toEqual([]);
+    });
 
-  it("has the packages for all platforms; where not, run: node scripts/complete-lock.mjs [folder]", () => {
-    const wanted = Object.values(packages).flatMap((locked) =>
-      Object.keys(locked.optionalDependencies ?? {}),
-    );
-    const locked = Object.keys(packages).map((path) => path.slice(path.lastIndexOf("node_modules/") + 13));
-    expect(wanted.filter((name) => !locked.includes(name))).toEqual([]);
-  });
-});
+    it("has the packages for all platforms; where not, run: node scripts/complete-lock.mjs [folder]", () => {
+      const wanted = Object.values(packages).flatMap((locked) =>
+        Object.keys(locked.optionalDependencies ?? {}),
+      );
+      const locked = Object.keys(packages).map((path) => path.slice(path.lastIndexOf("node_modules/") + 13));
+      expect(wanted.filter((name) => !locked.includes(name))).toEqual([]);
+    });
+  },
+);
