@@ -143,7 +143,12 @@ describe("the types of the adapters, with the frameworks installed", () => {
   it("fit the code of the adapters and of their tests", () => {
     const config = {
       extends: join(import.meta.dirname, "tsconfig.json"),
-      include: [import.meta.dirname],
+      // And what they use without an import: declarations of style sheets, and of what vitest provides.
+      include: [
+        import.meta.dirname,
+        join(import.meta.dirname, "../../src/web/css.d.ts"),
+        join(import.meta.dirname, "../support/postgres-broker.ts"),
+      ],
       exclude: [join(import.meta.dirname, "node_modules")],
     };
     expect(runTypescript(folder, config)).toBe("");
