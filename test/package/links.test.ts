@@ -23,6 +23,14 @@ describe("the links between the documents", () => {
     expect(PAGES.flatMap((page) => deadLinks(page, read(page)))).toEqual([]);
   });
 
+  it("lead from docs/README.md to every page of docs", () => {
+    const linked = linksOf(read("docs/README.md")).map((link) => link.split("#")[0]);
+    const pages = readdirSync(join(root, "docs")).filter(
+      (name) => name.endsWith(".md") && name !== "README.md",
+    );
+    expect(pages.filter((name) => !linked.includes(name))).toEqual([]);
+  });
+
   it("are reported where they lead to nothing", () => {
     const text =
       "# One heading: `two`\n[a](#one-heading-two) [b](#none) [c](docs/none.md) [d](docs/cli.md#none) `[e](x)`";
