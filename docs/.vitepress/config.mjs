@@ -48,7 +48,10 @@ function titled(name) {
 function linkToRepository(markdown) {
   markdown.core.ruler.push("repository-links", ({ tokens, env }) => {
     const folder = posix.dirname(`docs/${env.relativePath === "index.md" ? "README.md" : env.relativePath}`);
-    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+    for (const token of tokens.flatMap((token) => [token, ...(token.children ?? [])])) {
+      // Without the dot, the picture of an <img> would be taken for a package.
+      if (token.type.startsWith("html_"))
+        token.content = token.content.replaceAll('src="images/', 'src="./images/');
       const href = token.type === "link_open" ? token.attrGet("href") : null;
       if (href === null || /^([a-z]+:|#|\/)/.test(href)) continue;
       const target = posix.normalize(posix.join(folder, href));
