@@ -47,7 +47,8 @@ export interface AsklineOptions<Call extends PermissionCall = PermissionCall, Re
  * withdraws the ask.
  *
  * @example
- * query({ prompt, options: { canUseTool: askline(resolver, { approve: ["Bash"], ask: { session } }) } });
+ * // For the SDK: query({ prompt, options: { canUseTool } })
+ * const canUseTool = askline(resolver, { approve: ["Bash"], ask: { session: "s1" } });
  */
 export function askline<Call extends PermissionCall = PermissionCall, Result = never>(
   resolver: Resolver,

@@ -1,7 +1,8 @@
 import { request } from "node:http";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Ask, JsonObject } from "../../src/core/index.js";
-import { memoryStore } from "../../src/hub/index.js";
+import { createHub, memoryStore } from "../../src/hub/index.js";
+import { fakeClock } from "../../src/testing/fake-clock.js";
 import {
   awaitedAsk,
   call,
@@ -133,11 +134,28 @@ describe("questions of Claude Code", () => {
     expect([behavior, message]).toEqual(["deny", expect.stringMatching(words)]);
   });
 
-  it("get no decision when they expire or are withdrawn", async () => {
+  it("get no decision when they are withdrawn", async () => {
     const { open, hold } = await opened();
     const { reply, ask } = await hold(event("PermissionRequest", asks(auth)));
     await open.hub.withdraw(ask.id);
     expect(await reply).toMatchObject({ status: 204, body: {} });
+  });
+
+  it.each([
+    ["questions", asks(auth)],
+    ["a permission", bash("ls")],
+  ])("get no decision when %s expire at a server that gives asks a deadline", async (_, prompt) => {
+    const [store, time] = [memoryStore(), fakeClock()];
+    const hub = await createHub({ store, clock: time });
+    const submit: typeof hub.submit = (input, options) =>
+      hub.submit({ ...(input as JsonObject), timeoutMs: 60_000 }, options);
+    const { hold, outcome } = await opened({ store, time, hub: { ...hub, submit } });
+    const { reply, ask } = await hold(event("PermissionRequest", prompt));
+    await time.advance(59_999);
+    expect(await outcome(ask)).toBeUndefined();
+    await time.advance(1);
+    expect(await reply).toMatchObject({ status: 204, body: {} });
+    expect(await outcome(ask)).toEqual({ kind: "expired" });
   });
 
   it("answered at the terminal are reported for the person, and the hook decides nothing", async () => {
