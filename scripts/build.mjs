@@ -63,7 +63,7 @@ function compile() {
   // Not `tsc -b`: its build info would call a removed dist up to date, and it cannot write elsewhere.
   tsc("-p", "tsconfig.json", "--composite", "false", "--incremental", "false", "--tsBuildInfoFile", "null");
   // The card is bundled; only its types are compiled file by file, with those of the components around it.
-  tsc("-p", "src/web", "--noEmit", "false", "--emitDeclarationOnly");
+  tsc("-p", "src/web", "--noEmit", "false", "--emitDeclarationOnly", "--declarationMap", "false");
 }
 
 function tsc(...options) {

@@ -2,6 +2,7 @@ import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { writeConnection } from "../../src/cli/agents/connection.js";
 import { connect } from "../../src/client/index.ts";
 import { runHere, type WorldOptions } from "./in-process.ts";
 import { ASKLINE, type Ended, endProcesses, openTerminal, run, start } from "./processes.ts";
@@ -19,12 +20,17 @@ function at({ data }: Pick<ServeProcess, "data">, args: readonly string[], optio
 
 describe("askline without arguments", () => {
   it("says in six lines that nothing runs, and the next step", async () => {
-    const { code, stdout } = await runHere([], { env: { ASKLINE_DATA: newFolder() } });
+    const data = newFolder();
+    const { code, stdout } = await runHere([], { env: { ASKLINE_DATA: data } });
     expect(code).toBe(0);
     const lines = stdout.trimEnd().split("\n");
     expect(lines).toHaveLength(6);
     expect(lines[1]).toBe("  Server   none runs on this machine");
-    expect(lines[4]).toBe("  Next     askline demo · askline serve");
+    expect(lines[3]).toBe("  Agents   none is connected or has asked yet");
+    expect(lines[4]).toBe("  Next     askline demo · askline connect");
+    writeConnection(data, "claude", { token: "t", name: "claude-code", person: "ana", files: [] });
+    const after = await runHere([], { env: { ASKLINE_DATA: data } });
+    expect(after.stdout).toContain("  Agents   Claude Code (connected)\n");
   });
 
   it("says in six lines what runs, what waits, and who asked", async () => {

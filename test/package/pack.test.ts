@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -14,6 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readFrameworks } from "./import-rules/read-rules.ts";
+import { describeReadmeRows } from "./readme-rows.ts";
 import { manifest, root, specifierOf, subpaths } from "./repository.ts";
 import { runTypescript } from "./typescript.ts";
 
@@ -184,7 +186,7 @@ describe("the packed package", () => {
     );
     expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json"]));
     const expected =
-      /^(dist\/(?!cli\/).+\.(js|d\.ts)|dist\/(bin|web|delivery\/people)\/NOTICES\.txt|dist\/web\/(card|mcp-app)\.html|dist\/web\/pages\/.+\.(png|svg)|docs\/.+\.md|[A-Z]+\.md|LICENSE|package\.json)$/;
+      /^(dist\/(?!cli\/).+\.(js|d\.ts|d\.ts\.map)|src\/.+\.ts|dist\/(bin|web|delivery\/people)\/NOTICES\.txt|dist\/web\/(card|mcp-app)\.html|dist\/web\/pages\/.+\.(png|svg)|docs\/.+\.md|docs\/pictures\/(inbox|terminal)\.png|[A-Z]+\.md|LICENSE|package\.json)$/;
     expect(files.filter((path) => !expected.test(path) || /\.(test|soak)\./.test(path))).toEqual([]);
     const ours = files.filter((path) => readFileSync(join(installed, path), "utf8").includes(root));
     expect(ours, "files that name a path of this machine").toEqual([]);
@@ -193,6 +195,48 @@ describe("the packed package", () => {
   it("stays small", () => {
     expect(statSync(tarball).size).toBeLessThan(MOST_BYTES);
   });
+
+  it("has the sources that its declaration maps lead to, so that an editor opens them", () => {
+    const installed = join(project, "node_modules/askline");
+    const maps = readdirSync(join(installed, "dist"), { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".d.ts.map"))
+      .map((path) => join(installed, "dist", path));
+    expect(maps.length).toBeGreaterThan(300);
+    const lost = maps.filter((path) => {
+      const { sources } = JSON.parse(readFileSync(path, "utf8")) as { readonly sources: readonly string[] };
+      return !sources.every((source) => existsSync(join(path, "..", source)));
+    });
+    expect(lost).toEqual([]);
+  });
+
+  it("has what README links to", () => {
+    const text = readFileSync(join(root, "README.md"), "utf8");
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = ""]) => link);
+    expect(links.length).toBeGreaterThan(20);
+    const missing = links.filter((link) => !existsSync(join(project, "node_modules/askline", link)));
+    expect(missing).toEqual([]);
+  });
+
+  it("runs no script at install but that of the SQLite driver", () => {
+    const modules = join(project, "node_modules");
+    const { packages } = JSON.parse(readFileSync(join(modules, ".package-lock.json"), "utf8")) as {
+      readonly packages: Readonly<Record<string, { readonly hasInstallScript?: boolean }>>;
+    };
+    const names = Object.keys(packages).filter((name) => packages[name]?.hasInstallScript === true);
+    expect(names).toEqual(["node_modules/@photostructure/sqlite"]);
+    const { scripts = {} } = JSON.parse(readFileSync(join(modules, "askline/package.json"), "utf8"));
+    expect(["preinstall", "install", "postinstall"].filter((name) => name in scripts)).toEqual([]);
+  });
+
+  it("has addresses that are one repository's", () => {
+    const { repository, homepage, bugs } = JSON.parse(
+      readFileSync(join(project, "node_modules/askline/package.json"), "utf8"),
+    );
+    const [, address = "none"] = /^git\+(https:.*)\.git$/.exec(repository.url) ?? [];
+    expect([homepage, bugs]).toEqual([`${address}#readme`, `${address}/issues`]);
+  });
+
+  describeReadmeRows(() => ({ folder, project }));
 });
 
 // The tarball, compressed. Raise it knowingly: every install pays for it. A third is the commands, which
@@ -202,8 +246,9 @@ describe("the packed package", () => {
 // one file, with a seventh. Adapters of agent frameworks are a fiftieth. The MCP SDK inside `askline mcp`, with its
 // schemas, is a tenth. The encryption of push (web-push and what it needs, with its notices) is a thirtieth, and the
 // rest of delivery a fiftieth. The inbox and the chat, once as elements and once as the script of the pages with its
-// own copy of the card, are a tenth. The card as an MCP app is a twentieth.
-const MOST_BYTES = 2_200_000;
+// own copy of the card, are a tenth. The card as an MCP app is a twentieth. The sources of the library with their
+// declaration maps are a quarter: without them, an editor that is asked for a definition shows a signature.
+const MOST_BYTES = 2_900_000;
 
 const CONSUMER = `
 const parsed: module0.ParsedAsk = module0.parseAsk({ questions: [] }, { profile: module0.profiles.open });

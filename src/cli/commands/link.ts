@@ -4,6 +4,7 @@ import type { Store } from "../../hub/index.js";
 import { LINK_MS } from "../../server/access/links.js";
 import { type Auth, createAuth } from "../../server/index.js";
 import { type AskReader, findPending } from "../connect/find-ask.js";
+import { publicUrlOf } from "../connect/last-server.js";
 import { inboxLink } from "../connect/local-access.js";
 import { namedUrl } from "../connect/named-url.js";
 import { type RemoteFlags, runningUrl } from "../connect/open-client.js";
@@ -50,10 +51,9 @@ async function runLink(id: string | undefined, flags: LinkFlags, world: World): 
     const auth = createAuth({ records: store.records, now: () => store.now() });
     const { person } = settings;
     if (flags.person !== undefined && flags.new !== true) await requirePerson(auth, person);
-    const url = (namedUrl(flags, world) ?? settings.publicUrl ?? runningUrl(settings, world)).replace(
-      /\/$/,
-      "",
-    );
+    const running = runningUrl(settings, world);
+    const outside = settings.publicUrl ?? publicUrlOf(settings.data, running);
+    const url = (namedUrl(flags, world) ?? outside ?? running).replace(/\/$/, "");
     const link =
       id === undefined ? await inboxLink(auth, url, person) : await askLink(store, auth, url, id, person);
     if (!(await isServed(url))) {

@@ -316,14 +316,15 @@ async function serve(
         port: listening.port,
         store: store.name,
       });
-      if (local) writeLastServer(data, { url: listening.url, pid: process.pid });
+      const { pid } = process;
+      const { url } = listening;
+      if (local) writeLastServer(data, { url, pid, ...defined({ publicUrl: settings.publicUrl }) });
       await announce(listening.url, auth, access, settings, flags, world);
       if (world.stdout.isTTY === true && !flags.json && logFormatOf(choice, world) === "text") {
         void logAsks(hub, ending.signal, world);
       }
       if (flags.background) {
         ending.stopWhenIdle(server, hub, idleOf(flags), world.clock);
-        const { pid } = process;
         const version = packageVersion();
         const log = backgroundLog(data);
         writeBackground(data, { pid, url: listening.url, version, startedAt: world.clock.now(), log });

@@ -1,6 +1,8 @@
 import { hang } from "../../cells/index.js";
 import type { Client } from "../../client/index.js";
 import { AsklineError } from "../../core/index.js";
+import { AGENTS } from "../agents/agents.js";
+import { readConnection } from "../agents/connection.js";
 import { findLocalServer } from "../connect/background.js";
 import { namedUrl } from "../connect/named-url.js";
 import { openRemote, type RemoteFlags } from "../connect/open-client.js";
@@ -23,6 +25,8 @@ export const define: Define = (command, { world, end }) => {
 interface Status {
   readonly version: string;
   readonly server?: { readonly url: string; readonly background: boolean; readonly startedAt?: number };
+  /** Coding agents that `askline connect` has set up. */
+  readonly connected: readonly string[];
   /** Absent if no server runs, or this machine has no person's token for it. */
   readonly asks?: RecentAsks;
   /** Command lines to go on with. */
@@ -47,6 +51,9 @@ async function runStatus(flags: RemoteFlags, world: World): Promise<number> {
   const url = named ?? local?.url;
   const asks = url === undefined ? undefined : await readAsks({ ...flags, url }, world);
   const isRunning = local !== undefined || asks !== undefined;
+  const connected = AGENTS.filter(({ name }) => readConnection(settings.data, name) !== undefined).map(
+    ({ title }) => title,
+  );
   const status: Status = {
     version: packageVersion(),
     ...(isRunning &&
@@ -57,8 +64,9 @@ async function runStatus(flags: RemoteFlags, world: World): Promise<number> {
           ...(local?.background !== undefined && { startedAt: local.background.startedAt }),
         },
       }),
+    connected,
     ...(asks !== undefined && { asks }),
-    next: nextSteps(isRunning, asks),
+    next: nextSteps(isRunning, connected.length > 0, asks),
   };
   await print(world, flags.json, status, () => statusText(status, named, world));
   return 0;
@@ -97,15 +105,19 @@ async function readAsks(flags: RemoteFlags, world: World): Promise<RecentAsks | 
   }
 }
 
-function nextSteps(isRunning: boolean, asks: RecentAsks | undefined): readonly string[] {
-  if (!isRunning) return ["askline demo", "askline serve"];
+function nextSteps(
+  isRunning: boolean,
+  isConnected: boolean,
+  asks: RecentAsks | undefined,
+): readonly string[] {
+  if (!isRunning) return isConnected ? ["askline serve"] : ["askline demo", "askline connect"];
   if (asks === undefined) return ["askline link --open", "askline doctor"];
   if (asks.pending > 0) return ["askline inbox", "askline link --open"];
-  return asks.agents.length === 0 ? ["askline demo", "askline ask --help"] : ["askline inbox"];
+  return asks.agents.length > 0 || isConnected ? ["askline inbox"] : ["askline demo", "askline connect"];
 }
 
 function statusText(
-  { version, server, asks, next }: Status,
+  { version, server, connected, asks, next }: Status,
   named: string | undefined,
   world: World,
 ): string {
@@ -124,7 +136,7 @@ function statusText(
         : `${server.url}${server.background ? ", in the background" : ""}${since}`,
     ),
     line("Waiting", waitingText(server !== undefined, asks, now)),
-    line("Agents", agentsText(asks, now)),
+    line("Agents", agentsText(connected, asks, now)),
     line("Next", next.join(" · ")),
     line("More", "askline --help"),
   ].join("\n");
@@ -141,14 +153,16 @@ function waitingText(isRunning: boolean, asks: RecentAsks | undefined, now: numb
 
 const MOST_AGENTS = 3;
 
-function agentsText(asks: RecentAsks | undefined, now: number): string {
-  if (asks === undefined) return "unknown";
-  const [...agents] = asks.agents;
-  if (agents.length === 0) return "none has asked yet";
+function agentsText(connected: readonly string[], asks: RecentAsks | undefined, now: number): string {
+  const known = connected.map((title) => `${title} (connected)`);
+  const agents = asks?.agents ?? [];
+  if (agents.length + known.length === 0) return "none is connected or has asked yet";
   const shown = agents
     .slice(0, MOST_AGENTS)
     .map(({ name, askedAt }) => `${name} (asked ${relativeTime(askedAt, now)})`);
-  return [...shown, ...(agents.length > MOST_AGENTS ? [`${agents.length - MOST_AGENTS} more`] : [])].join(
-    ", ",
-  );
+  return [
+    ...known,
+    ...shown,
+    ...(agents.length > MOST_AGENTS ? [`${agents.length - MOST_AGENTS} more`] : []),
+  ].join(", ");
 }

@@ -10,16 +10,18 @@ import { isRunning, readBackground } from "./background-state.js";
 export interface LastServer {
   readonly url: string;
   readonly pid: number;
+  /** Its address from outside, if it was given one. */
+  readonly publicUrl?: string;
 }
 
 function pathOf(data: string): string {
   return join(data, "server.json");
 }
 
-export function writeLastServer(data: string, { url, pid }: LastServer): void {
+export function writeLastServer(data: string, server: LastServer): void {
   const path = pathOf(data);
-  writeFileSync(`${path}.${pid}`, `${JSON.stringify({ url, pid })}\n`, { mode: 0o600 });
-  renameSync(`${path}.${pid}`, path);
+  writeFileSync(`${path}.${server.pid}`, `${JSON.stringify(server)}\n`, { mode: 0o600 });
+  renameSync(`${path}.${server.pid}`, path);
 }
 
 function readLastServer(data: string): LastServer | undefined {
@@ -28,10 +30,18 @@ function readLastServer(data: string): LastServer | undefined {
     if (!isRecord(state) || typeof state.url !== "string" || !Number.isSafeInteger(state.pid))
       return undefined;
     // A token must not go elsewhere, whatever the file says.
-    return isLoopback(new URL(state.url).hostname) ? { url: state.url, pid: Number(state.pid) } : undefined;
+    if (!isLoopback(new URL(state.url).hostname)) return undefined;
+    const { url, publicUrl } = state;
+    return { url, pid: Number(state.pid), ...(typeof publicUrl === "string" && { publicUrl }) };
   } catch {
     return undefined;
   }
+}
+
+/** The address from outside of a running server; undefined if it has none, or does not run. */
+export function publicUrlOf(data: string, url: string): string | undefined {
+  const last = readLastServer(data);
+  return last?.url === url && isRunning(last.pid) ? last.publicUrl : undefined;
 }
 
 /** The URL of the server that was started last and still runs; undefined if none does. */
