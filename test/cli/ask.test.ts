@@ -233,7 +233,7 @@ describe("askline ask: invalid input", () => {
 
 describe("askline", () => {
   it("prints its version", async () => {
-    expect(await run(ASKLINE, ["--version"])).toMatchObject({ code: 0, stdout: "0.1.0\n", stderr: "" });
+    expect(await run(ASKLINE, ["--version"])).toMatchObject({ code: 0, stdout: "0.2.0\n", stderr: "" });
   });
 
   it("shows help with examples and exit codes on stdout", async () => {
