@@ -346,7 +346,7 @@ describe("looking at asks", () => {
     ["no id", ["show"], /missing required argument 'id'; run "askline show --help"/],
     [
       "flags of a server without one",
-      ["ask", "-q", "Q?", "--key", "k"],
+      ["ask", "-q", "Q?", "--key", "k", "--here"],
       /--key is for asking through a server/,
     ],
   ])("refuses %s", async (_name, args, message) => {

@@ -321,7 +321,7 @@ describe("askline serve: what it refuses", () => {
     [
       "a demo for the world",
       ["--demo", "--host", "0.0.0.0"],
-      /--demo is for a server on loopback; omit --host/,
+      /--demo is for a server on loopback or with --lan; omit --host/,
     ],
     [
       "an unknown flag",

@@ -176,7 +176,7 @@ describe("askline.config.json of a foreign folder", () => {
     const { stdout } = await runHere(["link", "--data", data, "--url", url], { folder: cwd, home: cwd });
     expect(stdout).toContain(`${url}/?code=`);
     const local = await runHere(["link", "--data", data], { folder: cwd, home: cwd });
-    expect(local.stdout).toContain("http://127.0.0.1:4780/?code=");
+    expect(local.stdout).toContain(`${url}/?code=`);
   });
 });
 
