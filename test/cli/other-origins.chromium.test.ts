@@ -249,7 +249,7 @@ describe("a page of another origin", () => {
 
     await allowed.goto(server.inbox);
     await allowed.getByRole("button", { name: "Open your inbox" }).click();
-    await allowed.getByText("Signed in as").waitFor();
+    await allowed.getByText("History").first().waitFor();
     const inbox = new URL(allowed.url());
     await allowed.goto(origin);
     expect(await allowed.context().cookies(inbox.href)).toHaveLength(1);
