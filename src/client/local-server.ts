@@ -75,7 +75,8 @@ function findServer(
     data === undefined ? folderOf("XDG_DATA_HOME", ".local/share") : absolute(data.text, data.folder);
   /** The server that was started last on this machine, if it still runs. */
   const lastUrl = (): string | undefined => {
-    if (env.ASKLINE_PORT || env.ASKLINE_HOST) return undefined;
+    // Port 0 is any free one, and names no server.
+    if ((env.ASKLINE_PORT && env.ASKLINE_PORT !== "0") || env.ASKLINE_HOST) return undefined;
     try {
       const { url, pid } = readJson(path.join(folder, "server.json"));
       if (typeof url !== "string" || typeof pid !== "number") return undefined;

@@ -91,10 +91,11 @@ export function localUrl({ host, port }: Settings): string {
 
 /**
  * The server on this machine that was started last, wherever it listens, if it still runs; otherwise the configured
- * address. ASKLINE_PORT or ASKLINE_HOST name another one on purpose.
+ * address. ASKLINE_PORT or ASKLINE_HOST name another one on purpose; port 0 is any free one, and names none.
  */
 export function runningUrl(settings: Settings, { environment }: World): string {
-  const isNamed = Boolean(environment.ASKLINE_PORT || environment.ASKLINE_HOST);
+  const { ASKLINE_PORT: port, ASKLINE_HOST: host } = environment;
+  const isNamed = Boolean((port && port !== "0") || host);
   return (isNamed ? undefined : lastRunning(settings.data)) ?? localUrl(settings);
 }
 
