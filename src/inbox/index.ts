@@ -5,7 +5,6 @@ export {
   followAsks,
   isPassing,
   type LiveAsks,
-  type LiveListener,
   type WatchedInbox,
 } from "./live-asks.js";
 export { projectOf, searchFor } from "./search.js";

@@ -4,9 +4,6 @@ export { freeTextOption } from "./free-text-option.js";
 export { ISSUE_WORDS, issueText } from "./issues.js";
 export {
   acceptedLanguage,
-  FULL_LANGUAGES,
-  type FullLanguage,
-  fullLanguageOf,
   LANGUAGES,
   languageOf,
 } from "./languages.js";

@@ -21,7 +21,7 @@ export const APPS_EXTENSION = "io.modelcontextprotocol/ui";
 export const CARD_URI = "ui://askline/card";
 export const CARD_MIME = "text/html;profile=mcp-app";
 /** In the `_meta` of a result: the ask, and the token to answer it with. */
-export const CARD_META_KEY = "askline/card";
+const CARD_META_KEY = "askline/card";
 const CARD_SURFACE = "mcp-app";
 
 /** The tools whose results a card shows. */

@@ -26,7 +26,7 @@ export type ClientForm =
       readonly returned?: { readonly response: unknown; readonly state: unknown };
     };
 
-export const FORM_SURFACE = "mcp-form";
+const FORM_SURFACE = "mcp-form";
 const FORM_KEY = "form";
 const MOST_ROUNDS = 5;
 

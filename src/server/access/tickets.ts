@@ -17,7 +17,7 @@ const USED = "used";
 const TICKET = /^ticket_[\w-]{43}$/;
 
 /** How long a ticket can be used. */
-export const TICKET_MS = 60_000;
+const TICKET_MS = 60_000;
 
 export interface TicketTarget {
   /** Below the base path. */
