@@ -13,6 +13,7 @@ import {
   type Draft,
   type DraftHint,
   type Inbox,
+  type JsonObject,
   type Page,
   type Submission,
 } from "../core/index.js";
@@ -62,6 +63,26 @@ export interface Device {
   readonly current?: boolean;
 }
 
+/** A decision about an action that a person wants to be made again by itself. */
+export interface RememberedRule {
+  readonly id: string;
+  readonly effect: "allow" | "deny";
+  /** Who made it. */
+  readonly person: string;
+  readonly agent: string;
+  /** What the agent claims; nobody verifies it. */
+  readonly project?: string;
+  /** Only there; in every session if absent. */
+  readonly session?: string;
+  readonly tool: string;
+  /** What must be equal: all arguments, or the one that `field` names. */
+  readonly args: JsonObject;
+  readonly field?: string;
+  /** The ask whose decision made it. */
+  readonly ask: string;
+  readonly createdAt: number;
+}
+
 /** A signed link for one person to one ask. Anyone who has it can answer as that person. */
 export interface Link {
   readonly url: string;
@@ -84,6 +105,10 @@ export interface ClientInbox extends Inbox<DeliveredAsk> {
   devices(): Promise<readonly Device[]>;
   /** Signs the person out of one browser. */
   endDevice(id: string): Promise<void>;
+  /** The person's remembered rules, oldest first; everybody's for an admin. */
+  rules(): Promise<readonly RememberedRule[]>;
+  /** The next action like it is asked about again. */
+  revokeRule(id: string): Promise<void>;
   /**
    * Calls `listener` when the person has saved a draft, at any surface: fetch it with `draft`. Hints come with the
    * events, on the stream of `watch` or `events` if there is one. A hint may be missed, and may come twice. The returned
@@ -231,6 +256,21 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
       ),
     endDevice: async (id) =>
       http.request({ method: "DELETE", path: `/v1/devices/${encodeURIComponent(id)}` }, () => undefined),
+    rules: async () =>
+      http.request({ method: "GET", path: "/v1/rules" }, ({ body }) =>
+        readList<RememberedRule>(body, "rules", {
+          id: "string",
+          effect: "string",
+          person: "string",
+          agent: "string",
+          tool: "string",
+          args: "object",
+          ask: "string",
+          createdAt: "number",
+        }),
+      ),
+    revokeRule: async (id) =>
+      http.request({ method: "DELETE", path: `/v1/rules/${encodeURIComponent(id)}` }, () => undefined),
     onDraft: hints.listen,
     watch,
     events,

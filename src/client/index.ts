@@ -8,7 +8,15 @@ export {
   timeoutTextOf,
 } from "./gateway/gateway-resolver.js";
 export type { GatewaySocket, GatewaySocketConstructor } from "./gateway/link.js";
-export type { AuditEntry, ByOptions, Device, EndOptions, Link, LinkOptions } from "./inbox.js";
+export type {
+  AuditEntry,
+  ByOptions,
+  Device,
+  EndOptions,
+  Link,
+  LinkOptions,
+  RememberedRule,
+} from "./inbox.js";
 export { connect } from "./local-server.js";
 export type {
   FollowSessionOptions,

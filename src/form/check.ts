@@ -24,6 +24,7 @@ import {
   isBlank,
   type Panel,
   type Part,
+  remembersOf,
   type TextField,
   type TextPart,
   takesText,
@@ -49,7 +50,7 @@ export function submissionOf(state: FormState, panel: Panel = state.panel): Chec
     return { ok: true, submission: { kind: "decline", ...(!isBlank(reason) && { reason }) } };
   }
   const note = isBlank(text("note")) ? {} : { note: text("note") };
-  return ask.approval === undefined ? answers(ask, parts, note) : decisions(parts, note);
+  return ask.approval === undefined ? answers(ask, parts, note) : decisions(state, note);
 }
 
 /** Every problem of these parts. */
@@ -126,8 +127,11 @@ function answers(ask: FormAsk, parts: readonly Part[], note: { readonly note?: s
   return { ok: true, submission: { kind: "answer", submission: { answers: given, ...note } } };
 }
 
-function decisions(parts: readonly Part[], note: { readonly note?: string }): CheckedForm {
-  const given = parts.flatMap((part) => (part.kind === "decision" ? (decisionOf(part) ?? []) : []));
+function decisions(state: FormState, note: { readonly note?: string }): CheckedForm {
+  const remembers = remembersOf(state);
+  const given = state.parts.flatMap((part) =>
+    part.kind === "decision" ? (decisionOf(part, remembers) ?? []) : [],
+  );
   return { ok: true, submission: { kind: "decide", submission: { decisions: given, ...note } } };
 }
 
@@ -224,19 +228,30 @@ export function answerOf(ask: FormAsk, part: AnswerPart): Answer | undefined {
 }
 
 /** An edit whose text is not a JSON object is not a decision yet. */
-export function decisionOf({ id, decision, args, message }: DecisionPart): Decision | undefined {
+export function decisionOf(
+  { id, decision, args, message, remember }: DecisionPart,
+  remembers: readonly string[] = [],
+): Decision | undefined {
+  const place = remembers.indexOf(remember);
+  const remembered = place < 0 ? {} : { remember };
   switch (decision) {
     case null:
       return undefined;
     case "approve":
-      return { action: id, kind: "approve" };
+      return { action: id, kind: "approve", ...remembered };
     case "edit": {
       const read = readArgs(args);
       const { copy = undefined } = read.ok ? boundedJson(read.args, LIMITS.argsLength) : {};
       return copy === undefined ? undefined : { action: id, kind: "edit", args: copy };
     }
     case "reject":
-      return { action: id, kind: "reject", ...(!isBlank(message) && { message }) };
+      // The agent's own rules, from the third place, allow: a rejection makes none of them.
+      return {
+        action: id,
+        kind: "reject",
+        ...(!isBlank(message) && { message }),
+        ...(place < 2 && remembered),
+      };
   }
 }
 

@@ -10,16 +10,22 @@ export interface FormOptions {
   readonly draft?: unknown;
   /** Picking the answer to a single-select question, or approving, also goes on. */
   readonly answerOnPick?: boolean;
+  /** This surface shows for how long a decision counts (`remembersOf`), and a person can change it. */
+  readonly remembers?: boolean;
 }
 
 /** A form for an ask, at its first step or where the draft left it; closed if the ask has ended. */
-export function createForm(ask: FormAsk, { surface, draft, answerOnPick = false }: FormOptions): FormState {
+export function createForm(
+  ask: FormAsk,
+  { surface, draft, answerOnPick = false, remembers = false }: FormOptions,
+): FormState {
   const { parts, step } =
     draft === undefined || draft === null ? { parts: blankParts(ask), step: 0 } : readDraft(ask, draft);
   const state: FormState = {
     ask,
     surface,
     answerOnPick,
+    remembers,
     phase:
       ask.outcome === undefined ? { kind: "open" } : { kind: "settled", outcome: ask.outcome, ours: false },
     panel: "steps",

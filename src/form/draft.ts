@@ -55,6 +55,8 @@ export type DraftDecision = DraftStamp & {
   /** Edited arguments as text, which need not be valid JSON yet. */
   readonly argsText?: string;
   readonly message?: string;
+  /** `session`, `always` or one of the action's own rules; only this time if omitted. */
+  readonly remember?: string;
 };
 
 export type DraftText = DraftStamp & { readonly text: string };
@@ -169,6 +171,7 @@ function draftDecision(part: DecisionPart, action: Action): DraftDecision {
     ...(part.decision !== null && { kind: part.decision }),
     ...(part.args !== argsText(action.args) && { argsText: part.args }),
     ...(part.message !== "" && { message: part.message }),
+    ...(part.remember !== "" && { remember: part.remember }),
     at: part.at,
     surface: part.surface,
   };
@@ -203,7 +206,8 @@ function readDecision(action: Action, blank: DecisionPart, fields: Fields): Deci
   const decision = same ? (DECISION_KINDS.find((kind) => kind === fields.kind) ?? null) : null;
   const args = textIn(fields.argsText) ?? blank.args;
   const message = textIn(fields.message) ?? "";
-  return stamped(fitDecision({ ...blank, decision, args, message }, action), fields);
+  const remember = (same && textIn(fields.remember)) || "";
+  return stamped(fitDecision({ ...blank, decision, args, message, remember }, action), fields);
 }
 
 /** The latest of the items about a part. */

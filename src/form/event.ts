@@ -41,6 +41,8 @@ export type FormEvent =
   | { readonly type: "approve"; readonly id?: string }
   | { readonly type: "edit"; readonly id?: string }
   | { readonly type: "reject"; readonly id?: string }
+  /** For how long the decision counts: one of `remembersOf` the form, or empty for only this time. */
+  | { readonly type: "remember"; readonly remember: string }
   // Ending.
   /** Opens the panel in which a person talks instead of answering. */
   | { readonly type: "reply" }

@@ -28,6 +28,7 @@ export {
   type Panel,
   type Part,
   type Phase,
+  remembersOf,
   type Stamp,
   type Step,
   stepsOf,

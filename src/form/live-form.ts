@@ -22,6 +22,7 @@ export interface LiveFormOptions {
   /** Called after every change of `state` or `saving`. */
   readonly onChange: (form: LiveForm) => void;
   readonly answerOnPick?: boolean;
+  readonly remembers?: boolean;
   readonly clock?: Clock;
 }
 
@@ -38,9 +39,9 @@ export interface LiveForm {
 
 /** Opens a form where the person's draft left it; without the draft where that cannot be fetched. */
 export async function openForm(ask: Ask, options: LiveFormOptions): Promise<LiveForm> {
-  const { inbox, by, onChange, answerOnPick = false, clock = systemClock } = options;
+  const { inbox, by, onChange, clock = systemClock } = options;
   const draft = ask.outcome === undefined ? await fetchDraft() : undefined;
-  let state = createForm(ask, { surface: by.surface, answerOnPick, draft });
+  let state = createForm(ask, { ...options, surface: by.surface, draft });
   let failures = 0;
   let cancelTimer: (() => void) | undefined;
   let lane: Promise<void> = Promise.resolve();

@@ -37,7 +37,16 @@ function blankAnswer({ id }: Question): AnswerPart {
 }
 
 function blankDecision({ id, args }: Action): DecisionPart {
-  return { at: 0, surface: "", kind: "decision", id, decision: null, args: argsText(args), message: "" };
+  return {
+    at: 0,
+    surface: "",
+    kind: "decision",
+    id,
+    decision: null,
+    args: argsText(args),
+    message: "",
+    remember: "",
+  };
 }
 
 /** An answer with whatever does not fit its question left out. */
@@ -90,7 +99,7 @@ function contentOf(part: Part): string {
     case "answer":
       return JSON.stringify([part.selected, part.own, part.text, part.note, part.skipped]);
     case "decision":
-      return JSON.stringify([part.decision, part.args, part.message]);
+      return JSON.stringify([part.decision, part.args, part.message, part.remember]);
     default:
       return part.text;
   }

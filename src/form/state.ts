@@ -56,6 +56,8 @@ export interface DecisionPart extends Stamp {
   /** The arguments as the JSON text that is being edited, valid or not. */
   readonly args: string;
   readonly message: string;
+  /** One of `remembersOf`; anything else is for only this time. */
+  readonly remember: string;
 }
 
 /** The overall note, the reply, the reason for declining. */
@@ -111,6 +113,8 @@ export interface FormState {
   readonly surface: string;
   /** Picking the answer to a single-select question, or approving, also goes on. */
   readonly answerOnPick: boolean;
+  /** Whether this surface shows for how long a decision counts. If not, it counts only this time. */
+  readonly remembers: boolean;
   readonly phase: Phase;
   readonly panel: Panel;
   /** An index into `stepsOf(ask)`. */
@@ -164,6 +168,13 @@ export function hasChoices({ options }: Question): boolean {
 /** How many picks a question takes at most; typed text counts as one. */
 export function mostPicks({ multiSelect, maxPicks }: Question): number {
   return multiSelect ? (maxPicks ?? Number.POSITIVE_INFINITY) : 1;
+}
+
+/** For how long a decision can count besides only this time: ours, then the rules in the agent's own words. */
+export function remembersOf({ ask, remembers }: FormState): readonly string[] {
+  const [action, other] = ask.approval?.actions ?? [];
+  if (!remembers || action === undefined || other !== undefined || action.once) return [];
+  return ["session", "always", ...(action.rules ?? [])];
 }
 
 export function isBlank(text: string): boolean {

@@ -19,7 +19,7 @@ import { isDone, issuesOf, serverIssues, submissionOf } from "./check.js";
 import { readDraft } from "./draft.js";
 import type { FormEvent } from "./event.js";
 import { arrive, closePanel, focus, go, move, withCursor } from "./navigate.js";
-import { compareParts, mergeParts, recallPart } from "./parts.js";
+import { changePart, compareParts, mergeParts, recallPart } from "./parts.js";
 import {
   isField,
   keyOfIssue,
@@ -116,6 +116,12 @@ function react(state: FormState, event: PersonEvent, now: number): FormState {
       if (!isCurrent(state, event.id)) return decided;
       const opened = focus(decided, DECISION_ROWS[event.type]);
       return event.type === "approve" ? goOnAfter(state, opened, event.id) : opened;
+    }
+    case "remember": {
+      // Only the decision about a single action is remembered.
+      const [part] = state.parts;
+      if (part?.kind !== "decision") return state;
+      return changePart(state, 0, { ...part, remember: event.remember }, now);
     }
     case "reply":
     case "decline":

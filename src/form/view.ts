@@ -19,8 +19,8 @@ export interface Chip {
   readonly mark: Mark | "problem";
 }
 
-/** The intents of a person. */
-export type Intent = Exclude<FormEventType, "refused" | "settled" | "merge" | "saved">;
+/** The intents of a person that `can` tells about. */
+export type Intent = Exclude<FormEventType, "refused" | "settled" | "merge" | "saved" | "remember">;
 
 /** One step, or an open panel. */
 export interface StepView {

@@ -1,7 +1,8 @@
 // Actions to approve: all of them at once, with everything that they would be run with.
 
-import { type Action, displayText } from "../core/index.js";
-import { type FormEvent, type Row, type StepView, stepsOf, viewStep } from "../form/index.js";
+import { type Action, displayLine, displayText } from "../core/index.js";
+import { type FormEvent, type Row, remembersOf, type StepView, stepsOf, viewStep } from "../form/index.js";
+import { approvalWords } from "../words/approval.js";
 import { argumentsPart, shown } from "./arguments.js";
 import { fieldPart, issuesPart } from "./fields.js";
 import { html } from "./html.js";
@@ -12,10 +13,11 @@ import { commandsPart } from "./steps.js";
 export { styles } from "./approval.css";
 
 export function approvalPart(scene: Scene): Part {
-  const { state, view, words } = scene;
+  const { state, view } = scene;
+  const own = approvalWords(scene.locale);
   const actions = state.ask.approval?.actions ?? [];
   const [sole] = actions.length === 1 ? actions : [];
-  const title = html`<h2 id="title" part="title" tabindex="-1">${words.approvalTitle(actions.length)}</h2>`;
+  const title = html`<h2 id="title" part="title" tabindex="-1">${own.approvalTitle(actions.length)}</h2>`;
   if (sole !== undefined) {
     return html`${title}
       <article class="action sole" part="action" aria-labelledby="name-${sole.id}">${actionPart(scene, sole)}${soleDecision(scene, sole)}</article>
@@ -27,7 +29,7 @@ export function approvalPart(scene: Scene): Part {
   return html`${title}
     <ol class="actions">${actions.map(
       (action, index) => html`<li><article class="action" part="action" aria-labelledby="name-${action.id}">
-        <p class="caption">${words.actionOf(index + 1, actions.length)}</p>
+        <p class="caption">${own.actionOf(index + 1, actions.length)}</p>
         ${actionPart(scene, action)}${decisionPart(scene, action, viewStep(state, index))}</article></li>`,
     )}</ol>
     ${notesPart(whole)}${commandsPart(whole)}`;
@@ -45,6 +47,7 @@ type Field = Extract<Row, { kind: "field" }>;
 /** One action: approving and rejecting are one tap each. */
 function soleDecision(scene: Scene, action: Action): Part {
   const { view, words, state } = scene;
+  const own = approvalWords(scene.locale);
   const open = view.phase === "open";
   const { id, allow } = action;
   const decided = view.rows.find((row) => row.kind === "decision" && row.picked);
@@ -78,11 +81,31 @@ function soleDecision(scene: Scene, action: Action): Part {
       ${has("approve") && button("approve", sending && picked === "approve" ? words.sending : words.approve, picked === "edit" ? "plain" : "primary", approve)}
       ${has("edit") && args !== undefined && button("edit", sending && picked === "edit" ? words.sending : words.edit, "primary", () => [...(state.typing || picked !== "edit" ? [{ type: "edit", id } as const] : []), { type: "submit" }])}
       ${has("reject") && button("reject", sending && picked === "reject" ? words.sending : words.reject, "plain danger", () => [{ type: "reject", id }, { type: "submit" }])}
+      ${picked !== "edit" && rememberPart(scene, id)}
       <span class="room"></span>
-      ${has("edit") && args === undefined && button("edit", words.editArguments, "link", () => [{ type: "edit", id }], false)}
-      ${args !== undefined && button("undo", words.undoChanges, "link", () => [{ type: "clear", field: "args", id }], false)}
-      ${has("reject") && message === undefined && button("message", words.rejectWithReason, "link", () => [{ type: "reject", id }], false)}
+      ${has("edit") && args === undefined && button("edit", own.editArguments, "link", () => [{ type: "edit", id }], false)}
+      ${args !== undefined && button("undo", own.undoChanges, "link", () => [{ type: "clear", field: "args", id }], false)}
+      ${has("reject") && message === undefined && button("message", own.rejectWithReason, "link", () => [{ type: "reject", id }], false)}
     </div>`;
+}
+
+/** For how long the decision counts. An edit is for only this time. */
+function rememberPart({ state, view, locale, send }: Scene, id: string): Part {
+  const choices = remembersOf(state);
+  if (choices.length === 0) return undefined;
+  const words = approvalWords(locale);
+  const part = state.parts.find((one) => one.kind === "decision" && one.id === id);
+  const chosen = part?.kind === "decision" ? part.remember : "";
+  const option = (value: string, text: string): Part =>
+    html`<option value=${value} .selected=${value === chosen}>${text}</option>`;
+  const [, , ...rules] = choices;
+  return html`<select class="remember" part="remember" data-row="remember" data-id=${id} aria-label=${words.remember} ?disabled=${view.phase !== "open"}
+    @change=${(event: Event) => {
+      send({ type: "remember", remember: (event.currentTarget as HTMLSelectElement).value });
+    }}>
+      ${option("", words.remembers.once)}${option("session", words.remembers.session)}${option("always", words.remembers.always)}
+      ${rules.length > 0 && html`<optgroup label=${words.agentRules}>${rules.map((rule) => option(rule, displayLine(rule)))}</optgroup>`}
+    </select>`;
 }
 
 /** One of several actions: decided here, sent together. */
@@ -90,7 +113,7 @@ function decisionPart(scene: Scene, { id, name }: Action, { rows, issues }: Step
   const { words, view } = scene;
   const open = view.phase === "open";
   const choice = issues.filter((issue) => issue.field === "choice");
-  return html`<div class="segments" role="radiogroup" aria-label=${words.decisionFor(displayText(name))} aria-describedby="issue-${id}">${rows.map(
+  return html`<div class="segments" role="radiogroup" aria-label=${approvalWords(scene.locale).decisionFor(displayText(name))} aria-describedby="issue-${id}">${rows.map(
     (row) =>
       row.kind === "decision"
         ? html`<span class="segment ${row.decision}" ?data-picked=${row.picked}><input type="radio" name="decision-${id}" id="${row.key}-${id}" data-row=${row.key} data-id=${id}

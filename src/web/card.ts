@@ -278,6 +278,7 @@ export class AsklineCard extends BaseElement {
       inbox: cardInbox({ target: this, ask, client, draft: () => this.#draft }),
       by,
       answerOnPick: this.answerOnPick,
+      remembers: client?.rules !== undefined,
       onChange: (changed) => this.#formChanged(changed),
     });
     if (signal.aborted) {

@@ -17,6 +17,7 @@ export type {
   InboxClient,
   InboxDevice,
   InboxEvents,
+  InboxRule,
   InboxView,
 } from "./types.js";
 

@@ -19,6 +19,8 @@ export interface CardClient
   wait?(id: string, options?: AskOptions): Promise<Outcome>;
   opened?(id: string, options: { readonly by: Answerer }): Promise<void>;
   onDraft?(listener: (hint: DraftHint) => void): () => void;
+  /** Where it is there, decisions can be remembered as rules, which are listed and revoked. */
+  readonly rules?: unknown;
 }
 
 /** A stored ask, or whatever `parseAsk` takes, such as the questions of a tool call. */
@@ -30,6 +32,8 @@ export interface InboxClient extends CardClient, Pick<Inbox, "list"> {
   audit?(id: string): Promise<readonly InboxAuditEntry[]>;
   devices?(): Promise<readonly InboxDevice[]>;
   endDevice?(id: string): Promise<void>;
+  rules?(): Promise<readonly InboxRule[]>;
+  revokeRule?(id: string): Promise<void>;
 }
 
 export interface InboxAuditEntry {
@@ -44,6 +48,19 @@ export interface InboxDevice {
   readonly name?: string;
   readonly signedInAt: number;
   readonly current?: boolean;
+}
+
+/** A remembered rule. */
+export interface InboxRule {
+  readonly id: string;
+  readonly effect: "allow" | "deny";
+  readonly person: string;
+  readonly agent: string;
+  readonly project?: string;
+  readonly session?: string;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly createdAt: number;
 }
 
 /** The push notifications of a browser, which belong to the page that an inbox is in. */

@@ -9,9 +9,7 @@ import { CARD as VIETNAMESE } from "./vi/card.js";
 
 export interface CardWords extends BasicWords {
   readonly questionOf: (number: number, count: number) => string;
-  readonly actionOf: (number: number, count: number) => string;
   readonly reviewTitle: string;
-  readonly approvalTitle: (count: number) => string;
   readonly steps: string;
   readonly chooseOne: string;
   readonly context: string;
@@ -27,15 +25,6 @@ export interface CardWords extends BasicWords {
   readonly overdue: string;
   readonly deadlineRecommended: string;
   // Approvals.
-  readonly command: string;
-  readonly removed: string;
-  readonly added: string;
-  readonly noArguments: string;
-  readonly emptyText: string;
-  readonly decisionFor: (action: string) => string;
-  readonly rejectWithReason: string;
-  readonly editArguments: string;
-  readonly undoChanges: string;
   readonly decisions: Readonly<Record<"approve" | "edit" | "reject", string>>;
   // Clicks that are not taken.
   readonly clickAgain: string;

@@ -65,6 +65,19 @@ export interface WebWords extends AboutAsk {
   readonly endDeviceOf: (name: string) => string;
   readonly addDevice: string;
   readonly addDeviceHint: string;
+  // Remembered rules.
+  readonly rules: string;
+  readonly noRules: string;
+  readonly effects: Readonly<Record<"allow" | "deny", string>>;
+  readonly ruleAgent: (agent: string) => string;
+  /** The agent says so; nobody verifies it. */
+  readonly ruleProject: (project: string) => string;
+  readonly ruleSession: (session: string) => string;
+  readonly everySession: string;
+  readonly ruleEqual: string;
+  readonly revokeRule: string;
+  readonly revokeRuleOf: (tool: string) => string;
+  readonly ruleOf: (name: string, maker: string) => string;
   // The chat.
   readonly chat: string;
   readonly saidByYou: string;

@@ -1,7 +1,64 @@
 import { describe, expect, it } from "vitest";
-import { displayText } from "../../src/core/index.js";
-import { argsText, eventForKey, viewForm } from "../../src/form/index.js";
+import { type AskInput, displayText } from "../../src/core/index.js";
+import {
+  argsText,
+  draftOf,
+  eventForKey,
+  type FormState,
+  remembersOf,
+  viewForm,
+} from "../../src/form/index.js";
 import { drive, lines, MAIL, MAIL_AND_DROP, marks, open, press, problems, sent, type } from "./drive.ts";
+
+describe("a decision that is remembered", () => {
+  const [mail] = MAIL.approval?.actions ?? [];
+  const input = { approval: { actions: [{ ...mail, rules: ["Allow mail to ana"] }] } } as AskInput;
+  const form = open(input, { remembers: true });
+  const decided = (state: FormState) => sent(drive(state, { type: "submit" }));
+  const remember = (as: string, kind: "approve" | "edit" | "reject", from = form) =>
+    decided(drive(from, { type: "remember", remember: as }, { type: kind }));
+  const decision = (more: object) => ({
+    kind: "decide",
+    submission: { decisions: [{ action: "a1", ...more }] },
+  });
+
+  it("is for only this time, this session, always, or by the agent's own rule", () => {
+    expect(remembersOf(form)).toEqual(["session", "always", "Allow mail to ana"]);
+    expect(remember("", "approve")).toEqual(decision({ kind: "approve" }));
+    expect(remember("session", "reject")).toEqual(decision({ kind: "reject", remember: "session" }));
+    for (const as of remembersOf(form)) {
+      expect(remember(as, "approve")).toEqual(decision({ kind: "approve", remember: as }));
+    }
+  });
+
+  it("makes no rule of what core would refuse: an edit, a rejection by the agent's rule, an unknown word", () => {
+    expect(remember("always", "edit")).toMatchObject(decision({ kind: "edit" }));
+    expect(JSON.stringify(remember("always", "edit"))).not.toContain("remember");
+    expect(remember("Allow mail to ana", "reject")).toEqual(decision({ kind: "reject" }));
+    expect(remember("for ever", "approve")).toEqual(decision({ kind: "approve" }));
+    const once = { approval: { actions: [{ ...mail, once: true }] } } as AskInput;
+    expect(remember("always", "approve", open(once, { remembers: true }))).toEqual(
+      decision({ kind: "approve" }),
+    );
+    expect(remembersOf(open(MAIL_AND_DROP, { remembers: true }))).toEqual([]);
+  });
+
+  it("is kept in the draft, but not sent by a surface that does not show it", () => {
+    const draft = draftOf(drive(form, { type: "remember", remember: "always" }));
+    expect(draft.decisions).toMatchObject([{ action: "a1", remember: "always" }]);
+    const approve = { type: "approve" } as const;
+    expect(decided(drive(open(input, { remembers: true, draft }), approve))).toEqual(
+      decision({ kind: "approve", remember: "always" }),
+    );
+    const terminal = drive(open(input, { draft }), approve);
+    expect(decided(terminal)).toEqual(decision({ kind: "approve" }));
+    expect(draftOf(terminal).decisions).toMatchObject([{ kind: "approve", remember: "always" }]);
+    const changed = { approval: { actions: [{ ...mail, args: { to: "eve" } }] } } as AskInput;
+    expect(decided(drive(open(changed, { remembers: true, draft }), approve))).toEqual(
+      decision({ kind: "approve" }),
+    );
+  });
+});
 
 describe("one action", () => {
   const form = open(MAIL);

@@ -353,6 +353,33 @@ describe("answering by form", () => {
     expect((await open.hub.get(ask.id)).outcome).toMatchObject({ decisions: [{ kind: "approve" }] });
   });
 
+  it("remembers a decision where the person chose so, and never by a signed link", async () => {
+    const open = await openServer();
+    const own = await signedIn(open, "ana");
+    const actions = [{ name: "deploy", args: {}, rules: ["Allow deploy"] }];
+    const ask = await open.hub.post({ approval: { actions } }, { asker: "builder" });
+    const { html } = await own.get(`/asks/${ask.id}`);
+    expect([...html.matchAll(/<option value="([^"]*)"/g)].map(([, value]) => value)).toEqual([
+      "",
+      "session",
+      "always",
+      "Allow deploy",
+    ]);
+    const { link } = await open.auth.createLink({ askId: ask.id, person: "ana", expiresIn: 60_000 });
+    expect((await own.get(`/a/${link}`)).html).not.toContain("<option");
+    const sent = { "kind:a1": "approve", "remember:a1": "always" };
+    expect((await browser(open).submit(`/a/${link}/decide`, sent)).status).toBe(403);
+    const wrong = await own.submit(`/asks/${ask.id}/decide`, {
+      ...sent,
+      "kind:a1": "reject",
+      "remember:a1": "Allow deploy",
+    });
+    expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('"Allow deploy" selected')]);
+    expect(await open.hub.rules.list("ana")).toEqual([]);
+    await own.submit(`/asks/${ask.id}/decide`, sent);
+    expect(await open.hub.rules.list("ana")).toMatchObject([{ effect: "allow", tool: "deploy" }]);
+  });
+
   it("keeps the lines of a reply as they were typed, not as browsers send them", async () => {
     const open = await openServer();
     const own = await signedIn(open, "ana");

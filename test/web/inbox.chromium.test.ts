@@ -223,6 +223,66 @@ describe("history, devices and signing in", () => {
     await other.page.getByRole("heading", { name: "Sign in" }).waitFor();
   });
 
+  it("remembers a decision as a rule, which decides until it is revoked in the page", async () => {
+    const run = (command: string, more: object = {}) =>
+      pages.hub.post(
+        {
+          approval: { actions: [{ name: "bash", args: { command }, rules: ["Allow npm in shop"], ...more }] },
+          session: "s1",
+          metadata: { project: "/home/ana/shop" },
+        },
+        { asker: "builder" },
+      );
+    const first = await run("npm test");
+    const { page, base, inbox, card, faults } = await pages.open();
+    await ready(card, "Approve this action?");
+    const remember = card.getByLabel("This decision counts");
+    expect(await remember.locator("option").allInnerTexts()).toEqual([
+      "Only this time",
+      "For this session",
+      "Always",
+      "Allow npm in shop",
+    ]);
+    await remember.selectOption("Always");
+    await card.getByRole("button", { name: "Approve" }).click();
+    await page.getByText("All caught up").waitFor();
+    expect((await pages.hub.get(first.id)).outcome).toMatchObject({
+      decisions: [{ kind: "approve", remember: "always" }],
+    });
+
+    const second = await run("npm test");
+    const [rule] = await pages.hub.rules.list("ana");
+    expect((await pages.hub.get(second.id)).outcome).toMatchObject({
+      kind: "decided",
+      by: { kind: "policy", rule: rule?.id, madeBy: "ana" },
+    });
+    await inbox.getByRole("button", { name: "History" }).click();
+    await inbox.locator(".row", { hasText: "remembered rule" }).click();
+    await inbox.locator(".audit li", { hasText: "remembered rule, made by ana" }).waitFor();
+
+    await inbox.getByRole("button", { name: "Devices" }).click();
+    const listed = inbox.locator(".rules li");
+    expect(await listed.textContent()).toMatch(
+      /Approve bash\s+.*npm test.*\s+agent builder · project \/home\/ana\/shop, as the agent says · every session\s+you, /,
+    );
+    await listed.getByRole("button", { name: "Revoke the decision about bash" }).click();
+    await inbox.getByText("None. When you approve").waitFor();
+    const third = await run("npm test");
+    expect((await pages.hub.get(third.id)).outcome).toBeUndefined();
+
+    // An action that is for once, and a signed link, offer no rule.
+    const plan = await run("plan", { once: true });
+    await page.goto(`${pages.url}${base}/asks/${plan.id}`);
+    await card.getByText("plan", { exact: true }).waitFor();
+    expect(await remember.count()).toBe(0);
+    const linked = await run("npm publish");
+    const { link } = await pages.auth.createLink({ askId: linked.id, person: "ana", expiresIn: 60_000 });
+    await page.goto(`${pages.url}/a/${link}`);
+    await card.getByText("npm publish", { exact: true }).waitFor();
+    expect(await remember.count()).toBe(0);
+    expect(faults).toEqual([]);
+  }, 20_000);
+
   it("opens the inbox by a used link, or the bare address, in a browser that is signed in", async () => {
     const { page, inbox } = await pages.open();
     const { code } = await pages.auth.createInboxCode("ana");

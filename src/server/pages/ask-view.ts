@@ -18,6 +18,8 @@ export interface AskProps {
   readonly form: FormState;
   /** The person whose page this is. */
   readonly person: string;
+  /** Whether a decision can be remembered here; a signed link decides once. */
+  readonly remembers: boolean;
 }
 
 /** The heading of an ask, with its tags and times. */
@@ -54,7 +56,7 @@ export function askForms(props: AskProps, place: keyof typeof MOST_MARKDOWN): Ht
 ${form.general.length > 0 && html`<p class="issue" role="alert">${form.general.join(" ")}</p>`}
 <form method="post" action="${action}/${approval === undefined ? "answer" : "decide"}">
 ${questions.map((question, index) => questionFields(question, index, form, { prefix, action, partial: allowPartial, titled, words, markdown }))}
-${(approval?.actions ?? []).map((item, index) => actionFields(item, index, form, { prefix, words, markdown }))}
+${(approval?.actions ?? []).map((item, index) => actionFields(item, index, form, { prefix, words, markdown, remembers: props.remembers && approval?.actions.length === 1 }))}
 ${questions.length !== 1 && noteOnAll(prefix, form, words)}
 <div class="actions"><button>${words.send}</button></div>
 </form>

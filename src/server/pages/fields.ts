@@ -4,10 +4,12 @@ import {
   displayHeader,
   displayJson,
   displayLabel,
+  displayLine,
   type JsonObject,
   type Option,
   type Question,
 } from "../../core/index.js";
+import { approvalWords } from "../../words/approval.js";
 import type { PageWords } from "../../words/index.js";
 import { FIELD, type FormState, fieldId, OWN_ANSWER, SKIP } from "./form-values.js";
 import { type Html, html, typed } from "./html.js";
@@ -144,7 +146,14 @@ export function actionFields(
     prefix,
     words,
     markdown,
-  }: { readonly prefix: string; readonly words: PageWords; readonly markdown: MarkdownView },
+    remembers,
+  }: {
+    readonly prefix: string;
+    readonly words: PageWords;
+    readonly markdown: MarkdownView;
+    /** Whether the person may have the decision remembered. */
+    readonly remembers: boolean;
+  },
 ): Html {
   const own = `${prefix}-${index}`;
   const wrong = issues.get(index) ?? [];
@@ -165,6 +174,7 @@ ${argumentsView(args, words, markdown)}
 ${option("approve", words.approve)}
 ${option("edit", words.edit, changedArgs(action, own, values, words))}
 ${option("reject", words.reject, reason(action, own, values, words))}
+${remembers && action.once !== true && rememberField(action, own, values, words)}
 </fieldset>`;
 }
 
@@ -179,6 +189,23 @@ ${typed(text)}</textarea>`;
 function reason({ id }: Action, own: string, values: URLSearchParams, words: PageWords): Html {
   return html`<label class="field" for="${own}-message">${words.rejectReason}</label>
 <input type="text" id="${own}-message" name="${FIELD.message(id)}" value="${typed(values.get(FIELD.message(id)) ?? "")}">`;
+}
+
+function rememberField(
+  { id, rules = [] }: Action,
+  own: string,
+  values: URLSearchParams,
+  page: PageWords,
+): Html {
+  const words = approvalWords(page.language);
+  const chosen = values.get(FIELD.remember(id)) ?? "";
+  const option = (value: string, text: string): Html =>
+    html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`;
+  return html`<label class="field" for="${own}-remember">${words.remember}</label>
+<select id="${own}-remember" name="${FIELD.remember(id)}">${option("", words.remembers.once)}${option("session", words.remembers.session)}${option("always", words.remembers.always)}${
+    rules.length > 0 &&
+    html`<optgroup label="${words.agentRules}">${rules.map((rule) => option(rule, displayLine(rule)))}</optgroup>`
+  }</select>`;
 }
 
 /** The arguments as readable JSON that parses back to the same arguments. */

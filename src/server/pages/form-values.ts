@@ -12,6 +12,7 @@ export const FIELD = {
   kind: (action: string): string => `kind:${fieldId(action)}`,
   args: (action: string): string => `args:${fieldId(action)}`,
   message: (action: string): string => `message:${fieldId(action)}`,
+  remember: (action: string): string => `remember:${fieldId(action)}`,
 } as const;
 
 /** Radio values that are not options and only deselect others. No {@link fieldId} contains a slash. */

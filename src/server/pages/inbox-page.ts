@@ -42,6 +42,7 @@ export function inboxPage(props: InboxProps): Page {
         action: `${base}${askPath(ask.id)}`,
         form: EMPTY_FORM,
         person,
+        remembers: true,
       },
       index === 0,
     ),

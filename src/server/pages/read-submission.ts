@@ -61,6 +61,7 @@ export function readDecisions(
 /** The decision, or what is wrong with it. */
 function readDecision(action: Action, values: URLSearchParams, words: PageWords): SubmittedDecision | string {
   const { id } = action;
+  const remember = values.get(FIELD.remember(id)) || undefined;
   const message = textIn(values, FIELD.message(id));
   const typed = values.get(FIELD.args(id));
   const args = typed === null ? action.args : parseArgs(typed);
@@ -68,12 +69,16 @@ function readDecision(action: Action, values: URLSearchParams, words: PageWords)
   switch (values.get(FIELD.kind(id))) {
     case "approve":
       if (message !== undefined) return words.reasonButNotRejected;
-      return changed ? issueText({ code: "edit_unused" }, words.language) : { action: id, kind: "approve" };
+      return changed
+        ? issueText({ code: "edit_unused" }, words.language)
+        : { action: id, kind: "approve", ...defined({ remember }) };
     case "edit":
       if (message !== undefined) return words.reasonButNotRejected;
-      return args === undefined ? words.notJson : { action: id, kind: "edit", args };
+      return args === undefined
+        ? words.notJson
+        : { action: id, kind: "edit", args, ...defined({ remember }) };
     case "reject":
-      return { action: id, kind: "reject", ...(message !== undefined && { message }) };
+      return { action: id, kind: "reject", ...defined({ message, remember }) };
     default:
       return issueText({ code: "missing_decision" }, words.language);
   }

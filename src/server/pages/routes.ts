@@ -7,7 +7,7 @@ import { maySee } from "../../core/model/visibility.js";
 import { cookieName, readCookie, requireSameOrigin, sessionCookie } from "../access/browsers.js";
 import { inboxPath } from "../access/hosts.js";
 import type { Principal } from "../access/principal.js";
-import { ENDINGS, type EndingName, settle } from "../api/endings.js";
+import { ENDINGS, type EndingName, requireMayRemember, settle } from "../api/endings.js";
 import { CODE, DONE, LOOK, PAGE_AFTER } from "../http/parameters.js";
 import { readForm } from "../http/read-body.js";
 import type { Reply } from "../http/reply.js";
@@ -283,6 +283,7 @@ function show(call: Call, visitor: Visitor, form: FormState = EMPTY_FORM, status
     action: `${base}${path}`,
     person: principal.name,
     signedIn: principal.askId === undefined,
+    remembers: principal.askId === undefined,
   });
   // A form that came back shows what is wrong with it; its script would not.
   if (form !== EMPTY_FORM) return pageReply(status, page, call);
@@ -332,6 +333,7 @@ async function end(
       ? readAnswers(ask, values)
       : { text: textIn(values, "text"), reason: textIn(values, "reason") });
   const surface = principal.askId === undefined ? "page" : "link";
+  requireMayRemember(principal, body);
   try {
     await settle(call, principal, ask.id, ENDINGS[ending], body, surface);
   } catch (error) {

@@ -192,6 +192,7 @@ export function control(host: AsklineChat): ElementControl {
     decline: from.decline,
     reply: from.reply,
     saveDraft: from.saveDraft,
+    rules: from.rules,
     draft: from.draft,
     watch: from.watch,
     ...(from.opened !== undefined && { opened: from.opened }),

@@ -1,10 +1,10 @@
 // The two other views of an inbox: what has ended, and where the person is signed in.
 
-import { type Ask, displayLine, type Outcome } from "../../core/index.js";
+import { type Answerer, type Ask, displayJson, displayLine, type Outcome } from "../../core/index.js";
 import type { WebWords } from "../../words/web.js";
 import { html } from "../html.js";
 import type { Part } from "../scene.js";
-import type { InboxAuditEntry, InboxDevice } from "../types.js";
+import type { InboxAuditEntry, InboxDevice, InboxRule } from "../types.js";
 import { agentOf, clockTime, titleOf } from "./about.js";
 import type { ListRow } from "./list.js";
 
@@ -52,10 +52,42 @@ export function auditPart(
           : by === undefined
             ? ""
             : by.kind === "policy"
-              ? displayLine(by.name)
+              ? policyOf(by, words)
               : words.by(by.id === person ? words.you : displayLine(by.id), displayLine(by.surface))
       }</bdi></span></li>`,
   )}</ol></section>`;
+}
+
+/** The rule, and who made it. */
+function policyOf({ name, madeBy }: Extract<Answerer, { kind: "policy" }>, words: WebWords): string {
+  return madeBy === undefined ? displayLine(name) : words.ruleOf(displayLine(name), displayLine(madeBy));
+}
+
+/** What a person has decided for the next time: who, what, where, when. */
+export function rulesPart(
+  rules: readonly InboxRule[] | undefined,
+  revoke: (rule: InboxRule) => void,
+  { words, locale, person }: AsideScene,
+): Part {
+  if (rules === undefined) return undefined;
+  return html`<section class="devices rules" aria-labelledby="rules-title"><h2 class="big" id="rules-title">${words.rules}</h2>${
+    rules.length === 0
+      ? html`<p class="soft">${words.noRules}</p>`
+      : html`<ul>${rules.map((rule) => {
+          const tool = displayLine(rule.tool);
+          const places = [
+            words.ruleAgent(displayLine(rule.agent)),
+            rule.project !== undefined && words.ruleProject(displayLine(rule.project)),
+            rule.session === undefined ? words.everySession : words.ruleSession(displayLine(rule.session)),
+          ].filter((place) => place !== false);
+          const maker = rule.person === person ? words.you : displayLine(rule.person);
+          return html`<li data-rule=${rule.id}><div><p class="name"><span class="tag">${words.effects[rule.effect]}</span> <bdi>${tool}</bdi></p>
+      <pre class="soft" tabindex="0" aria-label=${words.ruleEqual}>${displayJson(JSON.stringify(rule.args))}</pre>
+      <p class="soft"><bdi>${places.join(" · ")}</bdi></p>
+      <p class="soft"><bdi>${words.by(maker, clockTime(rule.createdAt, locale))}</bdi></p></div>
+      <button type="button" class="plain" aria-label=${words.revokeRuleOf(tool)} @click=${() => revoke(rule)}>${words.revokeRule}</button></li>`;
+        })}</ul>`
+  }</section>`;
 }
 
 export function devicesPart(

@@ -33,10 +33,11 @@ import type {
   InboxAuditEntry,
   InboxDevice,
   InboxEvents,
+  InboxRule,
   InboxView,
 } from "../types.js";
 import { agentOf, clockTime, slim, titleOf } from "./about.js";
-import { type AsideScene, auditPart, devicesPart, endedRow } from "./aside.js";
+import { type AsideScene, auditPart, devicesPart, endedRow, rulesPart } from "./aside.js";
 import { logoPart, soundPart } from "./icons.js";
 import { styles } from "./inbox.css";
 import { makeRoom, pendingRow, ROW_HEIGHT, type RowsScene, windowPart } from "./list.js";
@@ -87,6 +88,7 @@ export function control(host: AsklineInbox): ElementControl {
   let older: string | undefined;
   let audit: { readonly id: string; readonly entries?: readonly InboxAuditEntry[] } | undefined;
   let devices: readonly InboxDevice[] | undefined;
+  let rules: readonly InboxRule[] | undefined;
   let problem = "";
 
   const view = (): InboxView => VIEWS.find((name) => name === host.view) ?? "inbox";
@@ -201,6 +203,9 @@ export function control(host: AsklineInbox): ElementControl {
     draft: (...call) => required().draft(...call),
     watch: (...call) => required().watch(...call),
     opened: async (...call) => required().opened?.(...call),
+    get rules() {
+      return client?.rules;
+    },
     onDraft: (listener) =>
       live?.subscribe({ changed: () => undefined, draft: listener }) ?? (() => undefined),
     wait: (id, { signal } = {}) =>
@@ -244,7 +249,7 @@ export function control(host: AsklineInbox): ElementControl {
     problem = "";
     if (view() === "history" && ended === undefined) void readHistory();
     if (view() === "history") void readAudit();
-    if (view() === "devices") void readDevices();
+    if (view() === "devices") void readDevices().then(readRules);
   }
 
   async function attempt(work: () => Promise<void>): Promise<void> {
@@ -281,6 +286,20 @@ export function control(host: AsklineInbox): ElementControl {
   const readDevices = (): Promise<void> =>
     attempt(async () => {
       devices = await client?.devices?.();
+    });
+
+  const readRules = (): Promise<void> =>
+    attempt(async () => {
+      rules = await client?.rules?.();
+    });
+
+  const revokeRule = (rule: InboxRule): Promise<void> =>
+    attempt(async () => {
+      try {
+        await client?.revokeRule?.(rule.id);
+      } finally {
+        rules = await client?.rules?.();
+      }
     });
 
   /** Without them, the inbox works all the same. */
@@ -421,7 +440,7 @@ export function control(host: AsklineInbox): ElementControl {
       ${awayPart()}
       <p class="notice" role="status">${notice}</p>
       ${problem !== "" && html`<p class="banner bad" role="alert">${problem}</p>`}
-      <main>${current === "inbox" ? inboxPart() : current === "history" ? historyPart() : html`<div class="only">${devicesPart(devices, (device) => void endDevice(device), aside())}${notify.settings(notifyScene())}</div>`}</main>
+      <main>${current === "inbox" ? inboxPart() : current === "history" ? historyPart() : html`<div class="only">${devicesPart(devices, (device) => void endDevice(device), aside())}${rulesPart(rules, (rule) => void revokeRule(rule), aside())}${notify.settings(notifyScene())}</div>`}</main>
     </div>`;
   }
 

@@ -1,5 +1,6 @@
 import { freeTextOption } from "../free-text-option.js";
 import type { PageWords } from "../pages.js";
+import { APPROVAL } from "./approval.js";
 import { CARD } from "./card.js";
 
 export const PAGES: PageWords = {
@@ -40,8 +41,8 @@ export const PAGES: PageWords = {
   edit: CARD.edit,
   reject: CARD.reject,
   args: CARD.args,
-  noArguments: CARD.noArguments,
-  emptyText: CARD.emptyText,
+  noArguments: APPROVAL.noArguments,
+  emptyText: APPROVAL.emptyText,
   changedArgs: "Changed arguments (JSON)",
   rejectReason: "Reason for rejecting (optional)",
   tooLongForList: "This question is long.",

@@ -75,6 +75,18 @@ export const WEB: WebWords = {
   addDevice: "Add a phone or another browser",
   addDeviceHint:
     "On the server's machine, run askline link --qr and scan the code. It works once, within ten minutes.",
+  rules: "Remembered decisions",
+  noRules:
+    "None. When you approve or reject an action, choose “Always” or “For this session”, and it is listed here.",
+  effects: { allow: "Approve", deny: "Reject" },
+  ruleAgent: (agent) => `agent ${agent === "" ? "without a name" : agent}`,
+  ruleProject: (project) => `project ${project}, as the agent says`,
+  ruleSession: (session) => `only in session ${session}`,
+  everySession: "every session",
+  ruleEqual: "If the arguments are equal",
+  revokeRule: "Revoke",
+  revokeRuleOf: (tool) => `Revoke the decision about ${tool}`,
+  ruleOf: (name, maker) => `${name}, made by ${maker}`,
   chat: "Conversation",
   saidByYou: "You",
   thinking: "Thinking",

@@ -4,10 +4,7 @@ import { BASICS } from "./basics.js";
 export const CARD: CardWords = {
   ...BASICS,
   questionOf: (number, count) => `Câu hỏi ${number} trên ${count}`,
-  actionOf: (number, count) => `Hành động ${number} trên ${count}`,
   reviewTitle: "Xem lại các câu trả lời",
-  approvalTitle: (count) =>
-    count === 1 ? "Chấp thuận hành động này?" : `Chấp thuận ${count} hành động này?`,
   steps: "Các câu hỏi",
   chooseOne: "Chọn một",
   context: "Bối cảnh",
@@ -28,15 +25,6 @@ export const CARD: CardWords = {
   forget: "Bỏ bản của tôi",
   overdue: "Quá hạn",
   deadlineRecommended: "Sau đó, các lựa chọn khuyên dùng sẽ được chọn.",
-  command: "Lệnh",
-  removed: "xóa",
-  added: "thêm",
-  noArguments: "Không có tham số.",
-  emptyText: "văn bản trống",
-  decisionFor: (action) => `Quyết định về ${action}`,
-  rejectWithReason: "Bác bỏ kèm lý do",
-  editArguments: "Sửa tham số",
-  undoChanges: "Hoàn tác thay đổi",
   decisions: { approve: "Đã chấp thuận", edit: "Đã chấp thuận kèm thay đổi", reject: "Đã bác bỏ" },
   clickAgain: "Chưa gửi gì: nội dung này vừa mới hiện ra. Hãy nhấn lại.",
   settled: (outcome, by, time) =>

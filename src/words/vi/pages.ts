@@ -1,6 +1,7 @@
 import type { OutcomeWord } from "../basics.js";
 import { freeTextOption } from "../free-text-option.js";
 import type { PageTimeUnit, PageWords } from "../pages.js";
+import { APPROVAL } from "./approval.js";
 import { CARD } from "./card.js";
 
 const ENDED: Readonly<Record<OutcomeWord, string>> = {
@@ -53,8 +54,8 @@ export const PAGES: PageWords = {
   edit: CARD.edit,
   reject: CARD.reject,
   args: CARD.args,
-  noArguments: CARD.noArguments,
-  emptyText: CARD.emptyText,
+  noArguments: APPROVAL.noArguments,
+  emptyText: APPROVAL.emptyText,
   changedArgs: "Tham số đã sửa (JSON)",
   rejectReason: "Lý do bác bỏ (không bắt buộc)",
   tooLongForList: "Câu hỏi này dài.",

@@ -1,0 +1,31 @@
+// What is said about actions to approve. It is loaded with the part of the card that shows them.
+
+import { APPROVAL as ENGLISH } from "./en/approval.js";
+import { type FullLanguage, fullLanguageOf } from "./languages.js";
+import { APPROVAL as VIETNAMESE } from "./vi/approval.js";
+
+export interface ApprovalWords {
+  readonly approvalTitle: (count: number) => string;
+  readonly actionOf: (number: number, count: number) => string;
+  readonly command: string;
+  readonly removed: string;
+  readonly added: string;
+  readonly noArguments: string;
+  readonly emptyText: string;
+  readonly decisionFor: (action: string) => string;
+  readonly rejectWithReason: string;
+  readonly editArguments: string;
+  readonly undoChanges: string;
+  // For how long a decision counts.
+  readonly remember: string;
+  readonly remembers: Readonly<Record<"once" | "session" | "always", string>>;
+  /** Above the rules of the agent's own, which an approval makes and a rejection does not. */
+  readonly agentRules: string;
+}
+
+const TABLES: Readonly<Record<FullLanguage, ApprovalWords>> = { en: ENGLISH, vi: VIETNAMESE };
+
+/** The words in the language of a locale; English if there is no translation. */
+export function approvalWords(locale: string | undefined): ApprovalWords {
+  return TABLES[fullLanguageOf(locale)];
+}
