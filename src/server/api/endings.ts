@@ -195,7 +195,7 @@ export async function settle(
 }
 
 /** A rule reaches beyond the one ask of a signed link, and `always` beyond the sessions of a token. */
-function requireMayRemember({ askId, sessions }: Principal, body: unknown): void {
+export function requireMayRemember({ askId, sessions }: Principal, body: unknown): void {
   const decisions = isRecord(body) && Array.isArray(body.decisions) ? body.decisions.filter(isRecord) : [];
   const wanted = decisions.map(({ remember }) => remember).filter((remember) => remember !== undefined);
   if (askId !== undefined && wanted.length > 0) {
