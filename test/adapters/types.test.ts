@@ -7,6 +7,7 @@ import { runTypescript } from "../package/typescript.ts";
 // A program that uses every adapter with the types of its framework. Each line marked as an error shows that the types
 // are real: they would compile if a framework were not found.
 const CONSUMER = `
+import type { CanUseTool, Options } from "@anthropic-ai/claude-agent-sdk";
 import * as protocol from "@agentclientprotocol/sdk";
 import { Agent, RunState, tool as agentTool } from "@openai/agents";
 import * as ai7 from "ai";
@@ -14,6 +15,7 @@ import * as ai6 from "ai-6";
 import type { AskTool, Resolver } from "askline";
 import * as acp from "askline/adapters/acp";
 import * as aiSdk from "askline/adapters/ai-sdk";
+import * as claude from "askline/adapters/claude";
 import * as langchain from "askline/adapters/langchain";
 import { bridgeOpencode } from "askline/adapters/opencode";
 import * as agents from "askline/adapters/openai-agents";
@@ -69,6 +71,10 @@ export const offered: protocol.ClientCapabilities = asking.capabilities;
 
 export const bridging = bridgeOpencode(client, { url: "", signal: new AbortController().signal, logger: console });
 
+declare const ownCallback: CanUseTool;
+export const session: Options = { canUseTool: claude.askline(resolver, { approve: ["Bash"], ask: { session: "s" } }) };
+export const permission: CanUseTool = claude.askline(client, { approve: [], canUseTool: ownCallback });
+
 declare const tool: AskTool;
 export const chat: OpenAI.Chat.Completions.ChatCompletionTool = own.toOpenAITool(tool);
 export const responses: OpenAI.Responses.FunctionTool = own.toOpenAITool(tool, { api: "responses" });
@@ -81,6 +87,8 @@ export const approved: (input: { target: string }) => Promise<number> = own.appr
   resolver,
 );
 
+// @ts-expect-error
+export const number: CanUseTool = async () => 1;
 // @ts-expect-error
 aiSdk.withApproval(deploy, resolver).execute = "not a function";
 // @ts-expect-error
