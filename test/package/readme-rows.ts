@@ -180,15 +180,11 @@ export function describeReadmeRows(
       try {
         const page = await chromium.newPage();
         await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
-        const answered = page.evaluate(
-          (question) =>
-            new Promise((done) => {
-              const card = document.querySelector("askline-card");
-              card?.addEventListener("answer", (event) => done((event as CustomEvent).detail.answers));
-              Object.assign(card ?? {}, { ask: { questions: [question] } });
-            }),
-          QUESTION,
-        );
+        const answered = page.evaluate(`new Promise((done) => {
+          const card = document.querySelector("askline-card");
+          card.addEventListener("answer", (event) => done(event.detail.answers));
+          card.ask = { questions: [${JSON.stringify(QUESTION)}] };
+        })`);
         await page.getByText("API key").waitFor();
         await page.keyboard.press("Tab");
         await page.getByRole("radio", { name: "API key" }).press("Space");
