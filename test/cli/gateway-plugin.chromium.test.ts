@@ -79,9 +79,12 @@ describe("the public plugin", () => {
     expect(await plugin.untilPong()).toEqual([]);
     await plugin.close();
 
-    await page.reload();
-    const shown = (await page.evaluate<string>("document.body.innerText")).replaceAll(/\s+/g, " ");
-    expect(shown).toContain(command);
+    // The pong says that the frame was read, not that the ask is stored yet.
+    const shown = async (): Promise<string> => {
+      await page.reload();
+      return (await page.evaluate<string>("document.body.innerText")).replaceAll(/\s+/g, " ");
+    };
+    await expect.poll(shown, { timeout: 10_000 }).toContain(command);
     // Nothing of it has to be scrolled to inside of a box, or sideways.
     const hidden = await page.evaluate(
       "[...document.querySelectorAll('html, pre')].filter((each) => each.scrollWidth > each.clientWidth || (each.tagName === 'PRE' && each.scrollHeight > each.clientHeight)).length",
