@@ -44,6 +44,8 @@ export default defineConfig(({ mode }) => {
       env: soak ? { ASKLINE_SOAK: "yes" } : {},
       testTimeout: soak ? 24 * 60 * 60_000 : 15_000,
       hookTimeout: 60_000,
+      // A browser or a process beside other tests may need more than the second that a poll waits by default.
+      expect: { poll: { timeout: 10_000 } },
       // A forgotten `.only` would let the rest of CI pass without running.
       allowOnly: !process.env.CI,
       passWithNoTests: false,

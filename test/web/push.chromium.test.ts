@@ -46,9 +46,6 @@ interface ShownNotification {
   readonly actions: readonly string[];
 }
 
-/** A browser beside other tests may need more than the second that a poll waits by default. */
-const WITHIN = { timeout: 10_000 };
-
 /** A browser without a push service of its own: it subscribes at ours, and remembers that. */
 function stubPush(subscription: object): void {
   const key = "test.subscription";
@@ -204,7 +201,7 @@ it("notifies a browser, opens and answers from there, follows what others answer
   const tapped = await post(server, SHIP);
   const { tag } = await phone.receive(tapped);
   await expect
-    .poll(phone.shown, WITHIN)
+    .poll(phone.shown)
     .toEqual([{ title: "Question from builder", body: "Ship it?", tag, actions: ["Yes", "No"] }]);
   const opened = await phone.tap(tapped);
   expect(opened).toEqual([`${base}/asks/${tapped.id}`]);
@@ -214,7 +211,7 @@ it("notifies a browser, opens and answers from there, follows what others answer
   // A button answers.
   const pressed = await post(server, SHIP);
   await phone.receive(pressed);
-  await expect.poll(phone.shown, WITHIN).toHaveLength(1);
+  await expect.poll(phone.shown).toHaveLength(1);
   expect(await phone.tap(pressed, "choice-1")).toEqual([]);
   expect(await ana.wait(pressed.id)).toMatchObject({
     kind: "answered",
@@ -222,26 +219,26 @@ it("notifies a browser, opens and answers from there, follows what others answer
     by: { kind: "person", id: "ana", surface: "push" },
   });
   await phone.receive(pressed, true);
-  await expect.poll(phone.shown, WITHIN).toEqual([]);
+  await expect.poll(phone.shown).toEqual([]);
 
   // Answered elsewhere: replaced in the same place, without buttons.
   const elsewhere = await post(server, SHIP);
   await phone.receive(elsewhere);
-  await expect.poll(phone.shown, WITHIN).toHaveLength(1);
+  await expect.poll(phone.shown).toHaveLength(1);
   await answer(elsewhere);
   const replacement = await phone.receive(elsewhere, true);
   await expect
-    .poll(phone.shown, WITHIN)
+    .poll(phone.shown)
     .toEqual([{ title: "Answered by ana", body: "", tag: replacement.tag, actions: [] }]);
 
   // A button that comes too late opens the ask, which says so; an open page shows the ask of a tap by itself.
   const late = await post(server, SHIP);
   await phone.receive(late);
-  await expect.poll(phone.shown, WITHIN).toHaveLength(2);
+  await expect.poll(phone.shown).toHaveLength(2);
   await page.goto(`${base}/asks/${tapped.id}`);
   await page.getByRole("heading", { name: "Ship it?" }).waitFor();
   expect(await phone.tap(late)).toEqual([]);
-  await expect.poll(() => page.url(), WITHIN).toBe(`${base}/asks/${late.id}`);
+  await expect.poll(() => page.url()).toBe(`${base}/asks/${late.id}`);
 
   // An open page closes the notification of what is answered elsewhere.
   await phone.leave();
@@ -253,7 +250,7 @@ it("notifies a browser, opens and answers from there, follows what others answer
     (await phone.shown()).some((one) => one.tag === `askline-${closed.id}`);
   expect(await hasNotification()).toBe(true);
   await answer(closed);
-  await expect.poll(hasNotification, WITHIN).toBe(false);
+  await expect.poll(hasNotification).toBe(false);
 
   // The person decides what a notification shows.
   await page.getByRole("button", { name: "Notifications on this device: on" }).click();
@@ -263,7 +260,7 @@ it("notifies a browser, opens and answers from there, follows what others answer
     return ((await (await fetch(`${server.url}/v1/push`, { headers })).json()) as { devices: unknown })
       .devices;
   };
-  await expect.poll(devices, WITHIN).toMatchObject([{ privacy: "minimal" }]);
+  await expect.poll(devices).toMatchObject([{ privacy: "minimal" }]);
   await phone.leave();
   const secret = await post(server, SHIP);
   expect(await phone.receive(secret)).toMatchObject({ title: "A question waits for you", body: "" });
