@@ -26,7 +26,12 @@ import {
 } from "../../core/index.js";
 import { keepNewest } from "../../core/kit/tools.js";
 import { withdrawnOutcome } from "../../core/tool/abort.js";
-import { type FormProblem, formContent, formQuestions } from "./form.js";
+import {
+  correctedMessage,
+  type FormProblem,
+  formContent,
+  formQuestions,
+} from "../../dialects/shared/schema-form.js";
 import { permissionAsk, permissionResponse, type ToolCallFacts, wordsOf } from "./permission.js";
 
 /** What the handlers need of a hub: a client of a server, or a hub in this process. */
@@ -161,9 +166,7 @@ export function acpHandlers(port: AcpPort, options: AcpOptions = {}): AcpHandler
       if (!form.ok) throw invalid(form.message);
       let problems: readonly FormProblem[] = [];
       for (;;) {
-        const correction = problems.map(({ title, problem }) => `- **${title}**: ${problem}`).join("\n");
-        const context =
-          correction === "" ? params.message : `${params.message}\n\nPlease correct:\n\n${correction}`;
+        const context = correctedMessage(params.message, problems);
         const { ask, outcome } = await settle(
           {
             questions: form.questions,

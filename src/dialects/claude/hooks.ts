@@ -118,14 +118,11 @@ export function askOfHook(hook: ClaudeHook): AskInput | undefined {
   const { tool, input, elicitation } = hook;
   if (hook.event === "Elicitation") {
     if (elicitation === undefined || OWN_SERVER.test(elicitation.server)) return undefined;
-    const questions = elicitation.mode === "form" ? decodeElicitation(elicitation.schema) : undefined;
-    if (questions === undefined) return undefined;
-    const [only, ...more] = questions;
-    const context = join(
-      `**${plain(elicitation.server)}** asks: ${plain(elicitation.message)}`,
-      whereOf(hook),
-    );
-    return { questions: only === undefined ? [] : [only, ...more], allowPartial: true, context };
+    const form = elicitation.mode === "form" ? decodeElicitation(elicitation.schema) : undefined;
+    if (form?.ok !== true) return undefined;
+    const { questions, allowPartial = false } = form.ask;
+    const asks = `**${plain(elicitation.server)}** asks: ${plain(elicitation.message)}`;
+    return { questions, allowPartial, context: join(asks, whereOf(hook)) };
   }
   if (tool === undefined || !ASKING_EVENTS.includes(hook.event) || isOwnTool(tool)) return undefined;
   if (tool === "AskUserQuestion") {

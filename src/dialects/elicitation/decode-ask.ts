@@ -1,7 +1,7 @@
 // Reads a form: ours, which carries the whole request, or one of another server.
 
 import { isRecord, type ParsedAsk, profiles } from "../../core/index.js";
-import { ownValue } from "../../core/text/answers-by-text.js";
+import { choicesOf, type FormField, formFields } from "../shared/schema-form.js";
 import { type Fields, neverThrowing, parsePicked, refused } from "../shared.js";
 import { ELICITATION_META_KEY } from "./shape.js";
 
@@ -18,59 +18,45 @@ export function decodeAsk(input: unknown): ParsedAsk {
       }));
     }
     const schema = isRecord(input) ? input.requestedSchema : undefined;
-    const properties = isRecord(schema) ? schema.properties : undefined;
-    if (!isRecord(input) || !isRecord(schema) || !isRecord(properties)) {
+    if (!isRecord(input) || !isRecord(schema) || !isRecord(schema.properties)) {
       return refused("wrong_type", ["requestedSchema"], "must be a form with properties");
     }
-    const names = Object.keys(properties);
-    const unknown = names.find((name) => !isQuestion(properties[name]));
+    const fields = formFields(schema);
+    const unknown = fields.find(({ property }) => property.type !== "string" && !isList(property));
     if (unknown !== undefined) {
       const message = "must be text or a choice; numbers and yes or no cannot be asked";
-      return refused("invalid_value", ["requestedSchema", "properties", unknown], message);
+      return refused("invalid_value", ["requestedSchema", "properties", unknown.name], message);
     }
-    const isOther = (name: string): boolean =>
-      name.endsWith("_other") && choicesOf(ownValue(properties, name.slice(0, -"_other".length))).length > 0;
+    const withChoices = fields.filter(({ property }) => (choicesOf(property) ?? []).length > 0);
+    const others = new Set(withChoices.map(({ name }) => `${name}_other`));
+    const asked = fields.filter(({ name }) => !others.has(name));
     return parsePicked(input, profiles.open, ({ message }) => ({
       context: typeof message === "string" && message.trim() !== "" ? message : undefined,
-      allowPartial: names.some((name) => !isOther(name) && !isRequired(schema, name)),
-      questions: names
-        .filter((name) => !isOther(name))
-        .map((name) => foreignQuestion(name, properties[name] as Fields, names.includes(`${name}_other`))),
+      allowPartial: asked.some(({ required }) => !required),
+      questions: asked.map((field) =>
+        foreignQuestion(
+          field,
+          fields.some(({ name }) => name === `${field.name}_other`),
+        ),
+      ),
     }));
   });
 }
 
-function isQuestion(property: unknown): boolean {
-  return isRecord(property) && (property.type === "string" || choicesOf(property).length > 0);
+function isList(property: Fields): boolean {
+  return property.type === "array" && (choicesOf(property) ?? []).length > 0;
 }
 
-function isRequired({ required }: Fields, name: string): boolean {
-  return Array.isArray(required) && required.includes(name);
-}
-
-function foreignQuestion(id: string, property: Fields, freeText: boolean): Fields {
-  const options = choicesOf(property);
+/** The ids are the names and values of the form: an outcome is read and written with the ask alone. */
+function foreignQuestion({ name, property }: FormField, freeText: boolean): Fields {
+  const options = (choicesOf(property) ?? []).map(({ value, label }) => ({ id: value, label }));
   const { title, description } = property;
   return {
-    id,
-    question: description ?? title ?? id,
+    id: name,
+    question: description ?? title ?? name,
     ...(description !== undefined && { header: title }),
     options,
     multiSelect: property.type === "array",
     freeText: freeText || options.length === 0,
   };
-}
-
-function choicesOf(property: unknown): readonly Fields[] {
-  if (!isRecord(property)) return [];
-  const { type, items } = property;
-  const holder = type === "array" && isRecord(items) ? items : type === "string" ? property : {};
-  const titled = holder.oneOf ?? holder.anyOf;
-  if (Array.isArray(titled)) {
-    return titled.filter(isRecord).map((each) => ({ id: each.const, label: each.title ?? each.const }));
-  }
-  const titles = Array.isArray(holder.enumNames) ? holder.enumNames : [];
-  return Array.isArray(holder.enum)
-    ? holder.enum.map((value: unknown, index): Fields => ({ id: value, label: titles[index] ?? value }))
-    : [];
 }
