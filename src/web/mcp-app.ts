@@ -7,13 +7,13 @@
 //   card -> host   tools/call answer_ask, then ui/message, or ui/update-model-context if the host takes no messages
 
 import { isRecord } from "../core/index.js";
+import { CARD_META_KEY, CARD_SURFACE, CARD_TOOL } from "../dialects/shared/mcp-card.js";
 import type { AsklineCard } from "./card.js";
 import { mount, setTheme } from "./mount.js";
 import type { CardAsk } from "./types.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const CARD_META_KEY = "askline/card";
 const waiting = new Map<number, { resolve(result: Fields): void; reject(error: Error): void }>();
 let sent = 0;
 let context: Fields = {};
@@ -70,7 +70,7 @@ function show({ _meta: meta }: Fields): void {
   const locale = localeOf(context);
   card = mount({
     ask: ask as unknown as CardAsk,
-    surface: "mcp-app",
+    surface: CARD_SURFACE,
     ...(theme !== undefined && { theme }),
     ...(locale !== undefined && { locale }),
     on(name, detail) {
@@ -90,7 +90,7 @@ function show({ _meta: meta }: Fields): void {
 
 /** Resolves with the outcome as it is stored: somebody else may have been faster. */
 async function answer(args: Fields): Promise<unknown> {
-  const result = await request("tools/call", { name: "answer_ask", arguments: args });
+  const result = await request("tools/call", { name: CARD_TOOL, arguments: args });
   if (result.isError === true) throw Object.assign(new Error("refused"), { code: "invalid_answer" });
   void tell(result.content).catch(() => undefined);
   const stored = isRecord(result._meta) ? result._meta[CARD_META_KEY] : undefined;

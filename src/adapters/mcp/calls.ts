@@ -23,6 +23,7 @@ import {
 } from "../../core/index.js";
 import { parseToolInput } from "../../core/tool/ask-tool-definition.js";
 import { type ClaudePermission, claude } from "../../dialects/claude.js";
+import { CARD_TOOL } from "../../dialects/shared/mcp-card.js";
 import { answerInCard, cardResult, usesCard } from "./cards.js";
 import { type CallerFacts, isWithdrawal, waitOf } from "./clients.js";
 import { askOfForm, type ClientForm, formRound, outcomeWithForm, usesForm } from "./forms.js";
@@ -116,7 +117,7 @@ async function run(call: ToolCall, options: CallOptions): Promise<CallResult> {
     }
     case "permission_prompt":
       return permissionPrompt(call, options);
-    case "answer_ask":
+    case CARD_TOOL:
       return answerInCard(call, options);
     case "get_answer": {
       const seconds = args.wait_seconds ?? undefined;

@@ -13,6 +13,7 @@ import {
   validateAnswers,
   validateDecisions,
 } from "../../core/index.js";
+import { CARD_META_KEY, CARD_SURFACE } from "../../dialects/shared/mcp-card.js";
 import type { CallOptions, ToolCall } from "./calls.js";
 import { reportOutcome } from "./forms.js";
 import { type CallResult, deliver, errorResult, textResult } from "./results.js";
@@ -20,9 +21,6 @@ import { type CallResult, deliver, errorResult, textResult } from "./results.js"
 export const APPS_EXTENSION = "io.modelcontextprotocol/ui";
 export const CARD_URI = "ui://askline/card";
 export const CARD_MIME = "text/html;profile=mcp-app";
-/** In the `_meta` of a result: the ask, and the token to answer it with. */
-const CARD_META_KEY = "askline/card";
-const CARD_SURFACE = "mcp-app";
 
 /** The tools whose results a card shows. */
 export function hasCardOf(name: string, trustClient: boolean): boolean {

@@ -10,6 +10,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { type Ask, type AskInput, type Clock, isRecord, systemClock } from "../../core/index.js";
+import { CARD_TOOL } from "../../dialects/shared/mcp-card.js";
 import { type CallOptions, callTool } from "./calls.js";
 import { APPS_EXTENSION, CARD_MIME, CARD_URI } from "./cards.js";
 import { clientForm, respondToForm, type ShownForms } from "./client-forms.js";
@@ -17,7 +18,7 @@ import type { AgentPort } from "./port.js";
 import { deliver } from "./results.js";
 import { createStates } from "./states.js";
 import { TASKS_EXTENSION, taskOf } from "./tasks.js";
-import { CARD_TOOL, TOOL_NAMES, type ToolName, toolsFor } from "./tools.js";
+import { TOOL_NAMES, type ToolName, toolsFor } from "./tools.js";
 import { createUndelivered } from "./undelivered.js";
 
 export interface McpOptions {

@@ -1,6 +1,7 @@
 // The tools, in the order in which clients list them, with descriptions that a model can act on.
 
 import { ASK_TOOL_DESCRIPTION, askToolSchema, type JsonObject, profiles } from "../../core/index.js";
+import { CARD_TOOL } from "../../dialects/shared/mcp-card.js";
 import { CARD_URI, hasCardOf } from "./cards.js";
 
 export const TOOL_NAMES = [
@@ -12,8 +13,6 @@ export const TOOL_NAMES = [
   "withdraw_question",
   "permission_prompt",
 ] as const;
-/** For cards, not for models; only clients that show cards see it. */
-export const CARD_TOOL = "answer_ask";
 export type ToolName = (typeof TOOL_NAMES)[number] | typeof CARD_TOOL;
 
 interface Tool {
