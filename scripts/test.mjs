@@ -6,6 +6,7 @@ import { ensureChromium, ensureFullChromium } from "./prerequisites/chromium.mjs
 import { ensureDist } from "./prerequisites/dist.mjs";
 import { ensureFrameworks } from "./prerequisites/frameworks.mjs";
 import { ensurePostgres } from "./prerequisites/postgres.mjs";
+import { ensureRuntimes } from "./prerequisites/runtimes.mjs";
 import { root, runNode, tool } from "./run.mjs";
 
 const args = process.argv.slice(2);
@@ -15,6 +16,7 @@ const prerequisites = [
   ...(needs((file) => file.endsWith(".chromium.test.ts")) ? [ensureChromium] : []),
   ...(needs((file) => file.endsWith("push.chromium.test.ts")) ? [ensureFullChromium] : []),
   ...(needs((file) => /^adapters[\\/][^\\/]*\.test\.ts$/.test(file)) ? [ensureFrameworks] : []),
+  ...(needs((file) => file.endsWith("runtimes.test.ts")) ? [ensureRuntimes] : []),
 ];
 
 try {
