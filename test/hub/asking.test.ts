@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../src/core/index.js";
+import type { JsonObject, OptionInput } from "../../src/core/index.js";
 import { createHub, memoryStore, type Store } from "../../src/hub/index.js";
 import { ana, choices, codeOf, openHub, question, yes } from "./open-hub.js";
 
@@ -129,6 +129,20 @@ describe("an agent asks", () => {
     const first = await hub.post(approval({ path: "/", deep: { a: 1, b: [2, 3] } }));
     expect((await hub.post(approval({ deep: { b: [2, 3], a: 1 }, path: "/" }))).id).toBe(first.id);
     expect(await codeOf(hub.post(approval({ deep: { b: [3, 2], a: 1 }, path: "/" })))).toBe("key_conflict");
+  });
+
+  it("and got a conflict after an upgrade, because a preview given as a string is Markdown now", async () => {
+    const { hub } = await openHub();
+    const asking = (preview: OptionInput["preview"]) => ({
+      session: "s1",
+      key: "call_1",
+      questions: [{ question: "Which?", options: [{ label: "A", preview }, "B"] }],
+    });
+    // Versions before 0.2 stored a string as text.
+    const stored = await hub.post(asking({ format: "text", content: "# a" }));
+    expect((await hub.post(asking("# a"))).id).toBe(stored.id);
+    expect(await codeOf(hub.post(asking("# b")))).toBe("key_conflict");
+    expect(await codeOf(hub.post(asking({ format: "html", content: "# a" })))).toBe("key_conflict");
   });
 
   it("and is told of a bad ask, which is not stored", async () => {

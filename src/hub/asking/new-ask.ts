@@ -37,8 +37,16 @@ export function sameContent(request: AskRequest, ask: Ask): boolean {
   return (
     (request.context ?? "") === (ask.context ?? "") &&
     // The parser fixes the field order of a question. The arguments of an action keep the order the model sent.
-    JSON.stringify(request.questions) === JSON.stringify(ask.questions) &&
+    (JSON.stringify(request.questions) === JSON.stringify(ask.questions) ||
+      withTextPreviews(request) === withTextPreviews(ask)) &&
     canonical(request) === canonical(ask)
+  );
+}
+
+/** A preview given as a string is Markdown, but was stored as text before 0.2: a key of then must find its ask. */
+function withTextPreviews({ questions }: Pick<Ask, "questions">): string {
+  return JSON.stringify(questions, (key, value) =>
+    key === "preview" && value.format === "markdown" ? { ...value, format: "text" } : value,
   );
 }
 
