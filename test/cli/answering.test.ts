@@ -187,6 +187,37 @@ describe("askline approve and reject", () => {
     ]);
   });
 
+  it("dropped the reason of an approval silently", async () => {
+    const { id } = await post(server, DEPLOY);
+    const { code, stderr } = await here(["approve", id, "--reason", "looks fine"]);
+    expect(stderr).toMatch(/--reason belongs to a rejection, and nothing is rejected; use --note/);
+    expect(code).toBe(2);
+    expect(
+      await decided(DEPLOY, ["approve", "--action", "a2", "--reject-rest", "--reason", "no"]),
+    ).toMatchObject([{ kind: "reject", message: "no" }, { kind: "approve" }]);
+  });
+
+  it("took the id of one action for the name, or the number, of another", async () => {
+    const shadowing = {
+      approval: {
+        actions: [
+          { id: "2", name: "wipe", args: {} },
+          { id: "wipe", name: "build", args: {} },
+        ],
+      },
+    };
+    const { id } = await post(server, shadowing);
+    for (const text of ["wipe", "2"]) {
+      const { code, stderr } = await here(["approve", id, "--action", text, "--reject-rest"]);
+      expect(stderr).toContain(`"${text}" could be action 1 (2 wipe) or action 2 (wipe build)`);
+      expect(code).toBe(2);
+    }
+    expect(await decided(shadowing, ["approve", "--action", "build", "--reject-rest"])).toMatchObject([
+      { action: "2", kind: "reject" },
+      { action: "wipe", kind: "approve" },
+    ]);
+  });
+
   it("names the command for the kind of ask", async () => {
     const question = await post(server, { questions: [AUTH] });
     expect((await here(["approve", question.id])).stderr).toMatch(/asks questions; use "askline answer"/);

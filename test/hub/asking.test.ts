@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject, OptionInput } from "../../src/core/index.js";
+import type { JsonObject, Preview } from "../../src/core/index.js";
 import { createHub, memoryStore, type Store } from "../../src/hub/index.js";
 import { ana, choices, codeOf, openHub, question, yes } from "./open-hub.js";
 
@@ -133,7 +133,7 @@ describe("an agent asks", () => {
 
   it("and got a conflict after an upgrade, because a preview given as a string is Markdown now", async () => {
     const { hub } = await openHub();
-    const asking = (preview: OptionInput["preview"]) => ({
+    const asking = (preview: string | Preview) => ({
       session: "s1",
       key: "call_1",
       questions: [{ question: "Which?", options: [{ label: "A", preview }, "B"] }],

@@ -113,6 +113,13 @@ export function readDecisions(
   if (args !== undefined && named.size !== 1) {
     throw new CommandError("--args applies to one action; name it with --action");
   }
+  if (
+    flags.reason !== undefined &&
+    verdict === "approve" &&
+    (others.length === 0 || flags.rest !== "reject")
+  ) {
+    throw new CommandError("--reason belongs to a rejection, and nothing is rejected; use --note for a note");
+  }
   return {
     decisions: actions.map((action) => ({
       ...decisionOf(action, named.has(action) ? verdict : (flags.rest ?? verdict), {
@@ -138,13 +145,22 @@ function decisionOf(
 
 function requireAction(actions: readonly Action[], text: string): Action {
   const name = text.trim();
-  const exact = actions.find(({ id }) => id === name);
-  const named = actions.filter((action) => action.name === name);
-  const numbered = /^\d{1,3}$/.test(name) ? actions[Number(name) - 1] : undefined;
-  const action = exact ?? (named.length === 1 ? named[0] : undefined) ?? numbered;
-  if (action !== undefined) return action;
-  const list = actions.map(({ id, name: known }) => `${id} ${displayLine(known)}`).join(", ");
-  throw new CommandError(`unknown action "${displayLine(text)}"; this ask has ${list}`);
+  const number = /^\d{1,3}$/.test(name) ? Number(name) : undefined;
+  const meant = actions.filter(
+    (action, index) => action.id === name || action.name === name || index + 1 === number,
+  );
+  const [action] = meant;
+  if (action !== undefined && meant.length === 1) return action;
+  const named = (known: Action): string => `${displayLine(known.id)} ${displayLine(known.name)}`;
+  if (action === undefined) {
+    throw new CommandError(
+      `unknown action "${displayLine(text)}"; this ask has ${actions.map(named).join(", ")}`,
+    );
+  }
+  const both = meant.map((known) => `action ${actions.indexOf(known) + 1} (${named(known)})`);
+  throw new CommandError(
+    `"${displayLine(text)}" could be ${both.join(" or ")}; name it by an id, number or name that only it has`,
+  );
 }
 
 function readArguments(text: string): unknown {
