@@ -15,16 +15,10 @@ import type {
 } from "@agentclientprotocol/sdk";
 import { CreateElicitationRequest, RequestError } from "@agentclientprotocol/sdk";
 import type { Client } from "../../client/index.js";
-import {
-  type Ask,
-  type AskInput,
-  AsklineError,
-  canonicalJson,
-  type Json,
-  LIMITS,
-  type Outcome,
-} from "../../core/index.js";
+import { type Ask, type AskInput, AsklineError, type Json, LIMITS, type Outcome } from "../../core/index.js";
+import { digestKey } from "../../core/kit/digest-key.js";
 import { keepNewest } from "../../core/kit/tools.js";
+import { writtenWords } from "../../core/text/written-words.js";
 import { withdrawnOutcome } from "../../core/tool/abort.js";
 import {
   correctedMessage,
@@ -32,7 +26,7 @@ import {
   formContent,
   formQuestions,
 } from "../../dialects/shared/schema-form.js";
-import { permissionAsk, permissionResponse, type ToolCallFacts, wordsOf } from "./permission.js";
+import { permissionAsk, permissionResponse, type ToolCallFacts } from "./permission.js";
 
 /** What the handlers need of a hub: a client of a server, or a hub in this process. */
 export type AcpPort = Pick<Client, "post" | "wait" | "withdraw">;
@@ -94,7 +88,7 @@ export function acpHandlers(port: AcpPort, options: AcpOptions = {}): AcpHandler
     sessionId: string | undefined,
     signal: AbortSignal,
   ): Promise<{ readonly ask: Ask; readonly outcome: Outcome }> => {
-    const request = await keyOf([sessionId ?? "", ...keyParts, content as unknown as Json]);
+    const request = await digestKey("acp", [sessionId ?? "", ...keyParts, content as unknown as Json]);
     // An answer counts for one request: the same one again is asked again. A new process begins at 0, so it finds the ask
     // that it did not live to see answered.
     const round = rounds.get(request) ?? 0;
@@ -148,7 +142,7 @@ export function acpHandlers(port: AcpPort, options: AcpOptions = {}): AcpHandler
       const { ask, outcome } = await settle(request, [toolCall.toolCallId], sessionId, signal);
       return {
         outcome: permissionResponse(params.options, ask, outcome),
-        ...meta(wordsOf(outcome), sessionId),
+        ...meta(writtenWords(outcome), sessionId),
       };
     },
 
@@ -179,12 +173,12 @@ export function acpHandlers(port: AcpPort, options: AcpOptions = {}): AcpHandler
         );
         if (outcome.kind !== "answered") {
           const refused = outcome.kind === "declined" || outcome.kind === "replied";
-          return { action: refused ? "decline" : "cancel", ...meta(wordsOf(outcome), sessionId) };
+          return { action: refused ? "decline" : "cancel", ...meta(writtenWords(outcome), sessionId) };
         }
         const read = formContent(params.requestedSchema, ask.questions, outcome.answers);
         // What does not fit the form is never sent: the person gets the form again, and reads why.
         if (read.problems.length === 0) {
-          return { action: "accept", content: read.content, ...meta(wordsOf(outcome), sessionId) };
+          return { action: "accept", content: read.content, ...meta(writtenWords(outcome), sessionId) };
         }
         problems = read.problems;
       }
@@ -233,10 +227,4 @@ function callName(sessionId: string, toolCallId: string): string {
 function merged(before: ToolCallFacts | undefined, now: ToolCallFacts): ToolCallFacts {
   const given = Object.entries(now).filter(([, value]) => value !== undefined && value !== null);
   return { ...before, ...Object.fromEntries(given) };
-}
-
-async function keyOf(parts: readonly Json[]): Promise<string> {
-  const bytes = new TextEncoder().encode(canonicalJson(parts as Json));
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return `acp:${Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }

@@ -19,6 +19,7 @@ import {
   type Outcome,
 } from "../../core/index.js";
 import { lookOf } from "../../core/kit/fold.js";
+import { codeBlock, cutContext } from "../../core/text/context.js";
 
 /** What an agent says about a tool call. */
 export interface ToolCallFacts {
@@ -62,10 +63,10 @@ export function permissionAsk(
           },
         ],
       },
-      ...(details !== "" && { context: cut(details) }),
+      ...(details !== "" && { context: cutContext(details) }),
     };
   }
-  const shown = [args === undefined ? "" : fence(args, "json"), details].filter((part) => part !== "");
+  const shown = [args === undefined ? "" : codeBlock(args, "json"), details].filter((part) => part !== "");
   return {
     questions: [
       {
@@ -75,7 +76,7 @@ export function permissionAsk(
         freeText: false,
       },
     ],
-    ...(shown.length > 0 && { context: cut(shown.join("\n\n")) }),
+    ...(shown.length > 0 && { context: cutContext(shown.join("\n\n")) }),
   };
 }
 
@@ -132,31 +133,12 @@ export function permissionResponse(
   }
 }
 
-/** What a person wrote beside the choice or instead of it. */
-export function wordsOf(outcome: Outcome): string | undefined {
-  const texts: readonly (string | undefined)[] =
-    outcome.kind === "answered"
-      ? [...outcome.answers.map(({ note }) => note), outcome.note]
-      : outcome.kind === "decided"
-        ? [
-            ...outcome.decisions.map((each) => (each.kind === "reject" ? each.message : undefined)),
-            outcome.note,
-          ]
-        : outcome.kind === "declined"
-          ? [outcome.reason]
-          : outcome.kind === "replied"
-            ? [outcome.text]
-            : [];
-  const given = texts.filter((text) => text !== undefined && text.trim() !== "");
-  return given.length === 0 ? undefined : given.join("\n");
-}
-
 /** Files, texts and changes of a tool call, as Markdown. */
 function contentText({ content, locations }: ToolCallFacts): string {
   const files = (locations ?? []).map(({ path, line }) => `- \`${path}${line ? `:${line}` : ""}\``);
   const parts = (content ?? []).flatMap((part) => {
     if (part.type === "diff" && "newText" in part) {
-      return [`\`${part.path}\`\n\n${fence(changes(part.oldText ?? "", part.newText), "diff")}`];
+      return [`\`${part.path}\`\n\n${codeBlock(changes(part.oldText ?? "", part.newText), "diff")}`];
     }
     if (part.type === "content" && "content" in part && isRecord(part.content)) {
       return part.content.type === "text" && typeof part.content.text === "string" ? [part.content.text] : [];
@@ -182,20 +164,6 @@ function changes(before: string, after: string): string {
     ...now.slice(start, now.length - end).map((line) => `+${line}`),
     ...now.slice(now.length - end, now.length - end + AROUND).map((line) => ` ${line}`),
   ].join("\n");
-}
-
-/** A code block that its own text cannot end. */
-function fence(text: string, language: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
-  const ticks = "`".repeat(longest + 1);
-  return `${ticks}${language}\n${text}\n${ticks}`;
-}
-
-function cut(text: string): string {
-  if (text.length <= LIMITS.contextLength) return text;
-  const note = (left: number): string => `\n\n**Not shown: ${left} more characters.**`;
-  const kept = LIMITS.contextLength - note(text.length).length;
-  return `${text.slice(0, kept)}${note(text.length - kept)}`;
 }
 
 function textOf(value: string | null | undefined): string | undefined {

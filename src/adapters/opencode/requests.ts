@@ -11,6 +11,7 @@ import {
   type Outcome,
   type SubmittedAnswer,
 } from "../../core/index.js";
+import { codeBlock, cutContext } from "../../core/text/context.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -59,8 +60,8 @@ function permissionAsk({ permission, patterns, metadata }: Fields): AskInput {
   const args = { ...facts, ...(Object.keys(facts).length === 0 && { patterns: patterns ?? [] }) };
   const whole = JSON.stringify(args);
   const context = [
-    ...(typeof diff === "string" ? [fence(diff, "diff")] : []),
-    ...(whole.length > LIMITS.argsLength ? [fence(whole, "json")] : []),
+    ...(typeof diff === "string" ? [codeBlock(diff, "diff")] : []),
+    ...(whole.length > LIMITS.argsLength ? [codeBlock(whole, "json")] : []),
   ].join("\n\n");
   return {
     approval: {
@@ -72,22 +73,8 @@ function permissionAsk({ permission, patterns, metadata }: Fields): AskInput {
         },
       ],
     },
-    ...(context !== "" && { context: cut(context) }),
+    ...(context !== "" && { context: cutContext(context) }),
   };
-}
-
-/** A code block that its own text cannot end. */
-function fence(text: string, language: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
-  const ticks = "`".repeat(longest + 1);
-  return `${ticks}${language}\n${text}\n${ticks}`;
-}
-
-function cut(text: string): string {
-  if (text.length <= LIMITS.contextLength) return text;
-  const note = (left: number): string => `\n\n**Not shown: ${left} more characters.**`;
-  const kept = LIMITS.contextLength - note(text.length).length;
-  return `${text.slice(0, kept)}${note(text.length - kept)}`;
 }
 
 /** What is sent for an outcome: a path below the request, its body, and a message to the agent. */
