@@ -7,6 +7,9 @@ import { createServer } from "node:http";
 import { type AddressInfo, createServer as createListener } from "node:net";
 import { join, normalize } from "node:path";
 import { createInterface } from "node:readline";
+import { text as textFrom } from "node:stream/consumers";
+import { setImmediate } from "node:timers/promises";
+import { spawn as openTerminal } from "@lydell/node-pty";
 import { afterEach, describe, expect, it } from "vitest";
 import { startChromium } from "../support/chromium.ts";
 import { codeBlocks } from "./code-blocks.ts";
@@ -18,6 +21,12 @@ const QUESTION = {
   header: "Auth",
   options: [{ label: "OAuth" }, { label: "API key" }],
 };
+
+/** What the real Claude Code sent to its hook when its model asked. */
+const RECORDED = JSON.parse(readFileSync(join(root, "test/vectors/claude-hooks.json"), "utf8")).events.find(
+  (event: { readonly hook_event_name: string; readonly tool_name?: string }) =>
+    event.hook_event_name === "PermissionRequest" && event.tool_name === "AskUserQuestion",
+);
 
 /** The lines of code in the second cell of a row. */
 function linesOf(row: string): readonly string[] {
@@ -79,9 +88,23 @@ export function describeReadmeRows(
         own,
         shell,
         launch,
+        /** Runs a line at a terminal, confirms what it would change, and returns what the terminal showed. */
+        async confirm(line: string): Promise<string> {
+          const terminal = openTerminal("/bin/sh", ["-c", line], { cwd: home, env, cols: 200, rows: 40 });
+          let screen = "";
+          terminal.onData((data) => {
+            if (!screen.includes("[y/N]") && `${screen}${data}`.includes("[y/N]")) terminal.write("y\r");
+            screen += data;
+          });
+          const { exitCode } = await new Promise<{ exitCode: number }>((done) => terminal.onExit(done));
+          if (exitCode !== 0) throw new Error(`${line}: ${screen}`);
+          return screen;
+        },
         /** Answers the only pending ask, once there is one. */
         async answer(pick: string): Promise<void> {
           for (let tries = 0; tries < 40; tries += 1) {
+            // The commands block this process, which also has to send what an agent reads.
+            await setImmediate();
             const { asks } = JSON.parse(shell("askline list --json || echo '{\"asks\":[]}'"));
             if (asks.length > 0) return void shell(`askline answer ${asks[0].id} --pick "${pick}"`);
           }
@@ -124,19 +147,35 @@ export function describeReadmeRows(
       }
     }
 
-    it("Claude Code asks", async () => {
+    it("Claude Code asks by its hook", async () => {
       const [line = "none"] = linesOf("Claude Code");
       const machine = await emptyMachine();
-      // A stand-in for the claude command, which keeps what it is told to run.
+      // A stand-in for the claude command, which keeps what it is told to add.
       const claude = join(machine.own, "claude");
-      writeFileSync(
-        claude,
-        `#!/bin/sh\n[ "$1 $2 $3 $4" = "mcp add askline --" ] && shift 4 && echo "$@" > added\n`,
-      );
+      writeFileSync(claude, `#!/bin/sh\necho "$@" >> "$HOME/added"\n`);
       chmodSync(claude, 0o755);
-      machine.shell(line);
-      const added = readFileSync(join(machine.home, "added"), "utf8").trim();
-      expect(await askByMcp(machine, added)).toContain("API key");
+      expect(await machine.confirm(line)).toContain("Connected");
+      const added = readFileSync(join(machine.home, "added"), "utf8");
+      expect(added).toMatch(/^mcp add --scope user askline -- .*askline\.js mcp\n$/);
+
+      const { hooks } = JSON.parse(readFileSync(join(machine.home, ".claude/settings.json"), "utf8"));
+      const hook = machine.launch(hooks.PermissionRequest[0].hooks[0].command);
+      hook.stdin?.end(JSON.stringify(RECORDED));
+      const printed = textFrom(hook.stdout ?? process.stdin);
+      try {
+        await machine.answer("API key");
+        expect(JSON.parse(await printed)).toEqual({
+          hookSpecificOutput: {
+            hookEventName: "PermissionRequest",
+            decision: {
+              behavior: "allow",
+              updatedInput: { ...RECORDED.tool_input, answers: { "Which auth?": "API key" } },
+            },
+          },
+        });
+      } finally {
+        machine.shell("askline stop");
+      }
     }, 30_000);
 
     it("another MCP client asks", async () => {
@@ -151,13 +190,9 @@ export function describeReadmeRows(
       await once(machine.launch(serve).stdout ?? process.stdin, "data");
       writeFileSync(join(machine.home, "agent.mjs"), blockOf("ts"));
       const agent = machine.launch(`"${process.execPath}" agent.mjs`);
-      let text = "";
-      agent.stdout?.on("data", (chunk) => {
-        text += String(chunk);
-      });
+      const printed = textFrom(agent.stdout ?? process.stdin);
       await machine.answer("OAuth");
-      await once(agent, "close");
-      expect(text).toContain("OAuth");
+      expect(await printed).toBe("Which auth?\nOAuth\n");
     }, 30_000);
 
     it("a page of a web app asks", async () => {
