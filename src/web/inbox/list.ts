@@ -21,7 +21,6 @@ export interface RowsScene {
   /** The scrolling box of the list, once there is one. */
   readonly box: HTMLElement | null;
   readonly choose: (id: string, byKey: boolean) => void;
-  readonly scrolled: () => void;
 }
 
 export interface ListRow {

@@ -1,0 +1,64 @@
+// Which pending asks are listed, and which of them is chosen.
+
+import type { Ask } from "../../core/index.js";
+import { type Entry, searchFor } from "../../inbox/index.js";
+import type { InboxFilter } from "../../words/terminal-inbox.js";
+import type { WebWords } from "../../words/web.js";
+import { agentOf, titleOf } from "./about.js";
+
+export const FILTERS: readonly InboxFilter[] = ["all", "awaited", "due"];
+
+export interface Selection {
+  search: string;
+  kind: InboxFilter;
+  /** Empty for every session. */
+  session: string;
+  /** Empty for every agent. */
+  agent: string;
+  shown: readonly Entry[];
+  /** The ask of the card, also after it has ended. */
+  chosen: Ask | undefined;
+  /** Where the chosen ask is in the list, or was: the next one takes its place. */
+  index: number;
+}
+
+export function newSelection(): Selection {
+  return { search: "", kind: "all", session: "", agent: "", shown: [], chosen: undefined, index: 0 };
+}
+
+export function listed(
+  { search, kind, session, agent }: Selection,
+  entries: readonly Entry[],
+  words: WebWords,
+): readonly Entry[] {
+  const matches = searchFor(search);
+  return entries.filter(
+    ({ ask, awaited }) =>
+      (kind !== "awaited" || awaited === true) &&
+      (kind !== "due" || ask.deadline !== undefined) &&
+      (session === "" || ask.session === session) &&
+      (agent === "" || agentOf(ask) === agent) &&
+      matches(ask, titleOf(ask, words)),
+  );
+}
+
+/** The ask that takes the place of the chosen one in a list. */
+export function nextIn(entries: readonly Entry[], { index }: Selection): Ask | undefined {
+  return entries[Math.min(index, entries.length - 1)]?.ask;
+}
+
+/** Takes over a new list. The chosen ask stays chosen while others come and go. */
+export function takeList(selection: Selection, shown: readonly Entry[], selected: string | undefined): void {
+  const known = shown.findIndex(({ ask }) => ask.id === selected);
+  const before = selection.chosen?.id === selected ? selection.chosen : undefined;
+  selection.shown = shown;
+  selection.chosen = shown[known]?.ask ?? before;
+  if (known >= 0) selection.index = known;
+}
+
+/** For a list of which none is chosen. */
+export function chooseNext(selection: Selection): Ask | undefined {
+  selection.chosen = nextIn(selection.shown, selection);
+  selection.index = Math.max(0, Math.min(selection.index, selection.shown.length - 1));
+  return selection.chosen;
+}
