@@ -1,6 +1,8 @@
 // An agent loop written by hand: it calls a model over HTTP (the Messages API of Anthropic), runs the tools that the model
 // calls, and asks a person through a running Askline server. Killed and started again, it asks nothing twice.
 //
+//   askline serve                                  prints the URL, and where the tokens are
+//   node examples/agent/model.mjs                  prints MODEL_URL
 //   ASKLINE_URL=… ASKLINE_TOKEN=… MODEL_URL=… node examples/agent/agent.mjs <session>
 
 import { createAskTool } from "askline";
