@@ -33,7 +33,7 @@ const parserApart = {
   name: "parser-apart",
   setup(setup) {
     setup.onResolve({ filter: /^\.\/parse\.js$/ }, ({ importer }) =>
-      importer.endsWith("card.ts") ? { path: PARSER, external: true } : undefined,
+      importer.endsWith("source.ts") ? { path: PARSER, external: true } : undefined,
     );
   },
 };
@@ -88,7 +88,7 @@ export async function bundleWeb() {
       outdir,
       chunkNames: "chunks/[name]-[hash]",
     }),
-    build({ ...shared, entryPoints: [join(root, "src/web/parse.ts")], format: "esm", outdir }),
+    build({ ...shared, entryPoints: [join(root, "src/web/card/parse.ts")], format: "esm", outdir }),
     build({
       ...shared,
       entryPoints: ["inbox", "chat"].map((out) => ({ in: join(root, `src/web/${out}/control.ts`), out })),

@@ -3,49 +3,26 @@
 //   nothing to show --ask, or ask-id and client--> loading --> open form --settled--> settled
 //                                                         --> failed --try again--> loading
 //
-// The form decides everything (askline/form). Here are the element, its properties, where the focus goes, and what is
-// loaded when.
+// The form decides everything (askline/form). Here are the element, its properties and its life; what it shows is in
+// card/view.ts.
 
 import { render } from "lit/html.js";
-import { type Ask, displayText, isRecord, type Outcome } from "../core/index.js";
-import { type FormEvent, type LiveForm, openForm, viewForm } from "../form/index.js";
-import type { CardLanguage, CardWords } from "../words/card.js";
+import { isRecord } from "../core/index.js";
+import { type FormEvent, type LiveForm, openForm } from "../form/index.js";
 import { CARD as ENGLISH } from "../words/en/card.js";
-import { languageOf } from "../words/languages.js";
-import { styles } from "./card.css";
-import { createGuard } from "./guard.js";
-import { html } from "./html.js";
-import { cardInbox, fire, personAt } from "./inbox.js";
-import { eventOfKey } from "./keyboard.js";
-import { lazy } from "./lazy.js";
-import type { Part, Scene } from "./scene.js";
-import { headPart, newsOf, stepsPart } from "./steps.js";
+import { styles } from "./card/card.css";
+import { createCountdown } from "./card/countdown.js";
+import { moveFocus, placeOf } from "./card/focus.js";
+import { createGuard } from "./card/guard.js";
+import { eventOfKey } from "./card/keyboard.js";
+import { languageFor, loadAhead, retryParts } from "./card/parts.js";
+import { cardInbox, fire, personAt } from "./card/port.js";
+import { askFrom, follow, isSame, outcomeOf } from "./card/source.js";
+import { type CardView, cardPart, LOADING, type Status } from "./card/view.js";
 import type { CardAsk, CardClient, CardEventName, CardEvents } from "./types.js";
-
-const rich = lazy(() => import("./rich.js"));
-const approval = lazy(() => import("./approval.js"));
-const panels = lazy(() => import("./panels.js"));
-const settled = lazy(() => import("./settled.js"));
-const vietnamese = lazy(() => import("../words/vi/card.js"));
-const issues = {
-  en: lazy(() => import("../words/en/issues.js")),
-  vi: lazy(() => import("../words/vi/issues.js")),
-};
-const parsing = () => import("./parse.js");
 
 /** On a server there are no elements: the class can be imported there, and not made. */
 const BaseElement: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
-
-type Status =
-  | { readonly kind: "empty" }
-  | { readonly kind: "loading" }
-  | { readonly kind: "failed"; readonly why: string }
-  | { readonly kind: "open"; readonly ask: Ask; readonly form: LiveForm };
-
-/** In the place of a part that is being loaded. */
-const LOADING = Symbol("loading");
-
-const COUNTDOWN_MS = 10_000;
 
 /**
  * Shows one ask and lets a person answer it.
@@ -82,8 +59,9 @@ export class AsklineCard extends BaseElement {
   #notice = "";
   #place = "";
   #scheduled = false;
-  #focus: "heading" | "cursor" | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the focus follows the cursor at the next paint. */
+  #moves = false;
+  #countdown = createCountdown(() => this.#paint());
   #settledAt: number | undefined;
 
   /** The ask to show, or questions as an agent asks them. Takes the place of `askId`. */
@@ -265,14 +243,7 @@ export class AsklineCard extends BaseElement {
 
   async #connect(source: CardAsk | string, signal: AbortSignal): Promise<void> {
     const client = this.#client;
-    const ask =
-      typeof source === "string"
-        ? await (client as CardClient).get(source)
-        : isStored(source)
-          ? client !== undefined && lacksPreviews(source)
-            ? await client.get(source.id)
-            : source
-          : (await parsing()).parsedAsk(source);
+    const ask = await askFrom(source, client);
     const by = personAt(this.person || "me", this.surface);
     const form = await openForm(ask, {
       inbox: cardInbox({ target: this, ask, client, draft: () => this.#draft }),
@@ -306,7 +277,7 @@ export class AsklineCard extends BaseElement {
     this.#status = { kind: "empty" };
     this.#place = "";
     this.#hovered = undefined;
-    clearTimeout(this.#timer);
+    this.#countdown.until(undefined);
   }
 
   #refreshDraft(): void {
@@ -343,7 +314,7 @@ export class AsklineCard extends BaseElement {
     if (meant === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    this.#focus = "cursor";
+    this.#moves = true;
     // From the heading, the first arrow leads to the row under the cursor, not past it.
     const onRow = focused instanceof HTMLElement && focused.dataset.row !== undefined;
     this.#send(meant.type === "move" && !onRow ? { type: "focus", row: state.cursor } : meant);
@@ -352,9 +323,7 @@ export class AsklineCard extends BaseElement {
 
   /** The row that has the focus is the row under the cursor. */
   #focused(event: Event): void {
-    // A person begins to answer: what may come next is loaded now.
-    panels.get(() => undefined);
-    settled.get(() => undefined);
+    loadAhead();
     if (this.#status.kind !== "open" || !(event.target instanceof HTMLElement)) return;
     const { row, id } = event.target.dataset;
     const { form } = this.#status;
@@ -369,12 +338,14 @@ export class AsklineCard extends BaseElement {
   #paint(): void {
     if (!this.isConnected) return;
     const hadFocus = this.matches(":focus-within");
-    const place = this.#placeOf();
+    const open = this.#status.kind === "open" ? this.#status : undefined;
+    const state = open?.form.state;
+    const place = state === undefined ? "" : placeOf(state);
     const isNew = place !== this.#place;
-    const template = this.#template();
+    const content = cardPart(this.#view());
     // What is there stays until what comes next has been loaded, and with it the focus.
-    if (template === LOADING) return;
-    render(template, this.#shadow);
+    if (content === LOADING) return;
+    render(content, this.#shadow);
     for (const input of this.#shadow.querySelectorAll("input")) {
       input.checked = input.closest("[data-picked]") !== null;
     }
@@ -383,68 +354,21 @@ export class AsklineCard extends BaseElement {
       this.#guard.shown(this.#place === "" || place === "settled");
       this.#place = place;
     }
-    if (hadFocus && (isNew || this.#focus !== undefined)) this.#moveFocus(isNew);
-    this.#focus = undefined;
-    this.#tick();
+    if (state !== undefined && hadFocus && (isNew || this.#moves)) moveFocus(this.#shadow, state, isNew);
+    this.#moves = false;
+    this.#countdown.until(state?.phase.kind === "settled" ? undefined : open?.ask.deadline);
   }
 
-  /** What is shown; with another, the focus goes to its heading. */
-  #placeOf(): string {
-    if (this.#status.kind !== "open") return "";
-    const { phase, panel, step, ask } = this.#status.form.state;
-    if (phase.kind === "settled") return "settled";
-    return ask.approval === undefined || panel !== "steps"
-      ? `${panel} ${panel === "steps" ? step : ""}`
-      : "actions";
-  }
-
-  #moveFocus(isNew: boolean): void {
-    if (this.#status.kind !== "open") return;
-    const { cursor, typing, ask, step, panel, phase } = this.#status.form.state;
-    const heading = this.#shadow.querySelector<HTMLElement>("#title");
-    const id = panel === "steps" ? ask.approval?.actions[step]?.id : undefined;
-    const rows = [...this.#shadow.querySelectorAll<HTMLElement>("[data-row]")].filter(
-      ({ dataset }) => dataset.row === cursor && (dataset.id === undefined || dataset.id === id),
-    );
-    const row = typing
-      ? rows.find((one) => one instanceof HTMLTextAreaElement)
-      : rows.find((one) => !(one instanceof HTMLTextAreaElement));
-    // A panel is opened to write in it.
-    const target =
-      isNew && (panel === "steps" || phase.kind === "settled") ? heading : (row ?? rows[0] ?? heading);
-    if (target !== this.#shadow.activeElement) target?.focus();
-  }
-
-  #tick(): void {
-    clearTimeout(this.#timer);
-    if (this.#status.kind !== "open") return;
-    const { ask, form } = this.#status;
-    if (ask.deadline === undefined || form.state.phase.kind === "settled") return;
-    const left = ask.deadline - Date.now();
-    if (left <= 0) return;
-    this.#timer = setTimeout(() => this.#paint(), Math.min(left, left > 90_000 ? 60_000 : COUNTDOWN_MS));
-  }
-
-  #template(): Part {
-    const again = (): void => this.#reveal();
-    const language = this.#language();
-    const status = this.#status;
-    if (status.kind === "empty") return undefined;
-    const words = language?.words ?? ENGLISH;
-    if (status.kind === "failed") return this.#failed(words.failed, status.why, words.tryAgain);
-    if (status.kind === "loading" || language === undefined) return this.#loading(words.loading);
-    const { ask, form } = status;
-    const scene: Scene = {
-      ask,
-      state: form.state,
-      view: viewForm(form.state),
-      language,
-      words,
+  #view(): CardView {
+    return {
+      status: this.#status,
+      isFirst: this.#place === "",
       locale: this.locale,
       person: this.person,
-      saveFailed: form.saving === "failed" && this.#client !== undefined,
+      previewFrame: this.previewFrame,
+      hasClient: this.#client !== undefined,
+      settledAt: this.#settledAt,
       notice: this.#notice,
-      now: Date.now(),
       hovered: this.#hovered,
       hover: (row) => {
         if (this.#hovered === row) return;
@@ -452,89 +376,16 @@ export class AsklineCard extends BaseElement {
         this.#paint();
       },
       send: (event) => this.#send(event),
-      click:
-        (events, sends = false) =>
-        (event) =>
-          this.#click(event, events, sends),
-      markdown: (source) => {
-        const module = rich.get(again);
-        if (module !== undefined) this.#adopt(module.styles);
-        return module?.markdownPart(source, again) ?? plainText(source);
-      },
-      kept: () => (viewForm(form.state).kept.length === 0 ? undefined : panels.get(again)?.keptPart(scene)),
-      preview: (content, format, title) => {
-        const module = rich.get(again);
-        if (module !== undefined) this.#adopt(module.styles);
-        return (
-          module?.previewPart({ content, format, title, frame: this.previewFrame }, again) ??
-          plainText(content)
-        );
-      },
+      click: (event, events, sends) => this.#click(event, events, sends),
+      adopt: (text) => this.#adopt(text),
+      paint: () => this.#paint(),
+      reveal: () => this.#reveal(),
+      retry: () => this.#retry(),
     };
-    try {
-      const content = this.#content(scene, again);
-      if (content === LOADING) return this.#place === "" ? this.#loading(words.loading) : LOADING;
-      return this.#frame(content, this.#news(scene, again));
-    } catch (error) {
-      return this.#failed(
-        words.failed,
-        error instanceof Error ? error.message : String(error),
-        words.tryAgain,
-      );
-    }
-  }
-
-  /** Undefined while it is being loaded. The words for problems are loaded at once too, though not needed yet. */
-  #language(): CardLanguage | undefined {
-    const again = (): void => this.#reveal();
-    const code = languageOf(this.locale) === "vi" && !vietnamese.failed ? "vi" : "en";
-    const words: CardWords | undefined = code === "en" ? ENGLISH : vietnamese.get(again)?.CARD;
-    const problems = issues[code].get(() => this.#paint())?.ISSUES;
-    return words === undefined ? undefined : { words, issues: problems ?? {} };
-  }
-
-  #content(scene: Scene, again: () => void): Part {
-    const { ask, words, view, state } = scene;
-    const needed = neededFor(scene);
-    const module = needed?.get(again);
-    if (needed?.failed) return this.#failed(words.failed, "", words.tryAgain);
-    if (needed !== undefined && module === undefined) return LOADING;
-    if (module !== undefined && "styles" in module) this.#adopt(module.styles);
-    if (module !== undefined && "settledPart" in module) {
-      // The actions of an approval are shown again with what was decided.
-      const actions = state.ask.approval === undefined ? undefined : approval.get(again);
-      if (state.ask.approval !== undefined && actions === undefined && !approval.failed) return LOADING;
-      if (actions !== undefined) this.#adopt(actions.styles);
-      return html`${headPart(scene)}${module.settledPart(scene, this.#settledAt, actions)}`;
-    }
-    const context =
-      ask.context === undefined || view.panel !== "steps" ? undefined : scene.markdown(ask.context);
-    return html`${headPart(scene)}
-      ${context !== undefined && html`<section class="context" part="context" aria-label=${words.context} role="region" tabindex="0">${context}</section>`}
-      ${module === undefined ? stepsPart(scene) : "panelPart" in module ? module.panelPart(scene) : module.approvalPart(scene)}`;
-  }
-
-  #news(scene: Scene, again: () => void): string {
-    if (scene.view.ended === undefined) return newsOf(scene);
-    return settled.get(again)?.titleOf(scene, scene.view.ended.outcome, this.#settledAt) ?? "";
-  }
-
-  #frame(content: Part, news = ""): Part {
-    return html`<section class="card" part="card" lang=${languageOf(this.locale) === "vi" ? "vi" : "en"}>${content}<p class="unseen" role="status">${news}</p></section>`;
-  }
-
-  #loading(text: string): Part {
-    return this.#frame(html`<p class="hint">${text}</p>`, text);
-  }
-
-  #failed(title: string, why: string, again: string): Part {
-    return this.#frame(html`<div role="alert"><h2 id="title" part="title" tabindex="-1">${title}</h2>
-      <p class="hint">${why}</p></div>
-      <div class="commands"><button type="button" class="plain" @click=${() => this.#retry()}>${again}</button></div>`);
   }
 
   #retry(): void {
-    for (const part of [rich, approval, panels, settled, vietnamese, issues.en, issues.vi]) part.retry();
+    retryParts();
     if (this.#status.kind === "failed") this.#close();
     this.#changed();
   }
@@ -548,11 +399,12 @@ export class AsklineCard extends BaseElement {
   #click(event: Event, events: () => readonly FormEvent[], sends: boolean): void {
     if (!this.#guard.accepts(event, sends)) {
       event.preventDefault();
-      this.#notice = (this.#language()?.words ?? ENGLISH).clickAgain;
+      const { reveal, paint } = this.#view();
+      this.#notice = (languageFor(this.locale, reveal, paint)?.words ?? ENGLISH).clickAgain;
       this.#paint();
       return;
     }
-    this.#focus = "cursor";
+    this.#moves = true;
     for (const one of events()) this.#send(one);
     this.#paint();
   }
@@ -574,52 +426,6 @@ export interface AsklineCard {
     listener: EventListenerOrEventListenerObject,
     options?: boolean | AddEventListenerOptions,
   ): void;
-}
-
-/** What else is needed to show this. */
-function neededFor({ view, state }: Scene): typeof settled | typeof approval | typeof panels | undefined {
-  if (view.ended !== undefined) return settled;
-  if (view.panel !== "steps") return panels;
-  if (state.ask.approval !== undefined) return approval;
-  return view.step.kind === "review" ? panels : undefined;
-}
-
-/** The ask's end, however the client reports it. */
-async function follow(client: CardClient, ask: Ask, signal: AbortSignal): Promise<Outcome | undefined> {
-  try {
-    if (client.wait !== undefined) return await client.wait(ask.id, { signal });
-    for await (const changed of client.watch({ session: ask.session }, { signal })) {
-      if (changed.id === ask.id && changed.outcome !== undefined) return changed.outcome;
-    }
-  } catch {
-    // Closed, or not allowed to wait: what is sent still learns how the ask ended.
-  }
-  return undefined;
-}
-
-function isStored(ask: CardAsk): ask is Ask {
-  return typeof ask.id === "string" && "status" in ask && "createdAt" in ask && Array.isArray(ask.questions);
-}
-
-/** Whether it comes from a list, which leaves out what is large. */
-function lacksPreviews({ questions }: Ask): boolean {
-  return questions.some(({ options }) => options.some(({ preview }) => preview?.omitted));
-}
-
-function outcomeOf(source: unknown): Outcome | undefined {
-  return isRecord(source) && isRecord(source.outcome) ? (source.outcome as unknown as Outcome) : undefined;
-}
-
-/** Frameworks give an equal object each time they render. */
-function isSame(before: unknown, after: unknown): boolean {
-  if (before === after) return true;
-  if (!isRecord(before) || !isRecord(after)) return false;
-  if (typeof before.id === "string" && before.id !== "") return before.id === after.id;
-  return JSON.stringify(before) === JSON.stringify(after);
-}
-
-function plainText(text: string): Part {
-  return html`<p class="said-plain" dir="auto">${displayText(text)}</p>`;
 }
 
 function grow(area: HTMLTextAreaElement): void {

@@ -12,10 +12,10 @@ import { WEB as ENGLISH } from "../words/en/web.js";
 import { fullLanguageOf } from "../words/languages.js";
 import type { WebWords } from "../words/web.js";
 import type { ElementControl } from "./elements.js";
+import type { Part } from "./html.js";
 import { html } from "./html.js";
 import { lazy } from "./lazy.js";
 import { adopt, localeOf, watchProperties } from "./properties.js";
-import type { Part } from "./scene.js";
 import type { CardClient, CardEvents, InboxClient } from "./types.js";
 
 const vietnamese = lazy(() => import("../words/vi/web.js"));

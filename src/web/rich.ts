@@ -4,9 +4,9 @@ import { keyed } from "lit/directives/keyed.js";
 import { unsafeHTML } from "lit/directives/unsafe-html.js";
 import { displayText } from "../core/index.js";
 import { parseMarkdown, toHtml } from "../markdown/index.js";
+import type { Part } from "./html.js";
 import { html } from "./html.js";
 import { lazy } from "./lazy.js";
-import type { Part } from "./scene.js";
 
 export { styles } from "./rich.css";
 

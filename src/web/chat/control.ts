@@ -8,12 +8,12 @@
 import { render } from "lit/html.js";
 import { displayText } from "../../core/index.js";
 import type { AsklineChat, ElementControl } from "../elements.js";
+import type { Part } from "../html.js";
 import { html } from "../html.js";
 import { styles as frame } from "../inbox/inbox.css";
 import { lazy } from "../lazy.js";
 import { createLiveElement } from "../live-element.js";
 import { adopt } from "../properties.js";
-import type { Part } from "../scene.js";
 import type { CardEvents, ChatClient } from "../types.js";
 import { styles } from "./chat.css";
 import { type ChatModel, createModel } from "./model.js";

@@ -3,10 +3,10 @@
 import { type Ask, displayLine, displayText } from "../../core/index.js";
 import { codeOf } from "../../inbox/index.js";
 import type { AsklineChat } from "../elements.js";
+import type { Part } from "../html.js";
 import { html } from "../html.js";
 import { logoPart } from "../inbox/icons.js";
 import type { LiveElement } from "../live-element.js";
-import type { Part } from "../scene.js";
 import type { CardEvents, ChatClient } from "../types.js";
 import type { ChatGroup, ChatItem, ChatModel, ChatRequest, ChatStep } from "./model.js";
 

@@ -1,5 +1,5 @@
+import type { Part } from "../html.js";
 import { html } from "../html.js";
-import type { Part } from "../scene.js";
 
 /** The mark of the product: a question on a line. */
 export function logoPart(): Part {

@@ -3,9 +3,9 @@
 import { type Ask, displayLine } from "../../core/index.js";
 import { codeOf, type Entry, projectOf } from "../../inbox/index.js";
 import type { AsklineInbox } from "../elements.js";
+import type { Part } from "../html.js";
 import { html } from "../html.js";
 import type { LiveElement } from "../live-element.js";
-import type { Part } from "../scene.js";
 import type { CardEvents, InboxClient, InboxView } from "../types.js";
 import { agentOf, clockTime } from "./about.js";
 import { type AsideScene, auditPart, devicesPart, endedRow, rulesPart } from "./aside.js";

@@ -1,11 +1,9 @@
 // What every part of a card is painted from.
 
-import type { TemplateResult } from "lit/html.js";
-import type { Ask } from "../core/index.js";
-import type { FormEvent, FormState, FormView } from "../form/index.js";
-import type { CardLanguage, CardWords } from "../words/card.js";
-
-export type Part = TemplateResult | readonly Part[] | string | symbol | undefined | false;
+import type { Ask } from "../../core/index.js";
+import type { FormEvent, FormState, FormView } from "../../form/index.js";
+import type { CardLanguage, CardWords } from "../../words/card.js";
+import type { Part } from "../html.js";
 
 export interface Scene {
   readonly ask: Ask;

@@ -1,8 +1,8 @@
 // What a card sends goes to its client, and to the page as events. Without a client, the events are all there is.
 
-import { type Answerer, type Ask, isRecord, type Outcome } from "../core/index.js";
-import type { LiveFormOptions } from "../form/index.js";
-import type { CardClient, CardEventName, CardEvents } from "./types.js";
+import { type Answerer, type Ask, isRecord, type Outcome } from "../../core/index.js";
+import type { LiveFormOptions } from "../../form/index.js";
+import type { CardClient, CardEventName, CardEvents } from "../types.js";
 
 type FormInbox = LiveFormOptions["inbox"];
 type SentName = Exclude<CardEventName, "draft" | "settled">;

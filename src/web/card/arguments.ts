@@ -1,11 +1,11 @@
 // The arguments of an action, whole: a command as a command, a change as a difference, a plan as Markdown, anything
 // else as a tree. Each argument is shown once, under its own name, and nothing in it is invisible.
 
-import { displayJson, isRecord, type Json, type JsonObject } from "../core/index.js";
-import { approvalWords } from "../words/approval.js";
+import { displayJson, isRecord, type Json, type JsonObject } from "../../core/index.js";
+import { approvalWords } from "../../words/approval.js";
+import { html, type Part } from "../html.js";
 import { type DiffLine, diffLines, unifiedLines } from "./diff.js";
-import { html } from "./html.js";
-import type { Part, Scene } from "./scene.js";
+import type { Scene } from "./scene.js";
 
 const COMMANDS: ReadonlySet<string> = new Set(["command", "cmd", "script", "shell"]);
 const CHANGES = [

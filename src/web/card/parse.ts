@@ -1,7 +1,7 @@
-import { isRecord } from "../core/kit/json.js";
-import type { Ask } from "../core/model/ask.js";
-import { requireAsk } from "../core/rules/parse-ask.js";
-import type { CardAsk } from "./types.js";
+import { isRecord } from "../../core/kit/json.js";
+import type { Ask } from "../../core/model/ask.js";
+import { requireAsk } from "../../core/rules/parse-ask.js";
+import type { CardAsk } from "../types.js";
 
 /** An ask as the card shows it, from what an agent asked. Throws with every problem if it cannot be asked. */
 export function parsedAsk(source: CardAsk): Ask {

@@ -1,13 +1,13 @@
 // Actions to approve: all of them at once, with everything that they would be run with.
 
-import { type Action, displayLine, displayText } from "../core/index.js";
-import { type FormEvent, type Row, remembersOf, type StepView, stepsOf, viewStep } from "../form/index.js";
-import { approvalWords } from "../words/approval.js";
+import { type Action, displayLine, displayText } from "../../core/index.js";
+import { type FormEvent, type Row, remembersOf, type StepView, stepsOf, viewStep } from "../../form/index.js";
+import { approvalWords } from "../../words/approval.js";
+import { html, type Part } from "../html.js";
 import { argumentsPart, shown } from "./arguments.js";
 import { fieldPart, issuesPart } from "./fields.js";
-import { html } from "./html.js";
 import { notesPart } from "./question.js";
-import type { Part, Scene } from "./scene.js";
+import type { Scene } from "./scene.js";
 import { commandsPart } from "./steps.js";
 
 export { styles } from "./approval.css";

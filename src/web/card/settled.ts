@@ -1,10 +1,10 @@
 // How an ask ended: each question with its answer, each action with its decision, and who ended it, when.
 
-import { type Decision, displayText, type Outcome } from "../core/index.js";
-import { argsText, draftOf } from "../form/index.js";
+import { type Decision, displayText, type Outcome } from "../../core/index.js";
+import { argsText, draftOf } from "../../form/index.js";
+import { html, type Part } from "../html.js";
 import type * as Approval from "./approval.js";
-import { html } from "./html.js";
-import type { Part, Scene } from "./scene.js";
+import type { Scene } from "./scene.js";
 import { answerPart, notePart } from "./steps.js";
 
 export { styles } from "./settled.css";

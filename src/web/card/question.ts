@@ -1,12 +1,12 @@
 // One question: its options with real radio buttons or checkboxes, its text field, its note, and the preview pane.
 
 import { nothing } from "lit/html.js";
-import { displayLabel, displayText, type Option, type Question } from "../core/index.js";
-import type { Row } from "../form/index.js";
-import { freeTextOption } from "../words/free-text-option.js";
+import { displayLabel, displayText, type Option, type Question } from "../../core/index.js";
+import type { Row } from "../../form/index.js";
+import { freeTextOption } from "../../words/free-text-option.js";
+import { html, type Part } from "../html.js";
 import { fieldPart, issuesPart } from "./fields.js";
-import { html } from "./html.js";
-import type { Part, Scene } from "./scene.js";
+import type { Scene } from "./scene.js";
 
 type OptionRow = Extract<Row, { kind: "option" | "text" }>;
 

@@ -1,13 +1,13 @@
 // What surrounds a question: chips, heading, the review, the two panels, and the commands below.
 
 import { nothing } from "lit/html.js";
-import { type Answer, displayAsker, displayHeader, displayText, type Question } from "../core/index.js";
-import type { Command, FormEvent } from "../form/index.js";
-import { wordsOfIssue } from "../words/issue-words.js";
+import { type Answer, displayAsker, displayHeader, displayText, type Question } from "../../core/index.js";
+import type { Command, FormEvent } from "../../form/index.js";
+import { wordsOfIssue } from "../../words/issue-words.js";
+import { html, type Part } from "../html.js";
 import { line } from "./fields.js";
-import { html } from "./html.js";
 import { questionPart } from "./question.js";
-import type { Part, Scene } from "./scene.js";
+import type { Scene } from "./scene.js";
 
 const SIGNS = { done: "✓", skipped: "–", blank: "", open: "", problem: "!" };
 

@@ -1,9 +1,9 @@
 import { nothing } from "lit/html.js";
-import { displayLine } from "../core/index.js";
-import type { FormIssue, Row } from "../form/index.js";
-import { wordsOfIssue } from "../words/issue-words.js";
-import { html } from "./html.js";
-import type { Part, Scene } from "./scene.js";
+import { displayLine } from "../../core/index.js";
+import type { FormIssue, Row } from "../../form/index.js";
+import { wordsOfIssue } from "../../words/issue-words.js";
+import { html, type Part } from "../html.js";
+import type { Scene } from "./scene.js";
 
 export type FieldRow = Extract<Row, { kind: "text" | "field" }>;
 

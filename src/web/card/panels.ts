@@ -1,11 +1,11 @@
 // What a person sees after the questions or instead of them: the review, the two panels, and what was replaced.
 
-import { displayText } from "../core/index.js";
-import { stepsOf } from "../form/index.js";
+import { displayText } from "../../core/index.js";
+import { stepsOf } from "../../form/index.js";
+import { html, type Part } from "../html.js";
 import { fieldPart, issuesPart } from "./fields.js";
-import { html } from "./html.js";
 import { notesPart } from "./question.js";
-import type { Part, Scene } from "./scene.js";
+import type { Scene } from "./scene.js";
 import { answerPart, chipsPart, commandsPart } from "./steps.js";
 
 export { styles } from "./settled.css";

@@ -1,0 +1,137 @@
+// What a card shows as a whole, by its status: that it is loading, why it failed, or the form, of which some parts
+// are loaded first.
+
+import { type Ask, displayText } from "../../core/index.js";
+import { type FormEvent, type LiveForm, viewForm } from "../../form/index.js";
+import { CARD as ENGLISH } from "../../words/en/card.js";
+import { languageOf } from "../../words/languages.js";
+import { html, type Part } from "../html.js";
+import { approval, languageFor, neededFor, panels, rich, settled } from "./parts.js";
+import type { Scene } from "./scene.js";
+import { headPart, newsOf, stepsPart } from "./steps.js";
+
+export type Status =
+  | { readonly kind: "empty" }
+  | { readonly kind: "loading" }
+  | { readonly kind: "failed"; readonly why: string }
+  | { readonly kind: "open"; readonly ask: Ask; readonly form: LiveForm };
+
+/** What a card is painted from, and what it does. */
+export interface CardView extends Pick<Scene, "locale" | "person" | "notice" | "hovered" | "hover" | "send"> {
+  readonly status: Status;
+  /** Whether nothing of the form has been shown yet. */
+  readonly isFirst: boolean;
+  readonly hasClient: boolean;
+  readonly previewFrame: string;
+  readonly settledAt: number | undefined;
+  adopt(styles: string): void;
+  click(event: Event, events: () => readonly FormEvent[], sends: boolean): void;
+  /** Paints again. */
+  paint(): void;
+  /** Paints what has been loaded, which changes the layout. */
+  reveal(): void;
+  retry(): void;
+}
+
+/** In the place of a part that is being loaded. */
+export const LOADING: unique symbol = Symbol("loading");
+
+/** LOADING if what is there has to stay until what comes next has been loaded. */
+export function cardPart(card: CardView): Part {
+  const { status, locale } = card;
+  const language = languageFor(locale, card.reveal, card.paint);
+  if (status.kind === "empty") return undefined;
+  const words = language?.words ?? ENGLISH;
+  const loading = (): Part => framePart(card, html`<p class="hint">${words.loading}</p>`, words.loading);
+  const failed = (why: string): Part =>
+    framePart(
+      card,
+      html`<div role="alert"><h2 id="title" part="title" tabindex="-1">${words.failed}</h2>
+      <p class="hint">${why}</p></div>
+      <div class="commands"><button type="button" class="plain" @click=${card.retry}>${words.tryAgain}</button></div>`,
+    );
+  if (status.kind === "failed") return failed(status.why);
+  if (status.kind === "loading" || language === undefined) return loading();
+  try {
+    const scene = sceneOf(card, status, language);
+    const needed = neededFor(scene);
+    const content = needed?.failed ? undefined : contentPart(card, scene, needed);
+    if (content === undefined) return failed("");
+    if (content === LOADING) return card.isFirst ? loading() : LOADING;
+    return framePart(card, content, newsPart(card, scene));
+  } catch (error) {
+    return failed(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function sceneOf(
+  card: CardView,
+  { ask, form }: Extract<Status, { kind: "open" }>,
+  language: Scene["language"],
+): Scene {
+  const { state } = form;
+  const view = viewForm(state);
+  const richly = (): ReturnType<typeof rich.get> => {
+    const module = rich.get(card.reveal);
+    if (module !== undefined) card.adopt(module.styles);
+    return module;
+  };
+  const scene: Scene = {
+    ask,
+    state,
+    view,
+    language,
+    words: language.words,
+    locale: card.locale,
+    person: card.person,
+    saveFailed: form.saving === "failed" && card.hasClient,
+    notice: card.notice,
+    now: Date.now(),
+    hovered: card.hovered,
+    hover: card.hover,
+    send: card.send,
+    click:
+      (events, sends = false) =>
+      (event) =>
+        card.click(event, events, sends),
+    markdown: (source) => richly()?.markdownPart(source, card.reveal) ?? plainText(source),
+    kept: () => (view.kept.length === 0 ? undefined : panels.get(card.reveal)?.keptPart(scene)),
+    preview: (content, format, title) =>
+      richly()?.previewPart({ content, format, title, frame: card.previewFrame }, card.reveal) ??
+      plainText(content),
+  };
+  return scene;
+}
+
+function contentPart(card: CardView, scene: Scene, needed: ReturnType<typeof neededFor>): Part {
+  const { ask, words, view, state } = scene;
+  const module = needed?.get(card.reveal);
+  if (needed !== undefined && module === undefined) return LOADING;
+  if (module !== undefined && "styles" in module) card.adopt(module.styles);
+  if (module !== undefined && "settledPart" in module) {
+    // The actions of an approval are shown again with what was decided.
+    const actions = state.ask.approval === undefined ? undefined : approval.get(card.reveal);
+    if (state.ask.approval !== undefined && actions === undefined && !approval.failed) return LOADING;
+    if (actions !== undefined) card.adopt(actions.styles);
+    return html`${headPart(scene)}${module.settledPart(scene, card.settledAt, actions)}`;
+  }
+  const context =
+    ask.context === undefined || view.panel !== "steps" ? undefined : scene.markdown(ask.context);
+  return html`${headPart(scene)}
+    ${context !== undefined && html`<section class="context" part="context" aria-label=${words.context} role="region" tabindex="0">${context}</section>`}
+    ${module === undefined ? stepsPart(scene) : "panelPart" in module ? module.panelPart(scene) : module.approvalPart(scene)}`;
+}
+
+/** What is announced. */
+function newsPart(card: CardView, scene: Scene): string {
+  if (scene.view.ended === undefined) return newsOf(scene);
+  return settled.get(card.reveal)?.titleOf(scene, scene.view.ended.outcome, card.settledAt) ?? "";
+}
+
+function framePart({ locale }: CardView, content: Part, news = ""): Part {
+  return html`<section class="card" part="card" lang=${languageOf(locale) === "vi" ? "vi" : "en"}>${content}<p class="unseen" role="status">${news}</p></section>`;
+}
+
+function plainText(text: string): Part {
+  return html`<p class="said-plain" dir="auto">${displayText(text)}</p>`;
+}
