@@ -10,12 +10,13 @@ import { render } from "lit/html.js";
 import { isRecord } from "../core/index.js";
 import { type FormEvent, type LiveForm, openForm } from "../form/index.js";
 import { CARD as ENGLISH } from "../words/en/card.js";
+import { styles as base } from "./base.css";
 import { styles } from "./card/card.css";
 import { createCountdown } from "./card/countdown.js";
 import { moveFocus, placeOf } from "./card/focus.js";
 import { createGuard } from "./card/guard.js";
 import { eventOfKey } from "./card/keyboard.js";
-import { languageFor, loadAhead, retryParts } from "./card/parts.js";
+import { loadAhead, retryParts, speechFor } from "./card/parts.js";
 import { cardInbox, fire, personAt } from "./card/port.js";
 import { askFrom, follow, isSame, outcomeOf } from "./card/source.js";
 import { type CardView, cardPart, LOADING, type Status } from "./card/view.js";
@@ -154,6 +155,7 @@ export class AsklineCard extends BaseElement {
     ]) {
       this.#upgrade(name);
     }
+    this.#adopt(base);
     this.#adopt(styles);
     this.#life = new AbortController();
     const { signal } = this.#life;
@@ -400,7 +402,7 @@ export class AsklineCard extends BaseElement {
     if (!this.#guard.accepts(event, sends)) {
       event.preventDefault();
       const { reveal, paint } = this.#view();
-      this.#notice = (languageFor(this.locale, reveal, paint)?.words ?? ENGLISH).clickAgain;
+      this.#notice = (speechFor(this.locale, reveal, paint)?.words ?? ENGLISH).clickAgain;
       this.#paint();
       return;
     }

@@ -11,9 +11,9 @@ import { followAsks, isPassing, type LiveAsks } from "../inbox/index.js";
 import { WEB as ENGLISH } from "../words/en/web.js";
 import { fullLanguageOf } from "../words/languages.js";
 import type { WebWords } from "../words/web.js";
+import { styles as base } from "./base.css";
 import type { ElementControl } from "./elements.js";
-import type { Part } from "./html.js";
-import { html } from "./html.js";
+import { html, type Part } from "./html.js";
 import { lazy } from "./lazy.js";
 import { adopt, localeOf, watchProperties } from "./properties.js";
 import type { CardClient, CardEvents, InboxClient } from "./types.js";
@@ -76,7 +76,7 @@ export function createLiveElement<Client extends InboxClient, Name extends strin
   { styles, properties, surface, changed, started, paint }: LiveElementOptions<Name>,
 ): LiveElement<Client> {
   const shadow = host.attachShadow({ mode: "open" });
-  adopt(shadow, ...styles);
+  adopt(shadow, base, ...styles);
   const endings = new Map<string, Set<(outcome: Outcome) => void>>();
   let life: AbortController | undefined;
   let client: Client | undefined;

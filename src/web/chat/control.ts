@@ -8,8 +8,7 @@
 import { render } from "lit/html.js";
 import { displayText } from "../../core/index.js";
 import type { AsklineChat, ElementControl } from "../elements.js";
-import type { Part } from "../html.js";
-import { html } from "../html.js";
+import { html, type Part } from "../html.js";
 import { styles as frame } from "../inbox/inbox.css";
 import { lazy } from "../lazy.js";
 import { createLiveElement } from "../live-element.js";

@@ -3,8 +3,7 @@
 import { type Ask, displayLine, displayText } from "../../core/index.js";
 import { codeOf } from "../../inbox/index.js";
 import type { AsklineChat } from "../elements.js";
-import type { Part } from "../html.js";
-import { html } from "../html.js";
+import { html, type Part } from "../html.js";
 import { logoPart } from "../inbox/icons.js";
 import type { LiveElement } from "../live-element.js";
 import type { CardEvents, ChatClient } from "../types.js";

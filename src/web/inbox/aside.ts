@@ -2,8 +2,7 @@
 
 import { type Answerer, type Ask, displayJson, displayLine, type Outcome } from "../../core/index.js";
 import type { WebWords } from "../../words/web.js";
-import type { Part } from "../html.js";
-import { html } from "../html.js";
+import { html, type Part } from "../html.js";
 import type { InboxAuditEntry, InboxDevice, InboxRule } from "../types.js";
 import { agentOf, clockTime, titleOf } from "./about.js";
 import type { ListRow } from "./list.js";

@@ -1,5 +1,4 @@
-import type { Part } from "../html.js";
-import { html } from "../html.js";
+import { html, type Part } from "../html.js";
 
 /** The mark of the product: a question on a line. */
 export function logoPart(): Part {

@@ -4,8 +4,7 @@ import { displayLine } from "../../core/index.js";
 import type { Entry } from "../../inbox/index.js";
 import { projectOf } from "../../inbox/index.js";
 import type { WebWords } from "../../words/web.js";
-import type { Part } from "../html.js";
-import { html } from "../html.js";
+import { html, type Part } from "../html.js";
 import { agentOf, titleOf } from "./about.js";
 
 /** As in the style sheet. */

@@ -1,8 +1,7 @@
 // The notifications of this browser, in an inbox: the bell in the bar, and the settings in the view of devices.
 
 import type { NotifyWords } from "../../words/notify.js";
-import type { Part } from "../html.js";
-import { html } from "../html.js";
+import { html, type Part } from "../html.js";
 import type { InboxNotifications, NotifyPrivacy, NotifySettings } from "../types.js";
 
 const PRIVACY: readonly NotifyPrivacy[] = ["everything", "title", "minimal"];

@@ -3,8 +3,7 @@
 import { type Ask, displayLine } from "../../core/index.js";
 import { codeOf, type Entry, projectOf } from "../../inbox/index.js";
 import type { AsklineInbox } from "../elements.js";
-import type { Part } from "../html.js";
-import { html } from "../html.js";
+import { html, type Part } from "../html.js";
 import type { LiveElement } from "../live-element.js";
 import type { CardEvents, InboxClient, InboxView } from "../types.js";
 import { agentOf, clockTime } from "./about.js";
