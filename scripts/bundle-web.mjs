@@ -38,6 +38,14 @@ const parserApart = {
   },
 };
 
+// highlight.js is CommonJS: in the same bundle, the helpers for that would be loaded with the card.
+const highlightApart = {
+  name: "highlight-apart",
+  setup(setup) {
+    setup.onResolve({ filter: /^\.\/highlight\.js$/ }, ({ path }) => ({ path, external: true }));
+  },
+};
+
 // The same for what the inbox and the chat show.
 const viewsApart = {
   name: "views-apart",
@@ -78,17 +86,25 @@ const shared = {
 
 /** Each file of `dist/web` (its path in there, and what it holds), not yet written; and the sizes in bytes, gzipped. */
 export async function bundleWeb() {
-  const [web, parser, views, single, pages, worker] = await Promise.all([
+  const [web, parser, highlight, views, single, pages, worker] = await Promise.all([
     build({
       ...shared,
       entryPoints: [join(root, "src/web/index.ts")],
-      plugins: [cssText, parserApart, viewsApart],
+      plugins: [cssText, parserApart, highlightApart, viewsApart],
       splitting: true,
       format: "esm",
       outdir,
       chunkNames: "chunks/[name]-[hash]",
     }),
     build({ ...shared, entryPoints: [join(root, "src/web/card/parse.ts")], format: "esm", outdir }),
+    build({
+      ...shared,
+      entryPoints: [join(root, "src/web/highlight.ts")],
+      splitting: true,
+      format: "esm",
+      outdir: join(outdir, "chunks"),
+      chunkNames: "[name]-[hash]",
+    }),
     build({
       ...shared,
       entryPoints: ["inbox", "chat"].map((out) => ({ in: join(root, `src/web/${out}/control.ts`), out })),
@@ -120,10 +136,12 @@ export async function bundleWeb() {
       outdir: join(outdir, "pages"),
     }),
   ]);
-  const bundled = [web, parser, views, pages, worker].flatMap(({ outputFiles }) => outputFiles);
+  const bundled = [web, parser, highlight, views, pages, worker].flatMap(({ outputFiles }) => outputFiles);
   const files = bundled.map(({ path, text }) => ({ path: relative(outdir, path), contents: text }));
   const page = singlePage(single.outputFiles[0].text);
-  const inputs = [web, views, single, pages].flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  const inputs = [web, highlight, views, single, pages].flatMap(({ metafile }) =>
+    Object.keys(metafile.inputs),
+  );
   return {
     files: [...files, ...icons(), { path: "card.html", contents: page }, ...noticeFile(inputs)],
     sizes: {

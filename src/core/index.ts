@@ -1,8 +1,9 @@
 export { type Clock, systemClock } from "./kit/clock.js";
 export { formatIssues, ISSUE_CODES, type Issue, type IssueCode } from "./kit/issue.js";
 export { canonicalJson, isRecord, type Json, type JsonObject } from "./kit/json.js";
-export { LIMITS, type Profile, profiles, type Range } from "./kit/limits.js";
+export { LIMITS } from "./kit/limits.js";
 export type { LogFields, Logger } from "./kit/logger.js";
+export { type Profile, profiles, type Range } from "./kit/profiles.js";
 export type { Span, SpanFacts, SpanOptions, Tracing } from "./kit/tracing.js";
 export type {
   Action,

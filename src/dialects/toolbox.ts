@@ -4,7 +4,7 @@
 import type { AskContent, Outcome, ParsedAsk } from "../core/index.js";
 import { foldName } from "../core/kit/fold.js";
 import { isRecord } from "../core/kit/json.js";
-import { profiles } from "../core/kit/limits.js";
+import { profiles } from "../core/kit/profiles.js";
 import { parseAsk } from "../core/rules/parse-ask.js";
 import { describeOutcome } from "../core/text/describe-outcome.js";
 import type {

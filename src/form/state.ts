@@ -75,7 +75,10 @@ export type TextField = "text" | "note" | "args" | "message" | "overall" | "repl
 /** Codes of core, and those of a form's own: changed arguments that the chosen decision would not send. */
 export type FormIssueCode = IssueCode | "edit_unused";
 
-export const FORM_ISSUE_CODES: readonly FormIssueCode[] = [...ISSUE_CODES, "edit_unused"];
+// Marked, because a bundler keeps what it cannot prove to be without effects, and the card does not use it.
+export const FORM_ISSUE_CODES: readonly FormIssueCode[] = /* @__PURE__ */ (
+  ISSUE_CODES as readonly FormIssueCode[]
+).concat("edit_unused");
 
 /** One problem, at the field that it is about. Words for it are in `src/words`. */
 export interface FormIssue {

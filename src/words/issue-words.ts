@@ -1,7 +1,7 @@
 /** The numbers and facts of an issue, such as `{ max: 3, count: 4 }`. */
 export type IssueValues = Readonly<Record<string, number | boolean>>;
 
-type Words = string | ((values: IssueValues) => string);
+export type Words = string | ((values: IssueValues) => string);
 
 /** Words for every issue code of core and the form. This folder imports nothing, so a test compares the lists. */
 export type IssueWords = Readonly<Record<string, Words>>;
@@ -13,9 +13,4 @@ export function wordsOfIssue(
 ): string {
   const words = table[code] ?? table.invalid_value ?? code;
   return typeof words === "string" ? words : words(values);
-}
-
-/** Words for what the question accepts; both if that is unknown. */
-export function answerWanted(both: string, options: string, text: string): Words {
-  return (values) => (values.text === false ? options : values.options === false ? text : both);
 }

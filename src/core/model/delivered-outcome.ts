@@ -1,6 +1,6 @@
 // The tables of what is derived for callers: for documents only, nothing is read by them.
 
-import { profiles } from "../kit/limits.js";
+import { profiles } from "../kit/profiles.js";
 import type { Model, Variants } from "../read/field.js";
 import { ANSWER, type Choice, type DeliveredOutcome, OUTCOME } from "./outcome.js";
 

@@ -1,4 +1,5 @@
-import { LIMITS, profiles } from "../kit/limits.js";
+import { LIMITS } from "../kit/limits.js";
+import { profiles } from "../kit/profiles.js";
 import { is, type Model, type ObjectField, type TextField, type Variants } from "../read/field.js";
 import { DECISION, type Decision } from "./approval.js";
 

@@ -4,7 +4,7 @@
 
 import type { IssueCode } from "../kit/issue.js";
 import type { JsonObject } from "../kit/json.js";
-import type { Profile, Range } from "../kit/limits.js";
+import type { Profile, Range } from "../kit/profiles.js";
 import type { NameRule, Numbering } from "./give-ids.js";
 import type { InputReader, Path, QuestionShape } from "./input-reader.js";
 

@@ -3,7 +3,8 @@
 
 import type { Issue, IssueCode } from "../kit/issue.js";
 import { isRecord, type Json, type JsonObject, parseDocument, setOwn } from "../kit/json.js";
-import { LIMITS, type Profile, profiles, type Range } from "../kit/limits.js";
+import { LIMITS } from "../kit/limits.js";
+import { type Profile, profiles, type Range } from "../kit/profiles.js";
 
 /** Where a field is: its whole path, or its name below another path. See {@link at}. */
 export type Path = Issue["path"] | Place;

@@ -1,6 +1,7 @@
 import { formatIssues, type Issue } from "../kit/issue.js";
 import { isRecord } from "../kit/json.js";
-import { isWithin, LIMITS, type Profile, profiles } from "../kit/limits.js";
+import { LIMITS } from "../kit/limits.js";
+import { isWithin, type Profile, profiles } from "../kit/profiles.js";
 import { ASK_REQUEST, type AskInput, type AskRequest } from "../model/ask.js";
 import { AsklineError } from "../model/error.js";
 import {

@@ -1,5 +1,5 @@
 import { isRecord } from "../kit/json.js";
-import type { Profile, Range } from "../kit/limits.js";
+import type { Profile, Range } from "../kit/profiles.js";
 import { messageOf } from "../kit/tools.js";
 import { ASK_REQUEST, type AskInput } from "../model/ask.js";
 import { type AnyModel, entriesOf, type Field, type ListField, type ToolField } from "../read/field.js";

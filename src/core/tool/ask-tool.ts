@@ -1,5 +1,5 @@
 import { formatIssues, type Issue } from "../kit/issue.js";
-import { type Profile, profiles } from "../kit/limits.js";
+import { type Profile, profiles } from "../kit/profiles.js";
 import { messageOf } from "../kit/tools.js";
 import type { AskInput, AskRequest } from "../model/ask.js";
 import { deliverOutcome } from "../model/delivery.js";

@@ -1,6 +1,6 @@
 import { formatIssues } from "../kit/issue.js";
-import { type Profile, profiles } from "../kit/limits.js";
 import type { Logger } from "../kit/logger.js";
+import { type Profile, profiles } from "../kit/profiles.js";
 import { AsklineError } from "../model/error.js";
 import type { Question } from "../model/question.js";
 import { checkAnswersByText } from "../text/answers-by-text.js";

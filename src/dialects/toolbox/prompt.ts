@@ -3,7 +3,8 @@
 
 import type { Issue, IssueCode } from "../../core/index.js";
 import { isRecord } from "../../core/kit/json.js";
-import { LIMITS, profiles } from "../../core/kit/limits.js";
+import { LIMITS } from "../../core/kit/limits.js";
+import { profiles } from "../../core/kit/profiles.js";
 import { messageOf } from "../../core/kit/tools.js";
 import { quote } from "../../core/text/quote.js";
 

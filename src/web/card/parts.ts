@@ -2,6 +2,8 @@
 
 import type { CardLanguage, CardWords } from "../../words/card.js";
 import { CARD as ENGLISH } from "../../words/en/card.js";
+import { FREE_TEXT } from "../../words/en/free-text.js";
+import type { FreeTextWords } from "../../words/free-text-option.js";
 import { languageOf } from "../../words/languages.js";
 import { type Lazy, lazy } from "../lazy.js";
 import type * as Rich from "../rich.js";
@@ -15,6 +17,7 @@ export const approval: Lazy<typeof Approval> = lazy(() => import("./approval.js"
 export const panels: Lazy<typeof Panels> = lazy(() => import("./panels.js"));
 export const settled: Lazy<typeof Settled> = lazy(() => import("./settled.js"));
 const vietnamese = lazy(() => import("../../words/vi/card.js"));
+const freeTexts = lazy(() => import("../../words/free-texts.js"));
 const issues = {
   en: lazy(() => import("../../words/en/issues.js")),
   vi: lazy(() => import("../../words/vi/issues.js")),
@@ -37,18 +40,25 @@ export function loadAhead(): void {
   settled.get(() => undefined);
 }
 
+/** Everything that a card says, in one language; the words of the text field are there in more languages. */
+export type CardSpeech = CardLanguage & { readonly freeText: FreeTextWords };
+
 /**
  * Undefined while it is being loaded; `reveal` is called then. The words for problems are loaded at once too, though
  * not needed yet, and `paint` is called when they have come.
  */
-export function languageFor(locale: string, reveal: () => void, paint: () => void): CardLanguage | undefined {
-  const code = languageOf(locale) === "vi" && !vietnamese.failed ? "vi" : "en";
+export function speechFor(locale: string, reveal: () => void, paint: () => void): CardSpeech | undefined {
+  const language = languageOf(locale);
+  const code = language === "vi" && !vietnamese.failed ? "vi" : "en";
   const words: CardWords | undefined = code === "en" ? ENGLISH : vietnamese.get(reveal)?.CARD;
+  const freeText =
+    language === "en" || freeTexts.failed ? FREE_TEXT : freeTexts.get(reveal)?.FREE_TEXTS[language];
   const problems = issues[code].get(paint)?.ISSUES;
-  return words === undefined ? undefined : { words, issues: problems ?? {} };
+  return words && freeText && { words, freeText, issues: problems ?? {} };
 }
 
 /** Parts that could not be loaded are tried again when they are next needed. */
 export function retryParts(): void {
-  for (const part of [rich, approval, panels, settled, vietnamese, issues.en, issues.vi]) part.retry();
+  for (const part of [rich, approval, panels, settled, vietnamese, freeTexts, issues.en, issues.vi])
+    part.retry();
 }

@@ -3,7 +3,6 @@
 import { nothing } from "lit/html.js";
 import { displayLabel, displayText, type Option, type Question } from "../../core/index.js";
 import type { Row } from "../../form/index.js";
-import { freeTextOption } from "../../words/free-text-option.js";
 import { html, type Part } from "../html.js";
 import { fieldPart, issuesPart } from "./fields.js";
 import type { Scene } from "./scene.js";
@@ -42,11 +41,11 @@ function optionPart(scene: Scene, question: Question, row: OptionRow): Part {
   const { words, view } = scene;
   const multi = view.picks !== undefined;
   const { option, key } = row;
-  const label = option === undefined ? freeTextOption(scene.locale).label : labelOf(option, question.options);
+  const label = option === undefined ? scene.freeText.label : labelOf(option, question.options);
   const details =
     option === undefined
       ? row.kind === "text" && !row.picked
-        ? freeTextOption(scene.locale).description
+        ? scene.freeText.description
         : undefined
       : option.description;
   const id = `row-${key}`;

@@ -3,6 +3,7 @@
 import type { Ask } from "../../core/index.js";
 import type { FormEvent, FormState, FormView } from "../../form/index.js";
 import type { CardLanguage, CardWords } from "../../words/card.js";
+import type { FreeTextWords } from "../../words/free-text-option.js";
 import type { Part } from "../html.js";
 
 export interface Scene {
@@ -11,7 +12,9 @@ export interface Scene {
   readonly view: FormView;
   readonly language: CardLanguage;
   readonly words: CardWords;
-  /** The locale of dates and numbers, and of the word for Other. */
+  /** The option that opens the text field, which is there in more languages. */
+  readonly freeText: FreeTextWords;
+  /** The locale of dates and numbers. */
   readonly locale: string;
   /** The id of the person at this card; empty if the page has not said. */
   readonly person: string;

@@ -6,7 +6,7 @@ import { type FormEvent, type LiveForm, viewForm } from "../../form/index.js";
 import { CARD as ENGLISH } from "../../words/en/card.js";
 import { languageOf } from "../../words/languages.js";
 import { html, type Part } from "../html.js";
-import { approval, languageFor, neededFor, panels, rich, settled } from "./parts.js";
+import { approval, type CardSpeech, neededFor, panels, rich, settled, speechFor } from "./parts.js";
 import type { Scene } from "./scene.js";
 import { headPart, newsOf, stepsPart } from "./steps.js";
 
@@ -39,9 +39,9 @@ export const LOADING: unique symbol = Symbol("loading");
 /** LOADING if what is there has to stay until what comes next has been loaded. */
 export function cardPart(card: CardView): Part {
   const { status, locale } = card;
-  const language = languageFor(locale, card.reveal, card.paint);
+  const speech = speechFor(locale, card.reveal, card.paint);
   if (status.kind === "empty") return undefined;
-  const words = language?.words ?? ENGLISH;
+  const words = speech?.words ?? ENGLISH;
   const loading = (): Part => framePart(card, html`<p class="hint">${words.loading}</p>`, words.loading);
   const failed = (why: string): Part =>
     framePart(
@@ -51,9 +51,9 @@ export function cardPart(card: CardView): Part {
       <div class="commands"><button type="button" class="plain" @click=${card.retry}>${words.tryAgain}</button></div>`,
     );
   if (status.kind === "failed") return failed(status.why);
-  if (status.kind === "loading" || language === undefined) return loading();
+  if (status.kind === "loading" || speech === undefined) return loading();
   try {
-    const scene = sceneOf(card, status, language);
+    const scene = sceneOf(card, status, speech);
     const needed = neededFor(scene);
     const content = needed?.failed ? undefined : contentPart(card, scene, needed);
     if (content === undefined) return failed("");
@@ -67,7 +67,7 @@ export function cardPart(card: CardView): Part {
 function sceneOf(
   card: CardView,
   { ask, form }: Extract<Status, { kind: "open" }>,
-  language: Scene["language"],
+  speech: CardSpeech,
 ): Scene {
   const { state } = form;
   const view = viewForm(state);
@@ -80,8 +80,9 @@ function sceneOf(
     ask,
     state,
     view,
-    language,
-    words: language.words,
+    language: speech,
+    words: speech.words,
+    freeText: speech.freeText,
     locale: card.locale,
     person: card.person,
     saveFailed: form.saving === "failed" && card.hasClient,

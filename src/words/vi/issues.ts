@@ -1,4 +1,5 @@
-import { answerWanted, type IssueWords } from "../issue-words.js";
+import { answerWanted } from "../answer-wanted.js";
+import type { IssueWords } from "../issue-words.js";
 
 export const ISSUES: IssueWords = {
   invalid_json: ({ line, column }) =>
