@@ -1,8 +1,10 @@
 // `npm run docs:pictures`: takes every picture of the documents, with the text of its screen beside it
-// (docs/images/NAME.png and NAME.txt). Run it after a build when a screen looks different, and look at each picture.
+// (docs/images/NAME.png and NAME.txt), and the panes of docs/terminal.md. Run it after a build when a screen looks
+// different, and look at each picture.
 //
-//   npm run docs:pictures                all pictures
+//   npm run docs:pictures                all pictures, and the panes
 //   npm run docs:pictures -- terminal    one of them
+//   npm run docs:pictures -- panes       only the panes
 //   node scripts/pictures.mjs --text     only prints the texts, as JSON; test/package/pictures.chromium.test.ts does this
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,15 +13,15 @@ import { chromium } from "playwright-core";
 import { cardPictures } from "./pictures/cards.mjs";
 import { notifyPictures } from "./pictures/notify.mjs";
 import { pagePictures } from "./pictures/pages.mjs";
+import { PANES_PAGE, takePanes } from "./pictures/panes.mjs";
 import { terminalPictures } from "./pictures/terminal.mjs";
 import { findChromium } from "./prerequisites/chromium.mjs";
 import { root } from "./run.mjs";
 
 const { values, positionals } = parseArgs({ options: { text: { type: "boolean" } }, allowPositionals: true });
 const folder = join(root, "docs/images");
-const pictures = [...pagePictures, ...notifyPictures, ...terminalPictures, ...cardPictures].filter(
-  ({ name }) => positionals.length === 0 || positionals.includes(name),
-);
+const wanted = ({ name }) => positionals.length === 0 || positionals.includes(name);
+const pictures = [...pagePictures, ...notifyPictures, ...terminalPictures, ...cardPictures].filter(wanted);
 
 const browser = await chromium.launch({
   executablePath: findChromium(),
@@ -29,7 +31,8 @@ try {
   mkdirSync(folder, { recursive: true });
   if (values.text) {
     const taken = pictures.map(async ({ name, take }) => [name, textOf(await take(browser, false))]);
-    console.log(JSON.stringify(Object.fromEntries(await Promise.all(taken))));
+    const [panes, ...texts] = await Promise.all([takePanes(), ...taken]);
+    console.log(JSON.stringify({ screens: Object.fromEntries(texts), pages: { [PANES_PAGE]: panes } }));
   } else {
     for (const { name, take } of pictures) {
       const taken = await take(browser, true);
@@ -37,6 +40,10 @@ try {
       writeFileSync(join(folder, `${name}.png`), png);
       writeFileSync(join(folder, `${name}.txt`), textOf(taken));
       console.log(`docs/images/${name}.png, ${Math.ceil(png.length / 1000)} KB`);
+    }
+    if (wanted({ name: "panes" })) {
+      writeFileSync(join(root, PANES_PAGE), await takePanes());
+      console.log(`the panes of ${PANES_PAGE}`);
     }
   }
 } finally {

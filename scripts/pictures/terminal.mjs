@@ -1,8 +1,5 @@
-// The terminal's form: the built command in a real pseudo-terminal, its cells drawn by a browser.
-import { join } from "node:path";
-import { spawn } from "@lydell/node-pty";
-import xterm from "@xterm/headless";
-import { root } from "../run.mjs";
+// The terminal's form: the cells of a pane, drawn by a browser.
+import { openPane } from "./pane.mjs";
 
 const [COLUMNS, ROWS] = [112, 24];
 const ASK = {
@@ -50,36 +47,13 @@ async function takeTerminal(browser, shoot) {
 }
 
 async function capture() {
-  const screen = new xterm.Terminal({ cols: COLUMNS, rows: ROWS, allowProposedApi: true });
-  const terminal = spawn("/bin/sh", ["-c", `printf '%s' "$ASK" | "$NODE" "$ASKLINE" ask >/dev/null`], {
-    cols: COLUMNS,
-    rows: ROWS,
-    cwd: root,
-    env: {
-      PATH: process.env.PATH,
-      TERM: "xterm-256color",
-      LANG: "C.UTF-8",
-      NODE: process.execPath,
-      ASKLINE: join(root, "dist/bin/askline.js"),
-      ASK: JSON.stringify(ASK),
-    },
-  });
-  let heard = 0;
-  terminal.onData((data) => {
-    heard = Date.now();
-    screen.write(data);
-  });
-  const ended = new Promise((resolve) => terminal.onExit(resolve));
-  while (heard === 0 || Date.now() - heard < 1_000) await new Promise((resolve) => setTimeout(resolve, 20));
-  await new Promise((resolve) => screen.write("", resolve));
-  const buffer = screen.buffer.active;
-  const lines = Array.from({ length: ROWS }, (_, row) => buffer.getLine(buffer.baseY + row));
-  const drawn = lines.map((line) => ({ text: line.translateToString(true).trimEnd(), html: lineHtml(line) }));
-  while (drawn.at(-1)?.text === "") drawn.pop();
-  terminal.write("\u0003");
-  await ended;
-  screen.dispose();
-  return { text: drawn.map(({ text }) => text).join("\n"), html: drawn.map(({ html }) => html).join("\n") };
+  const pane = openPane({ ask: ASK, columns: COLUMNS, rows: ROWS });
+  try {
+    await pane.quiet(1_000);
+    return { text: pane.text(), html: pane.lines().map(lineHtml).join("\n") };
+  } finally {
+    await pane.close();
+  }
 }
 
 function lineHtml(line) {

@@ -12,11 +12,16 @@ it("the pictures of the documents show the screens of today; run npm run docs:pi
     join(root, "scripts/pictures.mjs"),
     "--text",
   ]);
-  const shown = JSON.parse(stdout) as Readonly<Record<string, string>>;
+  const { screens, pages } = JSON.parse(stdout) as Readonly<
+    Record<"screens" | "pages", Readonly<Record<string, string>>>
+  >;
   const saved = readdirSync(FOLDER).filter((name) => name.endsWith(".txt"));
-  expect(saved.map((name) => name.replace(".txt", "")).sort()).toEqual(Object.keys(shown).sort());
-  for (const [name, text] of Object.entries(shown)) {
+  expect(saved.map((name) => name.replace(".txt", "")).sort()).toEqual(Object.keys(screens).sort());
+  for (const [name, text] of Object.entries(screens)) {
     expect(readFileSync(join(FOLDER, `${name}.txt`), "utf8"), name).toBe(text);
     expect(statSync(join(FOLDER, `${name}.png`)).size, name).toBeLessThan(150_000);
+  }
+  for (const [page, text] of Object.entries(pages)) {
+    expect(readFileSync(join(root, page), "utf8"), page).toBe(text);
   }
 }, 120_000);

@@ -1,13 +1,13 @@
-// Captures the panes of docs/terminal.md: runs the built command in a real pseudo-terminal, types, and writes what is
-// on the screen between the marks of the page. Run it after a build when the form looks different:
-//
-//   npm run build && node scripts/capture-terminal.mjs
-import { readFileSync, writeFileSync } from "node:fs";
+// The panes of docs/terminal.md: scenes at the form and the inbox, each at three sizes, between marks of the page.
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { spawn } from "@lydell/node-pty";
-import xterm from "@xterm/headless";
-import { root } from "./run.mjs";
+import { pathToFileURL } from "node:url";
+import { root } from "../run.mjs";
+import { openPane } from "./pane.mjs";
+
+/** The page that the panes are in. */
+export const PANES_PAGE = "docs/terminal.md";
 
 const SIZES = [
   [120, 40],
@@ -83,6 +83,7 @@ const SCENES = [
     title: "Plain mode",
     ask: QUESTIONS,
     flags: ["--plain"],
+    prompt: "(? for help):",
     keys: ["\r", "preview 2\r", "api key\r"],
   },
 ];
@@ -105,82 +106,58 @@ const INBOX = [
   { questions: [{ question: "Which name should the command have?" }], agentId: "planner" },
 ];
 
-const server = await openServer();
-const page = join(root, "docs/terminal.md");
-let text = readFileSync(page, "utf8");
-for (const scene of SCENES) {
-  const panes = [];
-  for (const [columns, rows] of SIZES) {
-    const lines = await capture(scene, columns, rows);
-    panes.push(`${columns}x${rows}:\n\n\`\`\`text\n${lines.join("\n")}\n\`\`\`\n`);
-    console.log(`--- ${scene.name} ${columns}x${rows}\n${lines.join("\n")}`);
+/** The page with the panes of today. */
+export async function takePanes() {
+  const server = await openServer();
+  let page = readFileSync(join(root, PANES_PAGE), "utf8");
+  try {
+    const sections = [];
+    for (const scene of SCENES) sections.push(await takeScene(scene, server, page));
+    for (const [index, section] of sections.entries()) {
+      const [begin, end] = marksOf(SCENES[index]);
+      const [before, rest] = [page.slice(0, page.indexOf(begin)), page.slice(page.indexOf(end) + end.length)];
+      page = `${before}${begin}\n\n${section}\n${end}${rest}`;
+    }
+    return page;
+  } finally {
+    server.close();
   }
-  const [begin, end] = [`<!-- pane ${scene.name} -->`, `<!-- end ${scene.name} -->`];
-  const at = text.indexOf(begin);
-  const section = `${begin}\n\n### ${scene.title}\n\n${panes.join("\n")}\n${end}`;
-  text =
-    at < 0
-      ? `${text.trimEnd()}\n\n${section}\n`
-      : text.slice(0, at) + section + text.slice(text.indexOf(end) + end.length);
 }
-writeFileSync(page, text);
-server.close();
 
-/** The lines on the screen after the keys were typed. */
-async function capture({ ask, inbox, keys, flags = [] }, columns, rows) {
-  const screen = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
-  const command = inbox
-    ? `"$NODE" "$ASKLINE" inbox --url ${server.url} --token ${server.token}`
-    : `printf '%s' "$ASK" | "$NODE" "$ASKLINE" ask ${flags.join(" ")} >/dev/null`;
-  const terminal = spawn("/bin/sh", ["-c", command], {
-    cols: columns,
-    rows,
-    cwd: root,
-    env: {
-      PATH: process.env.PATH,
-      TERM: "xterm-256color",
-      LANG: "C.UTF-8",
-      NODE: process.execPath,
-      ASKLINE: join(root, "dist/bin/askline.js"),
-      ASK: JSON.stringify(ask ?? {}),
-    },
-  });
-  let heard = 0;
-  terminal.onData((data) => {
-    heard = Date.now();
-    screen.write(data);
-  });
-  const ended = new Promise((resolve) => terminal.onExit(resolve));
-  await quiet(() => heard, 1_500);
-  for (const key of keys) {
-    terminal.write(key);
-    await quiet(() => heard, 250);
-  }
-  await new Promise((resolve) => screen.write("", resolve));
-  const buffer = screen.buffer.active;
-  const lines = Array.from({ length: rows }, (_, row) =>
-    (buffer.getLine(buffer.baseY + row)?.translateToString(true) ?? "").trimEnd(),
+function marksOf({ name }) {
+  return [`<!-- pane ${name} -->`, `<!-- end ${name} -->`];
+}
+
+async function takeScene(scene, server, page) {
+  const [begin, end] = marksOf(scene);
+  const saved = page.slice(page.indexOf(begin), page.indexOf(end));
+  const panes = await Promise.all(
+    SIZES.map(async ([columns, rows]) => {
+      const head = `${columns}x${rows}:\n\n\`\`\`text\n`;
+      const expected = saved.split(head)[1]?.split("\n```\n")[0];
+      return `${head}${await takePane(scene, server, { columns, rows, expected })}\n\`\`\`\n`;
+    }),
   );
-  while (lines.at(-1) === "") lines.pop();
-  terminal.write("\u0003");
-  await ended;
-  screen.dispose();
-  return lines;
+  return `### ${scene.title}\n\n${panes.join("\n")}`;
 }
 
-/** Resolves when something was heard, and then nothing for this long. */
-async function quiet(heard, milliseconds) {
-  const started = Date.now();
-  while (Date.now() - started < milliseconds || Date.now() - heard() < 200) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
+/** The text of the screen after the keys were typed: at once where it is the expected one, else when it stands still. */
+async function takePane({ ask, inbox, keys, prompt, flags = [] }, server, { columns, rows, expected }) {
+  const args = inbox ? ["inbox", "--url", server.url, "--token", server.token] : ["ask", ...flags];
+  const pane = openPane({ ask, args, columns, rows });
+  try {
+    await pane.type(keys, prompt);
+    await pane.quiet(1_000, expected?.replace("127.0.0.1:4780", new URL(server.url).host));
+    return pane.text().replace(new URL(server.url).host, "127.0.0.1:4780");
+  } finally {
+    await pane.close();
   }
 }
 
 /** A server with the asks of the inbox. They are some minutes old, and agents wait for two of them. */
 async function openServer() {
-  const { createHub } = await import(join(root, "dist/hub/index.js"));
-  const { memoryStore } = await import(join(root, "dist/hub/index.js"));
-  const { createAuth, createServer: createAskline } = await import(join(root, "dist/server/index.js"));
+  const { createHub, memoryStore } = await fromDist("hub");
+  const { createAuth, createServer: createAskline } = await fromDist("server");
   let behind = 47 * 60_000;
   const monotonic = () => performance.now() - behind;
   const clock = { now: () => performance.timeOrigin + monotonic(), monotonic, schedule };
@@ -195,9 +172,9 @@ async function openServer() {
   const { token } = await auth.createToken({ role: "person", name: "ana" });
   const http = createServer();
   createAskline({ hub, auth }).attach(http);
-  await new Promise((resolve) => http.listen(4780, "127.0.0.1", resolve));
+  const port = await listenOnFourDigits(http);
   return {
-    url: "http://127.0.0.1:4780",
+    url: `http://127.0.0.1:${port}`,
     token,
     close() {
       http.closeAllConnections();
@@ -210,4 +187,25 @@ async function openServer() {
 function schedule(delay, task) {
   const timer = setTimeout(task, delay);
   return () => clearTimeout(timer);
+}
+
+/** The panes show the address, which must be as long as that of the usual port. */
+async function listenOnFourDigits(http) {
+  for (;;) {
+    const port = 5_000 + Math.floor(Math.random() * 5_000);
+    const listening = new Promise((resolve, reject) => {
+      http.once("listening", resolve).once("error", reject);
+    });
+    http.listen(port, "127.0.0.1");
+    try {
+      await listening;
+      return port;
+    } catch (error) {
+      if (error.code !== "EADDRINUSE") throw error;
+    }
+  }
+}
+
+function fromDist(folder) {
+  return import(pathToFileURL(join(root, "dist", folder, "index.js")).href);
 }

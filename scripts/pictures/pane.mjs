@@ -1,0 +1,99 @@
+// A pane: the built command in a real pseudo-terminal, read cell by cell.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { spawn } from "@lydell/node-pty";
+import xterm from "@xterm/headless";
+import { root } from "../run.mjs";
+
+/** Runs `askline ask` with an ask from a pipe, or another command line of it, in a home folder of its own. */
+export function openPane({ ask, args = ["ask"], columns, rows }) {
+  const home = mkdtempSync(join(tmpdir(), "askline-pane-"));
+  const screen = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
+  const command = `"$NODE" "$ASKLINE" ${args.join(" ")}`;
+  const line = ask === undefined ? command : `printf '%s' "$ASK" | ${command} >/dev/null`;
+  const terminal = spawn("/bin/sh", ["-c", line], {
+    cols: columns,
+    rows,
+    cwd: home,
+    env: {
+      PATH: process.env.PATH,
+      HOME: home,
+      TERM: "xterm-256color",
+      LANG: "C.UTF-8",
+      NODE: process.execPath,
+      ASKLINE: join(root, "dist/bin/askline.js"),
+      ASK: JSON.stringify(ask ?? {}),
+    },
+  });
+  let heard = 0;
+  terminal.onData((data) => {
+    screen.write(data, () => {
+      heard = performance.now();
+    });
+  });
+  let isOver = false;
+  const ended = new Promise((resolve) => terminal.onExit(resolve)).then(() => {
+    isOver = true;
+  });
+
+  async function moment() {
+    if (isOver) throw new Error(`the command ended, which showed: ${text()}`);
+    await sleep(10);
+  }
+
+  /** Resolves once something was shown and then nothing for this long, or at once when the screen is the expected one. */
+  async function quiet(milliseconds, expected) {
+    while (heard === 0 || performance.now() - heard < milliseconds) {
+      if (expected !== undefined && text() === expected) return;
+      await moment();
+    }
+  }
+
+  /** The lines of the screen, without empty ones at the end. */
+  function lines() {
+    const buffer = screen.buffer.active;
+    const all = Array.from({ length: rows }, (_, row) => buffer.getLine(buffer.baseY + row));
+    while (all.at(-1)?.translateToString(true).trimEnd() === "") all.pop();
+    return all;
+  }
+
+  function cursorLine() {
+    const buffer = screen.buffer.active;
+    return (
+      buffer
+        .getLine(buffer.baseY + buffer.cursorY)
+        ?.translateToString(true)
+        .trimEnd() ?? ""
+    );
+  }
+
+  function text() {
+    return lines()
+      .map((line) => line.translateToString(true).trimEnd())
+      .join("\n");
+  }
+
+  return {
+    /** Types one key after another: each when the line of the cursor ends with the prompt, or when the screen stands still. */
+    async type(keys, prompt = "") {
+      await quiet(300);
+      for (const key of keys) {
+        while (!cursorLine().endsWith(prompt)) await moment();
+        heard = 0;
+        terminal.write(key);
+        await quiet(200);
+      }
+    },
+    quiet,
+    lines,
+    text,
+    async close() {
+      if (!isOver) terminal.write("\u0003");
+      await ended;
+      screen.dispose();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
