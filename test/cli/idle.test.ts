@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { endOf } from "../../src/cli/commands/serve.js";
+import { endOf } from "../../src/cli/serving/server-end.js";
 import { openHub, question } from "../hub/open-hub.ts";
 
 describe("a server in the background", () => {

@@ -13,7 +13,7 @@ import type { World } from "../world/world.js";
 import { type ConfigFile, readFolderFile, readLimits, readNamedFile, readUserFile } from "./config-file.js";
 import { DATABASE_FORMS, type Database, parseDatabase, resolvePath } from "./database.js";
 import { type NotifySetting, readContact, readNotify, readNtfy, readWebhooks } from "./delivery.js";
-import { ENVIRONMENT_NAMES, FLAG_NAMES, type SettingName } from "./names.js";
+import { flagOf, type SettingName, variableOf } from "./names.js";
 
 export interface Settings {
   readonly db: Database;
@@ -131,9 +131,9 @@ function find(
   files: readonly ConfigFile[],
 ): SettingValue | undefined {
   if (flags[name] !== undefined) {
-    return { value: flags[name], source: FLAG_NAMES[name], folder: world.folder };
+    return { value: flags[name], source: flagOf(name), folder: world.folder };
   }
-  const variable = ENVIRONMENT_NAMES[name];
+  const variable = variableOf(name);
   const value = nonEmpty(world.environment[variable]);
   if (value !== undefined) return { value, source: variable, folder: world.folder };
   const file = files.find(({ values }) => values[name] !== undefined);
