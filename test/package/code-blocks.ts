@@ -1,3 +1,18 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./repository.ts";
+
+/** Every page that people read, by its path in the repository. */
+export const documentPages: readonly string[] = [
+  ...readdirSync(root).filter((name) => name.endsWith(".md")),
+  "bench/README.md",
+  ...["docs", "examples"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".md") && !name.includes("node_modules"))
+      .map((name) => join(folder, name)),
+  ),
+];
+
 /** A fenced block of a Markdown page: what stands after the fence, the line of the fence, what is inside. */
 export interface CodeBlock {
   readonly language: string;

@@ -1,26 +1,11 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { parseSync } from "oxc-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { codeBlocks } from "./code-blocks.ts";
+import { codeBlocks, documentPages } from "./code-blocks.ts";
 import { manifest, root, specifierOf, subpaths } from "./repository.ts";
 import { runTypescript } from "./typescript.ts";
-
-const PAGES = [
-  ...readdirSync(root).filter((name) => name.endsWith(".md")),
-  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".md") && !name.includes("node_modules"))
-    .map((name) => join("docs", name)),
-];
 
 // Every TypeScript block is a program of its own: a reader copies one, not the page. What is not meant to
 // compile is written as js, json, sh or without a language.
@@ -37,12 +22,12 @@ describe("the examples in the documents", () => {
   });
 
   it("are found", () => {
-    expect(PAGES).toEqual(expect.arrayContaining(["README.md", join("docs", "architecture.md")]));
-    expect(blocksOf(PAGES).length).toBeGreaterThan(0);
+    expect(documentPages).toEqual(expect.arrayContaining(["README.md", join("docs", "architecture.md")]));
+    expect(blocksOf(documentPages).length).toBeGreaterThan(0);
   });
 
   it("are marked as ts and nothing more, so that none is left out", () => {
-    const marked = PAGES.flatMap((page) =>
+    const marked = documentPages.flatMap((page) =>
       codeBlocks(readPage(page))
         .filter(({ language }) => /^(typescript\b|ts\W|tsx)/.test(language))
         .map(({ line, language }) => `${page}:${line} ${language}`),
@@ -51,13 +36,15 @@ describe("the examples in the documents", () => {
   });
 
   it("compile against the built package", () => {
-    const files = blocksOf(PAGES).map(({ page, line, text }) => writeExample(`${page}.${line}.ts`, text));
+    const files = blocksOf(documentPages).map(({ page, line, text }) =>
+      writeExample(`${page}.${line}.ts`, text),
+    );
     expect(compile(files)).toBe("");
   });
 
   // Parts of programs, often of somebody else's framework: they need not compile alone.
   it("are JavaScript where they say so", () => {
-    const blocks = PAGES.flatMap((page) =>
+    const blocks = documentPages.flatMap((page) =>
       codeBlocks(readPage(page))
         .filter(({ language }) => language === "js")
         .map(({ line, text }) => ({ at: `${page}:${line}`, text })),

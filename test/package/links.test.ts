@@ -1,26 +1,17 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
+import { documentPages } from "./code-blocks.ts";
 import { root } from "./repository.ts";
-
-const PAGES = [
-  ...readdirSync(root).filter((name) => name.endsWith(".md")),
-  "bench/README.md",
-  ...["docs", "examples"].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".md") && !name.includes("node_modules"))
-      .map((name) => join(folder, name)),
-  ),
-];
 
 describe("the links between the documents", () => {
   it("are found", () => {
-    const all = PAGES.flatMap((page) => linksOf(read(page)));
+    const all = documentPages.flatMap((page) => linksOf(read(page)));
     expect(all).toEqual(expect.arrayContaining(["docs/cli.md", "operating.md#health", "#openapi"]));
   });
 
   it("lead to a file, and to a heading of it", () => {
-    expect(PAGES.flatMap((page) => deadLinks(page, read(page)))).toEqual([]);
+    expect(documentPages.flatMap((page) => deadLinks(page, read(page)))).toEqual([]);
   });
 
   it("lead from docs/README.md to every page of docs", () => {
