@@ -6,24 +6,22 @@
 import {
   type Ask,
   AsklineError,
-  abortReason,
   type By,
-  type DeliveredAsk,
   deliverAsk,
   LIMITS,
-  requireAsk,
   systemClock,
   type Tracing,
   transition,
 } from "../core/index.js";
 import { requireAnswerer } from "../core/rules/parse-answerer.js";
-import { endOrWithdraw } from "../core/tool/abort.js";
 import { createDeadlines } from "./asking/deadlines.js";
+import { createEndings } from "./asking/endings.js";
 import { createSettlementIds, newHubId } from "./asking/new-ask.js";
 import { createListPage, whole } from "./asking/paging.js";
 import { createQuotas } from "./asking/quotas.js";
-import { createSettling, type Ending, type Settling } from "./asking/settling.js";
-import { createSubmitting, outcomeOf } from "./asking/submitting.js";
+import { createRequests } from "./asking/requests.js";
+import { createSettling } from "./asking/settling.js";
+import { createSubmitting } from "./asking/submitting.js";
 import { createWaiters } from "./asking/waiters.js";
 import { eventsOfAsk, streamBatches, streamEvents } from "./events/event-stream.js";
 import { createFeed } from "./events/feed.js";
@@ -33,7 +31,7 @@ import { createDeliveries } from "./records/deliveries.js";
 import { createDrafts } from "./records/drafts.js";
 import { createPresence } from "./records/presence.js";
 import { createResumes } from "./records/resumes.js";
-import { asksForRule, createRules } from "./records/rules.js";
+import { createRules } from "./records/rules.js";
 import { createShowings } from "./records/showings.js";
 import { createTouches } from "./records/touches.js";
 import { pruneOpened, pruneTranscripts } from "./records/transcripts.js";
@@ -117,72 +115,9 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       if (ask.deadline !== undefined) deadlines.add(ask.deadline);
     },
   });
-  const { submit } = submitting;
-
-  // Not async: that would add a microtask turn to each answer.
-  const end: Settling["end"] = (id, ending, settlementId) =>
-    closed ? Promise.reject(closedError()) : settling.end(id, ending, settlementId);
-
-  /** The rule is there before the agent wakes, which may ask again at once. It is removed if the decision fails. */
-  const decideAndRemember = async (
-    id: string,
-    ending: Extract<Ending, { type: "decide" }>,
-    settlementId: string | undefined,
-  ): Promise<DeliveredAsk> => {
-    requireOpen();
-    const by = requireAnswerer(ending.by);
-    const forget = await rules.make(await settling.find(id, by), ending.submission, by);
-    try {
-      return await end(id, ending, settlementId);
-    } catch (error) {
-      await forget();
-      throw error;
-    }
-  };
-
   const hub: Hub = {
-    async submit(input, options = {}) {
-      requireOpen();
-      return submit(requireAsk(input, parsing), options);
-    },
-
-    async ask(input, { signal, ...options } = {}) {
-      requireOpen();
-      const request = requireAsk(input, parsing);
-      if (signal?.aborted) return { kind: "withdrawn" };
-      const submitted = await submit(request, options);
-      return endOrWithdraw(signal, request, outcomeOf(submitted, signal, deliveries.mark), () =>
-        settling.end(submitted.ask.id, { type: "withdraw" }),
-      );
-    },
-
-    async post(input, options) {
-      const { ask, waiting } = await hub.submit(input, options);
-      waiting?.stop();
-      return ask;
-    },
-
-    async attend(id) {
-      requireOpen();
-      return submitting.attend(id);
-    },
-
-    async wait(id, { signal } = {}) {
-      requireOpen();
-      if (signal?.aborted) throw abortReason(signal);
-      return outcomeOf(await submitting.attend(id), signal, deliveries.mark);
-    },
-
-    isDelivered: deliveries.isDelivered,
-    delivered(ask) {
-      touches.touch(ask);
-      deliveries.mark(ask);
-    },
-
-    async withdraw(id, reason) {
-      requireOpen();
-      return settling.end(id, { type: "withdraw", ...(reason !== undefined && { reason }) });
-    },
+    ...createRequests({ parsing, submitting, settling, deliveries, touches, requireOpen }),
+    ...createEndings(settling, rules, () => (closed ? closedError() : undefined)),
 
     async escalate(id, to) {
       requireOpen();
@@ -206,36 +141,6 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     async get(id) {
       requireOpen();
       return deliverAsk(await settling.find(id));
-    },
-
-    // `options?.`: an untyped caller may omit the options, and must get a rejection, not a synchronous throw.
-    answer: (id, submission, options) =>
-      end(id, { type: "answer", submission, by: options?.by }, options?.settlementId),
-    decide(id, submission, options) {
-      const ending = { type: "decide" as const, submission, by: options?.by };
-      return asksForRule(submission)
-        ? decideAndRemember(id, ending, options?.settlementId)
-        : end(id, ending, options?.settlementId);
-    },
-    decline: (id, reason, options) =>
-      end(id, { type: "decline", reason, by: options?.by }, options?.settlementId),
-    reply: (id, text, options) => end(id, { type: "reply", text, by: options?.by }, options?.settlementId),
-
-    async report(id, report, options) {
-      const { person, surface } = report;
-      const by = { kind: "person" as const, id: person, surface, via: options.via };
-      if ("answer" in report)
-        return end(id, { type: "answer", submission: report.answer, by }, options.settlementId);
-      if ("decide" in report) {
-        if (asksForRule(report.decide)) {
-          throw new AsklineError("forbidden", "an agent cannot report a decision that is to be remembered");
-        }
-        return end(id, { type: "decide", submission: report.decide, by }, options.settlementId);
-      }
-      if ("decline" in report) {
-        return end(id, { type: "decline", reason: report.decline.reason, by }, options.settlementId);
-      }
-      return end(id, { type: "reply", text: report.reply.text, by }, options.settlementId);
     },
 
     async claimResume(id, options = {}) {

@@ -1,0 +1,70 @@
+// The person's side of the hub, as far as it ends an ask; what an agent reports that a person did elsewhere, too.
+
+import { AsklineError, type DeliveredAsk } from "../../core/index.js";
+import { requireAnswerer } from "../../core/rules/parse-answerer.js";
+import { asksForRule, type Rules } from "../records/rules.js";
+import type { Hub } from "../seam/port.js";
+import type { Ending, Settling } from "./settling.js";
+
+export type Endings = Pick<Hub, "answer" | "decide" | "decline" | "reply" | "report">;
+
+/** `closed` is the error of a hub that was closed. */
+export function createEndings(
+  settling: Settling,
+  rules: Rules,
+  closed: () => AsklineError | undefined,
+): Endings {
+  // Not async: that would add a microtask turn to each answer.
+  const end: Settling["end"] = (id, ending, settlementId) => {
+    const error = closed();
+    return error === undefined ? settling.end(id, ending, settlementId) : Promise.reject(error);
+  };
+
+  /** The rule is there before the agent wakes, which may ask again at once. It is removed if the decision fails. */
+  const decideAndRemember = async (
+    id: string,
+    ending: Extract<Ending, { type: "decide" }>,
+    settlementId: string | undefined,
+  ): Promise<DeliveredAsk> => {
+    const error = closed();
+    if (error !== undefined) throw error;
+    const by = requireAnswerer(ending.by);
+    const forget = await rules.make(await settling.find(id, by), ending.submission, by);
+    try {
+      return await end(id, ending, settlementId);
+    } catch (failure) {
+      await forget();
+      throw failure;
+    }
+  };
+
+  return {
+    // `options?.`: an untyped caller may omit the options, and must get a rejection, not a synchronous throw.
+    answer: (id, submission, options) =>
+      end(id, { type: "answer", submission, by: options?.by }, options?.settlementId),
+    decide(id, submission, options) {
+      const ending = { type: "decide" as const, submission, by: options?.by };
+      return asksForRule(submission)
+        ? decideAndRemember(id, ending, options?.settlementId)
+        : end(id, ending, options?.settlementId);
+    },
+    decline: (id, reason, options) =>
+      end(id, { type: "decline", reason, by: options?.by }, options?.settlementId),
+    reply: (id, text, options) => end(id, { type: "reply", text, by: options?.by }, options?.settlementId),
+
+    async report(id, report, { via, settlementId }) {
+      const by = { kind: "person" as const, id: report.person, surface: report.surface, via };
+      if ("answer" in report) return end(id, { type: "answer", submission: report.answer, by }, settlementId);
+      if ("decide" in report) {
+        if (asksForRule(report.decide)) {
+          throw new AsklineError("forbidden", "an agent cannot report a decision that is to be remembered");
+        }
+        return end(id, { type: "decide", submission: report.decide, by }, settlementId);
+      }
+      if ("decline" in report) {
+        return end(id, { type: "decline", reason: report.decline.reason, by }, settlementId);
+      }
+      return end(id, { type: "reply", text: report.reply.text, by }, settlementId);
+    },
+  };
+}
