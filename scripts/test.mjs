@@ -15,7 +15,7 @@ const prerequisites = [
   ensurePostgres,
   ...(needs((file) => file.endsWith(".chromium.test.ts")) ? [ensureChromium] : []),
   ...(needs((file) => file.endsWith("push.chromium.test.ts")) ? [ensureFullChromium] : []),
-  ...(needs((file) => /^adapters[\\/][^\\/]*\.test\.ts$/.test(file)) ? [ensureFrameworks] : []),
+  ...(needs((file) => /^adapters[\\/].*\.test\.ts$/.test(file)) ? [ensureFrameworks] : []),
   ...(needs((file) => file.endsWith("runtimes.test.ts")) ? [ensureRuntimes] : []),
 ];
 

@@ -13,9 +13,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type AcpHandlers, acpHandlers } from "../../src/adapters/acp/index.ts";
 import type { Ask } from "../../src/core/index.ts";
 import { createHub, type Hub, memoryStore } from "../../src/hub/index.ts";
-import { ANA } from "./suite/samples.ts";
+import { ANA, BEN } from "./suite/samples.ts";
 
-const BEN = { ...ANA, id: "ben" };
 const AWKWARD = 'Red, "bright"\nand warm';
 
 const OPTIONS: RequestPermissionRequest["options"] = [

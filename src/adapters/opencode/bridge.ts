@@ -15,11 +15,13 @@ import {
   type Ask,
   type AskInput,
   AsklineError,
+  type Clock,
   isRecord,
   type Logger,
   systemClock,
 } from "../../core/index.js";
 import { messageOf } from "../../core/kit/tools.js";
+import { createHttp } from "./http.js";
 import { askOf, type OpencodeRequest, readRequest, replyOf, reportOf } from "./requests.js";
 
 /** What the bridge needs of a server of ours. */
@@ -42,6 +44,8 @@ export interface OpencodeOptions {
   readonly onConnected?: (directory: string) => void;
   /** Called once an ask is stored and nobody has answered yet. */
   readonly onAsk?: (ask: Ask) => void;
+  /** The machine's clock by default. */
+  readonly clock?: Clock;
 }
 
 interface Active {
@@ -64,7 +68,7 @@ const ELSEWHERE = "answered elsewhere";
  * await bridgeOpencode(client, { url: "http://127.0.0.1:4096", signal, logger: console });
  */
 export async function bridgeOpencode(port: OpencodePort, options: OpencodeOptions): Promise<void> {
-  const { signal, logger, onAsk } = options;
+  const { signal, logger, onAsk, clock = systemClock } = options;
   const url = options.url.replace(/\/+$/, "");
   const active = new Map<string, Active>();
   const tasks = new Set<Promise<void>>();
@@ -73,28 +77,13 @@ export async function bridgeOpencode(port: OpencodePort, options: OpencodeOption
   const backoff = createBackoff(Math.random);
   let directory = options.directory ?? "";
 
-  const call = (
-    path: string,
-    init: { readonly method?: string; readonly body?: object } = {},
-  ): Promise<Response> => {
-    const target = new URL(`${url}${path}`);
-    if (directory !== "") target.searchParams.set("directory", directory);
-    return fetch(target, {
-      method: init.method ?? "GET",
-      headers: {
-        "content-type": "application/json",
-        ...(options.authorization !== undefined && { authorization: options.authorization }),
-      },
-      ...(init.body !== undefined && { body: JSON.stringify(init.body) }),
-      signal,
-    });
-  };
-  const read = async (path: string): Promise<unknown> => {
-    const response = await call(path);
-    if (response.ok) return response.json();
-    const hint = response.status === 401 ? "; set OPENCODE_SERVER_PASSWORD" : "";
-    throw new Error(`GET ${path} returned ${response.status}${hint}`);
-  };
+  const { get, read, send } = createHttp({
+    url,
+    directory: () => directory,
+    authorization: options.authorization,
+    signal,
+    clock,
+  });
   const run = (task: Promise<void>): void => {
     const own = task
       .catch((error: unknown) => {
@@ -104,19 +93,6 @@ export async function bridgeOpencode(port: OpencodePort, options: OpencodeOption
     tasks.add(own);
   };
 
-  /** Sends a reply until opencode has taken or refused it. */
-  const send = async (path: string, body: object | undefined): Promise<Response> => {
-    const pause = createBackoff(Math.random);
-    for (;;) {
-      const response = await call(path, { method: "POST", ...(body !== undefined && { body }) }).catch(
-        (error: unknown) => {
-          if (signal.aborted) throw error;
-        },
-      );
-      if (response !== undefined && response.status < 500) return response;
-      await sleep(systemClock, pause.next(), signal);
-    }
-  };
   const answer = async (entry: Active, ask: Ask, outcome: NonNullable<Ask["outcome"]>): Promise<void> => {
     const { request } = entry;
     const reply = replyOf(request, ask, outcome);
@@ -250,21 +226,15 @@ export async function bridgeOpencode(port: OpencodePort, options: OpencodeOption
   let down = false;
   while (!signal.aborted) {
     try {
-      const stream = await call("/event");
-      if (!stream.ok || stream.body === null) {
-        throw new Error(
-          stream.status === 401
-            ? "it wants a password; set OPENCODE_SERVER_PASSWORD"
-            : `GET /event returned ${stream.status}`,
-        );
-      }
+      const { body } = await get("/event");
+      if (body === null) throw new Error("GET /event returned nothing");
       // Events that come meanwhile wait in the stream.
       await compare();
       down = false;
       backoff.reset();
       options.onConnected?.(directory);
       const parser = createSseParser({ maxLength: MOST_EVENT });
-      for await (const chunk of stream.body) {
+      for await (const chunk of body) {
         for (const { data } of parser.push(chunk)) onEvent(jsonOf(data));
       }
     } catch (error) {
@@ -273,7 +243,7 @@ export async function bridgeOpencode(port: OpencodePort, options: OpencodeOption
         logger.warn(`opencode at ${url} cannot be reached, trying again: ${messageOf(causeOf(error))}`);
       down = true;
     }
-    await sleep(systemClock, backoff.next(), signal).catch(() => undefined);
+    await sleep(clock, backoff.next(), signal).catch(() => undefined);
   }
   await Promise.all(tasks);
 }

@@ -13,8 +13,9 @@ import { readBackground } from "../../../src/cli/connect/background-state.js";
 import { readCredentials } from "../../../src/cli/connect/credentials.js";
 import { type Client, connect } from "../../../src/client/index.js";
 import type { Ask } from "../../../src/core/index.js";
-import { type ClaudeHome, type ClaudeTerminal, createClaudeHome, startClaude } from "./claude-program.ts";
-import { type LoopbackModel, startLoopbackModel } from "./loopback-model.ts";
+import { type LoopbackModel, startLoopbackModel } from "../loopback-model.ts";
+import { type ProgramTerminal, startInTerminal } from "../program-terminal.ts";
+import { type ClaudeHome, createClaudeHome } from "./claude-program.ts";
 
 const options = [
   { label: "OAuth", description: "An account" },
@@ -55,7 +56,7 @@ const seen: object[] = [];
 let model: LoopbackModel;
 let home: ClaudeHome;
 let client: Client;
-let terminal: ClaudeTerminal | undefined;
+let terminal: ProgramTerminal | undefined;
 let data = "";
 const binary = ensureClaudeCode();
 
@@ -118,7 +119,7 @@ async function result(before: number, words = ""): Promise<string> {
 async function begin(mode: string): Promise<void> {
   terminal?.kill();
   await terminal?.exited;
-  terminal = startClaude(binary, home, ["--permission-mode", mode]);
+  terminal = startInTerminal(binary, ["--permission-mode", mode], home);
   await terminal.shows("❯");
   await pause(4_000);
 }

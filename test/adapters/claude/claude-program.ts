@@ -1,12 +1,8 @@
-// The real Claude Code in a pseudo-terminal, with a home folder of its own.
+// A home folder of its own for the real Claude Code.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { spawn } from "@lydell/node-pty";
-import headless from "@xterm/headless";
-
-const { Terminal } = headless;
 
 const KEY = "sk-ant-api03-askline-loopback-0123456789abcdefghij";
 
@@ -43,68 +39,5 @@ export function createClaudeHome(modelUrl: string, settings: object = {}): Claud
   return {
     ...{ home, project, environment },
     remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 5 }),
-  };
-}
-
-export interface ClaudeTerminal {
-  screen(): string;
-  type(text: string): void;
-  /** Resolves when the screen shows a text; rejects with the screen otherwise. */
-  shows(text: string | RegExp, withinMs?: number): Promise<void>;
-  readonly exited: Promise<void>;
-  kill(): void;
-}
-
-export function startClaude(
-  binary: string,
-  { project, environment }: ClaudeHome,
-  args: readonly string[] = [],
-): ClaudeTerminal {
-  const terminal = new Terminal({ cols: 120, rows: 45, allowProposedApi: true });
-  const program = spawn(binary, [...args], {
-    ...{ name: "xterm-256color", cols: 120, rows: 45, cwd: project, env: environment },
-  });
-  const changed = new Set<() => void>();
-  program.onData((data) =>
-    terminal.write(data, () => {
-      for (const look of [...changed]) look();
-    }),
-  );
-  terminal.onData((reply) => program.write(reply));
-  const exited = new Promise<void>((resolve) => {
-    program.onExit(() => resolve());
-  });
-  const screen = (): string => {
-    const { active } = terminal.buffer;
-    return Array.from({ length: active.length }, (_, row) => active.getLine(row)?.translateToString(true))
-      .join("\n")
-      .trimEnd();
-  };
-  return {
-    screen,
-    type: (text) => program.write(text),
-    shows(text, withinMs = 60_000) {
-      const isShown = (): boolean =>
-        typeof text === "string" ? screen().includes(text) : text.test(screen());
-      return new Promise((resolve, reject) => {
-        const look = (): void => {
-          if (!isShown()) return;
-          stop();
-          resolve();
-        };
-        const timer = setTimeout(() => {
-          stop();
-          reject(new Error(`the screen does not show ${String(text)}:\n${screen()}`));
-        }, withinMs);
-        const stop = (): void => {
-          clearTimeout(timer);
-          changed.delete(look);
-        };
-        changed.add(look);
-        look();
-      });
-    },
-    exited,
-    kill: () => program.kill("SIGKILL"),
   };
 }

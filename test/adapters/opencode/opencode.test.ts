@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { bridgeOpencode } from "../../../src/adapters/opencode/index.ts";
 import { type Client, connect } from "../../../src/client/index.ts";
-import type { Ask } from "../../../src/core/index.ts";
+import type { Ask, Clock } from "../../../src/core/index.ts";
+import { fakeClock } from "../../../src/testing/index.ts";
 import { openServer } from "../../client/real-server.ts";
-import { ANA } from "../suite/samples.ts";
+import { ANA, BEN } from "../suite/samples.ts";
 import { openReplay, recorded } from "./replay-server.ts";
 
 const AWKWARD = 'Roof, "top"';
@@ -14,20 +15,20 @@ describe("the bridge to opencode, with recorded requests", () => {
     for (const stop of stops.splice(0)) await stop();
   });
 
-  async function open({ ask = {}, port }: { readonly ask?: object; readonly port?: Client } = {}) {
+  async function open({ ask = {}, clock }: { readonly ask?: object; readonly clock?: Clock } = {}) {
     const server = await openServer();
     onTestFinished(() => server.close());
     const opencode = await openReplay();
     const warnings: string[] = [];
     const logger = { warn: (text: unknown) => void warnings.push(String(text)), error: () => undefined };
     /** Starts a bridge; returns how to end it as a kill would: nothing is said to anybody. */
-    const bridge = async (client: Client = port ?? server.agent()): Promise<() => Promise<void>> => {
+    const bridge = async (client: Client = server.agent()): Promise<() => Promise<void>> => {
       const controller = new AbortController();
       const { signal } = controller;
       let running: Promise<void> | undefined;
       await new Promise<void>((onConnected) => {
         running = bridgeOpencode(client, {
-          ...{ url: opencode.url, signal, logger, ask },
+          ...{ url: opencode.url, signal, logger, ask, ...(clock !== undefined && { clock }) },
           onConnected: () => onConnected(),
         });
       });
@@ -71,6 +72,48 @@ describe("the bridge to opencode, with recorded requests", () => {
     expect(await opencode.received(`/question/${id}/reply`)).toEqual({
       answers: [["Green"], [AWKWARD, "Door", "a window"]],
     });
+  });
+
+  it("keeps a label with a comma, a quote and a newline whole, in both directions", async () => {
+    const { hub, opencode, bridge, nextAsk, url, token } = await open();
+    const label = 'Red, "bright"\nand warm';
+    const options = [label, "Green"].map((each) => ({ label: each, description: "" }));
+    const questions = [{ question: "Which?", header: "Choice", options, multiple: true }];
+    const kill = await bridge();
+    const id = opencode.ask({ questions });
+    const ask = await nextAsk();
+    expect(ask.questions[0]?.options[0]?.label).toBe(label);
+    const answers = [{ question: "q1", selected: ["o2", "o1"] }];
+    await hub.answer(ask.id, { answers }, { by: ANA });
+    expect(await opencode.received(`/question/${id}/reply`)).toEqual({ answers: [[label, "Green"]] });
+    await kill();
+
+    const reporting = connect({ url, token: await token("agent", "opencode", ["ana"]) });
+    onTestFinished(() => reporting.close());
+    await bridge(reporting);
+    const second = opencode.ask({ questions });
+    const reported = await nextAsk();
+    opencode.answerHere("question", second, "reply", { answers: [[label, "or, else\nthis"]] });
+    expect(await hub.wait(reported.id)).toMatchObject({
+      answers: [{ question: "q1", selected: ["o1"], text: "or, else\nthis" }],
+    });
+  });
+
+  it("sends the winner of two racing answers, once", async () => {
+    const { hub, opencode, bridge, nextAsk } = await open();
+    await bridge();
+    const id = opencode.ask();
+    const ask = await nextAsk();
+    const attempts = await Promise.allSettled([
+      hub.answer(ask.id, { answers: [{ question: "q1", selected: ["o1"] }] }, { by: ANA }),
+      hub.answer(ask.id, { answers: [{ question: "q1", selected: ["o2"] }] }, { by: BEN }),
+    ]);
+    const won = attempts.findIndex(({ status }) => status === "fulfilled");
+    expect(attempts[1 - won]).toMatchObject({ status: "rejected", reason: { code: "already_settled" } });
+    expect(await opencode.received(`/question/${id}/reply`)).toEqual({
+      answers: [[won === 0 ? "Red" : "Green"], []],
+    });
+    expect(opencode.all).toHaveLength(1);
   });
 
   it("sends an empty answer for a question that was skipped, and keeps notes", async () => {
@@ -162,6 +205,26 @@ describe("the bridge to opencode, with recorded requests", () => {
     await hub.answer((await nextAsk()).id, { answers: [{ question: "q1", selected: ["o1"] }] }, { by: ANA });
     await opencode.received(`/question/${id}/reply`);
     expect(warnings.length).toBeLessThan(2);
+  });
+
+  it("connects to an opencode that never answers what came while it started", async () => {
+    const clock = fakeClock();
+    const { opencode, bridge, nextAsk, warnings } = await open({ clock });
+    opencode.ignoreNext(1);
+    const connecting = bridge();
+    await opencode.received("/event");
+    let connected = false;
+    const done = connecting.then(() => {
+      connected = true;
+    });
+    while (!connected) {
+      await clock.advance(10_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await done;
+    expect(warnings).toEqual([expect.stringContaining("no response to /event within 10 s")]);
+    const id = opencode.ask();
+    expect((await nextAsk()).key).toBe(id);
   });
 
   it("withdraws what nobody waits for when a turn is aborted", async () => {

@@ -19,6 +19,7 @@ export async function openReplay() {
     permission: new Map(),
   };
   const busy = new Set<string>();
+  let ignored = 0;
   const received: Received[] = [];
   const listeners = new Set<() => void>();
   const streams = new Set<ServerResponse>();
@@ -47,6 +48,12 @@ export async function openReplay() {
     const reply = (status: number, body: unknown): void => {
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     };
+    if (ignored > 0) {
+      ignored -= 1;
+      received.push({ path, body: undefined });
+      for (const listener of listeners) listener();
+      return;
+    }
     if (path === "/event") {
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(`data: ${JSON.stringify(recorded.connected)}\n\n`);
@@ -97,6 +104,10 @@ export async function openReplay() {
     idle(sessionID = "ses_1"): void {
       busy.delete(sessionID);
       event("session.idle", { sessionID });
+    },
+    /** It takes the next requests and never answers them, as while it starts. */
+    ignoreNext(count: number): void {
+      ignored = count;
     },
     /** Answered while no bridge was connected. */
     forget: (kind: Kind, id: string) => open[kind].delete(id),

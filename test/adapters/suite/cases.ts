@@ -1,6 +1,5 @@
 import { expect } from "vitest";
 import {
-  type Answerer,
   type Ask,
   AsklineError,
   describeOutcome,
@@ -9,7 +8,7 @@ import {
 } from "../../../src/core/index.ts";
 import type { Hub } from "../../../src/hub/index.ts";
 import type { AdapterDriver, Setting } from "./driver.ts";
-import { ANA, question, SINGLE } from "./samples.ts";
+import { ANA, BEN, question, SINGLE } from "./samples.ts";
 
 /** What a case gets: a hub with nobody at it yet, and the driver under test. */
 export interface Scope {
@@ -24,8 +23,6 @@ export interface AdapterCase {
   readonly name: string;
   run(scope: Scope): Promise<void>;
 }
-
-const BEN: Answerer = { kind: "person", id: "ben", surface: "test" };
 
 /** A label that no separator can split. */
 const AWKWARD = 'Red, "bright"\nand warm';

@@ -1,6 +1,7 @@
 import type { Answerer } from "../../../src/core/index.ts";
 
 export const ANA: Answerer = { kind: "person", id: "ana", surface: "test" };
+export const BEN: Answerer = { ...ANA, id: "ben" };
 
 export const SINGLE = question("Which colour?", ["Red", "Green"]);
 
