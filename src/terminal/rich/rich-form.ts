@@ -27,6 +27,7 @@ import {
   type KeyEvent,
   type Terminal,
 } from "../screen/index.js";
+import { createDigits } from "./digits.js";
 import type { Edited } from "./external-editor.js";
 import { createFields, type FieldRow, mostText } from "./fields.js";
 import type { KeyItem } from "./key-list.js";
@@ -72,7 +73,6 @@ export interface RichForm {
 
 /** Nothing that was typed for something else answers a form that has just appeared. */
 const GUARD_MS = 200;
-const DIGITS_MS = 800;
 const AT_TOP: Scroll = { list: 0, preview: 0, field: 0, fieldWidth: 1, height: 0 };
 
 /** Shows the form until it ends. The screen is as it was before, but for what was there already. */
@@ -96,15 +96,14 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
   let scroll = AT_TOP;
   let place = "";
   let notice: string | undefined;
-  let digits = "";
   let receiving = false;
   let finish: (ending: RichEnding) => void = () => undefined;
-  const timers = new Map<"guard" | "digits" | "time", () => void>();
+  const timers = new Map<"guard" | "time", () => void>();
   const ended = new Promise<RichEnding>((resolve) => {
     finish = resolve;
   });
 
-  const schedule = (name: "guard" | "digits" | "time", delay: number, task: () => void): void => {
+  const schedule = (name: "guard" | "time", delay: number, task: () => void): void => {
     timers.get(name)?.();
     timers.set(name, clock.schedule(delay, task));
   };
@@ -113,6 +112,7 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
     if (mode !== "editing") terminal.write(painter.clear());
     mode = "closed";
     for (const cancel of timers.values()) cancel();
+    digits.close();
     keys.close();
     signal?.removeEventListener("abort", abort);
     terminal.close();
@@ -146,7 +146,7 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
       context: options.context,
       left: timeLeft(),
       saving: driver.saving,
-      notice: digits === "" ? notice : `${digits}_`,
+      notice: digits.typed === "" ? notice : `${digits.typed}_`,
       prompt: mode === "leaving" ? { text: leavingText(), keys: LEAVING_KEYS } : undefined,
       ...(row !== undefined && { editor: { state: fields.stateOf(row), first: scroll.field } }),
       scroll,
@@ -181,7 +181,8 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
     if (driver.state.cursor !== before.cursor) scroll = { ...scroll, preview: 0, field: 0 };
   };
 
-  const fields = createFields(driver, (event) => dispatch(event));
+  const digits = createDigits(driver, clock, dispatch, paint);
+  const fields = createFields(driver, dispatch);
   const type = (row: FieldRow, action: EditorAction): void => {
     const refused = fields.type(row, action);
     notice = refused > 0 ? words.tooMuch(refused) : undefined;
@@ -201,40 +202,14 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
     else if (action !== undefined) type(row, action);
   };
 
-  const pickNumber = (): void => {
-    const number = Number(digits);
-    digits = "";
-    timers.get("digits")?.();
-    const { rows, picks } = viewForm(driver.state);
-    const row = rows.find((one) => "number" in one && one.number === number);
-    if (row === undefined || row.disabled) return;
-    dispatch({ type: row.kind === "option" && picks !== undefined ? "toggle" : "pick", row: row.key });
-  };
-  /** A digit picks at once, unless more digits could make another number of it. */
-  const takeDigit = (digit: string): void => {
-    digits = `${digits}${digit}`.replace(/^0+/, "");
-    if (digits === "") return;
-    const numbers = viewForm(driver.state).rows.map((row) => ("number" in row ? (row.number ?? 0) : 0));
-    if (Number(digits) * 10 > Math.max(...numbers)) pickNumber();
-    else
-      schedule("digits", DIGITS_MS, () => {
-        pickNumber();
-        paint();
-      });
-  };
-
-  const leave = (): void => {
-    mode = "leaving";
-  };
-
   const chooseKey = (event: Key): void => {
     const name = keyName(event);
     if (/^\d$/.test(name)) {
-      takeDigit(name);
+      digits.type(name);
       return;
     }
-    if (digits !== "") {
-      pickNumber();
+    if (digits.typed !== "") {
+      digits.pick();
       if (name === "enter") return;
     }
     const view = viewForm(driver.state);
@@ -256,13 +231,11 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
         scroll = { ...scroll, preview: scroll.preview + step };
         return;
       case "escape":
-        if (!view.can.leave) {
-          leave();
-          return;
-        }
-        break;
+        if (view.can.leave) break;
+        mode = "leaving";
+        return;
       case "ctrl+d":
-        leave();
+        mode = "leaving";
         return;
     }
     const meaning = eventForKey(driver.state, name);
