@@ -38,10 +38,12 @@ const DELETE_PUSH: Operation = {
   errors: ["unsupported"],
 };
 
+const PREFERENCES = { 200: { description: "The settings.", schema: "NotificationPreferences" } } as const;
+
 const GET_PREFERENCES: Operation = {
   id: "getNotifications",
   summary: "A person's quiet hours and privacy",
-  responses: { 200: { description: "The settings.", schema: "NotificationPreferences" } },
+  responses: PREFERENCES,
   errors: ["unsupported"],
 };
 
@@ -50,7 +52,7 @@ const PUT_PREFERENCES: Operation = {
   summary: "Change quiet hours and privacy",
   description: "Fields that are missing stay as they are; null ends the quiet hours.",
   body: { schema: "NotificationPreferencesInput" },
-  responses: { 200: { description: "The settings.", schema: "NotificationPreferences" } },
+  responses: PREFERENCES,
   errors: ["unsupported"],
 };
 

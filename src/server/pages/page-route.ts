@@ -1,0 +1,56 @@
+// What the routes of the pages share: how they are described, and who looks at a page.
+
+import { type Ask, AsklineError } from "../../core/index.js";
+import { maySee } from "../../core/model/visibility.js";
+import { requireSameOrigin } from "../access/browsers.js";
+import type { Principal } from "../access/principal.js";
+import type { Reply } from "../http/reply.js";
+import type { Operation } from "../openapi/operation.js";
+import type { Call, Endpoint, Route } from "../routing/call.js";
+import { identify } from "../routing/identify.js";
+
+export const PERSON = { roles: ["person"], admin: false } as const;
+export const SHOWN = { 200: { description: "A page.", type: "text/html" } } as const;
+export const ELSEWHERE = {
+  303: { description: "A redirect to the next page.", headers: { Location: "Its path." } },
+} as const;
+
+export function shown(path: string, about: Operation, handle: Endpoint): Route {
+  return { path, page: true, methods: { GET: { about, handle } } };
+}
+
+/** Forms must come from our own pages. */
+export function posted(path: string, about: Operation, endpoint: Endpoint): Route {
+  const handle = async (call: Call): Promise<Reply> => {
+    requireSameOrigin(call.request.headers, call.origin, true);
+    return endpoint(call);
+  };
+  return { path, page: true, methods: { POST: { about, handle } } };
+}
+
+/** The signed-in person; undefined if nobody is signed in. */
+export async function signedIn(call: Call): Promise<Principal | undefined> {
+  try {
+    const principal = await identify(call);
+    if (principal.role === "person" && principal.askId === undefined) return principal;
+  } catch (error) {
+    if (error instanceof AsklineError && error.code === "unauthorized") return undefined;
+    throw error;
+  }
+  throw new AsklineError("forbidden", "these pages need a person's credential");
+}
+
+export async function visibleAsk(
+  call: Call,
+  principal: Principal,
+  id: string | undefined,
+): Promise<Ask | undefined> {
+  if (id === undefined || !/^[\w.:-]{1,128}$/.test(id)) return undefined;
+  try {
+    const ask = await call.services.hub.get(id);
+    return maySee(principal, ask) ? ask : undefined;
+  } catch (error) {
+    if (error instanceof AsklineError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
