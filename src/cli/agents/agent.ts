@@ -43,7 +43,11 @@ export interface Plan {
 
 export interface CodingAgent {
   readonly name: string;
+  /** Its name on the server. */
+  readonly agentId: string;
   readonly title: string;
+  /** What the person still has to do once it is connected. */
+  readonly afterwards?: string;
   /** Where it is installed, in words; undefined if it is not. */
   find(place: Place): string | undefined;
   connect(place: Place, options: PlanOptions): Plan;

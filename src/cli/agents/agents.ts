@@ -1,4 +1,5 @@
 import type { CodingAgent } from "./agent.js";
 import { claude } from "./claude.js";
+import { codex } from "./codex.js";
 
-export const AGENTS: readonly CodingAgent[] = [claude];
+export const AGENTS: readonly CodingAgent[] = [claude, codex];

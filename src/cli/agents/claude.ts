@@ -5,10 +5,20 @@ import { existsSync } from "node:fs";
 import { posix, win32 } from "node:path";
 import { isRecord } from "../../core/index.js";
 import type { CodingAgent, CommandChange, FileChange, Place, Plan, PlanOptions } from "./agent.js";
-import { addItem, findProgram, jsonIn, readJsonText, setValue } from "./edit-json.js";
+import {
+  addItem,
+  findProgram,
+  jsonIn,
+  readJsonText,
+  setValue,
+  shellWord,
+  withoutEmpty,
+} from "./edit-json.js";
+import { hasHook, withoutHooks } from "./hook-groups.js";
 
 export const claude: CodingAgent = {
   name: "claude",
+  agentId: "claude-code",
   title: "Claude Code",
   find(place) {
     const { settings, program } = claudeFiles(place);
@@ -26,7 +36,7 @@ export const claude: CodingAgent = {
       "",
       "And once, in a terminal:",
       "",
-      `  ${mcpAdd("claude", options).map(quoted).join(" ")}`,
+      `  ${mcpAdd("claude", options).map(shellWord).join(" ")}`,
     ].join("\n"),
 };
 
@@ -86,7 +96,7 @@ function handler({ command, flags, http }: PlanOptions, timeout: number): Handle
   if (http === undefined) {
     return {
       type: "command",
-      command: [...command, "hook", "claude", ...flags].map(quoted).join(" "),
+      command: [...command, "hook", "claude", ...flags].map(shellWord).join(" "),
       timeout,
     };
   }
@@ -97,11 +107,6 @@ function handler({ command, flags, http }: PlanOptions, timeout: number): Handle
     headers: { Authorization: `Bearer $${TOKEN_NAME}` },
     allowedEnvVars: [TOKEN_NAME],
   };
-}
-
-/** For a shell: everything that is not a plain word or path is quoted. */
-function quoted(word: string): string {
-  return /^[\w./:@=+-]+$/.test(word) ? word : `"${word.replace(/(["\\$`])/g, "\\$1")}"`;
 }
 
 function isOurs(hook: unknown): boolean {
@@ -120,23 +125,7 @@ function withOurs(text: string, options: PlanOptions): string {
 
 /** Removes our entries, and what they leave empty. */
 function withoutOurs(text: string): string {
-  let changed = text;
-  const hooks = jsonIn(text).hooks;
-  for (const [event, groups] of isRecord(hooks) ? Object.entries(hooks) : []) {
-    if (!Array.isArray(groups) || !groups.some(hasOurs)) continue;
-    for (let index = groups.length - 1; index >= 0; index -= 1) {
-      const group: unknown = groups[index];
-      if (!hasOurs(group)) continue;
-      const others = group.hooks.filter((hook) => !isOurs(hook));
-      const path = ["hooks", event, index];
-      changed =
-        others.length === 0
-          ? setValue(changed, path, undefined)
-          : setValue(changed, [...path, "hooks"], others);
-    }
-    changed = withoutEmpty(changed, ["hooks", event]);
-  }
-  changed = withoutEmpty(changed, ["hooks"]);
+  let changed = withoutHooks(text, isOurs);
   const { permissions, env } = jsonIn(changed);
   const allow = isRecord(permissions) && Array.isArray(permissions.allow) ? permissions.allow : [];
   const place = allow.indexOf(PERMISSION);
@@ -150,27 +139,14 @@ function withoutOurs(text: string): string {
   return changed;
 }
 
-function hasOurs(group: unknown): group is { readonly hooks: readonly unknown[] } {
-  return isRecord(group) && Array.isArray(group.hooks) && group.hooks.some(isOurs);
-}
-
-function withoutEmpty(text: string, path: readonly string[]): string {
-  const value = path.reduce<unknown>(
-    (inner, key) => (isRecord(inner) ? inner[key] : undefined),
-    jsonIn(text),
-  );
-  const isEmpty = Array.isArray(value)
-    ? value.length === 0
-    : isRecord(value) && Object.keys(value).length === 0;
-  return isEmpty ? setValue(text, [...path], undefined) : text;
-}
-
 /** Whether the settings have exactly our entries already. */
 function isConnected(text: string, options: PlanOptions): boolean {
   const { hooks, permissions, env } = jsonIn(text);
   if (!isRecord(hooks) || !isRecord(permissions) || !Array.isArray(permissions.allow)) return false;
   const found = Object.entries(hooks).flatMap(([event, groups]) =>
-    Array.isArray(groups) ? groups.filter(hasOurs).map((group) => JSON.stringify([event, group])) : [],
+    Array.isArray(groups)
+      ? groups.filter((group) => hasHook(group, isOurs)).map((group) => JSON.stringify([event, group]))
+      : [],
   );
   const wanted = hooksOf(options).map((entry) => JSON.stringify(entry));
   const token = isRecord(env) ? env[TOKEN_NAME] : undefined;

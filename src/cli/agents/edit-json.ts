@@ -12,6 +12,7 @@ import {
   parse,
   parseTree,
 } from "jsonc-parser";
+import { isRecord } from "../../core/index.js";
 import { messageOf } from "../../core/kit/tools.js";
 
 export type JsonText =
@@ -71,6 +72,18 @@ export function addItem(text: string, path: JSONPath, item: unknown): string {
     : setValue(text, path, [item]);
 }
 
+/** Removes an object or a list if it is empty. */
+export function withoutEmpty(text: string, path: readonly string[]): string {
+  const value = path.reduce<unknown>(
+    (inner, key) => (isRecord(inner) ? inner[key] : undefined),
+    jsonIn(text),
+  );
+  const isEmpty = Array.isArray(value)
+    ? value.length === 0
+    : isRecord(value) && Object.keys(value).length === 0;
+  return isEmpty ? setValue(text, [...path], undefined) : text;
+}
+
 function valueAt(text: string, path: JSONPath): unknown {
   return path.reduce<unknown>(
     (value, key) => (value as Record<string, unknown> | undefined)?.[key],
@@ -122,4 +135,9 @@ export function findProgram(
     .filter(Boolean)
     .flatMap((folder) => endings.map((ending) => join(folder, name + ending.toLowerCase())))
     .find((path) => existsSync(path));
+}
+
+/** A word of a command line for a shell: everything that is not a plain word or path is quoted. */
+export function shellWord(word: string): string {
+  return /^[\w./:@=+-]+$/.test(word) ? word : `"${word.replace(/(["\\$`])/g, "\\$1")}"`;
 }

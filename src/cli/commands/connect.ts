@@ -48,7 +48,7 @@ export const define: Define = (command, { world, end }) => {
 const HELP = `
 Sets up coding agents on this machine, so that their questions and permission prompts come to your inbox as well. Shows
 what it would change, asks, and keeps a copy of each file beside it. Entries of others stay as they are.
-${examples("askline connect", "askline connect claude --yes", "askline connect --print claude", "askline connect --remove")}`;
+${examples("askline connect", "askline connect claude --yes", "askline connect --print codex", "askline connect --remove")}`;
 
 interface ConnectFlags extends SettingFlags {
   readonly yes?: boolean;
@@ -154,6 +154,7 @@ async function connectAgent(agent: CodingAgent, work: Work): Promise<number> {
       ? "Not everything could be written; see above."
       : `Connected as "${connection.name}", which reports the answers of ${connection.person}. Restart running sessions of ${agent.title}.`,
   );
+  if (!incomplete && agent.afterwards !== undefined) say(world, agent.afterwards);
   return incomplete ? FAULT_EXIT_CODE : 0;
 }
 
@@ -197,7 +198,7 @@ async function ensureToken(
   { flags, settings, world }: Work,
 ): Promise<Connection> {
   const url = namedUrl(flags, world);
-  const name = `${agent.name}-code`;
+  const name = agent.agentId;
   const { person } = settings;
   if (url !== undefined) {
     if (flags.token === undefined) {

@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isRecord } from "../../core/index.js";
 import { defined, messageOf } from "../../core/kit/tools.js";
 import { ASKING_EVENTS } from "../../dialects/claude/hooks.js";
+import { HOLD_SECONDS, runCodexHook } from "../agents/codex-hook.js";
 import { type Connection, readConnection } from "../agents/connection.js";
 import { ensureLocalServer, findLocalServer } from "../connect/background.js";
 import { namedUrl } from "../connect/named-url.js";
@@ -14,8 +15,9 @@ import type { World } from "../world/world.js";
 
 export const define: Define = (command, { world, end }) => {
   withRemote(command, "the one on this machine, started in the background if none runs")
-    .argument("<agent>", "which agent sends the event: claude")
-    .option("--defer <seconds>", "for PreToolUse: park the run if nobody has decided by then")
+    .argument("<agent>", "which agent sends the event: claude or codex")
+    .option("--defer <seconds>", "claude, for PreToolUse: park the run if nobody has decided by then")
+    .option("--hold <seconds>", `codex: then its own dialog goes on (${HOLD_SECONDS})`)
     .addHelpText("after", HELP)
     .action(async (agent: string) =>
       end(await runHook(agent, command.optsWithGlobals() as HookFlags, world)),
@@ -25,29 +27,44 @@ export const define: Define = (command, { world, end }) => {
 const HELP = `
 Reads an event on stdin, has the server answer it, and prints what the agent reads. "askline connect" sets it up. If
 there is no server, it prints nothing, and the agent goes on by itself.
-${examples("askline hook claude < event.json")}`;
+${examples("askline hook claude < event.json", "askline hook codex --hold 10 < event.json")}`;
 
 interface HookFlags extends SettingFlags {
   readonly url?: string;
   readonly token?: string;
   readonly defer?: string;
+  readonly hold?: string;
 }
 
 const MOST_BYTES = 2 * 1024 * 1024;
 const RETRY_MS = 500;
 
-/** `askline hook claude`: one event, from stdin to stdout. Never decides by itself. */
+/** `askline hook`: one event, from stdin to stdout. Never decides by itself. */
 async function runHook(agent: string, flags: HookFlags, world: World): Promise<number> {
-  if (agent !== "claude") throw new CommandError(`there are no hooks for "${agent}"; use claude`);
-  if (flags.defer !== undefined && !/^\d{1,5}$/.test(flags.defer)) {
-    throw new CommandError(`--defer "${flags.defer}" is not a number of seconds`);
+  const own = { claude: "defer", codex: "hold" }[agent];
+  if (own === undefined) throw new CommandError(`there are no hooks for "${agent}"; use claude or codex`);
+  for (const flag of ["defer", "hold"] as const) {
+    const value = flags[flag];
+    if (value === undefined) continue;
+    if (flag !== own) throw new CommandError(`--${flag} is not for ${agent}; omit it`);
+    if (!/^\d{1,5}$/.test(value)) throw new CommandError(`--${flag} "${value}" is not a number of seconds`);
   }
   const body = await readEvent(world);
-  const event = body === undefined ? undefined : eventName(body);
+  const event = body === undefined ? undefined : eventIn(body);
   if (body === undefined || event === undefined) return 0;
   const settings = await readSettings(flags, world);
   const connection = readConnection(settings.data, agent);
-  const isAsking = ASKING_EVENTS.includes(event);
+  if (agent === "codex") {
+    await runCodexHook({
+      event,
+      holdMs: Number(flags.hold ?? HOLD_SECONDS) * 1_000,
+      person: connection?.person,
+      openServer: () => serverOf(flags, settings, connection, true, world),
+      world,
+    });
+    return 0;
+  }
+  const isAsking = ASKING_EVENTS.includes(event.hook_event_name);
   const query = flags.defer === undefined ? "" : `?defer=${flags.defer}`;
   for (;;) {
     const server = await serverOf(flags, settings, connection, isAsking, world).catch((error: unknown) => {
@@ -116,10 +133,14 @@ async function readEvent({ stdin }: World): Promise<string | undefined> {
   return length > MOST_BYTES ? undefined : Buffer.concat(chunks).toString("utf8");
 }
 
-function eventName(text: string): string | undefined {
+interface HookEvent extends Readonly<Record<string, unknown>> {
+  readonly hook_event_name: string;
+}
+
+function eventIn(text: string): HookEvent | undefined {
   try {
     const event: unknown = JSON.parse(text);
-    return isRecord(event) && typeof event.hook_event_name === "string" ? event.hook_event_name : undefined;
+    return isRecord(event) && typeof event.hook_event_name === "string" ? (event as HookEvent) : undefined;
   } catch {
     return undefined;
   }

@@ -1,0 +1,151 @@
+// Codex's PermissionRequest hook. Codex shows nothing of its own while a hook runs, so an ask is held for a short time
+// only; then Codex's own dialog decides. The shapes were recorded from Codex 0.169 (test/adapters/codex/recorded.json).
+//
+//   held --decided, declined or replied--> printed, and Codex follows it
+//        --the time is over--------------> withdrawn; nothing is printed, and Codex asks by itself
+//        --Codex ends the hook-----------> withdrawn
+//        --killed------------------------> expires by its own deadline
+
+import { connect } from "../../client/index.js";
+import {
+  type Ask,
+  type AskInput,
+  describeOutcome,
+  isRecord,
+  LIMITS,
+  type Outcome,
+} from "../../core/index.js";
+import { messageOf } from "../../core/kit/tools.js";
+import { codeBlock } from "../../core/text/context.js";
+import { withdrawnOutcome } from "../../core/tool/abort.js";
+import type { World } from "../world/world.js";
+
+/** How long Codex's own dialog waits for ours. */
+export const HOLD_SECONDS = 20;
+/** A hook that was killed cannot withdraw its ask: it expires this much later. */
+const GRACE_MS = 2_000;
+
+export interface CodexHookRun {
+  /** The event, as Codex wrote it. */
+  readonly event: Readonly<Record<string, unknown>>;
+  readonly holdMs: number;
+  /** Who sits at Codex's terminal; undefined for everybody. */
+  readonly person: string | undefined;
+  /** Where to ask; undefined if there is no server. */
+  openServer(): Promise<{ readonly url: string; readonly token: string } | undefined>;
+  readonly world: World;
+}
+
+/** Prints a decision if a person makes one in time, and otherwise nothing. */
+export async function runCodexHook({
+  event,
+  holdMs,
+  person,
+  openServer,
+  world,
+}: CodexHookRun): Promise<void> {
+  const content = askOfEvent(event);
+  if (content === undefined) return;
+  const interruption = world.interruption();
+  // From the start of this process, whatever it waits for.
+  const signal = AbortSignal.any([interruption.signal, AbortSignal.timeout(holdMs)]);
+  const say = (text: string): void => void world.stderr.write(`askline: ${text}\n`);
+  try {
+    const server = await openServer();
+    if (server === undefined || signal.aborted) return;
+    const client = connect({
+      ...server,
+      surface: "codex",
+      retryForMs: 1_000,
+      logger: { warn: say, error: say },
+    });
+    try {
+      const ask = await client.post({
+        ...content,
+        ...(person !== undefined && { recipients: [person] }),
+        timeoutMs: holdMs + GRACE_MS,
+      });
+      const reason = (): string =>
+        interruption.signal.aborted
+          ? "Codex stopped waiting"
+          : `nobody answered within ${holdMs / 1_000} s; Codex asks in its own terminal now`;
+      const outcome =
+        ask.outcome ??
+        (await client.wait(ask.id, { signal }).catch((error: unknown) => {
+          if (!signal.aborted) throw error;
+          return withdrawnOutcome(ask, client.withdraw(ask.id, reason()));
+        }));
+      const decision = decisionOf(ask, outcome);
+      if (decision !== undefined) world.stdout.write(`${JSON.stringify(decision)}\n`);
+    } finally {
+      await client.close();
+    }
+  } catch (error) {
+    say(messageOf(error));
+  } finally {
+    interruption.dispose();
+  }
+}
+
+/** The approval of an event. Undefined if there is nothing to ask here, or it is too large to be shown whole. */
+export function askOfEvent(event: Readonly<Record<string, unknown>>): AskInput | undefined {
+  const { hook_event_name: name, session_id: session, tool_name: tool, tool_input: input, cwd } = event;
+  if (name !== "PermissionRequest" || typeof session !== "string" || typeof tool !== "string")
+    return undefined;
+  // Our own MCP tools ask by themselves.
+  if (tool === "" || tool.length > LIMITS.actionNameLength || tool.startsWith("mcp__askline__"))
+    return undefined;
+  const { description, ...args } = isRecord(input) ? input : {};
+  if (JSON.stringify(args).length > LIMITS.argsLength) return undefined;
+  const patch = tool === "apply_patch" && typeof args.command === "string" ? args.command : undefined;
+  const folder = typeof cwd === "string" && cwd !== "" ? cwd : undefined;
+  return {
+    approval: {
+      actions: [
+        {
+          name: tool,
+          args: isRecord(input) && typeof description !== "string" ? input : args,
+          ...(typeof description === "string" && {
+            description: description.slice(0, LIMITS.descriptionLength),
+          }),
+          // Codex refuses changed arguments.
+          allow: ["approve", "reject"],
+        },
+      ],
+    },
+    ...(patch !== undefined && { context: codeBlock(patch, "diff") }),
+    session: session.slice(0, LIMITS.sessionLength),
+    agentId: "codex",
+    ...(folder !== undefined && { agentPath: [lastPart(folder)], metadata: { project: folder } }),
+  };
+}
+
+function lastPart(path: string): string {
+  return (
+    path
+      .split(/[\\/]/)
+      .findLast((part) => part !== "")
+      ?.slice(0, LIMITS.idLength) ?? path
+  );
+}
+
+/** What Codex reads. Undefined for no decision: its own dialog goes on. */
+export function decisionOf(ask: Ask, outcome: Outcome): object | undefined {
+  const specific = (decision: object): object => ({
+    hookSpecificOutput: { hookEventName: "PermissionRequest", decision },
+  });
+  switch (outcome.kind) {
+    case "decided":
+      return outcome.decisions[0]?.kind === "approve"
+        ? specific({ behavior: "allow" })
+        : specific({ behavior: "deny", message: describeOutcome(ask, outcome) });
+    case "declined":
+    case "replied":
+      return specific({ behavior: "deny", message: describeOutcome(ask, outcome) });
+    case "answered":
+    case "expired":
+    case "withdrawn":
+    case "unavailable":
+      return undefined;
+  }
+}
