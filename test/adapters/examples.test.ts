@@ -26,7 +26,7 @@ describe("the examples of the adapters", () => {
     "%s checks itself",
     async (file) => {
       const { code, output } = await run(join(folder, file));
-      expect(output).toMatch(/^[\w ]+: .*answered.*\.\n$/);
+      expect(output).toMatch(/^[\w -]+: .*answered.*\.\n$/);
       expect(code).toBe(0);
     },
     60_000,

@@ -18,6 +18,8 @@ const DRIVERS = [
   "OpenAI Agents, in place",
   "OpenAI Agents, parked",
   "own loop, Anthropic",
+  "AG-UI, parked",
+  "AG-UI, interrupted",
 ];
 
 describe("an agent that is killed while it waits, and started again", () => {

@@ -9,11 +9,13 @@ import { runTypescript } from "../package/typescript.ts";
 const CONSUMER = `
 import type { CanUseTool, Options } from "@anthropic-ai/claude-agent-sdk";
 import * as protocol from "@agentclientprotocol/sdk";
+import * as agui from "@ag-ui/client";
 import { Agent, RunState, tool as agentTool } from "@openai/agents";
 import * as ai7 from "ai";
 import * as ai6 from "ai-6";
 import type { AskTool, Resolver } from "askline";
 import * as acp from "askline/adapters/acp";
+import { park, runAgent } from "askline/adapters/ag-ui";
 import * as aiSdk from "askline/adapters/ai-sdk";
 import * as claude from "askline/adapters/claude";
 import * as langchain from "askline/adapters/langchain";
@@ -69,6 +71,19 @@ export const editor: protocol.ClientApp = protocol
   .onNotification("session/update", asking.sessionUpdate);
 export const offered: protocol.ClientCapabilities = asking.capabilities;
 
+declare const runInput: agui.RunAgentInput;
+declare const httpAgent: agui.HttpAgent;
+export const finished: Promise<agui.RunFinishedEvent> = park(runInput, client, {
+  person: "ana",
+  tools: { deploy: ({ target }: { target: string }) => target.length },
+}).then(({ outcome }) => ({ type: agui.EventType.RUN_FINISHED, threadId: "t", runId: "r", outcome }));
+export const forModel: Promise<agui.Message[]> = park(runInput, hub).then(({ messages }) => messages);
+export const ranAgent: Promise<agui.RunAgentResult> = runAgent(httpAgent, client, {
+  parameters: { tools: [], abortController: new AbortController() },
+  subscriber: { onRunFinishedEvent: ({ outcome }) => void outcome },
+});
+runAgent(httpAgent, hub);
+
 export const bridging = bridgeOpencode(client, { url: "", signal: new AbortController().signal, logger: console });
 
 declare const ownCallback: CanUseTool;
@@ -95,6 +110,10 @@ aiSdk.withApproval(deploy, resolver).execute = "not a function";
 new Agent({ name: "a", tools: [langchain.askTool(resolver)] });
 // @ts-expect-error
 protocol.client().onRequest("elicitation/create", asking.requestPermission);
+// @ts-expect-error
+runAgent(httpAgent, client, { parameters: { tools: 1 } });
+// @ts-expect-error
+runAgent(httpAgent, resolver);
 // @ts-expect-error
 langchain.askTool(resolver).name = 1;
 // @ts-expect-error

@@ -5,7 +5,11 @@ import { connect } from "../../../src/client/index.ts";
 import type { AdapterDriver } from "./driver.ts";
 import { SINGLE } from "./samples.ts";
 
-const load: Readonly<Record<string, () => Promise<readonly AdapterDriver[]>>> = {
+const load: Readonly<Record<string, () => Promise<readonly Pick<AdapterDriver, "name" | "ask">[]>>> = {
+  "AG-UI": async () => {
+    const { agUiBridge, agUiDrivers } = await import("../drivers/ag-ui.ts");
+    return [...agUiDrivers, agUiBridge];
+  },
   AI: async () => (await import("../drivers/ai-sdk.ts")).aiSdkDrivers,
   LangChain: async () => (await import("../drivers/langchain.ts")).langChainDrivers,
   LangGraph: async () => (await import("../drivers/langchain.ts")).langChainDrivers,
