@@ -36,7 +36,10 @@ function sections() {
     .map((section) => {
       const [text = ""] = section.split("\n");
       const links = [...section.matchAll(/\[([^\]]+)\]\((\w[\w/-]*)\.md\)/g)];
-      return { text, items: links.map(([, name, page]) => ({ text: titled(name), link: `/${page}` })) };
+      // A page that several rows lead to is there once.
+      const names = new Map(links.reverse().map(([, name, page]) => [page, name]));
+      const items = [...names].reverse().map(([page, name]) => ({ text: titled(name), link: `/${page}` }));
+      return { text, items };
     });
 }
 
