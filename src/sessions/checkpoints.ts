@@ -1,7 +1,6 @@
 // The place of an entry depends on all entries before it. So that nobody has to read a long transcript from its
-// beginning, the state of a reader is kept every few hundred entries, by whoever reads past that position first. It is
-// a cache: it expires, and what is missing is computed from the checkpoint before. Positions are never used again, so a
-// state never changes.
+// beginning, the first reader that gets past every few hundredth entry stores its state there. It is a cache: it expires,
+// and what is missing is computed from the checkpoint before. Positions are never used again, so a state never changes.
 
 import type { Json } from "../core/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";

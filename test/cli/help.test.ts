@@ -1,36 +1,12 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fitHelp } from "../../src/cli/program.js";
+import { root } from "../package/repository.ts";
 import { runHere } from "./in-process.ts";
 
-const COMMANDS = [
-  ...[
-    "serve",
-    "link",
-    "inbox",
-    "demo",
-    "token",
-    "doctor",
-    "backup",
-    "export",
-    "import",
-    "prune",
-    "ask",
-    "toolbox",
-  ],
-  ...[
-    "status",
-    "list",
-    "show",
-    "audit",
-    "watch",
-    "answer",
-    "approve",
-    "reject",
-    "decline",
-    "reply",
-    "withdraw",
-  ],
-];
+const { stdout: HELP } = await runHere(["--help"]);
+const COMMANDS = [...HELP.matchAll(/^ {2}([a-z]+)[ |].*$/gm)].map(([, name = ""]) => name);
 
 describe("help", () => {
   it.each(COMMANDS)("of %s cuts no word of its prose at 80 columns", async (command) => {
@@ -38,6 +14,17 @@ describe("help", () => {
     expect(code).toBe(0);
     const prose = stdout.split("\n").filter((line) => /^\S/.test(line));
     expect(Math.max(...prose.map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  it("lists the same commands as the table of docs/cli.md", () => {
+    const page = readFileSync(join(root, "docs/cli.md"), "utf8");
+    const [table = ""] = page.split("\n## ");
+    const rows = [...table.matchAll(/^\| `askline ([a-z][^`]*)`/gm)].flatMap(([, names = ""]) =>
+      names.split(" · "),
+    );
+    const named = new Set(rows.map((name) => name.split(" ")[0]));
+    expect(COMMANDS.length).toBeGreaterThan(25);
+    expect(COMMANDS.filter((name) => !named.has(name))).toEqual(["status", "help"]);
   });
 
   it("breaks paragraphs between words, and leaves alone what is there to be copied", () => {

@@ -1,6 +1,6 @@
 // The client's own form as a surface (elicitation). The agent's process reports what the person answered there.
 //
-//   2025 clients: the form is a request to the client while the call waits; whoever answers first closes the other
+//   2025 clients: the form is a request to the client while the call waits; the first answer closes the other
 //   2026-07-28:   the call returns `input_required`, and the client calls again with what the person answered
 //
 //   shown --accept, valid----> reported, ended        --accept, invalid--> shown again, with what is wrong

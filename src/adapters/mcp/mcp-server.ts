@@ -36,11 +36,10 @@ export interface McpOptions {
   readonly where?: string;
   /**
    * Whether the client's own form (elicitation) is a surface. `no` (default); `only`: a dismissed form withdraws the ask;
-   * `race`: the form and the inbox, and whoever answers first closes the other. Asks of clients without forms go to the
-   * inbox.
+   * `race`: the form and the inbox; the first answer closes the other. Asks of clients without forms go to the inbox.
    */
   readonly elicit?: "no" | "only" | "race";
-  /** False if no person can answer but in the client: then an ask of a client without forms is refused. */
+  /** False if a person can answer only in the client: then an ask of a client without forms is refused. */
   readonly hasInbox?: boolean;
   /** Lets approvals be answered in the client's form or card, which the agent's process reports. */
   readonly trustClient?: boolean;

@@ -29,7 +29,7 @@ export const define: Define = (command, { world, end }) => {
 };
 
 const HELP = `
-Without an id, the link signs a person in once, within ten minutes. With an id, it opens that ask for that person, as often as needed, for a day: whoever has it can answer as that person.
+Without an id, the link signs a person in once, within ten minutes. With an id, it opens that ask for that person, as often as needed, for a day: anyone who has it can answer as that person.
 ${examples(
   "askline link",
   "askline link --person ana --qr",

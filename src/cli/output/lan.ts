@@ -12,8 +12,8 @@ export function lanAddress(world: Pick<World, "networkAddresses">): string {
 }
 
 /** What plain HTTP means, for the person who has just opened this server to a network. */
-export const PLAIN_HTTP = `This is plain HTTP: whoever can read this network's traffic can read the questions and answers, and take over
-the sign-in. Use it on a network that you trust. Over HTTPS nobody can, and a phone can install the inbox and get
-notifications. To get HTTPS, serve on this machine alone, and put one of these before it:
+export const PLAIN_HTTP = `This is plain HTTP: anyone who can read this network's traffic can read the questions and answers, and take
+over the sign-in. Use it on a network that you trust. Over HTTPS nobody can, and a phone can install the inbox and
+get notifications. To get HTTPS, serve on this machine alone, and put one of these in front of it:
   tailscale serve 4780                     then: askline serve --public-url https://MACHINE.TAILNET.ts.net
   a reverse proxy, such as Caddy or nginx  then: askline serve --public-url https://ask.example.com`;

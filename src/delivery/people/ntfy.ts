@@ -1,4 +1,4 @@
-// Messages over ntfy (https://ntfy.sh). The topic is a secret: whoever knows it can read what it gets.
+// Messages over ntfy (https://ntfy.sh). The topic is a secret: anyone who knows it can read its messages.
 
 import { type Ask, AsklineError } from "../../core/index.js";
 import { attemptOf } from "../channels/payload.js";

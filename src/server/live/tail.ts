@@ -120,7 +120,7 @@ export function createTail(hub: Hub, logger: Logger): Tail {
 export interface Followers<F> extends Iterable<F> {
   /** With sessions, only what happens in them. The result takes the follower away again. */
   add(follower: F, sessions?: readonly string[]): () => void;
-  /** Whoever follows what happens to this ask; everybody, where it is no longer known. */
+  /** The followers of this ask; all followers if the ask is no longer known. */
   of(ask: Ask | undefined): Iterable<F>;
 }
 

@@ -1,4 +1,4 @@
-// One example of each body, for the page and for whoever reads the document. A test sends those that are sent to a
+// One example of each body, for the page and for readers of the document. A test sends those that are sent to a
 // real server, and compares those that come back with their schemas.
 
 import type { Json } from "../../core/index.js";

@@ -73,7 +73,7 @@ export function nodeTerminal({ input, output, capabilities }: NodeTerminalOption
   const giveBack = (): void => {
     if (!taken) return;
     taken = false;
-    // Whoever reads next decides what to show; the cursor is visible and lines wrap again in any case.
+    // The next reader decides what to show; the cursor is visible and lines wrap again in any case.
     output.write(modes.off);
     if (!input.destroyed) input.setRawMode?.(wasRaw);
   };
