@@ -53,7 +53,7 @@ function isLocked(owner, name) {
 
 // npm must know that these do not fit this machine, or it would try to download them.
 function platformOf(name, dev) {
-  const words = name.split(/[-/]/);
+  const words = name.split(/[-/]|(?<=linux)(?=musl)/);
   const os = words.find((word) => OPERATING_SYSTEMS.has(word));
   const cpu = words.find((word) => PROCESSORS.has(word));
   const libc = words.some((word) => word.startsWith("musl")) ? "musl" : "glibc";
