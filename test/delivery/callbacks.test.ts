@@ -1,6 +1,7 @@
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterEach, describe, expect, it } from "vitest";
 import { AsklineError } from "../../src/core/index.ts";
+import { callbackChannel } from "../../src/delivery/channels/callbacks.ts";
 import { isPrivate } from "../../src/delivery/http/addresses.ts";
 import { listDeliveries, signingSecret } from "../../src/delivery/index.ts";
 import { EVENT_LOG } from "../../src/hub/index.ts";
@@ -13,6 +14,7 @@ afterEach(async () => {
   await closeReceivers();
 });
 
+const ENTRY = { type: "ask.answered", position: 1, at: 0, attempts: 0 };
 const SECRET = "s3cret-7f3a";
 const listed = ({ store }: OpenDelivery): ReturnType<typeof listDeliveries> =>
   listDeliveries(store.records, { limit: 100 });
@@ -121,6 +123,19 @@ describe("a callback", () => {
     expect(error).toMatchObject({ code: "invalid_ask", issues: [{ path: ["callback", "url"] }] });
     expect(String(error)).not.toContain(url);
     expect((await open.hub.list()).asks).toEqual([]);
+  });
+
+  it("of one agent does not wait for the failing callbacks of another at the same host", async () => {
+    const { hub, store, clock } = await openDelivery();
+    const { receiver } = callbackChannel({ hub, store, clock, timeoutMs: 500 }, { allowPrivate: true });
+    const receiverOf = async (asker: string, path: string) => {
+      const callback = { url: `http://127.0.0.1:1/${path}` };
+      const { id } = await hub.post({ questions: [question], callback }, { asker });
+      return receiver?.({ ...{ lane: "callbacks", key: id, askId: id }, ...ENTRY });
+    };
+    const builder = await receiverOf("builder", "a");
+    expect(await receiverOf("builder", "b")).toBe(builder);
+    expect(await receiverOf("another", "a")).not.toBe(builder);
   });
 
   it("to a name that resolves to a private address is given up without a call", async () => {

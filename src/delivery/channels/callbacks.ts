@@ -50,8 +50,9 @@ export function callbackChannel(
     ordered: false,
     concurrency: 32,
     async receiver({ askId }) {
-      const callback = await getCallback(store, askId);
-      return callback === undefined ? undefined : new URL(callback.url).host;
+      const [ask, callback] = await Promise.all([store.asks.get(askId), getCallback(store, askId)]);
+      // Of one asker: no agent can hold up the callbacks of another.
+      return callback && JSON.stringify([ask?.asker, new URL(callback.url).host]);
     },
     async plan({ type, askId, position, at }) {
       if (!ENDINGS.has(type) || (await getCallback(store, askId)) === undefined) return [];

@@ -1,9 +1,11 @@
 // Delivers the entries of one lane. A claim is a short lease, so that one of several nodes makes the attempt; it is
-// renewed during a slow attempt, and ends soon after its process has died. Entries of one ask are delivered in order: one that has an earlier entry of the same
-// ask before it is put back until that one is due.
+// renewed during a slow attempt, and ends soon after its process has died. Entries of one ask are delivered in order:
+// one that has an earlier entry of the same ask before it is put back until that one is due.
 //
-// After a receiver failed, its other entries wait as well: one attempt in a while shows whether it is back, and a
-// receiver that hangs cannot occupy the lane.
+// After a receiver took long to fail, or asked for a pause, its other entries wait as well: one attempt in a while shows
+// whether it is back, and a receiver that hangs cannot occupy the lane. Entries that were never attempted come first
+// then: one that fails by itself, such as a wrong path of a host, must not hold up the others for ever. A failure that
+// comes fast occupies nothing, and only its own entry waits.
 
 import type { Clock, Logger } from "../../core/index.js";
 import { messageOf, within } from "../../core/kit/tools.js";
@@ -74,16 +76,42 @@ const LOOK_EVERY_MS = 5_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_RECEIVER_PAUSE_MS = 60_000;
 const IN_FLIGHT_PAUSE_MS = 500;
+/** A failure that takes this long makes the other entries of its receiver wait. */
+const SLOW_MS = 1_000;
+/** Entries that come due within this time are claimed together. */
+const WAKE_STEP_MS = 100;
+
+interface FailedReceiver {
+  failures: number;
+  /** When the next attempt may be made. */
+  until: number;
+  /** Whether that attempt is in progress. */
+  probing: boolean;
+  /** When the last of the entries that wait without any attempt comes back. */
+  newUntil: number;
+}
+
+/** When an entry for a receiver that failed comes back; 0 if it may be attempted now. */
+function comesBack({ attempts }: Entry, health: FailedReceiver, now: number): number {
+  const isNew = attempts === 0;
+  const before = Math.max(health.until, isNew ? 0 : health.newUntil);
+  if (before <= now && !health.probing) return 0;
+  const back = Math.max(before, now + IN_FLIGHT_PAUSE_MS) + Math.random() * FIRST_PAUSE_MS;
+  if (isNew) health.newUntil = Math.max(health.newUntil, back);
+  return back;
+}
 
 export function openLane(channel: Channel, context: LaneContext): Lane {
   const { store, outbox, clock, logger, isPlanned, onResult } = context;
   const { lane } = channel;
   const working = new Set<Promise<void>>();
-  const receivers = new Map<string, { failures: number; until: number; probing: boolean }>();
+  const receivers = new Map<string, FailedReceiver>();
+  /** When entries that this process put back come due, in the near future. Looking now and then finds the others. */
+  const wakes = new Set<number>();
   let closed = false;
   let claiming = false;
   let again = false;
-  let due = Number.POSITIVE_INFINITY;
+  let lookAt = store.now();
   let cancel = (): void => undefined;
 
   const look = async (): Promise<void> => {
@@ -92,7 +120,7 @@ export function openLane(channel: Channel, context: LaneContext): Lane {
       return;
     }
     claiming = true;
-    let next = store.now() + LOOK_EVERY_MS;
+    lookAt = store.now() + LOOK_EVERY_MS;
     try {
       do {
         again = false;
@@ -104,25 +132,27 @@ export function openLane(channel: Channel, context: LaneContext): Lane {
       } while (again);
     } catch (error) {
       if (!closed) logger.warn(`could not read what is to be delivered: ${messageOf(error)}`);
-      next = store.now() + FIRST_PAUSE_MS;
+      lookAt = store.now() + FIRST_PAUSE_MS;
     } finally {
       claiming = false;
-      arm(Math.min(next, due));
+      arm();
     }
   };
 
-  const arm = (at: number): void => {
+  const arm = (): void => {
     cancel();
-    due = at;
     if (closed) return;
-    cancel = clock.schedule(Math.max(0, at - store.now()), () => {
-      due = Number.POSITIVE_INFINITY;
+    cancel = clock.schedule(Math.max(0, Math.min(lookAt, ...wakes) - store.now()), () => {
+      // A timer may come a moment early: a time that has not come yet stays.
+      for (const at of wakes) if (at <= store.now()) wakes.delete(at);
       void look();
     });
   };
 
   const wakeAt = (at: number): void => {
-    if (at < due) arm(at);
+    if (at > store.now() + LONGEST_RECEIVER_PAUSE_MS) return;
+    wakes.add(Math.ceil(at / WAKE_STEP_MS) * WAKE_STEP_MS);
+    arm();
   };
 
   const start = (entry: StoredEntry): void => {
@@ -139,8 +169,9 @@ export function openLane(channel: Channel, context: LaneContext): Lane {
   };
 
   const postpone = async (entry: StoredEntry, until: number): Promise<void> => {
-    await outbox.postpone(entry, until);
-    wakeAt(until);
+    const at = Math.ceil(until);
+    await outbox.postpone(entry, at);
+    wakeAt(at);
   };
 
   const attempt = async (entry: StoredEntry): Promise<void> => {
@@ -153,15 +184,14 @@ export function openLane(channel: Channel, context: LaneContext): Lane {
     }
     const receiver = await channel.receiver?.(entry);
     const health = receiver === undefined ? undefined : receivers.get(receiver);
-    if (health !== undefined && (health.until > store.now() || health.probing)) {
-      const until = Math.max(health.until, store.now() + IN_FLIGHT_PAUSE_MS);
-      return postpone(entry, until + Math.random() * FIRST_PAUSE_MS);
-    }
+    const back = health === undefined ? 0 : comesBack(entry, health, store.now());
+    if (back > 0) return postpone(entry, back);
     if (health !== undefined) health.probing = true;
     const lease = holdLease(entry);
+    const began = store.now();
     const result = await run(entry);
     const held = await lease.release();
-    if (receiver !== undefined && result.kind !== "later") note(receiver, result);
+    if (receiver !== undefined && result.kind !== "later") note(receiver, result, store.now() - began);
     if (health !== undefined) health.probing = false;
     // Lost after a long pause of this process: another node attempts it.
     if (held === undefined) return;
@@ -201,12 +231,13 @@ export function openLane(channel: Channel, context: LaneContext): Lane {
     }
   };
 
-  const note = (receiver: string, { kind }: Attempt): void => {
-    if (kind !== "failed") receivers.delete(receiver);
-    else {
-      const failures = (receivers.get(receiver)?.failures ?? 0) + 1;
+  const note = (receiver: string, result: Attempt, tookMs: number): void => {
+    if (result.kind !== "failed") receivers.delete(receiver);
+    else if (tookMs >= SLOW_MS || result.retryAfterMs !== undefined) {
+      const { failures: before = 0, newUntil = 0 } = receivers.get(receiver) ?? {};
+      const failures = before + 1;
       const pause = Math.min(LONGEST_RECEIVER_PAUSE_MS, (FIRST_PAUSE_MS / 2) * 2 ** Math.min(failures, 10));
-      receivers.set(receiver, { failures, until: store.now() + pause, probing: false });
+      receivers.set(receiver, { failures, until: store.now() + pause, probing: false, newUntil });
     }
   };
 
@@ -234,7 +265,7 @@ export function openLane(channel: Channel, context: LaneContext): Lane {
     await postpone(failed, failed.nextAt);
   };
 
-  arm(store.now());
+  arm();
   return {
     poke: () => {
       if (!closed) void look();

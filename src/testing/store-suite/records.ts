@@ -233,6 +233,18 @@ export const recordClaimCases: readonly StoreCase[] = [
     checkEqual(await claim(), ["later"], "once it is available");
   }),
 
+  storeCase("times between two milliseconds are kept on time", async ({ open, clock }) => {
+    const store = await open();
+    await store.records.put("n", "k", 0, { availableAt: store.now() + 9.5, expiresAt: store.now() + 99.5 });
+    const claim = async () => (await store.records.claim("n", 10, 1)).length;
+    await clock.advance(9);
+    checkEqual(await claim(), 0, "before");
+    await clock.advance(1);
+    checkEqual(await claim(), 1, "after");
+    await clock.advance(90);
+    checkEqual(await store.records.get("n", "k"), undefined, "expired");
+  }),
+
   storeCase("a put sets the availability of a claimed record", async ({ open }) => {
     const store = await open();
     await store.records.put("n", "k", 1);

@@ -75,8 +75,8 @@ select ${columns} from claimed order by key`);
           namespace,
           key,
           value: JSON.stringify(value),
-          expiresAt: expiresAt ?? null,
-          availableAt: availableAt ?? null,
+          expiresAt: wholeOf(expiresAt),
+          availableAt: wholeOf(availableAt),
           expect: expect === undefined ? ANY_VERSION : (expect ?? NO_RECORD),
           writeId: randomUUID(),
           append: toWritten(append),
@@ -115,6 +115,11 @@ select ${columns} from claimed order by key`);
       },
     },
   };
+}
+
+/** A bigint takes no fraction of a millisecond. */
+function wholeOf(time: number | undefined): number | null {
+  return time === undefined ? null : Math.ceil(time);
 }
 
 async function run(
