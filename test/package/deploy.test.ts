@@ -76,7 +76,9 @@ describe("docs/deploy.md", () => {
   });
 
   it("ends with a person who is signed in, and an agent that gets her answer", async () => {
-    const { stdout: link } = admin(line("askline-admin link --person ana --new"));
+    const { stdout: link, stderr } = admin(line("askline-admin link --person ana --new"));
+    // Nothing answers at the public address here, but the server does.
+    expect(stderr).toContain(`while the server runs at http://127.0.0.1:${port}; if the link does not open`);
     const code = new URL(link.trim()).searchParams.get("code") ?? "";
     const page = await send(`/?code=${code}`);
     const [, action = ""] = /<form method="post" action="([^"]+)"/.exec(page.text) ?? [];

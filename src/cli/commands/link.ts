@@ -57,7 +57,12 @@ async function runLink(id: string | undefined, flags: LinkFlags, world: World): 
     const link =
       id === undefined ? await inboxLink(auth, url, person) : await askLink(store, auth, url, id, person);
     if (!(await isServed(url))) {
-      world.stderr.write(`askline: no server answers at ${url}; start one with "askline serve"\n`);
+      // A machine often cannot reach its own address from outside, so this need not be a fault.
+      const advice =
+        url !== running && (await isServed(running))
+          ? `nothing answers at ${url} from this machine, while the server runs at ${running}; if the link does not open, check the name, the proxy and its certificate`
+          : `no server answers at ${url}; start one with "askline serve"`;
+      world.stderr.write(`askline: ${advice}\n`);
     }
     await print(world, flags.json, { person, url: link }, () => link);
     if (flags.qr === true) await drawCode(link, world);

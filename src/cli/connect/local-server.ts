@@ -21,7 +21,7 @@ export async function announcedServer(
   const since =
     background === undefined || started
       ? ""
-      : `, which runs in the background since ${relativeTime(background.startedAt, world.clock.now())}`;
+      : `, started in the background ${relativeTime(background.startedAt, world.clock.now())}`;
   const other =
     version === own
       ? ""
