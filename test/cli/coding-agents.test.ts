@@ -58,6 +58,7 @@ describe("askline connect", () => {
     const home = newHome(SETTINGS);
     const { code, stdout } = await home.run("connect", "--yes", "--person", "ana");
     expect([code, stdout]).toEqual([0, expect.stringContaining('Connected as "claude-code"')]);
+    expect(stdout).toContain("askline inbox, or askline link --open");
     const after = home.read();
     // Without what was added, it is the file as it was.
     const lines = SETTINGS.split("\n").filter((line) => !/Stop|done|allow|deny|^\}|\]|^\t\}/.test(line));

@@ -154,8 +154,12 @@ async function connectAgent(agent: CodingAgent, work: Work): Promise<number> {
       ? "Not everything could be written; see above."
       : `Connected as "${connection.name}", which reports the answers of ${connection.person}. Restart running sessions of ${agent.title}.`,
   );
-  if (!incomplete && agent.afterwards !== undefined) say(world, agent.afterwards);
-  return incomplete ? FAULT_EXIT_CODE : 0;
+  if (incomplete) return FAULT_EXIT_CODE;
+  if (agent.afterwards !== undefined) say(world, agent.afterwards);
+  if (flags.url === undefined) {
+    say(world, "What it asks comes to your inbox: askline inbox, or askline link --open in a browser.");
+  }
+  return 0;
 }
 
 async function httpOptions({ flags, settings, options }: Work, token: string): Promise<PlanOptions> {
