@@ -29,7 +29,7 @@ export interface DeliveryOptions {
 }
 
 export interface PeopleOptions
-  extends Pick<PeopleContext, "links" | "isValid">,
+  extends Pick<PeopleContext, "links" | "isValid" | "isRevoked">,
     Pick<NotifyOptions, "steps"> {
   /** The ntfy topic of each person, as a URL. */
   readonly ntfy?: ReadonlyMap<string, string>;

@@ -134,6 +134,23 @@ describe("ntfy", () => {
     expect(ntfy.received).toHaveLength(2);
   });
 
+  it("kept sending links that answer to a person who was revoked", async () => {
+    const ntfy = await openReceiver();
+    const revoked = new Set(["ana"]);
+    const open = await openPeople({
+      ntfy: new Map([
+        ["ana", `${ntfy.url}/hers`],
+        ["ben", `${ntfy.url}/his`],
+      ]),
+      isRevoked: async (person) => revoked.has(person),
+    });
+    await open.hub.post({ questions: [question] });
+    await open.passUntil(() => ntfy.received.length > 0);
+    await settle(open);
+    expect(ntfy.received.map((message) => json(message).topic)).toEqual(["his"]);
+    expect(open.actions.filter(({ person }) => person === "ana")).toEqual([]);
+  });
+
   it("sends its token, and repeats neither that nor the topic in a log", async () => {
     const ntfy = await openReceiver(withStatus(500));
     const url = `${ntfy.url.replace("//", "//:tk_s3cret@")}/secret-topic`;

@@ -78,6 +78,7 @@ export async function composeServer(
         webhooks: settings.webhooks,
         people: {
           ...{ ntfy: settings.ntfy, links: notificationLinks(auth, () => address), isValid: checkWith(auth) },
+          isRevoked: auth.isRevoked,
           ...defined({ push, steps: settings.notify }),
         },
         onResult: metrics.deliveryAttempted,

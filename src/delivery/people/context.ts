@@ -26,6 +26,8 @@ export interface PeopleContext extends ChannelContext {
   readonly links: NotificationLinks;
   /** Whether a credential still works. */
   isValid(credential: SubscriptionCredential): boolean | Promise<boolean>;
+  /** Whether a person was revoked: a link in a notification would let them in again. Nobody is, by default. */
+  isRevoked?(person: string): Promise<boolean>;
   /** Adds an entry to another lane and wakes it. */
   enqueue(lane: string, entry: NewEntry): Promise<void>;
 }

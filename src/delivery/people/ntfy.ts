@@ -53,6 +53,7 @@ export function ntfyChannel(context: PeopleContext, topics: ReadonlyMap<string, 
       const { person, step } = notice;
       const [ask, target] = [await store.asks.get(askId), targets.get(person)];
       if (ask === undefined || target === undefined) return { kind: "delivered" };
+      if (await context.isRevoked?.(person)) return { kind: "delivered" };
       const ends = type === "ask.settled";
       if (ends !== (ask.outcome !== undefined)) return { kind: "delivered" };
       if ((await notifiedSteps(context, askId, NTFY_LANE, notice)).includes(step))

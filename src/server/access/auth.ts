@@ -38,6 +38,8 @@ export interface Auth {
    * process. Returns how many tokens and browsers there were.
    */
   revokePerson(person: string): Promise<{ readonly tokens: number; readonly browsers: number }>;
+  /** Whether a person was revoked and has got no token and no browser session since. */
+  isRevoked(person: string): Promise<boolean>;
   createLink(target: LinkTarget): Promise<{ readonly link: string; readonly expiresAt: number }>;
   openLink(link: string): Promise<OpenedLink>;
   /** A one-time token that settles an ask in one way, for a button in a notification. */
@@ -120,6 +122,11 @@ export function createAuth({ records, now }: AuthOptions): Auth {
       for (const { id } of owned) await tokens.revoke(id);
       await endSubscriptions(records, person, () => true);
       return { tokens: owned.length, browsers: await sessions.endAll(person) };
+    },
+    async isRevoked(person) {
+      if ((await epochs.current(person)) === 0) return false;
+      if ((await tokens.list()).some(({ role, name }) => role === "person" && name === person)) return false;
+      return (await sessions.devices(person)).length === 0;
     },
     createLink: links.create,
     openLink: links.open,

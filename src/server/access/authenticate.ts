@@ -100,6 +100,7 @@ export const NO_CREDENTIALS: Auth = {
   endCookie: async () => undefined,
   signOut: async () => 0,
   revokePerson: async () => ({ tokens: 0, browsers: 0 }),
+  isRevoked: async () => false,
   createLink: refuse,
   openLink: async () => ({ ok: false, code: "invalid_link" }),
   createAction: refuse,

@@ -41,4 +41,20 @@ describe("a person who was revoked", () => {
     await open.clock.advance(1_000);
     expect(refusal(await call(open, link, `GET /v1/asks/${ask.id}`))).toBe("410 link_expired");
   });
+
+  it("is revoked until there is a new token, or they have signed in again", async () => {
+    const { auth, clock } = await openServer();
+    expect(await auth.isRevoked("ana")).toBe(false);
+    await auth.revokePerson("ana");
+    expect(await auth.isRevoked("ana")).toBe(true);
+    expect(await auth.isRevoked("bo")).toBe(false);
+    await auth.createToken({ role: "person", name: "ana" });
+    expect(await auth.isRevoked("ana")).toBe(false);
+    await auth.revokePerson("ana");
+    await auth.redeemInboxCode((await auth.createInboxCode("ana")).code);
+    expect(await auth.isRevoked("ana")).toBe(false);
+    await auth.signOut("ana");
+    await clock.advance(1_000);
+    expect(await auth.isRevoked("ana")).toBe(true);
+  });
 });
