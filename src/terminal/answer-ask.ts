@@ -3,7 +3,8 @@ import { draftOf, type FormEvent, type LiveForm, type LiveFormOptions, openForm 
 import { type ShownEnding, type SurfaceOptions, showForm } from "./surface.js";
 
 export interface AnswerAskOptions extends SurfaceOptions {
-  readonly inbox: LiveFormOptions["inbox"];
+  /** With `rules`, decisions can be remembered. */
+  readonly inbox: LiveFormOptions["inbox"] & { readonly rules?: unknown };
   readonly by: LiveFormOptions["by"];
   /** Reports what happens to the ask elsewhere, until the returned function is called. */
   readonly follow: (listener: AskListener) => () => void;
@@ -40,7 +41,10 @@ export async function answerAsk(
   let unfollow = (): void => undefined;
   const open = async (changed: () => void): Promise<LiveForm> => {
     const clock = options.clock === undefined ? {} : { clock: options.clock };
-    const form = await openForm(ask, { inbox, by, onChange: changed, ...clock });
+    const form = await openForm(ask, {
+      ...{ inbox, by, onChange: changed, ...clock },
+      remembers: inbox.rules !== undefined,
+    });
     live = form;
     if (unsaved !== undefined) form.dispatch({ type: "merge", draft: unsaved });
     if (first !== undefined) form.dispatch(first);

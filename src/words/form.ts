@@ -13,6 +13,8 @@ export interface FormWords extends BasicWords {
   readonly noTextHere: string;
   readonly editorMissing: string;
   readonly editorFailed: (command: string, reason: string) => string;
+  /** Behind for how long a decision counts. */
+  readonly notWithChanges: string;
   readonly leaving: string;
   readonly leavingPending: string;
   readonly leavingUnsaved: string;
@@ -31,6 +33,8 @@ export interface PlainWords {
   readonly chosen: (text: string) => string;
   readonly previewHint: (number: number) => string;
   readonly noPreview: string;
+  readonly rememberHint: string;
+  readonly rememberPrompt: string;
   readonly notUnderstood: (typed: string) => string;
   readonly wholeNumber: (last: number) => string;
   readonly blank: string;
@@ -55,6 +59,7 @@ export type PlainCommand =
   | "approve"
   | "edit"
   | "reject"
+  | "remember"
   | "send"
   | "reply"
   | "decline"
@@ -80,6 +85,7 @@ export type KeyWord =
   | "approve"
   | "edit"
   | "reject"
+  | "remember"
   | "review"
   | "reply"
   | "decline"

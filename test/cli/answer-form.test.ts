@@ -18,13 +18,18 @@ const QUESTIONS = {
   ],
 };
 
-/** `askline answer ID` in a real terminal; resolves when it takes keys. */
-async function answer(id: string): Promise<TerminalSession> {
+/** `askline answer ID` in a real terminal. */
+function form(id: string, columns: number): TerminalSession {
   const { ASKLINE_URL, ASKLINE_DATA } = server.env;
-  const terminal = openTerminal(
+  return openTerminal(
     `LANG=C.UTF-8 ASKLINE_URL=${ASKLINE_URL} ASKLINE_DATA=${ASKLINE_DATA} "$NODE" "$ASKLINE" answer ${id}; echo "code $?"`,
-    120,
+    columns,
   );
+}
+
+/** Resolves when the form takes keys. */
+async function answer(id: string): Promise<TerminalSession> {
+  const terminal = form(id, 120);
   await terminal.shows("Which auth?");
   await terminal.shows("\u001b[?25h");
   return terminal;
@@ -66,5 +71,62 @@ describe("askline answer ID at a terminal", () => {
     for (const terminal of [one, two]) {
       expect(terminal.text()).toContain("Answered by ana (command-line).\ncode 1\n");
     }
+  });
+});
+
+describe("a decision that is remembered, at a terminal", () => {
+  const approval = (command: string) => ({
+    session: "s1",
+    approval: { actions: [{ name: "Bash", args: { command }, rules: ["Allow npm test"] }] },
+  });
+  const rules = async (command: string): Promise<readonly object[]> => {
+    const { stdout } = await server.run(["rules", "--json"]);
+    const all: readonly { readonly args: { readonly command: string } }[] = JSON.parse(stdout).rules;
+    return all.filter(({ args }) => args.command === command);
+  };
+
+  it.each([
+    [80, 24],
+    [44, 18],
+  ])("says for how long it counts, on %i columns and %i rows, and makes the rule", async (columns, rows) => {
+    const command = `npm test ${columns}`;
+    const { id } = await post(server, approval(command));
+    const terminal = form(id, columns);
+    terminal.resize(columns, rows);
+    await terminal.shows("This decision counts: Only this time (m)");
+    await terminal.shows("\u001b[?25h");
+    terminal.type("m");
+    await terminal.shows("For this session (m)");
+    terminal.type("m");
+    await terminal.shows("Always (m)");
+    terminal.type("\r");
+    await terminal.ended;
+    expect(terminal.text()).toContain("code 0\n");
+    expect(await rules(command)).toMatchObject([{ effect: "allow", person: "ana", tool: "Bash" }]);
+    const again = await post(server, approval(command));
+    expect(again.outcome).toMatchObject({ kind: "decided", by: { kind: "policy", madeBy: "ana" } });
+  });
+
+  it("counts line by line, too, and not for longer than was said", async () => {
+    const { id } = await post(server, approval("npm run plain"));
+    const terminal = form(`${id} --plain`, 80);
+    await terminal.shows("This decision counts: Only this time (to change it, type: remember)");
+    await terminal.shows("Your decision");
+    // On another surface, the same person begins to decide for longer.
+    const other = form(id, 80);
+    await other.shows("\u001b[?25h");
+    other.type("mm");
+    await other.shows("Always (m)");
+    other.type("\u0003");
+    await other.ended;
+    terminal.type("approve\n");
+    await terminal.shows("This decision counts: Always (to change it, type: remember)");
+    terminal.type("remember\n");
+    await terminal.shows("4. If approved, the agent’s own rule: Allow npm test");
+    terminal.type("2\n");
+    await terminal.shows("This decision counts: For this session");
+    terminal.type("reject\n\n");
+    await terminal.ended;
+    expect(await rules("npm run plain")).toMatchObject([{ effect: "deny", session: "s1" }]);
   });
 });

@@ -14,6 +14,7 @@ import { type InboxEnding, type OpenedAsk, runRichInbox } from "./rich-inbox.js"
 
 export interface RunInboxOptions extends SurfaceOptions {
   readonly inbox: WatchedInbox & {
+    readonly rules?: unknown;
     opened?(id: string, options: { readonly by: LiveFormOptions["by"] }): Promise<void>;
   };
   readonly by: LiveFormOptions["by"];

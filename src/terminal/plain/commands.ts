@@ -24,6 +24,8 @@ export const COMMANDS: Readonly<Record<string, PlainCommand>> = {
   e: "edit",
   reject: "reject",
   r: "reject",
+  remember: "remember",
+  m: "remember",
   send: "send",
   yes: "send",
   reply: "reply",
@@ -32,8 +34,14 @@ export const COMMANDS: Readonly<Record<string, PlainCommand>> = {
 };
 
 /** Letters and words that would mean a choice of their own are commands only where they make sense. */
-export function isAvailable(command: PlainCommand, { step, can, rows }: FormView): boolean {
+export function isAvailable(
+  command: PlainCommand,
+  { step, can, rows }: FormView,
+  remembers: boolean,
+): boolean {
   switch (command) {
+    case "remember":
+      return remembers;
     case "approve":
     case "edit":
     case "reject":
@@ -57,8 +65,12 @@ export function isAvailable(command: PlainCommand, { step, can, rows }: FormView
 }
 
 /** What can be typed now, and how. */
-export function commandsNow(view: FormView): readonly (readonly [PlainCommand, string])[] {
+export function commandsNow(
+  view: FormView,
+  remembers: boolean,
+): readonly (readonly [PlainCommand, string])[] {
   const { step, rows } = view;
+  const can = (command: PlainCommand): boolean => isAvailable(command, view, remembers);
   const textOnly = step.kind === "question" && isTextOnly(step.question);
   const slash = textOnly ? "/" : "";
   const hasOptions = step.kind === "question" && !textOnly;
@@ -68,16 +80,17 @@ export function commandsNow(view: FormView): readonly (readonly [PlainCommand, s
     ["label", "label", hasOptions],
     ["other", "other …", hasOther],
     ["text", "…", textOnly],
-    ["preview", "preview 1", isAvailable("preview", view)],
-    ["approve", "approve", isAvailable("approve", view)],
-    ["edit", "edit", isAvailable("edit", view)],
-    ["reject", "reject …", isAvailable("reject", view)],
+    ["preview", "preview 1", can("preview")],
+    ["approve", "approve", can("approve")],
+    ["edit", "edit", can("edit")],
+    ["reject", "reject …", can("reject")],
+    ["remember", "remember", remembers],
     ["note", `${slash}note …`, true],
-    ["skip", `${slash}skip`, isAvailable("skip", view)],
-    ["back", `${slash}back`, isAvailable("back", view)],
+    ["skip", `${slash}skip`, can("skip")],
+    ["back", `${slash}back`, can("back")],
     ["next", `${slash}next`, step.kind !== "review"],
-    ["review", `${slash}review`, isAvailable("review", view)],
-    ["send", "send", isAvailable("send", view)],
+    ["review", `${slash}review`, can("review")],
+    ["send", "send", can("send")],
     ["reply", `${slash}reply …`, true],
     ["decline", `${slash}decline …`, true],
     ["repeat", `${slash}repeat`, true],

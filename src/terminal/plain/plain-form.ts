@@ -23,6 +23,7 @@ import {
   type PlainCommand,
 } from "../../words/index.js";
 import type { Dialogue } from "../dialogue.js";
+import { rememberingOf } from "../remembering.js";
 import { answerText, decisionText } from "../rich/blocks.js";
 import { loadMarkdown, markdownLines, modelLine, modelLines } from "../rich/text.js";
 import { COMMANDS, commandsNow, isAvailable, isTextOnly } from "./commands.js";
@@ -54,6 +55,8 @@ export async function runPlainForm(
     await sayMarkdown(driver.state.ask, context);
   }
   let shown: number | undefined;
+  /** For how long the decision counts, as it was last said. */
+  let said: string | undefined;
   while (driver.state.phase.kind !== "settled") {
     if (driver.state.phase.kind === "sending") {
       await nextChange?.();
@@ -113,6 +116,8 @@ export async function runPlainForm(
       if (text !== undefined)
         say(text, `${"number" in row && row.number !== undefined ? row.number : "-"}. `);
     }
+    said = rememberingOf(driver.state, locale)?.text;
+    if (said !== undefined) say(`${said} (${words.plain.rememberHint})`);
     const now = chosenText(view, words);
     if (now !== undefined) say(words.plain.chosen(now));
   }
@@ -147,13 +152,15 @@ export async function runPlainForm(
   async function take(line: string, view: FormView): Promise<"repeat" | "ended" | "aborted" | undefined> {
     const { step } = view;
     const textOnly = step.kind === "question" && isTextOnly(step.question);
+    const remembers = rememberingOf(driver.state, locale) !== undefined;
     if (line === "?" || /^\/?help$/i.test(line)) {
-      for (const [command, usage] of commandsNow(view)) say(`${usage}: ${words.plain.help[command]}`, "  ");
+      for (const [command, usage] of commandsNow(view, remembers))
+        say(`${usage}: ${words.plain.help[command]}`, "  ");
       return undefined;
     }
     const [, slash, name = "", rest = ""] = /^(\/?)([a-z]+)(?:\s+([\s\S]*))?$/i.exec(line) ?? [];
     const command = COMMANDS[name.toLowerCase()];
-    if (command !== undefined && (slash === "/" || !textOnly) && isAvailable(command, view)) {
+    if (command !== undefined && (slash === "/" || !textOnly) && isAvailable(command, view, remembers)) {
       return run(command, rest.trim(), view);
     }
     if (step.kind === "question") return textOnly ? typed(line) : choose(line, step.question, view);
@@ -165,6 +172,9 @@ export async function runPlainForm(
     rest: string,
     view: FormView,
   ): Promise<"repeat" | "ended" | "aborted" | undefined> {
+    // Chosen on another surface meanwhile: nobody decides for longer than they were told.
+    const isDecision = command === "approve" || command === "reject";
+    if (isDecision && said !== rememberingOf(driver.state, locale)?.text) return "repeat";
     switch (command) {
       case "back":
       case "next":
@@ -211,6 +221,8 @@ export async function runPlainForm(
           },
           true,
         );
+      case "remember":
+        return remember(rest);
       case "reply":
         return withText(rest, `${words.replyField}: `, (text) => endWith("reply", text));
       case "decline":
@@ -219,6 +231,19 @@ export async function runPlainForm(
         dialogue.explain(words.plain.notUnderstood(command));
         return undefined;
     }
+  }
+
+  /** By its number; without one, says what there is to choose from. */
+  async function remember(given: string): Promise<"ended" | "aborted" | undefined> {
+    const choices = rememberingOf(driver.state, locale)?.choices ?? [];
+    if (given === "") for (const [index, { text }] of choices.entries()) say(text, `  ${index + 1}. `);
+    return withText(given, words.plain.rememberPrompt, (number) => {
+      const choice = /^\d+$/.test(number) ? choices[Number(number) - 1] : undefined;
+      if (choice === undefined) return dialogue.explain(words.plain.wholeNumber(choices.length));
+      driver.dispatch({ type: "remember", remember: choice.remember });
+      said = rememberingOf(driver.state, locale)?.text;
+      if (said !== undefined) say(said);
+    });
   }
 
   /** Takes a text that stood behind a command, or asks for it; an empty one takes the command back, unless it may be empty. */

@@ -142,7 +142,7 @@ const INTENTS: Readonly<Record<string, KeyWord>> = {
 };
 
 /** Every key that works at this place. */
-export function allKeys(state: FormState): readonly KeyItem[] {
+export function allKeys(state: FormState, remembers: boolean): readonly KeyItem[] {
   const named = new Map<KeyWord, string[]>();
   for (const { intent, keys } of keysNow({ ...state, typing: false })) {
     const word = keys.includes("R")
@@ -154,6 +154,7 @@ export function allKeys(state: FormState): readonly KeyItem[] {
   }
   const own: readonly KeyItem[] = [
     { keys: "1-9", word: "pick" },
+    ...(remembers ? [{ keys: "m", word: "remember" as const }] : []),
     { keys: "o, Ctrl+O", word: "read" },
     { keys: "PageUp, PageDown", word: "scroll" },
     { keys: "Esc", word: "leave" },

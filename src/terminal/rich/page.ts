@@ -64,6 +64,7 @@ export function readingPage(
   context: string | undefined,
   words: FormWords,
   glyphs: Glyphs,
+  remembering: string | undefined,
 ): Page {
   const { step } = view;
   const option = optionOf(view);
@@ -86,6 +87,7 @@ export function readingPage(
       ]);
       parts.push(previewLines(option, width, glyphs));
     }
+    if (remembering !== undefined) parts.push(wrapped([remembering], width));
     if (step.kind === "review") parts.push(wrapped([words.review], width, bold));
     return parts
       .filter((lines) => lines.length > 0)
@@ -93,8 +95,8 @@ export function readingPage(
   });
 }
 
-export function helpPage(state: FormState, words: FormWords): Page {
-  const items = allKeys(state);
+export function helpPage(state: FormState, words: FormWords, remembers: boolean): Page {
+  const items = allKeys(state, remembers);
   const widest = Math.max(...items.map(({ keys }) => textWidth(keys)));
   return createPage((width) =>
     items.flatMap(({ keys, word }) =>

@@ -17,6 +17,7 @@ import {
   viewForm,
 } from "../../form/index.js";
 import { formWords } from "../../words/index.js";
+import { rememberingOf } from "../remembering.js";
 import {
   type Capabilities,
   createKeyDecoder,
@@ -146,6 +147,7 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
       context: options.context,
       left: timeLeft(),
       saving: driver.saving,
+      remembering: rememberingOf(driver.state, locale)?.text,
       notice: digits.typed === "" ? notice : `${digits.typed}_`,
       prompt: mode === "leaving" ? { text: leavingText(), keys: LEAVING_KEYS } : undefined,
       ...(row !== undefined && { editor: { state: fields.stateOf(row), first: scroll.field } }),
@@ -202,6 +204,16 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
     else if (action !== undefined) type(row, action);
   };
 
+  const read = (): void => {
+    const counts = rememberingOf(driver.state, locale)?.text;
+    page = readingPage(driver.state, viewForm(driver.state), options.context, words, glyphs, counts);
+  };
+  const rememberNext = (): void => {
+    const { choices = [], chosen = 0 } = rememberingOf(driver.state, locale) ?? {};
+    const next = choices[(chosen + 1) % choices.length];
+    if (next !== undefined) dispatch({ type: "remember", remember: next.remember });
+  };
+
   const chooseKey = (event: Key): void => {
     const name = keyName(event);
     if (/^\d$/.test(name)) {
@@ -216,10 +228,13 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
     const step = Math.max(1, Math.floor(terminal.rows / 3));
     switch (name) {
       case "o":
-        page = readingPage(driver.state, view, options.context, words, glyphs);
+        read();
         return;
       case "?":
-        page = helpPage(driver.state, words);
+        page = helpPage(driver.state, words, rememberingOf(driver.state, locale) !== undefined);
+        return;
+      case "m":
+        rememberNext();
         return;
       case "u":
         if (view.kept[0] !== undefined) dispatch({ type: "recall", kept: view.kept[0].index });
@@ -317,7 +332,7 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
         return;
       }
     } else if (event.ctrl && event.key === "o") {
-      page = readingPage(driver.state, viewForm(driver.state), options.context, words, glyphs);
+      read();
     } else if (event.ctrl && event.key === "l") terminal.write(painter.clear());
     else if (row !== undefined) typeKey(row, event);
     else chooseKey(event);

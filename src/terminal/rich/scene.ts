@@ -18,6 +18,8 @@ export interface Scene {
   readonly left: number | undefined;
   readonly saving: LiveForm["saving"];
   readonly notice: string | undefined;
+  /** For how long the decision counts; undefined if that cannot be chosen. */
+  readonly remembering: string | undefined;
   /** The question that stands in the footer's place, and its keys. */
   readonly prompt: { readonly text: string; readonly keys: readonly KeyItem[] } | undefined;
   readonly editor?: { readonly state: EditorState; readonly first: number };

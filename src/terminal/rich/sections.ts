@@ -151,7 +151,7 @@ function chipLine(view: FormView, words: FormWords, width: number, glyphs: Glyph
 }
 
 function footer(scene: Scene, width: number, most: number): readonly StyledLine[] {
-  const { state, view, words, glyphs, prompt, left } = scene;
+  const { state, view, words, glyphs, prompt, left, remembering, size } = scene;
   if (view.phase === "sending") return wrapped([words.sending], width, { color: "muted" });
   const time =
     left === undefined
@@ -164,8 +164,14 @@ function footer(scene: Scene, width: number, most: number): readonly StyledLine[
       ...footerLines(prompt.keys, { ...base, help: false }),
     ];
   }
+  const change = state.typing ? "" : " (m)";
+  const counts = remembering === undefined ? [] : wrapped([`${remembering}${change}`], width);
   const items = footerKeys(state, view, glyphs);
-  return [...time, ...footerLines(items, { ...base, help: !state.typing })];
+  return [
+    ...time,
+    ...clipped(counts, Math.max(1, Math.floor(size.rows / 4)), width, `${glyphs.more} (o)`),
+    ...footerLines(items, { ...base, help: !state.typing }),
+  ];
 }
 
 /** The parts that leave room for at least some rows, given up in this order where they do not. */

@@ -1,0 +1,39 @@
+// For how long a decision counts, as a terminal shows it and a person changes it.
+
+import { displayLine } from "../core/index.js";
+import { type FormState, remembersOf } from "../form/index.js";
+import { approvalWords } from "../words/approval.js";
+import { formWords } from "../words/index.js";
+
+export interface Remembering {
+  /** What is chosen, in a line. */
+  readonly text: string;
+  readonly choices: readonly { readonly remember: string; readonly text: string }[];
+  /** The place of what is chosen. */
+  readonly chosen: number;
+}
+
+/**
+ * Undefined if a decision can count only this time. What is chosen is shown whatever the decision is so far, because a key
+ * may change the decision and send it.
+ */
+export function rememberingOf(state: FormState, locale: string | undefined): Remembering | undefined {
+  const [part] = state.parts;
+  const [session, always, ...rules] = remembersOf(state);
+  if (session === undefined || always === undefined) return undefined;
+  if (state.panel !== "steps" || part?.kind !== "decision") return undefined;
+  const words = formWords(locale);
+  const own = approvalWords(locale);
+  const choices = [
+    { remember: "", text: own.remembers.once },
+    { remember: session, text: own.remembers.session },
+    { remember: always, text: own.remembers.always },
+    ...rules.map((rule) => ({ remember: rule, text: `${own.agentRules}: ${displayLine(rule)}` })),
+  ];
+  const found = choices.findIndex(({ remember }) => remember === part.remember);
+  const chosen = Math.max(0, found);
+  const { text: choice = "" } = choices[chosen] ?? {};
+  const text = chosen < 3 ? `${own.remember}: ${choice}` : choice;
+  const isLost = part.decision === "edit" && chosen > 0;
+  return { text: isLost ? `${text}; ${words.notWithChanges}` : text, choices, chosen };
+}
