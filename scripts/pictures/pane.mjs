@@ -28,7 +28,9 @@ export function openPane({ ask, args = ["ask"], columns, rows }) {
     },
   });
   let heard = 0;
+  let hasCursor = false;
   terminal.onData((data) => {
+    hasCursor ||= data.includes("\u001b[?25h");
     screen.write(data, () => {
       heard = performance.now();
     });
@@ -79,6 +81,8 @@ export function openPane({ ask, args = ["ask"], columns, rows }) {
     /** Types one key after another: each when the line of the cursor ends with the prompt, or when the screen stands still. */
     async type(keys, prompt = "") {
       await quiet(300);
+      // A form takes no keys before it shows the cursor.
+      while (ask !== undefined && prompt === "" && !hasCursor) await moment();
       for (const key of keys) {
         while (!cursorLine().endsWith(prompt)) await moment();
         heard = 0;
