@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { documentPages } from "./code-blocks.ts";
 import { readFrameworks } from "./import-rules/read-rules.ts";
 import { describeReadmeRows } from "./readme-rows.ts";
 import { manifest, root, specifierOf, subpaths } from "./repository.ts";
@@ -234,6 +235,19 @@ describe("the packed package", () => {
     );
     const [, address = "none"] = /^git\+(https:.*)\.git$/.exec(repository.url) ?? [];
     expect([homepage, bugs]).toEqual([`${address}#readme`, `${address}/issues`]);
+  });
+
+  it("has keywords that its documents are about", () => {
+    const { keywords } = JSON.parse(
+      readFileSync(join(project, "node_modules/askline/package.json"), "utf8"),
+    ) as { readonly keywords: readonly string[] };
+    const text = documentPages
+      .map((page) => readFileSync(join(root, page), "utf8"))
+      .join("\n")
+      .toLowerCase()
+      .replaceAll(/[^a-z]/g, "");
+    expect(keywords.length).toBeGreaterThan(5);
+    expect(keywords.filter((word) => !text.includes(word.replaceAll("-", "")))).toEqual([]);
   });
 
   describeReadmeRows(() => ({ folder, project }));
