@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, it } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, it } from "vitest";
 import type { Ask } from "../../src/core/index.ts";
 import { createHub, type Hub, memoryStore } from "../../src/hub/index.ts";
 import { agUiDrivers } from "./drivers/ag-ui.ts";
 import { aiSdkDrivers } from "./drivers/ai-sdk.ts";
+import { copilotDrivers } from "./drivers/copilot.ts";
 import { langChainDrivers } from "./drivers/langchain.ts";
 import { openAIAgentsDrivers } from "./drivers/openai-agents.ts";
 import { toolsDrivers } from "./drivers/tools.ts";
@@ -15,6 +16,7 @@ describe.each([
   ...openAIAgentsDrivers,
   ...toolsDrivers,
   ...agUiDrivers,
+  ...copilotDrivers,
 ])("$name", (driver) => {
   let hub: Hub;
   let asks: AsyncIterator<Ask>;
@@ -29,6 +31,8 @@ describe.each([
     stop.abort();
     await hub.close();
   });
+
+  afterAll(() => driver.close?.());
 
   it.each(adapterCases)("$name", async ({ run }) => {
     const known = new Set<string>();

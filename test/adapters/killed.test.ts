@@ -20,6 +20,7 @@ const DRIVERS = [
   "own loop, Anthropic",
   "AG-UI, parked",
   "AG-UI, interrupted",
+  "Copilot, in place",
 ];
 
 describe("an agent that is killed while it waits, and started again", () => {
@@ -47,7 +48,9 @@ describe("an agent that is killed while it waits, and started again", () => {
   });
 
   function start(args: readonly string[]): ChildProcess & { readonly output: Promise<string> } {
-    const child = spawn(process.execPath, [join(bundle, "agent-process.js"), ...args]);
+    // What a killed process leaves behind is removed with the folder.
+    const env = { ...process.env, TMPDIR: folder };
+    const child = spawn(process.execPath, [join(bundle, "agent-process.js"), ...args], { env });
     running.add(child);
     let text = "";
     const collect = (chunk: Buffer): void => {

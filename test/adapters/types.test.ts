@@ -9,6 +9,7 @@ import { runTypescript } from "../package/typescript.ts";
 const CONSUMER = `
 import type { CanUseTool, Options } from "@anthropic-ai/claude-agent-sdk";
 import * as protocol from "@agentclientprotocol/sdk";
+import * as github from "@github/copilot-sdk";
 import * as agui from "@ag-ui/client";
 import { Agent, RunState, tool as agentTool } from "@openai/agents";
 import * as ai7 from "ai";
@@ -18,6 +19,7 @@ import * as acp from "askline/adapters/acp";
 import { park, runAgent } from "askline/adapters/ag-ui";
 import * as aiSdk from "askline/adapters/ai-sdk";
 import * as claude from "askline/adapters/claude";
+import * as copilot from "askline/adapters/copilot";
 import * as langchain from "askline/adapters/langchain";
 import { bridgeOpencode } from "askline/adapters/opencode";
 import * as agents from "askline/adapters/openai-agents";
@@ -84,6 +86,14 @@ export const ranAgent: Promise<agui.RunAgentResult> = runAgent(httpAgent, client
 });
 runAgent(httpAgent, hub);
 
+const copilotTool = github.defineTool("deploy", { parameters: inputSchema, handler: async ({ target }) => target.length });
+export const copilotConfig: github.SessionConfig = {
+  ...copilot.askline(client, { approve: ["bash"], ask: { recipients: ["ana"] } }),
+  tools: [copilot.askTool(resolver), copilot.withApproval(copilotTool, resolver)],
+};
+export const permissions: github.PermissionHandler = copilot.askline(hub).onPermissionRequest;
+export const copilotTyped: github.Tool<{ target: string }> = copilot.withApproval(copilotTool, resolver);
+
 export const bridging = bridgeOpencode(client, { url: "", signal: new AbortController().signal, logger: console });
 
 declare const ownCallback: CanUseTool;
@@ -112,6 +122,8 @@ new Agent({ name: "a", tools: [langchain.askTool(resolver)] });
 protocol.client().onRequest("elicitation/create", asking.requestPermission);
 // @ts-expect-error
 runAgent(httpAgent, client, { parameters: { tools: 1 } });
+// @ts-expect-error
+export const copilotWrong: github.SessionConfig = { ...copilot.askline(client), onEvent: 1 };
 // @ts-expect-error
 runAgent(httpAgent, resolver);
 // @ts-expect-error

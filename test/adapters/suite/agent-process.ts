@@ -5,12 +5,15 @@ import { connect } from "../../../src/client/index.ts";
 import type { AdapterDriver } from "./driver.ts";
 import { SINGLE } from "./samples.ts";
 
-const load: Readonly<Record<string, () => Promise<readonly Pick<AdapterDriver, "name" | "ask">[]>>> = {
+const load: Readonly<
+  Record<string, () => Promise<readonly Pick<AdapterDriver, "name" | "ask" | "close">[]>>
+> = {
   "AG-UI": async () => {
     const { agUiBridge, agUiDrivers } = await import("../drivers/ag-ui.ts");
     return [...agUiDrivers, agUiBridge];
   },
   AI: async () => (await import("../drivers/ai-sdk.ts")).aiSdkDrivers,
+  Copilot: async () => (await import("../drivers/copilot.ts")).copilotDrivers,
   LangChain: async () => (await import("../drivers/langchain.ts")).langChainDrivers,
   LangGraph: async () => (await import("../drivers/langchain.ts")).langChainDrivers,
   OpenAI: async () => (await import("../drivers/openai-agents.ts")).openAIAgentsDrivers,
@@ -37,3 +40,4 @@ const texts = await driver.ask([{ id: "call_1", input: { questions: [SINGLE] } }
 });
 console.log(JSON.stringify(texts));
 await client.close();
+await driver.close?.();

@@ -41,6 +41,8 @@ export interface AdapterDriver {
     args: DeployArgs,
     setting: Setting,
   ): Promise<{ readonly text: string; readonly ran: readonly unknown[] }>;
+  /** Ends what the driver has started. */
+  close?(): Promise<void>;
 }
 
 export interface DeployArgs {
