@@ -4,6 +4,7 @@
 //   waiting --outcome---------------------> replied to opencode
 //           --answered in opencode--------> reported, or withdrawn as answered elsewhere
 //           --its session stops-----------> withdrawn
+//           --opencode has ended----------> withdrawn
 //           --opencode cannot be reached--> waiting; compared with opencode's lists on the next connection
 //   any     --the signal aborts-----------> left as it is: the next bridge finds it
 
@@ -38,6 +39,8 @@ export interface OpencodeOptions {
   readonly ask?: Omit<AskInput, "questions" | "approval" | "context" | "key" | "session">;
   /** Ends the bridge. Its asks stay pending. */
   readonly signal: AbortSignal;
+  /** Ends the bridge because opencode has ended, and its questions with it: its asks are withdrawn. */
+  readonly ended?: AbortSignal;
   /** Receives one warning per outage, and what could not be shown or answered. */
   readonly logger: Logger;
   /** Called for each connection, with the folder of the project. */
@@ -68,7 +71,9 @@ const ELSEWHERE = "answered elsewhere";
  * await bridgeOpencode(client, { url: "http://127.0.0.1:4096", signal, logger: console });
  */
 export async function bridgeOpencode(port: OpencodePort, options: OpencodeOptions): Promise<void> {
-  const { signal, logger, onAsk, clock = systemClock } = options;
+  const { logger, onAsk, clock = systemClock } = options;
+  const ended = options.ended ?? new AbortController().signal;
+  const signal = AbortSignal.any([options.signal, ended]);
   const url = options.url.replace(/\/+$/, "");
   const active = new Map<string, Active>();
   const tasks = new Set<Promise<void>>();
@@ -246,6 +251,13 @@ export async function bridgeOpencode(port: OpencodePort, options: OpencodeOption
     await sleep(clock, backoff.next(), signal).catch(() => undefined);
   }
   await Promise.all(tasks);
+  if (!ended.aborted) return;
+  for (const { ask, replied } of active.values()) {
+    if (ask === undefined || replied) continue;
+    await port.withdraw(ask.id, "opencode has ended").catch((error: unknown) => {
+      if (!(error instanceof AsklineError && error.code === "already_settled")) logger.warn(messageOf(error));
+    });
+  }
 }
 
 /** The asks of earlier bridges to the same server and project that nobody has answered. */

@@ -24,7 +24,8 @@ export interface FileChange {
   readonly path: string;
   /** Undefined if it does not exist. */
   readonly before: string | undefined;
-  readonly after: string;
+  /** Undefined if it is to be removed. */
+  readonly after: string | undefined;
   readonly about: readonly string[];
 }
 

@@ -59,12 +59,16 @@ export function removeConnection(data: string, agent: string): void {
   rmSync(pathOf(data, agent), { force: true });
 }
 
-/** Writes a change, with a backup of the file beside it. A file that holds a token is for its owner only. */
+/** Writes a change, with a backup of a changed file beside it. A file that holds a token is for its owner only. */
 export function writeChange(
   { path, before, after }: FileChange,
   earlier: ChangedFile | undefined,
   isPrivate: boolean,
 ): ChangedFile {
+  if (after === undefined) {
+    rmSync(path, { force: true });
+    return { path, written: "" };
+  }
   mkdirSync(dirname(path), { recursive: true });
   const mode = before === undefined ? 0o600 : statSync(path).mode & 0o777;
   const backup = before === undefined ? undefined : `${path}.before-askline`;

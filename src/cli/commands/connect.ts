@@ -233,8 +233,9 @@ async function revoke({ token, url }: Connection, flags: ConnectFlags, world: Wo
 }
 
 function describe(world: World, { files, commands, problems }: Plan): void {
-  for (const { path, before, about } of files) {
-    say(world, `  ${before === undefined ? "create" : "change"} ${path}`);
+  for (const { path, before, after, about } of files) {
+    const verb = before === undefined ? "create" : after === undefined ? "remove" : "change";
+    say(world, `  ${verb} ${path}`);
     for (const line of about) say(world, `    ${line}`);
   }
   for (const { run, about } of commands) say(world, `  run: ${run.join(" ")}   (${about})`);

@@ -1,6 +1,10 @@
+import type { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
 import { bridgeOpencode } from "../../adapters/opencode/index.js";
 import { displayLine, isRecord } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
+import { type Connection, readConnection } from "../agents/connection.js";
+import { opencode } from "../agents/opencode.js";
 import { createLocalPort, type LocalPort } from "../connect/local-port.js";
 import { withLocalReports } from "../connect/local-reports.js";
 import { announcedServer } from "../connect/local-server.js";
@@ -9,7 +13,7 @@ import { openRemote, type RemoteFlags } from "../connect/open-client.js";
 import { collect, type Define, examples, withRemote } from "../input/command.js";
 import { answerHint } from "../output/answer-hint.js";
 import { stderrLogger } from "../output/logger.js";
-import { readSettings } from "../settings/settings.js";
+import { readSettings, type Settings } from "../settings/settings.js";
 import { CommandError, SIGNAL_EXIT_CODES } from "../world/exit.js";
 import type { World } from "../world/world.js";
 
@@ -23,6 +27,10 @@ export const define: Define = (command, { world, end }) => {
     .option("--db <store>", "the store of a server that is started in the background (ASKLINE_DB)")
     .option("--directory <folder>", "the project (the folder that opencode was started in)")
     .option("--recipient <person>", "who may answer; repeatable (everyone)", collect)
+    .option(
+      "--while-stdin",
+      "end when stdin ends, and withdraw what was asked; for the plugin of askline connect",
+    )
     .addHelpText("after", HELP)
     .action(async (address: string | undefined) =>
       end(await runOpencode(address ?? USUAL, command.optsWithGlobals(), world)),
@@ -38,6 +46,7 @@ ${examples("opencode --port 4096", "askline opencode", "askline opencode http://
 interface OpencodeFlags extends RemoteFlags {
   readonly directory?: string;
   readonly recipient?: readonly string[];
+  readonly whileStdin?: boolean;
 }
 
 /** `askline opencode`: bridges one opencode server until it is interrupted. */
@@ -47,18 +56,25 @@ async function runOpencode(address: string, flags: OpencodeFlags, world: World):
   }
   const settings = await readSettings(flags, world);
   const logger = stderrLogger(world);
+  // What "askline connect opencode" keeps: a token that may report, and a server elsewhere.
+  const connection =
+    namedUrl(flags, world) === undefined ? readConnection(settings.data, opencode.name) : undefined;
+  const named =
+    connection?.url === undefined
+      ? flags
+      : { ...flags, ...defined({ url: connection.url, token: connection.token }) };
   const remote =
-    namedUrl(flags, world) === undefined
+    namedUrl(named, world) === undefined
       ? undefined
-      : await openRemote(flags, "agent", settings, world, { logger });
-  const port: LocalPort =
-    remote?.client ??
-    withLocalReports(
-      createLocalPort(() => announcedServer(flags, settings, world), logger),
-      flags,
-      settings,
-      world,
-    );
+      : await openRemote(named, "agent", settings, world, { logger });
+  const port = remote?.client ?? openLocal(connection, flags, settings, world);
+  const ended = new AbortController();
+  if (flags.whileStdin) {
+    void finished(world.stdin as unknown as Readable)
+      .catch(() => undefined)
+      .then(() => ended.abort());
+    (world.stdin as unknown as Readable).resume();
+  }
   const interruption = world.interruption();
   const { OPENCODE_SERVER_PASSWORD: password, OPENCODE_SERVER_USERNAME: user = "opencode" } =
     world.environment;
@@ -66,6 +82,7 @@ async function runOpencode(address: string, flags: OpencodeFlags, world: World):
     await bridgeOpencode(port, {
       url: address,
       signal: interruption.signal,
+      ended: ended.signal,
       logger,
       ...defined({ directory: flags.directory }),
       ...(password && { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}` }),
@@ -87,4 +104,22 @@ async function runOpencode(address: string, flags: OpencodeFlags, world: World):
     interruption.dispose();
     await port.close();
   }
+}
+
+/** The server of this machine, with the token of `askline connect` where there is one. */
+function openLocal(
+  connection: Connection | undefined,
+  flags: OpencodeFlags,
+  settings: Settings,
+  world: World,
+): LocalPort {
+  const logger = stderrLogger(world);
+  const ensure = () => announcedServer(flags, settings, world);
+  if (connection === undefined) {
+    return withLocalReports(createLocalPort(ensure, logger), flags, settings, world);
+  }
+  return createLocalPort(async () => {
+    const server = await ensure();
+    return { ...server, credentials: { ...server.credentials, agent: connection.token } };
+  }, logger);
 }

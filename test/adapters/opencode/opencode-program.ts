@@ -1,9 +1,8 @@
 // The real opencode in a pseudo-terminal, with a home folder of its own and a model on loopback. It reaches no network.
 
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../../support/postgres.ts";
 import { type ProgramTerminal, startInTerminal } from "../program-terminal.ts";
 
 /** What the package opencode-ai installs on this platform. */
@@ -12,17 +11,35 @@ const BINARY = join(
   `../node_modules/opencode-${process.platform}-${process.arch}/bin/opencode`,
 );
 
-export interface OpencodeProgram extends ProgramTerminal {
-  readonly url: string;
+export interface OpencodeHome {
+  readonly home: string;
   readonly project: string;
-  close(): Promise<void>;
+  readonly environment: Record<string, string>;
+  remove(): void;
 }
 
-export async function startOpencode(modelUrl: string, settings: object = {}): Promise<OpencodeProgram> {
+export function createOpencodeHome(modelUrl: string, settings: object = {}): OpencodeHome {
   const home = mkdtempSync(join(tmpdir(), "askline-opencode-"));
   const project = join(home, "project");
   mkdirSync(project);
-  const port = await freePort();
+  const folder = join(home, ".config/opencode");
+  mkdirSync(join(folder, "node_modules"), { recursive: true });
+  // It installs the types of plugins from the network, unless they are locked.
+  const lock = { packages: { "": { dependencies: { "@opencode-ai/plugin": "1.18.33" } } } };
+  writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock));
+  const own = {
+    model: "loopback/scripted",
+    small_model: "loopback/scripted",
+    provider: {
+      loopback: {
+        npm: "@ai-sdk/anthropic",
+        options: { baseURL: `${modelUrl}/v1`, apiKey: "none" },
+        models: { scripted: { name: "scripted" } },
+      },
+    },
+    ...settings,
+  };
+  writeFileSync(join(folder, "opencode.jsonc"), `// mine\n${JSON.stringify(own, null, 2)}\n`);
   const environment = {
     HOME: home,
     PATH: process.env.PATH ?? "",
@@ -31,28 +48,13 @@ export async function startOpencode(modelUrl: string, settings: object = {}): Pr
     OPENCODE_DISABLE_MODELS_FETCH: "1",
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
     OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
-    OPENCODE_CONFIG_CONTENT: JSON.stringify({
-      model: "loopback/scripted",
-      small_model: "loopback/scripted",
-      provider: {
-        loopback: {
-          npm: "@ai-sdk/anthropic",
-          options: { baseURL: `${modelUrl}/v1`, apiKey: "none" },
-          models: { scripted: { name: "scripted" } },
-        },
-      },
-      ...settings,
-    }),
   };
-  const terminal = startInTerminal(BINARY, ["--port", String(port)], { project, environment });
   return {
-    ...terminal,
-    url: `http://127.0.0.1:${port}`,
-    project,
-    async close() {
-      terminal.kill();
-      await terminal.exited;
-      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
-    },
+    ...{ home, project, environment },
+    remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 5 }),
   };
+}
+
+export function startOpencode(home: OpencodeHome): ProgramTerminal {
+  return startInTerminal(BINARY, [], home);
 }

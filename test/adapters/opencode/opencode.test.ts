@@ -22,13 +22,16 @@ describe("the bridge to opencode, with recorded requests", () => {
     const warnings: string[] = [];
     const logger = { warn: (text: unknown) => void warnings.push(String(text)), error: () => undefined };
     /** Starts a bridge; returns how to end it as a kill would: nothing is said to anybody. */
-    const bridge = async (client: Client = server.agent()): Promise<() => Promise<void>> => {
+    const bridge = async (
+      client: Client = server.agent(),
+      ended?: AbortSignal,
+    ): Promise<() => Promise<void>> => {
       const controller = new AbortController();
       const { signal } = controller;
       let running: Promise<void> | undefined;
       await new Promise<void>((onConnected) => {
         running = bridgeOpencode(client, {
-          ...{ url: opencode.url, signal, logger, ask, ...(clock !== undefined && { clock }) },
+          ...{ url: opencode.url, signal, logger, ask, ...(clock && { clock }), ...(ended && { ended }) },
           onConnected: () => onConnected(),
         });
       });
@@ -234,6 +237,21 @@ describe("the bridge to opencode, with recorded requests", () => {
     const { id } = await nextAsk();
     opencode.idle();
     expect(await hub.wait(id)).toEqual({ kind: "withdrawn", reason: "the agent stopped waiting" });
+  });
+
+  it("withdraws what nobody waits for when opencode has ended, and keeps what was answered", async () => {
+    const { hub, opencode, bridge, nextAsk } = await open();
+    const ended = new AbortController();
+    await bridge(undefined, ended.signal);
+    opencode.ask({}, "question", "ses_1");
+    const lost = await nextAsk();
+    const id = opencode.ask({}, "question", "ses_2");
+    const kept = await nextAsk();
+    await hub.answer(kept.id, { answers: [{ question: "q1", selected: ["o1"] }] }, { by: ANA });
+    await opencode.received(`/question/${id}/reply`);
+    ended.abort();
+    expect(await hub.wait(lost.id)).toEqual({ kind: "withdrawn", reason: "opencode has ended" });
+    expect((await hub.get(kept.id)).status).toBe("answered");
   });
 
   it("reports what was answered in opencode, if its token may; otherwise the ask is withdrawn", async () => {

@@ -1,13 +1,14 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readCredentials } from "../../../src/cli/connect/credentials.js";
 import { type Client, connect } from "../../../src/client/index.ts";
 import type { Ask } from "../../../src/core/index.ts";
 import { ASKLINE, endProcesses, start } from "../../cli/processes.ts";
-import { removeFolders, serve } from "../../cli/servers.ts";
+import { removeFolders, type ServeProcess, serve } from "../../cli/servers.ts";
 import { type LoopbackModel, startLoopbackModel } from "../loopback-model.ts";
-import { type OpencodeProgram, startOpencode } from "./opencode-program.ts";
+import type { ProgramTerminal } from "../program-terminal.ts";
+import { createOpencodeHome, type OpencodeHome, startOpencode } from "./opencode-program.ts";
 
 // The machine may be busy with other tests.
 const poll = <T>(look: () => T) => expect.poll(look, { timeout: 30_000 });
@@ -32,9 +33,13 @@ const question = (text: string) => [
 ];
 const bash = (command: string) => [{ name: "bash", input: { command, description: "Do it" } }];
 
-describe("the real opencode, with a model on loopback", { timeout: 60_000 }, () => {
+describe("the real opencode, connected by askline connect, with a model on loopback", {
+  timeout: 60_000,
+}, () => {
   let model: LoopbackModel;
-  let opencode: OpencodeProgram;
+  let home: OpencodeHome;
+  let opencode: ProgramTerminal;
+  let server: ServeProcess;
   let person: Client;
 
   beforeAll(async () => {
@@ -42,32 +47,40 @@ describe("the real opencode, with a model on loopback", { timeout: 60_000 }, () 
       here: [question("Which colour, here?")],
       there: [question("Which colour, there?")],
       dismissed: [question("Which colour, if any?")],
+      lost: [question("Which colour, at last?")],
       rejected: [bash("touch rejected.txt")],
       approved: [bash("touch approved.txt")],
     });
-    const [server, program] = await Promise.all([
-      serve(undefined, { args: ["--person", "ana"] }),
-      startOpencode(model.url, { permission: { bash: "ask" } }),
-    ]);
-    opencode = program;
+    home = createOpencodeHome(model.url, { permission: { bash: "ask" } });
+    server = await serve(undefined, { args: ["--person", "ana"] });
     person = connect({ url: server.url, token: readCredentials(server.data, server.url)?.person ?? "" });
+    expect(await askline("connect", "opencode", "--yes", "--person", "ana")).toContain("Connected");
+    opencode = startOpencode(home);
     await opencode.shows("Ask anything");
-    const bridge = start(ASKLINE, ["opencode", opencode.url], {
-      env: { ASKLINE_DATA: server.data, ASKLINE_PERSON: "ana" },
-    });
-    await bridge.shows("connected to opencode");
   }, 60_000);
   afterAll(async () => {
     await person?.close();
-    await opencode?.close();
+    opencode?.kill();
+    await opencode?.exited;
     endProcesses();
     await model?.close();
+    home?.remove();
     removeFolders();
   });
 
+  /** Runs a command as the user of this opencode. */
+  async function askline(...args: readonly string[]): Promise<string> {
+    const env = { HOME: home.home, ASKLINE_DATA: server.data };
+    const { code, stdout, stderr } = await start(ASKLINE, [...args, "--data", server.data], {
+      ...{ env, input: "", detached: true },
+    }).ended;
+    expect([code, stderr]).toEqual([0, ""]);
+    return stdout;
+  }
+
   /** Types a prompt into opencode, and returns the ask that the model's call becomes. */
   async function prompt(script: string): Promise<Ask> {
-    await poll(async () => (await fetch(`${opencode.url}/session/status`)).json()).toEqual({});
+    await poll(() => opencode.screen()).not.toMatch(/esc (interrupt|dismiss)/);
     opencode.type(`SCRIPT:${script}`);
     await opencode.shows(`SCRIPT:${script}`);
     opencode.type("\r");
@@ -109,12 +122,27 @@ describe("the real opencode, with a model on loopback", { timeout: 60_000 }, () 
     const decisions = [{ action: "a1", kind: "reject" as const, message: "not on a Friday" }];
     await person.decide(ask.id, { decisions });
     await poll(() => model.results.join("\n")).toContain("not on a Friday");
-    expect(existsSync(join(opencode.project, "rejected.txt"))).toBe(false);
+    expect(existsSync(join(home.project, "rejected.txt"))).toBe(false);
   });
 
   it("runs what is approved in our inbox", async () => {
     const { id } = await prompt("approved");
     await person.decide(id, { decisions: [{ action: "a1", kind: "approve" }] });
-    await poll(() => existsSync(join(opencode.project, "approved.txt"))).toBe(true);
+    await poll(() => existsSync(join(home.project, "approved.txt"))).toBe(true);
+  });
+
+  it("has its ask withdrawn when it is killed: it does not store its questions", async () => {
+    const { id } = await prompt("lost");
+    opencode.kill();
+    expect(await person.wait(id)).toEqual({ kind: "withdrawn", reason: "opencode has ended" });
+  });
+
+  it("is disconnected again, and its settings are as they were", async () => {
+    const settings = join(home.home, ".config/opencode/opencode.jsonc");
+    expect(readFileSync(settings, "utf8")).toMatch(/^\/\/ mine\n[\s\S]*"mcp": \{\n {4}"askline": \{/);
+    expect(await askline("connect", "opencode", "--remove", "--yes")).toContain("Removed");
+    expect(readFileSync(settings, "utf8")).toMatch(/^\/\/ mine\n/);
+    expect(readFileSync(settings, "utf8")).not.toContain("askline");
+    expect(readdirSync(join(home.home, ".config/opencode/plugin"))).toEqual([]);
   });
 });
