@@ -33,11 +33,12 @@ export function localeOf(host: HTMLElement & { readonly locale?: string | undefi
   return given || document.documentElement.lang || navigator.language || "en";
 }
 
-/** Style sheets of a shadow root, which a page's policy does not have to allow. */
+/** Adds style sheets to a shadow root, which a page's policy does not have to allow. */
 export function adopt(shadow: ShadowRoot, ...texts: readonly string[]): void {
-  shadow.adoptedStyleSheets = texts.map((text) => {
+  const sheets = texts.map((text) => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(text);
     return sheet;
   });
+  shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, ...sheets];
 }

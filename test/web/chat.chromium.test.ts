@@ -62,6 +62,8 @@ describe("the chat page", () => {
     await card.getByRole("button", { name: "Send" }).click();
     await chat.getByText("The report would be on its way.").waitFor();
     expect(await demo).toBe(true);
+    // The styles that came with Markdown are beside the others, and not in their place.
+    expect(await chat.locator("label.unseen").boundingBox()).toMatchObject({ width: 1, height: 1 });
     const live = await said();
     expect(live).toEqual([
       "Write me a report.",

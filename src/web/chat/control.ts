@@ -137,7 +137,7 @@ export function control(host: AsklineChat): ElementControl {
     if (module === undefined) return html`<p class="plain-text">${displayText(source)}</p>`;
     if (!hasStyles) {
       hasStyles = true;
-      adopt(shadow, frame, styles, module.styles);
+      adopt(shadow, module.styles);
     }
     return module.markdownPart(source, update);
   }
