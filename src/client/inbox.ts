@@ -13,8 +13,8 @@ import {
   type Draft,
   type DraftHint,
   type Inbox,
-  type JsonObject,
   type Page,
+  type RememberedRule,
   type Submission,
 } from "../core/index.js";
 import { matchesFilter } from "../core/model/visibility.js";
@@ -61,26 +61,6 @@ export interface Device {
   readonly expiresAt: number;
   /** The browser that asked. */
   readonly current?: boolean;
-}
-
-/** A decision about an action that a person wants to be made again by itself. */
-export interface RememberedRule {
-  readonly id: string;
-  readonly effect: "allow" | "deny";
-  /** Who made it. */
-  readonly person: string;
-  readonly agent: string;
-  /** What the agent claims; nobody verifies it. */
-  readonly project?: string;
-  /** Only there; in every session if absent. */
-  readonly session?: string;
-  readonly tool: string;
-  /** What must be equal: all arguments, or the one that `field` names. */
-  readonly args: JsonObject;
-  readonly field?: string;
-  /** The ask whose decision made it. */
-  readonly ask: string;
-  readonly createdAt: number;
 }
 
 /** A signed link for one person to one ask. Anyone who has it can answer as that person. */

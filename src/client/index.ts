@@ -1,3 +1,4 @@
+export type { RememberedRule } from "../core/index.js";
 export type { ClientReport } from "./asking.js";
 export type { Client, ConnectOptions, Ticket } from "./connect.js";
 export type { EventQuery } from "./event-stream.js";
@@ -15,7 +16,6 @@ export type {
   EndOptions,
   Link,
   LinkOptions,
-  RememberedRule,
 } from "./inbox.js";
 export { connect } from "./local-server.js";
 export type {

@@ -50,6 +50,7 @@ export type {
   SubmittedDecision,
 } from "./model/ports.js";
 export type { Question, QuestionInput } from "./model/question.js";
+export type { RememberedRule } from "./model/rule.js";
 export type {
   SessionAskOptions,
   SessionEnding,

@@ -1,3 +1,4 @@
+export type { RememberedRule as Rule } from "../core/index.js";
 export { QUOTAS } from "./asking/quotas.js";
 export { createHub } from "./hub.js";
 export { memoryStore } from "./memory/memory-store.js";
@@ -17,7 +18,6 @@ export type {
   HubTracing,
   Pruned,
   ReportOptions,
-  Rule,
   Showing,
   Submitted,
   Waiting,

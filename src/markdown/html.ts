@@ -1,6 +1,7 @@
 // A document as HTML. Every tag, attribute and class is written in this file; everything else is escaped.
 
 import type { Block, Document, Inline, ListItem, Table } from "./document.js";
+import { escapeHtml } from "./escape-html.js";
 
 const LINK = `target="_blank" rel="noopener noreferrer nofollow"`;
 
@@ -84,16 +85,4 @@ function oneInlineHtml(inline: Inline): string {
     case "link":
       return `<a href="${escapeHtml(inline.href)}" ${LINK}>${inlineHtml(inline.children)}</a>`;
   }
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }

@@ -11,6 +11,7 @@ import type {
   DraftHint,
   Inbox,
   Outcome,
+  RememberedRule,
 } from "../core/index.js";
 
 /** The part of an inbox that a card needs; a client made by `connect` is one, and so is a hub. */
@@ -51,16 +52,8 @@ export interface InboxDevice {
 }
 
 /** A remembered rule. */
-export interface InboxRule {
-  readonly id: string;
-  readonly effect: "allow" | "deny";
-  readonly person: string;
-  readonly agent: string;
-  readonly project?: string;
-  readonly session?: string;
-  readonly tool: string;
+export interface InboxRule extends Omit<RememberedRule, "args" | "field" | "ask"> {
   readonly args: Readonly<Record<string, unknown>>;
-  readonly createdAt: number;
 }
 
 /** The push notifications of a browser, which belong to the page that an inbox is in. */

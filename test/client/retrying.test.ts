@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { connect } from "../../src/client/index.js";
+import type { AskInput } from "../../src/core/index.js";
 import { eagerClock } from "./eager-clock.js";
 import { errorOf, openClient, question, reason } from "./open-client.js";
 import {
@@ -37,7 +38,7 @@ describe("a request that fails", () => {
     const server = await scriptedServer(failure, failure, answered);
     const { client, clock } = openClient({ url: server.url, token: "t" });
     expect(await client.ask(question)).toEqual(delivered);
-    const keys = server.seen.map(({ method, path, body }) => `${method} ${path} ${body.key}`);
+    const keys = server.seen.map(({ method, path, body }) => `${method} ${path} ${(body as AskInput).key}`);
     expect(keys).toHaveLength(3);
     expect(new Set(keys).size).toBe(1);
     expect(clock.waited).toEqual([125, 250]);

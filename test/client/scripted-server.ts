@@ -8,8 +8,7 @@ export interface Seen {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage["headers"];
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks at whatever was sent
-  readonly body: any;
+  readonly body: unknown;
 }
 
 export type Respond = (response: ServerResponse, seen: Seen) => void;

@@ -2,7 +2,7 @@ import type { Client } from "../../client/index.js";
 import { type Ask, isRecord, LIMITS, type Logger } from "../../core/index.js";
 import { findPending } from "../connect/find-ask.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
-import type { SurfaceFlags } from "../input/ask-person.js";
+import { type SurfaceFlags, surfaceOptions } from "../input/ask-person.js";
 import { ASK_ID, type Define, examples, withRemote } from "../input/command.js";
 import { parseInput, readAll, readInputFile } from "../input/read-json.js";
 import { type AnswerFlag, createFlagRecorder, readSubmission } from "../input/submission.js";
@@ -105,10 +105,7 @@ async function answerInForm(id: string, flags: AnswerCommandFlags, world: World)
             by: { kind: "person", id: world.user, surface: "terminal" },
             input: world.stdin,
             output: world.stderr,
-            environment: world.environment,
-            clock: world.clock,
-            ...(flags.plain && { plain: true }),
-            ...(flags.lang !== undefined && { locale: flags.lang }),
+            ...surfaceOptions(flags, world),
           },
           interruption.signal,
         );

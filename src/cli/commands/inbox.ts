@@ -1,7 +1,7 @@
 import type { Logger } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
-import type { SurfaceFlags } from "../input/ask-person.js";
+import { type SurfaceFlags, surfaceOptions } from "../input/ask-person.js";
 import { type Define, examples, withRemote } from "../input/command.js";
 import { CommandError, FAULT_EXIT_CODE, SIGNAL_EXIT_CODES } from "../world/exit.js";
 import type { World } from "../world/world.js";
@@ -55,10 +55,7 @@ async function runInboxCommand(flags: InboxFlags, world: World): Promise<number>
             bell: flags.bell,
             input: world.stdin,
             output: world.stderr,
-            environment: world.environment,
-            clock: world.clock,
-            ...(flags.plain && { plain: true }),
-            ...(flags.lang !== undefined && { locale: flags.lang }),
+            ...surfaceOptions(flags, world),
           },
           interruption.signal,
         );

@@ -7,6 +7,7 @@ import {
   transition,
   withTimeout,
 } from "../../core/index.js";
+import type { SurfaceOptions } from "../../terminal/surface.js";
 import { terminalResolver } from "../../terminal/terminal-resolver.js";
 import type { Terminal, World } from "../world/world.js";
 import type { AskSource } from "./ask-source.js";
@@ -15,6 +16,14 @@ import type { AskSource } from "./ask-source.js";
 export interface SurfaceFlags {
   readonly plain?: boolean;
   readonly lang?: string;
+}
+
+/** How a form is shown in this world. */
+export function surfaceOptions(
+  { plain, lang }: SurfaceFlags,
+  { environment, clock }: World,
+): Pick<SurfaceOptions, "environment" | "clock" | "plain" | "locale"> {
+  return { environment, clock, ...(plain && { plain }), ...(lang !== undefined && { locale: lang }) };
 }
 
 /** Asks the person at this terminal. */
@@ -36,13 +45,10 @@ export async function askPerson(
   try {
     const by = { kind: "person", id: world.user, surface: "terminal" } as const;
     const { input, output } = surface;
-    const { environment, clock } = world;
     const resolver =
       input.isTTY === true
         ? terminalResolver({
-            ...{ input, output, by, environment, clock },
-            ...(flags.plain && { plain: true }),
-            ...(flags.lang !== undefined && { locale: flags.lang }),
+            ...{ input, output, by, ...surfaceOptions(flags, world) },
             // The outcome says it, and the exit code.
             onInterrupt: () => undefined,
           })

@@ -14,10 +14,10 @@ import {
   type DecisionSubmission,
   type Json,
   type JsonObject,
+  type RememberedRule,
   validateDecisions,
 } from "../../core/index.js";
 import { mayAnswer } from "../../core/model/visibility.js";
-import type { Rule } from "../seam/port.js";
 import { PERSON_EPOCH_NAMESPACE, type Store } from "../seam/store.js";
 
 const NAMESPACE = "rule";
@@ -27,7 +27,7 @@ const PAGE = 200;
 /** A session that is older than this is over. */
 const SESSION_MS = 30 * 24 * 60 * 60_000;
 
-interface RuleRecord extends Omit<Rule, "id"> {
+interface RuleRecord extends Omit<RememberedRule, "id"> {
   readonly epoch: number;
 }
 
@@ -37,7 +37,7 @@ export interface Rules {
   /** What the rules say about an approval; undefined unless they decide every action. */
   decide(ask: Ask): Promise<{ readonly decisions: readonly Decision[]; readonly by: Answerer } | undefined>;
   /** Oldest first; those of one person, or all. */
-  list(person?: string): Promise<readonly Rule[]>;
+  list(person?: string): Promise<readonly RememberedRule[]>;
   /** Returns whether there was such a rule, of this person if one is given. */
   revoke(id: string, person?: string): Promise<boolean>;
 }
@@ -147,7 +147,7 @@ export function createRules(store: Pick<Store, "records" | "now">): Rules {
     async list(person) {
       const found = await read("", Number.POSITIVE_INFINITY);
       return found
-        .map(([id, { epoch: _, ...rule }]): Rule => ({ id, ...rule }))
+        .map(([id, { epoch: _, ...rule }]): RememberedRule => ({ id, ...rule }))
         .filter((rule) => person === undefined || rule.person === person)
         .sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1));
     },

@@ -14,10 +14,10 @@ import type {
   DeliveredOutcome,
   DraftHint,
   Inbox,
-  JsonObject,
   Logger,
   Page,
   Profile,
+  RememberedRule,
   Report,
   Resolver,
   ResumeLease,
@@ -202,31 +202,9 @@ export interface Hub extends Resolver<DeliveredOutcome>, Inbox<DeliveredAsk> {
   close(): Promise<void>;
 }
 
-/** What a person decided about an action, for the next time. */
-export interface Rule {
-  readonly id: string;
-  readonly effect: "allow" | "deny";
-  /** Who made it. It ends with everything else of this person. */
-  readonly person: string;
-  /** The agent whose actions it decides: the name of its credential. */
-  readonly agent: string;
-  /** The project, as the agent names it in `metadata.project`; nobody has verified it. */
-  readonly project?: string;
-  /** Only in this session. */
-  readonly session?: string;
-  readonly tool: string;
-  /** The arguments that must be equal. */
-  readonly args: JsonObject;
-  /** Only this argument must be equal, and `args` has no other. */
-  readonly field?: string;
-  /** The ask that it was made of. */
-  readonly ask: string;
-  readonly createdAt: number;
-}
-
 export interface HubRules {
   /** Oldest first; those of one person, or all. */
-  list(person?: string): Promise<readonly Rule[]>;
+  list(person?: string): Promise<readonly RememberedRule[]>;
   /** Returns whether there was such a rule, of this person if one is given. */
   revoke(id: string, person?: string): Promise<boolean>;
 }

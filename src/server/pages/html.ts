@@ -1,4 +1,5 @@
 import { displayText } from "../../core/index.js";
+import { escapeHtml } from "../../markdown/escape-html.js";
 
 /** Markup that is safe to send: made by {@link html} only. */
 export interface Html {
@@ -27,16 +28,4 @@ function render(part: Part): string {
   if (part === undefined || part === false) return "";
   if (typeof part === "string" || typeof part === "number") return escapeHtml(displayText(String(part)));
   return "markup" in part ? part.markup : part.map(render).join("");
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 }

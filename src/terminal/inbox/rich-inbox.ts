@@ -16,11 +16,11 @@ import {
   type Capabilities,
   createEditor,
   createKeyDecoder,
-  createPainter,
   type EditorState,
   editorAction,
   editText,
   type KeyEvent,
+  painterFor,
   type Terminal,
 } from "../screen/index.js";
 import { endedLine } from "./ended-line.js";
@@ -59,15 +59,7 @@ export function runRichInbox(options: RichInboxOptions): Promise<InboxEnding> {
   const words = inboxWords(locale);
   const glyphs = glyphsOf(capabilities.unicode);
   const sizeNow = () => ({ columns: terminal.columns, rows: terminal.rows });
-  const painter = createPainter({
-    size: sizeNow(),
-    ansi: {
-      styles: capabilities.cursor,
-      colors: capabilities.colors > 0,
-      hyperlinks: capabilities.hyperlinks,
-    },
-    reflow: capabilities.reflow,
-  });
+  const painter = painterFor(capabilities, sizeNow());
   let mode: "waiting" | "listing" | "searching" | "answering" | "closed" = "waiting";
   let list = EMPTY_LIST;
   let editor: EditorState = createEditor();

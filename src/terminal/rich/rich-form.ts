@@ -21,11 +21,11 @@ import { rememberingOf } from "../remembering.js";
 import {
   type Capabilities,
   createKeyDecoder,
-  createPainter,
   type EditorAction,
   editorAction,
   type Key,
   type KeyEvent,
+  painterFor,
   type Terminal,
 } from "../screen/index.js";
 import { createDigits } from "./digits.js";
@@ -83,15 +83,7 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
   const words = formWords(locale);
   const glyphs = glyphsOf(capabilities.unicode);
   const sizeNow = () => ({ columns: terminal.columns, rows: terminal.rows });
-  const painter = createPainter({
-    size: sizeNow(),
-    ansi: {
-      styles: capabilities.cursor,
-      colors: capabilities.colors > 0,
-      hyperlinks: capabilities.hyperlinks,
-    },
-    reflow: capabilities.reflow,
-  });
+  const painter = painterFor(capabilities, sizeNow());
   let mode: "waiting" | "open" | "leaving" | "editing" | "closed" = "waiting";
   let page: Page | undefined;
   let scroll = AT_TOP;

@@ -20,6 +20,7 @@ export {
   type Painter,
   type PainterOptions,
   type Position,
+  painterFor,
   type Size,
 } from "./painter.js";
 export {

@@ -14,7 +14,7 @@ import {
   toAnsi,
   truncateLine,
 } from "../../cells/index.js";
-import type { Reflow } from "./capabilities.js";
+import type { Capabilities, Reflow } from "./capabilities.js";
 
 export interface Position {
   readonly row: number;
@@ -66,6 +66,11 @@ const ERASE_TO_END = "\x1b[K";
 // One picture for terminals that can (2026), and no wrapping of a line that turns out to be wider than we thought.
 const BEGIN = "\x1b[?2026h\x1b[?7l";
 const END = "\x1b[?7h\x1b[?2026l";
+
+/** A painter for what a terminal supports. */
+export function painterFor({ cursor, colors, hyperlinks, reflow }: Capabilities, size: Size): Painter {
+  return createPainter({ size, ansi: { styles: cursor, colors: colors > 0, hyperlinks }, reflow });
+}
 
 export function createPainter({ size: firstSize, ansi, reflow }: PainterOptions): Painter {
   let size = firstSize;
