@@ -73,13 +73,34 @@ export function toAnthropicTool({ name, description, inputSchema }: ToolDefiniti
 }
 
 /**
- * The tool for the Gemini API.
+ * The tool for the Gemini API, which knows only a part of JSON Schema; the rest is left out.
  *
  * @example
  * const definition = toGeminiTool(createAskTool({ resolver }));
  */
 export function toGeminiTool({ name, description, inputSchema }: ToolDefinition): GeminiTool {
-  return { functionDeclarations: [{ name, description, parametersJsonSchema: inputSchema }] };
+  return { functionDeclarations: [{ name, description, parametersJsonSchema: geminiSchema(inputSchema) }] };
+}
+
+const GEMINI_KEYWORDS = new Set(
+  (
+    "$id $defs $ref $anchor type format title description enum items prefixItems minItems maxItems minimum maximum " +
+    "anyOf oneOf properties additionalProperties required propertyOrdering"
+  ).split(" "),
+);
+
+function geminiSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(geminiSchema);
+  if (!isRecord(schema)) return schema;
+  const kept = Object.entries(schema).filter(([keyword]) => GEMINI_KEYWORDS.has(keyword));
+  return Object.fromEntries(
+    kept.map(([keyword, value]) => [
+      keyword,
+      (keyword === "properties" || keyword === "$defs") && isRecord(value)
+        ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, geminiSchema(inner)]))
+        : geminiSchema(value),
+    ]),
+  );
 }
 
 export type OpenAIChatCall = {

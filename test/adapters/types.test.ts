@@ -28,6 +28,8 @@ import type { Client } from "askline/client";
 import type { Hub } from "askline/hub";
 import { Command } from "@langchain/langgraph";
 import { createAgent } from "langchain";
+import type Anthropic from "@anthropic-ai/sdk";
+import type { FunctionCall, FunctionResponse, Part, Tool as GeminiTool } from "@google/genai";
 import type OpenAI from "openai";
 import * as z from "zod";
 
@@ -107,6 +109,33 @@ export const answer: Promise<OpenAI.Chat.Completions.ChatCompletionToolMessagePa
   { id: "1", type: "function", function: { name: "x", arguments: "{}" } } satisfies OpenAI.Chat.Completions.ChatCompletionMessageFunctionToolCall,
   tool,
 );
+declare const responsesCall: OpenAI.Responses.ResponseFunctionToolCall;
+export const output: Promise<OpenAI.Responses.ResponseInputItem.FunctionCallOutput> = own.runToolCall(responsesCall, tool);
+declare const chatHistory: OpenAI.Chat.Completions.ChatCompletionMessageParam[];
+export const chatSettled: Promise<OpenAI.Chat.Completions.ChatCompletionMessageParam[]> = own.settleDangling(chatHistory);
+declare const inputItems: OpenAI.Responses.ResponseInputItem[];
+export const itemsSettled: Promise<OpenAI.Responses.ResponseInputItem[]> = own.settleDangling(inputItems);
+
+export const anthropicTool: Anthropic.Tool = own.toAnthropicTool(tool);
+declare const toolUse: Anthropic.ToolUseBlock;
+export const toolResult: Promise<Anthropic.ToolResultBlockParam> = own.runToolCall(toolUse, tool);
+declare const history: Anthropic.MessageParam[];
+export const settled: Promise<Anthropic.MessageParam[]> = own.settleDangling(history);
+
+export const geminiTool: GeminiTool = own.toGeminiTool(tool);
+declare const functionCall: FunctionCall;
+export const part: Promise<Part> = own.runToolCall({ functionCall }, tool);
+export const functionResponse: Promise<FunctionResponse> = own
+  .runToolCall({ functionCall }, tool)
+  .then((result) => result.functionResponse);
+export const modelSettled: Promise<ai7.ModelMessage[]> = own.settleDangling(messages);
+
+// @ts-expect-error
+export const wrongTool: Anthropic.Tool = own.toOpenAITool(tool);
+// @ts-expect-error
+export const wrongResult: Promise<Anthropic.ToolResultBlockParam> = own.runToolCall(responsesCall, tool);
+// @ts-expect-error
+export const wrongPart: Promise<Part> = own.runToolCall(toolUse, tool).then((result) => [result]);
 export const approved: (input: { target: string }) => Promise<number> = own.approved(
   ({ target }: { target: string }) => target.length,
   resolver,
