@@ -73,12 +73,20 @@ function findServer(
   const data = setting("data");
   const folder =
     data === undefined ? folderOf("XDG_DATA_HOME", ".local/share") : absolute(data.text, data.folder);
-  /** The server that was started last on this machine, if it still runs. */
+  /** The server that was started last on this machine and still runs. */
   const lastUrl = (): string | undefined => {
     // Port 0 is any free one, and names no server.
     if ((env.ASKLINE_PORT && env.ASKLINE_PORT !== "0") || env.ASKLINE_HOST) return undefined;
     try {
-      const { url, pid } = readJson(path.join(folder, "server.json"));
+      const { earlier, ...last } = readJson(path.join(folder, "server.json"));
+      const known = [last, ...(Array.isArray(earlier) ? earlier : [])];
+      return known.map(runningUrl).find((url) => url !== undefined);
+    } catch {
+      return undefined;
+    }
+  };
+  const runningUrl = ({ url, pid }: Readonly<Record<string, unknown>>): string | undefined => {
+    try {
       if (typeof url !== "string" || typeof pid !== "number") return undefined;
       node.kill(pid, 0);
       const { hostname, port, protocol } = new URL(url);

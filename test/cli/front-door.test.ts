@@ -87,6 +87,21 @@ function shell(line: string, env: Readonly<Record<string, string>>): SpawnSyncRe
   return spawnSync("/bin/sh", ["-c", line], { encoding: "utf8", env: { ...process.env, ...own, ...env } });
 }
 
+/** The pending asks that `connect()` without arguments lists. */
+async function asksOfConnect(data: string): Promise<readonly unknown[]> {
+  const before = process.env.ASKLINE_DATA;
+  process.env.ASKLINE_DATA = data;
+  try {
+    const client = connect();
+    const { asks } = await client.list({ status: "pending" });
+    await client.close();
+    return asks;
+  } finally {
+    if (before === undefined) delete process.env.ASKLINE_DATA;
+    else process.env.ASKLINE_DATA = before;
+  }
+}
+
 describe("the server that was last told to run", () => {
   it("is the one that commands and connect() use, on whichever port", async () => {
     const server = await serve();
@@ -94,16 +109,20 @@ describe("the server that was last told to run", () => {
     const { code, stdout } = await at(server, ["list", "--json"]);
     expect(code).toBe(0);
     expect(JSON.parse(stdout).asks).toHaveLength(1);
-    const before = process.env.ASKLINE_DATA;
-    process.env.ASKLINE_DATA = server.data;
-    try {
-      const client = connect();
-      expect((await client.list({ status: "pending" })).asks).toHaveLength(1);
-      await client.close();
-    } finally {
-      if (before === undefined) delete process.env.ASKLINE_DATA;
-      else process.env.ASKLINE_DATA = before;
-    }
+    expect(await asksOfConnect(server.data)).toHaveLength(1);
+  });
+
+  it("hid one that was started before it and still runs, after it had ended", async () => {
+    const first = await serve();
+    await post(first, SHIP);
+    const second = await serve(first.data);
+    expect((await at(first, ["status"])).stdout).toContain(second.url);
+    second.running.child.kill("SIGKILL");
+    await second.running.ended;
+    const { code, stdout } = await at(first, ["list", "--json"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).asks).toHaveLength(1);
+    expect(await asksOfConnect(first.data)).toHaveLength(1);
   });
 
   it("gives way to the earlier address when it has ended, and to ASKLINE_PORT", async () => {

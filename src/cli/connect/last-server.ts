@@ -1,5 +1,6 @@
-// The server that this user ran last on this machine: server.json in the data folder. Every `askline serve` on loopback
-// writes it when it listens, and nothing removes it: whether that process still runs is what counts.
+// The servers that this user runs on this machine: server.json in the data folder, the one that was started last first.
+// Every `askline serve` on loopback writes itself there when it listens, and nothing is removed when it ends: whether
+// its process still runs is what counts.
 
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,39 +15,49 @@ export interface LastServer {
   readonly publicUrl?: string;
 }
 
+/** How many servers are remembered beside the last. */
+const MOST_EARLIER = 8;
+
 function pathOf(data: string): string {
   return join(data, "server.json");
 }
 
 export function writeLastServer(data: string, server: LastServer): void {
   const path = pathOf(data);
-  writeFileSync(`${path}.${server.pid}`, `${JSON.stringify(server)}\n`, { mode: 0o600 });
+  const earlier = runningServers(data).filter(({ url }) => url !== server.url);
+  const text = JSON.stringify({ ...server, earlier: earlier.slice(0, MOST_EARLIER) });
+  writeFileSync(`${path}.${server.pid}`, `${text}\n`, { mode: 0o600 });
   renameSync(`${path}.${server.pid}`, path);
 }
 
-function readLastServer(data: string): LastServer | undefined {
+/** Those that still run, the one that was started last first. */
+function runningServers(data: string): readonly LastServer[] {
   try {
-    const state: unknown = JSON.parse(readFileSync(pathOf(data), "utf8"));
-    if (!isRecord(state) || typeof state.url !== "string" || !Number.isSafeInteger(state.pid))
-      return undefined;
-    // A token must not go elsewhere, whatever the file says.
-    if (!isLoopback(new URL(state.url).hostname)) return undefined;
-    const { url, publicUrl } = state;
-    return { url, pid: Number(state.pid), ...(typeof publicUrl === "string" && { publicUrl }) };
+    const last: unknown = JSON.parse(readFileSync(pathOf(data), "utf8"));
+    const earlier = isRecord(last) && Array.isArray(last.earlier) ? last.earlier : [];
+    return [last, ...earlier].flatMap(readServer).filter(({ pid }) => isRunning(pid));
   } catch {
-    return undefined;
+    return [];
   }
+}
+
+function readServer(state: unknown): readonly LastServer[] {
+  if (!isRecord(state) || typeof state.url !== "string" || !Number.isSafeInteger(state.pid)) return [];
+  const { url, publicUrl } = state;
+  // A token must not go elsewhere, whatever the file says.
+  if (!URL.canParse(url) || !isLoopback(new URL(url).hostname)) return [];
+  return [{ url, pid: Number(state.pid), ...(typeof publicUrl === "string" && { publicUrl }) }];
 }
 
 /** The address from outside of a running server; undefined if it has none, or does not run. */
 export function publicUrlOf(data: string, url: string): string | undefined {
-  const last = readLastServer(data);
-  return last?.url === url && isRunning(last.pid) ? last.publicUrl : undefined;
+  return runningServers(data).find((server) => server.url === url)?.publicUrl;
 }
 
 /** The URL of the server that was started last and still runs; undefined if none does. */
 export function lastRunning(data: string): string | undefined {
-  return [readLastServer(data), readBackground(data)].find(
-    (server) => server !== undefined && isRunning(server.pid),
-  )?.url;
+  const [last] = runningServers(data);
+  if (last !== undefined) return last.url;
+  const background = readBackground(data);
+  return background !== undefined && isRunning(background.pid) ? background.url : undefined;
 }
