@@ -1,21 +1,15 @@
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { readCredentials } from "../../src/cli/connect/credentials.js";
-import { startChromium } from "../support/chromium.ts";
+import { fileChromium } from "../support/file-chromium.ts";
 import { ready } from "../web/inbox-page.ts";
 import { endProcesses, ROOT, type Running, start } from "./processes.ts";
 import { removeFolders, type ServeProcess, serve } from "./servers.ts";
 
-let chromium: Browser;
-beforeAll(async () => {
-  chromium = await startChromium();
-});
+const chromium = fileChromium();
 afterEach(endProcesses);
-afterAll(async () => {
-  await chromium.close();
-  removeFolders();
-});
+afterAll(removeFolders);
 
 /** A server, the model of the example, and the inbox of the person in a browser: each as a user would start it. */
 async function open(): Promise<{

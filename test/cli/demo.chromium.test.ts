@@ -1,21 +1,14 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { until } from "../server/open-server.ts";
-import { startChromium } from "../support/chromium.ts";
+import { fileChromium } from "../support/file-chromium.ts";
 import { ASKLINE, endProcesses, run, start } from "./processes.ts";
 import { newFolder, removeFolders } from "./servers.ts";
 
-let chromium: Browser;
-beforeAll(async () => {
-  chromium = await startChromium();
-});
+const chromium = fileChromium();
 afterEach(endProcesses);
-afterAll(async () => {
-  await chromium.close();
-  removeFolders();
-});
+afterAll(removeFolders);
 
 /** In the page: a card takes no click within 300 ms after it has appeared, and a person needs longer. */
 function afterQuietTime(): Promise<void> {

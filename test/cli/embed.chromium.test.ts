@@ -4,28 +4,22 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { afterEach, expect, it } from "vitest";
 import { connect } from "../../src/client/index.ts";
 import { root } from "../package/repository.ts";
-import { startChromium } from "../support/chromium.ts";
+import { fileChromium } from "../support/file-chromium.ts";
 import { endProcesses, run, start } from "./processes.ts";
 import { removeFolders, serve } from "./servers.ts";
 
 // The examples of docs/embed.md, as they are.
 
-let chromium: Browser;
-beforeAll(async () => {
-  chromium = await startChromium();
-});
+const chromium = fileChromium();
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
   endProcesses();
   removeFolders();
-});
-afterAll(async () => {
-  await chromium.close();
 });
 
 async function open(

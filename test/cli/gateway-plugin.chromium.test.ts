@@ -2,24 +2,18 @@
 // URL, its chat on the same socket, and after a reconnect it neither asks again nor resumes.
 
 import { randomUUID } from "node:crypto";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { afterEach, describe, expect, it } from "vitest";
 import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { type Envelope, openRaw, type RawSocket } from "../server/gateway/raw-socket.ts";
-import { startChromium } from "../support/chromium.ts";
+import { fileChromium } from "../support/file-chromium.ts";
 import { endProcesses } from "./processes.ts";
 import { removeFolders, type ServeProcess, serve } from "./servers.ts";
 
-let chromium: Browser;
-beforeAll(async () => {
-  chromium = await startChromium();
-});
+const chromium = fileChromium();
 afterEach(() => {
   endProcesses();
   removeFolders();
-});
-afterAll(async () => {
-  await chromium.close();
 });
 
 const PATH = "/api/v1/providers/ws";

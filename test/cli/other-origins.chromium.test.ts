@@ -3,21 +3,20 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { build } from "esbuild";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { type Client, connect } from "../../src/client/index.js";
 import { until } from "../server/open-server.ts";
-import { startChromium } from "../support/chromium.ts";
+import { fileChromium } from "../support/file-chromium.ts";
 import { endProcesses, ROOT } from "./processes.ts";
 import { newFolder, removeFolders, type ServeProcess, serve } from "./servers.ts";
 
-let chromium: Browser;
+const chromium = fileChromium();
 let script = "";
 const origins: Server[] = [];
 const clients: Client[] = [];
 beforeAll(async () => {
-  chromium = await startChromium();
   // Our own client, as a page bundles it.
   const { outputFiles } = await build({
     stdin: { contents: 'export { connect } from "./src/client/browser.ts";', resolveDir: ROOT },
@@ -33,9 +32,6 @@ afterEach(async () => {
   }
   endProcesses();
   removeFolders();
-});
-afterAll(async () => {
-  await chromium.close();
 });
 
 /** What a front end of another origin would have: readers that take a new ticket after each error. */

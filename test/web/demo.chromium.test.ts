@@ -1,19 +1,15 @@
 // The real program and a real browser: the whole demo, a draft that goes from a terminal to the page and back, and a
 // server that is killed in the middle.
 
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, expect, it } from "vitest";
 import { ASKLINE, endProcesses, openTerminal, start } from "../cli/processes.ts";
 import { newFolder, post, removeFolders, serve } from "../cli/servers.ts";
-import { startChromium } from "../support/chromium.ts";
+import { fileChromium } from "../support/file-chromium.ts";
 import { ready } from "./inbox-page.ts";
 
-let chromium: Browser;
-beforeAll(async () => {
-  chromium = await startChromium();
-});
+const chromium = fileChromium();
 afterAll(async () => {
-  await chromium.close();
   endProcesses();
   removeFolders();
 });

@@ -2,18 +2,17 @@
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { build } from "esbuild";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { Page } from "playwright-core";
+import { afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { readCardFile } from "../../../src/cli/connect/card-file.js";
 import { closeServers } from "../../server/open-server.ts";
-import { startChromium } from "../../support/chromium.ts";
+import { fileChromium } from "../../support/file-chromium.ts";
 import { settle } from "../../web/card-page.ts";
 import { type OpenMcp, openMcp, QUESTION, type Result } from "./clients.ts";
 
-let chromium: Browser;
+const chromium = fileChromium();
 let script: string;
 beforeAll(async () => {
-  chromium = await startChromium();
   const entryPoints = [new URL("host-page.ts", import.meta.url).pathname];
   const { outputFiles } = await build({
     entryPoints,
@@ -25,7 +24,6 @@ beforeAll(async () => {
   script = outputFiles[0]?.text ?? "";
 }, 60_000);
 afterEach(closeServers);
-afterAll(() => chromium.close());
 
 const ui = { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } };
 

@@ -1,20 +1,14 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { afterEach, expect, it } from "vitest";
 import type { AskInput } from "../../../src/core/index.ts";
-import { startChromium } from "../../support/chromium.ts";
+import { fileChromium } from "../../support/file-chromium.ts";
 import { closeServers, openServer } from "../open-server.ts";
 
 // The page of one ask without script: Markdown, chips, previews and arguments.
 
-let chromium: Browser;
-beforeAll(async () => {
-  chromium = await startChromium();
-});
-afterAll(async () => {
-  await chromium.close();
-});
+const chromium = fileChromium();
 const pages: Page[] = [];
 afterEach(async () => {
   for (const page of pages.splice(0)) await page.context().close();

@@ -1,15 +1,8 @@
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { startChromium } from "../../support/chromium.ts";
+import { afterEach, describe, expect, it } from "vitest";
+import { fileChromium } from "../../support/file-chromium.ts";
 import { closeServers, openServer } from "../open-server.ts";
 
-let chromium: Browser;
-beforeAll(async () => {
-  chromium = await startChromium();
-});
-afterAll(async () => {
-  await chromium.close();
-});
+const chromium = fileChromium();
 afterEach(closeServers);
 
 describe("arguments to approve, in a browser without script", () => {
