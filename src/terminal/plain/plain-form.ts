@@ -5,28 +5,15 @@
 // because any word may be the answer.
 
 import { hang, plainText } from "../../cells/index.js";
-import { displayJson, displayText, type Option, type Question } from "../../core/index.js";
-import {
-  argsText,
-  type FormView,
-  type LiveForm,
-  type Row,
-  type Step,
-  stepsOf,
-  viewForm,
-} from "../../form/index.js";
-import {
-  type FormWords,
-  formWords,
-  freeTextOption,
-  issueText,
-  type PlainCommand,
-} from "../../words/index.js";
+import { displayJson, displayText, type Question } from "../../core/index.js";
+import { argsText, type FormView, type LiveForm, type Row, stepsOf, viewForm } from "../../form/index.js";
+import { formWords, issueText, type PlainCommand } from "../../words/index.js";
 import type { Dialogue } from "../dialogue.js";
 import { rememberingOf } from "../remembering.js";
 import { answerText, decisionText } from "../rich/blocks.js";
 import { loadMarkdown, markdownLines, modelLine, modelLines } from "../rich/text.js";
 import { COMMANDS, commandsNow, isAvailable, isTextOnly } from "./commands.js";
+import { chosenText, isLabel, numberOf, rowText } from "./row-text.js";
 
 /** Where the output does not say how wide it is. */
 const USUAL_COLUMNS = 80;
@@ -337,50 +324,4 @@ export async function runPlainForm(
     dialogue.explain(words.plain.notUnderstood(modelLine(line)));
     return undefined;
   }
-}
-
-function numberOf(row: Row): string | undefined {
-  return "number" in row && row.number !== undefined ? `${row.number}` : undefined;
-}
-
-function isLabel(row: Row, text: string): boolean {
-  const option = "option" in row ? row.option : undefined;
-  return option !== undefined && option.label.trim().toLowerCase() === text.trim().toLowerCase();
-}
-
-/** What a person reads of a row; commands are in the help instead. */
-function rowText(row: Row, words: FormWords, locale: string | undefined, step: Step): string | undefined {
-  switch (row.kind) {
-    case "option":
-      return optionText(row.option, row.recommended, row.number, words);
-    case "text": {
-      if (step.kind === "question" && isTextOnly(step.question)) return undefined;
-      const own = freeTextOption(locale);
-      if (row.option !== undefined) return optionText(row.option, row.recommended, row.number ?? 0, words);
-      return `${own.label}: ${own.description}`;
-    }
-    case "decision":
-      return words[row.decision];
-    default:
-      return undefined;
-  }
-}
-
-function optionText(option: Option, recommended: boolean, number: number, words: FormWords): string {
-  const label = modelLine(option.label);
-  const mark = recommended && !/\(recommended\)\s*$/i.test(label) ? ` (${words.recommended})` : "";
-  const description =
-    option.description === undefined ? "" : `. ${modelLines(option.description).join("\n")}`;
-  const preview = option.preview === undefined ? "" : ` (${words.plain.previewHint(number)})`;
-  return `${label}${mark}${description}${preview}`;
-}
-
-function chosenText({ rows }: FormView, words: FormWords): string | undefined {
-  const chosen = rows.flatMap((row) => {
-    if (row.kind === "option" && row.picked) return [modelLine(row.option.label)];
-    if (row.kind === "text" && row.picked) return [displayText(row.value)];
-    if (row.kind === "decision" && row.picked) return [words[row.decision]];
-    return [];
-  });
-  return chosen.length === 0 ? undefined : chosen.join(", ");
 }
