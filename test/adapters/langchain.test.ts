@@ -1,4 +1,4 @@
-import { AIMessage } from "@langchain/core/messages";
+import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { fakeModel } from "@langchain/core/testing";
 import { Command, END, interrupt, MemorySaver, START, StateGraph } from "@langchain/langgraph";
 import { createAgent } from "langchain";
@@ -102,6 +102,60 @@ describe("resumeOnSettle", () => {
       });
     });
     expect(logged).toEqual(["could not resume thread thread-1; it is tried again"]);
+  });
+
+  it("goes on from the last checkpoint when the model failed after it had read the outcome", async () => {
+    const reads: unknown[] = [];
+    const model = fakeModel()
+      .respondWithTools([{ id: "call_1", name: "ask_user_question", args: { questions: [SINGLE] } }])
+      .respond(new Error("the model is down"))
+      .respond((messages) => {
+        reads.push(
+          messages.filter((message) => ToolMessage.isInstance(message)).map(({ content }) => content),
+        );
+        return new AIMessage("done");
+      });
+    const agent = createAgent({ model, tools: [interruptTool(hub)], checkpointer: new MemorySaver() });
+    await agent.invoke({ messages: [{ role: "user", content: "Go on." }] }, config);
+    const [ask] = (await hub.list({ status: "pending" })).asks;
+    await hub.answer(ask?.id ?? "", GREEN, { by: ANA });
+    await new Promise<void>((resolve) => {
+      const resuming = resumeOnSettle(agent, hub, {
+        sweepMs: 50,
+        logger: { warn: () => undefined, error: () => undefined },
+        onResumed: () => void resuming.close().then(resolve),
+      });
+    });
+    expect(reads).toEqual([['The person answered:\n1. "Which colour?"\n   chose: "Green"']]);
+    expect(await hub.claimResume(ask?.id ?? "")).toBeUndefined();
+  });
+
+  it("leaves a run alone that has not come to its interrupt yet", async () => {
+    const { agent, askId, runs } = await parkedAgent();
+    await hub.answer(askId, GREEN, { by: ANA });
+    let early = true;
+    const looked: boolean[] = [];
+    const slow: GraphLike = {
+      async getState(thread) {
+        const { tasks, ...state } = await agent.getState(thread);
+        looked.push(early);
+        return early ? { ...state, tasks: [], next: ["tools"] } : { ...state, tasks };
+      },
+      invoke: (input, thread) => agent.invoke(input, thread),
+    };
+    await new Promise<void>((resolve) => {
+      const resuming = resumeOnSettle(slow, hub, {
+        sweepMs: 50,
+        onResumed: () => void resuming.close().then(resolve),
+      });
+      void expect
+        .poll(() => looked.length)
+        .toBeGreaterThan(1)
+        .then(() => {
+          early = false;
+        });
+    });
+    expect(runs()).toBe(1);
   });
 });
 

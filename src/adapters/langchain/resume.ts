@@ -2,10 +2,12 @@
 // hub's lease, with one command for all interrupts of the thread whose asks have ended:
 //
 //   ask ended ──> thread's interrupts ──> some still pending? wait for them
-//                                    └──> lease ──> resume once ──> done
+//            │                       └──> lease ──> resume once ──> done
+//            └──> its interrupt is gone ──> the run is over? done
+//                                      └──> lease ──> go on from the last checkpoint ──> done
 //
-// A process that dies while it resumes loses its lease, and the next sweep of another process tries again. If the
-// interrupt is gone from the graph's state by then, the run had gone on, and the ask is only marked as done.
+// A process that dies while it resumes, or whose graph fails, loses its lease, and the next sweep tries again. The lease is
+// that of the first of the asks; the others are done as soon as it is held, so that a run has one lease.
 
 import { Command } from "@langchain/langgraph";
 import type {
@@ -76,11 +78,16 @@ export async function postInterrupts(
 
 /** A compiled graph with a checkpointer, as far as it is used. */
 export interface GraphLike {
-  getState(config: ThreadConfig): Promise<{
-    readonly tasks: readonly { readonly interrupts?: readonly InterruptLike[] }[];
-  }>;
+  getState(config: ThreadConfig): Promise<GraphState>;
   // A method with a bivariant parameter: each graph has its own type of input.
   invoke(input: never, config: ThreadConfig): Promise<unknown>;
+}
+
+interface GraphState {
+  readonly tasks: readonly { readonly interrupts?: readonly InterruptLike[] }[];
+  /** The nodes that are to run; empty once the run is over. */
+  readonly next?: readonly string[];
+  readonly values?: unknown;
 }
 
 interface ThreadConfig {
@@ -149,29 +156,42 @@ export function resumeOnSettle(
 
   const resumeThread = async (thread: string, ended: Ask): Promise<void> => {
     const config = { configurable: { thread_id: thread } };
-    const { tasks } = await graph.getState(config);
-    const waiting = await waitingFor(
-      tasks.flatMap(({ interrupts = [] }) => interrupts),
-      thread,
-    );
+    const state = await graph.getState(config);
+    const interrupts = state.tasks.flatMap((task) => task.interrupts ?? []);
+    const waiting = await waitingFor(interrupts, thread);
     if (waiting.every(({ ask }) => ask.id !== ended.id)) {
-      await (await hub.claimResume(ended.id, { leaseMs }))?.done();
-      finished.add(ended.id);
+      const goesOn = interrupts.length === 0 && (state.next ?? []).length > 0;
+      // It has not come to its interrupt yet, or comes to it again.
+      if (goesOn && !hasResult(state, ended)) return;
+      const lease = await hub.claimResume(ended.id, { leaseMs });
+      if (goesOn && lease !== undefined)
+        return holding(lease, thread, () => graph.invoke(null as never, config));
+      await lease?.done();
+      // While it goes on, its process may still die.
+      if (!goesOn) finished.add(ended.id);
       return;
     }
     // The last of them to end calls this again.
     if (waiting.some(({ ask }) => ask.outcome === undefined)) return;
-    const [first] = waiting.map(({ ask }) => ask.id).sort();
+    const [first, ...others] = waiting.map(({ ask }) => ask.id).sort();
     const lease = await hub.claimResume(first ?? ended.id, { leaseMs });
     if (lease === undefined) return;
-    const renewing = setInterval(() => void lease.renew(leaseMs).catch(() => undefined), leaseMs / 3);
-    try {
+    await holding(lease, thread, async () => {
+      for (const id of others) await (await hub.claimResume(id, { leaseMs }))?.done();
       const resume = Object.fromEntries(
         waiting.flatMap(({ interrupt, ask }) =>
           ask.outcome === undefined ? [] : [[idOf(interrupt), resumeValue(interrupt, ask.outcome)]],
         ),
       );
-      const result = await graph.invoke(new Command({ resume }) as never, config);
+      return graph.invoke(new Command({ resume }) as never, config);
+    });
+  };
+
+  /** Runs the graph while the lease is renewed. */
+  const holding = async (lease: ResumeLease, thread: string, run: () => Promise<unknown>): Promise<void> => {
+    const renewing = setInterval(() => void lease.renew(leaseMs).catch(() => undefined), leaseMs / 3);
+    try {
+      const result = await run();
       await lease.done();
       await options.onResumed?.(thread, result);
     } catch (error) {
@@ -247,6 +267,14 @@ export function resumeOnSettle(
       await Promise.all(threads.values());
     },
   };
+}
+
+/** Whether the run has read the outcome: our tool's call has a result. Other interrupts are asked about once they are there. */
+function hasResult({ values }: GraphState, { key, metadata }: Ask): boolean {
+  const own = metadata?.langgraph;
+  const messages = isRecord(values) && Array.isArray(values.messages) ? values.messages : undefined;
+  if (messages === undefined || (isRecord(own) && own.interrupt !== undefined)) return true;
+  return messages.some((message) => isRecord(message) && message.tool_call_id === key);
 }
 
 function threadOf({ metadata }: Ask): string | undefined {
