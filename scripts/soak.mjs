@@ -15,6 +15,7 @@ const HELP = `npm run soak -- [--minutes N] [FILE…]
                                   ends with the result of an independent checker: "lost 0, double 0, wrong 0"
   npm run soak -- fuzz            the long runs with "fuzz" in their path
   npm run soak -- claude          the real Claude Code (349 MB, installed into a cache) in a pseudo-terminal
+  npm run soak -- codex           the real Codex (294 MB, installed into a cache), at a terminal and as an app-server
   npm run soak -- attack          one agent does its worst to a server with a 512 MB heap, as far as its limits let it;
                                   prints sizes and times
   ASKLINE_FUZZ_SEED=7             repeats the requests of the fuzz run with this seed

@@ -79,6 +79,10 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       summary: "set up coding agents, so that their prompts come to the inbox",
       load: async () => (await import("./commands/connect.js")).define,
     },
+    codex: {
+      summary: "send the approvals and questions of Codex to your inbox",
+      load: async () => (await import("./commands/codex.js")).define,
+    },
     opencode: {
       summary: "send the questions of a running opencode to your inbox",
       load: async () => (await import("./commands/opencode.js")).define,

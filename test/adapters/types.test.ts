@@ -19,6 +19,7 @@ import * as acp from "askline/adapters/acp";
 import { park, runAgent } from "askline/adapters/ag-ui";
 import * as aiSdk from "askline/adapters/ai-sdk";
 import * as claude from "askline/adapters/claude";
+import { bridgeCodex, type CodexConnection } from "askline/adapters/codex";
 import * as copilot from "askline/adapters/copilot";
 import * as langchain from "askline/adapters/langchain";
 import { bridgeOpencode } from "askline/adapters/opencode";
@@ -96,6 +97,11 @@ export const copilotConfig: github.SessionConfig = {
 export const permissions: github.PermissionHandler = copilot.askline(hub).onPermissionRequest;
 export const copilotTyped: github.Tool<{ target: string }> = copilot.withApproval(copilotTool, resolver);
 
+declare const connection: CodexConnection;
+export const bridged = bridgeCodex(client, {
+  ...{ server: "", signal: new AbortController().signal, logger: console },
+  open: async () => connection,
+});
 export const bridging = bridgeOpencode(client, { url: "", signal: new AbortController().signal, logger: console });
 
 declare const ownCallback: CanUseTool;

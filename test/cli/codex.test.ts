@@ -3,12 +3,15 @@ import { join } from "node:path";
 import { parse } from "smol-toml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { codex } from "../../src/cli/agents/codex.js";
+import { openCodex } from "../../src/cli/agents/codex-connection.js";
 import { askOfEvent, decisionOf } from "../../src/cli/agents/codex-hook.js";
+import { codexAddress, isBridged, markBridge, unmarkBridge } from "../../src/cli/agents/codex-place.js";
 import { readConnection } from "../../src/cli/agents/connection.js";
 import { setTable } from "../../src/cli/agents/edit-toml.js";
+import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { type Client, connect as connectTo } from "../../src/client/index.js";
 import type { Ask, Outcome } from "../../src/core/index.js";
-import recorded from "../adapters/codex/recorded.json" with { type: "json" };
+import { openAppServer, recorded } from "../adapters/codex/scripted-app-server.ts";
 import { until } from "../server/open-server.ts";
 import { runHere } from "./in-process.ts";
 import { ASKLINE, type Ended, endProcesses, type Running, start } from "./processes.ts";
@@ -41,6 +44,7 @@ interface Home {
   readonly hooks: string;
   readonly config: string;
   run(...args: readonly string[]): Promise<Ended>;
+  start(...args: readonly string[]): Running;
   hook(event: object, ...args: readonly string[]): Running;
 }
 
@@ -59,6 +63,7 @@ function newHome(hooks: string | undefined, config: string | undefined): Home {
     ...paths,
     data,
     run: (...args) => start(ASKLINE, args, { env, detached: true, input: "" }).ended,
+    start: (...args) => start(ASKLINE, args, { env, detached: true, input: "" }),
     hook: (event, ...args) =>
       start(ASKLINE, ["hook", "codex", ...args], {
         env,
@@ -211,8 +216,7 @@ describe("askline hook codex", () => {
     home = newHome(undefined, undefined);
     const server = await serve(home.data, { args: ["--person", "ana"] });
     expect((await home.run("connect", "codex", "--yes", "--person", "ana")).code).toBe(0);
-    const file = JSON.parse(readFileSync(join(home.data, "credentials.json"), "utf8"));
-    const token = file.servers[new URL(server.url).origin].person;
+    const token = readCredentials(home.data, server.url)?.person ?? "";
     client = connectTo({ url: server.url, token, surface: "phone" });
   });
   afterAll(() => client.close());
@@ -225,7 +229,7 @@ describe("askline hook codex", () => {
       const { asks } = await client.list({ status: "pending" });
       return asks.length === 2 ? asks : undefined;
     });
-    expect(asks[0]).toMatchObject({ asker: "codex", recipients: ["ana"], deadline: expect.any(Number) });
+    expect(asks[0]).toMatchObject({ asker: "codex", recipients: ["ana"] });
     for (const { id, approval } of asks) {
       const isFirst = approval?.actions[0]?.args.command === "touch a";
       const decide = (kind: "approve" | "reject") =>
@@ -261,7 +265,7 @@ describe("askline hook codex", () => {
     });
   });
 
-  it("withdraws when Codex ends it, and expires by itself when it is killed", async () => {
+  it("withdraws when Codex ends it, and has a deadline for when it is killed", async () => {
     const stopped = home.hook(event);
     const first = await pending();
     stopped.child.kill("SIGTERM");
@@ -269,15 +273,8 @@ describe("askline hook codex", () => {
     expect((await client.get(first.id)).outcome).toMatchObject({
       ...{ kind: "withdrawn", reason: "Codex stopped waiting" },
     });
-    const killed = home.hook(event, "--hold", "1");
-    const second = await pending();
-    killed.child.kill("SIGKILL");
-    await killed.ended;
-    const { outcome } = await until(async () => {
-      const ask = await client.get(second.id);
-      return ask.outcome === undefined ? undefined : ask;
-    });
-    expect(outcome?.kind).toBe("expired");
+    // One that is killed says nothing: its ask expires by itself.
+    expect((first.deadline ?? 0) - first.createdAt).toBe(22_000);
   });
 
   it("decides nothing for what is not a request, and refuses flags of another agent", async () => {
@@ -289,5 +286,58 @@ describe("askline hook codex", () => {
     const input = JSON.stringify(event);
     expect((await here(input, "--defer", "3")).stderr).toContain("--defer is not for codex");
     expect((await here(input, "--hold", "soon")).stderr).toContain("not a number of seconds");
+  });
+});
+
+describe("askline codex", () => {
+  it("bridges until it is killed, and the next one delivers the answer to the same ask", async () => {
+    const home = newHome(undefined, undefined);
+    const server = await serve(home.data, { args: ["--person", "ana"] });
+    const app = await openAppServer();
+    const first = home.start("codex", app.url);
+    await first.shows(`connected to Codex 0.169.0 at ${app.url}`);
+    const id = app.ask("command");
+    await first.shows("askline: Codex asks in /home/ana/shop: Bash");
+    const person = readCredentials(home.data, server.url)?.person ?? "";
+    const client = connectTo({ url: server.url, token: person, surface: "phone" });
+    const { asks } = await client.list({ status: "pending" });
+    first.child.kill("SIGKILL");
+    await first.ended;
+    await client.decide(asks[0]?.id ?? "", { decisions: [{ action: "a1", kind: "approve" }] });
+    const second = home.start("codex", app.url);
+    expect(await app.result(id)).toEqual({ decision: "accept" });
+    expect((await client.list({ agentId: "codex" })).asks).toHaveLength(1);
+    await second.shows("connected");
+    second.child.kill("SIGINT");
+    expect((await second.ended).code).toBe(130);
+    await client.close();
+  });
+
+  it("says what is wrong with an address, and how to start Codex", async () => {
+    expect(await runHere(["codex", "http://127.0.0.1:1"])).toMatchObject({
+      ...{ code: 2, stderr: expect.stringContaining("write it like unix:/path/to/socket or ws://") },
+    });
+    const nowhere = join(newFolder(), "none.sock");
+    await expect(openCodex(`unix:${nowhere}`, new AbortController().signal)).rejects.toThrow(
+      `no Codex runs here (${nowhere}); start "codex"`,
+    );
+  });
+
+  it("makes the hook stand aside while it runs, for the same Codex only", () => {
+    const data = newFolder();
+    const place = { home: "/home/ana", platform: "linux", environment: {} } as const;
+    const address = codexAddress(undefined, place);
+    expect(address).toBe("unix:/home/ana/.codex/app-server-control/app-server-control.sock");
+    expect(codexAddress(undefined, { ...place, environment: { CODEX_HOME: "/c" } })).toMatch(
+      /^unix:\/c\/app/,
+    );
+    expect(isBridged(data, address)).toBe(false);
+    markBridge(data, address);
+    expect([isBridged(data, address), isBridged(data, "unix:/other")]).toEqual([true, false]);
+    writeFileSync(join(data, "agents", "codex-bridge.json"), JSON.stringify({ pid: 2 ** 22 + 1, address }));
+    expect(isBridged(data, address)).toBe(false);
+    markBridge(data, address);
+    unmarkBridge(data);
+    expect(isBridged(data, address)).toBe(false);
   });
 });

@@ -48,7 +48,10 @@ export async function runCodexHook({
   if (content === undefined) return;
   const interruption = world.interruption();
   // From the start of this process, whatever it waits for.
-  const signal = AbortSignal.any([interruption.signal, AbortSignal.timeout(holdMs)]);
+  const timeUp = new AbortController();
+  // Not AbortSignal.timeout, which AbortSignal.any does not keep from being collected.
+  const timer = setTimeout(() => timeUp.abort(), holdMs);
+  const signal = AbortSignal.any([interruption.signal, timeUp.signal]);
   const say = (text: string): void => void world.stderr.write(`askline: ${text}\n`);
   try {
     const server = await openServer();
@@ -83,6 +86,7 @@ export async function runCodexHook({
   } catch (error) {
     say(messageOf(error));
   } finally {
+    clearTimeout(timer);
     interruption.dispose();
   }
 }

@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { posix, win32 } from "node:path";
 import { isRecord } from "../../core/index.js";
 import type { CodingAgent, FileChange, Place, Plan, PlanOptions } from "./agent.js";
+import { codexFolder } from "./codex-place.js";
 import { addItem, findProgram, jsonIn, readJsonText, shellWord } from "./edit-json.js";
 import { readTomlText, setTable, type TomlTable, tableIn } from "./edit-toml.js";
 import { hasHook, withoutHooks } from "./hook-groups.js";
@@ -39,12 +40,6 @@ export const codex: CodingAgent = {
       setTable("", SERVER, mcpEntry(options)) ?? "",
     ].join("\n"),
 };
-
-/** The same folder on every system: CODEX_HOME, or .codex in the home folder. */
-export function codexFolder({ home, platform, environment }: Place): string {
-  const { join } = platform === "win32" ? win32 : posix;
-  return environment.CODEX_HOME || join(home, ".codex");
-}
 
 function planOf(place: Place, options: PlanOptions | undefined): Plan {
   const { join } = place.platform === "win32" ? win32 : posix;

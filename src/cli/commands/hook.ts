@@ -5,6 +5,7 @@ import { isRecord } from "../../core/index.js";
 import { defined, messageOf } from "../../core/kit/tools.js";
 import { ASKING_EVENTS } from "../../dialects/claude/hooks.js";
 import { HOLD_SECONDS, runCodexHook } from "../agents/codex-hook.js";
+import { codexAddress, isBridged } from "../agents/codex-place.js";
 import { type Connection, readConnection } from "../agents/connection.js";
 import { ensureLocalServer, findLocalServer } from "../connect/background.js";
 import { namedUrl } from "../connect/named-url.js";
@@ -55,6 +56,8 @@ async function runHook(agent: string, flags: HookFlags, world: World): Promise<n
   const settings = await readSettings(flags, world);
   const connection = readConnection(settings.data, agent);
   if (agent === "codex") {
+    const address = codexAddress(undefined, { ...world, platform: process.platform });
+    if (isBridged(settings.data, address)) return 0;
     await runCodexHook({
       event,
       holdMs: Number(flags.hold ?? HOLD_SECONDS) * 1_000,

@@ -1,0 +1,380 @@
+// A bridge between an app-server of Codex and a hub. Codex sends each request to every client of a thread, and the first
+// response wins: the one from here, or the one from Codex's own interface.
+//
+//   asked, or sent again on connect --posted, or found by its key--> waiting
+//   waiting --outcome------------------------> the response; what a person wrote goes to the turn as a message
+//           --nobody decided (expired)-------> nothing is sent; Codex's own dialog stays open
+//           --resolved elsewhere-------------> withdrawn
+//           --the turn ended-----------------> withdrawn
+//           --the connection is lost---------> left as it is; Codex sends the request again on the next connection
+//   any     --the signal aborts--------------> left as it is: the next bridge finds it
+
+import type { Client } from "../../client/index.js";
+import { createBackoff } from "../../client/retries.js";
+import { sleep } from "../../client/signals.js";
+import {
+  type Ask,
+  type AskInput,
+  AsklineError,
+  type Clock,
+  isRecord,
+  LIMITS,
+  type Logger,
+  systemClock,
+} from "../../core/index.js";
+import { digestKey } from "../../core/kit/digest-key.js";
+import { keepNewest, messageOf } from "../../core/kit/tools.js";
+import { type CodexConnection, createCalls } from "./connection.js";
+import { askedBy, type CodexRequest, identityOf, type Reply, readRequest } from "./requests.js";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What the bridge needs of a server of ours. */
+export type CodexPort = Pick<Client, "post" | "wait" | "withdraw" | "list">;
+
+export interface CodexOptions {
+  /** Connects to the app-server; called again after each outage. */
+  readonly open: (signal: AbortSignal) => Promise<CodexConnection>;
+  /** Names the app-server, such as its address: asks of an earlier bridge to it are found by this. */
+  readonly server: string;
+  /** Fields that the host adds to each ask, such as its recipients. */
+  readonly ask?: Omit<AskInput, "questions" | "approval" | "context" | "key" | "session">;
+  /** The version of the host, for Codex's log. */
+  readonly version?: string;
+  /** Ends the bridge. Its asks stay pending. */
+  readonly signal: AbortSignal;
+  /** Receives one warning per outage, and what could not be shown or answered. */
+  readonly logger: Logger;
+  /** Called for each connection, with the version of Codex. */
+  readonly onConnected?: (codex: string) => void;
+  readonly onDisconnected?: () => void;
+  /** The machine's clock by default. */
+  readonly clock?: Clock;
+  /** Called once an ask is stored and nobody has answered yet. */
+  readonly onAsk?: (ask: Ask) => void;
+}
+
+const AGENT = "codex";
+const ELSEWHERE = "answered in Codex, or no longer asked";
+const INTERRUPTED = "the turn ended in Codex";
+/** Parts of a thread that are remembered until somebody is asked about them. */
+const REMEMBERED = 1_000;
+/** Sent for every word of the model and every byte of a command; nobody reads them here. */
+const NOT_WANTED = [
+  ...["item/agentMessage/delta", "item/plan/delta", "item/reasoning/textDelta"],
+  ...["item/reasoning/summaryTextDelta", "item/commandExecution/outputDelta", "item/fileChange/outputDelta"],
+  ...["command/exec/outputDelta", "process/outputDelta", "turn/diff/updated"],
+];
+
+/**
+ * Connects an app-server of Codex to a hub until the signal aborts: its approvals and questions become asks.
+ *
+ * @example
+ * declare const options: CodexOptions; // how to connect, a name for the app-server, a signal, a logger
+ * await bridgeCodex(client, options);
+ */
+export async function bridgeCodex(port: CodexPort, options: CodexOptions): Promise<void> {
+  const { signal, logger, clock = systemClock } = options;
+  const backoff = createBackoff(Math.random);
+  let isDown = false;
+  while (!signal.aborted) {
+    try {
+      const connection = await options.open(signal);
+      try {
+        await serve(connection, port, options, () => {
+          isDown = false;
+          backoff.reset();
+        });
+      } finally {
+        connection.close();
+      }
+      if (!signal.aborted) throw new Error("it closed the connection");
+    } catch (error) {
+      if (signal.aborted) break;
+      if (!isDown) logger.warn(`Codex cannot be reached, trying again: ${messageOf(error)}`);
+      isDown = true;
+    }
+    await sleep(clock, backoff.next(), signal).catch(() => undefined);
+  }
+}
+
+interface Active {
+  readonly request: CodexRequest;
+  /** Stops the wait for our answer. */
+  readonly stop: AbortController;
+  ask?: Ask;
+  /** Our own response was sent: that the request is resolved is about it. */
+  replied?: true;
+}
+
+/** Serves one connection until it ends. */
+async function serve(
+  connection: CodexConnection,
+  port: CodexPort,
+  options: CodexOptions,
+  onReady: () => void,
+): Promise<void> {
+  const { logger, onAsk, clock = systemClock } = options;
+  const closed = new AbortController();
+  const ending = AbortSignal.any([options.signal, closed.signal]);
+  const active = new Map<string | number, Active>();
+  /** Folders of the threads that this connection follows. */
+  const threads = new Map<string, string>();
+  /** Items by thread and id: what a change of files would change. */
+  const items = new Map<string, Fields>();
+  /** Asks of an earlier bridge, whose requests Codex may send again. */
+  const earlier = new Map<string, Ask[]>();
+  const tasks = new Set<Promise<void>>();
+  const { call, send, take } = createCalls(connection, ending, clock);
+
+  const run = (task: Promise<void>): void => {
+    const own = task
+      .catch((error: unknown) => {
+        if (!ending.aborted) logger.warn(`Codex: ${messageOf(error)}`);
+      })
+      .finally(() => tasks.delete(own));
+    tasks.add(own);
+  };
+
+  const answer = async ({ request }: Active, { result, message }: Reply): Promise<void> => {
+    const { threadId, turnId: expectedTurnId } = request;
+    if (message !== undefined) {
+      // First, so that the model reads both at once.
+      const input = [{ type: "text", text: message, text_elements: [] }];
+      await call("turn/steer", { threadId, expectedTurnId, input }).catch((error: unknown) =>
+        logger.warn(`what was written to Codex could not be sent (${messageOf(error)}): ${message}`),
+      );
+    }
+    send({ id: request.id, result });
+  };
+  const handle = async (entry: Active): Promise<void> => {
+    const { request, stop } = entry;
+    const item = items.get(nameOf(request.threadId, request.params.itemId));
+    const asked = askedBy(request, item);
+    if (asked === undefined) {
+      logger.warn(`Codex asks what cannot be shown here, answer it in Codex: ${request.method}`);
+      return;
+    }
+    const until = AbortSignal.any([ending, stop.signal]);
+    const key = await digestKey("codex", identityOf(request));
+    const folder = threads.get(request.threadId) || undefined;
+    let { ask: content } = asked;
+    for (let round = 0; ; round += 1) {
+      const ask = await port.post({
+        agentId: AGENT,
+        ...(folder !== undefined && { agentPath: [lastPart(folder)] }),
+        ...options.ask,
+        ...content,
+        session: request.threadId,
+        key: round === 0 ? key : `${key}:${round}`,
+        metadata: {
+          ...options.ask?.metadata,
+          ...(folder !== undefined && { project: folder }),
+          codex: { server: options.server, method: request.method },
+        },
+      });
+      entry.ask = ask;
+      // What is found again is not left over.
+      const left = earlier.get(request.threadId)?.filter(({ id }) => id !== ask.id);
+      if (left !== undefined) earlier.set(request.threadId, left);
+      if (stop.signal.aborted) return withdraw(ask, String(stop.signal.reason));
+      if (ask.outcome === undefined) onAsk?.(ask);
+      const outcome = ask.outcome ?? (await port.wait(ask.id, { signal: until }));
+      if (until.aborted) return;
+      const reply = asked.replyTo(ask, outcome);
+      if (reply.corrected === undefined) {
+        if (reply.result === undefined) return;
+        entry.replied = true;
+        return answer(entry, reply);
+      }
+      content = reply.corrected;
+    }
+  };
+  const begin = (request: CodexRequest): void => {
+    if (active.has(request.id)) return;
+    const entry: Active = { request, stop: new AbortController() };
+    active.set(request.id, entry);
+    run(
+      handle(entry).catch((error: unknown) => {
+        if (entry.stop.signal.aborted || ending.aborted) return;
+        const refused = error instanceof AsklineError && error.code === "invalid_ask";
+        throw refused
+          ? new Error(`a question cannot be shown here, answer it in Codex: ${error.message}`)
+          : error;
+      }),
+    );
+  };
+  const withdraw = async ({ id }: Ask, reason: string): Promise<void> => {
+    await port.withdraw(id, reason).catch((error: unknown) => {
+      if (!(error instanceof AsklineError && error.code === "already_settled")) throw error;
+    });
+  };
+  /** Codex no longer waits for it. */
+  const end = (entry: Active, reason: string): void => {
+    active.delete(entry.request.id);
+    if (entry.replied) return;
+    entry.stop.abort(reason);
+    if (entry.ask !== undefined) run(withdraw(entry.ask, reason));
+  };
+  const withdrawEarlier = (threadId: string): void => {
+    const asks = earlier.get(threadId) ?? [];
+    earlier.delete(threadId);
+    for (const ask of asks) run(withdraw(ask, ELSEWHERE));
+  };
+
+  /** Follows a thread: Codex then sends what it waits for. One without a turn cannot be followed yet. */
+  const follow = async (threadId: string): Promise<void> => {
+    if (threads.has(threadId)) return;
+    threads.set(threadId, "");
+    try {
+      const newest = { limit: 1, sortDirection: "desc", itemsView: "full" };
+      const page = { threadId, excludeTurns: true, initialTurnsPage: newest };
+      const { thread, cwd, initialTurnsPage } = await call("thread/resume", page);
+      if (typeof cwd === "string") threads.set(threadId, cwd);
+      const turns = isRecord(initialTurnsPage) ? initialTurnsPage.data : undefined;
+      for (const turn of Array.isArray(turns) ? turns.filter(isRecord) : []) {
+        for (const item of Array.isArray(turn.items) ? turn.items : []) remember(threadId, item);
+      }
+      if (isRecord(thread) && !isWaiting(thread.status)) withdrawEarlier(threadId);
+    } catch (error) {
+      threads.delete(threadId);
+      if (!/no rollout|not found|not loaded/i.test(messageOf(error))) throw error;
+    }
+  };
+  const remember = (threadId: string, item: unknown): void => {
+    // Others are asked about with everything that they say.
+    if (!isRecord(item) || item.type !== "fileChange") return;
+    items.set(nameOf(threadId, item.id), item);
+    keepNewest(items, REMEMBERED);
+  };
+  const onNotification = (method: string, params: Fields): void => {
+    const threadId = String(params.threadId ?? "");
+    switch (method) {
+      case "thread/status/changed":
+        if (isRecord(params.status) && params.status.type === "active") run(follow(threadId));
+        if (!isWaiting(params.status)) withdrawEarlier(threadId);
+        return;
+      case "thread/closed":
+        threads.delete(threadId);
+        for (const entry of [...active.values()]) {
+          if (entry.request.threadId === threadId) end(entry, INTERRUPTED);
+        }
+        return;
+      case "item/started":
+        remember(threadId, params.item);
+        return;
+      case "item/fileChange/patchUpdated": {
+        const name = nameOf(threadId, params.itemId);
+        if (Array.isArray(params.changes)) items.set(name, { ...items.get(name), changes: params.changes });
+        return;
+      }
+      case "item/completed":
+        if (isRecord(params.item)) items.delete(nameOf(threadId, params.item.id));
+        return;
+      case "serverRequest/resolved": {
+        const entry = active.get(params.requestId as string | number);
+        if (entry?.request.threadId === threadId) end(entry, ELSEWHERE);
+        return;
+      }
+      case "turn/completed": {
+        const turnId = isRecord(params.turn) ? params.turn.id : undefined;
+        for (const entry of [...active.values()]) {
+          const { request } = entry;
+          if (request.threadId === threadId && request.turnId === turnId) end(entry, INTERRUPTED);
+        }
+        return;
+      }
+    }
+  };
+  const onMessage = (message: unknown): void => {
+    if (!isRecord(message)) return;
+    if (typeof message.method !== "string") take(message);
+    else if (message.id === undefined) {
+      onNotification(message.method, isRecord(message.params) ? message.params : {});
+    } else {
+      // Anything else is for Codex's other clients.
+      const request = readRequest(message);
+      if (request !== undefined) begin(request);
+    }
+  };
+
+  const start = async (): Promise<void> => {
+    const { userAgent } = await call("initialize", {
+      clientInfo: { name: "askline", title: "Askline", version: options.version ?? "0" },
+      capabilities: {
+        ...{ experimentalApi: true, requestAttestation: false, optOutNotificationMethods: NOT_WANTED },
+      },
+    });
+    send({ method: "initialized" });
+    for await (const ask of pendingOf(port, options.server)) {
+      const session = ask.session ?? "";
+      earlier.set(session, [...(earlier.get(session) ?? []), ask]);
+    }
+    const { data } = await call("thread/loaded/list", {});
+    const loaded = (Array.isArray(data) ? data : []).filter((id) => typeof id === "string");
+    for (const threadId of earlier.keys()) if (!loaded.includes(threadId)) withdrawEarlier(threadId);
+    await Promise.all(loaded.map(follow));
+    onReady();
+    const [, codex = "unknown"] = /\/(\S+)/.exec(String(userAgent)) ?? [];
+    options.onConnected?.(codex);
+  };
+
+  const stop = (): void => connection.close();
+  options.signal.addEventListener("abort", stop, { once: true });
+  let failure: unknown;
+  run(
+    start().catch((error: unknown) => {
+      failure = error;
+      connection.close();
+    }),
+  );
+  try {
+    for await (const text of connection.messages) onMessage(jsonOf(text));
+  } finally {
+    closed.abort();
+    options.signal.removeEventListener("abort", stop);
+    options.onDisconnected?.();
+    await Promise.all(tasks);
+  }
+  if (failure !== undefined) throw failure;
+}
+
+/** The asks of earlier bridges to the same app-server that nobody has answered. */
+async function* pendingOf(port: CodexPort, server: string): AsyncGenerator<Ask> {
+  for (let after: string | undefined; ; ) {
+    const page = await port.list({ status: "pending", agentId: AGENT }, after === undefined ? {} : { after });
+    for (const ask of page.asks) {
+      const origin = ask.metadata?.codex;
+      if (isRecord(origin) && origin.server === server) yield ask;
+    }
+    if (page.next === undefined) return;
+    after = page.next;
+  }
+}
+
+/** Codex says of a thread whether it waits for a person, whatever the request is. */
+function isWaiting(status: unknown): boolean {
+  const flags = isRecord(status) && Array.isArray(status.activeFlags) ? status.activeFlags : [];
+  return flags.length > 0;
+}
+
+function nameOf(threadId: string, itemId: unknown): string {
+  return JSON.stringify([threadId, itemId ?? null]);
+}
+
+function lastPart(path: string): string {
+  return (
+    path
+      .split(/[\\/]/)
+      .findLast((part) => part !== "")
+      ?.slice(0, LIMITS.idLength) ?? path
+  );
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,2 @@
+export { bridgeCodex, type CodexOptions, type CodexPort } from "./bridge.js";
+export type { CodexConnection } from "./connection.js";
