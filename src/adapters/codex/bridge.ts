@@ -70,8 +70,9 @@ const NOT_WANTED = [
  * Connects an app-server of Codex to a hub until the signal aborts: its approvals and questions become asks.
  *
  * @example
- * declare const options: CodexOptions; // how to connect, a name for the app-server, a signal, a logger
- * await bridgeCodex(client, options);
+ * async function follow(open: CodexOptions["open"]): Promise<void> {
+ *   await bridgeCodex(client, { open, server: "ws://127.0.0.1:4500", signal, logger: console });
+ * }
  */
 export async function bridgeCodex(port: CodexPort, options: CodexOptions): Promise<void> {
   const { signal, logger, clock = systemClock } = options;
