@@ -1,7 +1,7 @@
 // What is said about actions to approve. It is loaded with the part of the card that shows them.
 
 import { APPROVAL as ENGLISH } from "./en/approval.js";
-import { type FullLanguage, fullLanguageOf } from "./languages.js";
+import type { FullLanguage } from "./languages.js";
 import { APPROVAL as VIETNAMESE } from "./vi/approval.js";
 
 export interface ApprovalWords {
@@ -23,9 +23,8 @@ export interface ApprovalWords {
   readonly agentRules: string;
 }
 
-const TABLES: Readonly<Record<FullLanguage, ApprovalWords>> = { en: ENGLISH, vi: VIETNAMESE };
-
-/** The words in the language of a locale; English if there is no translation. */
-export function approvalWords(locale: string | undefined): ApprovalWords {
-  return TABLES[fullLanguageOf(locale)];
-}
+/** The tables by language. */
+export const APPROVAL_LANGUAGES: Readonly<Record<FullLanguage, ApprovalWords>> = {
+  en: ENGLISH,
+  vi: VIETNAMESE,
+};

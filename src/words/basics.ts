@@ -43,7 +43,6 @@ export interface BasicWords {
   readonly notSaved: string;
   readonly from: (surface: string) => string;
   readonly timeLeft: (milliseconds: number) => string;
-  readonly endedElsewhere: (outcome: string, by: string) => string;
   /** The agent whose process reported a person's answer. */
   readonly reportedBy: (agent: string) => string;
   readonly outcomes: Readonly<Record<OutcomeWord, string>>;

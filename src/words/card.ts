@@ -4,7 +4,7 @@ import type { BasicWords } from "./basics.js";
 import { CARD as ENGLISH } from "./en/card.js";
 import type { IssueWords } from "./issue-words.js";
 import { ISSUE_WORDS } from "./issues.js";
-import { languageOf } from "./languages.js";
+import type { FullLanguage } from "./languages.js";
 import { CARD as VIETNAMESE } from "./vi/card.js";
 
 export interface CardWords extends BasicWords {
@@ -24,17 +24,8 @@ export interface CardWords extends BasicWords {
   readonly forget: string;
   readonly overdue: string;
   readonly deadlineRecommended: string;
-  // Approvals.
-  readonly decisions: Readonly<Record<"approve" | "edit" | "reject", string>>;
   // Clicks that are not taken.
   readonly clickAgain: string;
-  // The end.
-  readonly settled: (outcome: string, by: string, time: string) => string;
-  readonly you: string;
-  readonly rule: (name: string) => string;
-  readonly onSurface: (person: string, surface: string) => string;
-  readonly notYours: string;
-  readonly yourText: string;
   // Before there is something to show.
   readonly loading: string;
   readonly failed: string;
@@ -48,12 +39,7 @@ export interface CardLanguage {
 }
 
 /** The tables by language. Other languages have only the word for Other so far. */
-export const CARD_LANGUAGES: Readonly<Record<"en" | "vi", CardLanguage>> = {
+export const CARD_LANGUAGES: Readonly<Record<FullLanguage, CardLanguage>> = {
   en: { words: ENGLISH, issues: ISSUE_WORDS.en },
   vi: { words: VIETNAMESE, issues: ISSUE_WORDS.vi },
 };
-
-/** What a card says in the language of a locale; English if there is no translation. */
-export function cardLanguage(locale: string | undefined): CardLanguage {
-  return CARD_LANGUAGES[languageOf(locale) === "vi" ? "vi" : "en"];
-}

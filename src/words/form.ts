@@ -5,6 +5,7 @@ import { FORM as VIETNAMESE } from "./vi/form.js";
 
 /** What a form says to a person, on every surface that has no words of its own. */
 export interface FormWords extends BasicWords {
+  readonly endedElsewhere: (outcome: string, by: string) => string;
   readonly kept: (key: string) => string;
   readonly moreLines: (count: number, key: string) => string;
   readonly moreAbove: (count: number) => string;

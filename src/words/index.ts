@@ -1,4 +1,4 @@
-export { CARD_LANGUAGES, cardLanguage } from "./card.js";
+export { CARD_LANGUAGES } from "./card.js";
 export { FORM_WORDS, type FormWords, formWords, type KeyWord, type PlainCommand } from "./form.js";
 export { freeTextOption } from "./free-text-option.js";
 export { ISSUE_WORDS, issueText } from "./issues.js";

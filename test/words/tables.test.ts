@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ERROR_CODES } from "../../src/core/index.ts";
+import { APPROVAL_LANGUAGES } from "../../src/words/approval.ts";
 import {
   acceptedLanguage,
   CARD_LANGUAGES,
@@ -10,6 +11,7 @@ import {
   INBOX_WORDS,
   PAGE_WORDS,
 } from "../../src/words/index.ts";
+import { SETTLED_LANGUAGES } from "../../src/words/settled.ts";
 import { root } from "../package/repository.ts";
 
 type Tree = Readonly<Record<string, unknown>>;
@@ -56,10 +58,21 @@ const tables: readonly Table[] = [
     en: CARD_LANGUAGES.en.words as unknown as Tree,
     vi: CARD_LANGUAGES.vi.words as unknown as Tree,
     folders: ["web"],
-    // The terminal alone says `endedElsewhere`, which is one of the basics.
-    isDynamic: (path) =>
-      ROWS.has(path) ||
-      /^(outcomes|marks|decisions)\.|^(removed|added|clickAgain|endedElsewhere)$/.test(path),
+    isDynamic: (path) => ROWS.has(path) || /^(outcomes|marks)\.|^clickAgain$/.test(path),
+    same: [],
+  },
+  {
+    name: "approvals",
+    ...(APPROVAL_LANGUAGES as unknown as { readonly en: Tree; readonly vi: Tree }),
+    folders: ["web"],
+    isDynamic: (path) => /^(removed|added)$/.test(path),
+    same: [],
+  },
+  {
+    name: "settled",
+    ...(SETTLED_LANGUAGES as unknown as { readonly en: Tree; readonly vi: Tree }),
+    folders: ["web"],
+    isDynamic: (path) => path.startsWith("decisions."),
     same: [],
   },
 ];
@@ -100,7 +113,9 @@ describe.each(tables)("the words of a $name", ({ en, vi, folders, isDynamic, sam
       if (isDynamic(path)) return false;
       const key = path.split(".").at(-1) ?? "";
       const isNamed = path.startsWith("keys.") || path.startsWith("plain.help.");
-      const used = isNamed ? new RegExp(`"${key}"`) : new RegExp(`(words|plain)\\.${key}\\b`);
+      const used = isNamed
+        ? new RegExp(`"${key}"`)
+        : new RegExp(`(words|plain|own|remembers|\\.code\\])\\.${key}\\b`);
       return !used.test(sources);
     });
     expect(unused).toEqual([]);

@@ -9,7 +9,7 @@ import {
   type Option,
   type Question,
 } from "../../core/index.js";
-import { approvalWords } from "../../words/approval.js";
+import { APPROVAL_LANGUAGES } from "../../words/approval.js";
 import type { PageWords } from "../../words/index.js";
 import { FIELD, type FormState, fieldId, OWN_ANSWER, SKIP } from "./form-values.js";
 import { type Html, html, typed } from "./html.js";
@@ -197,7 +197,7 @@ function rememberField(
   values: URLSearchParams,
   page: PageWords,
 ): Html {
-  const words = approvalWords(page.language);
+  const words = APPROVAL_LANGUAGES[page.language];
   const chosen = values.get(FIELD.remember(id)) ?? "";
   const option = (value: string, text: string): Html =>
     html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`;

@@ -2,7 +2,7 @@
 
 import { type Action, displayLine, displayText } from "../../core/index.js";
 import { type FormEvent, type Row, remembersOf, type StepView, stepsOf, viewStep } from "../../form/index.js";
-import { approvalWords } from "../../words/approval.js";
+import { APPROVAL_LANGUAGES } from "../../words/approval.js";
 import { html, type Part } from "../html.js";
 import { argumentsPart, shown } from "./arguments.js";
 import { fieldPart, issuesPart } from "./fields.js";
@@ -14,7 +14,7 @@ export { styles } from "./approval.css";
 
 export function approvalPart(scene: Scene): Part {
   const { state, view } = scene;
-  const own = approvalWords(scene.locale);
+  const own = APPROVAL_LANGUAGES[scene.language.code];
   const actions = state.ask.approval?.actions ?? [];
   const [sole] = actions.length === 1 ? actions : [];
   const title = html`<h2 id="title" part="title" tabindex="-1">${own.approvalTitle(actions.length)}</h2>`;
@@ -47,7 +47,7 @@ type Field = Extract<Row, { kind: "field" }>;
 /** One action: approving and rejecting are one tap each. */
 function soleDecision(scene: Scene, action: Action): Part {
   const { view, words, state } = scene;
-  const own = approvalWords(scene.locale);
+  const own = APPROVAL_LANGUAGES[scene.language.code];
   const open = view.phase === "open";
   const { id, allow } = action;
   const decided = view.rows.find((row) => row.kind === "decision" && row.picked);
@@ -90,10 +90,10 @@ function soleDecision(scene: Scene, action: Action): Part {
 }
 
 /** For how long the decision counts. An edit is for only this time. */
-function rememberPart({ state, view, locale, send }: Scene, id: string): Part {
+function rememberPart({ state, view, language, send }: Scene, id: string): Part {
   const choices = remembersOf(state);
   if (choices.length === 0) return undefined;
-  const words = approvalWords(locale);
+  const words = APPROVAL_LANGUAGES[language.code];
   const part = state.parts.find((one) => one.kind === "decision" && one.id === id);
   const chosen = part?.kind === "decision" ? part.remember : "";
   const option = (value: string, text: string): Part =>
@@ -113,10 +113,10 @@ function decisionPart(scene: Scene, { id, name }: Action, { rows, issues }: Step
   const { words, view } = scene;
   const open = view.phase === "open";
   const choice = issues.filter((issue) => issue.field === "choice");
-  return html`<div class="segments" role="radiogroup" aria-label=${approvalWords(scene.locale).decisionFor(displayText(name))} aria-describedby="issue-${id}">${rows.map(
+  return html`<div class="segments" role="radiogroup" aria-label=${APPROVAL_LANGUAGES[scene.language.code].decisionFor(displayText(name))} aria-describedby="issue-${id}">${rows.map(
     (row) =>
       row.kind === "decision"
-        ? html`<span class="segment ${row.decision}" ?data-picked=${row.picked}><input type="radio" name="decision-${id}" id="${row.key}-${id}" data-row=${row.key} data-id=${id}
+        ? html`<span class="segment ${row.decision}" ?data-picked=${row.picked}><input type="radio" name="decision-${id}-${scene.visit}" id="${row.key}-${id}" data-row=${row.key} data-id=${id}
         .checked=${row.picked} ?disabled=${!open} @click=${scene.click(() => [{ type: row.decision, id }])}><label for="${row.key}-${id}">${words[row.decision]}</label></span>`
         : undefined,
   )}</div>

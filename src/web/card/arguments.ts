@@ -2,7 +2,7 @@
 // else as a tree. Each argument is shown once, under its own name, and nothing in it is invisible.
 
 import { displayJson, isRecord, type Json, type JsonObject } from "../../core/index.js";
-import { approvalWords } from "../../words/approval.js";
+import { APPROVAL_LANGUAGES } from "../../words/approval.js";
 import { html, type Part } from "../html.js";
 import { type DiffLine, diffLines, unifiedLines } from "./diff.js";
 import type { Scene } from "./scene.js";
@@ -18,7 +18,8 @@ const CHANGES = [
 
 export function argumentsPart(scene: Scene, args: JsonObject): Part {
   const names = Object.keys(args);
-  if (names.length === 0) return html`<p class="hint">${approvalWords(scene.locale).noArguments}</p>`;
+  if (names.length === 0)
+    return html`<p class="hint">${APPROVAL_LANGUAGES[scene.language.code].noArguments}</p>`;
   return html`<dl class="args" part="arguments">${entriesPart(scene, args, true)}</dl>`;
 }
 
@@ -42,9 +43,10 @@ function entry(name: Part, value: Part): Part {
 
 function valuePart(scene: Scene, name: string, value: Json, top: boolean): Part {
   if (typeof value === "string") {
-    if (value === "") return html`<span class="hint">${approvalWords(scene.locale).emptyText}</span>`;
+    if (value === "")
+      return html`<span class="hint">${APPROVAL_LANGUAGES[scene.language.code].emptyText}</span>`;
     if (COMMANDS.has(name))
-      return html`<pre class="command" tabindex="0" aria-label=${approvalWords(scene.locale).command}><code>${shown(value)}</code></pre>`;
+      return html`<pre class="command" tabindex="0" aria-label=${APPROVAL_LANGUAGES[scene.language.code].command}><code>${shown(value)}</code></pre>`;
     if (top && name === "plan") return scene.markdown(value);
     const lines = unifiedLines(value);
     if (lines !== undefined) return diffPart(scene, lines);
@@ -65,8 +67,8 @@ function valuePart(scene: Scene, name: string, value: Json, top: boolean): Part 
 const SIGNS = { same: " ", removed: "−", added: "+", place: " " };
 
 /** Signs and words say it as well as the colours do. */
-function diffPart({ locale }: Scene, lines: readonly DiffLine[]): Part {
-  const words = approvalWords(locale);
+function diffPart({ language }: Scene, lines: readonly DiffLine[]): Part {
+  const words = APPROVAL_LANGUAGES[language.code];
   return html`<pre class="diff" tabindex="0" role="group" part="diff">${lines.map(
     ({ kind, text }) =>
       html`<span class="line ${kind}"><span class="sign" aria-hidden="true">${SIGNS[kind]}</span>${

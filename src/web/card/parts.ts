@@ -1,15 +1,14 @@
 // What a card loads when it first needs it, once for all cards of a page.
 
-import type { CardLanguage, CardWords } from "../../words/card.js";
+import type { CardWords } from "../../words/card.js";
 import { CARD as ENGLISH } from "../../words/en/card.js";
 import { FREE_TEXT } from "../../words/en/free-text.js";
-import type { FreeTextWords } from "../../words/free-text-option.js";
 import { languageOf } from "../../words/languages.js";
 import { type Lazy, lazy } from "../lazy.js";
 import type * as Rich from "../rich.js";
 import type * as Approval from "./approval.js";
 import type * as Panels from "./panels.js";
-import type { Scene } from "./scene.js";
+import type { CardSpeech, Scene } from "./scene.js";
 import type * as Settled from "./settled.js";
 
 export const rich: Lazy<typeof Rich> = lazy(() => import("../rich.js"));
@@ -40,9 +39,6 @@ export function loadAhead(): void {
   settled.get(() => undefined);
 }
 
-/** Everything that a card says, in one language; the words of the text field are there in more languages. */
-export type CardSpeech = CardLanguage & { readonly freeText: FreeTextWords };
-
 /**
  * Undefined while it is being loaded; `reveal` is called then. The words for problems are loaded at once too, though
  * not needed yet, and `paint` is called when they have come.
@@ -54,7 +50,7 @@ export function speechFor(locale: string, reveal: () => void, paint: () => void)
   const freeText =
     language === "en" || freeTexts.failed ? FREE_TEXT : freeTexts.get(reveal)?.FREE_TEXTS[language];
   const problems = issues[code].get(paint)?.ISSUES;
-  return words && freeText && { words, freeText, issues: problems ?? {} };
+  return words && freeText && { code, words, freeText, issues: problems ?? {} };
 }
 
 /** Parts that could not be loaded are tried again when they are next needed. */

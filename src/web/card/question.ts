@@ -41,20 +41,21 @@ function optionPart(scene: Scene, question: Question, row: OptionRow): Part {
   const { words, view } = scene;
   const multi = view.picks !== undefined;
   const { option, key } = row;
-  const label = option === undefined ? scene.freeText.label : labelOf(option, question.options);
+  const label = option === undefined ? scene.language.freeText.label : labelOf(option, question.options);
   const details =
     option === undefined
       ? row.kind === "text" && !row.picked
-        ? scene.freeText.description
+        ? scene.language.freeText.description
         : undefined
       : option.description;
   const id = `row-${key}`;
   const locked = view.phase !== "open" || row.disabled;
+  const number = row.number !== undefined && row.number < 10 ? row.number : undefined;
   const events = () => [{ type: multi ? ("toggle" as const) : ("pick" as const), row: key }];
   return html`<div class="option" part=${row.picked ? "option picked" : "option"}
     ?data-picked=${row.picked} ?data-disabled=${row.disabled} @pointerenter=${() => scene.hover(key)} @click=${clickAnywhere}>
-    <input type=${multi ? "checkbox" : "radio"} name="choice" id=${id} data-row=${key} .checked=${row.picked} ?disabled=${locked}
-      aria-describedby=${details === undefined ? nothing : `about-${key}`}
+    <input type=${multi ? "checkbox" : "radio"} name="choice${scene.visit}" id=${id} data-row=${key} .checked=${row.picked} ?disabled=${locked}
+      aria-describedby=${details === undefined ? nothing : `about-${key}`} aria-keyshortcuts=${number ?? nothing}
       @click=${scene.click(events, scene.state.answerOnPick && !multi && row.kind === "option")}>
     <div class="said">
       <label for=${id}><bdi>${label}</bdi>${row.recommended && html` <span class="badge" part="badge">${words.recommended}</span>`}</label>
@@ -65,7 +66,7 @@ function optionPart(scene: Scene, question: Question, row: OptionRow): Part {
           : undefined
       }
     </div>
-    ${row.number !== undefined && row.number < 10 ? html`<kbd aria-hidden="true">${row.number}</kbd>` : undefined}
+    ${number !== undefined && html`<kbd aria-hidden="true">${number}</kbd>`}
   </div>`;
 }
 
@@ -111,7 +112,8 @@ export function notesPart(scene: Scene): Part {
     if (row.kind !== "field" || (row.field !== "note" && row.field !== "overall")) return undefined;
     const label = row.field === "note" ? words.note : words.overall;
     if (row.value !== "" || row.typing) return fieldPart(scene, row, { label });
-    return html`<button type="button" class="link" data-row=${row.key} ?disabled=${view.phase !== "open"}
+    // Not a row by itself: the focus that comes here opens nothing yet.
+    return html`<button type="button" class="link" ?disabled=${view.phase !== "open"}
       @click=${scene.click(() => [{ type: "focus", row: row.key }])}>${words.addNote}</button>`;
   });
 }

@@ -4,16 +4,22 @@ import type { Ask } from "../../core/index.js";
 import type { FormEvent, FormState, FormView } from "../../form/index.js";
 import type { CardLanguage, CardWords } from "../../words/card.js";
 import type { FreeTextWords } from "../../words/free-text-option.js";
+import type { FullLanguage } from "../../words/languages.js";
 import type { Part } from "../html.js";
+
+/** Everything that a card says, in one language. */
+export interface CardSpeech extends CardLanguage {
+  readonly code: FullLanguage;
+  /** The option that opens the text field, which is there in more languages. */
+  readonly freeText: FreeTextWords;
+}
 
 export interface Scene {
   readonly ask: Ask;
   readonly state: FormState;
   readonly view: FormView;
-  readonly language: CardLanguage;
+  readonly language: CardSpeech;
   readonly words: CardWords;
-  /** The option that opens the text field, which is there in more languages. */
-  readonly freeText: FreeTextWords;
   /** The locale of dates and numbers. */
   readonly locale: string;
   /** The id of the person at this card; empty if the page has not said. */
@@ -23,6 +29,11 @@ export interface Scene {
   /** Why the last click was not taken. */
   readonly notice: string;
   readonly now: number;
+  /**
+   * Counts the places that were shown. Groups of radio buttons have it in their names: in a shadow root, Chromium
+   * (156) never tabs again into a group whose buttons were replaced by others of the same name.
+   */
+  readonly visit: number;
   /** The option whose preview is shown because the pointer is over it. */
   readonly hovered: string | undefined;
   hover(row: string | undefined): void;

@@ -2,6 +2,7 @@
 
 import { type Decision, displayText, type Outcome } from "../../core/index.js";
 import { argsText, draftOf } from "../../form/index.js";
+import { SETTLED_LANGUAGES } from "../../words/settled.js";
 import { html, type Part } from "../html.js";
 import type * as Approval from "./approval.js";
 import type { Scene } from "./scene.js";
@@ -25,20 +26,21 @@ export function settledPart(
 }
 
 export function titleOf(
-  { words, person, locale }: Scene,
+  { words, language, person, locale }: Scene,
   outcome: Outcome,
   settledAt: number | undefined,
 ): string {
+  const own = SETTLED_LANGUAGES[language.code];
   const by = "by" in outcome ? outcome.by : undefined;
   const name =
     by === undefined
       ? ""
       : by.kind === "policy"
-        ? words.rule(displayText(by.name))
+        ? own.rule(displayText(by.name))
         : by.via === undefined && (by.id === person || by.id === "me")
-          ? words.you
-          : words.onSurface(displayText(by.id), placeOf(words, by));
-  return words.settled(
+          ? own.you
+          : own.onSurface(displayText(by.id), placeOf(words, by));
+  return own.settled(
     words.outcomes[outcome.kind],
     name,
     settledAt === undefined ? "" : timeText(settledAt, locale),
@@ -85,15 +87,16 @@ function contentPart(scene: Scene, outcome: Outcome, approval: typeof Approval |
   })}</ul>`;
 }
 
-function decidedPart({ words }: Scene, decision: Decision | undefined): Part {
+function decidedPart({ words, language }: Scene, decision: Decision | undefined): Part {
   if (decision === undefined) return undefined;
-  return html`<p class="decided ${decision.kind}">${words.decisions[decision.kind]}</p>
+  return html`<p class="decided ${decision.kind}">${SETTLED_LANGUAGES[language.code].decisions[decision.kind]}</p>
     ${decision.kind === "reject" && notePart(words.message, decision.message)}
     ${decision.kind === "edit" && html`<pre class="value">${argsText(decision.args)}</pre>`}`;
 }
 
 /** Somebody was faster: what was entered here is not gone without a word. */
-function lostPart({ state, words }: Scene): Part {
+function lostPart({ state, language }: Scene): Part {
+  const own = SETTLED_LANGUAGES[language.code];
   const { answers, decisions, note, reply, reason } = draftOf(state);
   const texts = [
     ...answers.flatMap(({ text, note: own }) => [text, own]),
@@ -105,6 +108,6 @@ function lostPart({ state, words }: Scene): Part {
   const touched =
     answers.some(({ selected }) => selected.length > 0) || decisions.length > 0 || texts.length > 0;
   if (!touched) return undefined;
-  return html`<div class="notice"><p>${words.notYours}</p>
-    ${texts.length > 0 && html`<p>${words.yourText}</p>${texts.map((text) => html`<blockquote class="said-text" dir="auto">${displayText(text)}</blockquote>`)}`}</div>`;
+  return html`<div class="notice"><p>${own.notYours}</p>
+    ${texts.length > 0 && html`<p>${own.yourText}</p>${texts.map((text) => html`<blockquote class="said-text" dir="auto">${displayText(text)}</blockquote>`)}`}</div>`;
 }

@@ -4,10 +4,9 @@
 import { type Ask, displayText } from "../../core/index.js";
 import { type FormEvent, type LiveForm, viewForm } from "../../form/index.js";
 import { CARD as ENGLISH } from "../../words/en/card.js";
-import { languageOf } from "../../words/languages.js";
 import { html, type Part } from "../html.js";
-import { approval, type CardSpeech, neededFor, panels, rich, settled, speechFor } from "./parts.js";
-import type { Scene } from "./scene.js";
+import { approval, neededFor, panels, rich, settled, speechFor } from "./parts.js";
+import type { CardSpeech, Scene } from "./scene.js";
 import { headPart, newsOf, stepsPart } from "./steps.js";
 
 export type Status =
@@ -17,7 +16,8 @@ export type Status =
   | { readonly kind: "open"; readonly ask: Ask; readonly form: LiveForm };
 
 /** What a card is painted from, and what it does. */
-export interface CardView extends Pick<Scene, "locale" | "person" | "notice" | "hovered" | "hover" | "send"> {
+export interface CardView
+  extends Pick<Scene, "locale" | "person" | "notice" | "hovered" | "visit" | "hover" | "send"> {
   readonly status: Status;
   /** Whether nothing of the form has been shown yet. */
   readonly isFirst: boolean;
@@ -42,10 +42,10 @@ export function cardPart(card: CardView): Part {
   const speech = speechFor(locale, card.reveal, card.paint);
   if (status.kind === "empty") return undefined;
   const words = speech?.words ?? ENGLISH;
-  const loading = (): Part => framePart(card, html`<p class="hint">${words.loading}</p>`, words.loading);
+  const loading = (): Part => framePart(speech, html`<p class="hint">${words.loading}</p>`, words.loading);
   const failed = (why: string): Part =>
     framePart(
-      card,
+      speech,
       html`<div role="alert"><h2 id="title" part="title" tabindex="-1">${words.failed}</h2>
       <p class="hint">${why}</p></div>
       <div class="commands"><button type="button" class="plain" @click=${card.retry}>${words.tryAgain}</button></div>`,
@@ -58,7 +58,7 @@ export function cardPart(card: CardView): Part {
     const content = needed?.failed ? undefined : contentPart(card, scene, needed);
     if (content === undefined) return failed("");
     if (content === LOADING) return card.isFirst ? loading() : LOADING;
-    return framePart(card, content, newsPart(card, scene));
+    return framePart(speech, content, newsPart(card, scene));
   } catch (error) {
     return failed(error instanceof Error ? error.message : String(error));
   }
@@ -82,12 +82,12 @@ function sceneOf(
     view,
     language: speech,
     words: speech.words,
-    freeText: speech.freeText,
     locale: card.locale,
     person: card.person,
     saveFailed: form.saving === "failed" && card.hasClient,
     notice: card.notice,
     now: Date.now(),
+    visit: card.visit,
     hovered: card.hovered,
     hover: card.hover,
     send: card.send,
@@ -129,8 +129,8 @@ function newsPart(card: CardView, scene: Scene): string {
   return settled.get(card.reveal)?.titleOf(scene, scene.view.ended.outcome, card.settledAt) ?? "";
 }
 
-function framePart({ locale }: CardView, content: Part, news = ""): Part {
-  return html`<section class="card" part="card" lang=${languageOf(locale) === "vi" ? "vi" : "en"}>${content}<p class="unseen" role="status">${news}</p></section>`;
+function framePart(speech: CardSpeech | undefined, content: Part, news = ""): Part {
+  return html`<section class="card" part="card" lang=${speech?.code ?? "en"}>${content}<p class="unseen" role="status">${news}</p></section>`;
 }
 
 function plainText(text: string): Part {

@@ -46,7 +46,6 @@ export const BASICS: BasicWords = {
     const { count, unit } = roundedTime(milliseconds);
     return `About ${count} ${unit}${count === 1 ? "" : "s"} left`;
   },
-  endedElsewhere: (outcome, by) => (by === "" ? `${outcome}.` : `${outcome} by ${by}.`),
   reportedBy: (agent) => `reported by ${agent}`,
   outcomes: {
     answered: "Answered",

@@ -3,6 +3,7 @@ import { BASICS } from "./basics.js";
 
 export const FORM: FormWords = {
   ...BASICS,
+  endedElsewhere: (outcome, by) => (by === "" ? `${outcome}.` : `${outcome} by ${by}.`),
   kept: (key) => `Another surface has replaced your text. Press ${key} to take yours back.`,
   moreLines: (count, key) => `${count} more ${count === 1 ? "line" : "lines"} (${key})`,
   moreAbove: (count) => `${count} more above`,

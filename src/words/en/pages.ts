@@ -2,6 +2,7 @@ import { freeTextOption } from "../free-text-option.js";
 import type { PageWords } from "../pages.js";
 import { APPROVAL } from "./approval.js";
 import { CARD } from "./card.js";
+import { SETTLED } from "./settled.js";
 
 export const PAGES: PageWords = {
   language: "en",
@@ -71,7 +72,7 @@ export const PAGES: PageWords = {
   onlyOne: "Choose either one option or your own answer.",
   blankReply: "A reply must not be blank.",
   someone: "someone",
-  decided: CARD.decisions,
+  decided: SETTLED.decisions,
   waiting: (count, more, further) => {
     const number = `${count}${more ? " and more" : ""}${further ? " further" : ""}`;
     return count === 1 && !more ? `${number} question is waiting` : `${number} questions are waiting`;

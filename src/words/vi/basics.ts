@@ -46,7 +46,6 @@ export const BASICS: BasicWords = {
     const { count, unit } = roundedTime(milliseconds);
     return `Còn khoảng ${count} ${{ second: "giây", minute: "phút", hour: "giờ", day: "ngày" }[unit]}`;
   },
-  endedElsewhere: (outcome, by) => (by === "" ? `${outcome}.` : `${outcome} bởi ${by}.`),
   reportedBy: (agent) => `do ${agent} báo lại`,
   outcomes: {
     answered: "Đã trả lời",

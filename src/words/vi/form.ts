@@ -3,6 +3,7 @@ import { BASICS } from "./basics.js";
 
 export const FORM: FormWords = {
   ...BASICS,
+  endedElsewhere: (outcome, by) => (by === "" ? `${outcome}.` : `${outcome} bởi ${by}.`),
   kept: (key) => `Nơi khác đã thay nội dung của bạn. Nhấn ${key} để lấy lại.`,
   moreLines: (count, key) => `còn ${count} dòng (${key})`,
   moreAbove: (count) => `còn ${count} mục ở trên`,

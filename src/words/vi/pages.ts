@@ -3,6 +3,7 @@ import { freeTextOption } from "../free-text-option.js";
 import type { PageTimeUnit, PageWords } from "../pages.js";
 import { APPROVAL } from "./approval.js";
 import { CARD } from "./card.js";
+import { SETTLED } from "./settled.js";
 
 const ENDED: Readonly<Record<OutcomeWord, string>> = {
   answered: "Đã trả lời",
@@ -84,7 +85,7 @@ export const PAGES: PageWords = {
   onlyOne: "Hãy chọn một lựa chọn hoặc câu trả lời của riêng bạn, không phải cả hai.",
   blankReply: "Phản hồi không được để trống.",
   someone: "ai đó",
-  decided: CARD.decisions,
+  decided: SETTLED.decisions,
   waiting: (count, more, further) =>
     `${more ? "Hơn " : ""}${count} câu hỏi ${further ? "khác " : ""}đang chờ`,
   picks: (min, max) => {
