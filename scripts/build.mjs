@@ -20,7 +20,7 @@ import { root, runNode, tool } from "./run.mjs";
 
 const started = Date.now();
 const dist = join(root, "dist");
-const PUBLIC_TYPES = new Set(["index.d.ts", "card.d.ts", "elements.d.ts", "types.d.ts"]);
+const PUBLIC_TYPES = new Set(["index.d.ts", "base-element.d.ts", "card.d.ts", "elements.d.ts", "types.d.ts"]);
 const staging = join(root, `.dist-${process.pid}`);
 
 try {

@@ -7,10 +7,11 @@
 // card/view.ts.
 
 import { render } from "lit/html.js";
-import { isRecord } from "../core/index.js";
+import { type Ask, isRecord } from "../core/index.js";
 import { type FormEvent, type LiveForm, openForm } from "../form/index.js";
 import { CARD as ENGLISH } from "../words/en/card.js";
 import { styles as base } from "./base.css";
+import { BaseElement } from "./base-element.js";
 import { styles } from "./card/card.css";
 import { createCountdown } from "./card/countdown.js";
 import { moveFocus, placeOf } from "./card/focus.js";
@@ -21,9 +22,6 @@ import { cardInbox, fire, personAt } from "./card/port.js";
 import { askFrom, follow, isSame, outcomeOf } from "./card/source.js";
 import { type CardView, cardPart, LOADING, type Status } from "./card/view.js";
 import type { CardAsk, CardClient, CardEventName, CardEvents } from "./types.js";
-
-/** On a server there are no elements: the class can be imported there, and not made. */
-const BaseElement: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 
 /**
  * Shows one ask and lets a person answer it.
@@ -59,9 +57,12 @@ export class AsklineCard extends BaseElement {
   #hovered: string | undefined;
   #notice = "";
   #place = "";
+  #visit = 0;
   #scheduled = false;
   /** Whether the focus follows the cursor at the next paint. */
   #moves = false;
+  /** Whether what had the focus cannot have it for now, because it is gone or disabled. */
+  #displaced = false;
   #countdown = createCountdown(() => this.#paint());
   #settledAt: number | undefined;
 
@@ -159,7 +160,7 @@ export class AsklineCard extends BaseElement {
     this.#adopt(styles);
     this.#life = new AbortController();
     const { signal } = this.#life;
-    this.#guard.connect(this.#shadow, signal);
+    this.#guard.connect(this.#shadow, signal, () => this.#paint());
     this.#shadow.addEventListener("keydown", (event) => this.#key(event as KeyboardEvent), { signal });
     this.#shadow.addEventListener("focusin", (event) => this.#focused(event), { signal });
     document.addEventListener("visibilitychange", () => this.#refreshDraft(), { signal });
@@ -222,6 +223,7 @@ export class AsklineCard extends BaseElement {
     const source = this.#ask ?? (this.askId === "" ? undefined : this.askId);
     const before = this.#opened;
     if (before !== undefined && before.client === this.#client && isSame(before.source, source)) {
+      if (isRecord(source)) this.#extended(source as Partial<Ask>);
       const outcome = outcomeOf(source);
       if (outcome !== undefined && this.#status.kind === "open")
         this.#status.form.dispatch({ type: "settled", outcome });
@@ -248,7 +250,13 @@ export class AsklineCard extends BaseElement {
     const ask = await askFrom(source, client);
     const by = personAt(this.person || "me", this.surface);
     const form = await openForm(ask, {
-      inbox: cardInbox({ target: this, ask, client, draft: () => this.#draft }),
+      inbox: cardInbox({
+        target: this,
+        ask,
+        client,
+        draft: () => this.#draft,
+        extended: (later) => this.#extended(later),
+      }),
       by,
       answerOnPick: this.answerOnPick,
       remembers: client?.rules !== undefined,
@@ -272,6 +280,13 @@ export class AsklineCard extends BaseElement {
     });
   }
 
+  /** The deadline has moved. */
+  #extended({ deadline }: Partial<Ask>): void {
+    if (this.#status.kind !== "open" || deadline === undefined) return;
+    this.#status = { ...this.#status, ask: { ...this.#status.ask, deadline } };
+    this.#paint();
+  }
+
   #close(): void {
     this.#opened?.stop.abort();
     this.#opened = undefined;
@@ -283,13 +298,9 @@ export class AsklineCard extends BaseElement {
   }
 
   #refreshDraft(): void {
-    if (
-      document.visibilityState === "visible" &&
-      this.#status.kind === "open" &&
-      this.#client !== undefined
-    ) {
-      if (this.#status.form.state.phase.kind === "open") void this.#status.form.refresh();
-    }
+    if (document.hidden || this.#status.kind !== "open" || this.#client === undefined) return;
+    const { form } = this.#status;
+    if (form.state.phase.kind === "open") void form.refresh();
   }
 
   #formChanged({ state }: LiveForm): void {
@@ -334,16 +345,21 @@ export class AsklineCard extends BaseElement {
       if (step >= 0 && form.state.step !== step && form.state.panel === "steps")
         form.dispatch({ type: "go", step });
     }
+    // Of several actions, what belongs to none of them belongs to the review.
+    else if (form.state.ask.approval !== undefined && form.state.panel === "steps")
+      form.dispatch({ type: "review" });
     if (row !== undefined) form.dispatch({ type: "focus", row });
   }
 
   #paint(): void {
-    if (!this.isConnected) return;
-    const hadFocus = this.matches(":focus-within");
+    if (!this.isConnected || this.#guard.isPressed) return;
+    const hadFocus =
+      this.matches(":focus-within") || (this.#displaced && document.activeElement === document.body);
     const open = this.#status.kind === "open" ? this.#status : undefined;
     const state = open?.form.state;
     const place = state === undefined ? "" : placeOf(state);
     const isNew = place !== this.#place;
+    if (isNew) this.#visit += 1;
     const content = cardPart(this.#view());
     // What is there stays until what comes next has been loaded, and with it the focus.
     if (content === LOADING) return;
@@ -356,8 +372,15 @@ export class AsklineCard extends BaseElement {
       this.#guard.shown(this.#place === "" || place === "settled");
       this.#place = place;
     }
-    if (state !== undefined && hadFocus && (isNew || this.#moves)) moveFocus(this.#shadow, state, isNew);
+    const waits = state === undefined || state.phase.kind === "sending";
+    if (state !== undefined && hadFocus && (isNew || this.#moves || (this.#displaced && !waits)))
+      moveFocus(this.#shadow, state, isNew);
     this.#moves = false;
+    // The heading has the focus while what had it is gone or disabled.
+    const focused = this.#shadow.activeElement;
+    const isLost = !focused || focused.matches(":disabled") || (this.#displaced && focused.id === "title");
+    this.#displaced = hadFocus && waits && isLost;
+    if (this.#displaced) this.focus();
     this.#countdown.until(state?.phase.kind === "settled" ? undefined : open?.ask.deadline);
   }
 
@@ -372,6 +395,7 @@ export class AsklineCard extends BaseElement {
       settledAt: this.#settledAt,
       notice: this.#notice,
       hovered: this.#hovered,
+      visit: this.#visit,
       hover: (row) => {
         if (this.#hovered === row) return;
         this.#hovered = row;

@@ -1,9 +1,7 @@
 // <askline-inbox> and <askline-chat>: the elements that load with the card. What they show is loaded when one is used.
 
+import { BaseElement } from "./base-element.js";
 import type { ChatClient, InboxClient, InboxNotifications, InboxView } from "./types.js";
-
-/** On a server there are no elements: the classes can be imported there, and not made. */
-const BaseElement: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 
 /** What drives an element from its first connection on. */
 export interface ElementControl {

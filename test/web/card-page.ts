@@ -34,6 +34,8 @@ export interface CardOptions extends BrowserContextOptions {
     Pick<AsklineCard, "answerOnPick" | "locale" | "person" | "draft" | "previewFrame">
   >;
   readonly policy?: string;
+  /** A further address that the page may reach. */
+  readonly also?: string;
 }
 
 export interface CardBrowser {
@@ -62,7 +64,7 @@ export async function startCards(): Promise<CardBrowser> {
   return {
     url,
     chromium,
-    async open(ask, { properties = {}, policy: given = POLICY, ...options } = {}) {
+    async open(ask, { properties = {}, policy: given = POLICY, also = "", ...options } = {}) {
       policy = given;
       const context = await chromium.newContext({ viewport: { width: 800, height: 900 }, ...options });
       const page = await context.newPage();
@@ -72,8 +74,8 @@ export async function startCards(): Promise<CardBrowser> {
       });
       page.on("pageerror", (error) => faults.push(String(error)));
       page.on("request", (request) => {
-        if (!/^(data|blob|about):/.test(request.url()) && !request.url().startsWith(url))
-          faults.push(request.url());
+        const known = [url, also].some((address) => address !== "" && request.url().startsWith(address));
+        if (!/^(data|blob|about):/.test(request.url()) && !known) faults.push(request.url());
       });
       await page.goto(url);
       if (ask !== undefined)
@@ -96,8 +98,8 @@ export async function startCards(): Promise<CardBrowser> {
   };
 }
 
-/** In the page. */
-function addCard({ ask, properties }: { readonly ask: object; readonly properties: object }): void {
+/** In the page: adds a card, and collects its events. */
+export function addCard({ ask, properties }: { readonly ask: object; readonly properties: object }): void {
   const card = document.createElement("askline-card");
   const page = window as unknown as { events?: unknown[] };
   page.events ??= [];

@@ -1,8 +1,5 @@
-import { createServer as createNodeServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { createHub, type Hub, memoryStore } from "../../src/hub/index.ts";
-import { createAuth, createServer } from "../../src/server/index.ts";
+import { type CardHub, showCard, startCardHub } from "./card/hub.ts";
 import { type CardBrowser, type CardPage, settle, startCards } from "./card-page.ts";
 
 // Cards in a page of another origin, each with a client of the package and a token of its person.
@@ -19,43 +16,18 @@ afterAll(async () => {
   await cards.close();
 });
 
-interface Live {
-  readonly hub: Hub;
-  readonly url: string;
+interface Live extends CardHub {
   show(askId: string, person: string): Promise<CardPage>;
 }
 
 async function openLive(): Promise<Live> {
-  const store = memoryStore();
-  const hub = await createHub({ store });
-  const auth = createAuth({ records: store.records, now: () => store.now() });
-  const server = createServer({ hub, auth, allowedOrigins: [cards.url.replace(/\/$/, "")] });
-  const node = createNodeServer();
-  server.attach(node);
-  await new Promise<void>((done) => node.listen(0, "127.0.0.1", done));
-  const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
-  closing.push(async () => {
-    await server.close();
-    node.closeAllConnections();
-    await new Promise((done) => node.close(done));
-    await hub.close();
-  });
+  const live = await startCardHub(cards);
+  closing.push(() => live.close());
   return {
-    hub,
-    url,
+    ...live,
     async show(askId, person) {
-      const policy = `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ${url}`;
-      const opened = await cards.open(undefined, { policy });
-      closing.push(() => opened.page.context().close());
-      const { token } = await auth.createToken({ role: "person", name: person });
-      const add = `(async () => {
-        const { connect } = await import("/dist/client/index.js");
-        const card = document.createElement("askline-card");
-        Object.assign(card, { client: connect(${JSON.stringify({ url, token })}), askId: ${JSON.stringify(askId)}, person: ${JSON.stringify(person)} });
-        document.querySelector("main").append(card);
-      })()`;
-      await opened.page.evaluate(add);
-      await opened.card.locator("#title").waitFor();
+      const opened = await live.open(person);
+      await showCard(opened, { askId, person });
       await settle(opened.page);
       return opened;
     },
@@ -181,4 +153,24 @@ it("showed an empty preview for an ask that comes from a list without its large 
   });
   expect(omitted).toBe(true);
   await opened.card.getByText(/^preview of a/).waitFor();
+});
+
+it("approved an action when a letter was typed to choose from the list beside it", async () => {
+  const { hub, show } = await openLive();
+  const { id } = await hub.post({ approval: { actions: [{ name: "Bash", args: { command: "ls" } }] } });
+  const { card, page } = await show(id, "ana");
+  const list = card.getByRole("combobox", { name: "This decision counts" });
+  await list.focus();
+  await page.keyboard.press("a");
+  expect(await list.evaluate((select) => (select as HTMLSelectElement).value)).toBe("always");
+  expect((await hub.get(id)).status).toBe("pending");
+});
+
+it("follows a deadline that typing has moved", async () => {
+  const { hub, show } = await openLive();
+  const { id } = await hub.post({ ...SHIP, timeoutMs: 600_000, extendOnActivity: 7_200_000 });
+  const { card } = await show(id, "ana");
+  expect(await card.locator("[part=time]").textContent()).toContain("About 10 minutes left");
+  await card.getByRole("radio", { name: "Yes" }).click();
+  await card.locator("[part=time]").getByText("About 2 hours left").waitFor();
 });

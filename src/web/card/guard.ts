@@ -1,5 +1,6 @@
 // Clicks that a person did not mean. A card that appears under the pointer takes no click at first, and the click
-// that brings a window to the front sends nothing: it was aimed at whatever could be seen of the window.
+// that brings a window to the front sends nothing: it was aimed at whatever could be seen of the window. And nothing
+// moves between press and release: the click would be lost, or land on something else.
 
 const QUIET_MS = 300;
 
@@ -8,7 +9,10 @@ export interface ClickGuard {
   shown(whole: boolean): void;
   /** Whether a click counts. Keys and assistive technology make clicks without a pointer, which always do. */
   accepts(event: Event, sends: boolean): boolean;
-  connect(target: EventTarget, signal: AbortSignal): void;
+  /** Whether the pointer is down in the card. */
+  readonly isPressed: boolean;
+  /** `released` is called after a press, and after the click that it makes. */
+  connect(target: EventTarget, signal: AbortSignal, released: () => void): void;
 }
 
 export function createGuard(now: () => number = () => performance.now()): ClickGuard {
@@ -17,6 +21,7 @@ export function createGuard(now: () => number = () => performance.now()): ClickG
   let returnedAt = Number.NEGATIVE_INFINITY;
   let isAway = false;
   let isPointer = false;
+  let isPressed = false;
   let pressed = { at: 0, hadFocus: true, touch: false };
   return {
     shown(whole) {
@@ -31,7 +36,10 @@ export function createGuard(now: () => number = () => performance.now()): ClickG
       // A phone has no windows to bring to the front.
       return pressed.touch || (pressed.hadFocus && pressed.at - returnedAt >= QUIET_MS);
     },
-    connect(target, signal) {
+    get isPressed() {
+      return isPressed;
+    },
+    connect(target, signal, released) {
       // The focus also leaves for a frame of this page, such as a preview: then the document still has it.
       window.addEventListener("blur", () => setTimeout(() => (isAway = !document.hasFocus())), { signal });
       const focus = (): void => {
@@ -44,8 +52,21 @@ export function createGuard(now: () => number = () => performance.now()): ClickG
         pressed = { at: now(), hadFocus: document.hasFocus(), touch };
       };
       target.addEventListener("pointerdown", press, { signal, capture: true });
+      const release = (): void => {
+        if (!isPressed) return;
+        isPressed = false;
+        released();
+      };
+      // Of a touch, the focus comes with the mouse events that the browser makes of it.
+      for (const name of ["pointerdown", "mousedown"]) {
+        target.addEventListener(name, () => (isPressed = true), { signal, capture: true });
+      }
+      for (const name of ["pointerup", "pointercancel", "mouseup", "contextmenu"]) {
+        window.addEventListener(name, () => setTimeout(release), { signal, capture: true });
+      }
       // A click on a label makes another on its input, in the same task, which looks like one of a key.
       const click = (event: Event): void => {
+        isPressed = false;
         if (!(event instanceof MouseEvent) || event.detail === 0) return;
         isPointer = true;
         setTimeout(() => (isPointer = false));

@@ -17,6 +17,7 @@ export function eventOfKey(
   if (name === "tab" || name === "shift+tab") return undefined;
   if (event.repeat && !/^(up|down|j|k)$/.test(name)) return undefined;
   if (inText && !reachesForm(name, focused)) return undefined;
+  if (!ctrl && hasOwnKeys(focused, name)) return undefined;
   const isCommand = focused instanceof HTMLButtonElement || focused instanceof HTMLAnchorElement;
   if (
     (name === "enter" || name === "space") &&
@@ -25,6 +26,12 @@ export function eventOfKey(
   )
     return undefined;
   return eventForKey({ ...state, typing: inText }, name);
+}
+
+/** A list takes arrows and letters; a region that scrolls takes arrows. */
+function hasOwnKeys(focused: Element | undefined, name: string): boolean {
+  if (focused instanceof HTMLSelectElement) return true;
+  return focused?.getAttribute("tabindex") === "0" && /up|down|left|right|home|end/.test(name);
 }
 
 /** In a text field the arrows move the caret until it is at an end, and a phone's Enter is a line break. */

@@ -13,10 +13,12 @@ export interface CardPort {
   readonly client: CardClient | undefined;
   /** What the page gave as the draft, if there is no client to ask for it. */
   readonly draft: () => unknown;
+  /** The ask as it is after a draft may have moved its deadline. */
+  readonly extended: (ask: Ask) => void;
 }
 
 /** The inbox that a card's form is connected to. */
-export function cardInbox({ target, ask, client, draft }: CardPort): FormInbox {
+export function cardInbox({ target, ask, client, draft, extended }: CardPort): FormInbox {
   const { id } = ask;
   return {
     async answer(_id, submission, options) {
@@ -47,6 +49,7 @@ export function cardInbox({ target, ask, client, draft }: CardPort): FormInbox {
     async saveDraft(_id, saved, by) {
       fire(target, "draft", { id, draft: saved });
       await client?.saveDraft(id, saved, by);
+      if (client && ask.extendOnActivity) void client.get(id).then(extended, () => undefined);
     },
     async draft(_id, by) {
       return client === undefined

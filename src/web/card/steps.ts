@@ -56,8 +56,7 @@ export function headPart(scene: Scene): Part {
 function timePart({ ask, words }: Scene, now: number): Part {
   const { deadline } = ask;
   if (deadline === undefined) return undefined;
-  const late = ask.overdue || (deadline <= now && ask.onDeadline === "wait");
-  if (late) return html`<p class="time late" part="time">${words.overdue}</p>`;
+  if (ask.overdue || deadline <= now) return html`<p class="time late" part="time">${words.overdue}</p>`;
   // Coarse words, so that a screen reader that reads each change is not read to all the time.
   return html`<p class="time" part="time" title=${ask.onDeadline === "recommended" ? words.deadlineRecommended : nothing}>
     <time datetime=${new Date(deadline).toISOString()}>${words.timeLeft(deadline - now)}</time></p>`;
