@@ -2,8 +2,9 @@
 
 import { displayLine } from "../core/index.js";
 import { type FormState, remembersOf } from "../form/index.js";
-import { approvalWords } from "../words/approval.js";
+import { APPROVAL_LANGUAGES } from "../words/approval.js";
 import { formWords } from "../words/index.js";
+import { fullLanguageOf } from "../words/languages.js";
 
 export interface Remembering {
   /** What is chosen, in a line. */
@@ -23,7 +24,7 @@ export function rememberingOf(state: FormState, locale: string | undefined): Rem
   if (session === undefined || always === undefined) return undefined;
   if (state.panel !== "steps" || part?.kind !== "decision") return undefined;
   const words = formWords(locale);
-  const own = approvalWords(locale);
+  const own = APPROVAL_LANGUAGES[fullLanguageOf(locale)];
   const choices = [
     { remember: "", text: own.remembers.once },
     { remember: session, text: own.remembers.session },
