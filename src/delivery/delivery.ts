@@ -63,7 +63,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Deliverie
   const lanes = new Map<string, Lane>();
   const context: ChannelContext = { hub, store, clock, timeoutMs: options.timeoutMs ?? 15_000 };
   const enqueue = async (lane: string, entry: NewEntry): Promise<void> => {
-    if (await outbox.add(lane, entry, true)) lanes.get(lane)?.poke();
+    if (await outbox.add(lane, entry, true)) lanes.get(lane)?.poke(entry.availableAt);
   };
   const channels: readonly PlanningChannel[] = [
     ...(options.webhooks ?? []).map((webhook) => webhookChannel(webhook, context)),
@@ -74,19 +74,19 @@ export async function startDelivery(options: DeliveryOptions): Promise<Deliverie
   ];
   for (const { lane, title } of channels) await outbox.openLane(lane, title);
 
-  const planEvent = async (event: AskEvent, again: boolean, touched: Set<string>): Promise<void> => {
+  const planEvent = async (event: AskEvent, again: boolean, pokes: (() => void)[]): Promise<void> => {
     for (const { lane, plan } of channels) {
       for (const entry of (await plan?.(event)) ?? []) {
-        if (await outbox.add(lane, entry, again)) touched.add(lane);
+        if (await outbox.add(lane, entry, again)) pokes.push(() => lanes.get(lane)?.poke(entry.availableAt));
       }
     }
   };
   const planner = await startPlanner({ hub, store, clock, logger }, async (events, again) => {
-    const touched = new Set<string>();
-    await Promise.all(events.map((event) => planEvent(event, again, touched)));
-    if (touched.size === 0) return undefined;
+    const pokes: (() => void)[] = [];
+    await Promise.all(events.map((event) => planEvent(event, again, pokes)));
+    if (pokes.length === 0) return undefined;
     return () => {
-      for (const lane of touched) lanes.get(lane)?.poke();
+      for (const poke of pokes) poke();
     };
   });
   const laneContext = {

@@ -43,10 +43,18 @@ async function openTestLane(
   return {
     clock,
     attempts,
-    async add(askId: string) {
-      const entry = { key: `${askId}/1`, askId, type: "ask.answered", position: 1, at: store.now() };
+    async add(askId: string, afterMs = 0) {
+      const availableAt = store.now() + afterMs;
+      const entry = {
+        key: `${askId}/1`,
+        askId,
+        type: "ask.answered",
+        position: 1,
+        at: store.now(),
+        availableAt,
+      };
       await outbox.add(channel.lane, entry, false);
-      lane.poke();
+      lane.poke(availableAt);
       await clock.advance(0);
     },
     async close() {
@@ -102,5 +110,15 @@ it("a message was attempted again five seconds late, because its timer came a mo
   await lane.add("broken");
   await lane.clock.advance(2_000);
   expect(lane.attempts).toHaveLength(2);
+  await lane.close();
+});
+
+it("a reminder came with the next look, up to five seconds late", async () => {
+  const lane = await openTestLane(() => ({ kind: "delivered" }));
+  await lane.add("now");
+  await lane.add("reminder", 1_000);
+  await lane.add("later", 60_000 * 60);
+  await lane.clock.advance(1_200);
+  expect(askIds(lane.attempts)).toEqual(["now", "reminder"]);
   await lane.close();
 });

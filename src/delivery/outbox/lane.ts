@@ -61,8 +61,8 @@ export interface LaneContext {
 }
 
 export interface Lane {
-  /** Something may have been added. */
-  poke(): void;
+  /** Something may have been added, that is due at this time; now by default. */
+  poke(at?: number): void;
   close(): Promise<void>;
 }
 
@@ -267,8 +267,10 @@ export function openLane(channel: Channel, context: LaneContext): Lane {
 
   arm();
   return {
-    poke: () => {
-      if (!closed) void look();
+    poke: (at = 0) => {
+      if (closed) return;
+      if (at > store.now()) wakeAt(at);
+      else void look();
     },
     async close() {
       closed = true;
