@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { askline } from "../../../src/adapters/claude.ts";
+import { describeOutcome } from "../../../src/core/index.ts";
 import { createHub, type Hub, memoryStore } from "../../../src/hub/index.ts";
 import { until } from "../../server/open-server.ts";
 
@@ -101,5 +102,47 @@ describe("canUseTool of the Claude Agent SDK", () => {
     await expect(result).rejects.toThrow("gone");
     expect((await hub.get(ask.id)).status).toBe("withdrawn");
     expect(await canUseTool("AskUserQuestion", {}, call("toolu_9"))).toMatchObject({ behavior: "deny" });
+  });
+
+  it("reads the winner of two racing answers, with a label that has a comma, a quote and a newline", async () => {
+    const label = 'Red, "bright"\nand warm';
+    const awkward = [{ ...questions[1], options: [{ label, description: "warm" }, options[0]] }];
+    const result = askline(hub)("AskUserQuestion", { questions: awkward }, call("toolu_10"));
+    const { id } = await pending();
+    const attempts = await Promise.allSettled([
+      hub.answer(id, { answers: [{ question: "q1", selected: ["o1", "o2"] }] }, by),
+      hub.answer(id, { answers: [{ question: "q1", selected: ["o2"] }] }, { by: { ...by.by, id: "ben" } }),
+    ]);
+    expect(attempts.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    const answer = attempts[0]?.status === "fulfilled" ? `${JSON.stringify(label)}, OAuth` : "OAuth";
+    expect(await result).toMatchObject({ updatedInput: { answers: { "Which parts?": answer } } });
+  });
+
+  it("does not mix calls at the same time: one declined, one replied to, one expired", async () => {
+    const single = [questions[0]];
+    const [declined, replied, expired] = (["toolu_11", "toolu_12", "toolu_13"] as const).map((id) =>
+      askline(hub, id === "toolu_13" ? { ask: { timeoutMs: 60 } } : {})(
+        "AskUserQuestion",
+        { questions: single },
+        call(id),
+      ),
+    );
+    const ends = {
+      toolu_11: (id: string) => hub.decline(id, "not my call", by),
+      toolu_12: (id: string) => hub.reply(id, "What is it for?", by),
+    };
+    for (const [key, end] of Object.entries(ends)) {
+      const ask = await until(async () => (await hub.list({})).asks.find((each) => each.key === key));
+      await end(ask.id);
+    }
+    expect(await declined).toMatchObject({
+      behavior: "deny",
+      message: expect.stringContaining("not my call"),
+    });
+    expect(await replied).toMatchObject({ behavior: "allow", updatedInput: { response: "What is it for?" } });
+    expect(await expired).toMatchObject({
+      behavior: "deny",
+      message: describeOutcome({ questions: [] }, { kind: "expired" }),
+    });
   });
 });

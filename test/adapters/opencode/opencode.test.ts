@@ -171,6 +171,20 @@ describe("the bridge to opencode, with recorded requests", () => {
     });
   });
 
+  it("approves by itself what a person had remembered, and asks for anything else", async () => {
+    const { hub, opencode, bridge, nextAsk } = await open();
+    await bridge();
+    opencode.ask({}, "permission");
+    const decisions = [{ action: "a1", kind: "approve" as const, remember: "always" }];
+    await hub.decide((await nextAsk()).id, { decisions }, { by: ANA });
+    const second = opencode.ask({}, "permission", "ses_2");
+    expect(await opencode.received(`/permission/${second}/reply`)).toEqual({ reply: "once" });
+    const metadata = { command: "git push" };
+    opencode.ask({ patterns: ["git push"], metadata }, "permission", "ses_2");
+    const other = await nextAsk();
+    expect(other.approval?.actions[0]?.args).toEqual(metadata);
+  });
+
   it("finds what was asked before it was started, and what it did not live to see answered", async () => {
     const { hub, opencode, bridge, nextAsk } = await open();
     const id = opencode.ask();
