@@ -5,6 +5,7 @@ import type { ClientReport } from "../../client/index.js";
 import {
   type Ask,
   type AskInput,
+  displayLine,
   isRecord,
   type JsonObject,
   LIMITS,
@@ -54,27 +55,40 @@ function questionAsk({ questions }: Fields): AskInput {
   };
 }
 
-function permissionAsk({ permission, patterns, metadata }: Fields): AskInput {
+function permissionAsk({ permission, patterns, metadata, always }: Fields): AskInput {
   const name = typeof permission === "string" && permission !== "" ? permission : "a tool call";
   const { diff, ...facts } = isRecord(metadata) ? metadata : {};
   const args = { ...facts, ...(Object.keys(facts).length === 0 && { patterns: patterns ?? [] }) };
   const whole = JSON.stringify(args);
+  const fits = whole.length <= LIMITS.argsLength;
+  const rule = ruleOf(always);
   const context = [
     ...(typeof diff === "string" ? [codeBlock(diff, "diff")] : []),
-    ...(whole.length > LIMITS.argsLength ? [codeBlock(whole, "json")] : []),
+    ...(fits ? [] : [codeBlock(whole, "json")]),
   ].join("\n\n");
   return {
     approval: {
       actions: [
         {
           name: name.slice(0, LIMITS.actionNameLength),
-          args: (whole.length > LIMITS.argsLength ? {} : args) as JsonObject,
+          args: (fits ? args : {}) as JsonObject,
           allow: ["approve", "reject"],
+          ...(rule !== undefined && { rules: [rule] }),
+          // A rule for arguments that are left out would allow any others.
+          ...(!fits && { once: true }),
         },
       ],
     },
     ...(context !== "" && { context: cutContext(context) }),
   };
+}
+
+/** What opencode's own "always" allows, in words; undefined if it offers none, or one that is too long to show. */
+function ruleOf(always: unknown): string | undefined {
+  if (!Array.isArray(always) || always.length === 0) return undefined;
+  const patterns = always.map((pattern) => JSON.stringify(String(pattern))).join(", ");
+  const rule = displayLine(`opencode: ${patterns}, until it ends`);
+  return rule.length <= LIMITS.idLength ? rule : undefined;
 }
 
 /** What is sent for an outcome: a path below the request, its body, and a message to the agent. */
@@ -94,7 +108,9 @@ export function replyOf({ kind }: OpencodeRequest, ask: Ask, outcome: Outcome): 
       const [decision] = outcome.decisions;
       const { note } = outcome;
       if (decision?.kind === "approve") {
-        return { path: "reply", body: { reply: "once" }, ...(note !== undefined && { prompt: note }) };
+        const rules = ask.approval?.actions[0]?.rules ?? [];
+        const reply = rules.includes(decision.remember ?? "") ? "always" : "once";
+        return { path: "reply", body: { reply }, ...(note !== undefined && { prompt: note }) };
       }
       const message = decision?.kind === "reject" ? decision.message : undefined;
       return rejection([message, note].filter((text) => text !== undefined).join("\n"));

@@ -171,6 +171,29 @@ describe("the bridge to opencode, with recorded requests", () => {
     });
   });
 
+  it("lets opencode remember a permission, by its own rule", async () => {
+    const { hub, opencode, bridge, nextAsk } = await open();
+    await bridge();
+    const id = opencode.ask({}, "permission");
+    const ask = await nextAsk();
+    const [remember = ""] = ask.approval?.actions[0]?.rules ?? [];
+    expect(remember).toBe('opencode: "git status *", until it ends');
+    await hub.decide(ask.id, { decisions: [{ action: "a1", kind: "approve", remember }] }, { by: ANA });
+    expect(await opencode.received(`/permission/${id}/reply`)).toEqual({ reply: "always" });
+  });
+
+  it("has nothing remembered whose arguments are too long to be shown", async () => {
+    const { hub, opencode, bridge, nextAsk } = await open();
+    await bridge();
+    opencode.ask({ metadata: { command: "x".repeat(1_000_000) }, always: [] }, "permission");
+    const ask = await nextAsk();
+    expect(ask.approval?.actions[0]).toMatchObject({ args: {}, once: true });
+    const decisions = [{ action: "a1", kind: "approve" as const, remember: "always" }];
+    await expect(hub.decide(ask.id, { decisions }, { by: ANA })).rejects.toMatchObject({
+      code: "invalid_answer",
+    });
+  });
+
   it("approves by itself what a person had remembered, and asks for anything else", async () => {
     const { hub, opencode, bridge, nextAsk } = await open();
     await bridge();

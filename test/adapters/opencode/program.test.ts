@@ -49,7 +49,7 @@ describe("the real opencode, connected by askline connect, with a model on loopb
       dismissed: [question("Which colour, if any?")],
       lost: [question("Which colour, at last?")],
       rejected: [bash("touch rejected.txt")],
-      approved: [bash("touch approved.txt")],
+      approved: [bash("touch approved.txt"), bash("touch remembered.txt")],
     });
     home = createOpencodeHome(model.url, { permission: { bash: "ask" } });
     server = await serve(undefined, { args: ["--person", "ana"] });
@@ -57,7 +57,7 @@ describe("the real opencode, connected by askline connect, with a model on loopb
     expect(await askline("connect", "opencode", "--yes", "--person", "ana")).toContain("Connected");
     opencode = startOpencode(home);
     await opencode.shows("Ask anything");
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await person?.close();
     opencode?.kill();
@@ -125,10 +125,14 @@ describe("the real opencode, connected by askline connect, with a model on loopb
     expect(existsSync(join(home.project, "rejected.txt"))).toBe(false);
   });
 
-  it("runs what is approved in our inbox", async () => {
-    const { id } = await prompt("approved");
-    await person.decide(id, { decisions: [{ action: "a1", kind: "approve" }] });
-    await poll(() => existsSync(join(home.project, "approved.txt"))).toBe(true);
+  it("runs what is approved in our inbox, and what its own rule allows from then on", async () => {
+    const { id, approval } = await prompt("approved");
+    const [remember = ""] = approval?.actions[0]?.rules ?? [];
+    expect(remember).toContain('"touch *"');
+    await person.decide(id, { decisions: [{ action: "a1", kind: "approve", remember }] });
+    for (const name of ["approved.txt", "remembered.txt"]) {
+      await poll(() => existsSync(join(home.project, name))).toBe(true);
+    }
   });
 
   it("has its ask withdrawn when it is killed: it does not store its questions", async () => {
