@@ -119,8 +119,8 @@ async function serve(
   const closed = new AbortController();
   const ending = AbortSignal.any([options.signal, closed.signal]);
   const active = new Map<string | number, Active>();
-  /** Folders of the threads that this connection follows. */
-  const threads = new Map<string, string>();
+  /** Folders of the threads that this connection follows, known once Codex has said what they did before. */
+  const threads = new Map<string, Promise<string | undefined>>();
   /** Items by thread and id: what a change of files would change. */
   const items = new Map<string, Fields>();
   /** Asks of an earlier bridge, whose requests Codex may send again. */
@@ -150,6 +150,7 @@ async function serve(
   };
   const handle = async (entry: Active): Promise<void> => {
     const { request, stop } = entry;
+    const folder = await threads.get(request.threadId);
     const item = items.get(nameOf(request.threadId, request.params.itemId));
     const asked = askedBy(request, item);
     if (asked === undefined) {
@@ -158,7 +159,6 @@ async function serve(
     }
     const until = AbortSignal.any([ending, stop.signal]);
     const key = await digestKey("codex", identityOf(request));
-    const folder = threads.get(request.threadId) || undefined;
     let { ask: content } = asked;
     for (let round = 0; ; round += 1) {
       const ask = await port.post({
@@ -226,21 +226,28 @@ async function serve(
   /** Follows a thread: Codex then sends what it waits for. One without a turn cannot be followed yet. */
   const follow = async (threadId: string): Promise<void> => {
     if (threads.has(threadId)) return;
-    threads.set(threadId, "");
+    const resuming = resume(threadId);
+    threads.set(
+      threadId,
+      resuming.catch(() => undefined),
+    );
     try {
-      const newest = { limit: 1, sortDirection: "desc", itemsView: "full" };
-      const page = { threadId, excludeTurns: true, initialTurnsPage: newest };
-      const { thread, cwd, initialTurnsPage } = await call("thread/resume", page);
-      if (typeof cwd === "string") threads.set(threadId, cwd);
-      const turns = isRecord(initialTurnsPage) ? initialTurnsPage.data : undefined;
-      for (const turn of Array.isArray(turns) ? turns.filter(isRecord) : []) {
-        for (const item of Array.isArray(turn.items) ? turn.items : []) remember(threadId, item);
-      }
-      if (isRecord(thread) && !isWaiting(thread.status)) withdrawEarlier(threadId);
+      await resuming;
     } catch (error) {
       threads.delete(threadId);
       if (!/no rollout|not found|not loaded/i.test(messageOf(error))) throw error;
     }
+  };
+  const resume = async (threadId: string): Promise<string | undefined> => {
+    const newest = { limit: 1, sortDirection: "desc", itemsView: "full" };
+    const page = { threadId, excludeTurns: true, initialTurnsPage: newest };
+    const { thread, cwd, initialTurnsPage } = await call("thread/resume", page);
+    const turns = isRecord(initialTurnsPage) ? initialTurnsPage.data : undefined;
+    for (const turn of Array.isArray(turns) ? turns.filter(isRecord) : []) {
+      for (const item of Array.isArray(turn.items) ? turn.items : []) remember(threadId, item);
+    }
+    if (isRecord(thread) && !isWaiting(thread.status)) withdrawEarlier(threadId);
+    return typeof cwd === "string" && cwd !== "" ? cwd : undefined;
   };
   const remember = (threadId: string, item: unknown): void => {
     // Others are asked about with everything that they say.

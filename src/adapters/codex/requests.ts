@@ -138,7 +138,10 @@ function commandApproval(params: Fields): Asked | undefined {
   const name = { command: "Bash", writeStdin: "write_stdin", humanCommand: "Bash" }[String(kind)];
   const isNetwork = isRecord(network);
   if (name === undefined || (typeof command !== "string" && !isNetwork)) return undefined;
-  const offered = Array.isArray(params.availableDecisions) ? params.availableDecisions : [];
+  const offered: readonly unknown[] = Array.isArray(params.availableDecisions)
+    ? params.availableDecisions
+    : ["accept"];
+  if (!offered.includes("accept")) return undefined;
   return approval({
     name: isNetwork ? "network_access" : name,
     args: present({
@@ -150,7 +153,7 @@ function commandApproval(params: Fields): Asked | undefined {
     ways: [
       { result: { decision: "accept" } },
       // A command that a person must see each time is approved once only.
-      ...(kind === "humanCommand" ? [] : offered.flatMap((each: unknown) => commandWay(each) ?? [])),
+      ...(kind === "humanCommand" ? [] : offered.flatMap((each) => commandWay(each) ?? [])),
     ],
     rejected: { decision: "decline" },
   });

@@ -249,6 +249,7 @@ describe("questions of Codex", () => {
       codex.ask("form", { serverName: "askline" }),
       codex.ask("mcpTool", { _meta: { codex_approval_kind: "something_new" } }),
       codex.ask("command", { kind: "somethingNew" }),
+      codex.ask("command", { availableDecisions: ["acceptForSession", "cancel"] }),
       codex.ask("command", { command: "x".repeat(70_000) }),
       codex.ask("permissions", { permissions: null }),
     ];

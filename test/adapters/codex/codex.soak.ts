@@ -360,6 +360,15 @@ describe(`the hook of Codex ${CODEX_VERSION}`, () => {
     await rejected();
     expect([made("never.txt"), model.read().includes("Not, ")]).toEqual([false, true]);
 
+    // The MCP server that was connected with it: Codex does not ask whether its tools may ask.
+    const asked = await fresh.turn("mcp");
+    const { id: question } = await nextAsk();
+    await client.answer(question, { answers: [{ question: "q1", selected: [LABEL] }] });
+    await asked();
+    expect(model.read().replaceAll("\\", "")).toContain(
+      `"label":${JSON.stringify(LABEL).replaceAll("\\", "")}`,
+    );
+
     const started = Date.now();
     await fresh.turn("through");
     const { id } = await nextAsk();
