@@ -15,7 +15,7 @@ export function ensureFrameworks() {
     .update(readFileSync(join(folder, "package-lock.json")))
     .digest("hex");
   if (readStamp() === wanted) return;
-  console.log("installing the agent frameworks that the adapters are tested with, once (about 600 MB)");
+  console.log("installing the agent frameworks that the adapters are tested with, once (about 700 MB)");
   const started = Date.now();
   const { error, status } = spawnSync("npm", ["ci", "--prefer-offline", "--loglevel=error"], {
     cwd: folder,

@@ -5,6 +5,7 @@ import { agUiDrivers } from "./drivers/ag-ui.ts";
 import { aiSdkDrivers } from "./drivers/ai-sdk.ts";
 import { copilotDrivers } from "./drivers/copilot.ts";
 import { langChainDrivers } from "./drivers/langchain.ts";
+import { mastraDrivers } from "./drivers/mastra.ts";
 import { openAIAgentsDrivers } from "./drivers/openai-agents.ts";
 import { toolsDrivers } from "./drivers/tools.ts";
 import { adapterCases } from "./suite/cases.ts";
@@ -17,6 +18,7 @@ describe.each([
   ...toolsDrivers,
   ...agUiDrivers,
   ...copilotDrivers,
+  ...mastraDrivers,
 ])("$name", (driver) => {
   let hub: Hub;
   let asks: AsyncIterator<Ask>;

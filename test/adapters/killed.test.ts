@@ -21,6 +21,8 @@ const DRIVERS = [
   "AG-UI, parked",
   "AG-UI, interrupted",
   "Copilot, in place",
+  "Mastra, in place",
+  "Mastra, parked",
 ];
 
 describe("an agent that is killed while it waits, and started again", () => {

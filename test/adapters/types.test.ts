@@ -11,6 +11,8 @@ import type { CanUseTool, Options } from "@anthropic-ai/claude-agent-sdk";
 import * as protocol from "@agentclientprotocol/sdk";
 import * as github from "@github/copilot-sdk";
 import * as agui from "@ag-ui/client";
+import { Agent as MastraAgent } from "@mastra/core/agent";
+import { createTool } from "@mastra/core/tools";
 import { Agent, RunState, tool as agentTool } from "@openai/agents";
 import * as ai7 from "ai";
 import * as ai6 from "ai-6";
@@ -22,6 +24,7 @@ import * as claude from "askline/adapters/claude";
 import { bridgeCodex, type CodexConnection } from "askline/adapters/codex";
 import * as copilot from "askline/adapters/copilot";
 import * as langchain from "askline/adapters/langchain";
+import * as mastra from "askline/adapters/mastra";
 import { bridgeOpencode } from "askline/adapters/opencode";
 import * as agents from "askline/adapters/openai-agents";
 import * as own from "askline/adapters/tools";
@@ -102,6 +105,24 @@ export const bridged = bridgeCodex(client, {
   ...{ server: "", signal: new AbortController().signal, logger: console },
   open: async () => connection,
 });
+
+const mastraDeploy = { id: "deploy", description: "d", inputSchema, execute: async ({ target }: { target: string }) => target.length };
+const mastraAgent = new MastraAgent({
+  id: "m",
+  name: "m",
+  instructions: "i",
+  model: "x/y",
+  tools: {
+    ask: createTool(mastra.askTool(resolver)),
+    parked: createTool(mastra.askTool(client, { parked: true })),
+    deploy: createTool(mastra.withApproval(mastraDeploy, hub)),
+  },
+});
+export const mastraText: Promise<string> = mastraAgent
+  .generate("Go on.")
+  .then((result) => mastra.resumeSettled(mastraAgent, result, client))
+  .then(({ text }) => text);
+
 export const bridging = bridgeOpencode(client, { url: "", signal: new AbortController().signal, logger: console });
 
 declare const ownCallback: CanUseTool;
@@ -159,6 +180,10 @@ protocol.client().onRequest("elicitation/create", asking.requestPermission);
 runAgent(httpAgent, client, { parameters: { tools: 1 } });
 // @ts-expect-error
 export const copilotWrong: github.SessionConfig = { ...copilot.askline(client), onEvent: 1 };
+// @ts-expect-error
+createTool({ ...mastra.askTool(resolver), execute: 1 });
+// @ts-expect-error
+mastra.resumeSettled(mastraAgent, {}, resolver);
 // @ts-expect-error
 runAgent(httpAgent, resolver);
 // @ts-expect-error

@@ -16,6 +16,7 @@ const load: Readonly<
   Copilot: async () => (await import("../drivers/copilot.ts")).copilotDrivers,
   LangChain: async () => (await import("../drivers/langchain.ts")).langChainDrivers,
   LangGraph: async () => (await import("../drivers/langchain.ts")).langChainDrivers,
+  Mastra: async () => (await import("../drivers/mastra.ts")).mastraDrivers,
   OpenAI: async () => (await import("../drivers/openai-agents.ts")).openAIAgentsDrivers,
   own: async () => (await import("../drivers/tools.ts")).toolsDrivers,
 };

@@ -41,6 +41,8 @@ export interface AdapterDriver {
     args: DeployArgs,
     setting: Setting,
   ): Promise<{ readonly text: string; readonly ran: readonly unknown[] }>;
+  /** Whether the framework makes the next call only when the one before has its result. */
+  readonly oneByOne?: boolean;
   /** Ends what the driver has started. */
   close?(): Promise<void>;
 }
