@@ -68,6 +68,8 @@ export interface PageWords {
   readonly signInHint: string;
   readonly needsScript: string;
   readonly reasonButNotRejected: string;
+  readonly editCountsOnce: string;
+  readonly ruleIfApproved: string;
   readonly notJson: string;
   readonly onlyOne: string;
   readonly blankReply: string;

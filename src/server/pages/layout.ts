@@ -192,7 +192,7 @@ legend .soft{font-weight:400;white-space:normal}
 .option:hover{border-color:var(--soft)}
 .option:has(>input:checked){border-color:var(--accent);background:var(--tint)}
 .option>input{margin:.9rem .7rem 0 .8rem;width:1.1rem;height:1.1rem;accent-color:var(--accent)}
-.option>label{display:block;cursor:pointer;padding:.6rem .8rem .6rem 0}
+.option>label{display:block;cursor:pointer;min-height:2.75rem;padding:.6rem .8rem .6rem 0}
 .option>.more{grid-column:2;min-width:0;margin:0;padding:0 .8rem .6rem 0}
 .option small{display:block;color:var(--soft);font-size:.875rem;white-space:pre-wrap}
 pre{white-space:pre-wrap;background:var(--ground);border:1px solid var(--line);border-radius:.5rem;padding:.6rem .75rem;margin:.4rem 0;font:.8125rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;max-height:24rem;overflow:auto}
@@ -214,8 +214,9 @@ legend .tag{font-size:.8125rem;font-weight:400}
 .markdown :is(th,td){border:1px solid var(--line);padding:.25rem .6rem;text-align:start}
 .markdown .center{text-align:center}.markdown .right{text-align:right}
 label.field{display:block;margin:.6rem 0 .2rem;font-size:.875rem;color:var(--soft)}
-textarea,input[type=text]{display:block;width:100%;font:inherit;color:inherit;background:var(--card);border:1px solid var(--edge);border-radius:.5rem;padding:.5rem .65rem}
-textarea{resize:vertical;min-height:2.75rem}
+textarea,select,input[type=text]{display:block;width:100%;min-height:2.75rem;font:inherit;color:inherit;background:var(--card);border:1px solid var(--edge);border-radius:.5rem;padding:.5rem .65rem}
+textarea{resize:vertical}
+select{width:auto;max-width:100%;text-overflow:ellipsis;cursor:pointer}
 textarea.code{font:.8125rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 details.extra{margin:.5rem 0;clear:both}
 details.extra>summary{cursor:pointer;color:var(--soft);font-size:.875rem}

@@ -74,10 +74,10 @@ function readDecision(action: Action, values: URLSearchParams, words: PageWords)
         : { action: id, kind: "approve", ...defined({ remember }) };
     case "edit":
       if (message !== undefined) return words.reasonButNotRejected;
-      return args === undefined
-        ? words.notJson
-        : { action: id, kind: "edit", args, ...defined({ remember }) };
+      if (remember !== undefined) return words.editCountsOnce;
+      return args === undefined ? words.notJson : { action: id, kind: "edit", args };
     case "reject":
+      if (remember !== undefined && action.rules?.includes(remember)) return words.ruleIfApproved;
       return { action: id, kind: "reject", ...defined({ message, remember }) };
     default:
       return issueText({ code: "missing_decision" }, words.language);

@@ -81,6 +81,9 @@ export const PAGES: PageWords = {
     "Hãy mở liên kết mà máy chủ đã in ra khi khởi động. Liên kết dùng được một lần. Để lấy liên kết mới, chạy askline link trên máy của máy chủ. Nếu đã đăng nhập, hãy mở hộp thư từ dấu trang hoặc lịch sử: địa chỉ của hộp thư khác với địa chỉ trang này.",
   needsScript: "Trang này cần JavaScript. Danh sách câu hỏi vẫn dùng được khi không có JavaScript.",
   reasonButNotRejected: "Bạn đã ghi lý do bác bỏ nhưng chưa chọn “Bác bỏ”.",
+  editCountsOnce: "Tham số đã sửa chỉ có hiệu lực lần này: hãy chọn như vậy, hoặc chấp thuận không thay đổi.",
+  ruleIfApproved:
+    "Chỉ khi chấp thuận thì quy tắc của tác nhân mới được tạo: hãy chọn thời hạn cho việc bác bỏ.",
   notJson: "Tham số phải là một đối tượng JSON. Hãy sửa lại, hoặc chọn “Chấp thuận”.",
   onlyOne: "Hãy chọn một lựa chọn hoặc câu trả lời của riêng bạn, không phải cả hai.",
   blankReply: "Phản hồi không được để trống.",
