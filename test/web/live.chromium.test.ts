@@ -1,43 +1,35 @@
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { type CardHub, showCard, startCardHub } from "./card/hub.ts";
 import { type CardBrowser, type CardPage, settle, startCards } from "./card-page.ts";
 
 // Cards in a page of another origin, each with a client of the package and a token of its person.
 
 let cards: CardBrowser;
-const closing: (() => Promise<unknown>)[] = [];
+let live: CardHub;
+/** The page of each person, by device. */
+const pages = new Map<string, Promise<CardPage>>();
 beforeAll(async () => {
   cards = await startCards();
-});
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
+  live = await startCardHub(cards);
 });
 afterAll(async () => {
+  await live.close();
   await cards.close();
 });
 
-interface Live extends CardHub {
-  show(askId: string, person: string): Promise<CardPage>;
-}
-
-async function openLive(): Promise<Live> {
-  const live = await startCardHub(cards);
-  closing.push(() => live.close());
-  return {
-    ...live,
-    async show(askId, person) {
-      const opened = await live.open(person);
-      await showCard(opened, { askId, person });
-      await settle(opened.page);
-      return opened;
-    },
-  };
+async function show(askId: string, person: string, device = "laptop"): Promise<CardPage> {
+  const name = `${person}, ${device}`;
+  if (!pages.has(name)) pages.set(name, live.open(person));
+  const opened = (await pages.get(name)) as CardPage;
+  await showCard(opened, { askId, person });
+  await settle(opened.page);
+  return opened;
 }
 
 const SHIP = { questions: [{ question: "Ship it?", options: ["Yes", "No"] }] };
 
 it("lets one of two cards win, and the other says who was faster and where", async () => {
-  const { hub, show } = await openLive();
+  const { hub } = live;
   const { id } = await hub.post(SHIP);
   const [ana, bo] = [await show(id, "ana"), await show(id, "bo")];
   await bo.card.getByRole("radio", { name: "No" }).click();
@@ -54,7 +46,7 @@ it("lets one of two cards win, and the other says who was faster and where", asy
 });
 
 it("stores one outcome when both send at once, and both show it", async () => {
-  const { hub, show } = await openLive();
+  const { hub } = live;
   const { id } = await hub.post(SHIP);
   const both = [await show(id, "ana"), await show(id, "bo")];
   for (const [index, { card }] of both.entries()) await card.getByRole("radio").nth(index).click();
@@ -75,17 +67,17 @@ it("stores one outcome when both send at once, and both show it", async () => {
 });
 
 it("continues on another device what was begun on the first", async () => {
-  const { hub, show } = await openLive();
+  const { hub } = live;
   const { id } = await hub.post({ questions: [{ question: "Why?", options: [] }] });
   const first = await show(id, "ana");
   await first.card.getByRole("textbox").fill("because of the deadline");
   await expect.poll(() => hub.draft(id, { by: { kind: "person", id: "ana", surface: "x" } })).toBeDefined();
-  const second = await show(id, "ana");
+  const second = await show(id, "ana", "phone");
   expect(await second.card.getByRole("textbox").inputValue()).toBe("because of the deadline");
 });
 
 it("says why an ask cannot be shown, and tries again", async () => {
-  const { hub, show } = await openLive();
+  const { hub } = live;
   const opened = await show("ask_unknown", "ana");
   await opened.card.getByRole("heading", { name: "The question cannot be shown." }).waitFor();
   await opened.card.getByRole("button", { name: "Try again" }).click();
@@ -96,7 +88,7 @@ it("says why an ask cannot be shown, and tries again", async () => {
 });
 
 it("shows an HTML preview with its styles in a page that allows none, under the policy of the server's frame", async () => {
-  const { url } = await openLive();
+  const { url } = live;
   const asked: string[] = [];
   const content = (name: string): string =>
     `<style>p{color:rgb(1,2,3)}</style><p style="margin:7px">${name}</p><img src="${cards.url}leak"><script>document.body.remove()</script>`;
@@ -117,7 +109,6 @@ it("shows an HTML preview with its styles in a page that allows none, under the 
       properties: { previewFrame: `${url}/preview-frame` },
     },
   );
-  closing.push(() => opened.page.context().close());
   opened.page.on("requestfinished", (request) => asked.push(request.url()));
   const inner = opened.card.locator("iframe").contentFrame().locator("iframe").contentFrame();
   const style = (name: string) =>
@@ -131,10 +122,10 @@ it("shows an HTML preview with its styles in a page that allows none, under the 
 });
 
 it("showed an empty preview for an ask that comes from a list without its large previews", async () => {
-  const { hub, show } = await openLive();
+  const { hub } = live;
   const { id } = await hub.post(SHIP);
   const opened = await show(id, "ana");
-  await hub.post({
+  const { id: large } = await hub.post({
     questions: [
       {
         question: "Which?",
@@ -145,18 +136,21 @@ it("showed an empty preview for an ask that comes from a list without its large 
       },
     ],
   });
-  const omitted = await opened.card.evaluate(async (element) => {
-    const card = element as HTMLElement & { client: { list(): Promise<{ asks: unknown[] }> }; ask: unknown };
+  const omitted = await opened.card.evaluate(async (element, wanted) => {
+    const card = element as HTMLElement & {
+      client: { list(): Promise<{ asks: { id: string }[] }> };
+      ask: unknown;
+    };
     const { asks } = await card.client.list();
-    card.ask = asks[1];
-    return JSON.stringify(asks[1]).includes("omitted");
-  });
+    card.ask = asks.find((ask) => ask.id === wanted);
+    return JSON.stringify(card.ask).includes("omitted");
+  }, large);
   expect(omitted).toBe(true);
   await opened.card.getByText(/^preview of a/).waitFor();
 });
 
 it("approved an action when a letter was typed to choose from the list beside it", async () => {
-  const { hub, show } = await openLive();
+  const { hub } = live;
   const { id } = await hub.post({ approval: { actions: [{ name: "Bash", args: { command: "ls" } }] } });
   const { card, page } = await show(id, "ana");
   const list = card.getByRole("combobox", { name: "This decision counts" });
@@ -167,7 +161,7 @@ it("approved an action when a letter was typed to choose from the list beside it
 });
 
 it("follows a deadline that typing has moved", async () => {
-  const { hub, show } = await openLive();
+  const { hub } = live;
   const { id } = await hub.post({ ...SHIP, timeoutMs: 600_000, extendOnActivity: 7_200_000 });
   const { card } = await show(id, "ana");
   expect(await card.locator("[part=time]").textContent()).toContain("About 10 minutes left");
