@@ -58,8 +58,10 @@ function soleDecision(scene: Scene, action: Action): Part {
   const has = (kind: Action["allow"][number]): boolean => allow.includes(kind);
   // A typed reason that approving would leave unsent is pointed out first.
   const leavesReason = message !== undefined && message.value.trim() !== "" && picked !== "approve";
+  // While arguments are changed, for how long the decision counts is not on screen: then it counts once.
+  const once: readonly FormEvent[] = picked === "edit" ? [{ type: "remember", remember: "" }] : [];
   const approve = (): readonly FormEvent[] =>
-    leavesReason ? [{ type: "approve", id }] : [{ type: "approve", id }, { type: "submit" }];
+    leavesReason ? [{ type: "approve", id }] : [...once, { type: "approve", id }, { type: "submit" }];
   const button = (
     key: string,
     text: string,

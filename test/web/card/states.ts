@@ -1,6 +1,7 @@
 // Every state of a card: the ask, what a person does until the ask has ended, and what the agent receives. `look` names
 // a state that is worth looking at: it is checked for accessibility there, and for its size on a phone.
 
+import { expect } from "vitest";
 import type { AskInput } from "../../../src/core/index.ts";
 import type { Hub } from "../../../src/hub/index.ts";
 import type { CardPage } from "../card-page.ts";
@@ -467,6 +468,17 @@ const APPROVALS: Readonly<Record<string, State>> = {
     ask: { approval: { actions: [{ ...COMMAND, rules: ["Bash(rm:*)"] }] } },
     steps: [{ choose: "Bash(rm:*)", from: "This decision counts" }, { press: "Reject" }],
     outcome: { decisions: [{ action: "a1", kind: "reject" }] },
+    title: DECIDED,
+  },
+  "an approval while the choice of a rule is not on screen": {
+    ask: { approval: { actions: [COMMAND] } },
+    after: async ({ hub }) => expect(await hub.rules.list("ana")).toEqual([]),
+    steps: [
+      { choose: "Always", from: "This decision counts" },
+      { press: "Change the arguments" },
+      { press: "Approve" },
+    ],
+    outcome: { decisions: [{ action: "a1", kind: "approve" }] },
     title: DECIDED,
   },
   "declining an approval": {
