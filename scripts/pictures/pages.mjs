@@ -29,6 +29,8 @@ function taking(options, then) {
     const context = await browser.newContext(options);
     try {
       const page = await context.newPage();
+      // Ages and times left stay what they are at the start, however long the picture takes.
+      await page.clock.setFixedTime(new Date());
       const { code } = await auth.createInboxCode("ana");
       await page.goto(`${url}/?code=${code}#open`);
       await page.locator("askline-card h2").first().waitFor();
