@@ -184,6 +184,13 @@ export const recordsMistakes: readonly Mistake[] = [
     caughtBy: ["a record is not claimed before it is available"],
   },
   {
+    name: "a time between two milliseconds is cut",
+    in: "records",
+    replace: "availableAt === undefined || availableAt <= now",
+    by: "availableAt === undefined || Math.floor(availableAt) <= now",
+    caughtBy: ["times between two milliseconds are kept on time"],
+  },
+  {
     name: "claimed once is claimed for ever",
     in: "records",
     replace: "availableAt === undefined || availableAt <= now",
