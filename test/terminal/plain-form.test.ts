@@ -165,6 +165,20 @@ send, or a number to change (? for help):
     expect(outcome).toMatchObject({ answers: [{ skipped: true }, { skipped: true }, { skipped: true }] });
   });
 
+  it("does not approve, skip or send by a word with more behind it, which would be lost", async () => {
+    const approval = { actions: [{ name: "deploy", args: {} }] };
+    const approved = await converse({ approval }, ["approve only on staging", "reject use staging"]);
+    expect(approved.shown).toContain('"approve only on staging" means nothing here.');
+    expect(approved.outcome).toMatchObject({ decisions: [{ kind: "reject", message: "use staging" }] });
+
+    const { outcome, shown } = await converse({ ...STACK, allowPartial: true }, [
+      ...["skip until Monday", "1", "1", "/skip it", "skip it", "send it later", "send"],
+    ]);
+    for (const line of ["skip until Monday", "/skip it", "send it later"])
+      expect(shown).toContain(`"${line}" means nothing here.`);
+    expect(outcome).toMatchObject({ answers: [{}, {}, { text: "skip it" }] });
+  });
+
   it("lists what can be typed, in the person's language", async () => {
     const { shown, ending } = await converse(STACK, ["?"], "vi");
     expect(shown).toContain("  preview 1: xem trước một lựa chọn\n");

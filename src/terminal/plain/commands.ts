@@ -33,6 +33,17 @@ export const COMMANDS: Readonly<Record<string, PlainCommand>> = {
   repeat: "repeat",
 };
 
+/** Commands that use what stands behind them. Behind any other, words would be lost, so it is not taken as a command. */
+export const TAKE_TEXT: ReadonlySet<PlainCommand> = new Set([
+  "note",
+  "preview",
+  "edit",
+  "reject",
+  "remember",
+  "reply",
+  "decline",
+]);
+
 /** Letters and words that would mean a choice of their own are commands only where they make sense. */
 export function isAvailable(
   command: PlainCommand,

@@ -12,7 +12,7 @@ import type { Dialogue } from "../dialogue.js";
 import { rememberingOf } from "../remembering.js";
 import { answerText, decisionText } from "../rich/blocks.js";
 import { loadMarkdown, markdownLines, modelLine, modelLines } from "../rich/text.js";
-import { COMMANDS, commandsNow, isAvailable, isTextOnly } from "./commands.js";
+import { COMMANDS, commandsNow, isAvailable, isTextOnly, TAKE_TEXT } from "./commands.js";
 import { chosenText, isLabel, numberOf, rowText } from "./row-text.js";
 
 /** Where the output does not say how wide it is. */
@@ -148,7 +148,11 @@ export async function runPlainForm(
     const [, slash, name = "", rest = ""] = /^(\/?)([a-z]+)(?:\s+([\s\S]*))?$/i.exec(line) ?? [];
     const command = COMMANDS[name.toLowerCase()];
     if (command !== undefined && (slash === "/" || !textOnly) && isAvailable(command, view, remembers)) {
-      return run(command, rest.trim(), view);
+      if (rest.trim() === "" || TAKE_TEXT.has(command)) return run(command, rest.trim(), view);
+      if (slash === "/") {
+        dialogue.explain(words.plain.notUnderstood(modelLine(line)));
+        return undefined;
+      }
     }
     if (step.kind === "question") return textOnly ? typed(line) : choose(line, step.question, view);
     return pickNumber(line, view);
