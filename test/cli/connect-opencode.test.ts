@@ -44,6 +44,18 @@ function newHome(settings: string | undefined): Home {
 }
 
 describe("askline connect opencode", () => {
+  it("refuses options that only Claude Code has a use for, and changes nothing", async () => {
+    const home = newHome(SETTINGS);
+    for (const option of ["--http", "--exclusive"]) {
+      const { code, stderr } = await home.run("connect", "opencode", "--yes", option);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining(`opencode has no use for ${option}; use askline connect claude ${option}`),
+      ]);
+    }
+    expect([readFileSync(home.settings, "utf8"), existsSync(home.plugin)]).toEqual([SETTINGS, false]);
+  });
+
   it("adds an MCP server and a plugin, changes no other byte, and takes exactly them back", async () => {
     const home = newHome(SETTINGS);
     const { code, stdout } = await home.run("connect", "--yes", "--person", "ana");

@@ -19,6 +19,8 @@ export interface PlanOptions {
   readonly http?: { readonly url: string; readonly token: string };
 }
 
+export type AgentOption = "exclusive" | "http";
+
 /** A new text for a file. */
 export interface FileChange {
   readonly path: string;
@@ -47,6 +49,8 @@ export interface CodingAgent {
   /** Its name on the server. */
   readonly agentId: string;
   readonly title: string;
+  /** Which of these options it has a use for. */
+  readonly takes: readonly AgentOption[];
   /** What the person still has to do once it is connected. */
   readonly afterwards?: string;
   /** Where it is installed, in words; undefined if it is not. */

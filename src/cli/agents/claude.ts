@@ -20,6 +20,7 @@ export const claude: CodingAgent = {
   name: "claude",
   agentId: "claude-code",
   title: "Claude Code",
+  takes: ["exclusive", "http"],
   find(place) {
     const { settings, program } = claudeFiles(place);
     const folder = existsSync(folderOf(place)) || existsSync(settings) ? folderOf(place) : undefined;

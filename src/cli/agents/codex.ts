@@ -19,6 +19,7 @@ export const codex: CodingAgent = {
   name: "codex",
   agentId: "codex",
   title: "Codex",
+  takes: [],
   afterwards:
     "Codex runs a new hook only once you trust it: choose to review it when Codex starts, or type /hooks.",
   find(place) {
@@ -73,10 +74,7 @@ function hookChange(path: string, options: PlanOptions | undefined): Planned {
   const about =
     options === undefined
       ? ["remove our hook"]
-      : [
-          `a hook for ${EVENT}: your inbox has 20 seconds, then Codex asks by itself`,
-          ...(options.http === undefined ? [] : ["Codex has no HTTP hooks: it starts our command"]),
-        ];
+      : [`a hook for ${EVENT}: your inbox has 20 seconds, then Codex asks by itself`];
   return { path, before, after: isEmpty ? `${changed}\n` : changed, about };
 }
 

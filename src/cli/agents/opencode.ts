@@ -12,6 +12,7 @@ export const opencode: CodingAgent = {
   name: "opencode",
   agentId: "opencode",
   title: "opencode",
+  takes: [],
   find(place) {
     const { folder } = opencodeFiles(place);
     return (

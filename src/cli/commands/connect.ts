@@ -72,6 +72,7 @@ async function runConnect(name: string | undefined, flags: ConnectFlags, world: 
   const settings = await readSettings(flags, world);
   const options = { ...baseOptions(flags), exclusive: flags.exclusive === true };
   if (flags.print) {
+    requireUse(chosen, flags);
     await print(world, false, {}, () => chosen.map((agent) => agent.print(options)).join("\n\n"));
     return 0;
   }
@@ -82,12 +83,25 @@ async function runConnect(name: string | undefined, flags: ConnectFlags, world: 
       FAULT_EXIT_CODE,
     );
   }
+  if (!flags.remove) requireUse(found, flags);
   let code = 0;
   for (const agent of found) {
     const task = flags.remove ? disconnectAgent : connectAgent;
     code = Math.max(code, await task(agent, { place, flags, settings, options, world }));
   }
   return code;
+}
+
+/** Refuses an option that one of the agents has no use for. */
+function requireUse(agents: readonly CodingAgent[], flags: ConnectFlags): void {
+  for (const option of ["exclusive", "http"] as const) {
+    const without = agents.find(({ takes }) => flags[option] === true && !takes.includes(option));
+    if (without === undefined) continue;
+    const names = AGENTS.filter(({ takes }) => takes.includes(option)).map(({ name }) => name);
+    throw new CommandError(
+      `${without.title} has no use for --${option}; use askline connect ${names.join(" or ")} --${option}`,
+    );
+  }
 }
 
 interface Work {
