@@ -22,6 +22,8 @@ export const DRAFT_NAMESPACE = "draft";
 const HINT_LOG = "draft-hints";
 const READ_DELAY_MS = 100;
 const PAGE = 200;
+/** How far the clocks of two processes may be apart. A hint of that time before is repeated, which does no harm. */
+const CLOCKS_APART_MS = 1_000;
 /** After so many saves of this process the log of hints is emptied. */
 const SAVES_UNTIL_TRIM = 200;
 
@@ -41,6 +43,8 @@ export function createDrafts(store: Store, clock: Clock, logger: Logger, hubId: 
   let saves = 0;
   /** Hints up to here were delivered or written before anybody listened. */
   let seen: number | undefined;
+  /** When somebody began to listen. */
+  let since = 0;
   let cancelRead: (() => void) | undefined;
   let closed = false;
   let pending: Promise<void> = Promise.resolve();
@@ -53,8 +57,13 @@ export function createDrafts(store: Store, clock: Clock, logger: Logger, hubId: 
   const deliver = (hint: DraftHint): void => {
     for (const listener of [...(listeners.get(hint.person) ?? [])]) listener(hint);
   };
+  /** Begins with the hints since somebody listens: some may be older than this read. */
   const start = async (): Promise<void> => {
-    seen = (await store.logs.bounds(HINT_LOG)).head;
+    const { head } = await store.logs.bounds(HINT_LOG);
+    const last = await store.logs.read(HINT_LOG, { after: Math.max(0, head - PAGE), limit: PAGE });
+    const first = last.find(({ at }) => at >= since - CLOCKS_APART_MS);
+    seen = first === undefined ? head : first.position - 1;
+    await readOn();
   };
   const readOn = async (): Promise<void> => {
     if (closed) return;
@@ -98,7 +107,10 @@ export function createDrafts(store: Store, clock: Clock, logger: Logger, hubId: 
       return record?.value as unknown as Draft | undefined;
     },
     listen(person, listener) {
-      if (listeners.size === 0 && !closed) queue(start);
+      if (listeners.size === 0 && !closed) {
+        since = store.now();
+        queue(start);
+      }
       const personListeners = listeners.get(person) ?? new Set();
       listeners.set(person, personListeners.add(listener));
       return () => {
