@@ -1,4 +1,4 @@
-import { PassThrough } from "node:stream";
+import { Writable } from "node:stream";
 import { afterAll, expect, it } from "vitest";
 import { readCredentials } from "../../src/cli/connect/credentials.ts";
 import { askLogLine } from "../../src/cli/output/ask-log.ts";
@@ -19,11 +19,19 @@ it("takes the private address of a network, and says what to do without one", ()
 it("serve --lan prints a QR code and what plain HTTP means, and logs asks in short lines", async () => {
   const data = newFolder();
   const stop = new AbortController();
-  const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 120, rows: 40 });
   let printed = "";
-  stdout.on("data", (chunk) => {
-    printed += String(chunk);
+  // A slow terminal: it takes the next line when the first ask is stored.
+  let ready: (() => void) | undefined;
+  const asked = new Promise<void>((resolve) => {
+    ready = resolve;
   });
+  const terminal = new Writable({
+    write(chunk, _encoding, done) {
+      printed += String(chunk);
+      void asked.then(() => done());
+    },
+  });
+  const stdout = Object.assign(terminal, { isTTY: true, columns: 120, rows: 40 });
   const running = runHere(["serve", "--lan", "--port", "0", "--data", data, "--log-format", "text"], {
     signal: stop.signal,
     // An address of this machine alone: a test opens nothing to a network.
@@ -38,6 +46,7 @@ it("serve --lan prints a QR code and what plain HTTP means, and logs asks in sho
     connect({ url, token: person, surface: "phone" }),
   ];
   const ask = await asker.post({ questions: [{ question: "A secret?", options: ["Quiet", "Loud"] }] });
+  ready?.();
   await answerer.answer(ask.id, { answers: [{ question: "q1", selected: ["Quiet"] }] });
   await expect.poll(() => printed).toMatch(/ {2}answered by ana \(phone\)\n/);
   expect(printed).toMatch(

@@ -132,6 +132,8 @@ async function serve(
   const { store, hub, auth, server, ending } = parts;
   try {
     const tokensConfigured = flags.lan === true || (!local && (await hasConfiguredTokens(auth, store.now())));
+    // Before anybody can ask: the log shows the first ask too.
+    const logAfter = await step(hub.position());
     const listening = await step(
       listen(server, { host, port, tokensConfigured }).catch((error: unknown) => {
         // Nobody chose the port of a background server, and another program may have it.
@@ -152,7 +154,7 @@ async function serve(
       if (local) writeLastServer(data, { url, pid, ...defined({ publicUrl }) });
       await announce(url, auth, access, settings, flags, world);
       if (world.stdout.isTTY === true && !flags.json && logFormat === "text") {
-        void logAsks(hub, ending.signal, world);
+        void logAsks(hub, logAfter, ending.signal, world);
       }
       if (flags.background) {
         const idleMs = flags.idle === undefined ? USUAL_IDLE_MS : requireDuration("--idle", flags.idle);

@@ -77,10 +77,15 @@ export async function announce(
     await openBrowser(`${inbox}#open`, world);
 }
 
-/** Prints a line for each ask and each end. What the demo asks, it prints itself. */
-export async function logAsks(hub: Hub, signal: AbortSignal, { stdout }: World): Promise<void> {
+/** Prints a line for each ask and each end after a position. What the demo asks, it prints itself. */
+export async function logAsks(
+  hub: Hub,
+  after: number,
+  signal: AbortSignal,
+  { stdout }: World,
+): Promise<void> {
   try {
-    for await (const event of hub.events({ signal })) {
+    for await (const event of hub.events({ after, signal })) {
       const line = event.ask?.agentId === DEMO_AGENT ? undefined : askLogLine(event);
       if (line !== undefined) stdout.write(`${line}\n`);
     }
