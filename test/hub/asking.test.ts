@@ -325,16 +325,37 @@ describe("an agent that asks without end", () => {
 
   it("filled the disk for everybody: its stored bytes are limited", async () => {
     const { store, clock } = await openHub();
-    const hub = await createHub({ store, clock, limits: { storedBytes: 2_000 } });
+    const hub = await createHub({ store, clock, limits: { storedBytes: 3_000 } });
     const large = { ...request, context: "x".repeat(2_000) };
-    const { id } = await hub.post(large, { asker: "busy" });
+    const { id } = await hub.post({ ...large, key: "1" }, { asker: "busy" });
     await hub.answer(id, yes, ana);
-    await expect(hub.post(request, { asker: "busy" })).rejects.toMatchObject({
+    await expect(hub.post(large, { asker: "busy" })).rejects.toMatchObject({
       code: "quota_exceeded",
-      message: expect.stringMatching(/bytes of asks stored, and may have 2000: prune old asks/),
+      message: expect.stringMatching(
+        /^the agent "busy" has \d{4} bytes of asks stored, this ask has \d{4}, and it may have 3000: prune old asks/,
+      ),
     });
+    expect((await hub.post({ ...large, key: "1" }, { asker: "busy" })).id).toBe(id);
     await clock.advance(1);
     await hub.prune({ settledBefore: store.now() });
+    await hub.post(large, { asker: "busy" });
+  });
+
+  it("went above the bytes it may store with its last ask", async () => {
+    const { store, clock } = await openHub();
+    const bytesOf = async (asker: string): Promise<number> => (await store.asks.usage(asker)).bytes;
+    const unbounded = await createHub({ store, clock });
+    await unbounded.post(request, { asker: "idle" });
+    const one = await bytesOf("idle");
+
+    const hub = await createHub({ store, clock, limits: { storedBytes: 2 * one } });
+    const tooLarge = { ...request, context: "x".repeat(2 * one) };
+    await expect(hub.post(tooLarge, { asker: "busy" })).rejects.toMatchObject({ code: "quota_exceeded" });
     await hub.post(request, { asker: "busy" });
+    await expect(hub.post({ ...request, context: "x" }, { asker: "busy" })).rejects.toMatchObject({
+      code: "quota_exceeded",
+    });
+    await hub.post(request, { asker: "busy" });
+    expect(await bytesOf("busy")).toBe(2 * one);
   });
 });

@@ -28,21 +28,32 @@ export function createQuotas(
   const { pendingAsks = QUOTAS.pendingAsks, storedBytes = QUOTAS.storedBytes } = limits;
   const known = new Map<string, AskerUsage & { readonly readAt: number }>();
 
-  const count = (asker: string, usage: AskerUsage, ask: NewAsk["ask"], readAt: number): void => {
+  const count = (asker: string, { pending, bytes }: AskerUsage, size: number, readAt: number): void => {
     if (known.size >= MAX_KNOWN) known.clear();
-    known.set(asker, { pending: usage.pending + 1, bytes: usage.bytes + askSize(ask), readAt });
+    known.set(asker, { pending: pending + 1, bytes: bytes + size, readAt });
   };
-  const fits = ({ pending, bytes }: AskerUsage): boolean => pending < pendingAsks && bytes < storedBytes;
-  const requireFresh = async (asker: string, ask: NewAsk["ask"]): Promise<void> => {
-    const { session, key } = ask;
+  const fits = ({ pending, bytes }: AskerUsage, size: number): boolean =>
+    pending < pendingAsks && bytes + size <= storedBytes;
+  const requireFresh = async (
+    asker: string,
+    { session, key }: NewAsk["ask"],
+    size: number,
+  ): Promise<void> => {
     const usage = await store.asks.usage(asker);
-    if (fits(usage)) return count(asker, usage, ask, store.now());
+    if (fits(usage, size)) return count(asker, usage, size, store.now());
     if (key !== undefined && (await store.asks.getByKey({ asker, session, key })) !== undefined) return;
-    const [what, fix] =
+    const [name, what, fix] =
       usage.pending >= pendingAsks
-        ? [`${usage.pending} pending asks, and may have ${pendingAsks}`, "wait for answers or withdraw some"]
-        : [`${usage.bytes} bytes of asks stored, and may have ${storedBytes}`, "prune old asks"];
-    const name = usage.pending >= pendingAsks ? "pendingAsks" : "storedBytes";
+        ? ([
+            "pendingAsks",
+            `${usage.pending} pending asks, and may have ${pendingAsks}`,
+            "wait for answers or withdraw some",
+          ] as const)
+        : ([
+            "storedBytes",
+            `${usage.bytes} bytes of asks stored, this ask has ${size}, and it may have ${storedBytes}`,
+            "prune old asks",
+          ] as const);
     onRefused(name);
     throw new AsklineError(
       "quota_exceeded",
@@ -53,11 +64,12 @@ export function createQuotas(
   return (ask) => {
     const { asker } = ask;
     if (asker === undefined) return undefined;
+    const size = askSize(ask);
     const usage = known.get(asker);
-    if (usage === undefined || !fits(usage) || store.now() - usage.readAt >= READ_MS) {
-      return requireFresh(asker, ask);
+    if (usage === undefined || !fits(usage, size) || store.now() - usage.readAt >= READ_MS) {
+      return requireFresh(asker, ask, size);
     }
-    count(asker, usage, ask, usage.readAt);
+    count(asker, usage, size, usage.readAt);
     return undefined;
   };
 }
