@@ -4,13 +4,10 @@ import { displayLine } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
 import { type Line, nextLine } from "../../terminal/line-reader.js";
 import type { Conversation } from "../acp/run-agent.js";
-import { createLocalPort, type LocalPort } from "../connect/local-port.js";
-import { announcedServer } from "../connect/local-server.js";
-import { namedUrl } from "../connect/named-url.js";
-import { openRemote, type RemoteFlags } from "../connect/open-client.js";
+import { openAgentPort } from "../connect/agent-port.js";
+import type { RemoteFlags } from "../connect/open-client.js";
 import { collect, type Define, examples, withRemote } from "../input/command.js";
 import { answerHint } from "../output/answer-hint.js";
-import { stderrLogger } from "../output/logger.js";
 import { readSettings } from "../settings/settings.js";
 import { CommandError, FAULT_EXIT_CODE, SIGNAL_EXIT_CODES } from "../world/exit.js";
 import type { World } from "../world/world.js";
@@ -46,19 +43,13 @@ interface AcpFlags extends RemoteFlags {
 /** `askline acp`: a conversation with an agent, which ends with the agent or with the prompts. */
 async function runAcp(agent: readonly string[], flags: AcpFlags, world: World): Promise<number> {
   const settings = await readSettings(flags, world);
-  const logger = stderrLogger(world);
-  const remote =
-    namedUrl(flags, world) === undefined
-      ? undefined
-      : await openRemote(flags, "agent", settings, world, { logger });
-  const port: LocalPort =
-    remote?.client ?? createLocalPort(() => announcedServer(flags, settings, world), logger);
+  const { port, hint } = await openAgentPort(flags, settings, world);
   const { runAgent } = await import("../acp/run-agent.js");
   const { updatePrinter } = await import("../acp/print-updates.js");
   const printer = updatePrinter(world, flags.json === true);
   const onAsk = (ask: Ask): void => {
     const about = ask.approval?.actions[0]?.name ?? ask.questions[0]?.question ?? "";
-    const commands = answerHint(ask, remote?.hint ?? "").replaceAll("\n", "\n  ");
+    const commands = answerHint(ask, hint).replaceAll("\n", "\n  ");
     printer.say(`askline: the agent waits for an answer: ${displayLine(about)}\n  ${commands}`);
   };
   const cwd = resolve(world.folder, flags.cwd ?? ".");

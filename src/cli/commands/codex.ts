@@ -3,10 +3,8 @@ import { displayLine, isRecord } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
 import { openCodex } from "../agents/codex-connection.js";
 import { codexAddress, markBridge, unmarkBridge } from "../agents/codex-place.js";
-import { createLocalPort, type LocalPort } from "../connect/local-port.js";
-import { announcedServer } from "../connect/local-server.js";
-import { namedUrl } from "../connect/named-url.js";
-import { openRemote, type RemoteFlags } from "../connect/open-client.js";
+import { openAgentPort } from "../connect/agent-port.js";
+import type { RemoteFlags } from "../connect/open-client.js";
 import { collect, type Define, examples, withRemote } from "../input/command.js";
 import { answerHint } from "../output/answer-hint.js";
 import { stderrLogger } from "../output/logger.js";
@@ -47,12 +45,7 @@ async function runCodex(given: string | undefined, flags: CodexFlags, world: Wor
   const address = codexAddress(given, { home, environment, platform: process.platform });
   const settings = await readSettings(flags, world);
   const logger = stderrLogger(world);
-  const remote =
-    namedUrl(flags, world) === undefined
-      ? undefined
-      : await openRemote(flags, "agent", settings, world, { logger });
-  const port: LocalPort =
-    remote?.client ?? createLocalPort(() => announcedServer(flags, settings, world), logger);
+  const { port, hint } = await openAgentPort(flags, settings, world);
   const interruption = world.interruption();
   try {
     await bridgeCodex(port, {
@@ -70,7 +63,7 @@ async function runCodex(given: string | undefined, flags: CodexFlags, world: Wor
       onAsk(ask) {
         const about = ask.approval?.actions[0]?.name ?? ask.questions[0]?.question ?? "";
         const folder = isRecord(ask.metadata) ? String(ask.metadata.project ?? "") : "";
-        const commands = answerHint(ask, remote?.hint ?? "").replaceAll("\n", "\n  ");
+        const commands = answerHint(ask, hint).replaceAll("\n", "\n  ");
         world.stderr.write(
           `askline: Codex asks${folder && ` in ${displayLine(folder)}`}: ${displayLine(about)}\n  ${commands}\n`,
         );

@@ -5,13 +5,12 @@ import type { McpOptions } from "../../adapters/mcp/index.js";
 import { connect } from "../../client/index.js";
 import type { Logger } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
+import { openAgentPort } from "../connect/agent-port.js";
 import { readCardFile } from "../connect/card-file.js";
-import { createLocalPort } from "../connect/local-port.js";
-import { withLocalReports } from "../connect/local-reports.js";
 import { announcedServer } from "../connect/local-server.js";
 import { mcpSecret } from "../connect/mcp-secret.js";
 import { namedUrl } from "../connect/named-url.js";
-import { openRemote, type RemoteFlags } from "../connect/open-client.js";
+import type { RemoteFlags } from "../connect/open-client.js";
 import { collect, type Define, examples, withRemote } from "../input/command.js";
 import { requireDuration } from "../input/time-flags.js";
 import { stderrLogger } from "../output/logger.js";
@@ -87,7 +86,7 @@ async function runMcp({ port: httpPort, ...flags }: McpFlags, world: World): Pro
   try {
     if (flags.http) return await serveHttp(flags, httpPort, settings, options, logger, interruption, world);
     const project = flags.project ?? world.environment.CLAUDE_PROJECT_DIR ?? world.folder;
-    const { port, ...more } = await openPort(flags, named, settings, logger, world);
+    const { port, ...more } = await openPort(flags, settings, logger, world);
     const { createMcp } = await import("../../adapters/mcp/index.js");
     const { serveStdio, StdioServerTransport } = await import("@modelcontextprotocol/server/stdio");
     const stateSecret = flags.server ? mcpSecret(settings.data) : undefined;
@@ -123,7 +122,6 @@ type OpenPort = Pick<McpOptions, "port" | "hasInbox" | "person"> & {
 /** Where the asks go: to a server, to the one of this machine, or with --no-server nowhere but to the client. */
 async function openPort(
   flags: McpFlags,
-  named: string | undefined,
   settings: Settings,
   logger: Logger,
   world: World,
@@ -133,11 +131,8 @@ async function openPort(
     const hub = await createHub({ store: memoryStore(), clock: world.clock, logger });
     return { port: hub, hasInbox: false, person: settings.person };
   }
-  if (named !== undefined) {
-    return { port: (await openRemote(flags, "agent", settings, world, { logger })).client };
-  }
-  const port = createLocalPort(() => announcedServer(flags, settings, world), logger);
-  return { port: withLocalReports(port, flags, settings, world) };
+  const { port } = await openAgentPort(flags, settings, world, { reports: true });
+  return { port };
 }
 
 /** Resolves when the client has closed stdin, or at a signal. */

@@ -3,17 +3,15 @@ import { finished } from "node:stream/promises";
 import { bridgeOpencode } from "../../adapters/opencode/index.js";
 import { displayLine, isRecord } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
-import { type Connection, readConnection } from "../agents/connection.js";
+import { readConnection } from "../agents/connection.js";
 import { opencode } from "../agents/opencode.js";
-import { createLocalPort, type LocalPort } from "../connect/local-port.js";
-import { withLocalReports } from "../connect/local-reports.js";
-import { announcedServer } from "../connect/local-server.js";
+import { openAgentPort } from "../connect/agent-port.js";
 import { namedUrl } from "../connect/named-url.js";
-import { openRemote, type RemoteFlags } from "../connect/open-client.js";
+import type { RemoteFlags } from "../connect/open-client.js";
 import { collect, type Define, examples, withRemote } from "../input/command.js";
 import { answerHint } from "../output/answer-hint.js";
 import { stderrLogger } from "../output/logger.js";
-import { readSettings, type Settings } from "../settings/settings.js";
+import { readSettings } from "../settings/settings.js";
 import { CommandError, SIGNAL_EXIT_CODES } from "../world/exit.js";
 import type { World } from "../world/world.js";
 
@@ -63,11 +61,8 @@ async function runOpencode(address: string, flags: OpencodeFlags, world: World):
     connection?.url === undefined
       ? flags
       : { ...flags, ...defined({ url: connection.url, token: connection.token }) };
-  const remote =
-    namedUrl(named, world) === undefined
-      ? undefined
-      : await openRemote(named, "agent", settings, world, { logger });
-  const port = remote?.client ?? openLocal(connection, flags, settings, world);
+  const local = connection === undefined ? { reports: true } : { token: connection.token };
+  const { port, hint } = await openAgentPort(named, settings, world, local);
   const ended = new AbortController();
   if (flags.whileStdin) {
     void finished(world.stdin as unknown as Readable)
@@ -92,7 +87,7 @@ async function runOpencode(address: string, flags: OpencodeFlags, world: World):
       onAsk(ask) {
         const about = ask.approval?.actions[0]?.name ?? ask.questions[0]?.question ?? "";
         const folder = isRecord(ask.metadata) ? String(ask.metadata.project ?? "") : "";
-        const commands = answerHint(ask, remote?.hint ?? "").replaceAll("\n", "\n  ");
+        const commands = answerHint(ask, hint).replaceAll("\n", "\n  ");
         world.stderr.write(
           `askline: opencode asks${folder && ` in ${displayLine(folder)}`}: ${displayLine(about)}\n  ${commands}\n`,
         );
@@ -104,22 +99,4 @@ async function runOpencode(address: string, flags: OpencodeFlags, world: World):
     interruption.dispose();
     await port.close();
   }
-}
-
-/** The server of this machine, with the token of `askline connect` where there is one. */
-function openLocal(
-  connection: Connection | undefined,
-  flags: OpencodeFlags,
-  settings: Settings,
-  world: World,
-): LocalPort {
-  const logger = stderrLogger(world);
-  const ensure = () => announcedServer(flags, settings, world);
-  if (connection === undefined) {
-    return withLocalReports(createLocalPort(ensure, logger), flags, settings, world);
-  }
-  return createLocalPort(async () => {
-    const server = await ensure();
-    return { ...server, credentials: { ...server.credentials, agent: connection.token } };
-  }, logger);
 }
