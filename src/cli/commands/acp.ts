@@ -7,7 +7,7 @@ import type { Conversation } from "../acp/run-agent.js";
 import { openAgentPort } from "../connect/agent-port.js";
 import type { RemoteFlags } from "../connect/open-client.js";
 import { collect, type Define, examples, withRemote } from "../input/command.js";
-import { answerHint } from "../output/answer-hint.js";
+import { whatAndHow } from "../output/answer-hint.js";
 import { readSettings } from "../settings/settings.js";
 import { CommandError, FAULT_EXIT_CODE, SIGNAL_EXIT_CODES } from "../world/exit.js";
 import type { World } from "../world/world.js";
@@ -47,11 +47,8 @@ async function runAcp(agent: readonly string[], flags: AcpFlags, world: World): 
   const { runAgent } = await import("../acp/run-agent.js");
   const { updatePrinter } = await import("../acp/print-updates.js");
   const printer = updatePrinter(world, flags.json === true);
-  const onAsk = (ask: Ask): void => {
-    const about = ask.approval?.actions[0]?.name ?? ask.questions[0]?.question ?? "";
-    const commands = answerHint(ask, hint).replaceAll("\n", "\n  ");
-    printer.say(`askline: the agent waits for an answer: ${displayLine(about)}\n  ${commands}`);
-  };
+  const onAsk = (ask: Ask): void =>
+    printer.say(`askline: the agent waits for an answer: ${whatAndHow(ask, hint)}`);
   const cwd = resolve(world.folder, flags.cwd ?? ".");
   try {
     return await runAgent(

@@ -1,12 +1,12 @@
 import { bridgeCodex } from "../../adapters/codex/index.js";
-import { displayLine, isRecord } from "../../core/index.js";
+import { displayLine } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
 import { openCodex } from "../agents/codex-connection.js";
 import { codexAddress, markBridge, unmarkBridge } from "../agents/codex-place.js";
 import { openAgentPort } from "../connect/agent-port.js";
 import type { RemoteFlags } from "../connect/open-client.js";
 import { collect, type Define, examples, withRemote } from "../input/command.js";
-import { answerHint } from "../output/answer-hint.js";
+import { agentAsks } from "../output/answer-hint.js";
 import { stderrLogger } from "../output/logger.js";
 import { readSettings } from "../settings/settings.js";
 import { SIGNAL_EXIT_CODES } from "../world/exit.js";
@@ -60,14 +60,7 @@ async function runCodex(given: string | undefined, flags: CodexFlags, world: Wor
         world.stderr.write(`askline: connected to Codex ${displayLine(codex)} at ${displayLine(address)}\n`);
       },
       onDisconnected: () => unmarkBridge(settings.data),
-      onAsk(ask) {
-        const about = ask.approval?.actions[0]?.name ?? ask.questions[0]?.question ?? "";
-        const folder = isRecord(ask.metadata) ? String(ask.metadata.project ?? "") : "";
-        const commands = answerHint(ask, hint).replaceAll("\n", "\n  ");
-        world.stderr.write(
-          `askline: Codex asks${folder && ` in ${displayLine(folder)}`}: ${displayLine(about)}\n  ${commands}\n`,
-        );
-      },
+      onAsk: (ask) => world.stderr.write(`askline: ${agentAsks("Codex", ask, hint)}\n`),
     });
     const received = interruption.received();
     return received === undefined ? 0 : SIGNAL_EXIT_CODES[received];

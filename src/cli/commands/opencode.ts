@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { bridgeOpencode } from "../../adapters/opencode/index.js";
-import { displayLine, isRecord } from "../../core/index.js";
+import { displayLine } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
 import { readConnection } from "../agents/connection.js";
 import { opencode } from "../agents/opencode.js";
@@ -9,7 +9,7 @@ import { openAgentPort } from "../connect/agent-port.js";
 import { namedUrl } from "../connect/named-url.js";
 import type { RemoteFlags } from "../connect/open-client.js";
 import { collect, type Define, examples, withRemote } from "../input/command.js";
-import { answerHint } from "../output/answer-hint.js";
+import { agentAsks } from "../output/answer-hint.js";
 import { stderrLogger } from "../output/logger.js";
 import { readSettings } from "../settings/settings.js";
 import { CommandError, SIGNAL_EXIT_CODES } from "../world/exit.js";
@@ -84,14 +84,7 @@ async function runOpencode(address: string, flags: OpencodeFlags, world: World):
       ask: defined({ recipients: flags.recipient }),
       onConnected: (directory) =>
         world.stderr.write(`askline: connected to opencode in ${displayLine(directory)}\n`),
-      onAsk(ask) {
-        const about = ask.approval?.actions[0]?.name ?? ask.questions[0]?.question ?? "";
-        const folder = isRecord(ask.metadata) ? String(ask.metadata.project ?? "") : "";
-        const commands = answerHint(ask, hint).replaceAll("\n", "\n  ");
-        world.stderr.write(
-          `askline: opencode asks${folder && ` in ${displayLine(folder)}`}: ${displayLine(about)}\n  ${commands}\n`,
-        );
-      },
+      onAsk: (ask) => world.stderr.write(`askline: ${agentAsks("opencode", ask, hint)}\n`),
     });
     const received = interruption.received();
     return received === undefined ? 0 : SIGNAL_EXIT_CODES[received];

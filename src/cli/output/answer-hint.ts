@@ -1,4 +1,4 @@
-import type { Ask, Question } from "../../core/index.js";
+import { type Ask, displayLine, isRecord, type Question } from "../../core/index.js";
 import { numberedOptions } from "../../terminal/selection.js";
 import { shortId } from "./ask-summary.js";
 
@@ -10,6 +10,18 @@ export function answerHint(ask: Ask, hint: string): string {
   const [only, second] = ask.questions;
   if (only !== undefined && second === undefined) return `askline answer ${id}${hint} ${flagFor(only)}`;
   return `askline answer ${id}${hint} ${ask.questions.map(valueFor).join(" ")}`;
+}
+
+/** What a new ask is about, and the command lines that answer it. */
+export function whatAndHow(ask: Ask, hint: string): string {
+  const about = ask.approval?.actions[0]?.name ?? ask.questions[0]?.question ?? "";
+  return `${displayLine(about)}\n  ${answerHint(ask, hint).replaceAll("\n", "\n  ")}`;
+}
+
+/** The same with the agent that asks, and the folder it works in. */
+export function agentAsks(agent: string, ask: Ask, hint: string): string {
+  const folder = isRecord(ask.metadata) ? String(ask.metadata.project ?? "") : "";
+  return `${agent} asks${folder && ` in ${displayLine(folder)}`}: ${whatAndHow(ask, hint)}`;
 }
 
 function flagFor(question: Question): string {
