@@ -26,7 +26,8 @@ describe.each(Object.entries(PEOPLE))("by %s", (_name, person) => {
     const { id } = await live.hub.post({ context, approval: { actions: [{ name: "Bash", args: {} }] } });
     await showCard(page, { askId: id });
     await page.card.locator(".hljs-keyword").waitFor();
-    await page.card.evaluate((card) => card.focus());
+    await page.card.getByRole("button", { name: "Decline to answer" }).press("Enter");
+    await page.card.getByRole("textbox", { name: "Reason (optional)" }).waitFor();
     await live.hub.withdraw(id);
     await page.card.getByRole("heading", { name: /^Withdrawn/ }).waitFor();
   });

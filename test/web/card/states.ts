@@ -426,6 +426,7 @@ const APPROVALS: Readonly<Record<string, State>> = {
       { write: "One by one", into: "Note about everything" },
       { look: "several decisions" },
       send,
+      { see: DECIDED },
       { look: "several decided actions" },
     ],
     outcome: {
@@ -549,6 +550,7 @@ const ENDS: Readonly<Record<string, State>> = {
       { press: "Reject with a reason" },
       { write: "No", into: "Reason" },
       { meanwhile: ({ hub, id }) => hub.decide(id, { decisions: [{ action: "a1", kind: "approve" }] }, BO) },
+      { see: "This ended before your answer was sent." },
       { look: "an action that was decided elsewhere" },
     ],
     outcome: { kind: "decided", decisions: [{ kind: "approve" }], by: { id: "bo" } },
