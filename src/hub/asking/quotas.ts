@@ -2,7 +2,7 @@
 // store once a second and counted here in between; a refusal is always based on a fresh read.
 
 import { AsklineError } from "../../core/index.js";
-import { askSize } from "../seam/ask-size.js";
+import { askBytes, askSize } from "../seam/ask-size.js";
 import type { HubLimits, HubOptions } from "../seam/port.js";
 import type { AskerUsage, NewAsk, Store } from "../seam/store.js";
 
@@ -13,6 +13,8 @@ export const QUOTAS: Required<Pick<HubLimits, "pendingAsks" | "storedBytes">> = 
 
 const READ_MS = 1_000;
 const MAX_KNOWN = 10_000;
+/** No ask takes more bytes for each unit of its `askSize`: a character can be `\u0000`, a number has 25 characters. */
+const MOST_BYTES = 12;
 
 /**
  * Rejects with `quota_exceeded` if the asker may not store another ask. An ask with a known key is a retry and passes.
@@ -34,11 +36,9 @@ export function createQuotas(
   };
   const fits = ({ pending, bytes }: AskerUsage, size: number): boolean =>
     pending < pendingAsks && bytes + size <= storedBytes;
-  const requireFresh = async (
-    asker: string,
-    { session, key }: NewAsk["ask"],
-    size: number,
-  ): Promise<void> => {
+  const requireFresh = async (asker: string, ask: NewAsk["ask"]): Promise<void> => {
+    const { session, key } = ask;
+    const size = askBytes(ask);
     const usage = await store.asks.usage(asker);
     if (fits(usage, size)) return count(asker, usage, size, store.now());
     if (key !== undefined && (await store.asks.getByKey({ asker, session, key })) !== undefined) return;
@@ -64,10 +64,10 @@ export function createQuotas(
   return (ask) => {
     const { asker } = ask;
     if (asker === undefined) return undefined;
-    const size = askSize(ask);
+    const size = askSize(ask) * MOST_BYTES;
     const usage = known.get(asker);
     if (usage === undefined || !fits(usage, size) || store.now() - usage.readAt >= READ_MS) {
-      return requireFresh(asker, ask, size);
+      return requireFresh(asker, ask);
     }
     count(asker, usage, size, usage.readAt);
     return undefined;

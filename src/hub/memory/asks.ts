@@ -1,7 +1,7 @@
 import type { Ask, Json } from "../../core/index.js";
 import { deepFreeze } from "../../core/kit/json.js";
 import { matchesFilter } from "../../core/model/visibility.js";
-import { askSize } from "../seam/ask-size.js";
+import { askBytes, askSize } from "../seam/ask-size.js";
 import { type AskChange, type AskStore, type Committed, EVENT_LOG } from "../seam/store.js";
 import { fitPage } from "../seam/store-kit.js";
 import type { Logs } from "./logs.js";
@@ -44,7 +44,7 @@ export function createAsks(
       const at = state.now();
       const type = "ask.created";
       const [position = 0] = logs.write([{ log: EVENT_LOG, type, subject: ask.id }, ...append], at);
-      const entry: AskEntry = { ask, position, size: contentBytes(ask), leasedUntil: 0 };
+      const entry: AskEntry = { ask, position, size: askBytes(ask), leasedUntil: 0 };
       byId.set(ask.id, entry);
       pending.set(ask.id, entry);
       if (key !== undefined) byKey.set(key, entry);
@@ -199,7 +199,7 @@ export function createAsks(
       if (taken !== undefined) return { kind: "taken", ask: taken.ask };
       const entries = events.map((event) => ({ log: EVENT_LOG, subject: restored.id, ...event }));
       const [position = 0] = logs.write(entries);
-      const stored: AskEntry = { ask: restored, position, size: contentBytes(restored), leasedUntil: 0 };
+      const stored: AskEntry = { ask: restored, position, size: askBytes(restored), leasedUntil: 0 };
       byId.set(restored.id, stored);
       if (restored.status === "pending") pending.set(restored.id, stored);
       if (key !== undefined) byKey.set(key, stored);
@@ -211,13 +211,6 @@ export function createAsks(
 function keyOf({ asker = "", session, key }: Pick<Ask, "asker" | "session" | "key">): string | undefined {
   return key === undefined ? undefined : JSON.stringify([asker, session, key]);
 }
-
-/** Bytes of the fields that never change, as the durable stores write them. */
-function contentBytes({ status, deadline, overdue, settledAt, outcome, ...content }: Ask): number {
-  return utf8.encode(JSON.stringify(content)).length;
-}
-
-const utf8 = new TextEncoder();
 
 function isDue(ask: Ask, now: number): boolean {
   return ask.deadline !== undefined && ask.deadline <= now && !ask.overdue;

@@ -19,6 +19,13 @@ export function askSize(ask: Ask): number {
   return sizeOfAsk(ask);
 }
 
+/** The bytes of an ask as a store keeps it: the JSON of what never changes. Costs far more than `askSize`. */
+export function askBytes({ status, deadline, overdue, settledAt, outcome, ...content }: Ask): number {
+  return utf8.encode(JSON.stringify(content)).length;
+}
+
+const utf8 = new TextEncoder();
+
 /** The size of the questions and the context. */
 export function contentSize({ questions, context }: Pick<Ask, "questions" | "context">): number {
   return sizeOfQuestions(questions) + (context?.length ?? 0);
