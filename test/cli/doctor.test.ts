@@ -17,7 +17,7 @@ import { systemClock } from "../../src/core/index.ts";
 import { createHub, memoryStore } from "../../src/hub/index.ts";
 import { createAuth, createServer, listen } from "../../src/server/index.ts";
 import { sqliteStore } from "../../src/stores/sqlite/index.ts";
-import { diagnose, healthy } from "./doctors.ts";
+import { diagnose, healthy, PORT } from "./doctors.ts";
 import { runHere } from "./in-process.ts";
 import { endProcesses, ROOT, run } from "./processes.ts";
 import { newFolder, removeFolders, serve } from "./servers.ts";
@@ -101,7 +101,7 @@ describe("askline doctor", () => {
   it("prints lines for a person, each with its fix below, in any width", async () => {
     const patient = await healthy();
     chmodSync(patient.credentials, 0o644);
-    const args = ["doctor", "--data", patient.data, "--port", "47801"];
+    const args = ["doctor", "--data", patient.data, "--port", PORT];
     const { stdout, code } = await runHere(args, { columns: 44 });
     expect(stdout).toMatch(/^ok {7}Node: v\d/);
     expect(stdout).toMatch(/\nwrong {4}credentials:\n/);
@@ -170,7 +170,7 @@ describe("askline doctor finds wrong", () => {
     onTestFinished(() => chmodSync(patient.data, 0o700));
     const { stdout } = await run(
       join(ROOT, "test/cli/doctor-as-nobody.mjs"),
-      [...["doctor", "--json", "--data", patient.data, "--port", "47801"]],
+      [...["doctor", "--json", "--data", patient.data, "--port", PORT]],
       { env: { HOME: patient.data } },
     );
     const { findings } = JSON.parse(stdout) as Awaited<ReturnType<typeof diagnose>>;
@@ -205,7 +205,7 @@ describe("askline doctor finds wrong", () => {
     ]);
   });
 
-  it.each([["credentials.json"], ["agent-47801.headers"]])(
+  it.each([["credentials.json"], [`agent-${PORT}.headers`]])(
     "tokens in %s that others can read",
     async (name) => {
       const patient = await healthy();
@@ -258,7 +258,8 @@ describe("askline doctor finds wrong", () => {
     const { tokens } = JSON.parse(
       (await runHere(["token", "list", "--json", "--data", patient.data])).stdout,
     );
-    await runHere(["token", "revoke", tokens[1].id, "--data", patient.data]);
+    const { id } = tokens.find(({ role }: { readonly role: string }) => role === "person");
+    await runHere(["token", "revoke", id, "--data", patient.data]);
     const { code, faults } = await diagnose(patient);
     expect(faults).toMatchObject([
       {

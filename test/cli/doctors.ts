@@ -9,8 +9,11 @@ import { sampleNewAsk } from "../../src/testing/samples.ts";
 import { runHere, type WorldOptions } from "./in-process.ts";
 import { newFolder } from "./servers.ts";
 
-/** A port that nothing uses in a test: doctor only tries to listen on it. */
-const PORT = "47801";
+/**
+ * A port that nothing else uses: doctor only tries to listen on it. Below the ports that a system gives out, and another
+ * one for each process, as several run doctor at once.
+ */
+export const PORT: string = String(20_000 + (process.pid % 10_000));
 
 export interface Patient {
   readonly data: string;
