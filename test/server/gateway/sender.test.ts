@@ -34,7 +34,9 @@ async function connected(): Promise<{
   return {
     sender: createSender(server, stream, { clock: fakeClock(), limits }),
     ...{ stream, server, received },
-    got: (count) => vi.waitUntil(() => received.length >= count).then(() => undefined),
+    got: async (count) => {
+      await expect.poll(() => received.length).toBeGreaterThanOrEqual(count);
+    },
   };
 }
 
