@@ -21,12 +21,11 @@ describe("a file that another process has locked", () => {
       settled = true;
     });
     const turnsUntil = performance.now() + 60;
-    let turns = 0;
-    for (; performance.now() < turnsUntil; turns += 1) {
+    // A write that blocked the turns would have given up before the second of them.
+    for (let turns = 0; turns <= 20 || performance.now() < turnsUntil; turns += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       expect(await store.asks.get(ask.ask.id)).toBeUndefined();
     }
-    expect(turns).toBeGreaterThan(20);
     expect(settled).toBe(false);
     holder.exec("COMMIT");
     expect((await written).kind).toBe("created");
