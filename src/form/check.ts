@@ -40,7 +40,7 @@ export type CheckedForm =
  */
 export function submissionOf(state: FormState, panel: Panel = state.panel): CheckedForm {
   const { ask, parts } = state;
-  const issues = issuesOf(ask, panelParts(parts, panel));
+  const issues = issuesOf(state, panelParts(parts, panel));
   if (issues.length > 0) return { ok: false, issues };
   const text = (kind: TextPart["kind"]): string =>
     parts.find((part): part is TextPart => part.kind === kind)?.text ?? "";
@@ -54,8 +54,15 @@ export function submissionOf(state: FormState, panel: Panel = state.panel): Chec
 }
 
 /** Every problem of these parts. */
-export function issuesOf(ask: FormAsk, parts: readonly Part[]): readonly FormIssue[] {
-  return parts.flatMap((part) => partIssues(ask, part));
+export function issuesOf(state: FormState, parts: readonly Part[]): readonly FormIssue[] {
+  return parts.flatMap((part) => [...partIssues(state.ask, part), ...ruleIssues(state, part)]);
+}
+
+/** The agent's own rules, from the third place, allow: a rejection cannot make one. */
+function ruleIssues(state: FormState, part: Part): readonly FormIssue[] {
+  if (part.kind !== "decision" || part.decision !== "reject") return [];
+  if (remembersOf(state).indexOf(part.remember) < 2) return [];
+  return [{ code: "rule_unused", id: part.id, field: "choice", values: {} }];
 }
 
 /** The parts that are sent from a panel, or from the steps. */
@@ -232,8 +239,7 @@ export function decisionOf(
   { id, decision, args, message, remember }: DecisionPart,
   remembers: readonly string[] = [],
 ): Decision | undefined {
-  const place = remembers.indexOf(remember);
-  const remembered = place < 0 ? {} : { remember };
+  const remembered = remembers.includes(remember) ? { remember } : {};
   switch (decision) {
     case null:
       return undefined;
@@ -245,13 +251,7 @@ export function decisionOf(
       return copy === undefined ? undefined : { action: id, kind: "edit", args: copy };
     }
     case "reject":
-      // The agent's own rules, from the third place, allow: a rejection makes none of them.
-      return {
-        action: id,
-        kind: "reject",
-        ...(!isBlank(message) && { message }),
-        ...(place < 2 && remembered),
-      };
+      return { action: id, kind: "reject", ...(!isBlank(message) && { message }), ...remembered };
   }
 }
 

@@ -107,8 +107,8 @@ export function rowsOf(state: FormState): readonly Row[] {
 
 /** The problems that a person should see now: not what is merely missing from a step they have not left yet. */
 export function shownIssues(state: FormState): readonly FormIssue[] {
-  const { ask, parts, panel, tried, notice, refusal } = state;
-  const found = issuesOf(ask, panelParts(parts, panel)).filter(
+  const { parts, panel, tried, notice, refusal } = state;
+  const found = issuesOf(state, panelParts(parts, panel)).filter(
     (issue) => !UNFINISHED.has(issue.code) || tried.includes(stepOfIssue(state, issue)),
   );
   return [...found, ...(notice === null ? [] : [notice]), ...(refusal?.issues ?? [])];

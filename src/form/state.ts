@@ -72,13 +72,13 @@ export type Part = AnswerPart | DecisionPart | TextPart;
 /** The text fields of a form. `text`, `note`, `args` and `message` belong to one question or action. */
 export type TextField = "text" | "note" | "args" | "message" | "overall" | "reply" | "reason";
 
-/** Codes of core, and those of a form's own: changed arguments that the chosen decision would not send. */
-export type FormIssueCode = IssueCode | "edit_unused";
+/** Codes of core, and those of a form's own: changed arguments or a rule that the chosen decision would not send. */
+export type FormIssueCode = IssueCode | "edit_unused" | "rule_unused";
 
 // Marked, because a bundler keeps what it cannot prove to be without effects, and the card does not use it.
 export const FORM_ISSUE_CODES: readonly FormIssueCode[] = /* @__PURE__ */ (
   ISSUE_CODES as readonly FormIssueCode[]
-).concat("edit_unused");
+).concat("edit_unused", "rule_unused");
 
 /** One problem, at the field that it is about. Words for it are in `src/words`. */
 export interface FormIssue {

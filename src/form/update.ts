@@ -142,7 +142,7 @@ function next(state: FormState): FormState {
   const part = state.parts[state.step];
   if (state.panel !== "steps" || steps.length === 1 || steps[state.step]?.kind === "review")
     return submit(state);
-  const [issue] = part === undefined ? [] : issuesOf(state.ask, [part]);
+  const [issue] = part === undefined ? [] : issuesOf(state, [part]);
   if (issue !== undefined) return show(state, [issue]);
   return go(state, state.detour ? steps.length - 1 : state.step + 1);
 }

@@ -103,7 +103,7 @@ function chipsOf(state: FormState): readonly Chip[] {
     const label =
       step.kind === "question" ? step.question.header : step.kind === "action" ? step.action.name : undefined;
     const part = step.kind === "review" ? undefined : parts[index];
-    const isFinished = issuesOf(ask, panelParts(parts, "steps")).length === 0;
+    const isFinished = issuesOf(state, panelParts(parts, "steps")).length === 0;
     const mark = part !== undefined ? markOf(ask, part) : isFinished ? "done" : "open";
     return {
       step: index,

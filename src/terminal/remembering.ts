@@ -3,7 +3,6 @@
 import { displayLine } from "../core/index.js";
 import { type FormState, remembersOf } from "../form/index.js";
 import { APPROVAL_LANGUAGES } from "../words/approval.js";
-import { formWords } from "../words/index.js";
 import { fullLanguageOf } from "../words/languages.js";
 
 export interface Remembering {
@@ -23,7 +22,6 @@ export function rememberingOf(state: FormState, locale: string | undefined): Rem
   const [session, always, ...rules] = remembersOf(state);
   if (session === undefined || always === undefined) return undefined;
   if (state.panel !== "steps" || part?.kind !== "decision") return undefined;
-  const words = formWords(locale);
   const own = APPROVAL_LANGUAGES[fullLanguageOf(locale)];
   const choices = [
     { remember: "", text: own.remembers.once },
@@ -36,5 +34,5 @@ export function rememberingOf(state: FormState, locale: string | undefined): Rem
   const { text: choice = "" } = choices[chosen] ?? {};
   const text = chosen < 3 ? `${own.remember}: ${choice}` : choice;
   const isLost = part.decision === "edit" && chosen > 0;
-  return { text: isLost ? `${text}; ${words.notWithChanges}` : text, choices, chosen };
+  return { text: isLost ? `${text}; ${own.notWithChanges}` : text, choices, chosen };
 }

@@ -19,6 +19,8 @@ export interface ApprovalWords {
   // For how long a decision counts.
   readonly remember: string;
   readonly remembers: Readonly<Record<"once" | "session" | "always", string>>;
+  /** Behind for how long a decision counts. */
+  readonly notWithChanges: string;
   /** Above the rules of the agent's own, which an approval makes and a rejection does not. */
   readonly agentRules: string;
 }

@@ -14,8 +14,6 @@ export interface FormWords extends BasicWords {
   readonly noTextHere: string;
   readonly editorMissing: string;
   readonly editorFailed: (command: string, reason: string) => string;
-  /** Behind for how long a decision counts. */
-  readonly notWithChanges: string;
   readonly leaving: string;
   readonly leavingPending: string;
   readonly leavingUnsaved: string;

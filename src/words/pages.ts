@@ -69,7 +69,6 @@ export interface PageWords {
   readonly needsScript: string;
   readonly reasonButNotRejected: string;
   readonly editCountsOnce: string;
-  readonly ruleIfApproved: string;
   readonly notJson: string;
   readonly onlyOne: string;
   readonly blankReply: string;

@@ -129,4 +129,22 @@ describe("a decision that is remembered, at a terminal", () => {
     await terminal.ended;
     expect(await rules("npm run plain")).toMatchObject([{ effect: "deny", session: "s1" }]);
   });
+
+  it("is not a rejection by the agent's own rule: that says so, and sends nothing", async () => {
+    const { id } = await post(server, approval("npm run reject"));
+    const terminal = form(`${id} --plain`, 80);
+    await terminal.shows("Your decision");
+    terminal.type("remember 4\n");
+    await terminal.shows("If approved, the agent’s own rule: Allow npm test");
+    terminal.type("reject not now\n");
+    await terminal.shows("Only an approval makes the agent’s own rule.");
+    terminal.type("remember 1\n");
+    await terminal.shows("This decision counts: Only this time");
+    terminal.type("reject not now\n");
+    await terminal.ended;
+    const { stdout } = await server.run(["show", id, "--json"]);
+    expect(JSON.parse(stdout).outcome.decisions).toEqual([
+      { action: "a1", kind: "reject", message: "not now" },
+    ]);
+  });
 });

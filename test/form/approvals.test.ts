@@ -31,16 +31,28 @@ describe("a decision that is remembered", () => {
     }
   });
 
-  it("makes no rule of what core would refuse: an edit, a rejection by the agent's rule, an unknown word", () => {
+  it("makes no rule of what core would refuse: an edit, an unknown word", () => {
     expect(remember("always", "edit")).toMatchObject(decision({ kind: "edit" }));
     expect(JSON.stringify(remember("always", "edit"))).not.toContain("remember");
-    expect(remember("Allow mail to ana", "reject")).toEqual(decision({ kind: "reject" }));
     expect(remember("for ever", "approve")).toEqual(decision({ kind: "approve" }));
     const once = { approval: { actions: [{ ...mail, once: true }] } } as AskInput;
     expect(remember("always", "approve", open(once, { remembers: true }))).toEqual(
       decision({ kind: "approve" }),
     );
     expect(remembersOf(open(MAIL_AND_DROP, { remembers: true }))).toEqual([]);
+  });
+
+  it("is not a rejection by the agent's own rule, which is refused at once rather than dropped", () => {
+    const rule = { type: "remember", remember: "Allow mail to ana" } as const;
+    const rejected = drive(form, rule, { type: "reject" });
+    expect(problems(rejected)).toEqual(["rule_unused at choice"]);
+    expect(drive(rejected, { type: "submit" }).phase.kind).toBe("open");
+    expect(press(rejected, "enter").phase.kind).toBe("open");
+    expect(decided(drive(rejected, { type: "remember", remember: "" }))).toEqual(
+      decision({ kind: "reject" }),
+    );
+    // A surface that does not show the rule cannot have meant it.
+    expect(decided(drive(open(input), rule, { type: "reject" }))).toEqual(decision({ kind: "reject" }));
   });
 
   it("is kept in the draft, but not sent by a surface that does not show it", () => {

@@ -77,7 +77,8 @@ function readDecision(action: Action, values: URLSearchParams, words: PageWords)
       if (remember !== undefined) return words.editCountsOnce;
       return args === undefined ? words.notJson : { action: id, kind: "edit", args };
     case "reject":
-      if (remember !== undefined && action.rules?.includes(remember)) return words.ruleIfApproved;
+      if (remember !== undefined && action.rules?.includes(remember))
+        return issueText({ code: "rule_unused" }, words.language);
       return { action: id, kind: "reject", ...defined({ message, remember }) };
     default:
       return issueText({ code: "missing_decision" }, words.language);

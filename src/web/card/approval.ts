@@ -83,7 +83,7 @@ function soleDecision(scene: Scene, action: Action): Part {
       ${has("approve") && button("approve", sending && picked === "approve" ? words.sending : words.approve, picked === "edit" ? "plain" : "primary", approve)}
       ${has("edit") && args !== undefined && button("edit", sending && picked === "edit" ? words.sending : words.edit, "primary", () => [...(state.typing || picked !== "edit" ? [{ type: "edit", id } as const] : []), { type: "submit" }])}
       ${has("reject") && button("reject", sending && picked === "reject" ? words.sending : words.reject, "plain danger", () => [{ type: "reject", id }, { type: "submit" }])}
-      ${picked !== "edit" && rememberPart(scene, id)}
+      ${rememberPart(scene, id, picked === "edit")}
       <span class="room"></span>
       ${has("edit") && args === undefined && button("edit", own.editArguments, "link", () => [{ type: "edit", id }], false)}
       ${args !== undefined && button("undo", own.undoChanges, "link", () => [{ type: "clear", field: "args", id }], false)}
@@ -91,13 +91,15 @@ function soleDecision(scene: Scene, action: Action): Part {
     </div>`;
 }
 
-/** For how long the decision counts. An edit is for only this time. */
-function rememberPart({ state, view, language, send }: Scene, id: string): Part {
+/** For how long the decision counts. An edit is for only this time, which is said if something else was chosen. */
+function rememberPart({ state, view, language, send }: Scene, id: string, isEdit: boolean): Part {
   const choices = remembersOf(state);
   if (choices.length === 0) return undefined;
   const words = APPROVAL_LANGUAGES[language.code];
   const part = state.parts.find((one) => one.kind === "decision" && one.id === id);
   const chosen = part?.kind === "decision" ? part.remember : "";
+  if (isEdit)
+    return choices.includes(chosen) && html`<p class="hint">${words.remember}: ${words.notWithChanges}</p>`;
   const option = (value: string, text: string): Part =>
     html`<option value=${value} .selected=${value === chosen}>${text}</option>`;
   const [, , ...rules] = choices;

@@ -14,5 +14,6 @@ export const APPROVAL: ApprovalWords = {
   undoChanges: "Undo the changes",
   remember: "This decision counts",
   remembers: { once: "Only this time", session: "For this session", always: "Always" },
+  notWithChanges: "with changed arguments, only this time",
   agentRules: "If approved, the agent’s own rule",
 };

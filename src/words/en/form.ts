@@ -12,7 +12,6 @@ export const FORM: FormWords = {
   noTextHere: "This question takes no text: the paste was left out.",
   editorMissing: "No editor is set: give EDITOR a command, such as nano.",
   editorFailed: (command, reason) => `The editor (${command}) failed: ${reason}. Your text is as it was.`,
-  notWithChanges: "with changed arguments, only this time",
   leaving: "Leave without an answer?",
   leavingPending: "Leave? The question stays open, and your draft is saved.",
   leavingUnsaved: "Leave? The server cannot be reached, so your draft is not saved yet.",

@@ -45,4 +45,5 @@ export const ISSUES: IssueWords = {
   decision_not_allowed: "This decision is not possible for this action.",
   edit_unused:
     "The arguments were changed, but “Approve” sends them unchanged. Approve with changes, or undo the changes.",
+  rule_unused: "Only an approval makes the agent’s own rule. Choose for how long your rejection counts.",
 };

@@ -69,7 +69,6 @@ export const PAGES: PageWords = {
   needsScript: "This page needs JavaScript. The list of questions works without it.",
   reasonButNotRejected: "You gave a reason for rejecting but did not choose “Reject”.",
   editCountsOnce: "Changed arguments count only this time: choose that, or approve without changes.",
-  ruleIfApproved: "Only an approval makes the agent’s own rule: choose how long your rejection counts.",
   notJson: "The arguments must be a JSON object. Correct them, or choose “Approve”.",
   onlyOne: "Choose either one option or your own answer.",
   blankReply: "A reply must not be blank.",

@@ -15,5 +15,6 @@ export const APPROVAL: ApprovalWords = {
   undoChanges: "Hoàn tác thay đổi",
   remember: "Quyết định này có hiệu lực",
   remembers: { once: "Chỉ lần này", session: "Trong phiên này", always: "Luôn luôn" },
+  notWithChanges: "nếu đổi tham số thì chỉ lần này",
   agentRules: "Nếu chấp thuận, quy tắc riêng của tác nhân",
 };

@@ -13,7 +13,6 @@ export const FORM: FormWords = {
   editorMissing: "Chưa đặt trình soạn thảo: hãy gán EDITOR một lệnh, ví dụ nano.",
   editorFailed: (command, reason) =>
     `Trình soạn thảo (${command}) gặp lỗi: ${reason}. Nội dung của bạn vẫn giữ nguyên.`,
-  notWithChanges: "nếu đổi tham số thì chỉ lần này",
   leaving: "Rời đi mà không trả lời?",
   leavingPending: "Rời đi? Câu hỏi vẫn mở và bản nháp được lưu.",
   leavingUnsaved: "Rời đi? Không kết nối được máy chủ nên bản nháp chưa được lưu.",

@@ -49,4 +49,5 @@ export const ISSUES: IssueWords = {
   decision_not_allowed: "Không thể quyết định như vậy cho hành động này.",
   edit_unused:
     "Tham số đã được sửa, nhưng “Chấp thuận” sẽ gửi tham số gốc. Hãy chấp thuận kèm thay đổi hoặc hoàn tác thay đổi.",
+  rule_unused: "Chỉ khi chấp thuận thì quy tắc của tác nhân mới được tạo. Hãy chọn thời hạn cho việc bác bỏ.",
 };

@@ -82,8 +82,6 @@ export const PAGES: PageWords = {
   needsScript: "Trang này cần JavaScript. Danh sách câu hỏi vẫn dùng được khi không có JavaScript.",
   reasonButNotRejected: "Bạn đã ghi lý do bác bỏ nhưng chưa chọn “Bác bỏ”.",
   editCountsOnce: "Tham số đã sửa chỉ có hiệu lực lần này: hãy chọn như vậy, hoặc chấp thuận không thay đổi.",
-  ruleIfApproved:
-    "Chỉ khi chấp thuận thì quy tắc của tác nhân mới được tạo: hãy chọn thời hạn cho việc bác bỏ.",
   notJson: "Tham số phải là một đối tượng JSON. Hãy sửa lại, hoặc chọn “Chấp thuận”.",
   onlyOne: "Hãy chọn một lựa chọn hoặc câu trả lời của riêng bạn, không phải cả hai.",
   blankReply: "Phản hồi không được để trống.",

@@ -467,7 +467,14 @@ const APPROVALS: Readonly<Record<string, State>> = {
   },
   "a rejection, which makes no rule of the agent's own": {
     ask: { approval: { actions: [{ ...COMMAND, rules: ["Bash(rm:*)"] }] } },
-    steps: [{ choose: "Bash(rm:*)", from: "This decision counts" }, { press: "Reject" }],
+    steps: [
+      { choose: "Bash(rm:*)", from: "This decision counts" },
+      { press: "Reject" },
+      { see: "Only an approval makes the agent’s own rule." },
+      { look: "a rejection that would drop a rule" },
+      { choose: "Only this time", from: "This decision counts" },
+      { press: "Reject" },
+    ],
     outcome: { decisions: [{ action: "a1", kind: "reject" }] },
     title: DECIDED,
   },
@@ -477,6 +484,7 @@ const APPROVALS: Readonly<Record<string, State>> = {
     steps: [
       { choose: "Always", from: "This decision counts" },
       { press: "Change the arguments" },
+      { see: "This decision counts: with changed arguments, only this time" },
       { press: "Approve" },
     ],
     outcome: { decisions: [{ action: "a1", kind: "approve" }] },
