@@ -58,13 +58,7 @@ export function handleNotifications(worker: Worker, base: string): void {
     return all.filter(({ url }) => url.startsWith(base));
   };
 
-  const close = async (tag: string): Promise<number> => {
-    const shown = await worker.registration.getNotifications({ tag });
-    for (const notification of shown) notification.close();
-    return shown.length;
-  };
-
-  on<PushEvent>("push", async ({ data }) => {
+  const push = async (data: PushEvent["data"]): Promise<void> => {
     const { title, tag, options } = readPush(data);
     const icon = worker.FILES.find((name) => /^icon-192-.*\.png$/.test(name));
     const show = (): Promise<void> =>
@@ -75,12 +69,14 @@ export function handleNotifications(worker: Worker, base: string): void {
       });
     if (!options.data.settled) return show();
     // The ask has ended. A page in front of the person says so by itself.
-    const wasShown = (await close(tag)) > 0;
+    const wasShown = (await close(worker.registration, tag)) > 0;
     if ((await windows()).some(({ visibilityState }) => visibilityState === "visible")) return;
     await show();
     // A push must show something. Where nothing was left to replace, it does not stay.
-    if (!wasShown) await close(tag);
-  });
+    if (!wasShown) await close(worker.registration, tag);
+  };
+
+  on<PushEvent>("push", ({ data }) => oneAtATime(() => push(data)));
 
   on<ClickEvent>("notificationclick", async ({ notification, action }) => {
     notification.close();
@@ -122,6 +118,25 @@ export function handleNotifications(worker: Worker, base: string): void {
     });
     if (known !== undefined) await fetch(`${path}?device=${id}`, { method: "DELETE" });
   });
+}
+
+/** Closes the notifications with a tag. Returns how many there were. */
+export function closeNotifications(registration: ServiceWorkerRegistration, tag: string): Promise<number> {
+  return oneAtATime(() => close(registration, tag));
+}
+
+/**
+ * Chromium forgets a notification that is being shown while somebody reads the list of notifications, so the worker and
+ * the pages show and read one at a time.
+ */
+function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
+  return navigator.locks.request("askline.notifications", work) as Promise<T>;
+}
+
+async function close(registration: ServiceWorkerRegistration, tag: string): Promise<number> {
+  const shown = await registration.getNotifications({ tag });
+  for (const notification of shown) notification.close();
+  return shown.length;
 }
 
 async function act(url: string): Promise<boolean> {

@@ -3,7 +3,7 @@
 
 import { isRecord } from "../../core/kit/json.js";
 import type { InboxNotifications, NotifyPrivacy, NotifySettings } from "../types.js";
-import { deviceOf } from "./notify-worker.js";
+import { closeNotifications, deviceOf } from "./notify-worker.js";
 
 const FOCUS_AGAIN_MS = 30_000;
 const PRIVACY: readonly NotifyPrivacy[] = ["everything", "title", "minimal"];
@@ -145,8 +145,7 @@ export function reportFocus(base: string): void {
 /** Closes the notification of an ask that has ended. */
 export async function closeNotification(base: string, askId: string): Promise<void> {
   const registration = await navigator.serviceWorker?.getRegistration(`${base}/`);
-  const shown = (await registration?.getNotifications({ tag: `askline-${askId}` })) ?? [];
-  for (const notification of shown) notification.close();
+  if (registration !== undefined) await closeNotifications(registration, `askline-${askId}`);
 }
 
 /** Calls back when a notification of an ask was tapped while this page is open. */
