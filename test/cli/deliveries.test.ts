@@ -47,6 +47,37 @@ describe("askline deliveries", () => {
     }
   });
 
+  it("said now of a delivery that waits for quiet hours to end, or for its time", async () => {
+    const db = await storeWithDeliveries();
+    const store = sqliteStore({ path: db.slice("sqlite:".length) });
+    await store.open({ clock: systemClock, logger: console });
+    const outbox = createOutbox(store);
+    await outbox.openLane("ntfy", "ntfy");
+    const later = (hours: number): number => store.now() + hours * 3_600_000 + 60_000;
+    const entryAt = (position: number) => ({
+      ...{ key: entryKey("ask_2", position), askId: "ask_2", type: "ask.created", position, at: position },
+    });
+    await outbox.add("ntfy", { ...entryAt(3), availableAt: later(3) }, false);
+    await outbox.add("ntfy", entryAt(4), false);
+    const [quiet] = await outbox.claim("ntfy", 1, 1);
+    const waitsFor = "quiet hours until 07:00 (Europe/Berlin)";
+    await outbox.postpone({ ...(quiet as StoredEntry), waitsFor }, later(5));
+    await store.close();
+
+    const wide = (await runHere(["deliveries", "--db", db, "--ask", "ask_2"], { columns: 120 })).stdout;
+    expect(wide).toMatch(/waiting .* in 3h/);
+    expect(wide).toMatch(/waiting .* in 5h +quiet hours until 07:00 \(Europe\/Berlin\)/);
+    expect(wide).not.toContain("now");
+    const narrow = (await runHere(["deliveries", "--db", db, "--ask", "ask_2"], { columns: 44 })).stdout;
+    expect(narrow).toContain("quiet hours until");
+    const { stdout } = await runHere(["deliveries", "--db", db, "--json", "--ask", "ask_2"]);
+    const { deliveries } = JSON.parse(stdout) as { deliveries: unknown[] };
+    expect(deliveries).toMatchObject([
+      { nextAt: expect.any(Number) },
+      { nextAt: expect.any(Number), waitsFor },
+    ]);
+  });
+
   it("retries what was given up, and says what is wrong with an id", async () => {
     const db = await storeWithDeliveries();
     expect(await runHere(["deliveries", "retry", "99", "--db", db])).toMatchObject({ code: 2 });

@@ -110,10 +110,10 @@ function columnsFor(width: number = Number.POSITIVE_INFINITY, now: number): read
     width >= NARROW && { title: "TRIES", cell: ({ attempts }) => String(attempts) },
     width >= NARROW && {
       title: "NEXT",
-      cell: ({ state, nextAt }) =>
-        state === "dead" ? "never" : nextAt === undefined ? "now" : relativeTime(nextAt, now),
+      cell: ({ state, nextAt = now }) =>
+        state === "dead" ? "never" : nextAt <= now ? "now" : relativeTime(nextAt, now),
     },
-    { title: "LAST ERROR", cell: ({ lastError = "" }) => displayLine(lastError) },
+    { title: "WHY", cell: ({ waitsFor, lastError = "" }) => displayLine(waitsFor ?? lastError) },
   ];
   return table.filter((column) => column !== false);
 }

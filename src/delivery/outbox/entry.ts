@@ -25,8 +25,10 @@ export interface Entry {
   readonly firstAt?: number;
   readonly lastAt?: number;
   readonly lastError?: string;
-  /** When the next attempt is due, after a failed one. */
+  /** When the next attempt is due, after a failed one. In a list, also when the first one is due, if not now. */
   readonly nextAt?: number;
+  /** Why it is not attempted before that, if not because it failed. */
+  readonly waitsFor?: string;
   readonly diedAt?: number;
   /** More for the channel of the lane. */
   readonly data?: Json;
@@ -150,7 +152,13 @@ export async function listDeliveries(
       return [
         ...open.map((record): Delivery => {
           const entry = toEntry(lane, record);
-          return { ...entry, title: String(title), state: entry.attempts === 0 ? "waiting" : "failing" };
+          const { availableAt: nextAt = entry.nextAt } = record;
+          return {
+            ...entry,
+            ...(nextAt !== undefined && { nextAt }),
+            title: String(title),
+            state: entry.attempts === 0 ? "waiting" : "failing",
+          };
         }),
         ...dead.map((record): Delivery => {
           const entry = toEntry(lane, { ...record, key: record.key.slice(lane.length + 1) });
@@ -182,7 +190,7 @@ export async function retryDelivery(records: RecordStore, { lane, key }: Deliver
   return (await records.put(laneNamespace(lane), key, fresh(entry), { expect: open.version })).ok;
 }
 
-function fresh({ firstAt: _first, nextAt: _next, ...entry }: Entry): Json {
+function fresh({ firstAt: _first, nextAt: _next, waitsFor: _reason, ...entry }: Entry): Json {
   return toJson({ ...entry, attempts: 0 });
 }
 

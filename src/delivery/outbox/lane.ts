@@ -18,8 +18,8 @@ export type Attempt =
   | { readonly kind: "failed"; readonly reason: string; readonly retryAfterMs?: number }
   /** A retry cannot succeed. */
   | { readonly kind: "refused"; readonly reason: string }
-  /** Not now, and not counted as an attempt. */
-  | { readonly kind: "later"; readonly until: number };
+  /** Not now, and not counted as an attempt. `reason` says what it waits for. */
+  | { readonly kind: "later"; readonly until: number; readonly reason: string };
 
 export interface Channel {
   /** Unique, and stable across restarts. */
@@ -195,7 +195,7 @@ export function openLane(channel: Channel, context: LaneContext): Lane {
     if (health !== undefined) health.probing = false;
     // Lost after a long pause of this process: another node attempts it.
     if (held === undefined) return;
-    if (result.kind === "later") return postpone(held, result.until);
+    if (result.kind === "later") return postpone({ ...held, waitsFor: result.reason }, result.until);
     await record(held, result);
   };
 

@@ -16,7 +16,7 @@ export interface Failure {
 
 /** The entry after a failed attempt at `now`; without `nextAt`, there is no further one. `random` is from 0 to 1. */
 export function afterFailure<E extends Entry>(entry: E, failure: Failure, now: number, random: number): E {
-  const { nextAt: _, ...rest } = entry;
+  const { nextAt: _, waitsFor: _reason, ...rest } = entry;
   const attempts = entry.attempts + 1;
   const firstAt = entry.firstAt ?? now;
   const failed = { ...rest, attempts, firstAt, lastAt: now, lastError: failure.reason } as unknown as E;

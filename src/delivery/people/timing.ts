@@ -9,7 +9,11 @@ export async function whetherNow(
 ): Promise<{ readonly now: Preferences } | { readonly now?: undefined; readonly attempt: Attempt }> {
   const preferences = await readPreferences(store, person);
   const quiet = quietFor(preferences, clock.now());
-  if (quiet > 0) return { attempt: { kind: "later", until: hub.now() + quiet } };
+  if (quiet > 0) {
+    const { to, timeZone } = preferences.quietHours ?? {};
+    const reason = `quiet hours until ${to} (${timeZone})`;
+    return { attempt: { kind: "later", until: hub.now() + quiet, reason } };
+  }
   if (await isFocused(store, person)) return { attempt: { kind: "delivered" } };
   return { now: preferences };
 }
