@@ -33,7 +33,8 @@ export async function openDelivery(options: Partial<DeliveryOptions> = {}): Prom
   const { callbacks = { allowPrivate: true } } = options;
   const hub = await createHub({ store, clock, logger, callbacks: callbackPolicy(callbacks) });
   const deliveries = await startDelivery({
-    timeoutMs: 500,
+    // In real time, unlike everything else: a busy machine may need a while for a response.
+    timeoutMs: 10_000,
     ...options,
     hub,
     store,

@@ -317,6 +317,7 @@ describe("push", () => {
     const settings = notificationSettings(open.store, { contact });
     await settings.focus("ana", "page", true);
     await open.hub.post({ questions: [question] });
+    await open.passUntil(() => open.service.received.length > 0);
     await settle(open);
     expect(open.service.received.map(({ path }) => path)).toEqual(["/push/2"]);
     await settings.focus("ana", "page", false);
