@@ -12,7 +12,7 @@ export const asksMistakes: readonly Mistake[] = [
   {
     name: "an insert keeps no approval",
     in: "asks",
-    replace: "{ ask, position, size: contentBytes(ask), leasedUntil: 0 }",
+    replace: "{ ask, position, size: askBytes(ask), leasedUntil: 0 }",
     by: "{ ask: { ...ask, approval: undefined } as never, position, leasedUntil: 0 }",
     caughtBy: ["an approval is stored unchanged"],
   },
