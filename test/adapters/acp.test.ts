@@ -13,6 +13,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type AcpHandlers, acpHandlers } from "../../src/adapters/acp/index.ts";
 import type { Ask } from "../../src/core/index.ts";
 import { createHub, type Hub, memoryStore } from "../../src/hub/index.ts";
+import { watchAsks } from "./suite/next-ask.ts";
 import { ANA, BEN } from "./suite/samples.ts";
 
 const AWKWARD = 'Red, "bright"\nand warm';
@@ -66,32 +67,19 @@ function form(
 
 describe("ACP, with an agent of the official SDK", () => {
   let hub: Hub;
-  let asks: AsyncIterator<Ask>;
+  let nextAsk: () => Promise<Ask>;
   const closing: (() => unknown)[] = [];
   const messages: string[] = [];
 
   beforeEach(async () => {
     hub = await createHub({ store: memoryStore() });
     messages.length = 0;
-    const stop = new AbortController();
-    asks = hub.watch({ status: "pending" }, { signal: stop.signal })[Symbol.asyncIterator]();
-    closing.push(() => stop.abort());
+    nextAsk = watchAsks(hub);
   });
   afterEach(async () => {
     for (const close of closing.splice(0)) await close();
     await hub.close();
   });
-
-  const known = new Set<string>();
-  async function nextAsk(): Promise<Ask> {
-    for (;;) {
-      const { value, done } = await asks.next();
-      if (done) throw new Error("the watch has ended");
-      if (value.status !== "pending" || known.has(value.id)) continue;
-      known.add(value.id);
-      return value;
-    }
-  }
 
   interface Connected {
     readonly agent: AgentContext;

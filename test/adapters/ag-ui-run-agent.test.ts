@@ -5,6 +5,7 @@ import { AgentRunError, park, type RunAgentOptions, runAgent } from "../../src/a
 import type { Ask, SubmittedAnswer } from "../../src/core/index.ts";
 import { createHub, type Hub, memoryStore } from "../../src/hub/index.ts";
 import { agentRun, EventAgent, event } from "./drivers/ag-ui.ts";
+import { watchAsks } from "./suite/next-ask.ts";
 import { ANA, SINGLE } from "./suite/samples.ts";
 
 const BEN = { ...ANA, id: "ben" };
@@ -32,31 +33,16 @@ const EDITABLE = {
 
 describe("AG-UI: runAgent answers the interrupts of an agent", () => {
   let hub: Hub;
-  let asks: AsyncIterator<Ask>;
-  let stop: AbortController;
-  const known = new Set<string>();
+  let nextAsk: () => Promise<Ask>;
   const messages: string[] = [];
 
   beforeEach(async () => {
     hub = await createHub({ store: memoryStore() });
-    stop = new AbortController();
-    asks = hub.watch({ status: "pending" }, { signal: stop.signal })[Symbol.asyncIterator]();
+    nextAsk = watchAsks(hub);
     messages.length = 0;
   });
-  afterEach(async () => {
-    stop.abort();
-    await hub.close();
-  });
+  afterEach(() => hub.close());
 
-  async function nextAsk(): Promise<Ask> {
-    for (;;) {
-      const { value, done } = await asks.next();
-      if (done) throw new Error("the watch has ended");
-      if (value.status !== "pending" || known.has(value.id)) continue;
-      known.add(value.id);
-      return value;
-    }
-  }
   const answer = (ask: Ask, ...answers: readonly Omit<SubmittedAnswer, "question">[]) =>
     hub.answer(
       ask.id,

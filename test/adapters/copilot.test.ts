@@ -5,6 +5,7 @@ import { type AsklineOptions, askline, type PermissionRequest } from "../../src/
 import type { Ask, Resolver } from "../../src/core/index.ts";
 import { createHub, type Hub, memoryStore } from "../../src/hub/index.ts";
 import { type CopilotRuntime, copilotRuntime, type ModelCall } from "./drivers/copilot.ts";
+import { watchAsks } from "./suite/next-ask.ts";
 import { ANA } from "./suite/samples.ts";
 
 const BEN = { ...ANA, id: "ben" };
@@ -13,9 +14,7 @@ const AWKWARD = 'Red, "bright"\nand warm';
 describe("Copilot: the handlers of a session", () => {
   let runtime: CopilotRuntime;
   let hub: Hub;
-  let asks: AsyncIterator<Ask>;
-  let stop: AbortController;
-  const known = new Set<string>();
+  let nextAsk: () => Promise<Ask>;
   const messages: string[] = [];
 
   beforeAll(() => {
@@ -24,24 +23,11 @@ describe("Copilot: the handlers of a session", () => {
   afterAll(() => runtime.close());
   beforeEach(async () => {
     hub = await createHub({ store: memoryStore() });
-    stop = new AbortController();
-    asks = hub.watch({ status: "pending" }, { signal: stop.signal })[Symbol.asyncIterator]();
+    nextAsk = watchAsks(hub);
     messages.length = 0;
   });
-  afterEach(async () => {
-    stop.abort();
-    await hub.close();
-  });
+  afterEach(() => hub.close());
 
-  async function nextAsk(): Promise<Ask> {
-    for (;;) {
-      const { value, done } = await asks.next();
-      if (done) throw new Error("the watch has ended");
-      if (value.status !== "pending" || known.has(value.id)) continue;
-      known.add(value.id);
-      return value;
-    }
-  }
   const pick = (ask: Ask, selected: string, by = ANA) =>
     hub.answer(ask.id, { answers: [{ question: "q1", selected: [selected] }] }, { by });
 

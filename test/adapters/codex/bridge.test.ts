@@ -4,6 +4,7 @@ import { openCodex } from "../../../src/cli/agents/codex-connection.ts";
 import type { Ask, Clock } from "../../../src/core/index.ts";
 import { fakeClock } from "../../../src/testing/index.ts";
 import { openServer } from "../../client/real-server.ts";
+import { watchAsks } from "../suite/next-ask.ts";
 import { ANA, BEN } from "../suite/samples.ts";
 import { openAppServer, recorded, SECOND_THREAD, THREAD } from "./scripted-app-server.ts";
 
@@ -38,17 +39,8 @@ async function open({ ask = {}, clock }: { readonly ask?: object; readonly clock
     stops.push(stop);
     return stop;
   };
-  const known = new Set<string>();
-  const watch = server.hub.watch({ status: "pending" })[Symbol.asyncIterator]();
-  const nextAsk = async (): Promise<Ask> => {
-    for (;;) {
-      const { value } = await watch.next();
-      if (value.status !== "pending" || known.has(value.id)) continue;
-      known.add(value.id);
-      return value;
-    }
-  };
   const { hub } = server;
+  const nextAsk = watchAsks(hub);
   const decide = (
     id: string,
     kind: "approve" | "reject",

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { bridgeOpencode } from "../../../src/adapters/opencode/index.ts";
 import { type Client, connect } from "../../../src/client/index.ts";
-import type { Ask, Clock } from "../../../src/core/index.ts";
+import type { Clock } from "../../../src/core/index.ts";
 import { fakeClock } from "../../../src/testing/index.ts";
 import { openServer } from "../../client/real-server.ts";
+import { watchAsks } from "../suite/next-ask.ts";
 import { ANA, BEN } from "../suite/samples.ts";
 import { openReplay, recorded } from "./replay-server.ts";
 
@@ -42,17 +43,7 @@ describe("the bridge to opencode, with recorded requests", () => {
       stops.push(stop);
       return stop;
     };
-    const known = new Set<string>();
-    const watch = server.hub.watch({ status: "pending" })[Symbol.asyncIterator]();
-    const nextAsk = async (): Promise<Ask> => {
-      for (;;) {
-        const { value } = await watch.next();
-        if (value.status !== "pending" || known.has(value.id)) continue;
-        known.add(value.id);
-        return value;
-      }
-    };
-    return { ...server, opencode, bridge, nextAsk, warnings };
+    return { ...server, opencode, bridge, nextAsk: watchAsks(server.hub), warnings };
   }
 
   it("answers questions: one pick, several with a comma and a quote in a label, typed text", async () => {
