@@ -14,9 +14,7 @@ import { type AcpHandlers, acpHandlers } from "../../src/adapters/acp/index.ts";
 import type { Ask } from "../../src/core/index.ts";
 import { createHub, type Hub, memoryStore } from "../../src/hub/index.ts";
 import { watchAsks } from "./suite/next-ask.ts";
-import { ANA, BEN } from "./suite/samples.ts";
-
-const AWKWARD = 'Red, "bright"\nand warm';
+import { ANA, AWKWARD, BEN, COLOUR, formSchema } from "./suite/samples.ts";
 
 const OPTIONS: RequestPermissionRequest["options"] = [
   { optionId: "yes", name: "Yes", kind: "allow_once" },
@@ -43,25 +41,12 @@ function permission(
   };
 }
 
-const COLOUR = {
-  type: "string",
-  title: "Colour",
-  description: "Which colour?",
-  oneOf: [
-    { const: "r", title: AWKWARD, description: "warm" },
-    { const: "g", title: "Green" },
-  ],
-} as const;
-
-function form(
-  properties: Record<string, unknown>,
-  required: readonly string[] = Object.keys(properties),
-): CreateElicitationRequest {
+function form(...schema: Parameters<typeof formSchema>): CreateElicitationRequest {
   return {
     mode: "form",
     sessionId: "s1",
     message: "About the house",
-    requestedSchema: { type: "object", properties, required: [...required] },
+    requestedSchema: formSchema(...schema),
   } as CreateElicitationRequest;
 }
 

@@ -9,10 +9,8 @@ import { connect } from "../../src/client/index.ts";
 import { createHub, type Hub, memoryStore } from "../../src/hub/index.ts";
 import { openServer } from "../client/real-server.ts";
 import { agentRun, type Call } from "./drivers/ag-ui.ts";
-import { ANA, question, SINGLE } from "./suite/samples.ts";
+import { ANA, AWKWARD, MULTI, question, SINGLE } from "./suite/samples.ts";
 
-const AWKWARD = 'Red, "bright"\nand warm';
-const MULTI = { ...question("Which parts?", ["Roof", "Door", "Wall"]), multiSelect: true };
 const REPORTED = { kind: "person", id: "ana", surface: "ag-ui", via: "ag-ui" };
 
 describe("AG-UI: an agent that parks its asks, with a front end", () => {

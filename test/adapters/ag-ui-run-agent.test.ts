@@ -6,23 +6,12 @@ import type { Ask, SubmittedAnswer } from "../../src/core/index.ts";
 import { createHub, type Hub, memoryStore } from "../../src/hub/index.ts";
 import { agentRun, EventAgent, event } from "./drivers/ag-ui.ts";
 import { watchAsks } from "./suite/next-ask.ts";
-import { ANA, SINGLE } from "./suite/samples.ts";
+import { ANA, AWKWARD, BEN, COLOUR, formSchema, SINGLE } from "./suite/samples.ts";
 
-const BEN = { ...ANA, id: "ben" };
-const AWKWARD = 'Red, "bright"\nand warm';
-const COLOUR = {
-  type: "string",
-  title: "Colour",
-  description: "Which colour?",
-  oneOf: [
-    { const: "r", title: AWKWARD, description: "warm" },
-    { const: "g", title: "Green" },
-  ],
-};
 const PARTS = { type: "array", items: { type: "string", enum: ["Roof", "Door", "Wall"] } };
 
-function form(properties: object, required: readonly string[] = Object.keys(properties)): Partial<Interrupt> {
-  return { reason: "input_required", responseSchema: { type: "object", properties, required } };
+function form(...schema: Parameters<typeof formSchema>): Partial<Interrupt> {
+  return { reason: "input_required", responseSchema: formSchema(...schema) };
 }
 
 const EDITABLE = {

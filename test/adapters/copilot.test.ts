@@ -6,10 +6,7 @@ import type { Ask, Resolver } from "../../src/core/index.ts";
 import { createHub, type Hub, memoryStore } from "../../src/hub/index.ts";
 import { type CopilotRuntime, copilotRuntime, type ModelCall } from "./drivers/copilot.ts";
 import { watchAsks } from "./suite/next-ask.ts";
-import { ANA } from "./suite/samples.ts";
-
-const BEN = { ...ANA, id: "ben" };
-const AWKWARD = 'Red, "bright"\nand warm';
+import { ANA, AWKWARD, BEN } from "./suite/samples.ts";
 
 describe("Copilot: the handlers of a session", () => {
   let runtime: CopilotRuntime;

@@ -3,6 +3,7 @@ import { askline } from "../../../src/adapters/claude.ts";
 import { describeOutcome } from "../../../src/core/index.ts";
 import { createHub, type Hub, memoryStore } from "../../../src/hub/index.ts";
 import { until } from "../../server/open-server.ts";
+import { ANA, AWKWARD, BEN } from "../suite/samples.ts";
 
 let hub: Hub;
 beforeEach(async () => {
@@ -10,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => hub.close());
 
-const by = { by: { kind: "person", id: "ana", surface: "test" } } as const;
+const by = { by: ANA };
 const options = [
   { label: "OAuth", description: "An account" },
   { label: "Keys, long", description: "A secret" },
@@ -105,16 +106,15 @@ describe("canUseTool of the Claude Agent SDK", () => {
   });
 
   it("reads the winner of two racing answers, with a label that has a comma, a quote and a newline", async () => {
-    const label = 'Red, "bright"\nand warm';
-    const awkward = [{ ...questions[1], options: [{ label, description: "warm" }, options[0]] }];
+    const awkward = [{ ...questions[1], options: [{ label: AWKWARD, description: "warm" }, options[0]] }];
     const result = askline(hub)("AskUserQuestion", { questions: awkward }, call("toolu_10"));
     const { id } = await pending();
     const attempts = await Promise.allSettled([
       hub.answer(id, { answers: [{ question: "q1", selected: ["o1", "o2"] }] }, by),
-      hub.answer(id, { answers: [{ question: "q1", selected: ["o2"] }] }, { by: { ...by.by, id: "ben" } }),
+      hub.answer(id, { answers: [{ question: "q1", selected: ["o2"] }] }, { by: BEN }),
     ]);
     expect(attempts.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
-    const answer = attempts[0]?.status === "fulfilled" ? `${JSON.stringify(label)}, OAuth` : "OAuth";
+    const answer = attempts[0]?.status === "fulfilled" ? `${JSON.stringify(AWKWARD)}, OAuth` : "OAuth";
     expect(await result).toMatchObject({ updatedInput: { answers: { "Which parts?": answer } } });
   });
 

@@ -5,7 +5,7 @@ import type { Ask, Clock } from "../../../src/core/index.ts";
 import { fakeClock } from "../../../src/testing/index.ts";
 import { openServer } from "../../client/real-server.ts";
 import { watchAsks } from "../suite/next-ask.ts";
-import { ANA, BEN } from "../suite/samples.ts";
+import { ANA, AWKWARD, BEN } from "../suite/samples.ts";
 import { openAppServer, recorded, SECOND_THREAD, THREAD } from "./scripted-app-server.ts";
 
 const stops: (() => Promise<void>)[] = [];
@@ -209,14 +209,13 @@ describe("questions of Codex", () => {
   it("keep a label with a comma, a quote and a newline whole", async () => {
     const { hub, codex, bridge, nextAsk } = await open();
     await bridge();
-    const label = 'Red, "bright"\nand warm';
     const [question] = recorded.requests.userInput.params.questions;
-    const options = [label, "Green"].map((each) => ({ label: each, description: "" }));
+    const options = [AWKWARD, "Green"].map((label) => ({ label, description: "" }));
     const id = codex.ask("userInput", { questions: [{ ...question, options, isOther: false }] });
     const ask = await nextAsk();
     expect([ask.questions[0]?.freeText, ask.allowPartial]).toEqual([false, false]);
-    await hub.answer(ask.id, { answers: [{ question: "color", selected: [label] }] }, { by: ANA });
-    expect(await codex.result(id)).toEqual({ answers: { color: { answers: [label] } } });
+    await hub.answer(ask.id, { answers: [{ question: "color", selected: [AWKWARD] }] }, { by: ANA });
+    expect(await codex.result(id)).toEqual({ answers: { color: { answers: [AWKWARD] } } });
   });
 
   it("that are declined have no answers, and what the person said goes to the turn", async () => {

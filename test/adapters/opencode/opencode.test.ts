@@ -5,10 +5,11 @@ import type { Clock } from "../../../src/core/index.ts";
 import { fakeClock } from "../../../src/testing/index.ts";
 import { openServer } from "../../client/real-server.ts";
 import { watchAsks } from "../suite/next-ask.ts";
-import { ANA, BEN } from "../suite/samples.ts";
+import { ANA, AWKWARD, BEN } from "../suite/samples.ts";
 import { openReplay, recorded } from "./replay-server.ts";
 
-const AWKWARD = 'Roof, "top"';
+/** A label of the recorded question. */
+const ROOF = 'Roof, "top"';
 
 describe("the bridge to opencode, with recorded requests", () => {
   const stops: (() => Promise<void>)[] = [];
@@ -60,26 +61,25 @@ describe("the bridge to opencode, with recorded requests", () => {
     expect(ask.questions[1]).toMatchObject({ multiSelect: true, header: "Parts", freeText: true });
     const answers = [
       { question: "q1", selected: ["o2"] },
-      { question: "q2", selected: [AWKWARD, "o2"], text: "a window" },
+      { question: "q2", selected: [ROOF, "o2"], text: "a window" },
     ];
     await hub.answer(ask.id, { answers }, { by: ANA });
     expect(await opencode.received(`/question/${id}/reply`)).toEqual({
-      answers: [["Green"], [AWKWARD, "Door", "a window"]],
+      answers: [["Green"], [ROOF, "Door", "a window"]],
     });
   });
 
   it("keeps a label with a comma, a quote and a newline whole, in both directions", async () => {
     const { hub, opencode, bridge, nextAsk, url, token } = await open();
-    const label = 'Red, "bright"\nand warm';
-    const options = [label, "Green"].map((each) => ({ label: each, description: "" }));
+    const options = [AWKWARD, "Green"].map((label) => ({ label, description: "" }));
     const questions = [{ question: "Which?", header: "Choice", options, multiple: true }];
     const kill = await bridge();
     const id = opencode.ask({ questions });
     const ask = await nextAsk();
-    expect(ask.questions[0]?.options[0]?.label).toBe(label);
+    expect(ask.questions[0]?.options[0]?.label).toBe(AWKWARD);
     const answers = [{ question: "q1", selected: ["o2", "o1"] }];
     await hub.answer(ask.id, { answers }, { by: ANA });
-    expect(await opencode.received(`/question/${id}/reply`)).toEqual({ answers: [[label, "Green"]] });
+    expect(await opencode.received(`/question/${id}/reply`)).toEqual({ answers: [[AWKWARD, "Green"]] });
     await kill();
 
     const reporting = connect({ url, token: await token("agent", "opencode", ["ana"]) });
@@ -87,7 +87,7 @@ describe("the bridge to opencode, with recorded requests", () => {
     await bridge(reporting);
     const second = opencode.ask({ questions });
     const reported = await nextAsk();
-    opencode.answerHere("question", second, "reply", { answers: [[label, "or, else\nthis"]] });
+    opencode.answerHere("question", second, "reply", { answers: [[AWKWARD, "or, else\nthis"]] });
     expect(await hub.wait(reported.id)).toMatchObject({
       answers: [{ question: "q1", selected: ["o1"], text: "or, else\nthis" }],
     });

@@ -28,7 +28,7 @@ export async function openReplay() {
   };
   const event = (type: string, properties: object): void => send({ id: "evt_1", type, properties });
 
-  /** Ends a request as opencode does, whoever sent the reply. */
+  /** Ends a request as opencode does, for a reply of the bridge and one of the person at opencode. */
   const end = (
     kind: Kind,
     requestID: string,

@@ -8,7 +8,7 @@ import {
 } from "../../../src/core/index.ts";
 import type { Hub } from "../../../src/hub/index.ts";
 import type { AdapterDriver, Setting } from "./driver.ts";
-import { ANA, BEN, question, SINGLE } from "./samples.ts";
+import { ANA, AWKWARD, BEN, MULTI, question, SINGLE } from "./samples.ts";
 
 /** What a case gets: a hub with nobody at it yet, and the driver under test. */
 export interface Scope {
@@ -23,11 +23,6 @@ export interface AdapterCase {
   readonly name: string;
   run(scope: Scope): Promise<void>;
 }
-
-/** A label that no separator can split. */
-const AWKWARD = 'Red, "bright"\nand warm';
-
-const MULTI = { ...question("Which parts?", ["Roof", "Door", "Wall"]), multiSelect: true };
 
 /** One call, which Ana answers; the model must read every one of `lines`. */
 function answered(
