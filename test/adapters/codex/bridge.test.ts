@@ -248,10 +248,11 @@ describe("questions of Codex", () => {
     codex.tell(THREAD, unknown);
     const last = codex.ask("command");
     await nextAsk();
+    // What the server refuses is reported after its response.
+    await expect.poll(() => warnings).toHaveLength(left.length + 1);
     expect((await hub.list({})).asks).toHaveLength(1);
     expect(left.map((id) => codex.responses.get(id))).toEqual(left.map(() => undefined));
     expect(codex.responses.get(last)).toBeUndefined();
-    expect(warnings).toHaveLength(left.length + 1);
   });
 
   it("of an MCP server's form are answered, several at once too, and asked again if they do not fit", async () => {
