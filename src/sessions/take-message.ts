@@ -4,6 +4,7 @@ import {
   type Answerer,
   type Ask,
   AsklineError,
+  displayLine,
   formatIssues,
   type Issue,
   type SettleOptions,
@@ -37,6 +38,12 @@ export async function takeMessage(
     : takeText(hub, sessionId, message, options);
 }
 
+export interface MessageOpener {
+  readonly person: string;
+  /** Whether an agent of this name could take the session: nobody would read a message to any other. */
+  isAgent(name: string): Promise<boolean>;
+}
+
 /**
  * Opens a session that does not exist with a person's first message: for this person, and the agent that it names. The
  * message itself is not written. Rejects with a coded error if the message opens nothing.
@@ -45,7 +52,7 @@ export async function openWithMessage(
   hub: Hub,
   sessionId: string,
   input: unknown,
-  person: string,
+  { person, isAgent }: MessageOpener,
 ): Promise<SessionHead> {
   const decoded = stream.decodeMessage(input);
   if (!decoded.ok) throw refusedMessage("invalid_request", decoded.issues);
@@ -53,6 +60,12 @@ export async function openWithMessage(
   if (message.type !== "message") throw sessionNotFound(sessionId);
   requireSessionEvent({ type: "user", text: message.text });
   const asker = requireAgent(message.agent, sessionId);
+  if (!(await isAgent(asker))) {
+    throw new AsklineError(
+      "invalid_request",
+      `there is no agent ${JSON.stringify(displayLine(asker))} that could take the session ${sessionId}; check the name, or create a token of that name with "askline token create"`,
+    );
+  }
   const event = { type: "open" as const, recipients: [person], openedBy: person };
   return openHead(hub, sessionId, { event, asker, reopen: true });
 }

@@ -25,7 +25,11 @@ async function openedSessions(open: OpenServer, token: string, query = "?after=0
   let text = "";
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   void (async () => {
-    for (;;) text += (await reader?.read())?.value ?? "";
+    for (;;) {
+      const { done = true, value = "" } = (await reader?.read()) ?? {};
+      text += value;
+      if (done) return;
+    }
   })().catch(() => undefined);
   const sessions = (): unknown[] =>
     [...text.matchAll(/^id: (\d+)\nevent: session.opened\ndata: (.*)\n\n/gm)].map(([, id, data = ""]) => ({
@@ -94,6 +98,31 @@ describe("a session that a person opens", () => {
     expect(refusal(reply)).toBe(code);
     expect(reply.body.error?.message).toContain(words);
     expect(refusal(await call(open, builder, "GET /v1/sessions/s/history"))).toBe("404 not_found");
+  });
+
+  it("was opened for an agent that does not exist, and nobody ever read the message", async () => {
+    const { open, builder, say, ana } = await opened();
+    await open.token({ name: "elsewhere", sessions: ["t"] });
+    await open.token({ name: "expired", expiresIn: 1_000 });
+    await open.token({ role: "person", name: "ben" });
+    await open.clock.advance(1_000);
+    for (const agent of ["bulider", "Builder", "elsewhere", "expired", "ben"]) {
+      const reply = await say({ ...hello, agent });
+      expect(refusal(reply)).toBe("400 invalid_request");
+      expect(reply.body.error?.message).toBe(
+        `there is no agent "${agent}" that could take the session s; check the name, or create a token of that name with "askline token create"`,
+      );
+      expect(refusal(await call(open, ana, "GET /v1/sessions/s/history"))).toBe("404 not_found");
+    }
+    expect((await say({ ...hello, agent: "elsewhere" }, "t")).status).toBe(204);
+    expect((await say(hello)).status).toBe(204);
+    expect((await call(open, builder, "GET /v1/sessions/s/history")).body).toHaveLength(1);
+  });
+
+  it("may have any agent if the host checks credentials itself: it alone knows its agents", async () => {
+    const authenticate = () => ({ role: "person" as const, name: "ana" });
+    const open = await openServer({ openSessions: "people", authenticate });
+    expect((await call(open, undefined, "POST /v1/sessions/s/messages", hello)).status).toBe(204);
   });
 
   it("is not opened in a session that the token does not cover, or by an admin", async () => {

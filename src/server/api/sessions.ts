@@ -35,7 +35,7 @@ import { readJson, readKnown } from "../http/read-body.js";
 import { EVENT_STREAM_HEADERS, json, noContent, type Reply } from "../http/reply.js";
 import type { RequestHeaders } from "../http/request.js";
 import type { Operation } from "../openapi/operation.js";
-import type { Call, Route } from "../routing/call.js";
+import type { Call, Route, Services } from "../routing/call.js";
 import { authorized } from "../routing/identify.js";
 import { readPosition, surfaceOf } from "../routing/read-query.js";
 import { maySeeSession, requireVisibleSession, sessionIdIn } from "../sessions/find-session.js";
@@ -167,10 +167,11 @@ async function message(call: Call, principal: Principal): Promise<Reply> {
 /** Opens a session with a person's first message, if this server lets people do that. */
 async function openFor(
   { services }: Call,
-  { role, name, sessions }: Principal,
+  principal: Principal,
   sessionId: string,
   body: unknown,
 ): Promise<SessionHead> {
+  const { role, name, sessions } = principal;
   if (services.openSessions !== "people" || role !== "person") {
     throw new AsklineError(
       "not_found",
@@ -178,7 +179,32 @@ async function openFor(
     );
   }
   if (sessions?.includes(sessionId) === false) throw sessionNotFound(sessionId);
-  return openWithMessage(services.hub, sessionId, body, name);
+  return openWithMessage(services.hub, sessionId, body, {
+    person: name,
+    isAgent: (agent) => isAgent(services, principal, agent, sessionId),
+  });
+}
+
+/** About what is read for each token. */
+const TOKEN_BYTES = 256;
+
+/** Whether an agent of this name could take the session. Only the host knows, if it checks credentials itself. */
+async function isAgent(
+  { hub, auth, identifyCaller, rateLimits }: Services,
+  principal: Principal,
+  agent: string,
+  sessionId: string,
+): Promise<boolean> {
+  if (identifyCaller !== undefined) return true;
+  const tokens = await auth.listTokens();
+  rateLimits.read(principal, tokens.length * TOKEN_BYTES);
+  return tokens.some(
+    ({ role, name, sessions, expiresAt }) =>
+      role === "agent" &&
+      name === agent &&
+      sessions?.includes(sessionId) !== false &&
+      (expiresAt === undefined || expiresAt > hub.now()),
+  );
 }
 
 /** The sessions that people opened for this agent. */
