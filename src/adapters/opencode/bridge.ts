@@ -22,7 +22,7 @@ import {
   systemClock,
 } from "../../core/index.js";
 import { messageOf } from "../../core/kit/tools.js";
-import { createHttp } from "./http.js";
+import { createHttp, hasEnded } from "./http.js";
 import { askOf, type OpencodeRequest, readRequest, replyOf, reportOf } from "./requests.js";
 
 /** What the bridge needs of a server of ours. */
@@ -63,6 +63,7 @@ interface Active {
 const AGENT = "opencode";
 const MOST_EVENT = 16_777_216;
 const ELSEWHERE = "answered elsewhere";
+const ENDED = "opencode has ended";
 
 /**
  * Connects an opencode server to a hub until the signal aborts: its questions and permissions become asks.
@@ -82,7 +83,7 @@ export async function bridgeOpencode(port: OpencodePort, options: OpencodeOption
   const backoff = createBackoff(Math.random);
   let directory = options.directory ?? "";
 
-  const { get, read, send } = createHttp({
+  const { get, read, find, send } = createHttp({
     url,
     directory: () => directory,
     authorization: options.authorization,
@@ -196,6 +197,10 @@ export async function bridgeOpencode(port: OpencodePort, options: OpencodeOption
     }
   };
 
+  /** Sessions are stored: opencode knows those of its earlier processes, and none of another machine. */
+  const knows = async (session: string): Promise<boolean> =>
+    /^\w{1,128}$/.test(session) && (await find(`/session/${session}`));
+
   /** Finds what was asked before this connection, and closes what ended meanwhile. */
   const compare = async (): Promise<void> => {
     if (directory === "") {
@@ -222,8 +227,16 @@ export async function bridgeOpencode(port: OpencodePort, options: OpencodeOption
       active.delete(entry.request.id);
       entry.stop.abort();
     }
-    for await (const ask of pendingOf(port, url, directory)) {
-      if (!open.has(ask.key ?? "")) await port.withdraw(ask.id, ELSEWHERE).catch(() => undefined);
+    const dead = new Map<string, Promise<boolean>>();
+    for await (const { id, key = "", session, server } of pendingOf(port, directory)) {
+      if (server === url) {
+        if (!open.has(key)) await port.withdraw(id, ELSEWHERE).catch(() => undefined);
+        continue;
+      }
+      // Another opencode of this project: it runs beside this one, on another machine, or was killed with its bridge.
+      const gone = dead.get(server) ?? hasEnded(server);
+      dead.set(server, gone);
+      if ((await gone) && (await knows(session))) await port.withdraw(id, ENDED).catch(() => undefined);
     }
     for (const request of open.values()) begin(request);
   };
@@ -254,19 +267,25 @@ export async function bridgeOpencode(port: OpencodePort, options: OpencodeOption
   if (!ended.aborted) return;
   for (const { ask, replied } of active.values()) {
     if (ask === undefined || replied) continue;
-    await port.withdraw(ask.id, "opencode has ended").catch((error: unknown) => {
+    await port.withdraw(ask.id, ENDED).catch((error: unknown) => {
       if (!(error instanceof AsklineError && error.code === "already_settled")) logger.warn(messageOf(error));
     });
   }
 }
 
-/** The asks of earlier bridges to the same server and project that nobody has answered. */
-async function* pendingOf(port: OpencodePort, url: string, directory: string): AsyncGenerator<Ask> {
+interface PendingAsk extends Pick<Ask, "id" | "key" | "session"> {
+  /** Where the opencode that asked listened. */
+  readonly server: string;
+}
+
+/** The asks of bridges for the same project that nobody has answered. */
+async function* pendingOf(port: OpencodePort, directory: string): AsyncGenerator<PendingAsk> {
   for (let after: string | undefined; ; ) {
     const page = await port.list({ status: "pending", agentId: AGENT }, after === undefined ? {} : { after });
-    for (const ask of page.asks) {
-      const origin = ask.metadata?.opencode;
-      if (isRecord(origin) && origin.server === url && ask.metadata?.cwd === directory) yield ask;
+    for (const { id, key, session, metadata } of page.asks) {
+      const origin = metadata?.opencode;
+      if (!isRecord(origin) || typeof origin.server !== "string" || metadata?.cwd !== directory) continue;
+      yield { id, session, server: origin.server, ...(key !== undefined && { key }) };
     }
     if (page.next === undefined) return;
     after = page.next;

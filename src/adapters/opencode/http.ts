@@ -3,13 +3,15 @@
 
 import { createBackoff } from "../../client/retries.js";
 import { sleep } from "../../client/signals.js";
-import type { Clock } from "../../core/index.js";
+import { type Clock, isRecord } from "../../core/index.js";
 
 export interface OpencodeHttp {
   /** The response of a GET, which may be a stream. */
   get(path: string): Promise<Response>;
   /** The JSON of a GET; throws with what to do if it was refused. */
   read(path: string): Promise<unknown>;
+  /** Whether a GET finds something. */
+  find(path: string): Promise<boolean>;
   /** Posts until opencode has taken or refused it. */
   send(path: string, body: object | undefined): Promise<Response>;
 }
@@ -60,6 +62,11 @@ export function createHttp({ url, directory, authorization, signal, clock }: Htt
   return {
     get,
     read: async (path) => (await get(path)).json(),
+    async find(path) {
+      const response = await call(path, GET_MS);
+      await response.body?.cancel();
+      return response.ok;
+    },
     async send(path, body) {
       const pause = createBackoff(Math.random);
       const init = { method: "POST", ...(body !== undefined && { body: JSON.stringify(body) }) };
@@ -72,4 +79,20 @@ export function createHttp({ url, directory, authorization, signal, clock }: Htt
       }
     },
   };
+}
+
+/**
+ * Whether nothing listens any more where an opencode of this machine listened. False if that is not certain. Sends no
+ * password: another program may listen there now.
+ */
+export async function hasEnded(url: string): Promise<boolean> {
+  if (!URL.canParse(url) || !/^(127\.0\.0\.1|localhost|\[::1\])$/.test(new URL(url).hostname)) return false;
+  try {
+    const response = await fetch(new URL("/path", url), { signal: AbortSignal.timeout(GET_MS) });
+    await response.body?.cancel();
+    return false;
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return isRecord(cause) && (cause.code === "ECONNREFUSED" || cause.code === "ConnectionRefused");
+  }
 }

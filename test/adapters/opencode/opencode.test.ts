@@ -27,13 +27,14 @@ describe("the bridge to opencode, with recorded requests", () => {
     const bridge = async (
       client: Client = server.agent(),
       ended?: AbortSignal,
+      url = opencode.url,
     ): Promise<() => Promise<void>> => {
       const controller = new AbortController();
       const { signal } = controller;
       let running: Promise<void> | undefined;
       await new Promise<void>((onConnected) => {
         running = bridgeOpencode(client, {
-          ...{ url: opencode.url, signal, logger, ask, ...(clock && { clock }), ...(ended && { ended }) },
+          ...{ url, signal, logger, ask, ...(clock && { clock }), ...(ended && { ended }) },
           onConnected: () => onConnected(),
         });
       });
@@ -280,6 +281,26 @@ describe("the bridge to opencode, with recorded requests", () => {
     ended.abort();
     expect(await hub.wait(lost.id)).toEqual({ kind: "withdrawn", reason: "opencode has ended" });
     expect((await hub.get(kept.id)).status).toBe("answered");
+  });
+
+  it("left asks pending when opencode and its bridge were killed, and opencode listens elsewhere now", async () => {
+    const { hub, opencode, bridge, nextAsk } = await open();
+    const other = await openReplay();
+    const stops = [await bridge(), await bridge(undefined, undefined, other.url)];
+    opencode.ask({}, "question", "ses_1");
+    const lost = await nextAsk();
+    opencode.ask({}, "permission", "ses_of_another_machine");
+    const unknown = await nextAsk();
+    other.ask({}, "question", "ses_3");
+    const running = await nextAsk();
+    for (const kill of stops) await kill();
+    await opencode.kill();
+
+    const again = await openReplay();
+    for (const session of ["ses_1", "ses_3"]) again.store(session);
+    await bridge(undefined, undefined, again.url);
+    expect(await hub.wait(lost.id)).toEqual({ kind: "withdrawn", reason: "opencode has ended" });
+    for (const { id } of [unknown, running]) expect((await hub.get(id)).status).toBe("pending");
   });
 
   it("reports what was answered in opencode, if its token may; otherwise the ask is withdrawn", async () => {

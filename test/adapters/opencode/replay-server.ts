@@ -19,6 +19,8 @@ export async function openReplay() {
     permission: new Map(),
   };
   const busy = new Set<string>();
+  /** Stored sessions: they outlive the process, unlike everything else. */
+  const sessions = new Set<string>();
   let ignored = 0;
   const received: Received[] = [];
   const listeners = new Set<() => void>();
@@ -67,6 +69,10 @@ export async function openReplay() {
     if (path === "/session/status") {
       return reply(200, Object.fromEntries([...busy].map((id) => [id, recorded.status.busy])));
     }
+    const [, session] = /^\/session\/(\w+)$/.exec(path) ?? [];
+    if (session !== undefined) {
+      return sessions.has(session) ? reply(200, { id: session }) : reply(404, recorded.notFound);
+    }
     let text = "";
     for await (const chunk of request) text += chunk;
     const body = text === "" ? {} : JSON.parse(text);
@@ -94,6 +100,7 @@ export async function openReplay() {
       const request = { ...base.properties, ...fields, id, sessionID };
       open[kind].set(id, request);
       busy.add(sessionID);
+      sessions.add(sessionID);
       send({ ...base, properties: request });
       return id;
     },
@@ -113,6 +120,13 @@ export async function openReplay() {
     forget: (kind: Kind, id: string) => open[kind].delete(id),
     /** The connections break. */
     drop,
+    /** A session of an earlier process. */
+    store: (sessionID: string) => sessions.add(sessionID),
+    /** The process is killed. */
+    async kill(): Promise<void> {
+      drop();
+      await new Promise((closed) => server.close(closed));
+    },
     /** Resolves to the request that was sent to this path. */
     received(path: string): Promise<unknown> {
       return new Promise((resolve) => {
