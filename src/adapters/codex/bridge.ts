@@ -25,6 +25,7 @@ import {
 import { digestKey } from "../../core/kit/digest-key.js";
 import { keepNewest, messageOf } from "../../core/kit/tools.js";
 import { type CodexConnection, createCalls } from "./connection.js";
+import { createEffects, itemName } from "./effects.js";
 import { askedBy, type CodexRequest, identityOf, type Reply, readRequest } from "./requests.js";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -56,6 +57,8 @@ export interface CodexOptions {
 
 const AGENT = "codex";
 const ELSEWHERE = "answered in Codex, or no longer asked";
+/** Endings that were meant for Codex. */
+const BY_PERSON: ReadonlySet<string> = new Set(["answered", "decided", "declined", "replied"]);
 const INTERRUPTED = "the turn ended in Codex";
 /** Parts of a thread that are remembered until somebody is asked about them. */
 const REMEMBERED = 1_000;
@@ -127,6 +130,7 @@ async function serve(
   const earlier = new Map<string, Ask[]>();
   const tasks = new Set<Promise<void>>();
   const { call, send, take } = createCalls(connection, ending, clock);
+  const effects = createEffects();
 
   const run = (task: Promise<void>): void => {
     const own = task
@@ -151,7 +155,7 @@ async function serve(
   const handle = async (entry: Active): Promise<void> => {
     const { request, stop } = entry;
     const folder = await threads.get(request.threadId);
-    const item = items.get(nameOf(request.threadId, request.params.itemId));
+    const item = items.get(itemName(request.threadId, request.params.itemId));
     const asked = askedBy(request, item);
     if (asked === undefined) {
       logger.warn(`Codex asks what cannot be shown here, answer it in Codex: ${request.method}`);
@@ -186,6 +190,7 @@ async function serve(
       if (reply.corrected === undefined) {
         if (reply.result === undefined) return;
         entry.replied = true;
+        effects.sent(request, ask.id, reply.result);
         return answer(entry, reply);
       }
       content = reply.corrected;
@@ -193,6 +198,7 @@ async function serve(
   };
   const begin = (request: CodexRequest): void => {
     if (active.has(request.id)) return;
+    effects.asked(request);
     const entry: Active = { request, stop: new AbortController() };
     active.set(request.id, entry);
     run(
@@ -208,6 +214,10 @@ async function serve(
   const withdraw = async ({ id }: Ask, reason: string): Promise<void> => {
     await port.withdraw(id, reason).catch((error: unknown) => {
       if (!(error instanceof AsklineError && error.code === "already_settled")) throw error;
+      const kind = error.outcome?.kind ?? "withdrawn";
+      if (BY_PERSON.has(kind)) {
+        logger.warn(`what was ${kind} in ${id} had no effect: it came too late for Codex (${reason})`);
+      }
     });
   };
   /** Codex no longer waits for it. */
@@ -252,7 +262,7 @@ async function serve(
   const remember = (threadId: string, item: unknown): void => {
     // Others are asked about with everything that they say.
     if (!isRecord(item) || item.type !== "fileChange") return;
-    items.set(nameOf(threadId, item.id), item);
+    items.set(itemName(threadId, item.id), item);
     keepNewest(items, REMEMBERED);
   };
   const onNotification = (method: string, params: Fields): void => {
@@ -272,13 +282,16 @@ async function serve(
         remember(threadId, params.item);
         return;
       case "item/fileChange/patchUpdated": {
-        const name = nameOf(threadId, params.itemId);
+        const name = itemName(threadId, params.itemId);
         if (Array.isArray(params.changes)) items.set(name, { ...items.get(name), changes: params.changes });
         return;
       }
-      case "item/completed":
-        if (isRecord(params.item)) items.delete(nameOf(threadId, params.item.id));
+      case "item/completed": {
+        const warning = effects.ended(threadId, params.item);
+        if (warning !== undefined) logger.warn(warning);
+        if (isRecord(params.item)) items.delete(itemName(threadId, params.item.id));
         return;
+      }
       case "serverRequest/resolved": {
         const entry = active.get(params.requestId as string | number);
         if (entry?.request.threadId === threadId) end(entry, ELSEWHERE);
@@ -364,10 +377,6 @@ async function* pendingOf(port: CodexPort, server: string): AsyncGenerator<Ask> 
 function isWaiting(status: unknown): boolean {
   const flags = isRecord(status) && Array.isArray(status.activeFlags) ? status.activeFlags : [];
   return flags.length > 0;
-}
-
-function nameOf(threadId: string, itemId: unknown): string {
-  return JSON.stringify([threadId, itemId ?? null]);
 }
 
 function lastPart(path: string): string {

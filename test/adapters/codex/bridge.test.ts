@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
-import { bridgeCodex } from "../../../src/adapters/codex/index.ts";
+import { bridgeCodex, type CodexPort } from "../../../src/adapters/codex/index.ts";
 import { openCodex } from "../../../src/cli/agents/codex-connection.ts";
 import type { Ask, Clock } from "../../../src/core/index.ts";
 import { fakeClock } from "../../../src/testing/index.ts";
@@ -13,13 +13,43 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
-async function open({ ask = {}, clock }: { readonly ask?: object; readonly clock?: Clock } = {}) {
+async function open({
+  ask = {},
+  clock,
+  held,
+}: {
+  readonly ask?: object;
+  readonly clock?: Clock;
+  /** An outcome reaches the bridge only after this. */
+  readonly held?: Promise<void>;
+} = {}) {
   const server = await openServer();
   onTestFinished(() => server.close());
   const codex = await openAppServer();
   const warnings: string[] = [];
-  const logger = { warn: (text: unknown) => void warnings.push(String(text)), error: () => undefined };
-  const port = server.agent();
+  let onWarning = (): void => undefined;
+  const warn = (text: unknown): void => {
+    warnings.push(String(text));
+    onWarning();
+  };
+  const logger = { warn, error: () => undefined };
+  /** The first warning. */
+  const warned = (): Promise<string> =>
+    new Promise((resolve) => {
+      onWarning = () => {
+        if (warnings[0] !== undefined) resolve(warnings[0]);
+      };
+      onWarning();
+    });
+  const agent = server.agent();
+  const port: CodexPort = {
+    ...agent,
+    async wait(id, options) {
+      const outcome = await agent.wait(id, options);
+      await held;
+      return outcome;
+    },
+  };
   /** Starts a bridge; returns how to end it as a kill would: nothing is said to anybody. */
   const bridge = async (): Promise<() => Promise<void>> => {
     const controller = new AbortController();
@@ -46,7 +76,7 @@ async function open({ ask = {}, clock }: { readonly ask?: object; readonly clock
     kind: "approve" | "reject",
     more: { readonly remember?: string; readonly message?: string } = {},
   ) => hub.decide(id, { decisions: [{ action: "a1", kind, ...more }] }, { by: ANA });
-  return { hub, codex, bridge, nextAsk, warnings, decide };
+  return { hub, codex, bridge, nextAsk, warnings, warned, decide };
 }
 
 describe("an approval of Codex", () => {
@@ -83,6 +113,56 @@ describe("an approval of Codex", () => {
     expect(await codex.result(third)).toEqual({ decision: "decline" });
     expect(codex.calls.some(({ method }) => method === "turn/steer")).toBe(false);
   });
+
+  it("stood as decided without a word when Codex had taken the answer of its own terminal", async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { codex, bridge, nextAsk, decide, warned } = await open({ held });
+    await bridge();
+    const id = codex.ask("command");
+    const ask = await nextAsk();
+    await decide(ask.id, "reject");
+    codex.resolveElsewhere(id);
+    expect(await warned()).toBe(
+      `what was decided in ${ask.id} had no effect: it came too late for Codex (answered in Codex, or no longer asked)`,
+    );
+    release();
+    expect(codex.responses.size).toBe(0);
+  });
+
+  it.each([
+    ["approve", "declined", "approval", "declined in Codex at the same time, and did not run"],
+    ["reject", "completed", "rejection", "approved in Codex at the same time, and has run"],
+  ] as const)(
+    "stood as %s though Codex took the other answer, which its item shows: %s",
+    async (kind, status, what, took) => {
+      const { codex, bridge, nextAsk, decide, warned, warnings } = await open();
+      await bridge();
+      const end = (id: number, item: object): void => {
+        const params = { threadId: THREAD, item: { type: "commandExecution", id: `call_${id}`, ...item } };
+        codex.tell(THREAD, { method: "item/completed", params });
+      };
+      // As the answers were: no warning.
+      const first = codex.ask("command", { itemId: "call_0" });
+      await decide((await nextAsk()).id, "approve");
+      await codex.result(first);
+      end(first, { status: "failed", exitCode: 1 });
+      const second = codex.ask("command", { itemId: "call_1" });
+      await decide((await nextAsk()).id, "reject");
+      await codex.result(second);
+      end(second, { status: "declined" });
+
+      const third = codex.ask("command", { itemId: "call_2" });
+      const ask = await nextAsk();
+      await decide(ask.id, kind);
+      await codex.result(third);
+      end(third, { status });
+      expect(await warned()).toBe(`the ${what} of ${ask.id} had no effect: it was ${took}`);
+      expect(warnings).toHaveLength(1);
+    },
+  );
 
   it("tells the model why, in the running turn, before it is declined", async () => {
     const { hub, codex, bridge, nextAsk, decide } = await open();
