@@ -9,8 +9,10 @@ import {
   type GraphLike,
   interruptTool,
   postInterrupts,
+  type Resuming,
   resumeOnSettle,
 } from "../../src/adapters/langchain/index.ts";
+import type { Ask } from "../../src/core/index.ts";
 import { createHub, type Hub, memoryStore } from "../../src/hub/index.ts";
 import { ANA, SINGLE } from "./suite/samples.ts";
 
@@ -21,6 +23,7 @@ beforeEach(async () => {
 afterEach(() => hub.close());
 
 const GREEN = { answers: [{ question: "q1", selected: ["o2"] }] };
+type ResumeFilter = (ask: Ask) => boolean;
 const config = { configurable: { thread_id: "thread-1" } };
 
 /** An agent that has stopped at an ask, and how often its model ran. */
@@ -128,6 +131,44 @@ describe("resumeOnSettle", () => {
     });
     expect(reads).toEqual([['The person answered:\n1. "Which colour?"\n   chose: "Green"']]);
     expect(await hub.claimResume(ask?.id ?? "")).toBeUndefined();
+  });
+
+  /** Two graphs with one hub, each with a watcher, whose asks both end; which watcher resumed which thread. */
+  async function resumedBy(checkpointers: readonly MemorySaver[], mine?: (name: string) => ResumeFilter) {
+    const resumed: string[] = [];
+    const watchers: Resuming[] = [];
+    for (const [index, name] of ["one", "two"].entries()) {
+      const args = { questions: [SINGLE] };
+      const model = fakeModel()
+        .respondWithTools([{ id: `call_${name}`, name: "ask_user_question", args }])
+        .respond(new AIMessage(name));
+      const tools = [interruptTool(hub, { ask: { metadata: { graph: name } } })];
+      const graph = createAgent({ model, tools, checkpointer: checkpointers[index] ?? new MemorySaver() });
+      const filter = mine?.(name);
+      const onResumed = (thread: string): void => void resumed.push(`${name}: ${thread}`);
+      watchers.push(resumeOnSettle(graph, hub, { onResumed, ...(filter && { filter }) }));
+      const thread = { configurable: { thread_id: `thread-${name}` } };
+      await graph.invoke({ messages: [{ role: "user", content: "Go on." }] }, thread);
+    }
+    for (const { id } of (await hub.list({ status: "pending" })).asks) {
+      await hub.answer(id, GREEN, { by: ANA });
+    }
+    await expect.poll(() => resumed.length).toBe(2);
+    for (const watcher of watchers) await watcher.close();
+    return resumed.sort();
+  }
+
+  it("leaves the threads of other graphs to their own watchers", async () => {
+    expect(await resumedBy([])).toEqual(["one: thread-one", "two: thread-two"]);
+  });
+
+  it("leaves the asks out that a filter does, where graphs share a checkpointer", async () => {
+    const saver = new MemorySaver();
+    const mine =
+      (name: string): ResumeFilter =>
+      (ask) =>
+        ask.metadata?.graph === name;
+    expect(await resumedBy([saver, saver], mine)).toEqual(["one: thread-one", "two: thread-two"]);
   });
 
   it("leaves a run alone that has not come to its interrupt yet", async () => {

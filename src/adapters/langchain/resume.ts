@@ -88,6 +88,8 @@ interface GraphState {
   /** The nodes that are to run; empty once the run is over. */
   readonly next?: readonly string[];
   readonly values?: unknown;
+  /** Of the checkpoint; missing if there is none. */
+  readonly createdAt?: string;
 }
 
 interface ThreadConfig {
@@ -113,6 +115,8 @@ export interface ResumeOnSettleOptions {
   readonly sweepMs?: number;
   /** How far back to look for them, in milliseconds since the ask was created; 30 days by default. */
   readonly lookBackMs?: number;
+  /** Which asks are of this graph, if several graphs share a checkpointer; all by default. */
+  readonly filter?: (ask: Ask) => boolean;
 }
 
 export interface Resuming {
@@ -143,6 +147,7 @@ export function resumeOnSettle(
     const thread = threadOf(ask);
     if (thread === undefined || ask.outcome === undefined || finished.has(ask.id) || stop.signal.aborted)
       return;
+    if (options.filter?.(ask) === false) return;
     const next = (threads.get(thread) ?? Promise.resolve())
       .then(() => (stop.signal.aborted ? undefined : resumeThread(thread, ask)))
       .catch((error: unknown) =>
@@ -157,6 +162,8 @@ export function resumeOnSettle(
   const resumeThread = async (thread: string, ended: Ask): Promise<void> => {
     const config = { configurable: { thread_id: thread } };
     const state = await graph.getState(config);
+    // A thread of another graph, with another checkpointer: its own watcher resumes it.
+    if (!state.createdAt) return;
     const interrupts = state.tasks.flatMap((task) => task.interrupts ?? []);
     const waiting = await waitingFor(interrupts, thread);
     if (waiting.every(({ ask }) => ask.id !== ended.id)) {
