@@ -4,7 +4,7 @@ import { afterAll, afterEach, expect, it } from "vitest";
 import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { connect } from "../../src/client/index.ts";
 import { endProcesses } from "../cli/processes.ts";
-import { newFolder, removeFolders, serve } from "../cli/servers.ts";
+import { newFolder, removeFolders, type ServeProcess, serve } from "../cli/servers.ts";
 import { openPushService } from "../delivery/push-service.ts";
 import { closeReceivers, openReceiver, withStatus } from "../delivery/receiver.ts";
 import { until } from "../server/open-server.ts";
@@ -36,6 +36,14 @@ async function newDatabase(): Promise<{ readonly url: string; drop(): Promise<vo
   };
 }
 
+/** Resolves when nothing is left to deliver: the record of a delivery may follow its arrival. */
+function allRecorded({ run }: ServeProcess, db: string): Promise<true> {
+  return until(async () => {
+    const listed = await run(["deliveries", "--db", db, "--json"]);
+    return (JSON.parse(listed.stdout) as { deliveries: unknown[] }).deliveries.length === 0;
+  });
+}
+
 it("one push for each ask and device, from two servers on one PostgreSQL, one of them killed", async () => {
   const database = await newDatabase();
   const service = await openPushService();
@@ -56,6 +64,8 @@ it("one push for each ask and device, from two servers on one PostgreSQL, one of
       agents[index % 2]?.post({ questions: [{ question: `Number ${index}?` }] });
     await Promise.all(Array.from({ length: 20 }, (_, index) => ask(index)));
     await until(() => service.received.length === 20);
+    // One whose record the kill prevented would be sent again, rightly.
+    await allRecorded(second, database.url);
     first.running.child.kill("SIGKILL");
     await Promise.all([21, 23, 25].map(ask));
     await until(() => service.received.length >= 23);
@@ -123,11 +133,7 @@ it(`${ASKS} asks settled while the receiver fails and hangs, and servers are kil
     }
     // Nothing was in delivery by two nodes at the same time.
     expect(receiver.mostAtOnce).toBe(1);
-    // The record of the last delivery may follow its arrival.
-    await until(async () => {
-      const listed = await third.run(["deliveries", "--db", database.url, "--json"]);
-      return (JSON.parse(listed.stdout) as { deliveries: unknown[] }).deliveries.length === 0;
-    });
+    await allRecorded(third, database.url);
   } finally {
     await Promise.all([agent.close(), person.close()]);
     await endProcesses();
