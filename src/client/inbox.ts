@@ -37,6 +37,11 @@ export interface EndOptions extends ByOptions {
   readonly settlementId?: string;
 }
 
+export interface WatchOptions extends AskOptions {
+  /** Called when the stream of changes has begun, and again after an outage. Drafts saved before gave no hint. */
+  readonly onConnected?: () => void;
+}
+
 export interface LinkOptions {
   readonly person: string;
   /** How long the link is valid: milliseconds, or a time such as `1h`; a day by default. */
@@ -95,6 +100,7 @@ export interface ClientInbox extends Inbox<DeliveredAsk> {
    * function stops it.
    */
   onDraft(listener: (hint: DraftHint) => void): () => void;
+  watch(filter?: AskFilter, options?: WatchOptions): AsyncIterable<DeliveredAsk>;
   /** Events from a position, then live: none missed, none twice. Throws `position_trimmed` for a gap. */
   events(query?: EventQuery): AsyncIterable<AskEvent<DeliveredAsk>>;
 }
@@ -161,17 +167,26 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
     for await (const _ of readEvents({ signal }));
   });
 
-  async function* events(query: EventQuery = {}): AsyncGenerator<AskEvent<DeliveredAsk>> {
+  async function* events(
+    query: EventQuery = {},
+    onConnected?: () => void,
+  ): AsyncGenerator<AskEvent<DeliveredAsk>> {
     // A stream of one session has only the hints of that session.
     const stream = query.filter?.session === undefined ? hints.begin() : undefined;
     try {
-      yield* readEvents(query, stream?.connected);
+      yield* readEvents(query, () => {
+        stream?.connected();
+        onConnected?.();
+      });
     } finally {
       stream?.ended();
     }
   }
 
-  async function* watch(filter: AskFilter = {}, { signal }: AskOptions = {}): AsyncGenerator<DeliveredAsk> {
+  async function* watch(
+    filter: AskFilter = {},
+    { signal, onConnected }: WatchOptions = {},
+  ): AsyncGenerator<DeliveredAsk> {
     let position: number | undefined;
     for (let after: string | undefined; ; ) {
       const query = { limit: SNAPSHOT_PAGE, ...(after !== undefined && { after }) };
@@ -189,11 +204,8 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
     }
     // Without the status: the watcher must also see asks end.
     const { status: _status, ...lasting } = filter;
-    for await (const { ask } of events({
-      after: position,
-      filter: lasting,
-      ...(signal !== undefined && { signal }),
-    })) {
+    const query = { after: position, filter: lasting, ...(signal !== undefined && { signal }) };
+    for await (const { ask } of events(query, onConnected)) {
       if (ask !== undefined) yield ask;
     }
   }
@@ -253,7 +265,7 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
       http.request({ method: "DELETE", path: `/v1/rules/${encodeURIComponent(id)}` }, () => undefined),
     onDraft: hints.listen,
     watch,
-    events,
+    events: (query) => events(query),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Ask, Draft, DraftHint, Inbox, Outcome } from "../core/index.js";
+import type { Ask, AskFilter, Draft, DraftHint, Inbox, Outcome } from "../core/index.js";
 import { draftOf, type FormEvent, type LiveForm, type LiveFormOptions, openForm } from "../form/index.js";
 import { type ShownEnding, type SurfaceOptions, showForm } from "./surface.js";
 
@@ -41,6 +41,19 @@ export async function answerAsk(
   let unfollow = (): void => undefined;
   const open = async (changed: () => void): Promise<LiveForm> => {
     const clock = options.clock === undefined ? {} : { clock: options.clock };
+    let ended: Outcome | undefined;
+    let isStale = false;
+    // Before the draft is fetched, so that what happens meanwhile is not missed.
+    unfollow = follow({
+      ended(outcome) {
+        ended = outcome;
+        live?.dispatch({ type: "settled", outcome });
+      },
+      draft() {
+        isStale = true;
+        void live?.refresh();
+      },
+    });
     const form = await openForm(ask, {
       ...{ inbox, by, onChange: changed, ...clock },
       remembers: inbox.rules !== undefined,
@@ -48,10 +61,8 @@ export async function answerAsk(
     live = form;
     if (unsaved !== undefined) form.dispatch({ type: "merge", draft: unsaved });
     if (first !== undefined) form.dispatch(first);
-    unfollow = follow({
-      ended: (outcome) => form.dispatch({ type: "settled", outcome }),
-      draft: () => void form.refresh(),
-    });
+    if (ended !== undefined) form.dispatch({ type: "settled", outcome: ended });
+    else if (isStale) void form.refresh();
     return form;
   };
   let shown: ShownEnding;
@@ -66,20 +77,32 @@ export async function answerAsk(
   return { ...shown, unsaved: shown.kind === "settled" || saving === "saved" ? undefined : draftOf(state) };
 }
 
+/** What {@link followAsk} needs of a client. */
+export interface FollowedInbox extends Pick<Inbox, "get"> {
+  watch(
+    filter: AskFilter,
+    options: { readonly signal: AbortSignal; readonly onConnected: () => void },
+  ): AsyncIterable<Ask>;
+  onDraft(listener: (hint: DraftHint) => void): () => void;
+}
+
 /** Follows one ask over the streams of a client. They reconnect by themselves. */
-export function followAsk(
-  inbox: Pick<Inbox, "watch"> & { onDraft(listener: (hint: DraftHint) => void): () => void },
-  ask: Ask,
-): AnswerAskOptions["follow"] {
+export function followAsk(inbox: FollowedInbox, ask: Ask): AnswerAskOptions["follow"] {
   return (listener) => {
     const stop = new AbortController();
     const undraft = inbox.onDraft(({ askId }) => {
       if (askId === ask.id) listener.draft();
     });
+    const ended = ({ id, outcome }: Ask): void => {
+      if (id === ask.id && outcome !== undefined) listener.ended(outcome);
+    };
+    // A stream says nothing about what was before it: the ask may have ended since it was read.
+    const onConnected = (): void => {
+      listener.draft();
+      void inbox.get(ask.id).then(ended, () => undefined);
+    };
     const watch = async (): Promise<void> => {
-      for await (const { id, outcome } of inbox.watch({}, { signal: stop.signal })) {
-        if (id === ask.id && outcome !== undefined) listener.ended(outcome);
-      }
+      for await (const changed of inbox.watch({}, { signal: stop.signal, onConnected })) ended(changed);
     };
     // Where it cannot be had at all, sending says what has happened.
     void watch().catch(() => undefined);
