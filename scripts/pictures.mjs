@@ -25,7 +25,6 @@ const pictures = [...pagePictures, ...notifyPictures, ...terminalPictures, ...ca
 
 const browser = await chromium.launch({
   executablePath: findChromium(),
-  chromiumSandbox: process.getuid?.() !== 0,
 });
 try {
   mkdirSync(folder, { recursive: true });

@@ -26,10 +26,7 @@ async function takeNotify(shoot, then) {
     ...["--push-contact", "mailto:ops@example.com", "--push-host", SERVICE],
   ]);
   // Notifications need the full browser.
-  const browser = await chromium.launch({
-    executablePath: findFullChromium(),
-    chromiumSandbox: process.getuid?.() !== 0,
-  });
+  const browser = await chromium.launch({ executablePath: findFullChromium() });
   try {
     const [line] = await once(createInterface(server.stdout), "line");
     const { inbox } = JSON.parse(line);
