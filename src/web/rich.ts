@@ -3,6 +3,7 @@
 import { keyed } from "lit/directives/keyed.js";
 import { unsafeHTML } from "lit/directives/unsafe-html.js";
 import { displayText } from "../core/index.js";
+import { inertHtml } from "../core/text/inert-html.js";
 import { parseMarkdown, toHtml } from "../markdown/index.js";
 import type { Part } from "./html.js";
 import { html } from "./html.js";
@@ -64,35 +65,17 @@ const POLICY =
 const HEAD = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><meta name="color-scheme" content="light">`;
 
 function framePart(content: string, title: string, frame: string): Part {
+  const inert = inertHtml(content);
   if (frame === "") {
-    const page = `<!doctype html>${HEAD}${inert(content)}`;
+    const page = `<!doctype html>${HEAD}${inert}`;
     return html`<iframe part="frame" sandbox="" referrerpolicy="no-referrer" title=${title} .srcdoc=${page}></iframe>`;
   }
   const show = (event: Event): void => {
-    (event.currentTarget as HTMLIFrameElement).contentWindow?.postMessage({ asklinePreview: content }, "*");
+    (event.currentTarget as HTMLIFrameElement).contentWindow?.postMessage({ asklinePreview: inert }, "*");
   };
   // Another document is another frame: the page takes one when it has been loaded.
   return html`${keyed(
     content,
     html`<iframe part="frame" sandbox="allow-scripts" referrerpolicy="no-referrer" title=${title} src=${frame} @load=${show}></iframe>`,
   )}`;
-}
-
-/**
- * What a policy cannot stop goes here: a link or a refresh would load another page into the frame, and a hint would
- * look up a host. Everything else is the policy's and the sandbox's to stop.
- */
-function inert(content: string): string {
-  const parsed = new DOMParser().parseFromString(content, "text/html");
-  for (const element of parsed.querySelectorAll(
-    "script,link,meta,base,iframe,frame,object,embed,portal,fencedframe",
-  ))
-    element.remove();
-  for (const element of parsed.querySelectorAll("*")) {
-    for (const { name } of [...element.attributes]) {
-      const isLink = /^(a|area)$/i.test(element.localName) && /^(xlink:)?href$|^ping$|^target$/i.test(name);
-      if (isLink || /^on|^(form)?action$/i.test(name)) element.removeAttribute(name);
-    }
-  }
-  return parsed.documentElement.outerHTML;
 }

@@ -235,6 +235,25 @@ describe("clicks and keys that were not meant", () => {
     await card.getByRole("heading", { name: /^Answered/ }).waitFor();
   });
 
+  it("took a click in the first 300 ms after the page has shown it, such as in a dialog", async () => {
+    const opened = await open(BASH);
+    await opened.page.evaluate(async () => {
+      const card = document.querySelector("askline-card") as HTMLElement;
+      const frame = (): Promise<unknown> => new Promise(requestAnimationFrame);
+      card.hidden = true;
+      await frame();
+      await frame();
+      card.hidden = false;
+      await new Promise((done) => new ResizeObserver(done).observe(card));
+      const button = card.shadowRoot?.querySelector("[data-row=approve]");
+      const options = { bubbles: true, composed: true, cancelable: true, detail: 1 };
+      button?.dispatchEvent(new PointerEvent("pointerdown", options));
+      button?.dispatchEvent(new MouseEvent("click", options));
+    });
+    await opened.card.getByText("Nothing was sent").first().waitFor();
+    expect(await sent(opened)).toEqual([]);
+  });
+
   it("approved by the click that brought the window to the front", async () => {
     const opened = await open(BASH);
     const approve = opened.card.getByRole("button", { name: "Approve", exact: true });

@@ -150,13 +150,7 @@ describe("text of a model", () => {
 
 describe("an HTML preview", () => {
   it("reached the network, ran a script, or redrew the page", async () => {
-    const asked: string[] = [];
-    const spy = createServer((request, response) => {
-      asked.push(request.url ?? "");
-      response.end();
-    });
-    await new Promise<void>((done) => spy.listen(0, "127.0.0.1", done));
-    const evil = `http://127.0.0.1:${(spy.address() as AddressInfo).port}`;
+    const { asked, evil, close } = await startSpy();
     const content = `<!doctype html><html><head><base href="${evil}/base/"><meta http-equiv="refresh" content="0;url=${evil}/refresh">
       <link rel="stylesheet" href="${evil}/link.css"><link rel="dns-prefetch" href="${evil}"><link rel="prefetch" href="${evil}/prefetch">
       <style>@import "${evil}/import.css"; body{background:url(${evil}/bg.png)} p{position:fixed;inset:0;background:red}</style>
@@ -193,11 +187,70 @@ describe("an HTML preview", () => {
       await card.getByRole("heading", { name: /^Answered/ }).waitFor();
     } finally {
       await opened.page.context().close();
-      spy.closeAllConnections();
-      spy.close();
+      close();
+    }
+  });
+
+  it.each([
+    ["a page without a policy", ""],
+    ["a page with one", undefined],
+  ])("led elsewhere by a link, in %s", async (_, policy) => {
+    const { asked, evil, close } = await startSpy();
+    const links = [
+      `<a href="${evil}/a" ping="${evil}/ping">LINK</a>`,
+      `<svg height="30"><a><rect width="80" height="30"/><set attributeName="href" to="${evil}/set"/></a></svg>`,
+      `<div><template shadowrootmode="open"><iframe src="${evil}/frame"></iframe><a href="${evil}/shadow">LINK</a></template></div>`,
+      `<math><mtext><table><mglyph><style><!--</style><a href="${evil}/math">LINK</a></table></mtext></math>`,
+    ];
+    const opened = await cards.open(
+      {
+        questions: links.map((link, index) => ({
+          question: `Which ${index}?`,
+          options: [{ label: "A", preview: { format: "html", content: `<p>PREVIEW</p>${link}` } }],
+        })),
+      },
+      policy === undefined ? {} : { policy },
+    );
+    try {
+      const { card, page } = opened;
+      for (const index of links.keys()) {
+        await card.getByRole("heading", { name: `Which ${index}?` }).waitFor();
+        const frame = card.locator("iframe").contentFrame();
+        await frame.getByText("PREVIEW").waitFor();
+        const place = frame.getByText("LINK").or(frame.locator("rect"));
+        if ((await place.count()) > 0) await place.first().click({ force: true });
+        await settle(page);
+        expect(await frame.getByText("PREVIEW").count()).toBe(1);
+        await card.getByRole("radio", { name: "A" }).click();
+        await card.getByRole("button", { name: "Next" }).click();
+      }
+      expect(asked).toEqual([]);
+    } finally {
+      await opened.page.context().close();
+      close();
     }
   });
 });
+
+/** A host that nobody should reach. */
+async function startSpy(): Promise<{ readonly asked: string[]; readonly evil: string; close(): void }> {
+  const asked: string[] = [];
+  const spy = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    response.end();
+  });
+  // A connection alone tells another host that the preview was read.
+  spy.on("connection", () => asked.push("a connection"));
+  await new Promise<void>((done) => spy.listen(0, "127.0.0.1", done));
+  return {
+    asked,
+    evil: `http://127.0.0.1:${(spy.address() as AddressInfo).port}`,
+    close: () => {
+      spy.closeAllConnections();
+      spy.close();
+    },
+  };
+}
 
 describe("the single file", () => {
   const file = readFileSync(join(root, "dist/web/card.html"), "utf8");

@@ -1,6 +1,7 @@
 // What a model wrote, as more than plain text: Markdown, previews, and the arguments of an action.
 
 import { type Ask, displayJson, type Json, type JsonObject, type Option } from "../../core/index.js";
+import { inertHtml } from "../../core/text/inert-html.js";
 import { parseMarkdown, toHtml } from "../../markdown/index.js";
 import type { PageWords } from "../../words/index.js";
 import type { PlainReply } from "../http/reply.js";
@@ -53,10 +54,6 @@ type Preview = NonNullable<Option["preview"]>;
 const PREVIEW_POLICY =
   "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
-/** Elements that lead elsewhere, which a policy cannot stop. A tag begins with its name, so no other can stand here. */
-const LEADING =
-  /<(\/?)(a|area|base|embed|fencedframe|frame|frameset|iframe|link|meta|object|portal|script)(?=[\s/>]|$)/gi;
-
 /** An HTML preview as a page of its own, for a frame: without scripts, an origin or network. */
 export function previewReply(content: string): PlainReply {
   return {
@@ -69,7 +66,7 @@ export function previewReply(content: string): PlainReply {
       "x-content-type-options": "nosniff",
       "x-dns-prefetch-control": "off",
     },
-    body: `<!doctype html><html><head><meta name="color-scheme" content="light"></head>${content.replace(LEADING, "<$1x-$2")}`,
+    body: `<!doctype html><html><head><meta name="color-scheme" content="light"></head>${inertHtml(content)}`,
   };
 }
 

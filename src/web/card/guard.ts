@@ -12,7 +12,7 @@ export interface ClickGuard {
   /** Whether the pointer is down in the card. */
   readonly isPressed: boolean;
   /** `released` is called after a press, and after the click that it makes. */
-  connect(target: EventTarget, signal: AbortSignal, released: () => void): void;
+  connect(target: ShadowRoot, signal: AbortSignal, released: () => void): void;
 }
 
 export function createGuard(now: () => number = () => performance.now()): ClickGuard {
@@ -40,6 +40,15 @@ export function createGuard(now: () => number = () => performance.now()): ClickG
       return isPressed;
     },
     connect(target, signal, released) {
+      // The page may show a card that it has hidden: then it has a size again.
+      let isHidden = true;
+      const sizes = new ResizeObserver(([entry]) => {
+        const { height = 0 } = entry?.contentRect ?? {};
+        if (isHidden && height > 0) appearedAt = now();
+        isHidden = height === 0;
+      });
+      sizes.observe(target.host);
+      signal.addEventListener("abort", () => sizes.disconnect());
       // The focus also leaves for a frame of this page, such as a preview: then the document still has it.
       window.addEventListener("blur", () => setTimeout(() => (isAway = !document.hasFocus())), { signal });
       const focus = (): void => {
