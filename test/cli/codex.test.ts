@@ -73,7 +73,7 @@ function newHome(hooks: string | undefined, config: string | undefined): Home {
   };
 }
 
-describe("askline connect codex", () => {
+describe("askline connect codex", { timeout: 60_000 }, () => {
   it("adds its entries, changes no other byte, and takes exactly them back", async () => {
     const home = newHome(HOOKS, CONFIG);
     const { code, stdout } = await home.run("connect", "codex", "--yes", "--person", "ana");

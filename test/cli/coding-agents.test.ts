@@ -53,7 +53,7 @@ function newHome(settings: string | undefined, { withProgram = false } = {}): Ho
   };
 }
 
-describe("askline connect", () => {
+describe("askline connect", { timeout: 60_000 }, () => {
   it("adds its entries, changes no other byte, and takes exactly them back", async () => {
     const home = newHome(SETTINGS);
     const { code, stdout } = await home.run("connect", "--yes", "--person", "ana");
