@@ -37,7 +37,13 @@ async function through(server: ServeProcess, trouble: Trouble, told: string, bec
     });
   expect(await ready()).toBe("200 ");
   trouble.begin();
-  expect(refusal(await ask("second"))).toBe(told);
+  const refused = await ask("second");
+  expect(refusal(refused)).toBe(told);
+  expect(refused.body.error?.message).toMatch(
+    told.endsWith("store_full")
+      ? /^the server has no disk space left, so nothing was stored; /
+      : /^the store failed; /,
+  );
   expect(refusal(await answer())).toBe(told);
   expect(await ready()).toBe(`503 ${NOT_READY} ${because}`);
   expect(refusal(await call(server, undefined, "GET /healthz"))).toBe("200 no error");

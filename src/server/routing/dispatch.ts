@@ -189,10 +189,11 @@ function publicError(error: unknown, requestId: string): AsklineError {
       `internal error; the server log has details under request ${requestId}`,
     );
   }
-  return new AsklineError(
-    error.code,
-    `the store failed; the server log has details under request ${requestId}`,
-  );
+  const what =
+    error.code === "store_full"
+      ? "the server has no disk space left, so nothing was stored; try again once there is room"
+      : "the store failed";
+  return new AsklineError(error.code, `${what}; the server log has details under request ${requestId}`);
 }
 
 export interface FoundRoute {

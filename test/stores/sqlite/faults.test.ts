@@ -60,9 +60,10 @@ describe("a full disk", () => {
     const kept = newAsk();
     await store.asks.insert(kept);
     const pages = database.sql("PRAGMA page_count").get<{ readonly page_count: number }>()?.page_count ?? 0;
-    database.exec(`PRAGMA max_page_count = ${pages + 4}`);
+    database.exec(`PRAGMA max_page_count = ${pages + 40}`);
     const small = newAsk();
-    const large = newAsk({ context: big() });
+    const options = ["a", "b", "c"].map((label) => ({ label, preview: big() }));
+    const large = newAsk({ questions: [{ question: "Which?", options }], context: big() });
     const [first, second, third] = await Promise.allSettled([
       store.asks.change(kept.ask.id, { kind: "settle", settlementId: "s", outcome: { kind: "withdrawn" } }),
       store.asks.insert(large),
@@ -97,6 +98,21 @@ describe("a full disk", () => {
     expect((await errorOf(check())).code).toBe("store_full");
     database.exec("DROP TRIGGER fill; DROP TABLE numbers");
     await check();
+  });
+
+  it("was taken for mended because a few bytes still fit, while every ask was refused", async () => {
+    const { store, database } = await open();
+    const check = async (): Promise<void> => store.check?.();
+    await store.records.put("n", "k", 1);
+    const pages = database.sql("PRAGMA page_count").get<{ readonly page_count: number }>()?.page_count ?? 0;
+    database.exec(`PRAGMA max_page_count = ${pages + 2}`);
+    const large = newAsk({ context: "x".repeat(20_000) });
+    expect((await errorOf(store.asks.insert(large))).code).toBe("store_full");
+    expect((await store.records.put("n", "k", 2)).ok).toBe(true);
+    expect((await errorOf(check())).code).toBe("store_full");
+    database.exec("PRAGMA max_page_count = 1000000");
+    await check();
+    expect((await store.asks.insert(large)).kind).toBe("created");
   });
 
   it("that shows at the commit fails each write for itself", async () => {

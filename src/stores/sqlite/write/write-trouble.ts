@@ -20,6 +20,9 @@ const FAULTS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "store_corrupt",
 ]);
 
+/** As much as a large ask: the last pages of a full disk have room for less. */
+const PROBE_LENGTH = 65_536;
+
 export function createWriteTrouble(): WriteTrouble {
   let failures = 0;
   /** How many failures a successful test write has followed. */
@@ -32,7 +35,7 @@ export function createWriteTrouble(): WriteTrouble {
       const known = failures;
       if (known === overcome) return;
       // The record is never read, and expired from the start. Each put changes the row's version, so a page is written.
-      await records.put("readiness", "probe", now, { expiresAt: now });
+      await records.put("readiness", "probe", `${now}`.padEnd(PROBE_LENGTH), { expiresAt: now });
       overcome = known;
     },
   };
