@@ -9,7 +9,7 @@ import {
   toAnthropicTool,
   toGeminiTool,
   toOpenAITool,
-} from "../../src/adapters/tools.ts";
+} from "../../src/adapters/tools/index.ts";
 import { createAskTool, profiles, resolverOf } from "../../src/core/index.ts";
 import { listen } from "../client/scripted-server.ts";
 import { ANA, SINGLE } from "./suite/samples.ts";

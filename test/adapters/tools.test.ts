@@ -1,3 +1,4 @@
+import { convertToModelMessages, type UIMessage } from "ai";
 import { describe, expect, it } from "vitest";
 import {
   approved,
@@ -6,7 +7,7 @@ import {
   toAnthropicTool,
   toGeminiTool,
   toOpenAITool,
-} from "../../src/adapters/tools.ts";
+} from "../../src/adapters/tools/index.ts";
 import { createAskTool, NotApprovedError, resolverOf, staticResolver } from "../../src/core/index.ts";
 import { createHub, memoryStore } from "../../src/hub/index.ts";
 import { ANA, SINGLE } from "./suite/samples.ts";
@@ -203,5 +204,122 @@ describe("settleDangling", () => {
     expect((await hub.get(mine.id)).outcome).toMatchObject({ kind: "replied", text: said, by: ANA });
     expect((await hub.get(other.id)).status).toBe("pending");
     await hub.close();
+  });
+
+  it("gives an ask that was answered meanwhile its own outcome, and does not call it unanswered", async () => {
+    const hub = await createHub({ store: memoryStore() });
+    const { id } = await hub.post({ ...input, session: "s1", key: "t1" });
+    await hub.answer(id, { answers: [{ question: "q1", selected: ["o2"] }] }, { by: ANA });
+    const messages = [
+      { role: "assistant", tool_calls: [{ id: "t1", function: { name: "x", arguments: "{}" } }] },
+      { role: "user", content: said },
+    ];
+    const [, result] = await settleDangling<object>(messages, { inbox: hub, session: "s1", by: ANA });
+    expect(result).toEqual({
+      role: "tool",
+      tool_call_id: "t1",
+      content: `The person answered:\n1. ${JSON.stringify(SINGLE.question)}\n   chose: "Green"`,
+    });
+    await hub.close();
+  });
+
+  it("Anthropic: moves results that come too late, or after the text", async () => {
+    const use = (id: string) => ({ type: "tool_use", id, name: "x", input });
+    const result = (id: string) => ({ type: "tool_result", tool_use_id: id, content: `of ${id}` });
+    const messages = [
+      { role: "assistant", content: [use("t1"), use("t2"), use("t3")] },
+      { role: "user", content: [{ type: "text", text: said }, result("t2")] },
+      { role: "assistant", content: "Fine." },
+      { role: "user", content: [result("t1")] },
+    ];
+    expect(await settleDangling<object>(messages)).toEqual([
+      messages[0],
+      {
+        role: "user",
+        content: [
+          result("t1"),
+          result("t2"),
+          { type: "tool_result", tool_use_id: "t3", content: text },
+          { type: "text", text: said },
+        ],
+      },
+      messages[2],
+    ]);
+    const fine = [
+      { role: "assistant", content: [use("t1")] },
+      { role: "assistant", content: [use("t2")] },
+      { role: "user", content: [result("t1")] },
+      { role: "user", content: [result("t2"), { type: "text", text: said }] },
+    ];
+    expect(await settleDangling<object>(fine)).toEqual(fine);
+  });
+
+  it("OpenAI and the AI SDK: moves results that come too late", async () => {
+    const chat = [
+      { role: "assistant", tool_calls: [{ id: "c1", function: { name: "x", arguments: "{}" } }] },
+      { role: "user", content: said },
+      { role: "tool", tool_call_id: "c1", content: "late" },
+    ];
+    expect(await settleDangling<object>(chat)).toEqual([chat[0], chat[2], chat[1]]);
+    const items = [
+      { type: "function_call_output", call_id: "c1", output: "early" },
+      { type: "function_call", call_id: "c1", name: "x", arguments: "{}" },
+      { type: "function_call", call_id: "c2", name: "x", arguments: "{}" },
+      { role: "user", content: said },
+      { type: "function_call_output", call_id: "c2", output: "later, which is fine" },
+    ];
+    expect(await settleDangling<object>(items)).toEqual([items[1], items[0], ...items.slice(2)]);
+    const output = { type: "text", value: "late" };
+    const model = [
+      { role: "assistant", content: [{ type: "tool-call", toolCallId: "c1", toolName: "x", input }] },
+      { role: "user", content: said },
+      { role: "tool", content: [{ type: "tool-result", toolCallId: "c1", toolName: "x", output }] },
+    ];
+    expect(await settleDangling<object>(model)).toEqual([model[0], model[2], model[1]]);
+  });
+
+  it("AI SDK: gives the call of a message of its UI an output", async () => {
+    const call = { type: "tool-ask_user_question", toolCallId: "c1", state: "input-available", input };
+    const messages: UIMessage[] = [
+      { id: "1", role: "assistant", parts: [{ type: "text", text: "Hm." }, call as UIMessage["parts"][0]] },
+      { id: "2", role: "user", parts: [{ type: "text", text: said }] },
+    ];
+    const settled = await settleDangling(messages);
+    expect(settled).toEqual([
+      {
+        ...messages[0],
+        parts: [
+          { type: "text", text: "Hm." },
+          { ...call, state: "output-available", output: text },
+        ],
+      },
+      messages[1],
+    ]);
+    expect((await convertToModelMessages(settled)).map(({ role }) => role)).toEqual([
+      "assistant",
+      "tool",
+      "user",
+    ]);
+  });
+
+  it("refuses what is not a list of messages, and invents no text for an empty one", async () => {
+    for (const rubbish of [null, "x", {}, [null], [1]]) {
+      await expect(settleDangling(rubbish as never)).rejects.toMatchObject({ code: "invalid_request" });
+    }
+    expect(await settleDangling([])).toEqual([]);
+    const odd = [{}, { role: "assistant", content: [null, { type: "tool_use" }], tool_calls: "x" }];
+    expect(await settleDangling<object>(odd)).toEqual(odd);
+    const call = { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "x", input }] };
+    const unanswered = {
+      type: "tool_result",
+      tool_use_id: "t1",
+      content: "The person did not answer this. Do not assume an answer.",
+    };
+    for (const user of [{ role: "user" }, { role: "user", content: "" }]) {
+      expect((await settleDangling<object>([call, user]))[1]).toEqual({
+        role: "user",
+        content: [unanswered],
+      });
+    }
   });
 });

@@ -6,7 +6,7 @@ import {
   type OpenAIChatCall,
   type OpenAIResponsesCall,
   runToolCall,
-} from "../../../src/adapters/tools.ts";
+} from "../../../src/adapters/tools/index.ts";
 import { createAskTool, NotApprovedError } from "../../../src/core/index.ts";
 import type { AdapterDriver, ScriptedCall } from "../suite/driver.ts";
 

@@ -1,21 +1,17 @@
 // For agent loops without a framework: the ask tool in the shapes of the OpenAI, Anthropic and Gemini APIs, running a call
-// of any of them, approvals around any function, and histories in which a person talked instead of answering.
+// of any of them, and approvals around any function.
 
 import {
-  type Answerer,
-  type Ask,
   AsklineError,
   type AskTool,
   approveCall,
-  describeOutcome,
-  type Inbox,
   isRecord,
   type JsonObject,
   type Resolver,
   type ResolverToolOptions,
   type ToolCall,
   type ToolResult,
-} from "../core/index.js";
+} from "../../core/index.js";
 
 /** The part of an {@link AskTool} that a definition needs. */
 export type ToolDefinition = Pick<AskTool, "name" | "description" | "inputSchema">;
@@ -265,149 +261,4 @@ export function approved<Args extends readonly unknown[], Result>(
 function positional({ arguments: args }: JsonObject): readonly unknown[] {
   if (Array.isArray(args)) return args;
   throw new Error("The person approved other arguments, but `arguments` is not a list, so nothing ran.");
-}
-
-export interface DanglingOptions {
-  /** What the person said instead; by default the text of the next message of the user. */
-  readonly text?: string;
-  /** Where the asks are, so that they end as `replied`. The key of each is the id of its call. */
-  readonly inbox?: Pick<Inbox, "list" | "reply">;
-  readonly session?: string;
-  /** The person who talked; needed with `inbox`. */
-  readonly by?: Answerer;
-}
-
-/**
- * Makes a history valid again in which a person talked instead of answering: each call without a result gets one, right
- * after its message, that says what the person wrote. With an `inbox`, the pending asks of these calls end as `replied`.
- * Takes messages of Anthropic, OpenAI (both APIs) and the AI SDK; returns new ones and leaves the old unchanged.
- *
- * @example
- * const messages = [
- *   { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "ask_user_question", input: {} }] },
- *   { role: "user", content: "Let us talk about the budget first." },
- * ];
- * console.log(await settleDangling(messages));
- */
-export async function settleDangling<M extends object>(
-  messages: readonly M[],
-  options: DanglingOptions = {},
-): Promise<M[]> {
-  const items = messages as readonly Record<string, unknown>[];
-  const done = new Set(items.flatMap(resultIds));
-  const result: Record<string, unknown>[] = [];
-  for (let index = 0; index < items.length; index += 1) {
-    const message = items[index] ?? {};
-    const open = callsOf(message).filter(({ id }) => !done.has(id));
-    result.push(message);
-    if (open.length === 0) continue;
-    const text = options.text ?? nextText(items, index + 1);
-    const outcome = { kind: "replied", text, by: options.by ?? UNKNOWN } as const;
-    const words = text === "" ? NO_ANSWER : describeOutcome({ questions: [] }, outcome);
-    if (options.inbox !== undefined && text !== "") await reply(options.inbox, open, text, options);
-    if (open[0]?.shape !== "anthropic") {
-      result.push(...open.map((call) => resultMessage(call, words)));
-      continue;
-    }
-    // All results come first in the next message of the user, together with what the person wrote.
-    const results = open.map(({ id }) => ({ type: "tool_result", tool_use_id: id, content: words }));
-    const next = items[index + 1];
-    const joined = next?.role === "user" ? next : undefined;
-    if (joined !== undefined) index += 1;
-    result.push({ role: "user", ...joined, content: [...results, ...contentOf(joined)] });
-  }
-  return result as M[];
-}
-
-const UNKNOWN: Answerer = { kind: "person", id: "person", surface: "chat" };
-const NO_ANSWER = "The person did not answer this. Do not assume an answer.";
-
-interface DanglingCall {
-  readonly shape: "anthropic" | "openai-chat" | "openai-responses" | "ai-sdk";
-  readonly id: string;
-  readonly name: string;
-}
-
-function callsOf(message: Readonly<Record<string, unknown>>): readonly DanglingCall[] {
-  const call = (shape: DanglingCall["shape"], id: unknown, name: unknown): readonly DanglingCall[] =>
-    typeof id === "string" ? [{ shape, id, name: typeof name === "string" ? name : "" }] : [];
-  if (message.type === "function_call") return call("openai-responses", message.call_id, message.name);
-  if (message.role !== "assistant") return [];
-  const chat = listOf(message.tool_calls).flatMap((item) =>
-    call("openai-chat", item.id, isRecord(item.function) ? item.function.name : ""),
-  );
-  const parts = listOf(message.content).flatMap((part) => {
-    if (part.type === "tool_use") return call("anthropic", part.id, part.name);
-    return part.type === "tool-call" && part.providerExecuted !== true
-      ? call("ai-sdk", part.toolCallId, part.toolName)
-      : [];
-  });
-  return [...chat, ...parts];
-}
-
-function resultIds(message: Readonly<Record<string, unknown>>): readonly unknown[] {
-  if (message.type === "function_call_output") return [message.call_id];
-  if (message.role === "tool" && typeof message.tool_call_id === "string") return [message.tool_call_id];
-  return listOf(message.content).flatMap((part) => {
-    if (part.type === "tool_result") return [part.tool_use_id];
-    return part.type === "tool-result" ? [part.toolCallId] : [];
-  });
-}
-
-function resultMessage({ shape, id, name }: DanglingCall, text: string): Record<string, unknown> {
-  if (shape === "openai-responses") return { type: "function_call_output", call_id: id, output: text };
-  if (shape === "openai-chat") return { role: "tool", tool_call_id: id, content: text };
-  const output = { type: "text", value: text };
-  return { role: "tool", content: [{ type: "tool-result", toolCallId: id, toolName: name, output }] };
-}
-
-function contentOf(message: Readonly<Record<string, unknown>> | undefined): readonly unknown[] {
-  if (message === undefined) return [];
-  return Array.isArray(message.content) ? message.content : [{ type: "text", text: String(message.content) }];
-}
-
-function nextText(items: readonly Readonly<Record<string, unknown>>[], from: number): string {
-  for (const message of items.slice(from)) {
-    if (message.role !== "user") continue;
-    if (typeof message.content === "string") return message.content;
-    const texts = listOf(message.content).flatMap(({ text }) => (typeof text === "string" ? [text] : []));
-    if (texts.length > 0) return texts.join("\n");
-  }
-  return "";
-}
-
-function listOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
-}
-
-async function reply(
-  inbox: Pick<Inbox, "list" | "reply">,
-  calls: readonly DanglingCall[],
-  text: string,
-  { session = "", by }: DanglingOptions,
-): Promise<void> {
-  if (by === undefined) throw new AsklineError("invalid_request", "settleDangling with an inbox needs `by`");
-  const keys = new Set(calls.map(({ id }) => id));
-  for (let after: string | undefined; ; ) {
-    const page = await inbox.list({ session, status: "pending" }, after === undefined ? {} : { after });
-    for (const ask of page.asks) {
-      if (ask.key !== undefined && keys.has(ask.key)) await replyOnce(inbox, ask, text, by);
-    }
-    if (page.next === undefined) return;
-    after = page.next;
-  }
-}
-
-async function replyOnce(
-  inbox: Pick<Inbox, "reply">,
-  { id }: Ask,
-  text: string,
-  by: Answerer,
-): Promise<void> {
-  try {
-    await inbox.reply(id, text, { by });
-  } catch (error) {
-    // It has just ended in another way, which stands.
-    if (!(error instanceof AsklineError) || error.code !== "already_settled") throw error;
-  }
 }

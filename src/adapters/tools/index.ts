@@ -1,0 +1,20 @@
+export {
+  type AnthropicCall,
+  type AnthropicTool,
+  type ApprovedOptions,
+  approved,
+  type CallResult,
+  type GeminiCall,
+  type GeminiTool,
+  type ModelCall,
+  type OpenAIChatCall,
+  type OpenAIChatTool,
+  type OpenAIResponsesCall,
+  type OpenAIResponsesTool,
+  runToolCall,
+  type ToolDefinition,
+  toAnthropicTool,
+  toGeminiTool,
+  toOpenAITool,
+} from "./calls.js";
+export { type DanglingOptions, settleDangling } from "./dangling.js";
