@@ -27,6 +27,24 @@ const MISTAKES: readonly Mistake[] = [
     caughtBy: ["answered: several picks, in option order"],
   },
   {
+    name: "picks travel as labels, and are split at commas",
+    resolver: (hub) =>
+      asking(async (request, options) => {
+        const outcome = await hub.ask(request, options);
+        if (outcome.kind !== "answered") return outcome;
+        const labels = (request.questions?.[0]?.options ?? []).map((option) =>
+          typeof option === "string" ? option : option.label,
+        );
+        const answers = outcome.answers.map((answer) => {
+          const joined = answer.selected.map((id) => labels[Number(id.slice(1)) - 1]).join(", ");
+          const found = joined.split(", ").map((label) => `o${labels.indexOf(label) + 1}`);
+          return { ...answer, selected: labels.length > 2 && joined !== "" ? found : answer.selected };
+        });
+        return { ...outcome, answers };
+      }),
+    caughtBy: ["answered: labels with commas, quotes and line breaks"],
+  },
+  {
     name: "typed text is lost",
     resolver: answersAs(({ text: _lost, ...answer }) => answer),
     caughtBy: ["answered: typed text", "answered: picks and typed text together"],
@@ -249,7 +267,15 @@ const MISTAKES: readonly Mistake[] = [
   {
     name: "what to do at the deadline is forgotten",
     resolver: (hub) => asking(({ onDeadline: _lost, ...request }, options) => hub.ask(request, options)),
-    caughtBy: ["at the deadline the recommended options are chosen if the ask says so"],
+    caughtBy: [
+      "at the deadline the recommended options are chosen if the ask says so",
+      "an ask that waits at its deadline stays pending, and an answer after it counts",
+    ],
+  },
+  {
+    name: "a hidden timeout decides",
+    resolver: (hub) => asking((request, options) => hub.ask({ timeoutMs: 60_000, ...request }, options)),
+    caughtBy: ["an ask without a deadline does not expire"],
   },
   {
     name: "keys do not count",

@@ -37,6 +37,20 @@ export const endingCases: readonly ResolverCase[] = [
     { answers: [{ question: "q1", selected: ["o1", "o3"] }] },
   ),
   answerCase(
+    "labels with commas, quotes and line breaks",
+    {
+      questions: [
+        {
+          question: "Which ones?",
+          options: ["No", "Yes, now", 'the "big"\none'],
+          multiSelect: true,
+        },
+      ],
+    },
+    { answers: [{ question: "q1", selected: ["o2", "o3"] }] },
+    { answers: [{ question: "q1", selected: ["o2", "o3"] }] },
+  ),
+  answerCase(
     "typed text",
     SINGLE,
     { answers: [{ question: "q1", text: "Blue" }] },

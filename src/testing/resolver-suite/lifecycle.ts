@@ -97,6 +97,29 @@ export const lifecycleCases: readonly ResolverCase[] = [
     checkEqual((await whileTimePasses(clock, ending)).kind, "expired", "the outcome");
   }),
 
+  ...[
+    ["an ask without a deadline does not expire", ASK] as const,
+    [
+      "an ask that waits at its deadline stays pending, and an answer after it counts",
+      { ...ASK, timeoutMs: 1_000, onDeadline: "wait" },
+    ] as const,
+  ].map(([name, request]) =>
+    resolverCase(name, ["clock"], async (scope) => {
+      const clock = clockOf(scope);
+      const { released, release } = gate();
+      const scripted = await scope.open(async () => {
+        await released;
+        return YES;
+      });
+      const ending = scripted.ask(request);
+      ending.catch(() => undefined);
+      await scripted.reached();
+      await clock.advance(90_000);
+      release();
+      checkEqual((await whileTimePasses(clock, ending)).kind, "answered", "the outcome");
+    }),
+  ),
+
   resolverCase("a wall clock jump does not expire an ask", ["clock"], async (scope) => {
     const clock = clockOf(scope);
     const { released, release } = gate();
