@@ -40,6 +40,8 @@ export interface EndedEntry {
 export interface LiveAsks {
   /** Oldest first. */
   readonly entries: readonly Entry[];
+  /** How many entries there are: sorts nothing. */
+  readonly size: number;
   /** The last ones that ended here, newest first. */
   readonly ended: readonly EndedEntry[];
   readonly isLoaded: boolean;
@@ -205,6 +207,9 @@ export async function followAsks(
           awaited: checked.has(ask.id) ? awaited.has(ask.id) : undefined,
           draft: drafts.has(ask.id),
         }));
+    },
+    get size() {
+      return pending.size;
     },
     get ended() {
       return ended;

@@ -53,6 +53,9 @@ const GUARD_MS = 200;
 /** Ages are rounded, so that little changes between two frames. */
 const REPAINT_MS = 10_000;
 const MOST_SEARCH = 200;
+/** A longer list is repainted for several changes at once: thousands come one by one when the inbox is opened. */
+const LARGE = 100;
+const LARGE_REPAINT_MS = 100;
 
 export function runRichInbox(options: RichInboxOptions): Promise<InboxEnding> {
   const { live, terminal, capabilities, clock, locale, signal } = options;
@@ -69,6 +72,7 @@ export function runRichInbox(options: RichInboxOptions): Promise<InboxEnding> {
   let step = 1;
   let cancelGuard = (): void => undefined;
   let cancelRepaint = (): void => undefined;
+  let cancelSoon: (() => void) | undefined;
   let finish: (ending: InboxEnding) => void = () => undefined;
   const ended = new Promise<InboxEnding>((resolve) => {
     finish = resolve;
@@ -93,7 +97,7 @@ export function runRichInbox(options: RichInboxOptions): Promise<InboxEnding> {
       now: clock.now(),
       url: options.url,
       isLoaded: live.isLoaded,
-      total: live.entries.length,
+      total: live.size,
       shown,
       list,
       searching: mode === "searching" ? editor : undefined,
@@ -110,14 +114,24 @@ export function runRichInbox(options: RichInboxOptions): Promise<InboxEnding> {
     terminal.write(painter.paint(layout.frame));
   };
   const showTitle = (): void => {
-    const count = live.entries.length;
+    const count = live.size;
     options.setTitle(`${count > 0 ? `(${count}) ` : ""}Askline`);
   };
-  const changed = (): void => {
+  const update = (): void => {
     if (mode === "closed") return;
     showTitle();
     if (live.failure !== undefined && mode !== "answering") close("failed");
     else paint();
+  };
+  const changed = (): void => {
+    if (live.size <= LARGE || live.failure !== undefined) {
+      update();
+      return;
+    }
+    cancelSoon ??= clock.schedule(LARGE_REPAINT_MS, () => {
+      cancelSoon = undefined;
+      update();
+    });
   };
 
   const close = (ending: InboxEnding): void => {
@@ -126,6 +140,7 @@ export function runRichInbox(options: RichInboxOptions): Promise<InboxEnding> {
     mode = "closed";
     cancelGuard();
     cancelRepaint();
+    cancelSoon?.();
     keys.close();
     unsubscribe();
     signal.removeEventListener("abort", abort);
@@ -166,7 +181,7 @@ export function runRichInbox(options: RichInboxOptions): Promise<InboxEnding> {
     painter.forget();
     painter.resize(sizeNow());
     guard();
-    changed();
+    update();
   };
   const isClosed = (): boolean => mode === "closed";
 
@@ -303,7 +318,7 @@ export function runRichInbox(options: RichInboxOptions): Promise<InboxEnding> {
   terminal.open(listener);
   guard();
   repaintLater();
-  changed();
+  update();
   return ended;
 }
 

@@ -50,6 +50,22 @@ describe("the inbox on the screen", () => {
     expect(terminal.cursor()).toEqual({ row: 3, column: 0 });
   });
 
+  it("was painted for each of thousands of questions that came at once", async () => {
+    const { screen, titles, press, hub, live, clock } = await start({
+      asks: Array.from({ length: 101 }, () => NAME),
+    });
+    const before = titles.length;
+    for (let count = 0; count < 50; count += 1) await hub.post(NAME, { asker: "local" });
+    await until(() => live.size === 151 || undefined);
+    expect(titles.length - before).toBe(0);
+    // A key is not held up, and what came is shown soon.
+    await press("j");
+    expect((await screen())[3]).toMatch(/^❯/);
+    await clock.advance(100);
+    expect(titles.length - before).toBe(1);
+    expect((await screen())[0]).toContain("151 questions are waiting");
+  });
+
   it("opens, declines and replies to what is under the cursor, and takes no key in the first moment", async () => {
     const { press, opened, clock, live } = await start({ asks: [AUTH, DEPLOY] });
     const [first, second] = live.entries.map(({ ask }) => ask.id);
