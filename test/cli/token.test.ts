@@ -185,7 +185,8 @@ describe("askline link", () => {
   it("says when no server answers, and when there is no browser to open", async () => {
     const data = newFolder();
     await runHere(["token", "create", "--role", "admin", "--data", data]);
-    const env = { ASKLINE_URL: "http://127.0.0.1:9", BROWSER: "/nowhere/browser" };
+    // A server of another test may run on the usual port.
+    const env = { ASKLINE_URL: "http://127.0.0.1:9", ASKLINE_PORT: "7", BROWSER: "/nowhere/browser" };
     const { code, stdout, stderr } = await runHere(["link", "--open", "--data", data], { env });
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^http:\/\/127\.0\.0\.1:9\/\?code=/)]);
     expect(stderr).toContain('no server answers at http://127.0.0.1:9; start one with "askline serve"\n');
