@@ -4,7 +4,7 @@
 import type { DraftHint } from "../core/index.js";
 
 export interface DraftHints {
-  listen(listener: (hint: DraftHint) => void): () => void;
+  listen(listener: (hint: DraftHint) => void, missed?: () => void): () => void;
   /** An event stream received a hint. */
   received(hint: DraftHint): void;
   /** An event stream that gets every hint begins. */
@@ -17,12 +17,23 @@ export interface OpeningStream {
   ended(): void;
 }
 
-/** `follow` reads an event stream, which reports to `received`, until the signal aborts. */
-export function createDraftHints(follow: (signal: AbortSignal) => Promise<void>): DraftHints {
-  const listeners = new Set<{ readonly call: (hint: DraftHint) => void }>();
+/**
+ * `follow` reads an event stream, which reports to `received`, until the signal aborts. It calls `connected` when the
+ * server has begun to send.
+ */
+export function createDraftHints(
+  follow: (signal: AbortSignal, connected: () => void) => Promise<void>,
+): DraftHints {
+  const listeners = new Set<{
+    readonly call: (hint: DraftHint) => void;
+    readonly missed: (() => void) | undefined;
+  }>();
   const streams = new Set<{ connected: boolean }>();
   let own: AbortController | undefined;
 
+  const connected = (): void => {
+    for (const { missed } of [...listeners]) missed?.();
+  };
   const update = (): void => {
     if (listeners.size === 0 || [...streams].some(({ connected }) => connected)) {
       own?.abort();
@@ -30,12 +41,12 @@ export function createDraftHints(follow: (signal: AbortSignal) => Promise<void>)
     } else if (own === undefined && streams.size === 0) {
       own = new AbortController();
       // It fails if the client was closed or its token was refused: the next call of the client throws that error.
-      void follow(own.signal).catch(() => undefined);
+      void follow(own.signal, connected).catch(() => undefined);
     }
   };
   return {
-    listen(listener) {
-      const entry = { call: listener };
+    listen(listener, missed) {
+      const entry = { call: listener, missed };
       listeners.add(entry);
       // A watch that begins in the same turn makes a stream of our own unnecessary.
       queueMicrotask(update);
@@ -54,6 +65,7 @@ export function createDraftHints(follow: (signal: AbortSignal) => Promise<void>)
         connected() {
           stream.connected = true;
           update();
+          connected();
         },
         ended() {
           streams.delete(stream);

@@ -96,10 +96,11 @@ export interface ClientInbox extends Inbox<DeliveredAsk> {
   revokeRule(id: string): Promise<void>;
   /**
    * Calls `listener` when the person has saved a draft, at any surface: fetch it with `draft`. Hints come with the
-   * events, on the stream of `watch` or `events` if there is one. A hint may be missed, and may come twice. The returned
-   * function stops it.
+   * events, on the stream of `watch` or `events` if there is one. A hint may come twice, and one is missed while there is
+   * no connection: `missed` is called when there is one again, and the first time, so fetch the drafts that you show.
+   * The returned function stops it.
    */
-  onDraft(listener: (hint: DraftHint) => void): () => void;
+  onDraft(listener: (hint: DraftHint) => void, missed?: () => void): () => void;
   watch(filter?: AskFilter, options?: WatchOptions): AsyncIterable<DeliveredAsk>;
   /** Events from a position, then live: none missed, none twice. Throws `position_trimmed` for a gap. */
   events(query?: EventQuery): AsyncIterable<AskEvent<DeliveredAsk>>;
@@ -163,8 +164,8 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
       { onDraft: hints.received, ...(onConnected !== undefined && { onConnected }) },
     );
   };
-  const hints = createDraftHints(async (signal) => {
-    for await (const _ of readEvents({ signal }));
+  const hints = createDraftHints(async (signal, connected) => {
+    for await (const _ of readEvents({ signal }, connected));
   });
 
   async function* events(

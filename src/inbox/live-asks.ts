@@ -21,7 +21,7 @@ import { meaningOf } from "../core/model/error.js";
 
 /** An inbox with the hints of a server. */
 export type WatchedInbox = Inbox & {
-  onDraft(listener: (hint: DraftHint) => void): () => void;
+  onDraft(listener: (hint: DraftHint) => void, missed?: () => void): () => void;
 };
 
 export interface Entry {
@@ -49,6 +49,7 @@ export interface LiveAsks {
   readonly awaySince: number | undefined;
   /** Why it cannot go on. */
   readonly failure: unknown;
+  isPending(id: string): boolean;
   subscribe(listener: LiveListener): () => void;
   /** An ask was ended here: it goes at once, before the server's event comes. */
   end(id: string, outcome: Outcome): void;
@@ -63,6 +64,8 @@ export interface LiveListener {
   ended?(entry: EndedEntry): void;
   /** A draft of this person was saved, here or elsewhere. */
   draft?(hint: DraftHint): void;
+  /** Hints of drafts may have been missed. */
+  missed?(): void;
 }
 
 const MOST_ENDED = 3;
@@ -190,11 +193,16 @@ export async function followAsks(
     }
   };
 
-  const unlisten = inbox.onDraft((hint) => {
-    drafts.add(hint.askId);
-    for (const listener of [...listeners]) listener.draft?.(hint);
-    changed();
-  });
+  const unlisten = inbox.onDraft(
+    (hint) => {
+      drafts.add(hint.askId);
+      for (const listener of [...listeners]) listener.draft?.(hint);
+      changed();
+    },
+    () => {
+      for (const listener of [...listeners]) listener.missed?.();
+    },
+  );
   const watching = watch();
   void check();
 
@@ -223,6 +231,7 @@ export async function followAsks(
     get failure() {
       return failure;
     },
+    isPending: (id) => pending.has(id),
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -165,22 +165,24 @@ function createStore(ask: Ask, { client, person, surface, answerOnPick, latest }
     },
   };
 
+  function dispatch(event: FormEvent): void {
+    if (live !== undefined) {
+      live.dispatch(event);
+      return;
+    }
+    early.push(event);
+    const state = updateForm(current.state, event, Date.now());
+    // Nothing is sent before the form is connected.
+    if (state.phase.kind !== "sending") show({ ...current, state });
+  }
+
   return {
     snapshot: () => current,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    dispatch(event) {
-      if (live !== undefined) {
-        live.dispatch(event);
-        return;
-      }
-      early.push(event);
-      const state = updateForm(current.state, event, Date.now());
-      // Nothing is sent before the form is connected.
-      if (state.phase.kind !== "sending") show({ ...current, state });
-    },
+    dispatch,
     open() {
       const stop = new AbortController();
       const by = { kind: "person", id: person, surface } as const;
@@ -200,7 +202,7 @@ function createStore(ask: Ask, { client, person, surface, answerOnPick, latest }
           ? undefined
           : watchAsks(client as Pick<Inbox, "watch">, {
               changed({ id, outcome }) {
-                if (id === ask.id && outcome !== undefined) live?.dispatch({ type: "settled", outcome });
+                if (id === ask.id && outcome !== undefined) dispatch({ type: "settled", outcome });
               },
               failed: () => undefined,
             });

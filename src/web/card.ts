@@ -248,7 +248,21 @@ export class AsklineCard extends BaseElement {
   async #connect(source: CardAsk | string, signal: AbortSignal): Promise<void> {
     const client = this.#client;
     const ask = await askFrom(source, client);
+    if (signal.aborted) return;
     const by = personAt(this.person || "me", this.surface);
+    // From before the draft is read: one that is saved later is hinted at.
+    let opened: LiveForm | undefined;
+    let isOld = false;
+    const refresh = (): void => {
+      isOld = true;
+      void opened?.refresh();
+    };
+    if (ask.outcome === undefined) {
+      const stopHints = client?.onDraft?.(({ askId, surface }) => {
+        if (askId === ask.id && surface !== this.surface) refresh();
+      }, refresh);
+      signal.addEventListener("abort", () => stopHints?.());
+    }
     const form = await openForm(ask, {
       inbox: cardInbox({
         target: this,
@@ -270,11 +284,9 @@ export class AsklineCard extends BaseElement {
     this.#status = { kind: "open", ask, form };
     this.#paint();
     if (client === undefined || ask.outcome !== undefined) return;
+    opened = form;
+    if (isOld) void form.refresh();
     void client.opened?.(ask.id, { by }).catch(() => undefined);
-    const stopHints = client.onDraft?.(({ askId, surface }) => {
-      if (askId === ask.id && surface !== this.surface) void form.refresh();
-    });
-    signal.addEventListener("abort", () => stopHints?.());
     void follow(client, ask, signal).then((outcome) => {
       if (outcome !== undefined && !signal.aborted) form.dispatch({ type: "settled", outcome });
     });

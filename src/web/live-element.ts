@@ -6,7 +6,7 @@
 //   any --another client, or disconnected--> stopped
 
 import { keyed } from "lit/directives/keyed.js";
-import { AsklineError, type Outcome, systemClock } from "../core/index.js";
+import { AsklineError, type DraftHint, type Outcome, systemClock } from "../core/index.js";
 import { followAsks, isPassing, type LiveAsks } from "../inbox/index.js";
 import { WEB as ENGLISH } from "../words/en/web.js";
 import { fullLanguageOf } from "../words/languages.js";
@@ -77,7 +77,14 @@ export function createLiveElement<Client extends InboxClient, Name extends strin
 ): LiveElement<Client> {
   const shadow = host.attachShadow({ mode: "open" });
   adopt(shadow, base, ...styles);
+  /** Cards that wait for the end of an ask. */
   const endings = new Map<string, Set<(outcome: Outcome) => void>>();
+  const reading = new Set<string>();
+  /** Cards that follow drafts. */
+  const drafts = new Set<{
+    readonly draft: (hint: DraftHint) => void;
+    readonly missed?: (() => void) | undefined;
+  }>();
   let life: AbortController | undefined;
   let client: Client | undefined;
   let live: LiveAsks | undefined;
@@ -128,6 +135,23 @@ export function createLiveElement<Client extends InboxClient, Name extends strin
     if (client === undefined) throw new AsklineError("closed", `this ${surface} has no client`);
     return client;
   };
+  function ended(id: string, outcome: Outcome): void {
+    for (const resolve of endings.get(id) ?? []) resolve(outcome);
+    endings.delete(id);
+  }
+  /** The stream reports nothing of an ask that ended before it began, or while a card was being opened. */
+  async function checkEnding(id: string): Promise<void> {
+    if (live === undefined || live.isPending(id) || reading.has(id)) return;
+    reading.add(id);
+    try {
+      const { outcome } = await required().get(id);
+      if (outcome !== undefined) ended(id, outcome);
+    } catch {
+      // The next change of the list is another try.
+    } finally {
+      reading.delete(id);
+    }
+  }
   /** The element's own, except that cards learn of ends and drafts from the element's stream. */
   const cardClient: CardClient = {
     get: (...call) => required().get(...call),
@@ -142,13 +166,20 @@ export function createLiveElement<Client extends InboxClient, Name extends strin
     get rules() {
       return client?.rules;
     },
-    onDraft: (listener) =>
-      live?.subscribe({ changed: () => undefined, draft: listener }) ?? (() => undefined),
+    onDraft(draft, missed) {
+      const listener = { draft, missed };
+      drafts.add(listener);
+      return () => drafts.delete(listener);
+    },
     wait: (id, { signal } = {}) =>
       new Promise((resolve) => {
         const known = endings.get(id) ?? new Set();
         endings.set(id, known.add(resolve));
-        signal?.addEventListener("abort", () => known.delete(resolve));
+        signal?.addEventListener("abort", () => {
+          known.delete(resolve);
+          if (known.size === 0 && endings.get(id) === known) endings.delete(id);
+        });
+        void checkEnding(id);
       }),
   };
 
@@ -199,11 +230,19 @@ export function createLiveElement<Client extends InboxClient, Name extends strin
         live = following;
         following.subscribe({
           ...listener,
-          changed: update,
+          changed() {
+            update();
+            for (const id of endings.keys()) void checkEnding(id);
+          },
           ended(entry) {
             listener?.ended?.(entry);
-            for (const resolve of endings.get(entry.ask.id) ?? []) resolve(entry.outcome);
-            endings.delete(entry.ask.id);
+            ended(entry.ask.id, entry.outcome);
+          },
+          draft(hint) {
+            for (const card of [...drafts]) card.draft(hint);
+          },
+          missed() {
+            for (const card of [...drafts]) card.missed?.();
           },
         });
         update();

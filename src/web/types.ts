@@ -19,7 +19,8 @@ export interface CardClient
   extends Pick<Inbox, "get" | "answer" | "decide" | "decline" | "reply" | "saveDraft" | "draft" | "watch"> {
   wait?(id: string, options?: AskOptions): Promise<Outcome>;
   opened?(id: string, options: { readonly by: Answerer }): Promise<void>;
-  onDraft?(listener: (hint: DraftHint) => void): () => void;
+  /** `missed`: hints begin to come, or come again, and some may have been missed. */
+  onDraft?(listener: (hint: DraftHint) => void, missed?: () => void): () => void;
   /** Where it is there, decisions can be remembered as rules, which are listed and revoked. */
   readonly rules?: unknown;
 }
@@ -29,7 +30,7 @@ export type CardAsk = Ask | (AskInput & { readonly id?: string });
 
 /** The part of a client that an inbox needs. */
 export interface InboxClient extends CardClient, Pick<Inbox, "list"> {
-  onDraft(listener: (hint: DraftHint) => void): () => void;
+  onDraft(listener: (hint: DraftHint) => void, missed?: () => void): () => void;
   audit?(id: string): Promise<readonly InboxAuditEntry[]>;
   devices?(): Promise<readonly InboxDevice[]>;
   endDevice?(id: string): Promise<void>;

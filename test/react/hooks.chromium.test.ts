@@ -35,6 +35,8 @@ const client = {
   async answer(id, submission, { by }) { put({ ...asks.get(id), status: "answered", outcome: { kind: "answered", ...submission, by } }); return asks.get(id); },
   saveDraft: async () => {}, draft: async () => undefined,
 };
+// Its draft is long in coming.
+const late = { ...client, draft: () => new Promise((done) => { window.bringDraft = done; }) };
 put(stored("ask_1"));
 const events = [];
 Object.assign(window, { events, put, stored, streams: () => streams });
@@ -57,6 +59,7 @@ function App() {
       async onAnswer({ detail }) { events.push(detail.answers); if (events.length === 1) throw new Error("offline"); } }),
     h(Form, { name: "own", ask: question("Own?"), options: { onSubmit: async (sent) => { events.push(sent); } } }),
     h(Form, { name: "stored", ask: stored("ask_1"), options: { client, person: "ana" } }),
+    h(Form, { name: "late", ask: stored("ask_3"), options: { client: late, person: "ana" } }),
     h("p", { id: "inbox" }, inbox.loading ? "loading" : inbox.asks.map(({ id }) => id).join(" ")),
     h("p", { id: "one" }, one.ask?.status, " ", none.error?.message));
 }
@@ -141,6 +144,15 @@ it("keeps an ask and the inbox up to date over one stream, and says what cannot 
   await page.getByRole("region", { name: "stored" }).getByText("settled false").waitFor();
   await page.locator("#one").getByText("declined").waitFor();
   expect(await page.locator("#inbox").textContent()).toBe("ask_2");
-  expect(await page.evaluate("window.streams()")).toBe(1);
+  // One for each of the two clients.
+  expect(await page.evaluate("window.streams()")).toBe(2);
   expect(faults).toEqual([]);
+});
+
+it("left a form open whose ask ended while its draft was being read", async () => {
+  await page.evaluate(
+    "window.put({ ...window.stored('ask_3'), status: 'withdrawn', outcome: { kind: 'withdrawn' } })",
+  );
+  await page.evaluate("window.bringDraft()");
+  await page.getByRole("region", { name: "late" }).getByText("settled false").waitFor();
 });

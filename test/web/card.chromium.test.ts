@@ -180,6 +180,40 @@ it("goes on where a draft left it, and hands its own to the page", async () => {
   expect(await second.card.getByRole("radio", { name: "API key" }).isChecked()).toBe(true);
 });
 
+it("missed a draft that was saved elsewhere while its own was being read", async () => {
+  const { card, page } = await open(AUTH);
+  await page.evaluate(() => {
+    const draft = (text: string, at: number): object => ({
+      version: 1,
+      answers: [{ question: "q1", selected: [], own: true, text, at, surface: "phone" }],
+    });
+    const listeners = new Set<(hint: object) => void>();
+    let saved = draft("Aur", 1);
+    const client = {
+      async draft() {
+        const read = saved;
+        saved = draft("Aurora", 2);
+        for (const tell of listeners) tell({ askId: "ask_1", surface: "phone" });
+        listeners.clear();
+        return read;
+      },
+      onDraft(listener: (hint: object) => void) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      wait: () => new Promise(() => undefined),
+      saveDraft: async () => undefined,
+    };
+    const element = document.querySelector("askline-card") as HTMLElement;
+    const ask = {
+      ...{ id: "ask_1", status: "pending", createdAt: 1, session: "", allowPartial: false, recipients: [] },
+      questions: [{ id: "q1", question: "Which name?", options: [], multiSelect: false, freeText: true }],
+    };
+    Object.assign(element, { client, ask });
+  });
+  await expect.poll(() => card.getByRole("textbox").inputValue()).toBe("Aurora");
+});
+
 it("shows a change of a file as the lines that differ", async () => {
   const { card } = await open({
     approval: {

@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { connect } from "../../src/client/connect.ts";
 import { endChromium, type Pages, ready, startPages } from "./inbox-page.ts";
@@ -137,6 +138,34 @@ describe("the inbox page", () => {
     await terminal.close();
   });
 
+  it("left a card open whose ask ended while the card was being opened", async () => {
+    const { page, inbox, card } = await pages.open({ serviceWorkers: "block" });
+    const draft = await hold(page, "**/v1/asks/*/draft");
+    const ask = await pages.hub.post(question("Ship it?"));
+    await draft.held;
+    const by = { kind: "person", id: "bo", surface: "phone" } as const;
+    await pages.hub.answer(ask.id, { answers: [{ question: "q1", selected: ["Yes"] }] }, { by });
+    await inbox.locator(".row").waitFor({ state: "detached" });
+    draft.release();
+    await card.getByRole("heading", { name: /^Answered by bo \(phone\)/ }).waitFor();
+  });
+
+  it("missed a draft that was saved elsewhere before the page was connected", async () => {
+    const { page, base, card } = await pages.open({ serviceWorkers: "block" });
+    // For its first listener, the hub repeats the hints of the last second.
+    pages.hub.onDraft("bo", () => undefined);
+    const ask = await pages.hub.post({ questions: [{ question: "Which name?" }] });
+    const stream = await hold(page, "**/v1/events*");
+    await page.goto(`${pages.url}${base}/asks/${ask.id}`);
+    await ready(card, "Which name?");
+    await stream.held;
+    const by = { kind: "person", id: "ana", surface: "terminal" } as const;
+    const answer = { question: "q1", selected: [], own: true, text: "Aurora", at: 1, surface: "terminal" };
+    await pages.hub.saveDraft(ask.id, { version: 1, answers: [answer], decisions: [] }, { by });
+    stream.release();
+    await expect.poll(() => card.locator("textarea").first().inputValue()).toBe("Aurora");
+  });
+
   it("says that the server is away, keeps the text, and misses nothing", async () => {
     await pages.hub.post({ questions: [{ question: "Which name?" }] });
     const { page, card, inbox } = await pages.open();
@@ -195,6 +224,27 @@ describe("the inbox page", () => {
     expect(usedSize).toBeLessThan(100_000_000);
   });
 });
+
+/** Holds such requests of a page: `held` resolves with the first one, and `release` lets all of them go on. */
+async function hold(
+  page: Page,
+  url: string,
+): Promise<{ readonly held: Promise<void>; readonly release: () => void }> {
+  let came: () => void = () => undefined;
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    came = resolve;
+  });
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(url, async (route) => {
+    came();
+    await released;
+    await route.continue();
+  });
+  return { held, release };
+}
 
 /** In the page: what has the focus, within shadow trees. */
 function focused(): string | undefined {

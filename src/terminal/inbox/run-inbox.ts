@@ -128,6 +128,7 @@ function followListed(
       draft: ({ askId }) => {
         if (askId === id) listener.draft();
       },
+      missed: () => listener.draft(),
     });
     check();
     return unsubscribe;
