@@ -69,8 +69,11 @@ export function handleNotifications(worker: Worker, base: string): void {
       });
     if (!options.data.settled) return show();
     // The ask has ended. A page in front of the person says so by itself.
-    const wasShown = (await close(worker.registration, tag)) > 0;
-    if ((await windows()).some(({ visibilityState }) => visibilityState === "visible")) return;
+    if ((await windows()).some(({ visibilityState }) => visibilityState === "visible")) {
+      return close(worker.registration, tag);
+    }
+    const wasShown = (await worker.registration.getNotifications({ tag })).length > 0;
+    // Replaces it by its tag. Closed before, it would sometimes take this one with it: Chromium closes by the tag, later.
     await show();
     // A push must show something. Where nothing was left to replace, it does not stay.
     if (!wasShown) await close(worker.registration, tag);
@@ -120,8 +123,8 @@ export function handleNotifications(worker: Worker, base: string): void {
   });
 }
 
-/** Closes the notifications with a tag. Returns how many there were. */
-export function closeNotifications(registration: ServiceWorkerRegistration, tag: string): Promise<number> {
+/** Closes the notifications with a tag. */
+export function closeNotifications(registration: ServiceWorkerRegistration, tag: string): Promise<void> {
   return oneAtATime(() => close(registration, tag));
 }
 
@@ -133,10 +136,8 @@ function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
   return navigator.locks.request("askline.notifications", work) as Promise<T>;
 }
 
-async function close(registration: ServiceWorkerRegistration, tag: string): Promise<number> {
-  const shown = await registration.getNotifications({ tag });
-  for (const notification of shown) notification.close();
-  return shown.length;
+async function close(registration: ServiceWorkerRegistration, tag: string): Promise<void> {
+  for (const notification of await registration.getNotifications({ tag })) notification.close();
 }
 
 async function act(url: string): Promise<boolean> {
