@@ -18,14 +18,13 @@ import {
   describeOutcome,
   isRecord,
   type Outcome,
-  type Profile,
   profiles,
   type Resolver,
   type ResolverToolOptions,
-  type ToolSchema,
 } from "../core/index.js";
 import { problemText } from "../core/tool/ask-tool.js";
 import { parseToolInput, TOOL_NAME } from "../core/tool/ask-tool-definition.js";
+import { checkEdited, misfit, type OpenSchema, openSchema } from "../core/tool/open-schema.js";
 
 export type AskToolOptions = Omit<ResolverToolOptions, "resolver" | "strict">;
 
@@ -41,22 +40,10 @@ export interface AskToolOutput {
   readonly outcome: Outcome;
 }
 
-/** A Standard Schema that also gives its JSON Schema. */
-export interface AskToolInputSchema {
-  readonly "~standard": {
-    readonly version: 1;
-    readonly vendor: "askline";
-    readonly validate: (value: unknown) => { readonly value: AskToolInput };
-    readonly jsonSchema: {
-      readonly input: (options: unknown) => Record<string, unknown>;
-      readonly output: (options: unknown) => Record<string, unknown>;
-    };
-    readonly types?: { readonly input: unknown; readonly output: AskToolInput };
-  };
-}
-
 /** What the model wrote. The tool checks it and reports every problem, so the schema lets everything through. */
 export type AskToolInput = Readonly<Record<string, unknown>>;
+
+export type AskToolInputSchema = OpenSchema<AskToolInput, unknown>;
 
 export interface ParkedAskTool {
   readonly description: string;
@@ -98,7 +85,7 @@ export function askTool(resolver: Resolver, options: AskToolOptions = {}): AiSdk
  */
 export function parkedAskTool(options: Pick<AskToolOptions, "profile"> = {}): ParkedAskTool {
   const profile = options.profile ?? profiles.canonical;
-  return { description: ASK_TOOL_DESCRIPTION, inputSchema: inputSchema(profile) };
+  return { description: ASK_TOOL_DESCRIPTION, inputSchema: openSchema(() => askToolSchema(profile)) };
 }
 
 /** Any tool of the SDK, as far as it is used. */
@@ -266,37 +253,19 @@ function withResult<M extends object>(
   return [...messages, result as unknown as M];
 }
 
-function inputSchema(profile: Profile): AskToolInputSchema {
-  // A new object each time: the SDK changes the schemas that it gets.
-  const input = (): Record<string, unknown> => askToolSchema(profile) satisfies ToolSchema;
-  return {
-    "~standard": {
-      version: 1,
-      vendor: "askline",
-      validate: (value) => ({ value: value as AskToolInput }),
-      jsonSchema: { input, output: input },
-    },
-  };
-}
-
 /** Arguments that a person may have edited, checked by the tool's own schema. */
 async function checked(schema: unknown, args: unknown): Promise<unknown> {
   const found: unknown = typeof schema === "function" && !("~standard" in schema) ? schema() : schema;
-  if (typeof found !== "object" && typeof found !== "function") return args;
-  const { "~standard": standard, validate } = found as Partial<AskToolInputSchema & SdkSchema>;
-  if (standard !== undefined) {
-    const result: { readonly value?: unknown; readonly issues?: readonly { readonly message: string }[] } =
-      await standard.validate(args);
-    if (result.issues !== undefined) throw misfit(result.issues.map(({ message }) => message).join("; "));
-    return result.value;
-  }
-  if (validate === undefined) return args;
+  const { "~standard": standard, validate } = Object(found) as SdkSchema;
+  if (standard !== undefined || validate === undefined) return checkEdited(found, args);
   const result = await validate(args);
   if (!result.success) throw misfit(String(result.error?.message ?? result.error));
   return result.value;
 }
 
+/** A schema of the SDK's own, or a Standard Schema. */
 interface SdkSchema {
+  readonly "~standard"?: unknown;
   readonly validate?: (value: unknown) => PromiseLike<SdkValidation> | SdkValidation;
 }
 
@@ -304,12 +273,6 @@ interface SdkValidation {
   readonly success: boolean;
   readonly value?: unknown;
   readonly error?: Error;
-}
-
-function misfit(why: string): Error {
-  return new Error(
-    `The person approved other arguments, but they do not fit the tool, so it did not run: ${why}`,
-  );
 }
 
 /** A tool that yields its progress: its last value is its output. */

@@ -24,6 +24,9 @@ import {
 } from "../core/index.js";
 import { problemText } from "../core/tool/ask-tool.js";
 import { parseToolInput, TOOL_NAME } from "../core/tool/ask-tool-definition.js";
+import { checkEdited, type OpenSchema, openSchema } from "../core/tool/open-schema.js";
+
+export type { OpenSchema };
 
 export interface MastraOptions {
   /** Whether the run is suspended at the call instead of waiting in it. {@link resumeSettled} continues it. */
@@ -49,20 +52,6 @@ interface MastraContext {
         readonly suspend?: ((payload: never) => Promise<unknown>) | undefined;
       }
     | undefined;
-}
-
-/** A Standard Schema that also gives its JSON Schema; it lets everything through. */
-export interface OpenSchema<Value> {
-  readonly "~standard": {
-    readonly version: 1;
-    readonly vendor: "askline";
-    readonly validate: (value: unknown) => { readonly value: Value };
-    readonly jsonSchema: {
-      readonly input: (options: unknown) => Record<string, unknown>;
-      readonly output: (options: unknown) => Record<string, unknown>;
-    };
-    readonly types?: { readonly input: Value; readonly output: Value };
-  };
 }
 
 /** What the model wrote. The tool checks it and reports every problem. */
@@ -138,7 +127,10 @@ export function withApproval<T extends ApprovableTool>(
     const decision = outcome.kind === "decided" ? outcome.decisions[0] : undefined;
     if (decision?.kind === "approve") return run?.(kept, context);
     if (decision?.kind !== "edit") throw new Error(describeOutcome(request, outcome));
-    return run?.(await checked(inputSchema, isRecord(kept) ? decision.args : decision.args.input), context);
+    return run?.(
+      await checkEdited(inputSchema, isRecord(kept) ? decision.args : decision.args.input),
+      context,
+    );
   };
   return { ...tool, ...schemasOf(hub, options), execute };
 }
@@ -182,32 +174,6 @@ function schemasOf(
   const ask = { type: "object", properties: { ask: { type: "string" } }, required: ["ask"] };
   const payload = { type: "object", properties: { askline: ask }, required: ["askline"] };
   return { suspendSchema: openSchema(() => payload), resumeSchema: openSchema(() => ({ type: "object" })) };
-}
-
-function openSchema<Value>(schema: () => Record<string, unknown>): OpenSchema<Value> {
-  // A new object each time: frameworks change the schemas that they get.
-  const json = (): Record<string, unknown> => structuredClone(schema());
-  return {
-    "~standard": {
-      version: 1,
-      vendor: "askline",
-      validate: (value) => ({ value: value as Value }),
-      jsonSchema: { input: json, output: json },
-    },
-  };
-}
-
-/** Arguments that a person edited, checked by the tool's own schema. */
-async function checked(schema: unknown, args: unknown): Promise<unknown> {
-  const standard = (schema as Partial<OpenSchema<unknown>> | undefined)?.["~standard"];
-  if (standard === undefined) return args;
-  const result: { readonly value?: unknown; readonly issues?: readonly { readonly message: string }[] } =
-    await standard.validate(args);
-  if (result.issues === undefined) return result.value;
-  const why = result.issues.map(({ message }) => message).join("; ");
-  throw new Error(
-    `The person approved other arguments, but they do not fit the tool, so it did not run: ${why}`,
-  );
 }
 
 /** An agent of Mastra, as far as it is used. */
