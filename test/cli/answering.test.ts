@@ -1,44 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readSubmission } from "../../src/cli/input/submission.ts";
 import { contentText } from "../../src/cli/output/ask-text.ts";
 import type { Ask, AskInput } from "../../src/core/index.ts";
-import { runHere, type WorldOptions } from "./in-process.ts";
-import { type Ended, endProcesses } from "./processes.ts";
-import { newFolder, post, removeFolders, type ServeProcess, serve } from "./servers.ts";
+import type { WorldOptions } from "./in-process.ts";
+import { AUTH, DEPLOY, SDKS, shareServer } from "./shared-server.ts";
 
-let server: ServeProcess;
-beforeAll(async () => {
-  server = await serve(newFolder(), { args: ["--db", "memory:", "--person", "ana"] });
-});
-afterAll(() => {
-  endProcesses();
-  removeFolders();
-});
+const { here, post } = shareServer();
 
-const here = (args: readonly string[], options: WorldOptions = {}): Promise<Ended> =>
-  runHere(args, { ...options, env: { ...server.env, ...options.env } });
-
-const AUTH = { question: "Which auth?", header: "Auth", options: ["OAuth", "API key"] };
-const SDKS = {
-  question: "Which SDKs?",
-  header: "SDKs",
-  multiSelect: true,
-  options: ["Go", "Rust, unsafe", "Zig"],
-};
 const NAME = { question: "What name?" };
 
 async function answered(input: AskInput, args: readonly string[], options?: WorldOptions): Promise<unknown> {
-  const { id } = await post(server, input);
+  const { id } = await post(input);
   const { code, stdout, stderr } = await here(["answer", id, ...args, "--json"], options);
   expect(stderr).toBe("");
   expect(code).toBe(0);
   const { outcome } = JSON.parse(stdout) as Ask;
   return outcome?.kind === "answered" ? outcome.answers : outcome;
 }
-
-const DEPLOY = {
-  approval: { actions: [{ name: "build" }, { name: "deploy", args: { to: "production" } }] },
-};
 
 describe("askline answer", () => {
   it.each([
@@ -91,7 +69,7 @@ describe("askline answer", () => {
   });
 
   it("does not guess what a number means among labels that are numbers", async () => {
-    const { id } = await post(server, { questions: [{ question: "Cores?", options: ["2", "4", "8"] }] });
+    const { id } = await post({ questions: [{ question: "Cores?", options: ["2", "4", "8"] }] });
     const { code, stderr } = await here(["answer", id, "--pick", "2"]);
     expect(stderr).toBe(
       'askline: "2" is the number of "4" and the name of another option; give the id o2 or o1\n',
@@ -124,7 +102,7 @@ describe("askline answer", () => {
     ["no JSON", ["--file", "-"], /the answer from stdin is not JSON/],
     ["a file that does not exist", ["--file", "/nowhere/a.json"], /cannot read \/nowhere\/a\.json/],
   ])("refuses %s, in one line, and leaves the ask open", async (_name, args, message) => {
-    const { id } = await post(server, { questions: [AUTH, NAME] });
+    const { id } = await post({ questions: [AUTH, NAME] });
     const { code, stdout, stderr } = await here(["answer", id, ...args], { input: "{" });
     expect(stderr).toMatch(message);
     expect(stderr).toMatch(/^askline: [^\n]*\n$/);
@@ -134,7 +112,7 @@ describe("askline answer", () => {
   });
 
   it("reports the winner of a race to the loser", async () => {
-    const { id } = await post(server, { questions: [AUTH] });
+    const { id } = await post({ questions: [AUTH] });
     await here(["answer", id, "--pick", "1"]);
     const { code, stderr } = await here(["answer", id, "--pick", "2", "--json"]);
     expect(JSON.parse(stderr)).toMatchObject({
@@ -146,7 +124,7 @@ describe("askline answer", () => {
 
 describe("askline approve and reject", () => {
   async function decided(input: AskInput, args: readonly string[]): Promise<unknown> {
-    const { id } = await post(server, input);
+    const { id } = await post(input);
     const [verdict = "", ...rest] = args;
     const { stdout, stderr } = await here([verdict, id, ...rest, "--json"]);
     expect(stderr).toBe("");
@@ -163,7 +141,7 @@ describe("askline approve and reject", () => {
   });
 
   it("decides some actions only with a verdict for the others", async () => {
-    const { id } = await post(server, DEPLOY);
+    const { id } = await post(DEPLOY);
     const { code, stderr } = await here(["reject", id, "--action", "deploy"]);
     expect(stderr).toMatch(
       /^askline: all actions are decided together; add --approve-rest or --reject-rest for a1 build/,
@@ -184,7 +162,7 @@ describe("askline approve and reject", () => {
   });
 
   it("dropped the reason of an approval silently", async () => {
-    const { id } = await post(server, DEPLOY);
+    const { id } = await post(DEPLOY);
     const { code, stderr } = await here(["approve", id, "--reason", "looks fine"]);
     expect(stderr).toMatch(/--reason belongs to a rejection, and nothing is rejected; use --note/);
     expect(code).toBe(2);
@@ -202,7 +180,7 @@ describe("askline approve and reject", () => {
         ],
       },
     };
-    const { id } = await post(server, shadowing);
+    const { id } = await post(shadowing);
     for (const text of ["wipe", "2"]) {
       const { code, stderr } = await here(["approve", id, "--action", text, "--reject-rest"]);
       expect(stderr).toContain(`"${text}" could be action 1 (2 wipe) or action 2 (wipe build)`);
@@ -215,9 +193,9 @@ describe("askline approve and reject", () => {
   });
 
   it("names the command for the kind of ask", async () => {
-    const question = await post(server, { questions: [AUTH] });
+    const question = await post({ questions: [AUTH] });
     expect((await here(["approve", question.id])).stderr).toMatch(/asks questions; use "askline answer"/);
-    const approval = await post(server, DEPLOY);
+    const approval = await post(DEPLOY);
     expect((await here(["answer", approval.id, "1"])).stderr).toMatch(
       /is an approval; use "askline approve"/,
     );
@@ -229,7 +207,7 @@ describe("askline approve and reject", () => {
 
 describe("an answer that cannot be taken", () => {
   it("repeats no issue in the message", async () => {
-    const { id } = await post(server, { questions: [AUTH] });
+    const { id } = await post({ questions: [AUTH] });
     const { code, stderr } = await here(["answer", id, "--pick", "1", "--pick", "2"]);
     expect(stderr.match(/at most 1 may be chosen/g)).toHaveLength(1);
     expect(stderr).toMatch(/^askline: [^\n\uFFFD]*; the ask is still pending\n$/);

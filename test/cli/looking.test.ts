@@ -1,40 +1,18 @@
 import { PassThrough } from "node:stream";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { jsonReporter } from "../../src/cli/demo/reporter.ts";
 import type { Ask } from "../../src/core/index.ts";
-import { runHere, type WorldOptions } from "./in-process.ts";
-import { type Ended, endProcesses } from "./processes.ts";
-import { newFolder, post, removeFolders, type ServeProcess, serve } from "./servers.ts";
+import { runHere } from "./in-process.ts";
+import { AUTH, DEPLOY, SDKS, shareServer } from "./shared-server.ts";
 
-let server: ServeProcess;
-beforeAll(async () => {
-  server = await serve(newFolder(), { args: ["--db", "memory:", "--person", "ana"] });
-});
-afterAll(() => {
-  endProcesses();
-  removeFolders();
-});
-
-const here = (args: readonly string[], options: WorldOptions = {}): Promise<Ended> =>
-  runHere(args, { ...options, env: { ...server.env, ...options.env } });
+const { here, post, server } = shareServer();
 
 // A port where nobody listens.
 const AWAY = "http://127.0.0.1:9";
-const AUTH = { question: "Which auth?", header: "Auth", options: ["OAuth", "API key"] };
-const SDKS = {
-  question: "Which SDKs?",
-  header: "SDKs",
-  multiSelect: true,
-  options: ["Go", "Rust, unsafe", "Zig"],
-};
-
-const DEPLOY = {
-  approval: { actions: [{ name: "build" }, { name: "deploy", args: { to: "production" } }] },
-};
 
 describe("looking at asks", () => {
   it("finds an ask by the beginning or the end of its id", async () => {
-    const { id } = await post(server, { questions: [AUTH] });
+    const { id } = await post({ questions: [AUTH] });
     for (const part of [id, id.slice(0, -2), id.slice(-8), id.slice(-6).toUpperCase()]) {
       expect(JSON.parse((await here(["show", part, "--json"])).stdout)).toMatchObject({ id });
     }
@@ -45,7 +23,7 @@ describe("looking at asks", () => {
   });
 
   it("approved another ask when the same short id was used a second time", async () => {
-    const first = await post(server, DEPLOY);
+    const first = await post(DEPLOY);
     const short = first.id.slice(-8);
     expect(await here(["approve", short])).toMatchObject({ code: 0 });
     const again = await here(["approve", short]);
@@ -54,7 +32,7 @@ describe("looking at asks", () => {
     );
     expect(again.code).not.toBe(0);
     // The beginning of an id is a time: a second ask of the same moment shares it.
-    const second = await post(server, DEPLOY);
+    const second = await post(DEPLOY);
     let shared = 4;
     while (first.id.slice(4, 4 + shared + 1) === second.id.slice(4, 4 + shared + 1)) shared += 1;
     const ambiguous = await here(["approve", second.id.slice(4, 4 + shared)]);
@@ -65,8 +43,8 @@ describe("looking at asks", () => {
   });
 
   it("does not choose between two asks, and reports that none matches", async () => {
-    const { id } = await post(server, { questions: [AUTH] });
-    await post(server, { questions: [AUTH] });
+    const { id } = await post({ questions: [AUTH] });
+    await post({ questions: [AUTH] });
     const several = await here(["show", id.slice(0, 10)]);
     expect(several.stderr).toMatch(/matches several asks \(ask_.*\); give more of the id\n$/);
     expect(several.code).toBe(2);
@@ -80,7 +58,7 @@ describe("looking at asks", () => {
     [{ minPicks: 2, maxPicks: 3 }, "pick 2 to 3"],
     [{ maxPicks: 2 }, "pick at most 2"],
   ])("says with %j how many may be picked", async (bounds, picks) => {
-    const { id } = await post(server, { questions: [{ ...SDKS, ...bounds }, AUTH] });
+    const { id } = await post({ questions: [{ ...SDKS, ...bounds }, AUTH] });
     const { stdout } = await here(["show", id]);
     expect(stdout).toContain(`  3) Zig\n  o) Other (type free text)\n  (${picks})\n\n[2/2] Auth\n`);
     expect(stdout.split("(pick ")).toHaveLength(2);
@@ -88,7 +66,7 @@ describe("looking at asks", () => {
 
   it("prints no character that could control a terminal", async () => {
     const evil = "Red \u001b[31m and \u202e turned?";
-    const { id } = await post(server, { questions: [{ question: evil, options: [evil] }], context: evil });
+    const { id } = await post({ questions: [{ question: evil, options: [evil] }], context: evil });
     for (const args of [["show", id], ["list"], ["list", "--status", "all"]]) {
       expect((await here(args, { columns: 80 })).stdout).not.toMatch(/[\u001b\u202e]/);
     }
@@ -97,7 +75,7 @@ describe("looking at asks", () => {
 
   it("printed raw bidi and C1 characters as JSON on a terminal", async () => {
     const evil = "Red \u009b31m and \u202e turned\u200b?";
-    const { id } = await post(server, { questions: [{ question: evil, options: ["Yes"] }] });
+    const { id } = await post({ questions: [{ question: evil, options: ["Yes"] }] });
     for (const args of [
       ["show", id, "--json"],
       ["list", "--json"],
@@ -111,7 +89,7 @@ describe("looking at asks", () => {
 
   it("printed raw bidi and C1 characters as JSON on a terminal, from watch, ask and demo", async () => {
     const evil = "Red \u009b31m and \u202e turned\u200b?";
-    const ask = await post(server, { questions: [{ question: evil, options: ["Yes"] }] });
+    const ask = await post({ questions: [{ question: evil, options: ["Yes"] }] });
     const over = new AbortController();
     const watched = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
     const watching = here(["watch", "--json"], { signal: over.signal, world: { stdout: watched } });
@@ -135,12 +113,12 @@ describe("looking at asks", () => {
   });
 
   it("showed a person the words that are written for a model", async () => {
-    const declined = await post(server, { questions: [AUTH] });
+    const declined = await post({ questions: [AUTH] });
     await here(["decline", declined.id, "not mine"]);
     const shown = (await here(["show", declined.id])).stdout;
     expect(shown).toMatch(/--- declined by \w+ ---\nnot mine\n$/);
     expect(shown).not.toContain("assume");
-    const approval = await post(server, DEPLOY);
+    const approval = await post(DEPLOY);
     await here(["reject", approval.id, "--reason", "too early"]);
     expect((await here(["show", approval.id])).stdout).toMatch(
       /--- decided by \w+ ---\nbuild: rejected: too early\ndeploy: rejected: too early\n$/,
@@ -148,7 +126,7 @@ describe("looking at asks", () => {
   });
 
   it("keeps every line of the list within the terminal", async () => {
-    await post(server, { questions: [{ question: "長い質問".repeat(40) }], agentId: "a".repeat(60) });
+    await post({ questions: [{ question: "長い質問".repeat(40) }], agentId: "a".repeat(60) });
     for (const columns of [44, 80, 120]) {
       const { stdout } = await here(["list"], { columns });
       const [table = ""] = stdout.split("\n\n");
@@ -160,8 +138,8 @@ describe("looking at asks", () => {
   });
 
   it("lists by status, newest first, a page at a time", async () => {
-    const { id } = await post(server, { questions: [AUTH], session: "pages" });
-    const second = await post(server, { questions: [AUTH], session: "pages" });
+    const { id } = await post({ questions: [AUTH], session: "pages" });
+    const second = await post({ questions: [AUTH], session: "pages" });
     const args = ["list", "--session", "pages", "--json", "--limit", "1", "--newest"];
     const page = JSON.parse((await here(args)).stdout);
     expect(page.asks.map((ask: Ask) => ask.id)).toEqual([second.id]);
@@ -222,11 +200,11 @@ describe("looking at asks", () => {
   });
 
   it("lets no agent answer its own ask", async () => {
-    const { id } = await post(server, { questions: [AUTH] });
+    const { id } = await post({ questions: [AUTH] });
     const agent = ["--as", "agent"];
     expect(JSON.parse((await here(["show", id, ...agent, "--json"])).stdout)).toMatchObject({ id });
     const { readCredentials } = await import("../../src/cli/connect/credentials.js");
-    const token = readCredentials(server.data, server.url)?.agent ?? "";
+    const token = readCredentials(server().data, server().url)?.agent ?? "";
     const refused = await here(["answer", id, "--pick", "1", "--token", token]);
     expect(refused.stderr).toMatch(/^askline: the role agent may not do this; it needs the role person\n$/);
     expect(refused.code).toBe(1);

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll } from "vitest";
+import type { Ask, AskInput } from "../../src/core/index.ts";
+import { runHere, type WorldOptions } from "./in-process.ts";
+import { type Ended, endProcesses } from "./processes.ts";
+import { newFolder, post, removeFolders, type ServeProcess, serve } from "./servers.ts";
+
+export const AUTH = { question: "Which auth?", header: "Auth", options: ["OAuth", "API key"] };
+export const SDKS = {
+  question: "Which SDKs?",
+  header: "SDKs",
+  multiSelect: true,
+  options: ["Go", "Rust, unsafe", "Zig"],
+};
+export const DEPLOY = {
+  approval: { actions: [{ name: "build" }, { name: "deploy", args: { to: "production" } }] },
+};
+
+/** A server of Ana's for all tests of a file, and command lines that run in this process and find it. */
+export function shareServer() {
+  let server: ServeProcess;
+  beforeAll(async () => {
+    server = await serve(newFolder(), { args: ["--db", "memory:", "--person", "ana"] });
+  });
+  afterAll(() => {
+    endProcesses();
+    removeFolders();
+  });
+  return {
+    server: (): ServeProcess => server,
+    post: (ask: AskInput): Promise<Ask> => post(server, ask),
+    here: (args: readonly string[], options: WorldOptions = {}): Promise<Ended> =>
+      runHere(args, { ...options, env: { ...server.env, ...options.env } }),
+  };
+}
