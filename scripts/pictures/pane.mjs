@@ -7,6 +7,27 @@ import { spawn } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
 import { root } from "../run.mjs";
 
+/** The question that most panes show. */
+export const AUTH = {
+  question: "Which authentication should the API use?",
+  header: "Auth",
+  options: [
+    {
+      label: "OAuth",
+      description: "People sign in with an account that they have",
+      recommended: true,
+      preview:
+        '```ts\nauth({ kind: "oauth" })\n```\n\n1. a browser opens\n2. they confirm\n3. the command goes on',
+    },
+    {
+      label: "API key",
+      description: "One secret for each client, replaced by hand",
+      preview: '```ts\nauth({ kind: "key" })\n```\n\nKeys are replaced by hand.',
+    },
+    { label: "mTLS", description: "Certificates on both sides" },
+  ],
+};
+
 /** Runs `askline ask` with an ask from a pipe, or another command line of it, in a home folder of its own. */
 export function openPane({ ask, args = ["ask"], columns, rows }) {
   const home = mkdtempSync(join(tmpdir(), "askline-pane-"));

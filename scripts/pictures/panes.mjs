@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { root } from "../run.mjs";
-import { openPane } from "./pane.mjs";
+import { AUTH, openPane } from "./pane.mjs";
 
 /** The page that the panes are in. */
 export const PANES_PAGE = "docs/terminal.md";
@@ -19,25 +19,7 @@ const QUESTIONS = {
   context:
     "## Sign-in\n\nThe API has **no** sign-in yet. About 40 people use it, most of them from the command line.\n\n- it must work without a browser\n- see [the notes](https://example.org/notes)",
   questions: [
-    {
-      question: "Which authentication should the API use?",
-      header: "Auth",
-      options: [
-        {
-          label: "OAuth",
-          description: "People sign in with an account that they have",
-          recommended: true,
-          preview:
-            '```ts\nauth({ kind: "oauth" })\n```\n\n1. a browser opens\n2. they confirm\n3. the command goes on',
-        },
-        {
-          label: "API key",
-          description: "One secret for each client, replaced by hand",
-          preview: '```ts\nauth({ kind: "key" })\n```\n\nKeys are replaced by hand.',
-        },
-        { label: "mTLS", description: "Certificates on both sides" },
-      ],
-    },
+    AUTH,
     {
       question: "Which stores should be supported at first?",
       header: "Stores",

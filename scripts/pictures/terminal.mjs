@@ -1,25 +1,11 @@
 // The terminal's form: the cells of a pane, drawn by a browser.
-import { openPane } from "./pane.mjs";
+import { AUTH, openPane } from "./pane.mjs";
 
 const [COLUMNS, ROWS] = [112, 24];
 const ASK = {
   context: "The API has **no** sign-in yet. About 40 people use it, most of them from the command line.",
   questions: [
-    {
-      question: "Which authentication should the API use?",
-      header: "Auth",
-      options: [
-        {
-          label: "OAuth",
-          description: "People sign in with an account that they have",
-          recommended: true,
-          preview:
-            '```ts\nauth({ kind: "oauth" })\n```\n\n1. a browser opens\n2. they confirm\n3. the command goes on',
-        },
-        { label: "API key", description: "One secret for each client, replaced by hand" },
-        { label: "mTLS", description: "Certificates on both sides" },
-      ],
-    },
+    AUTH,
     {
       question: "Which stores should be supported at first?",
       header: "Stores",
