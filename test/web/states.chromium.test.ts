@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CardHub, showCard, startCardHub } from "./card/hub.ts";
 import { PEOPLE } from "./card/people.ts";
-import { STATES, type State, type Step, type World } from "./card/states.ts";
+import { APPROVALS } from "./card/states/approvals.ts";
+import { ENDINGS } from "./card/states/endings.ts";
+import { QUESTIONS } from "./card/states/questions.ts";
+import type { State, Step, World } from "./card/states/state.ts";
 import { type CardBrowser, type CardPage, startCards } from "./card-page.ts";
 
 let cards: CardBrowser;
@@ -32,7 +35,7 @@ describe.each(Object.entries(PEOPLE))("by %s", (_name, person) => {
     await page.card.getByRole("heading", { name: /^Withdrawn/ }).waitFor();
   });
 
-  it.each(Object.entries(STATES))("%s", async (_state, state: State) => {
+  it.each(Object.entries({ ...QUESTIONS, ...APPROVALS, ...ENDINGS }))("%s", async (_state, state: State) => {
     const { ask, properties, before, after, steps, outcome, title } = state;
     const { hub, url } = live;
     const { id } = await hub.post(ask);
