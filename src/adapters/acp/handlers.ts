@@ -17,7 +17,7 @@ import { CreateElicitationRequest, RequestError } from "@agentclientprotocol/sdk
 import type { Client } from "../../client/index.js";
 import { type Ask, type AskInput, AsklineError, type Json, LIMITS, type Outcome } from "../../core/index.js";
 import { digestKey } from "../../core/kit/digest-key.js";
-import { keepNewest } from "../../core/kit/tools.js";
+import { keepNewest, lastPart } from "../../core/kit/tools.js";
 import { writtenWords } from "../../core/text/written-words.js";
 import { withdrawnOutcome } from "../../core/tool/abort.js";
 import {
@@ -80,7 +80,7 @@ export function acpHandlers(port: AcpPort, options: AcpOptions = {}): AcpHandler
   const toolCalls = new Map<string, ToolCallFacts>();
   const waiting = new Map<string, Set<AbortController>>();
   const rounds = new Map<string, number>();
-  const project = options.cwd?.split(/[\\/]/).filter(Boolean).at(-1);
+  const project = lastPart(options.cwd);
 
   const settle = async (
     content: Pick<AskInput, "questions" | "approval" | "context" | "allowPartial">,

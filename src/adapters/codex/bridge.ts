@@ -23,7 +23,7 @@ import {
   systemClock,
 } from "../../core/index.js";
 import { digestKey } from "../../core/kit/digest-key.js";
-import { keepNewest, messageOf } from "../../core/kit/tools.js";
+import { keepNewest, lastPart, messageOf } from "../../core/kit/tools.js";
 import { type CodexConnection, createCalls } from "./connection.js";
 import { createEffects, itemName } from "./effects.js";
 import { askedBy, type CodexRequest, identityOf, type Reply, readRequest } from "./requests.js";
@@ -167,7 +167,7 @@ async function serve(
     for (let round = 0; ; round += 1) {
       const ask = await port.post({
         agentId: AGENT,
-        ...(folder !== undefined && { agentPath: [lastPart(folder)] }),
+        ...(folder !== undefined && { agentPath: [(lastPart(folder) ?? folder).slice(0, LIMITS.idLength)] }),
         ...options.ask,
         ...content,
         session: request.threadId,
@@ -377,15 +377,6 @@ async function* pendingOf(port: CodexPort, server: string): AsyncGenerator<Ask> 
 function isWaiting(status: unknown): boolean {
   const flags = isRecord(status) && Array.isArray(status.activeFlags) ? status.activeFlags : [];
   return flags.length > 0;
-}
-
-function lastPart(path: string): string {
-  return (
-    path
-      .split(/[\\/]/)
-      .findLast((part) => part !== "")
-      ?.slice(0, LIMITS.idLength) ?? path
-  );
 }
 
 function jsonOf(text: string): unknown {

@@ -21,6 +21,7 @@ import {
   parseAsk,
   profiles,
 } from "../../core/index.js";
+import { lastPart } from "../../core/kit/tools.js";
 import { parseToolInput } from "../../core/tool/ask-tool-definition.js";
 import { type ClaudePermission, claude } from "../../dialects/claude.js";
 import { CARD_TOOL } from "../../dialects/shared/mcp-card.js";
@@ -152,7 +153,7 @@ function requireId({ ask_id: id }: ToolCall["args"]): string {
 
 /** What the host adds to each ask; a model cannot set it. */
 function hostFields(call: ToolCall, { ask, project }: CallOptions): Omit<AskInput, "questions" | "approval"> {
-  const folder = project?.split(/[\\/]/).filter(Boolean).at(-1);
+  const folder = lastPart(project);
   const agentPath = [...(folder === undefined ? [] : [folder]), ...call.agentPath];
   return {
     ...(call.client !== undefined && { agentId: displayLine(call.client).slice(0, 128) }),

@@ -21,7 +21,7 @@ import {
   type Logger,
   systemClock,
 } from "../../core/index.js";
-import { messageOf } from "../../core/kit/tools.js";
+import { lastPart, messageOf } from "../../core/kit/tools.js";
 import { createHttp, hasEnded } from "./http.js";
 import { askOf, type OpencodeRequest, readRequest, replyOf, reportOf } from "./requests.js";
 
@@ -124,7 +124,7 @@ export async function bridgeOpencode(port: OpencodePort, options: OpencodeOption
   };
   const handle = async (entry: Active): Promise<void> => {
     const { request, stop } = entry;
-    const project = directory.split(/[\\/]/).filter(Boolean).at(-1);
+    const project = lastPart(directory);
     try {
       const ask = await port.post({
         agentId: AGENT,

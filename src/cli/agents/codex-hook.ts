@@ -15,7 +15,7 @@ import {
   LIMITS,
   type Outcome,
 } from "../../core/index.js";
-import { messageOf } from "../../core/kit/tools.js";
+import { lastPart, messageOf } from "../../core/kit/tools.js";
 import { codeBlock } from "../../core/text/context.js";
 import { withdrawnOutcome } from "../../core/tool/abort.js";
 import type { World } from "../world/world.js";
@@ -120,17 +120,11 @@ export function askOfEvent(event: Readonly<Record<string, unknown>>): AskInput |
     ...(patch !== undefined && { context: codeBlock(patch, "diff") }),
     session: session.slice(0, LIMITS.sessionLength),
     agentId: "codex",
-    ...(folder !== undefined && { agentPath: [lastPart(folder)], metadata: { project: folder } }),
+    ...(folder !== undefined && {
+      agentPath: [(lastPart(folder) ?? folder).slice(0, LIMITS.idLength)],
+      metadata: { project: folder },
+    }),
   };
-}
-
-function lastPart(path: string): string {
-  return (
-    path
-      .split(/[\\/]/)
-      .findLast((part) => part !== "")
-      ?.slice(0, LIMITS.idLength) ?? path
-  );
 }
 
 /** What Codex reads. Undefined for no decision: its own dialog goes on. */

@@ -26,6 +26,11 @@ export async function within<T>(
   }
 }
 
+/** The last part of a path with slashes of either kind, such as the folder of a project. */
+export function lastPart(path: string | undefined): string | undefined {
+  return path?.split(/[\\/]/).findLast((part) => part !== "");
+}
+
 /** Removes the oldest entries until at most `most` are left. */
 export function keepNewest(entries: Map<string, unknown> | Set<string>, most: number): void {
   for (const key of entries.keys()) {

@@ -11,6 +11,7 @@
 
 import { createHash } from "node:crypto";
 import { type Ask, AsklineError, isRecord, type Outcome } from "../../core/index.js";
+import { lastPart } from "../../core/kit/tools.js";
 import {
   ASKING_EVENTS,
   askOfHook,
@@ -104,7 +105,7 @@ async function mirror(call: Call, principal: Principal, hook: ClaudeHook): Promi
   const { refuse, request } = call;
   const seconds = DEFER.read(call.url.searchParams);
   const { name: asker, reports = [], credential } = principal;
-  const project = hook.cwd?.split(/[\\/]/).findLast((part) => part !== "");
+  const project = lastPart(hook.cwd);
   const agentPath = [project, hook.agentType ?? hook.agent].flatMap((part) => part?.slice(0, 128) ?? []);
   const origin: Origin = {
     call: hash(callOf(hook)),
