@@ -2,10 +2,10 @@
 // already seen are dropped.
 
 import type { AskEvent, AskFilter, Clock, DeliveredAsk, DraftHint } from "../core/index.js";
+import { jsonOf } from "../core/kit/json.js";
 import { matchesFilter } from "../core/model/visibility.js";
 import type { Http } from "./http.js";
 import { streamMessages } from "./message-stream.js";
-import { jsonOf } from "./responses.js";
 import { readDraftHint, readEvent, readPosition } from "./wire.js";
 
 export interface EventQuery {

@@ -2,9 +2,10 @@
 // means that a request may be sent twice: asks carry a key, settlements an idempotency key, the rest is idempotent.
 
 import { AsklineError, abortReason, untilAborted } from "../core/index.js";
+import { jsonOf } from "../core/kit/json.js";
 import { defined } from "../core/kit/tools.js";
 import { FailedTry, malformed, unreachable } from "./failed-try.js";
-import { jsonOf, judgeResponse, readBody } from "./responses.js";
+import { judgeResponse, readBody } from "./responses.js";
 import { createRetries, type Retries, type RetryContext } from "./retries.js";
 import { type Life, linkSignal } from "./signals.js";
 

@@ -11,6 +11,7 @@ import {
   type SessionWriter,
   type ToolRule,
 } from "../core/index.js";
+import { jsonOf } from "../core/kit/json.js";
 import { endOrWithdraw } from "../core/tool/abort.js";
 import { endingText } from "../dialects/stream/answer.js";
 import type { HistoryMessage, StreamEvent } from "../dialects/stream/events.js";
@@ -19,7 +20,6 @@ import { malformed } from "./failed-try.js";
 import type { Http, Reply } from "./http.js";
 import { streamMessages } from "./message-stream.js";
 import { randomId } from "./random-id.js";
-import { jsonOf } from "./responses.js";
 import { readAskBody } from "./wire.js";
 
 export interface RemoteSessionOptions {

@@ -1,6 +1,7 @@
 // Reads error responses: the error for the caller, and whether another try may help.
 
 import { AsklineError, ISSUE_CODES, type Issue, isRecord } from "../core/index.js";
+import { jsonOf } from "../core/kit/json.js";
 import { ERROR_CODES, type ErrorCode, type ErrorMeaning, meaningOf } from "../core/model/error.js";
 import { FailedTry } from "./failed-try.js";
 import { isOneOf, readOutcome } from "./wire.js";
@@ -116,13 +117,4 @@ export async function readBody(response: Response, maxBytes: number): Promise<st
   }
   parts.push(decoder.decode());
   return parts.join("");
-}
-
-/** Undefined for invalid JSON. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -23,6 +23,7 @@ import {
   systemClock,
 } from "../../core/index.js";
 import { digestKey } from "../../core/kit/digest-key.js";
+import { jsonOf } from "../../core/kit/json.js";
 import { keepNewest, lastPart, messageOf } from "../../core/kit/tools.js";
 import { type CodexConnection, createCalls } from "./connection.js";
 import { createEffects, itemName } from "./effects.js";
@@ -377,12 +378,4 @@ async function* pendingOf(port: CodexPort, server: string): AsyncGenerator<Ask> 
 function isWaiting(status: unknown): boolean {
   const flags = isRecord(status) && Array.isArray(status.activeFlags) ? status.activeFlags : [];
   return flags.length > 0;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

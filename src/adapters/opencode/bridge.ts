@@ -21,6 +21,7 @@ import {
   type Logger,
   systemClock,
 } from "../../core/index.js";
+import { jsonOf } from "../../core/kit/json.js";
 import { lastPart, messageOf } from "../../core/kit/tools.js";
 import { createHttp, hasEnded } from "./http.js";
 import { askOf, type OpencodeRequest, readRequest, replyOf, reportOf } from "./requests.js";
@@ -289,14 +290,6 @@ async function* pendingOf(port: OpencodePort, directory: string): AsyncGenerator
     }
     if (page.next === undefined) return;
     after = page.next;
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

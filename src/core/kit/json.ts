@@ -32,6 +32,15 @@ export function canonicalJson(value: Json): string {
   );
 }
 
+/** The value of a text; undefined if it is not JSON. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Levels of a whole document: more than an ask with arguments of `LIMITS.jsonDepth` levels has. */
 export const DOCUMENT_DEPTH = 128;
 
