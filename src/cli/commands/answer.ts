@@ -1,5 +1,5 @@
 import type { Client } from "../../client/index.js";
-import { type Ask, isRecord, LIMITS, type Logger } from "../../core/index.js";
+import { type Ask, isRecord, LIMITS } from "../../core/index.js";
 import { findPending } from "../connect/find-ask.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
 import { type SurfaceFlags, surfaceOptions } from "../input/ask-person.js";
@@ -7,6 +7,7 @@ import { ASK_ID, type Define, examples, withRemote } from "../input/command.js";
 import { parseInput, readAll, readInputFile } from "../input/read-json.js";
 import { type AnswerFlag, createFlagRecorder, readSubmission } from "../input/submission.js";
 import { printEnding } from "../output/ask-summary.js";
+import { SILENT } from "../output/logger.js";
 import { CommandError, FAULT_EXIT_CODE, SIGNAL_EXIT_CODES } from "../world/exit.js";
 import type { World } from "../world/world.js";
 
@@ -82,8 +83,6 @@ async function runAnswer(
     return 0;
   });
 }
-
-const SILENT: Logger = { warn: () => undefined, error: () => undefined };
 
 /** Opens the form of an ask at this terminal. Messages about the server would be written over it; it shows its own. */
 async function answerInForm(id: string, flags: AnswerCommandFlags, world: World): Promise<number> {

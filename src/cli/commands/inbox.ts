@@ -1,8 +1,8 @@
-import type { Logger } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
 import { type SurfaceFlags, surfaceOptions } from "../input/ask-person.js";
 import { type Define, examples, withRemote } from "../input/command.js";
+import { SILENT } from "../output/logger.js";
 import { CommandError, FAULT_EXIT_CODE, SIGNAL_EXIT_CODES } from "../world/exit.js";
 import type { World } from "../world/world.js";
 
@@ -28,8 +28,6 @@ interface InboxFlags extends RemoteFlags, SurfaceFlags {
 }
 
 // The screen shows outages itself; a message would be written over it.
-const SILENT: Logger = { warn: () => undefined, error: () => undefined };
-
 /** `askline inbox`: the pending asks of a person, live, with their forms. */
 async function runInboxCommand(flags: InboxFlags, world: World): Promise<number> {
   if (world.stdin.isTTY !== true || world.stderr.isTTY !== true) {

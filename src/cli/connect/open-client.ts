@@ -1,7 +1,7 @@
 import type { Client } from "../../client/index.js";
 import { localUrl as urlOf } from "../../client/local-server.js";
 import type { Logger } from "../../core/index.js";
-import { stderrLogger } from "../output/logger.js";
+import { SILENT, stderrLogger } from "../output/logger.js";
 import { readSettings, type SettingFlags, type Settings } from "../settings/settings.js";
 import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
@@ -27,8 +27,6 @@ export interface Remote {
   /** Flags that a printed command line needs to reach the same server; often empty. */
   readonly hint: string;
 }
-
-const SILENT: Logger = { warn: () => undefined, error: () => undefined };
 
 export interface RemoteOptions {
   /**

@@ -74,6 +74,9 @@ export function stderrLogger({ stderr }: Pick<World, "stderr">): Logger {
   return { warn: write, error: write };
 }
 
+/** For a screen that shows what goes wrong itself: a line between would spoil it. */
+export const SILENT: Logger = { warn: () => undefined, error: () => undefined };
+
 /** JSON lines on stderr, for log collectors. */
 async function jsonLogger({ stderr }: Pick<World, "stderr">, level: LogLevel): Promise<Logger> {
   const { default: pino } = await import("pino");
