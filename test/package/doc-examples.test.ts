@@ -5,7 +5,7 @@ import { parseSync } from "oxc-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { codeBlocks, documentPages } from "./code-blocks.ts";
 import { manifest, root, specifierOf, subpaths } from "./repository.ts";
-import { runTypescript } from "./typescript.ts";
+import { runTypescript, USER_PROGRAM } from "./typescript.ts";
 
 // Every TypeScript block is a program of its own: a reader copies one, not the page. What is not meant to
 // compile is written as js, json, sh or without a language.
@@ -72,13 +72,7 @@ describe("the examples in the documents", () => {
   function compile(files: readonly string[]): string {
     return runTypescript(folder, {
       compilerOptions: {
-        strict: true,
-        skipLibCheck: true,
-        target: "ES2023",
-        module: "NodeNext",
-        moduleResolution: "NodeNext",
-        types: ["node"],
-        typeRoots: [join(root, "node_modules/@types")],
+        ...USER_PROGRAM,
         paths: Object.fromEntries(subpaths.map((subpath) => [specifierOf(subpath), [typesOf(subpath)]])),
       },
       files,

@@ -18,7 +18,7 @@ import { documentPages } from "./code-blocks.ts";
 import { readFrameworks } from "./import-rules/read-rules.ts";
 import { describeReadmeRows } from "./readme-rows.ts";
 import { manifest, root, specifierOf, subpaths } from "./repository.ts";
-import { runTypescript } from "./typescript.ts";
+import { runTypescript, USER_PROGRAM } from "./typescript.ts";
 
 // Adapters that import their framework, which is not installed here; test/adapters tests them with it. So with React.
 const frameworks: ReturnType<typeof readFrameworks> = {
@@ -165,16 +165,7 @@ describe("the packed package", () => {
     const lines = alone.map((subpath, index) => `import * as module${index} from "${specifierOf(subpath)}";`);
     writeFileSync(join(project, "consumer.ts"), `${lines.join("\n")}\n${CONSUMER}`);
     const output = runTypescript(project, {
-      compilerOptions: {
-        strict: true,
-        skipLibCheck: false,
-        exactOptionalPropertyTypes: true,
-        target: "ES2023",
-        module: "NodeNext",
-        moduleResolution: "NodeNext",
-        types: ["node"],
-        typeRoots: [join(root, "node_modules/@types")],
-      },
+      compilerOptions: { ...USER_PROGRAM, skipLibCheck: false, exactOptionalPropertyTypes: true },
       files: [join(project, "consumer.ts")],
     });
     expect(output).toBe("");

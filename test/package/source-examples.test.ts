@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseSync } from "oxc-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { root } from "./repository.ts";
-import { runTypescript } from "./typescript.ts";
+import { runTypescript, USER_PROGRAM } from "./typescript.ts";
 
 // What an `@example` beside a function may take as given, so that it shows the call and not its setting.
 const GIVEN = `
@@ -62,18 +62,7 @@ describe("the examples in the sources", () => {
       writeFileSync(path, program(module, text));
       return path;
     });
-    return runTypescript(folder, {
-      compilerOptions: {
-        strict: true,
-        skipLibCheck: true,
-        target: "ES2023",
-        module: "NodeNext",
-        moduleResolution: "NodeNext",
-        types: ["node"],
-        typeRoots: [join(root, "node_modules/@types")],
-      },
-      files,
-    });
+    return runTypescript(folder, { compilerOptions: USER_PROGRAM, files });
   }
 });
 

@@ -3,6 +3,17 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./repository.ts";
 
+/** How a program of a user is compiled: an ES module for Node. */
+export const USER_PROGRAM = {
+  strict: true,
+  skipLibCheck: true,
+  target: "ES2023",
+  module: "NodeNext",
+  moduleResolution: "NodeNext",
+  types: ["node"],
+  typeRoots: [join(root, "node_modules/@types")],
+};
+
 /** Type-checks what a tsconfig says, from `folder`, and returns what the compiler prints: "" where all is well. */
 export function runTypescript(folder: string, config: object): string {
   const file = join(mkdtempSync(join(folder, "tsconfig-")), "tsconfig.json");
