@@ -36,7 +36,7 @@ async function loop() {
     const key = `${name}-${count}`;
     const ask = await hub.post({ questions: [{ question: `Go on, ${key}?`, options: ["Yes", "No"] }], key });
     writeSync(1, `asked ${ask.id} ${key}\n`);
-    // Every third is left to whoever finds it, so that two processes race for it.
+    // Every third is left to the process that finds it first, so that two processes race for it.
     if (count % 3 > 0) await answer(ask.id);
     else for (const { id } of (await hub.list({ status: "pending" }, { limit: 4 })).asks) await answer(id);
   }

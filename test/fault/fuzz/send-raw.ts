@@ -14,7 +14,7 @@ export function sendRaw({ parts, cut }: RawRequest, port: number): Promise<reado
       reject(new Error(`neither an answer nor an end within ${PATIENCE_MS} ms`));
     }, PATIENCE_MS);
     socket.on("data", (chunk) => chunks.push(chunk));
-    // Whoever is cut off while writing learns it so.
+    // A socket that is cut off while it writes gets an error.
     socket.on("error", () => undefined);
     socket.on("close", () => {
       clearTimeout(timer);

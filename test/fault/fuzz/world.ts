@@ -52,7 +52,7 @@ export async function openWorld(server: InspectedServer): Promise<World> {
   return { port, tokens, credentials, links, asks: [], ...(await newCookies(server)) };
 }
 
-/** One that counts, and others. Anew now and then: whoever signs out with one has used it up. */
+/** A valid cookie, and others. Made again now and then: a request that signs out uses the valid one up. */
 export async function newCookies(server: InspectedServer): Promise<Pick<World, "cookies" | "inboxKey">> {
   const name = `askline_${server.port}`;
   const { secret, key } = await server.cookie("ana");

@@ -6,7 +6,7 @@ import { open, readFile } from "node:fs/promises";
 /** `write` resolves once the record is on disk. Records that come together are written together. */
 export async function openJournal(path) {
   const file = await open(path, "a");
-  // Ends a line that whoever wrote here before may have been killed in.
+  // Ends the last line: the process that wrote it may have been killed in the middle.
   await file.appendFile("\n");
   let waiting = [];
   let writing;

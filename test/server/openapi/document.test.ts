@@ -67,7 +67,7 @@ describe("the API's document", () => {
     const named = [...text.matchAll(/"\$ref":"#\/components\/([\w/-]+)"/g)].map(([, name]) => name ?? "");
     expect(text.match(/"\$ref"/g)?.length).toBe(named.length);
     expect([...new Set(named)].filter((name) => !there.includes(name))).toEqual([]);
-    // The one response that belongs to no operation is there for whoever reads.
+    // The one response that belongs to no operation is there for readers of the document.
     expect(there.filter((name) => !named.includes(name))).toEqual(["responses/MethodNotAllowed"]);
   });
 

@@ -49,7 +49,7 @@ describe("the thread", () => {
     await store.records.put("n", "k", 1);
     await onlyThread().terminate();
     expect((await errorOf(store.records.put("n", "k", 2))).code).toBe("store_unavailable");
-    // So that whoever watches over the server sends it no more requests.
+    // So that a load balancer sends the server no more requests.
     expect((await errorOf(store.check?.() ?? Promise.resolve())).code).toBe("store_unavailable");
     // What this thread has can read, and no more.
     expect((await store.records.get("n", "k"))?.value).toBe(1);
