@@ -80,16 +80,24 @@ export function wrapRanges(text: string, width: number, kind: TextKind = "prose"
       offset += word.length;
       continue;
     }
-    for (const grapheme of graphemes(word)) {
-      const cells = graphemeWidth(grapheme);
-      const hangs = kind === "prose" && grapheme.trim() === "";
+    for (const piece of piecesOf(word, room)) {
+      const cells = graphemeWidth(piece);
+      const hangs = kind === "prose" && piece.trim() === "";
       if (column + cells > room && column > 0 && !hangs) breakHere();
       column += cells;
-      offset += grapheme.length;
+      offset += piece.length;
     }
   }
   breakHere();
   return ranges.length === 0 ? [{ start: 0, end: 0 }] : ranges;
+}
+
+/** A letter with spacing marks, of which there may be any number, is broken too if it is wider than a line. */
+function* piecesOf(word: string, room: number): Iterable<string> {
+  for (const grapheme of graphemes(word)) {
+    if (graphemeWidth(grapheme) > Math.max(room, 2)) yield* grapheme;
+    else yield grapheme;
+  }
 }
 
 function* wordsOf(text: string): Iterable<string> {

@@ -42,6 +42,8 @@ describe("wrapText", () => {
     ["彼は「はい」と言った。", 8, ["彼は「は", "い」と", "言った。"]],
     ["สวัสดีครับ", 6, ["สวัสดี", "ครับ"]],
     ["日本", 1, ["日", "本"]],
+    ["⺀ꦴ", 2, ["⺀", "ꦴ"]],
+    [`क${"ः".repeat(6)}`, 4, ["कःःः", "ःःः"]],
   ])("breaks %j in %i cells", (text, width, lines) => {
     expect(wrapText(text, width)).toEqual(lines);
   });
