@@ -60,16 +60,16 @@ describe("askline deliveries", () => {
     await outbox.add("ntfy", { ...entryAt(3), availableAt: later(3) }, false);
     await outbox.add("ntfy", entryAt(4), false);
     const [quiet] = await outbox.claim("ntfy", 1, 1);
-    const waitsFor = "quiet hours until 07:00 (Europe/Berlin)";
+    const waitsFor = "until 07:00, quiet hours (Europe/Berlin)";
     await outbox.postpone({ ...(quiet as StoredEntry), waitsFor }, later(5));
     await store.close();
 
     const wide = (await runHere(["deliveries", "--db", db, "--ask", "ask_2"], { columns: 120 })).stdout;
     expect(wide).toMatch(/waiting .* in 3h/);
-    expect(wide).toMatch(/waiting .* in 5h +quiet hours until 07:00 \(Europe\/Berlin\)/);
+    expect(wide).toMatch(/waiting .* in 5h +until 07:00, quiet hours \(Europe\/Berlin\)/);
     expect(wide).not.toContain("now");
     const narrow = (await runHere(["deliveries", "--db", db, "--ask", "ask_2"], { columns: 44 })).stdout;
-    expect(narrow).toContain("quiet hours until");
+    expect(narrow).toContain("until 07:00, quiet");
     const { stdout } = await runHere(["deliveries", "--db", db, "--json", "--ask", "ask_2"]);
     const { deliveries } = JSON.parse(stdout) as { deliveries: unknown[] };
     expect(deliveries).toMatchObject([

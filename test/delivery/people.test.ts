@@ -214,7 +214,7 @@ describe("reminders and escalation", () => {
     expect(ntfy.received).toEqual([]);
     const end = ask.createdAt + 5 * MINUTE;
     expect(await open.deliveries.ofAsk(ask.id)).toMatchObject([
-      { state: "waiting", attempts: 0, nextAt: end, waitsFor: "quiet hours until 00:05 (UTC)" },
+      { state: "waiting", attempts: 0, nextAt: end, waitsFor: "until 00:05, quiet hours (UTC)" },
     ]);
     await open.passUntil(() => ntfy.received.length === 1, 5_000);
     expect(open.clock.now() - ask.createdAt).toBeGreaterThanOrEqual(5 * MINUTE);

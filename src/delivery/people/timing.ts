@@ -11,7 +11,7 @@ export async function whetherNow(
   const quiet = quietFor(preferences, clock.now());
   if (quiet > 0) {
     const { to, timeZone } = preferences.quietHours ?? {};
-    const reason = `quiet hours until ${to} (${timeZone})`;
+    const reason = `until ${to}, quiet hours (${timeZone})`;
     return { attempt: { kind: "later", until: hub.now() + quiet, reason } };
   }
   if (await isFocused(store, person)) return { attempt: { kind: "delivered" } };
