@@ -26,7 +26,7 @@ describe("askline without arguments", () => {
     const lines = stdout.trimEnd().split("\n");
     expect(lines).toHaveLength(6);
     expect(lines[1]).toBe("  Server   none runs on this machine");
-    expect(lines[3]).toBe("  Agents   none is connected or has asked yet");
+    expect(lines[3]).toBe("  Agents   none is connected");
     expect(lines[4]).toBe("  Next     askline demo · askline connect");
     writeConnection(data, "claude", { token: "t", name: "claude-code", person: "ana", files: [] });
     const after = await runHere([], { env: { ASKLINE_DATA: data } });

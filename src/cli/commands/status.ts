@@ -156,7 +156,8 @@ const MOST_AGENTS = 3;
 function agentsText(connected: readonly string[], asks: RecentAsks | undefined, now: number): string {
   const known = connected.map((title) => `${title} (connected)`);
   const agents = asks?.agents ?? [];
-  if (agents.length + known.length === 0) return "none is connected or has asked yet";
+  if (agents.length + known.length === 0)
+    return asks ? "none is connected or has asked yet" : "none is connected";
   const shown = agents
     .slice(0, MOST_AGENTS)
     .map(({ name, askedAt }) => `${name} (asked ${relativeTime(askedAt, now)})`);
