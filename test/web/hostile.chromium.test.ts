@@ -116,11 +116,17 @@ describe("text of a model", () => {
       })),
     }));
     const opened = await open({ questions, allowPartial: true }, { viewport: { width: 360, height: 740 } });
+    // The question is on the first screen.
+    const title = await opened.card.getByRole("heading", { name: "Question 1 of 20" }).boundingBox();
+    expect(title?.y).toBeLessThan(500);
     const started = Date.now();
     await opened.card.getByRole("radio").nth(49).click();
     await opened.card.getByRole("button", { name: "Next" }).click();
     expect(Date.now() - started).toBeLessThan(3_000);
     expect(await opened.card.getByRole("radio").count()).toBe(51);
+    await opened.card.getByRole("button", { name: "Review" }).click();
+    const change = await opened.card.getByRole("button", { name: "Change" }).first().boundingBox();
+    expect(change?.width).toBeGreaterThan(50);
     expect(await opened.page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
   });
 
