@@ -57,7 +57,7 @@ const deploy = tool(
 model = calling("deploy", { target: "production" });
 
 // Approvals:
-import { Command } from "@langchain/langgraph";
+import { Command, isInterrupted } from "@langchain/langgraph";
 import { answerInterrupts } from "askline/adapters/langchain";
 import { humanInTheLoopMiddleware } from "langchain";
 
@@ -65,7 +65,7 @@ const middleware = [humanInTheLoopMiddleware({ interruptOn: { deploy: true } })]
 const guarded = createAgent({ model, tools: [deploy], middleware, checkpointer: new MemorySaver() });
 const thread = { configurable: { thread_id: "release" } };
 let state = await guarded.invoke(input, thread);
-while (state.__interrupt__?.length > 0) {
+while (isInterrupted(state)) {
   const resume = await answerInterrupts(state.__interrupt__, hub, { session: "release" });
   state = await guarded.invoke(new Command({ resume }), thread);
 }

@@ -15,14 +15,13 @@ import {
   approveCall,
   askToolSchema,
   createAskTool,
-  describeOutcome,
   isRecord,
   type Outcome,
   profiles,
   type Resolver,
   type ResolverToolOptions,
 } from "../core/index.js";
-import { problemText } from "../core/tool/ask-tool.js";
+import { outcomeText, problemText } from "../core/tool/ask-tool.js";
 import { parseToolInput, TOOL_NAME } from "../core/tool/ask-tool-definition.js";
 import { checkEdited, misfit, type OpenSchema, openSchema } from "../core/tool/open-schema.js";
 
@@ -180,7 +179,10 @@ export async function park<M extends object>(
       key: call.toolCallId,
     });
     if (!parsed.ok) {
-      next = withResult(next, call, { type: "error-text", value: problemText(parsed.issues, true) });
+      next = withResult(next, call, {
+        type: "error-text",
+        value: problemText(parsed.issues, options.text !== "canonical"),
+      });
       continue;
     }
     const ask = await hub.post(parsed.ask);
@@ -190,7 +192,7 @@ export async function park<M extends object>(
   return { messages: next, pending };
 }
 
-export interface ResumeOptions extends Pick<AskToolOptions, "name" | "profile"> {
+export interface ResumeOptions extends Pick<AskToolOptions, "name" | "profile" | "text"> {
   /** Needed if several calls have no result. */
   readonly toolCallId?: string;
 }
@@ -223,7 +225,8 @@ export function resume<M extends object>(
       issues: parsed.issues,
     });
   }
-  return withResult([...messages], call, { type: "text", value: describeOutcome(parsed.ask, outcome) });
+  const value = outcomeText(parsed.ask, outcome, options.text !== "canonical");
+  return withResult([...messages], call, { type: "text", value });
 }
 
 interface OpenCall {

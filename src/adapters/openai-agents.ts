@@ -12,6 +12,7 @@ import {
   type AskToolSchema,
   approveCall,
   createAskTool,
+  describeOutcome,
   isRecord,
   NotApprovedError,
   profiles,
@@ -167,8 +168,9 @@ export async function settleInterruptions<Item>(
       const decision = outcome.kind === "decided" ? outcome.decisions[0] : undefined;
       if (decision?.kind === "approve") state.approve(item);
       else {
-        const reason = decision?.kind === "reject" ? decision.message : undefined;
-        state.reject(item, { message: reason ?? `The call was not approved: it was ${outcome.kind}.` });
+        const alone = outcome.kind === "decided" && outcome.note === undefined ? decision : undefined;
+        const reason = alone?.kind === "reject" ? alone.message : undefined;
+        state.reject(item, { message: reason ?? describeOutcome(ask, outcome) });
       }
     }
   }

@@ -107,3 +107,13 @@ it("park asks once, however often it is called", async () => {
   expect([messages.length, pending.length]).toEqual([3, 0]);
   await hub.close();
 });
+
+it("park gives the canonical texts where they are wanted", async () => {
+  const hub = await createHub({ store: memoryStore() });
+  const options = { ask: { session: "s1" }, text: "canonical" as const };
+  const [ask] = (await park(history("call_1"), hub, options)).pending;
+  await hub.decline(ask?.id ?? "", undefined, { by: ANA });
+  const { messages } = await park(history("call_1"), hub, options);
+  expect(messages[2]).toMatchObject({ content: [{ output: { value: "[cancelled by user]" } }] });
+  await hub.close();
+});

@@ -201,6 +201,14 @@ describe("resumeOnSettle", () => {
 });
 
 describe("interruptTool", () => {
+  it("gives the canonical texts where they are wanted", async () => {
+    const tool = interruptTool(hub, { text: "canonical" });
+    const call = { type: "tool_call", id: "call_1", name: tool.name, args: { questions: [SINGLE] } };
+    const ask = await hub.post({ questions: [SINGLE], session: "thread-1", key: "call_1" });
+    await hub.decline(ask.id, undefined, { by: ANA });
+    expect(await tool.invoke(call, config)).toMatchObject({ content: "[cancelled by user]" });
+  });
+
   it("does not take what the graph is resumed with for an answer", async () => {
     const { agent, askId, runs } = await parkedAgent();
     const forged = new Command({ resume: { kind: "answered", answers: [] } });

@@ -8,14 +8,13 @@ import {
   AsklineError,
   askToolSchema,
   createAskTool,
-  describeOutcome,
   isRecord,
   type Profile,
   profiles,
   type Resolver,
   type ResolverToolOptions,
 } from "../../core/index.js";
-import { problemText } from "../../core/tool/ask-tool.js";
+import { outcomeText, problemText } from "../../core/tool/ask-tool.js";
 import { parseToolInput, TOOL_NAME } from "../../core/tool/ask-tool-definition.js";
 
 /** Unless `ask.session` is set, the session is the thread of the run. */
@@ -60,7 +59,7 @@ export interface AskPoster {
  * const tools = [interruptTool(hub)];
  */
 export function interruptTool(hub: AskPoster, options: AskToolOptions = {}): LangChainTool {
-  const { name = TOOL_NAME, profile = profiles.canonical } = options;
+  const { name = TOOL_NAME, profile = profiles.canonical, text } = options;
   return define(options, async (input, config) => {
     const fields = hostFields(options, config);
     const thread = threadOf(config);
@@ -81,7 +80,7 @@ export function interruptTool(hub: AskPoster, options: AskToolOptions = {}): Lan
       interrupt({ askline: { ask: ask.id }, questions: parsed.ask.questions });
       ask = await hub.get(ask.id);
     }
-    return [describeOutcome(parsed.ask, ask.outcome), ask.outcome];
+    return [outcomeText(parsed.ask, ask.outcome, text !== "canonical"), ask.outcome];
   });
 }
 

@@ -113,7 +113,7 @@ function createResolverTool(options: ResolverToolOptions): AskTool {
       }
       if (outcome.kind === "withdrawn" && signal?.aborted) throw abortReason(signal);
       return {
-        text: described ? describeOutcome(parsed.ask, outcome) : canonicalText(parsed.ask, outcome),
+        text: outcomeText(parsed.ask, outcome, described),
         isError: false,
         outcome,
       };
@@ -131,7 +131,9 @@ export function problemText(issues: readonly Issue[], described: boolean): strin
   return `The input is invalid, and nothing was asked. Fix these problems and call the tool again:\n${formatIssues(issues)}`;
 }
 
-function canonicalText(ask: AskRequest, outcome: Outcome): string {
+/** What the model reads about an ask that has ended. */
+export function outcomeText(ask: AskRequest, outcome: Outcome, described: boolean): string {
+  if (described) return describeOutcome(ask, outcome);
   switch (outcome.kind) {
     case "answered":
       return formatAnswers(ask, outcome);
