@@ -11,22 +11,34 @@ const MOST_BYTES = 2 * 1024 * 1024;
 /** How long a token is known to be valid. The server behind checks it again with each ask. */
 const KNOWN_MS = 30_000;
 
+type Refusal = readonly [status: number, message: string];
+const NO_TOKEN: Refusal = [401, "send a token of the server as Authorization: Bearer"];
+const NOT_AN_AGENT: Refusal = [
+  403,
+  "the token is a person's; only an agent's may ask (askline token create --role agent)",
+];
+
 export function nodeFetchHandler(
   http: McpHttp,
   serverUrl: string,
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
   const known = new Map<string, number>();
-  const isValid = async (token: string): Promise<boolean> => {
-    if ((known.get(token) ?? 0) > performance.now()) return true;
-    const response = await fetch(`${serverUrl}/v1/server`, {
+  /** Why the server would refuse the token at its own /mcp; undefined if it would not. */
+  const refusalOf = async (token: string): Promise<Refusal | undefined> => {
+    if ((known.get(token) ?? 0) > performance.now()) return undefined;
+    // Only agents may, and there is no such ask, so that nothing happens.
+    const { status } = await fetch(`${serverUrl}/v1/asks/none/resume`, {
+      method: "POST",
       headers: { authorization: `Bearer ${token}` },
       redirect: "manual",
       signal: AbortSignal.timeout(5_000),
     });
-    if (!response.ok) return false;
+    if (status === 403) return NOT_AN_AGENT;
+    if (status === 401) return NO_TOKEN;
+    if (status !== 404) throw new Error(`the server could not check the token: status ${status}`);
     if (known.size > 1_000) known.clear();
     known.set(token, performance.now() + KNOWN_MS);
-    return true;
+    return undefined;
   };
 
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
@@ -36,9 +48,10 @@ export function nodeFetchHandler(
     if (incoming.headers.origin !== undefined) return refuse(outgoing, 403, "not for web pages");
     if (url.pathname !== "/mcp") return refuse(outgoing, 404, "the MCP endpoint is /mcp");
     const [, token] = /^bearer +(\S+)$/i.exec(incoming.headers.authorization ?? "") ?? [];
-    if (token === undefined || !(await isValid(token))) {
-      outgoing.setHeader("www-authenticate", 'Bearer realm="askline"');
-      return refuse(outgoing, 401, "send a token of the server as Authorization: Bearer");
+    const refusal = token === undefined ? NO_TOKEN : await refusalOf(token);
+    if (token === undefined || refusal !== undefined) {
+      if (refusal === NO_TOKEN) outgoing.setHeader("www-authenticate", 'Bearer realm="askline"');
+      return refuse(outgoing, ...(refusal ?? NO_TOKEN));
     }
     const body = await readBody(incoming);
     if (body === undefined) return refuse(outgoing, 413, `the body is larger than ${MOST_BYTES} bytes`);
