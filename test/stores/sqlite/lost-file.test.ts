@@ -2,6 +2,7 @@ import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from "n
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AsklineError } from "../../../src/core/index.ts";
 import type { Store } from "../../../src/hub/seam/store.js";
+import { isDamaged } from "../../../src/stores/sqlite/file/write-ahead-log.js";
 import { sqliteStore } from "../../../src/stores/sqlite/index.ts";
 import { fakeClock } from "../../../src/testing/index.ts";
 import { errorOf, newAsk, sqliteTests } from "./open-sqlite.ts";
@@ -88,5 +89,14 @@ describe("a write-ahead log with bytes and no valid entry", () => {
     expect(await afterPowerCut((log) => void damage(log)).catch((error: Error) => [error.message])).toEqual([
       expect.stringMatching(/^the write-ahead log \S+-wal is damaged: it has \d+ bytes and no valid entry/),
     ]);
+  });
+
+  it("failed the start of a process while another one emptied or removed the log", () => {
+    const seen = { path: path("askline.db-wal"), size: 4_152 };
+    expect(isDamaged(seen)).toBe(false);
+    for (const bytes of [0, 32]) {
+      writeFileSync(seen.path, Buffer.alloc(bytes));
+      expect(isDamaged(seen)).toBe(false);
+    }
   });
 });

@@ -32,6 +32,8 @@ export function realPath(path: string): string {
 export function isDamaged({ path, size }: WriteAheadLog): boolean {
   if (size <= HEADER) return false;
   const bytes = readStart(path);
+  // Another process may have emptied or removed the log since its size was read.
+  if (bytes.length <= HEADER) return false;
   const header = bytes.subarray(0, HEADER);
   const magic = header.readUInt32BE(0);
   if ((magic & ~1) >>> 0 !== MAGIC) return true;
@@ -47,12 +49,22 @@ export function isDamaged({ path, size }: WriteAheadLog): boolean {
 }
 
 function readStart(path: string): Buffer {
-  const file = openSync(path, "r");
+  const bytes = Buffer.alloc(HEADER + FRAME_HEADER + LARGEST_PAGE);
+  const file = openIfPresent(path);
+  if (file === undefined) return bytes.subarray(0, 0);
   try {
-    const bytes = Buffer.alloc(HEADER + FRAME_HEADER + LARGEST_PAGE);
     return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, 0));
   } finally {
     closeSync(file);
+  }
+}
+
+function openIfPresent(path: string): number | undefined {
+  try {
+    return openSync(path, "r");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
   }
 }
 
