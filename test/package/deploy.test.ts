@@ -150,7 +150,9 @@ describe("docs/deploy.md", () => {
     return new Promise((resolve, reject) => {
       const { pathname, search } = new URL(path, "https://ask.example.com");
       const forwarded = { host: "ask.example.com", "x-forwarded-for": "192.0.2.1", ...headers };
-      const sent = request({ port, host: "127.0.0.1", path: pathname + search, method, headers: forwarded });
+      // Each on a connection of its own: `admin` stops this process for seconds, in which the server may close an idle one.
+      const to = { port, host: "127.0.0.1", path: pathname + search, agent: false };
+      const sent = request({ ...to, method, headers: forwarded });
       sent.on("error", reject).on("response", async (response) => {
         resolve({ status: response.statusCode, headers: response.headers, text: await text(response) });
       });
