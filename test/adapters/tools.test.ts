@@ -98,6 +98,16 @@ describe("approved", () => {
   });
 });
 
+it("runToolCall refuses what is no call of a known shape, and asks nobody", async () => {
+  const tool = createAskTool({ resolver: staticResolver(new Error("asked")) });
+  for (const rubbish of [null, "x", {}, { type: "x" }, { function: null }, { functionCall: 1 }]) {
+    await expect(runToolCall(rubbish as never, tool)).rejects.toMatchObject({
+      code: "invalid_request",
+      message: "not a tool call of OpenAI, Anthropic or Gemini",
+    });
+  }
+});
+
 describe("settleDangling", () => {
   const input = { questions: [SINGLE] };
   const said = "Let us talk about the budget first.";

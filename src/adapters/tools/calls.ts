@@ -160,7 +160,8 @@ interface ReadCall {
 }
 
 function readCall(call: ModelCall): ReadCall {
-  if ("functionCall" in call) {
+  if (!isRecord(call)) throw unknownCall();
+  if ("functionCall" in call && isRecord(call.functionCall)) {
     const { id, name = "", args } = call.functionCall;
     return {
       name,
@@ -175,7 +176,7 @@ function readCall(call: ModelCall): ReadCall {
       }),
     };
   }
-  if ("function" in call) {
+  if ("function" in call && isRecord(call.function)) {
     const { id } = call;
     return {
       name: call.function.name,
@@ -184,7 +185,7 @@ function readCall(call: ModelCall): ReadCall {
       result: ({ text }) => ({ role: "tool", tool_call_id: id, content: text }),
     };
   }
-  if (call.type === "function_call") {
+  if ("type" in call && call.type === "function_call") {
     const { call_id, name } = call;
     return {
       name,
@@ -193,7 +194,7 @@ function readCall(call: ModelCall): ReadCall {
       result: ({ text }) => ({ type: "function_call_output", call_id, output: text }),
     };
   }
-  if (call.type === "tool_use") {
+  if ("type" in call && call.type === "tool_use") {
     const { id, name, input } = call;
     return {
       name,
@@ -207,7 +208,11 @@ function readCall(call: ModelCall): ReadCall {
       }),
     };
   }
-  throw new AsklineError("invalid_request", "not a tool call of OpenAI, Anthropic or Gemini");
+  throw unknownCall();
+}
+
+function unknownCall(): AsklineError {
+  return new AsklineError("invalid_request", "not a tool call of OpenAI, Anthropic or Gemini");
 }
 
 export interface ApprovedOptions<Args extends readonly unknown[]> {
