@@ -23,9 +23,7 @@ const folder = join(root, "docs/images");
 const wanted = ({ name }) => positionals.length === 0 || positionals.includes(name);
 const pictures = [...pagePictures, ...notifyPictures, ...terminalPictures, ...cardPictures].filter(wanted);
 
-const browser = await chromium.launch({
-  executablePath: findChromium(),
-});
+const browser = await chromium.launch({ executablePath: findChromium() });
 try {
   mkdirSync(folder, { recursive: true });
   if (values.text) {

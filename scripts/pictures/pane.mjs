@@ -99,8 +99,12 @@ export function openPane({ ask, args = ["ask"], columns, rows }) {
   }
 
   return {
-    /** Types one key after another: each when the line of the cursor ends with the prompt, or when the screen stands still. */
-    async type(keys, prompt = "") {
+    /**
+     * Types one key after another, once the screen shows what it begins with: each when the line of the cursor ends with
+     * the prompt, or when the screen stands still.
+     */
+    async type(keys, { begins = "", prompt = "" }) {
+      while (!text().includes(begins)) await moment();
       await quiet(300);
       // A form takes no keys before it shows the cursor.
       while (ask !== undefined && prompt === "" && !hasCursor) await moment();

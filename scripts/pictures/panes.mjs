@@ -58,7 +58,7 @@ const SCENES = [
     keys: ["2", ...MULTI, "\t", "Gate", "\r"],
   },
   { name: "approval", title: "An approval", ask: APPROVAL, keys: [] },
-  { name: "inbox", title: "The inbox", inbox: true, keys: ["j"] },
+  { name: "inbox", title: "The inbox", inbox: true, begins: "4 questions are waiting", keys: ["j"] },
   { name: "reading", title: "Everything in full: `o`", ask: QUESTIONS, keys: ["o"] },
   {
     name: "plain",
@@ -90,47 +90,51 @@ const INBOX = [
 
 /** The page with the panes of today. */
 export async function takePanes() {
-  const server = await openServer();
   let page = readFileSync(join(root, PANES_PAGE), "utf8");
-  try {
-    const sections = [];
-    for (const scene of SCENES) sections.push(await takeScene(scene, server, page));
-    for (const [index, section] of sections.entries()) {
-      const [begin, end] = marksOf(SCENES[index]);
-      const [before, rest] = [page.slice(0, page.indexOf(begin)), page.slice(page.indexOf(end) + end.length)];
-      page = `${before}${begin}\n\n${section}\n${end}${rest}`;
-    }
-    return page;
-  } finally {
-    server.close();
+  for (const scene of SCENES) {
+    const [begin, end] = marksOf(scene);
+    const section = await takeScene(scene, page.slice(page.indexOf(begin), page.indexOf(end)));
+    const [before, rest] = [page.slice(0, page.indexOf(begin)), page.slice(page.indexOf(end) + end.length)];
+    page = `${before}${begin}\n\n${section}\n${end}${rest}`;
   }
+  return page;
 }
 
 function marksOf({ name }) {
   return [`<!-- pane ${name} -->`, `<!-- end ${name} -->`];
 }
 
-async function takeScene(scene, server, page) {
-  const [begin, end] = marksOf(scene);
-  const saved = page.slice(page.indexOf(begin), page.indexOf(end));
-  const panes = await Promise.all(
-    SIZES.map(async ([columns, rows]) => {
-      const head = `${columns}x${rows}:\n\n\`\`\`text\n`;
-      const expected = saved.split(head)[1]?.split("\n```\n")[0];
-      return `${head}${await takePane(scene, server, { columns, rows, expected })}\n\`\`\`\n`;
-    }),
-  );
-  return `### ${scene.title}\n\n${panes.join("\n")}`;
+async function takeScene(scene, saved) {
+  // Opened for its scene alone: the ages of its asks are on the screen.
+  const server = scene.inbox ? await openServer() : undefined;
+  try {
+    const panes = await Promise.all(
+      SIZES.map(async ([columns, rows]) => {
+        const head = `${columns}x${rows}:\n\n\`\`\`text\n`;
+        const expected = saved.split(head)[1]?.split("\n```\n")[0];
+        return `${head}${await takePane(scene, server, { columns, rows, expected })}\n\`\`\`\n`;
+      }),
+    );
+    return `### ${scene.title}\n\n${panes.join("\n")}`;
+  } finally {
+    server?.close();
+  }
 }
 
+/** A screen that is not the expected one has stood still for so long that it will not change any more. */
+const STILL_MS = 10_000;
+const USUAL_HOST = "127.0.0.1:4780";
+
 /** The text of the screen after the keys were typed: at once where it is the expected one, else when it stands still. */
-async function takePane({ ask, inbox, keys, prompt, flags = [] }, server, { columns, rows, expected }) {
-  const args = inbox ? ["inbox", "--url", server.url, "--token", server.token] : ["ask", ...flags];
+async function takePane({ ask, begins, keys, prompt, flags = [] }, server, { columns, rows, expected }) {
+  const args =
+    server === undefined ? ["ask", ...flags] : ["inbox", "--url", server.url, "--token", server.token];
+  const host = server === undefined ? USUAL_HOST : new URL(server.url).host;
   const pane = openPane({ ask, args, columns, rows });
   try {
-    await pane.type(keys, prompt);
-    await pane.quiet(1_000, expected?.replace("127.0.0.1:4780", new URL(server.url).host));
-    return pane.text().replace(new URL(server.url).host, "127.0.0.1:4780");
+    await pane.type(keys, { begins, prompt });
+    await pane.quiet(STILL_MS, expected?.replace(USUAL_HOST, host));
+    return pane.text().replace(host, USUAL_HOST);
   } finally {
     await pane.close();
   }
