@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { until } from "../server/open-server.ts";
+import { quietTime } from "../support/chromium.ts";
 import { fileChromium } from "../support/file-chromium.ts";
 import { ASKLINE, endProcesses, run, start } from "./processes.ts";
 import { newFolder, removeFolders } from "./servers.ts";
@@ -9,13 +10,6 @@ import { newFolder, removeFolders } from "./servers.ts";
 const chromium = fileChromium();
 afterEach(endProcesses);
 afterAll(removeFolders);
-
-/** In the page: a card takes no click within 300 ms after it has appeared, and a person needs longer. */
-function afterQuietTime(): Promise<void> {
-  return new Promise((done) => {
-    setTimeout(done, 350);
-  });
-}
 
 describe("askline demo on a machine where nothing runs", () => {
   it("is one command and two clicks to the first answered question, and the next appears by itself", async () => {
@@ -35,7 +29,7 @@ describe("askline demo on a machine where nothing runs", () => {
       await page.goto(readFileSync(opened, "utf8"));
       const choice = page.getByText("Several servers can share it");
       await choice.waitFor();
-      await page.evaluate(afterQuietTime);
+      await quietTime(page);
       await choice.click();
       await page.getByRole("button", { name: "Send" }).click();
       await page.getByRole("heading", { name: "Which checks must pass before a release?" }).waitFor();

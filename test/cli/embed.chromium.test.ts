@@ -8,6 +8,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterEach, expect, it } from "vitest";
 import { connect } from "../../src/client/index.ts";
 import { root } from "../package/repository.ts";
+import { quietTime } from "../support/chromium.ts";
 import { fileChromium } from "../support/file-chromium.ts";
 import { endProcesses, run, start } from "./processes.ts";
 import { removeFolders, serve } from "./servers.ts";
@@ -50,7 +51,7 @@ it("shows the card in a plain HTML file, which any web server can serve", async 
   const { port } = server.address() as AddressInfo;
   const { page } = await open(`http://127.0.0.1:${port}/examples/card-html/index.html`);
   await page.getByRole("radio", { name: "Staging" }).waitFor();
-  await settle(page);
+  await quietTime(page);
   await page.getByRole("radio", { name: "Staging" }).click();
   await page.getByRole("button", { name: "Send" }).click();
   await page.getByRole("heading", { name: /^Answered/ }).waitFor();
@@ -61,7 +62,7 @@ it("shows the single file in a sandbox, opened from the disk", async () => {
   const { page, faults } = await open(pathToFileURL(join(root, "examples/card-html/offline.html")).href);
   const frame = page.locator("iframe").contentFrame();
   await frame.getByText("npm publish --tag next").waitFor();
-  await settle(page);
+  await quietTime(page);
   await frame.getByRole("button", { name: "Approve", exact: true }).click();
   await frame.getByRole("heading", { name: /^Decided/ }).waitFor();
   await expect.poll(() => sent(page)).toEqual([{ action: "a1", kind: "approve" }]);
@@ -97,7 +98,7 @@ it("lets a user of a React app answer on a server of another origin, with a shor
   const { page, faults } = await open(origin, { user: "ana" });
   await page.getByRole("heading", { name: "1 waiting for you" }).waitFor();
   await page.getByRole("radio", { name: "No" }).waitFor();
-  await settle(page);
+  await quietTime(page);
   await page.getByRole("radio", { name: "No" }).click();
   await page.getByRole("button", { name: "Send" }).click();
   expect(await refund).toMatchObject({ kind: "answered", by: { id: "ana", surface: "card" } });
@@ -135,11 +136,6 @@ it("serves a Fetch route handler under a Node host of ten lines", async () => {
 async function sent(page: Page): Promise<unknown> {
   const text = (await page.locator("output").textContent()) ?? "";
   return text.startsWith("[") ? JSON.parse(text) : text;
-}
-
-/** A card takes no click in its first 300 ms. */
-async function settle(page: Page): Promise<void> {
-  await page.evaluate("new Promise((done) => setTimeout(done, 350))");
 }
 
 async function freeOrigin(): Promise<{ readonly url: string; readonly port: number }> {

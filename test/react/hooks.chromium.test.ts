@@ -4,7 +4,7 @@ import { build } from "esbuild";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { root } from "../package/repository.ts";
-import { startChromium } from "../support/chromium.ts";
+import { quietTime, startChromium } from "../support/chromium.ts";
 
 // The component and the hooks in strict mode, with a hub in the page itself as their client.
 
@@ -110,7 +110,7 @@ const events = (): Promise<unknown> => page.evaluate("window.events");
 it("keeps what was chosen through renders, and sends again after a handler has failed", async () => {
   const card = page.locator("askline-card");
   await card.getByRole("radio", { name: "Yes" }).waitFor();
-  await page.evaluate("new Promise((done) => setTimeout(done, 350))");
+  await quietTime(page);
   await card.getByRole("radio", { name: "Yes" }).click();
   await page.getByRole("button", { name: "Render" }).click();
   expect(await card.getAttribute("class")).toBe("n1");

@@ -8,7 +8,7 @@ import { join, normalize } from "node:path";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import type { AsklineCard, CardAsk } from "../../src/web/index.ts";
 import { root } from "../package/repository.ts";
-import { startChromium } from "../support/chromium.ts";
+import { nextFrame, startChromium } from "../support/chromium.ts";
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'";
@@ -114,6 +114,7 @@ export function addCard({ ask, properties }: { readonly ask: object; readonly pr
 
 /** Waits until the cards take clicks: they take none within 300 ms after something has appeared in them. */
 export async function settle(page: Page): Promise<void> {
+  await nextFrame(page);
   await page.evaluate(
     () =>
       new Promise<void>((done) => {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { CardAsk } from "../../src/web/index.ts";
+import { nextFrame } from "../support/chromium.ts";
 import { addCard, type CardBrowser, type CardPage, startCards } from "./card-page.ts";
 
 // The card in a page without a server, which gets everything by events. Every state is in states.chromium.test.ts.
@@ -34,6 +35,7 @@ async function open(ask: CardAsk, properties: object = {}): Promise<CardPage> {
 
 async function wait(page: CardPage["page"]): Promise<void> {
   await page.waitForLoadState("networkidle");
+  await nextFrame(page);
   await page.clock.fastForward(400);
 }
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { createHub, type Hub, memoryStore, type Store } from "../../src/hub/index.ts";
 import { type Auth, createAuth, createServer } from "../../src/server/index.ts";
-import { startChromium } from "../support/chromium.ts";
+import { quietTime, startChromium } from "../support/chromium.ts";
 
 export interface Pages {
   readonly hub: Hub;
@@ -98,7 +98,7 @@ export async function endChromium(): Promise<void> {
 /** Waits until the card shows this, and takes clicks: it takes none in the first 300 ms. */
 export async function ready(card: Locator, title: string | RegExp): Promise<void> {
   await card.locator("#title", { hasText: title }).waitFor();
-  await card.page().evaluate(() => new Promise((done) => setTimeout(done, 350)));
+  await quietTime(card.page());
 }
 
 async function listen(server: ReturnType<typeof createServer>, port: number): Promise<Server> {

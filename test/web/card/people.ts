@@ -3,6 +3,7 @@
 
 import type { BrowserContextOptions, Locator } from "playwright-core";
 import { expect } from "vitest";
+import { nextFrame } from "../../support/chromium.ts";
 import type { CardPage } from "../card-page.ts";
 import { checkAccessibility, checkFocus, checkSizes } from "./look.ts";
 
@@ -34,7 +35,10 @@ const button = ({ card }: CardPage, name: string | RegExp): Locator =>
 const field = ({ card }: CardPage, name: string): Locator => card.getByRole("textbox", { name, exact: true });
 
 /** The page's clock goes on: a card takes no click within 300 ms after something has appeared in it. */
-const wait = ({ page }: CardPage): Promise<void> => page.clock.fastForward(400);
+async function wait({ page }: CardPage): Promise<void> {
+  await nextFrame(page);
+  await page.clock.fastForward(400);
+}
 
 /** By pointer: `act` is a click or a tap. */
 function pointing(
