@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { endProcesses, openTerminal, type TerminalSession } from "./processes.ts";
-import { newFolder, post, removeFolders, type ServeProcess, serve } from "./servers.ts";
+import { describe, expect, it } from "vitest";
+import { openTerminal, type TerminalSession } from "./processes.ts";
+import { AUTH, shareServer } from "./shared-server.ts";
 
-let server: ServeProcess;
-beforeAll(async () => {
-  server = await serve(newFolder(), { args: ["--db", "memory:", "--person", "ana"] });
-});
-afterAll(() => {
-  endProcesses();
-  removeFolders();
-});
+const { post, server } = shareServer();
 
 const QUESTIONS = {
-  questions: [
-    { question: "Which auth?", header: "Auth", options: ["OAuth", "API key"] },
-    { question: "What name?", header: "Name" },
-  ],
+  questions: [AUTH, { question: "What name?", header: "Name" }],
 };
 
 /** `askline answer ID` in a real terminal. */
 function form(id: string, columns: number): TerminalSession {
-  const { ASKLINE_URL, ASKLINE_DATA } = server.env;
+  const { ASKLINE_URL, ASKLINE_DATA } = server().env;
   return openTerminal(
     `LANG=C.UTF-8 ASKLINE_URL=${ASKLINE_URL} ASKLINE_DATA=${ASKLINE_DATA} "$NODE" "$ASKLINE" answer ${id}; echo "code $?"`,
     columns,
@@ -37,7 +27,7 @@ async function answer(id: string): Promise<TerminalSession> {
 
 describe("askline answer ID at a terminal", () => {
   it("opens the form, keeps a draft on the server, goes on where it was left, and answers", async () => {
-    const { id } = await post(server, QUESTIONS);
+    const { id } = await post(QUESTIONS);
     const first = await answer(id);
     first.type("2n");
     first.type("cheap");
@@ -52,7 +42,7 @@ describe("askline answer ID at a terminal", () => {
     second.type("\r");
     await second.ended;
     expect(second.text()).toContain("code 0\n");
-    const { stdout } = await server.run(["show", id, "--json"]);
+    const { stdout } = await server().run(["show", id, "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({
       outcome: {
         kind: "answered",
@@ -63,9 +53,9 @@ describe("askline answer ID at a terminal", () => {
   });
 
   it("closes when the ask is answered elsewhere, and says by whom", async () => {
-    const { id } = await post(server, QUESTIONS);
+    const { id } = await post(QUESTIONS);
     const [one, two] = [await answer(id), await answer(id)];
-    const { code } = await server.run(["answer", id, "q1=1", "q2=Aurora"]);
+    const { code } = await server().run(["answer", id, "q1=1", "q2=Aurora"]);
     expect(code).toBe(0);
     await Promise.all([one.ended, two.ended]);
     for (const terminal of [one, two]) {
@@ -80,7 +70,7 @@ describe("a decision that is remembered, at a terminal", () => {
     approval: { actions: [{ name: "Bash", args: { command }, rules: ["Allow npm test"] }] },
   });
   const rules = async (command: string): Promise<readonly object[]> => {
-    const { stdout } = await server.run(["rules", "--json"]);
+    const { stdout } = await server().run(["rules", "--json"]);
     const all: readonly { readonly args: { readonly command: string } }[] = JSON.parse(stdout).rules;
     return all.filter(({ args }) => args.command === command);
   };
@@ -90,7 +80,7 @@ describe("a decision that is remembered, at a terminal", () => {
     [44, 18],
   ])("says for how long it counts, on %i columns and %i rows, and makes the rule", async (columns, rows) => {
     const command = `npm test ${columns}`;
-    const { id } = await post(server, approval(command));
+    const { id } = await post(approval(command));
     const terminal = form(id, columns);
     terminal.resize(columns, rows);
     await terminal.shows("This decision counts: Only this time (m)");
@@ -103,12 +93,12 @@ describe("a decision that is remembered, at a terminal", () => {
     await terminal.ended;
     expect(terminal.text()).toContain("code 0\n");
     expect(await rules(command)).toMatchObject([{ effect: "allow", person: "ana", tool: "Bash" }]);
-    const again = await post(server, approval(command));
+    const again = await post(approval(command));
     expect(again.outcome).toMatchObject({ kind: "decided", by: { kind: "policy", madeBy: "ana" } });
   });
 
   it("counts line by line, too, and not for longer than was said", async () => {
-    const { id } = await post(server, approval("npm run plain"));
+    const { id } = await post(approval("npm run plain"));
     const terminal = form(`${id} --plain`, 80);
     await terminal.shows("This decision counts: Only this time (to change it, type: remember)");
     await terminal.shows("Your decision");
@@ -131,7 +121,7 @@ describe("a decision that is remembered, at a terminal", () => {
   });
 
   it("is not a rejection by the agent's own rule: that says so, and sends nothing", async () => {
-    const { id } = await post(server, approval("npm run reject"));
+    const { id } = await post(approval("npm run reject"));
     const terminal = form(`${id} --plain`, 80);
     await terminal.shows("Your decision");
     terminal.type("remember 4\n");
@@ -142,7 +132,7 @@ describe("a decision that is remembered, at a terminal", () => {
     await terminal.shows("This decision counts: Only this time");
     terminal.type("reject not now\n");
     await terminal.ended;
-    const { stdout } = await server.run(["show", id, "--json"]);
+    const { stdout } = await server().run(["show", id, "--json"]);
     expect(JSON.parse(stdout).outcome.decisions).toEqual([
       { action: "a1", kind: "reject", message: "not now" },
     ]);
