@@ -100,7 +100,7 @@ describe("a full disk", () => {
     await check();
   });
 
-  it("was taken for mended because a few bytes still fit, while every ask was refused", async () => {
+  it("counted as ready while a few bytes still fitted and every ask was refused", async () => {
     const { store, database } = await open();
     const check = async (): Promise<void> => store.check?.();
     await store.records.put("n", "k", 1);
