@@ -3,7 +3,7 @@ FROM node:24-slim AS build
 WORKDIR /build
 COPY . .
 RUN npm ci --no-audit --no-fund
-RUN npm pack --ignore-scripts
+RUN npm pack
 
 FROM node:24-slim
 USER node

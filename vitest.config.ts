@@ -2,16 +2,24 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig, type Plugin } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { TIERS, testFiles } from "./scripts/tiers.mjs";
+import { TEST_MS, WAIT_MS } from "./test/support/limits.ts";
 
-const LONG = /\/test\/(cli|fault|package|stores)\//;
+const QUICK = /\/test\/(core|form)\//;
+const LONG = /\/test\/(adapters|cli|fault|package|stores|web)\//;
 
-/** Long files first, so that none runs alone at the end. In a fresh clone vitest knows no durations, and sorts by size. */
-class LongFirst extends BaseSequencer {
+/** The first results come within seconds. Then long files come first, so that none runs alone at the end. */
+class FirstResultsThenLong extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // Long before short; in a fresh clone vitest knows no durations, and sorts by size.
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification): boolean => LONG.test(moduleId);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const of = (kind: string): TestSpecification[] => sorted.filter((file) => kindOf(file) === kind);
+    return [...of("quick").reverse(), ...of("long"), ...of("other")];
   }
+}
+
+function kindOf({ moduleId }: TestSpecification): "quick" | "long" | "other" {
+  return QUICK.test(moduleId) ? "quick" : LONG.test(moduleId) ? "long" : "other";
 }
 
 /** The frameworks that adapters import are installed in test/adapters, not in the root. */
@@ -26,26 +34,29 @@ const frameworks: Plugin = {
   },
 };
 
-// `--mode soak` runs the long tests and nothing else; every other mode runs everything but them.
+// `--mode soak` runs the long tests and nothing else. `--mode core+machine` runs the tiers of these names, which is what
+// `npm test` does. Without a mode, as in `npx vitest run test/core`, every test is in reach.
 export default defineConfig(({ mode }) => {
+  const shuffled = process.argv.some((arg) => arg.startsWith("--sequence.shuffle"));
   const soak = mode === "soak";
+  const tiers = mode.split("+").filter((name) => TIERS.includes(name));
+  const tests = tiers.length === 0 ? ["test/**/*.test.ts"] : testFiles(tiers);
   return {
     plugins: [frameworks],
     test: {
       exclude: ["**/node_modules/**"],
-      include: [soak ? "test/**/*.soak.ts" : "test/**/*.test.ts"],
+      include: soak ? ["test/**/*.soak.ts"] : tests,
       pool: "forks",
       // Files share a process, so that each worker loads the sources once, which saves a third of the time of a run.
       // A test that changes process-wide state (folder, environment, modules) must restore it.
       isolate: false,
-      globalSetup: ["test/support/postgres-broker.ts"],
+      globalSetup: ["test/support/broker.ts"],
       maxWorkers: 2,
-      sequence: { sequencer: LongFirst },
+      sequence: shuffled ? {} : { sequencer: FirstResultsThenLong },
       env: soak ? { ASKLINE_SOAK: "yes" } : {},
-      testTimeout: soak ? 24 * 60 * 60_000 : 15_000,
-      hookTimeout: 60_000,
-      // A browser or a process beside other tests may need more than the second that a poll waits by default.
-      expect: { poll: { timeout: 10_000 } },
+      testTimeout: soak ? 24 * 60 * 60_000 : TEST_MS,
+      hookTimeout: TEST_MS,
+      expect: { poll: { timeout: WAIT_MS } },
       // A forgotten `.only` would let the rest of CI pass without running.
       allowOnly: !process.env.CI,
       passWithNoTests: false,

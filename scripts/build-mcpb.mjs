@@ -16,7 +16,7 @@ if (!existsSync(join(root, "dist/bin/askline.js"))) {
   console.error("there is no dist; run first: npm run build");
   process.exit(1);
 }
-ensureFrameworks();
+await ensureFrameworks();
 const tool = join(root, "test/adapters/node_modules/@anthropic-ai/mcpb/dist");
 const { packExtension } = await import(pathToFileURL(join(tool, "cli/pack.js")).href);
 const folder = mkdtempSync(join(tmpdir(), "askline-mcpb-"));

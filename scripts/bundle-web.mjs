@@ -28,7 +28,8 @@ const cssText = {
 };
 
 // In the same bundle, what only the parser needs would be loaded with the card: both import the index of core.
-const PARSER = "./parse.js";
+// Seen from the chunk that the card is in.
+const PARSER = "../parse.js";
 const parserApart = {
   name: "parser-apart",
   setup(setup) {
@@ -54,6 +55,38 @@ const viewsApart = {
       path: path.replace(/^\.\/(\w+)\/control/, "./views/$1"),
       external: true,
     }));
+  },
+};
+
+// A part that loads on demand comes after the card. If it imports the card, esbuild knows that, and puts everything that
+// the card has into one file: as several files, one for each set of parts that share something, it is 4% larger.
+const after = (entry) => ({
+  name: "after-entry",
+  setup(setup) {
+    setup.onResolve({ filter: /^\.{1,2}\/.*\.js$/ }, ({ path, kind, resolveDir }) =>
+      kind === "dynamic-import"
+        ? { path: join(resolveDir, path.replace(/js$/, "ts")), pluginData: "part" }
+        : undefined,
+    );
+    setup.onLoad({ filter: /\.ts$/ }, ({ path, pluginData }) => {
+      if (pluginData !== "part") return undefined;
+      const first = JSON.stringify(join(root, entry));
+      return { contents: `${readFileSync(path, "utf8")}\nimport ${first};\n`, loader: "ts" };
+    });
+  },
+});
+
+// Almost every page shows the inbox. On a slow line, a part that is asked for after the script has come costs a second.
+const inboxAtOnce = {
+  name: "inbox-at-once",
+  setup(setup) {
+    setup.onLoad({ filter: /src\/web\/elements\.ts$/ }, ({ path }) => {
+      const later = 'import("./inbox/control.js")';
+      const [before, after, ...more] = readFileSync(path, "utf8").split(later);
+      if (after === undefined || more.length > 0) throw new Error(`${path} should have one ${later}`);
+      const contents = `import { control } from "./inbox/control.js";\n${before}Promise.resolve({ control })${after}`;
+      return { contents, loader: "ts" };
+    });
   },
 };
 
@@ -90,7 +123,7 @@ export async function bundleWeb() {
     build({
       ...shared,
       entryPoints: [join(root, "src/web/index.ts")],
-      plugins: [cssText, parserApart, highlightApart, viewsApart],
+      plugins: [cssText, parserApart, highlightApart, viewsApart, after("src/web/card.ts")],
       splitting: true,
       format: "esm",
       outdir,
@@ -123,6 +156,7 @@ export async function bundleWeb() {
     build({
       ...shared,
       entryPoints: [join(root, "src/web/pages/app.ts")],
+      plugins: [cssText, inboxAtOnce, after("src/web/pages/app.ts")],
       splitting: true,
       format: "esm",
       outdir: join(outdir, "pages"),
@@ -137,13 +171,19 @@ export async function bundleWeb() {
     }),
   ]);
   const bundled = [web, parser, highlight, views, pages, worker].flatMap(({ outputFiles }) => outputFiles);
-  const files = bundled.map(({ path, text }) => ({ path: relative(outdir, path), contents: text }));
+  const files = oneScript(
+    bundled.map(({ path, text }) => ({ path: relative(outdir, path), contents: text })),
+  );
   const page = singlePage(single.outputFiles[0].text);
   const inputs = [web, highlight, views, single, pages].flatMap(({ metafile }) =>
     Object.keys(metafile.inputs),
   );
   return {
-    files: [...files, ...icons(), { path: "card.html", contents: page }, ...noticeFile(inputs)],
+    files: [
+      ...compressed([...files, ...icons()]),
+      { path: "card.html", contents: page },
+      ...noticeFile(inputs),
+    ],
     sizes: {
       "first load": firstLoad(web.metafile, files),
       "single file": gzipped(page),
@@ -162,6 +202,29 @@ function icons() {
       const extension = extname(name);
       return { path: `pages/${basename(name, extension)}-${hash}${extension}`, contents };
     });
+}
+
+/** The pages' entry only imports the file that has everything: that one takes its name. */
+function oneScript(files) {
+  const entry = files.find(({ path }) => path.startsWith("pages/app-"));
+  const [, chunk] = /^import"\.\/(chunk-\w+\.js)";/.exec(entry.contents) ?? [];
+  if (chunk === undefined)
+    throw new Error("the script of the pages should begin with the import of its one file");
+  const name = (text) => text.replaceAll(chunk, chunk.replace("chunk", "app"));
+  return files
+    .filter((file) => file !== entry)
+    .map(({ path, contents }) => ({ path: name(path), contents: name(contents) }));
+}
+
+/** The service worker gets the names of the files that it keeps, and what is text is written gzipped. */
+function compressed(files) {
+  const names = files.flatMap(({ path }) => (/^pages\/(?!worker\.js)/.test(path) ? [basename(path)] : []));
+  return files.flatMap(({ path, contents }) => {
+    if (!path.startsWith("pages/") || path.endsWith(".png")) return [{ path, contents }];
+    const text =
+      path === "pages/worker.js" ? `self.FILES=${JSON.stringify(names)};\n${contents}` : String(contents);
+    return [{ path: `${path}.gz`, contents: gzipSync(text, { level: 9 }) }];
+  });
 }
 
 /** What a browser loads before it can show a question: the entry, and what it imports at once. */

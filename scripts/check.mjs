@@ -1,16 +1,25 @@
-// `npm run check`: everything that CI runs, in order. All steps run even when one fails, so that one run
-// shows every problem. The last line, `N passed, N failed`, counts the tests and the other steps. If
-// ASKLINE_CHECK_SUMMARY names a file, the line goes there, and .ci/run prints it at its end.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// `npm run check`: everything that CI runs after `npm test`, in order. All steps run even when one fails, so that one
+// run shows every problem. The last line, `N passed, N failed`, counts the tests and the other steps; the names of what
+// failed stand above it. If ASKLINE_SUMMARY names a file, these lines go there, and .ci/run prints them at its end. With
+// arguments, such as `npm run check -- runtimes`, only the tests run, and vitest gets them.
+import { appendFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ensureChromium } from "./prerequisites/chromium.mjs";
+import { ensureDist } from "./prerequisites/dist.mjs";
+import { ensureFrameworks } from "./prerequisites/frameworks.mjs";
+import { ensurePostgres } from "./prerequisites/postgres.mjs";
+import { ensurePrograms } from "./prerequisites/programs.mjs";
+import { ensureRuntimes } from "./prerequisites/runtimes.mjs";
 import { runNode, runProgram, tool } from "./run.mjs";
+import { runTests } from "./run-tests.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "askline-check-"));
-const testReport = join(folder, "tests.json");
+const args = process.argv.slice(2);
 
-// The import rules, the examples in the docs and the installed package are tests: test/package.
-const steps = [
+// The frameworks, the runtimes, the packed package, the pictures and the Dockerfile are tests: see tiers.mjs.
+const all = [
+  { name: "build", run: build },
   { name: "lint", run: () => script("lint") },
   { name: "types", run: () => script("types") },
   // Prose only, with the words of spelling.txt; see cspell.json.
@@ -18,7 +27,7 @@ const steps = [
     name: "spelling",
     run: () => runNode([tool("cspell"), "lint", "--no-progress", "--no-summary"], { quiet: true }),
   },
-  { name: "test", run: test, counted: true },
+  { name: "test", run: test },
   { name: "sizes", run: () => runNode(["scripts/card-sizes.mjs"]) },
   { name: "pack", run: pack },
   { name: "publint", run: () => runNode([tool("publint"), "run", packed(), "--strict"], { quiet: true }) },
@@ -26,76 +35,61 @@ const steps = [
   { name: "knip", run: () => runNode([tool("knip"), "--no-progress"], { quiet: true }) },
 ];
 
-const results = steps.map(runStep);
-const counts = count(results);
-const summary = `${counts.passed} passed, ${counts.failed} failed`;
+const steps = args.length === 0 ? all : all.filter(({ name }) => name === "build" || name === "test");
+const results = [];
+for (const step of steps) results.push(await runStep(step));
+const [passed, failed] = ["passed", "failed"].map((kind) =>
+  results.reduce((sum, { counts }) => sum + counts[kind], 0),
+);
+const summary = `${passed} passed, ${failed} failed`;
 
 console.log("\nsummary");
 for (const { name, ok, seconds, note } of results) {
   console.log(`  ${ok ? "ok    " : "FAILED"}  ${name.padEnd(8)} ${seconds.padStart(6)} s${note}`);
 }
-if (process.env.ASKLINE_CHECK_SUMMARY) writeFileSync(process.env.ASKLINE_CHECK_SUMMARY, `${summary}\n`);
-else console.log(summary);
+const failures = results.flatMap(({ name, ok, counts }) => counts.failures ?? (ok ? [] : [name]));
+const lines = [...failures.map((name) => `failed: ${name}`), summary];
+if (process.env.ASKLINE_SUMMARY) appendFileSync(process.env.ASKLINE_SUMMARY, `${lines.join("\n")}\n`);
+else console.log(lines.join("\n"));
 rmSync(folder, { recursive: true, force: true });
-process.exitCode = counts.failed === 0 ? 0 : 1;
+process.exitCode = failed === 0 ? 0 : 1;
 
-function runStep({ name, run, counted = false }) {
+async function runStep({ name, run }) {
   const started = performance.now();
   console.log(`\n> ${name}`);
   let result;
   try {
-    result = run();
+    result = await run();
   } catch (error) {
     result = { ok: false, output: String(error) };
   }
-  if (!result.ok && result.output) console.log(result.output.trimEnd());
+  const { ok, output, counts } = result;
+  if (!ok && output) console.log(output.trimEnd());
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`${result.ok ? "ok" : "FAILED"}: ${name}, ${seconds} s`);
-  const tests = counted ? readTestCounts() : undefined;
-  const note = tests ? `  (${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped)` : "";
-  return { name, ok: result.ok, seconds, tests, note };
-}
-
-// The test step counts as its tests. Where it failed without a failing test (a fault outside of any test, no
-// report at all) it counts as one failure, so that red never reads as green.
-function count(results) {
-  let passed = 0;
-  let failed = 0;
-  for (const { ok, tests } of results) {
-    passed += tests ? tests.passed : Number(ok);
-    failed += tests ? tests.failed : Number(!ok);
-    if (tests && !ok && tests.failed === 0) failed += 1;
-  }
-  return { passed, failed };
-}
-
-function readTestCounts() {
-  try {
-    const report = JSON.parse(readFileSync(testReport, "utf8"));
-    // A file that does not load has no tests to fail, and counts as one.
-    const unloaded = report.testResults.filter(
-      ({ status, assertionResults }) => status === "failed" && assertionResults.length === 0,
-    );
-    return {
-      passed: report.numPassedTests,
-      failed: report.numFailedTests + unloaded.length,
-      skipped: report.numPendingTests + report.numTodoTests,
-    };
-  } catch {
-    return undefined;
-  }
+  console.log(`${ok ? "ok" : "FAILED"}: ${name}, ${seconds} s`);
+  const note = counts
+    ? `  (${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped)`
+    : "";
+  return { name, ok, seconds, note, counts: counts ?? { passed: Number(ok), failed: Number(!ok) } };
 }
 
 function script(name) {
   return runProgram("npm", ["run", "--silent", name], { quiet: true });
 }
 
-function test() {
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${testReport}`];
-  return runProgram("npm", ["test", "--silent", "--", ...reporters]);
+// The types of the tests and the examples read those of dist.
+function build() {
+  ensureDist();
+  return { ok: true };
 }
 
-// Without scripts: the test step has just built dist.
+async function test() {
+  for (const ensure of [ensurePostgres, ensurePrograms, ensureChromium, ensureFrameworks, ensureRuntimes])
+    await ensure();
+  return runTests(["check"], { args, counted: true });
+}
+
+// Without scripts: dist is built.
 function pack() {
   return runProgram("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder], {
     quiet: true,

@@ -17,7 +17,7 @@ const HELP = `npm run soak -- [--minutes N] [FILE…]
   npm run soak -- claude          the real Claude Code (349 MB, installed into a cache) in a pseudo-terminal
   npm run soak -- codex           the real Codex (294 MB, installed into a cache), at a terminal and as an app-server
   npm run soak -- attack          one agent does its worst to a server with a 512 MB heap, as far as its limits let it;
-                                  prints sizes and times
+                                  prints sizes and times, also of another agent's notification
   ASKLINE_FUZZ_SEED=7             repeats the requests of the fuzz run with this seed
 `;
 
@@ -34,7 +34,7 @@ if (values.help) {
   process.exitCode = 2;
 } else {
   ensureDist();
-  ensurePostgres();
+  await ensurePostgres();
   const folder = mkdtempSync(join(tmpdir(), "askline-soak-report-"));
   const report = join(folder, "report.txt");
   const files = values.minutes !== undefined && positionals.length === 0 ? [KILLS] : positionals;

@@ -12,7 +12,7 @@ const { createAuth, createServer, listen } = await importAskline("./server");
 const [connections, kind] = process.argv.slice(2);
 const folder = temporaryFolder();
 const store = kind === "memory" ? memoryStore() : sqliteStore({ path: join(folder.path, "askline.db") });
-const hub = await createHub({ store });
+const hub = await createHub({ store, limits: { pendingAsksPerPerson: Number.POSITIVE_INFINITY } });
 const auth = createAuth({ records: store.records, now: () => store.now() });
 const pairs = [];
 for (let pair = 0; pair < Number(connections); pair += 1) {

@@ -14,7 +14,7 @@ const { startDelivery } = await importAskline("./delivery");
 
 const folder = temporaryFolder();
 const store = sqliteStore({ path: join(folder.path, "askline.db") });
-const hub = await createHub({ store });
+const hub = await createHub({ store, limits: { pendingAsksPerPerson: Number.POSITIVE_INFINITY } });
 const auth = createAuth({ records: store.records, now: () => store.now() });
 const agent = await auth.createToken({ role: "agent", name: "builder" });
 const person = await auth.createToken({ role: "person", name: "ana" });

@@ -83,7 +83,7 @@ async function takeCard(browser, shoot, { ask, width, pick, colorScheme = "light
     response.end(path === "/" ? PAGE : readFileSync(join(root, "dist/web", path)));
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  const context = await browser.newContext({ viewport: { width, height: 400 }, colorScheme });
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
   try {
     const page = await context.newPage();
     await page.goto(`http://127.0.0.1:${server.address().port}/`);

@@ -104,12 +104,10 @@ async function post(hub) {
       { question: "What should the release be called?" },
     ],
   });
-  const session = await (await fromDist("sessions")).openSession({
-    hub,
-    sessionId: "orders-report",
-    asker: "reporter",
-  });
-  await session.user("Write me a report about last month.");
+  const { openSession, takeMessage } = await fromDist("sessions");
+  const session = await openSession({ hub, sessionId: "orders-report", asker: "reporter" });
+  const prompt = { type: "message", text: "Write me a report about last month." };
+  await takeMessage(hub, "orders-report", prompt, { by: { kind: "person", id: "ana", surface: "page" } });
   await session.thinking("What should it be about?");
   await session.toolUse({ id: "t1", name: "read_orders", message: "Reading last month's orders" });
   await session.toolResult({ id: "t1" });

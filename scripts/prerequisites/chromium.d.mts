@@ -1,4 +1,4 @@
-export function ensureChromium(): void;
+export function ensureChromium(): Promise<void>;
 export function findChromium(): string | undefined;
-export function ensureFullChromium(): void;
+export function ensureFullChromium(): Promise<void>;
 export function findFullChromium(): string | undefined;

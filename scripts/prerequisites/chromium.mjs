@@ -1,9 +1,9 @@
 // Some tests use a real Chromium. This finds one on the machine or installs one, and says so.
 // Its path is passed on in ASKLINE_CHROMIUM, or ASKLINE_FULL_CHROMIUM, which anyone may also set.
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { root } from "../run.mjs";
+import { install, installByApt, run } from "./install.mjs";
 
 /** Any Chromium shows pages, and the headless shell is the smallest. It always denies notifications. */
 const ANY = {
@@ -20,13 +20,13 @@ const FULL = {
 };
 
 /** Makes sure that there is a Chromium. Throws, with what to do, if there cannot be one. */
-export function ensureChromium() {
-  ensure(ANY);
+export async function ensureChromium() {
+  await ensure(ANY);
 }
 
 /** The same for one that shows notifications. */
-export function ensureFullChromium() {
-  ensure(FULL);
+export async function ensureFullChromium() {
+  await ensure(FULL);
 }
 
 /** The path of a Chromium, if there is one. */
@@ -38,8 +38,8 @@ export function findFullChromium() {
   return find(FULL);
 }
 
-function ensure(kind) {
-  process.env[kind.variable] = find(kind) ?? installChromium(kind);
+async function ensure(kind) {
+  process.env[kind.variable] = find(kind) ?? (await installChromium(kind));
 }
 
 function find({ variable, programs, unpacked }) {
@@ -64,12 +64,12 @@ function cache() {
   return join(root, "node_modules/.cache/askline/chromium");
 }
 
-function installChromium(kind) {
+async function installChromium(kind) {
   const { variable, packages } = kind;
   const failures = [];
-  const install = process.getuid?.() === 0 ? installByApt : unpackByApt;
+  const installPackage = process.getuid?.() === 0 ? installByApt : unpackByApt;
   for (const name of packages) {
-    const failure = install(name);
+    const failure = await installPackage("Chromium", name);
     const found = failure === undefined ? find(kind) : undefined;
     if (found !== undefined) return found;
     failures.push(failure ?? `${name} was installed, but has no program that is known`);
@@ -83,31 +83,15 @@ function installChromium(kind) {
   );
 }
 
-function installByApt(name) {
-  console.log(`Chromium is missing: installing it with apt-get install ${name}`);
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const install = ["apt-get", ["install", "-y", "--no-install-recommends", name], { env }];
-  if (run(...install) === undefined) return undefined;
-  run("apt-get", ["update"], { env });
-  return run(...install);
-}
-
 /** Without root: downloads the package and unpacks it. The libraries that it needs must be on the machine. */
-function unpackByApt(name) {
-  console.log(`Chromium is missing: unpacking the Debian package ${name} into node_modules/.cache`);
+async function unpackByApt(what, name) {
   mkdirSync(cache(), { recursive: true });
-  const failure = run("apt-get", ["download", name, "chromium-common"], { cwd: cache() });
+  const options = { cwd: cache() };
+  const failure = await install(what, "apt-get", ["download", name, "chromium-common"], options);
   if (failure !== undefined) return failure;
   for (const file of readdirSync(cache()).filter((entry) => entry.endsWith(".deb"))) {
-    const unpacking = run("dpkg-deb", ["-x", file, "root"], { cwd: cache() });
+    const unpacking = await run("dpkg-deb", ["-x", file, "root"], options);
     if (unpacking !== undefined) return unpacking;
   }
   return undefined;
-}
-
-/** Undefined if the command succeeded, otherwise why not. */
-function run(command, args, options) {
-  const { status, error, stderr } = spawnSync(command, args, { encoding: "utf8", ...options });
-  if (status === 0) return undefined;
-  return `${command} ${args.join(" ")}: ${error?.message ?? stderr.trim().split("\n").at(-1)}`;
 }

@@ -1,2 +1,2 @@
-export function ensurePostgres(): void;
+export function ensurePostgres(): Promise<void>;
 export function findPostgres(): string | undefined;

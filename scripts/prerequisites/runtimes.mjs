@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { install } from "./install.mjs";
 
 const VERSIONS = { deno: "2.9.6", bun: "1.4.4" };
 
@@ -16,21 +17,19 @@ export const runtimes = {
 };
 
 /** Installs them if they are missing. Throws, with what to do, if that fails. */
-export function ensureRuntimes() {
-  if (Object.values(runtimes).every(works)) return;
-  const started = Date.now();
+export async function ensureRuntimes() {
+  if (hasRuntimes()) return;
   const names = Object.entries(VERSIONS).map(([name, version]) => `${name}@${version}`);
-  console.log(`installing ${names.join(" and ")} into ${folder}, once (about 200 MB)`);
   mkdirSync(folder, { recursive: true });
   const args = ["install", "--prefix", folder, "--no-save", "--prefer-offline", "--loglevel=error", ...names];
-  const { status, error } = spawnSync("npm", args, { stdio: ["ignore", "inherit", "inherit"] });
-  if (error || status !== 0 || !Object.values(runtimes).every(works)) {
-    throw new Error(
-      `Deno and Bun could not be installed; run npm ${args.join(" ")} to see why, ` +
-        "or run other tests only, such as: npm test -- test/core",
-    );
+  const failure = await install("Deno and Bun, once (about 200 MB)", "npm", args);
+  if (failure !== undefined || !hasRuntimes()) {
+    throw new Error(`Deno and Bun could not be installed: ${failure ?? "their programs do not run"}`);
   }
-  console.log(`installed Deno and Bun in ${Math.round((Date.now() - started) / 1000)} s`);
+}
+
+function hasRuntimes() {
+  return Object.values(runtimes).every(works);
 }
 
 function works(program) {

@@ -117,7 +117,11 @@ async function askApproval(
   { ask }: Shared,
 ): Promise<PermissionResult> {
   try {
-    const fields = { ...(agentID !== undefined && { agentPath: [agentID] }), ...ask };
+    const fields = {
+      agentId: "claude-agent-sdk",
+      ...(agentID !== undefined && { agentPath: [agentID] }),
+      ...ask,
+    };
     const { args } = await approveCall(
       resolver,
       { name, args: input },

@@ -27,6 +27,10 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       summary: "see it work: a scripted agent asks, you answer in the browser",
       load: async () => (await import("./commands/demo.js")).define,
     },
+    people: {
+      summary: "list the people that the server knows, and remove one, directly in the store",
+      load: async () => (await import("./commands/people.js")).define,
+    },
     token: {
       summary: "create, list and revoke tokens, directly in the store",
       load: async () => (await import("./commands/token.js")).define,
@@ -133,8 +137,12 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       summary: "list and revoke remembered decisions",
       load: async () => (await import("./commands/rules.js")).define,
     },
+    notifications: {
+      summary: "show your notification settings, and mute an agent",
+      load: async () => (await import("./commands/notifications.js")).define,
+    },
     decline: {
-      summary: "refuse to answer",
+      summary: "refuse to answer, one ask or all of an agent",
       load: async () => (await import("./commands/end.js")).defineDecline,
     },
     reply: {

@@ -52,7 +52,10 @@ export interface Asking extends Resolver<DeliveredOutcome> {
   ): Promise<DeliveredAsk>;
   /** Claims the right to resume the run that was parked for an ask; see `ResumeLease`. */
   claimResume(id: string, options?: ResumeOptions): Promise<ResumeLease | undefined>;
-  /** Marks the run of an ask as resumed, unless another holder has the lease. Returns whether it did. */
+  /**
+   * Marks the run of an ask as resumed, unless another holder has the lease. Returns whether it did. Rejects while the
+   * ask is pending.
+   */
   finishResume(id: string, holder: string): Promise<boolean>;
 }
 

@@ -1,7 +1,14 @@
 // The events of asks. The server sends every event after a position in order, so none is missed; events that were
-// already seen are dropped.
+// already seen are dropped. The event of a large ask comes without it: the ask is fetched here, so every caller gets it.
 
-import type { AskEvent, AskFilter, Clock, DeliveredAsk, DraftHint } from "../core/index.js";
+import {
+  type AskEvent,
+  type AskFilter,
+  AsklineError,
+  type Clock,
+  type DeliveredAsk,
+  type DraftHint,
+} from "../core/index.js";
 import { jsonOf } from "../core/kit/json.js";
 import { matchesFilter } from "../core/model/visibility.js";
 import type { Http } from "./http.js";
@@ -22,15 +29,16 @@ export interface StreamListener {
 }
 
 /** Ends when the signal aborts; throws `closed` when the client closes and `position_trimmed` for a gap. */
-export function streamEvents(
+export async function* streamEvents(
   http: Http,
   clock: Clock,
   { after, filter = {}, signal }: EventQuery & { readonly after: number },
   { onDraft, onConnected }: StreamListener,
+  getAsk: (id: string) => Promise<DeliveredAsk | undefined>,
 ): AsyncGenerator<AskEvent<DeliveredAsk>, void, void> {
   const { query, rest } = splitFilter(filter);
   let position = after;
-  return streamMessages(http, clock, {
+  const events = streamMessages(http, clock, {
     path: "/v1/events",
     ...{ query, signal, onConnected },
     position: () => String(position),
@@ -41,13 +49,23 @@ export function streamEvents(
       const event = readEvent(jsonOf(data));
       if (event.position <= position) return undefined;
       position = event.position;
-      return event.ask === undefined || matchesFilter(event.ask, rest) ? [event] : [];
+      return [event];
     },
     // An id without an event is the server's position while nothing matched the filter.
     passed(lastId) {
       position = Math.max(position, readPosition(lastId) ?? position);
     },
   });
+  for await (const event of events) {
+    const ask = event.ask ?? (await getAsk(event.askId).catch(ignoreMissing));
+    if (ask === undefined) yield event;
+    else if (matchesFilter(ask, rest)) yield { ...event, ask };
+  }
+}
+
+/** The ask was pruned, or may no longer be seen. */
+function ignoreMissing(error: unknown): undefined {
+  if (!(error instanceof AsklineError && error.code === "not_found")) throw error;
 }
 
 /** Splits a filter into the query for the server and the rest, which is applied here. */

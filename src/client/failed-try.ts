@@ -41,7 +41,7 @@ export function unreachable(base: string, cause: unknown): FailedTry {
 }
 
 /** Node puts the reason into the cause of "fetch failed"; browsers give none. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   if (!(cause instanceof Error)) return error.message;

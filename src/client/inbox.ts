@@ -17,15 +17,26 @@ import {
   type RememberedRule,
   type Submission,
 } from "../core/index.js";
+import type { AuditEntry } from "../core/model/audit.js";
+import type { Device } from "../core/model/device.js";
+import type { NotificationPreferences, PreferenceChanges } from "../core/model/notifications.js";
 import { matchesFilter } from "../core/model/visibility.js";
 import { createDraftHints } from "./draft-hints.js";
 import { createDraftLanes } from "./draft-lanes.js";
 import { type EventQuery, splitFilter, streamEvents } from "./event-stream.js";
 import { malformed } from "./failed-try.js";
-import { askPath, type Call, type Http, type Reply } from "./http.js";
+import { askPath, type Call, type Http, type PatientCall, type Reply } from "./http.js";
 import { randomId } from "./random-id.js";
 import { headerValue } from "./responses.js";
-import { readAskBody, readAskPage, readDraft, readLink, readList, readPosition } from "./wire.js";
+import {
+  readAskBody,
+  readAskPage,
+  readDraft,
+  readLink,
+  readList,
+  readPosition,
+  readPreferences,
+} from "./wire.js";
 
 /** The answerer. Over the wire only its surface is sent: the person is that of the token. */
 export interface ByOptions {
@@ -48,24 +59,6 @@ export interface LinkOptions {
   readonly expiresIn?: number | string;
   /** The one origin whose pages may show the link's page in a frame, such as `https://app.example.com`. */
   readonly frame?: string;
-}
-
-/** One entry of an ask's audit: what happened, when, and who did it. */
-export interface AuditEntry {
-  readonly at: number;
-  readonly type: string;
-  readonly by?: Answerer;
-  readonly detail?: string;
-}
-
-/** A browser in which the person is signed in. */
-export interface Device {
-  readonly id: string;
-  readonly name?: string;
-  readonly signedInAt: number;
-  readonly expiresAt: number;
-  /** The browser that asked. */
-  readonly current?: boolean;
 }
 
 /** A signed link for one person to one ask. Anyone who has it can answer as that person. */
@@ -94,6 +87,10 @@ export interface ClientInbox extends Inbox<DeliveredAsk> {
   rules(): Promise<readonly RememberedRule[]>;
   /** The next action like it is asked about again. */
   revokeRule(id: string): Promise<void>;
+  /** The person's quiet hours, privacy and muted agents. */
+  notifications(): Promise<NotificationPreferences>;
+  /** Fields that are missing stay as they are; null ends the quiet hours. */
+  changeNotifications(changes: PreferenceChanges): Promise<NotificationPreferences>;
   /**
    * Calls `listener` when the person has saved a draft, at any surface: fetch it with `draft`. Hints come with the
    * events, on the stream of `watch` or `events` if there is one. A hint may come twice, and one is missed while there is
@@ -109,6 +106,8 @@ export interface ClientInbox extends Inbox<DeliveredAsk> {
 const SNAPSHOT_PAGE = 200;
 
 export function createInbox(http: Http, clock: Clock): ClientInbox {
+  const get = async (id: string, more?: Partial<PatientCall>): Promise<DeliveredAsk> =>
+    http.request({ method: "GET", path: askPath(id), ...more }, ({ body }) => readAskBody(body, id));
   const drafts = createDraftLanes();
 
   const end = async (
@@ -137,7 +136,7 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
   ): Promise<[AskPage<DeliveredAsk>, Reply]> => {
     const { query, rest } = splitFilter(filter);
     return http.request(
-      { method: "GET", path: "/v1/asks", query: { ...query, ...page }, signal },
+      { method: "GET", path: "/v1/asks", query: { ...query, id: filter.id, ...page }, signal },
       (reply) => {
         const read = readAskPage(reply.body);
         // A page may be short of its limit and still have a next one.
@@ -162,6 +161,8 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
       clock,
       { after: position, filter, ...(signal !== undefined && { signal }) },
       { onDraft: hints.received, ...(onConnected !== undefined && { onConnected }) },
+      // Outlasts an outage, as the stream does.
+      (id) => unlessAborted(signal, get(id, { signal, patienceMs: Number.POSITIVE_INFINITY })),
     );
   };
   const hints = createDraftHints(async (signal, connected) => {
@@ -190,7 +191,7 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
   ): AsyncGenerator<DeliveredAsk> {
     let position: number | undefined;
     for (let after: string | undefined; ; ) {
-      const query = { limit: SNAPSHOT_PAGE, ...(after !== undefined && { after }) };
+      const query = { limit: SNAPSHOT_PAGE, after };
       const read = await unlessAborted(signal, readPage({ ...filter, status: "pending" }, query, signal));
       if (read === undefined) return;
       const [page, reply] = read;
@@ -213,8 +214,7 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
 
   return {
     list: async (filter = {}, page = {}) => (await readPage(filter, page))[0],
-    get: async (id) =>
-      http.request({ method: "GET", path: askPath(id) }, ({ body }) => readAskBody(body, id)),
+    get: (id) => get(id),
     answer: (id, submission, options) => end(id, "answer", submission, options),
     decide: (id, submission, options) => end(id, "decide", submission, options),
     decline: (id, reason, options) => end(id, "decline", { reason }, options),
@@ -264,6 +264,12 @@ export function createInbox(http: Http, clock: Clock): ClientInbox {
       ),
     revokeRule: async (id) =>
       http.request({ method: "DELETE", path: `/v1/rules/${encodeURIComponent(id)}` }, () => undefined),
+    notifications: async () =>
+      http.request({ method: "GET", path: "/v1/notifications" }, ({ body }) => readPreferences(body)),
+    changeNotifications: async (changes) =>
+      http.request({ method: "PUT", path: "/v1/notifications", body: JSON.stringify(changes) }, ({ body }) =>
+        readPreferences(body),
+      ),
     onDraft: hints.listen,
     watch,
     events: (query) => events(query),

@@ -1,4 +1,7 @@
 export type { RememberedRule } from "../core/index.js";
+export type { AuditEntry, AuditType } from "../core/model/audit.js";
+export type { Device } from "../core/model/device.js";
+export type { NotificationPreferences, PreferenceChanges } from "../core/model/notifications.js";
 export type { ClientReport } from "./asking.js";
 export type { Client, ConnectOptions, Ticket } from "./connect.js";
 export type { EventQuery } from "./event-stream.js";
@@ -10,9 +13,7 @@ export {
 } from "./gateway/gateway-resolver.js";
 export type { GatewaySocket, GatewaySocketConstructor } from "./gateway/link.js";
 export type {
-  AuditEntry,
   ByOptions,
-  Device,
   EndOptions,
   Link,
   LinkOptions,

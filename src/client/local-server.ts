@@ -6,6 +6,7 @@
 import { AsklineError, isRecord } from "../core/index.js";
 import { messageOf } from "../core/kit/tools.js";
 import { type Client, type ConnectOptions, connect as connectTo } from "./connect.js";
+import { provedFetch, type ServerProof } from "./proved-fetch.js";
 
 /** The part of Node's `process` that this needs. */
 interface NodeProcess {
@@ -26,13 +27,17 @@ export function connect(options: ConnectOptions = {}): Client {
   const node = (globalThis as { readonly process?: Partial<NodeProcess> }).process;
   const isGiven = options.url !== undefined || options.urls !== undefined;
   if (isGiven || typeof node?.getBuiltinModule !== "function") return connectTo(options);
-  return connectTo({ ...options, ...findServer(node as NodeProcess, options) });
+  const { proof, ...found } = findServer(node as NodeProcess, options);
+  // A caller's own `fetch` need not reach the server by its address.
+  if (proof === undefined || options.fetch !== undefined) return connectTo({ ...options, ...found });
+  const send: typeof fetch = (input, init) => globalThis.fetch(input, init);
+  return connectTo({ ...options, ...found, fetch: provedFetch(send, found.url, proof) });
 }
 
 function findServer(
   node: NodeProcess,
   { as: role = "agent", token: given }: ConnectOptions,
-): { readonly url: string; readonly token: string } {
+): { readonly url: string; readonly token: string; readonly proof?: ServerProof } {
   const { env } = node;
   const path = node.getBuiltinModule("node:path");
   const home = node.getBuiltinModule("node:os").homedir();
@@ -100,16 +105,28 @@ function findServer(
   const url = env.ASKLINE_URL || (lastUrl() ?? localUrl(setting("host")?.text, setting("port")?.text));
   if (!URL.canParse(url)) throw new AsklineError("invalid_request", `ASKLINE_URL "${url}" is not a URL`);
   const token = given ?? (env.ASKLINE_TOKEN || undefined);
-  if (token !== undefined) return { url, token };
   const file = path.join(folder, "credentials.json");
   const { servers } = readJson(file);
-  const tokens = isRecord(servers) ? servers[serverOrigin(url)] : undefined;
-  const kept = isRecord(tokens) ? tokens[role] : undefined;
-  if (typeof kept === "string") return { url, token: kept };
+  const entry = isRecord(servers) ? servers[serverOrigin(url)] : undefined;
+  const kept = token ?? (isRecord(entry) ? entry[role] : undefined);
+  if (typeof kept === "string") {
+    return { url, token: kept, ...(isRecord(entry) && { proof: readProof(entry.proof, url) }) };
+  }
   throw new AsklineError(
     "unauthorized",
     `no ${role} token for ${url} in ${file}. To use a server on this machine, start it with "askline serve", which writes one. For another server, get a token there with "askline token create --role ${role}" and use connect({ url, token }), or set ASKLINE_URL and ASKLINE_TOKEN`,
   );
+}
+
+/** How long a proof counts: connections cannot be told apart here, so another program may have the port by then. */
+const PROVED_MS = 1_000;
+
+/** With the proof of an older version, which has none, nothing is ever sent. */
+function readProof(proof: unknown, url: string): ServerProof {
+  const [id = "", key = " "] = typeof proof === "string" ? proof.split(".") : [];
+  const { hostname, port } = new URL(url);
+  const hosts = hostname === "localhost" ? ["127.0.0.1", "::1"] : [hostname.replace(/^\[(.*)\]$/, "$1")];
+  return { id, key, addresses: hosts.map((host) => `${host}:${port || 80}`), maxAgeMs: PROVED_MS };
 }
 
 /**

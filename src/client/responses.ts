@@ -93,7 +93,7 @@ export function headerValue(what: string, value: string): string {
   if (value.length <= LONGEST && /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value)) return value;
   throw new AsklineError(
     "invalid_request",
-    `${what} must be 1 to ${LONGEST} printable ASCII characters, without leading or trailing spaces`,
+    `${what} must be 1 to ${LONGEST} printable ASCII characters, with no space at either end`,
   );
 }
 
@@ -102,7 +102,7 @@ export async function readBody(response: Response, maxBytes: number): Promise<st
   if (response.body === null) return "";
   const reader = response.body.getReader();
   const decoder = new TextDecoder("utf-8");
-  const parts: string[] = [];
+  let text = "";
   let bytes = 0;
   for (;;) {
     const { done, value } = await reader.read();
@@ -113,8 +113,7 @@ export async function readBody(response: Response, maxBytes: number): Promise<st
       reader.cancel().catch(() => undefined);
       throw new RangeError(`the response is longer than ${maxBytes} bytes`);
     }
-    parts.push(decoder.decode(value, { stream: true }));
+    text += decoder.decode(value, { stream: true });
   }
-  parts.push(decoder.decode());
-  return parts.join("");
+  return text + decoder.decode();
 }

@@ -124,13 +124,13 @@ export function createEndpoints(urls: readonly (string | URL)[]): Endpoints {
 function baseOf(input: string | URL): string {
   const url = URL.canParse(String(input)) ? new URL(String(input)) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new AsklineError("invalid_request", "the url must be absolute and start with http:// or https://");
+    throw new AsklineError("invalid_request", "the url must start with http:// or https://");
   }
   // The message does not show these parts: they may hold a secret.
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     throw new AsklineError(
       "invalid_request",
-      `the url of ${url.host} must not contain a user, query or fragment; pass the token as the option token`,
+      `the url of ${url.host} must not contain a user, query or fragment; pass the token as an option`,
     );
   }
   return url.origin + url.pathname.replace(/\/+$/, "");

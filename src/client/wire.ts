@@ -15,6 +15,7 @@ import {
   isRecord,
   type Outcome,
 } from "../core/index.js";
+import type { NotificationPreferences } from "../core/model/notifications.js";
 import type { Ticket } from "./connect.js";
 import { malformed } from "./failed-try.js";
 
@@ -74,13 +75,19 @@ export function readAskBody(body: unknown, id?: string): DeliveredAsk {
 }
 
 export function readAskPage(body: unknown): AskPage<DeliveredAsk> {
-  const { asks, next, awaited } = fieldsOf(body, "the body", { asks: "array" });
+  const { asks, next, awaited, unknown } = fieldsOf(body, "the body", { asks: "array" });
   if (typeof (next ?? "") !== "string") throw malformed("next is not a string");
   return {
     asks: (asks as readonly unknown[]).map(readAsk),
     ...(typeof next === "string" && { next }),
+    ...(Array.isArray(unknown) && { unknown: unknown.flatMap(readUnknown) }),
     ...(Array.isArray(awaited) && { awaited: awaited.filter((id) => typeof id === "string") }),
   };
+}
+
+function readUnknown(entry: unknown): NonNullable<AskPage["unknown"]> {
+  const { ask, people } = isRecord(entry) ? entry : {};
+  return typeof ask === "string" && Array.isArray(people) ? [{ ask, people: people.map(String) }] : [];
 }
 
 export function readEvent(body: unknown): AskEvent<DeliveredAsk> {
@@ -106,6 +113,11 @@ export function readDraftHint(body: unknown): DraftHint {
 export function readLink(body: unknown): { readonly url: string; readonly expiresAt: number } {
   const { url, expiresAt } = fieldsOf(body, "the body", { url: "string", expiresAt: "number" });
   return { url: url as string, expiresAt: expiresAt as number };
+}
+
+export function readPreferences(body: unknown): NotificationPreferences {
+  const fields = fieldsOf(body, "the body", { privacy: "string", language: "string" });
+  return fields as unknown as NotificationPreferences;
 }
 
 /** A list of objects, each with these fields. */

@@ -1,4 +1,5 @@
 export { type Clock, systemClock } from "./kit/clock.js";
+export { isBlank } from "./kit/fold.js";
 export { formatIssues, ISSUE_CODES, type Issue, type IssueCode } from "./kit/issue.js";
 export { canonicalJson, isRecord, type Json, type JsonObject } from "./kit/json.js";
 export { LIMITS } from "./kit/limits.js";
@@ -24,7 +25,8 @@ export type {
 } from "./model/ask.js";
 export type { Callback } from "./model/callback.js";
 export { deliverAsk, deliverOutcome } from "./model/delivery.js";
-export { type Draft, type DraftHint, parseDraft } from "./model/draft.js";
+export { type Draft, parseDraft } from "./model/draft.js";
+export type { DraftHint } from "./model/draft-hint.js";
 export { AsklineError, ERROR_CODES, type ErrorCode } from "./model/error.js";
 export { ASK_EVENT_TYPES, type AskEvent, type AskEventType } from "./model/event.js";
 export { DECISION_KINDS, type DecisionKind, OUTCOME_KINDS, type OutcomeKind } from "./model/kinds.js";

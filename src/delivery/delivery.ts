@@ -1,5 +1,6 @@
-import { type AskEvent, type Clock, type Logger, systemClock } from "../core/index.js";
+import type { AskEvent, Clock, Logger } from "../core/index.js";
 import type { Hub, Store } from "../hub/index.js";
+import { machineClock } from "../hub/seam/machine-clock.js";
 import { type CallbackOptions, callbackChannel } from "./channels/callbacks.js";
 import type { ChannelContext } from "./channels/context.js";
 import { type Webhook, webhookChannel } from "./channels/webhooks.js";
@@ -58,7 +59,7 @@ type PlanningChannel = Channel & {
  * await deliveries.close();
  */
 export async function startDelivery(options: DeliveryOptions): Promise<Deliveries> {
-  const { hub, store, clock = systemClock, logger = console, onResult } = options;
+  const { hub, store, clock = machineClock(), logger = console, onResult } = options;
   const outbox = createOutbox(store);
   const lanes = new Map<string, Lane>();
   const context: ChannelContext = { hub, store, clock, timeoutMs: options.timeoutMs ?? 15_000 };
@@ -96,7 +97,10 @@ export async function startDelivery(options: DeliveryOptions): Promise<Deliverie
   for (const channel of channels) lanes.set(channel.lane, openLane(channel, laneContext));
 
   return {
-    ofAsk: (askId) => listDeliveries(store.records, { askId, limit: MOST_SHOWN }),
+    async ofAsk(askId) {
+      const ask = (await store.asks.get(askId)) ?? { id: askId };
+      return listDeliveries(store.records, { ask, limit: MOST_SHOWN });
+    },
     async close() {
       await planner.close();
       await Promise.all([...lanes.values()].map((lane) => lane.close()));

@@ -1,3 +1,4 @@
+export type { NotificationPreferences, PushDevice, QuietHours } from "../core/model/notifications.js";
 export { type CallbackOptions, callbackPolicy } from "./channels/callbacks.js";
 export type { Webhook } from "./channels/webhooks.js";
 export { type Deliveries, type DeliveryOptions, type PeopleOptions, startDelivery } from "./delivery.js";
@@ -5,6 +6,5 @@ export { isSigningSecret, rotateSecret, type SecretOwner, signingSecret } from "
 export { type Delivery, listDeliveries, retryDelivery } from "./outbox/entry.js";
 export { CHANNEL_KINDS, type ChannelKind, type DeliveryResult } from "./outbox/lane.js";
 export type { NotificationAction, NotificationLinks } from "./people/context.js";
-export type { Preferences, QuietHours } from "./people/preferences.js";
 export type { PushOptions } from "./people/push.js";
-export { type Device, type NotificationSettings, notificationSettings } from "./people/settings.js";
+export { type NotificationSettings, notificationSettings } from "./people/settings.js";

@@ -13,6 +13,7 @@ import {
   formatIssues,
   formatPairs,
   type IssueCode,
+  isBlank,
   isRecord,
   type Outcome,
   type ParsedAsk,
@@ -91,7 +92,7 @@ export const canonical: CanonicalDialect = {
       "recommended",
       "input",
     ],
-    outcome: ["notes", "reasons", "text beside picks"],
+    outcome: ["notes", "reasons", "text beside picks", "all skipped"],
   },
   decodeAsk,
   encodeAsk,
@@ -197,7 +198,7 @@ function decodeAnswer(ask: AskContent, item: unknown, index: number, reader: Inp
     reader.add("unknown_question", [...path, "question"], "is not the text of one of the questions");
     return undefined;
   }
-  const other = typeof item.other === "string" && item.other.trim() === "" ? undefined : item.other;
+  const other = typeof item.other === "string" && isBlank(item.other) ? undefined : item.other;
   if (other !== undefined && other !== null) return { question: question.id, selected: [], text: other };
   const selected = Array.isArray(item.selected) ? item.selected : undefined;
   const last: unknown = selected?.at(-1);

@@ -13,6 +13,7 @@ import {
   answerParts,
   decodeTextAnswer,
   describeOutcome,
+  isBlank,
   isRecord,
   LIMITS,
   type Outcome,
@@ -331,12 +332,13 @@ function readOutcome(
   const answers = ask.questions.map((question, index) => {
     const value = ownValue(answerTexts, question.question);
     const isSkipWord = reasons[index] !== undefined && SKIP_WORDS.some((word) => word === value);
-    return readAnswer(
+    const answer = readAnswer(
       question,
       isSkipWord ? undefined : value,
       ownValue(annotations, question.question),
       reader,
     );
+    return isGap(answer) && reasons[index] === "skipped" ? { ...answer, skipped: true as const } : answer;
   });
   if (answers.every(isGap)) {
     if (response !== undefined) return { kind: "replied", text: response, by };
@@ -360,7 +362,10 @@ function readAnswer(question: Question, value: unknown, annotation: unknown, rea
   const notes = isRecord(annotation) ? annotation.notes : undefined;
   const note = reader.text(notes, ["annotations", question.question, "notes"], { max: LIMITS.noteLength });
   return {
-    ...splitAnswer(question, typeof value === "string" ? value : ""),
+    // Blank text leaves the question out.
+    ...(typeof value === "string" && !isBlank(value)
+      ? splitAnswer(question, value)
+      : { question: question.id, selected: [] }),
     ...(note !== undefined && { note }),
   };
 }

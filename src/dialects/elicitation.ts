@@ -39,7 +39,7 @@ export const elicitation: Dialect<ElicitationInput, ElicitationOutput, [options?
     withdrawn: "withdrawn",
     unavailable: "withdrawn",
   },
-  losses: { ask: ["address"], outcome: ["notes", "reasons", "edits"] },
+  losses: { ask: ["address"], outcome: ["notes", "reasons", "all skipped", "edits"] },
   decodeAsk,
   encodeAsk,
   encodeOutcome,

@@ -91,7 +91,7 @@ export const harness: HarnessDialect = {
   },
   losses: {
     ask: ["address", "context", "preview format", "minPicks, maxPicks", "recommended", "input"],
-    outcome: ["notes", "reasons"],
+    outcome: ["notes", "reasons", "all skipped"],
   },
   decodeAsk,
   encodeAsk,

@@ -1,7 +1,7 @@
 // What a person's choices and typing do to the parts. A choice never discards what was typed: the text of the
 // text field stays while another option is picked, and is the answer again when the field is.
 
-import type { DecisionKind, Question } from "../core/index.js";
+import { type DecisionKind, isBlank, type Question } from "../core/index.js";
 import { isDone } from "./check.js";
 import { argsText } from "./json-text.js";
 import { changePart } from "./parts.js";
@@ -12,7 +12,6 @@ import {
   type DecisionPart,
   type FormState,
   hasChoices,
-  isBlank,
   mostPicks,
   stepsOf,
   type TextField,

@@ -8,11 +8,13 @@ import {
   canonicalJson,
   type Decision,
   type Issue,
+  isBlank,
   LIMITS,
   type Question,
 } from "../core/index.js";
 import { boundedJson } from "../core/read/input-reader.js";
-import { hasRounded, readArgs } from "./json-text.js";
+import { isRuleDuration } from "../core/rules/remembering.js";
+import { argsText, hasRounded, readArgs } from "./json-text.js";
 import {
   type AnswerPart,
   type DecisionPart,
@@ -21,7 +23,6 @@ import {
   type FormState,
   type FormSubmission,
   hasChoices,
-  isBlank,
   type Panel,
   type Part,
   remembersOf,
@@ -40,7 +41,7 @@ export type CheckedForm =
  */
 export function submissionOf(state: FormState, panel: Panel = state.panel): CheckedForm {
   const { ask, parts } = state;
-  const issues = issuesOf(state, panelParts(parts, panel));
+  const issues = panelIssues(state, panel);
   if (issues.length > 0) return { ok: false, issues };
   const text = (kind: TextPart["kind"]): string =>
     parts.find((part): part is TextPart => part.kind === kind)?.text ?? "";
@@ -53,20 +54,54 @@ export function submissionOf(state: FormState, panel: Panel = state.panel): Chec
   return ask.approval === undefined ? answers(ask, parts, note) : decisions(state, note);
 }
 
-/** Every problem of these parts. */
-export function issuesOf(state: FormState, parts: readonly Part[]): readonly FormIssue[] {
-  return parts.flatMap((part) => [...partIssues(state.ask, part), ...ruleIssues(state, part)]);
+/** Every problem of what is sent from a panel, or from the steps. */
+export function panelIssues(state: FormState, panel: Panel = state.panel): readonly FormIssue[] {
+  const parts = panelParts(state.parts, panel);
+  const issues = issuesOf(state, parts);
+  return issues.length > 0 || panel !== "steps" || parts.some((part) => isSaid(state.ask, part))
+    ? issues
+    : nothingSaid(state.ask);
 }
 
-/** The agent's own rules, from the third place, allow: a rejection cannot make one. */
+/** A question left blank may stay so only beside something that was said. */
+function isSaid(ask: FormAsk, part: Part): boolean {
+  return isDone(ask, part) || (part.kind === "answer" && !isBlank(part.note));
+}
+
+function nothingSaid({ questions: [first] }: FormAsk): readonly FormIssue[] {
+  if (first === undefined) return [];
+  const values = { options: hasChoices(first), text: takesText(first), skip: true };
+  return [{ code: "empty_answer", id: first.id, field: "choice", values }];
+}
+
+/** Every problem of these parts. */
+export function issuesOf(state: FormState, parts: readonly Part[]): readonly FormIssue[] {
+  return parts.flatMap((part) => [
+    ...partIssues(state.ask, part),
+    ...ruleIssues(state, part),
+    ...unreadIssues(state, part),
+  ]);
+}
+
+/** Nobody approves what was not on their screen. Rejecting needs no reading. */
+function unreadIssues({ ask, reportsShown, shown }: FormState, part: Part): readonly FormIssue[] {
+  if (!reportsShown || part.kind !== "decision") return [];
+  if (part.decision === null || part.decision === "reject") return [];
+  const action = actionOf(ask, part.id);
+  const args = part.decision === "edit" || action === undefined ? part.args : argsText(action.args);
+  if (shown.some((one) => one.id === part.id && one.args === args)) return [];
+  return [{ code: "not_shown", id: part.id, field: "choice", values: {} }];
+}
+
+/** The agent's own rules allow: a rejection cannot make one. */
 function ruleIssues(state: FormState, part: Part): readonly FormIssue[] {
   if (part.kind !== "decision" || part.decision !== "reject") return [];
-  if (remembersOf(state).indexOf(part.remember) < 2) return [];
+  if (isRuleDuration(part.remember) || !remembersOf(state).includes(part.remember)) return [];
   return [{ code: "rule_unused", id: part.id, field: "choice", values: {} }];
 }
 
 /** The parts that are sent from a panel, or from the steps. */
-export function panelParts(parts: readonly Part[], panel: Panel): readonly Part[] {
+function panelParts(parts: readonly Part[], panel: Panel): readonly Part[] {
   const wanted = { steps: "note", reply: "reply", decline: "reason" } as const;
   return parts.filter(
     ({ kind }) => kind === wanted[panel] || (panel === "steps" && (kind === "answer" || kind === "decision")),
@@ -187,7 +222,7 @@ function answerIssues(ask: FormAsk, part: AnswerPart): readonly FormIssue[] {
 }
 
 function decisionIssues(ask: FormAsk, part: DecisionPart): readonly FormIssue[] {
-  const action = ask.approval?.actions.find(({ id }) => id === part.id);
+  const action = actionOf(ask, part.id);
   if (action === undefined) return [];
   const { id, decision } = part;
   if (decision === null) return [{ code: "missing_decision", id, field: "choice", values: {} }];
@@ -261,6 +296,10 @@ function usesText(question: Question, part: AnswerPart): boolean {
 
 function questionOf({ questions }: FormAsk, id: string): Question | undefined {
   return questions.find((question) => question.id === id);
+}
+
+function actionOf({ approval }: FormAsk, id: string): Action | undefined {
+  return approval?.actions.find((action) => action.id === id);
 }
 
 function issueAt(issue: Issue, id: string | undefined, values: FormIssue["values"]): FormIssue {

@@ -12,12 +12,14 @@ export interface FormOptions {
   readonly answerOnPick?: boolean;
   /** This surface shows for how long a decision counts (`remembersOf`), and a person can change it. */
   readonly remembers?: boolean;
+  /** This surface sends `shown` for actions that have been on the screen; no other can be approved then. */
+  readonly reportsShown?: boolean;
 }
 
 /** A form for an ask, at its first step or where the draft left it; closed if the ask has ended. */
 export function createForm(
   ask: FormAsk,
-  { surface, draft, answerOnPick = false, remembers = false }: FormOptions,
+  { surface, draft, answerOnPick = false, remembers = false, reportsShown = false }: FormOptions,
 ): FormState {
   const { parts, step } =
     draft === undefined || draft === null ? { parts: blankParts(ask), step: 0 } : readDraft(ask, draft);
@@ -26,6 +28,7 @@ export function createForm(
     surface,
     answerOnPick,
     remembers,
+    reportsShown,
     phase:
       ask.outcome === undefined ? { kind: "open" } : { kind: "settled", outcome: ask.outcome, ours: false },
     panel: "steps",
@@ -38,6 +41,7 @@ export function createForm(
     saved: parts,
     kept: [],
     tried: [],
+    shown: [],
     notice: null,
     refusal: null,
   };

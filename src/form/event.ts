@@ -43,6 +43,11 @@ export type FormEvent =
   | { readonly type: "reject"; readonly id?: string }
   /** For how long the decision counts: one of `remembersOf` the form, or empty for only this time. */
   | { readonly type: "remember"; readonly remember: string }
+  /**
+   * An action has been on the screen with all of these arguments, at once or part by part: `argsText` of the action's,
+   * or the text of the field with the changed ones. Only surfaces with `reportsShown` send it.
+   */
+  | { readonly type: "shown"; readonly id: string; readonly args: string }
   // Ending.
   /** Opens the panel in which a person talks instead of answering. */
   | { readonly type: "reply" }

@@ -23,6 +23,7 @@ export interface LiveFormOptions {
   readonly onChange: (form: LiveForm) => void;
   readonly answerOnPick?: boolean;
   readonly remembers?: boolean;
+  readonly reportsShown?: boolean;
   readonly clock?: Clock;
 }
 
@@ -69,7 +70,8 @@ export async function openForm(ask: Ask, options: LiveFormOptions): Promise<Live
       }),
     async close() {
       stopTimer();
-      await inTurn(save);
+      // Not in turn: a page that is left cannot wait for the save before. A client keeps their order.
+      await Promise.allSettled([save(), lane]);
       stopTimer();
       closed = true;
     },

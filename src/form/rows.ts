@@ -1,8 +1,16 @@
 // The rows of the place where the person is, in the order in which a cursor passes them. Surfaces paint them;
 // the form moves its cursor over them.
 
-import type { Action, Answer, Decision, DecisionKind, Option, Question } from "../core/index.js";
-import { answerOf, decisionOf, isEdited, issuesOf, isUsed, type Mark, markOf, panelParts } from "./check.js";
+import {
+  type Action,
+  type Answer,
+  type Decision,
+  type DecisionKind,
+  isBlank,
+  type Option,
+  type Question,
+} from "../core/index.js";
+import { answerOf, decisionOf, isEdited, isUsed, type Mark, markOf, panelIssues } from "./check.js";
 import { idOf } from "./parts.js";
 import {
   type AnswerPart,
@@ -11,7 +19,6 @@ import {
   type FormIssue,
   type FormState,
   hasChoices,
-  isBlank,
   mostPicks,
   type Part,
   stepsOf,
@@ -93,6 +100,11 @@ export function isField(row: Row | undefined): row is Extract<Row, FieldRow> {
   return row?.kind === "field" || row?.kind === "text";
 }
 
+/** Whether a row is marked as (a part of) the answer. */
+export function isPicked(row: Row): boolean {
+  return "picked" in row && row.picked;
+}
+
 /** The rows of the current step or panel. There is always at least one. */
 export function rowsOf(state: FormState): readonly Row[] {
   const rows = plainRows(state);
@@ -107,8 +119,8 @@ export function rowsOf(state: FormState): readonly Row[] {
 
 /** The problems that a person should see now: not what is merely missing from a step they have not left yet. */
 export function shownIssues(state: FormState): readonly FormIssue[] {
-  const { parts, panel, tried, notice, refusal } = state;
-  const found = issuesOf(state, panelParts(parts, panel)).filter(
+  const { tried, notice, refusal } = state;
+  const found = panelIssues(state).filter(
     (issue) => !UNFINISHED.has(issue.code) || tried.includes(stepOfIssue(state, issue)),
   );
   return [...found, ...(notice === null ? [] : [notice]), ...(refusal?.issues ?? [])];
@@ -120,6 +132,7 @@ const UNFINISHED: ReadonlySet<FormIssue["code"]> = new Set<FormIssue["code"]>([
   "too_few_picks",
   "text_required",
   "missing_decision",
+  "not_shown",
 ]);
 
 /** The step that shows a problem; the last one shows those without a question or action. */

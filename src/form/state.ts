@@ -12,6 +12,7 @@ import {
   type Action,
   type Answer,
   type AskContent,
+  type AskRequest,
   type Decision,
   type DecisionKind,
   type ErrorCode,
@@ -20,9 +21,14 @@ import {
   type Outcome,
   type Question,
 } from "../core/index.js";
+import { durationsOf } from "../core/rules/remembering.js";
 
 /** The part of an ask that a form needs. Every `Ask` and every parsed `AskRequest` is one. */
-export type FormAsk = AskContent & { readonly allowPartial?: boolean; readonly outcome?: Outcome };
+export type FormAsk = AskContent &
+  // Without a session and a folder, a decision counts only this time.
+  Partial<Pick<AskRequest, "allowPartial" | "session" | "agentId" | "metadata">> & {
+    readonly outcome?: Outcome;
+  };
 
 export type Step =
   | { readonly kind: "question"; readonly id: string; readonly question: Question }
@@ -72,13 +78,16 @@ export type Part = AnswerPart | DecisionPart | TextPart;
 /** The text fields of a form. `text`, `note`, `args` and `message` belong to one question or action. */
 export type TextField = "text" | "note" | "args" | "message" | "overall" | "reply" | "reason";
 
-/** Codes of core, and those of a form's own: changed arguments or a rule that the chosen decision would not send. */
-export type FormIssueCode = IssueCode | "edit_unused" | "rule_unused";
+/**
+ * Codes of core, and those of a form's own: changed arguments or a rule that the chosen decision would not send, and
+ * an approval of what has not been on the screen.
+ */
+export type FormIssueCode = IssueCode | "edit_unused" | "rule_unused" | "not_shown";
 
 // Marked, because a bundler keeps what it cannot prove to be without effects, and the card does not use it.
 export const FORM_ISSUE_CODES: readonly FormIssueCode[] = /* @__PURE__ */ (
   ISSUE_CODES as readonly FormIssueCode[]
-).concat("edit_unused", "rule_unused");
+).concat("edit_unused", "rule_unused", "not_shown");
 
 /** One problem, at the field that it is about. Words for it are in `src/words`. */
 export interface FormIssue {
@@ -118,6 +127,8 @@ export interface FormState {
   readonly answerOnPick: boolean;
   /** Whether this surface shows for how long a decision counts. If not, it counts only this time. */
   readonly remembers: boolean;
+  /** Whether this surface reports what has been on the screen. If so, nothing else can be approved. */
+  readonly reportsShown: boolean;
   readonly phase: Phase;
   readonly panel: Panel;
   /** An index into `stepsOf(ask)`. */
@@ -138,6 +149,8 @@ export interface FormState {
   readonly kept: readonly Part[];
   /** Steps (or -1 for a panel) that a person tried to leave unfinished: what is missing there is shown. */
   readonly tried: readonly number[];
+  /** Actions that have been on the screen, with the text of their arguments: the agent's, and the last changed one. */
+  readonly shown: readonly { readonly id: string; readonly args: string }[];
   /** Why the last event changed nothing. */
   readonly notice: FormIssue | null;
   /** Why the server did not take what was sent. */
@@ -173,13 +186,12 @@ export function mostPicks({ multiSelect, maxPicks }: Question): number {
   return multiSelect ? (maxPicks ?? Number.POSITIVE_INFINITY) : 1;
 }
 
-/** For how long a decision can count besides only this time: ours, then the rules in the agent's own words. */
+/**
+ * For how long a decision can count besides only this time: `session` and `always`, as far as the ask has a session and a
+ * folder, then the rules in the agent's own words.
+ */
 export function remembersOf({ ask, remembers }: FormState): readonly string[] {
   const [action, other] = ask.approval?.actions ?? [];
   if (!remembers || action === undefined || other !== undefined || action.once) return [];
-  return ["session", "always", ...(action.rules ?? [])];
-}
-
-export function isBlank(text: string): boolean {
-  return text.trim() === "";
+  return [...durationsOf(ask, action), ...(action.rules ?? [])];
 }

@@ -1,7 +1,7 @@
 // The one transition of a form. Behaviour that every surface shares is decided here: what Enter, Escape, going
 // back and sending do. Which key means which event is in keys.ts.
 
-import { type DecisionKind, type Outcome, sameOutcome } from "../core/index.js";
+import { type DecisionKind, isBlank, type Outcome, sameOutcome } from "../core/index.js";
 import {
   canSkip,
   choose,
@@ -18,10 +18,12 @@ import {
 import { isDone, issuesOf, serverIssues, submissionOf } from "./check.js";
 import { readDraft } from "./draft.js";
 import type { FormEvent } from "./event.js";
-import { arrive, closePanel, focus, go, move, withCursor } from "./navigate.js";
+import { argsText } from "./json-text.js";
+import { arrive, closePanel, focus, followChoice, go, move, withCursor } from "./navigate.js";
 import { changePart, compareParts, mergeParts, recallPart } from "./parts.js";
 import {
   isField,
+  isPicked,
   keyOfIssue,
   optionKey,
   PANEL_STEP,
@@ -31,7 +33,7 @@ import {
   stepOfIssue,
   TEXT_KEY,
 } from "./rows.js";
-import { type FormIssue, type FormState, type FormSubmission, isBlank, stepsOf } from "./state.js";
+import { type FormIssue, type FormState, type FormSubmission, stepsOf } from "./state.js";
 
 /** What an event makes of a form at a moment, in milliseconds since the epoch. */
 export function updateForm(state: FormState, event: FormEvent, now: number): FormState {
@@ -46,7 +48,9 @@ export function updateForm(state: FormState, event: FormEvent, now: number): For
       return show({ ...state, phase: { kind: "open" }, refusal }, refusal.issues);
     }
     case "merge":
-      return withCursor(mergeParts(state, readDraft(state.ask, event.draft).parts));
+      return withCursor(followChoice(state, mergeParts(state, readDraft(state.ask, event.draft).parts)));
+    case "shown":
+      return withShown(state, event);
     case "saved": {
       const parts = readDraft(state.ask, event.draft).parts;
       const later = state.saved.map((known, index) => {
@@ -61,7 +65,7 @@ export function updateForm(state: FormState, event: FormEvent, now: number): For
   return withCursor(tidy(clean, react(clean, event, now), now));
 }
 
-type PersonEvent = Exclude<FormEvent, { type: "settled" | "refused" | "merge" | "saved" }>;
+type PersonEvent = Exclude<FormEvent, { type: "settled" | "refused" | "merge" | "saved" | "shown" }>;
 
 function react(state: FormState, event: PersonEvent, now: number): FormState {
   switch (event.type) {
@@ -104,7 +108,10 @@ function react(state: FormState, event: PersonEvent, now: number): FormState {
     case "all":
       return pickAll(state, placeOf(state, event.id), now);
     case "recommended":
-      return event.all ? recommendAll(state, now) : recommend(state, placeOf(state, event.id), now);
+      return followChoice(
+        state,
+        event.all ? recommendAll(state, now) : recommend(state, placeOf(state, event.id), now),
+      );
     case "note": {
       const rows = rowsOf(state);
       return focus(state, rows.some(({ key }) => key === "note") ? "note" : "overall");
@@ -129,7 +136,7 @@ function react(state: FormState, event: PersonEvent, now: number): FormState {
     case "submit":
       return submit(state);
     case "recall":
-      return recallPart(state, event.kept, now);
+      return followChoice(state, recallPart(state, event.kept, now));
     case "forget":
       return state.kept[event.kept] === undefined
         ? state
@@ -170,23 +177,29 @@ function show(state: FormState, issues: readonly FormIssue[]): FormState {
   return first.field === "choice" ? opened : focus(opened, keyOfIssue(state, first) ?? "");
 }
 
+/** Where something else is marked, Enter only marks the row; the next one goes on. So it sends what is marked. */
 function confirm(state: FormState, now: number): FormState {
-  const row = rowsOf(state).find(({ cursor }) => cursor);
+  const rows = rowsOf(state);
+  const row = rows.find(({ cursor }) => cursor);
+  const goOn = (marked: FormState): FormState =>
+    row === undefined || isPicked(row) || !rows.some(isPicked) ? next(marked) : marked;
   switch (row?.kind) {
     case "option": {
       const step = stepsOf(state.ask)[state.step];
       const isMulti = step?.kind === "question" && step.question.multiSelect;
-      return next(isMulti ? state : choose(state, state.step, row.key, "pick", now));
+      return isMulti ? next(state) : goOn(choose(state, state.step, row.key, "pick", now));
     }
     case "text":
-      if (!isBlank(row.value)) return next(choose(state, state.step, row.key, "pick", now));
+      if (!isBlank(row.value)) return goOn(choose(state, state.step, row.key, "pick", now));
       return state.typing ? next(state) : pick(state, { type: "pick" }, now);
     case "decision":
-      if (row.decision === "approve") return next(decide(state, state.step, "approve", now));
+      if (row.decision === "approve") return goOn(decide(state, state.step, "approve", now));
       return react(state, { type: row.decision }, now);
     case "field":
       if (!state.typing) return { ...state, typing: true };
       if (row.field === "note" || row.field === "overall") return afterNote(state);
+      // Another decision was marked elsewhere while the reason was typed.
+      if (row.field === "message" && row.unused) return decide(state, state.step, "reject", now);
       // An empty line never declines: the command does.
       return row.field === "reason" && isBlank(row.value) ? focus(state, "submit") : next(state);
     case "step":
@@ -200,7 +213,7 @@ function confirm(state: FormState, now: number): FormState {
 
 /** Back to what is chosen, so that the next Enter goes on; a note alone never makes it a choice. */
 function afterNote(state: FormState): FormState {
-  const isChosen = rowsOf(state).some((row) => "picked" in row && row.picked);
+  const isChosen = rowsOf(state).some(isPicked);
   const inReview = stepsOf(state.ask)[state.step]?.kind === "review";
   return isChosen || inReview ? arrive(state) : { ...state, typing: false };
 }
@@ -300,6 +313,20 @@ function isOutcomeOf(sent: FormSubmission, outcome: Outcome): boolean {
     case "reply":
       return sameOutcome({ kind: "replied", text: sent.text, by }, outcome);
   }
+}
+
+/** Of an action, the agent's arguments and the last changed ones are remembered as shown. */
+function withShown(
+  state: FormState,
+  { id, args }: { readonly id: string; readonly args: string },
+): FormState {
+  const { shown, ask } = state;
+  if (shown.some((one) => one.id === id && one.args === args)) return state;
+  const action = ask.approval?.actions.find((one) => one.id === id);
+  if (action === undefined) return state;
+  const own = argsText(action.args);
+  const kept = args === own ? shown : shown.filter((one) => one.id !== id || one.args === own);
+  return { ...state, shown: [...kept, { id, args }] };
 }
 
 function without(numbers: readonly number[], number: number): readonly number[] {

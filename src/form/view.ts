@@ -2,7 +2,7 @@
 
 import type { ErrorCode, Outcome, Question } from "../core/index.js";
 import { canPickAll, canSkip, hasRecommended } from "./answering.js";
-import { isDone, issuesOf, type Mark, markOf, panelParts } from "./check.js";
+import { isDone, type Mark, markOf, panelIssues } from "./check.js";
 import type { FormEventType } from "./event.js";
 import { samePart } from "./parts.js";
 import { type Row, rowsOf, shownIssues, stepNumber, stepOfIssue } from "./rows.js";
@@ -20,7 +20,7 @@ export interface Chip {
 }
 
 /** The intents of a person that `can` tells about. */
-export type Intent = Exclude<FormEventType, "refused" | "settled" | "merge" | "saved" | "remember">;
+export type Intent = Exclude<FormEventType, "refused" | "settled" | "merge" | "saved" | "remember" | "shown">;
 
 /** One step, or an open panel. */
 export interface StepView {
@@ -103,7 +103,7 @@ function chipsOf(state: FormState): readonly Chip[] {
     const label =
       step.kind === "question" ? step.question.header : step.kind === "action" ? step.action.name : undefined;
     const part = step.kind === "review" ? undefined : parts[index];
-    const isFinished = issuesOf(state, panelParts(parts, "steps")).length === 0;
+    const isFinished = panelIssues(state, "steps").length === 0;
     const mark = part !== undefined ? markOf(ask, part) : isFinished ? "done" : "open";
     return {
       step: index,
@@ -152,7 +152,7 @@ function canOf(state: FormState, rows: readonly Row[]): FormView["can"] {
     next: open,
     back: open && (state.panel !== "steps" || state.step > 0),
     review: inSteps && steps.length > 1 && step?.kind !== "review",
-    confirm: open,
+    confirm: open && row !== undefined,
     leave: open && (state.typing || state.panel !== "steps"),
     pick: open && row !== undefined && !row.disabled,
     toggle: open && row !== undefined && !row.disabled,

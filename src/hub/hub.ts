@@ -6,19 +6,21 @@
 import {
   type Ask,
   AsklineError,
+  type AskPage,
   type By,
+  type DeliveredAsk,
   deliverAsk,
   LIMITS,
-  systemClock,
   type Tracing,
   transition,
 } from "../core/index.js";
+import { pages } from "../core/kit/pages.js";
 import { requireAnswerer } from "../core/rules/parse-answerer.js";
 import { createDeadlines } from "./asking/deadlines.js";
 import { createEndings } from "./asking/endings.js";
 import { createSettlementIds, newHubId } from "./asking/new-ask.js";
 import { createListPage, whole } from "./asking/paging.js";
-import { createQuotas } from "./asking/quotas.js";
+import { createQuotas, QUOTAS } from "./asking/quotas.js";
 import { createRequests } from "./asking/requests.js";
 import { createSettling } from "./asking/settling.js";
 import { createSubmitting } from "./asking/submitting.js";
@@ -27,6 +29,7 @@ import { eventsOfAsk, streamBatches, streamEvents } from "./events/event-stream.
 import { createFeed } from "./events/feed.js";
 import { createHubLogs, createLogWakes } from "./events/hub-logs.js";
 import { ASK_NAMESPACES, OPENED_NAMESPACE, openedKey } from "./records/ask-records.js";
+import { createAwaiting } from "./records/awaiting.js";
 import { createDeliveries } from "./records/deliveries.js";
 import { createDrafts } from "./records/drafts.js";
 import { createPresence } from "./records/presence.js";
@@ -34,7 +37,9 @@ import { createResumes } from "./records/resumes.js";
 import { createRules } from "./records/rules.js";
 import { createShowings } from "./records/showings.js";
 import { createTouches } from "./records/touches.js";
+import { createTranscriptBytes } from "./records/transcript-bytes.js";
 import { pruneOpened, pruneTranscripts } from "./records/transcripts.js";
+import { machineClock } from "./seam/machine-clock.js";
 import type { Hub, HubOptions } from "./seam/port.js";
 import { type Changed, EVENT_LOG, PAGE_SIZE } from "./seam/store.js";
 
@@ -47,7 +52,7 @@ import { type Changed, EVENT_LOG, PAGE_SIZE } from "./seam/store.js";
  * await hub.answer(ask.id, { answers: [{ question: "q1", selected: ["o1"] }] }, { by });
  */
 export async function createHub(options: HubOptions): Promise<Hub> {
-  const { clock = systemClock, logger = console, limits = {}, tracing } = options;
+  const { clock = machineClock(), logger = console, limits = {}, tracing } = options;
   const store = tracing?.store(options.store) ?? options.store;
   const { page: usualPage = 50, largestPage = 500, largestPageSize = PAGE_SIZE, profile } = limits;
   const parsing = profile === undefined ? {} : { profile };
@@ -61,6 +66,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const wakes = createLogWakes();
   const hubId = newHubId();
   const drafts = createDrafts(store, clock, logger, hubId);
+  const awaiting = createAwaiting(store, clock, logger, hubId, waiters.awaited);
   const feed = await createFeed(
     store,
     {
@@ -69,6 +75,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       committedElsewhere() {
         wakes.wroteAny();
         drafts.committedElsewhere();
+        awaiting.committedElsewhere();
       },
     },
     clock,
@@ -89,7 +96,17 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   const deadlines = createDeadlines(store, clock, logger, newSettlementId, onChange);
   const presence = createPresence(store, clock, logger, hubId);
   const deliveries = createDeliveries(store, logger);
-  const requireQuota = createQuotas(store, limits, options.onQuotaRefused);
+  const { storedBytes = QUOTAS.storedBytes } = limits;
+  const transcriptBytes = createTranscriptBytes(store, storedBytes, () =>
+    options.onQuotaRefused?.("storedBytes"),
+  );
+  const quotas = createQuotas(
+    store,
+    transcriptBytes,
+    (query) => streamBatches(store, feed, () => closed, query),
+    limits,
+    options.onQuotaRefused,
+  );
   const showings = createShowings(store);
   const resumes = createResumes(store, newSettlementId);
   const rules = createRules(store);
@@ -106,9 +123,10 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   };
 
   const submitting = createSubmitting({
-    ...{ store, logger, waiters, settling, deliveries, touches, requireQuota, inserting },
+    ...{ store, logger, waiters, settling, deliveries, touches, quotas, inserting },
     decideByRule: rules.decide,
     callbacks: options.callbacks,
+    checkRecipients: options.checkRecipients,
     canReach: presence.canReach,
     onStored(ask) {
       onWrite(ask);
@@ -194,17 +212,13 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       requireOpen();
       // Take the position before the list, so that a change during the list comes again as an event.
       const after = await hub.position();
-      for (let next: string | undefined; ; ) {
-        const page = await listPage(
-          { ...filter, status: "pending" },
-          next === undefined ? {} : { after: next },
-        );
-        for (const ask of page.asks) {
+      const read = (next: string | undefined): Promise<AskPage<DeliveredAsk>> =>
+        listPage({ ...filter, status: "pending" }, { after: next });
+      for await (const { asks } of pages(read)) {
+        for (const ask of asks) {
           if (signal?.aborted) return;
           yield ask;
         }
-        if (page.next === undefined) break;
-        next = page.next;
       }
       const { status: _, ...changing } = filter;
       const query = { after, filter: changing, ...(signal !== undefined && { signal }) };
@@ -242,18 +256,23 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     },
 
     isAwaited: waiters.isAwaited,
+    async awaited(ids) {
+      requireOpen();
+      const elsewhere = await awaiting.elsewhere();
+      return new Set(ids.filter((id) => waiters.isAwaited(id) || elsewhere.has(id)));
+    },
     presence,
     rules: {
       async list(person) {
         requireOpen();
         return rules.list(person);
       },
-      async revoke(id, person) {
+      async revoke(id, person, by) {
         requireOpen();
-        return rules.revoke(id, person);
+        return rules.revoke(id, person, by);
       },
     },
-    logs: createHubLogs(store, wakes, requireOpen, store),
+    logs: createHubLogs(store, wakes, requireOpen, store, transcriptBytes),
     records: {
       async get(...record) {
         requireOpen();
@@ -303,6 +322,7 @@ export async function createHub(options: HubOptions): Promise<Hub> {
     feed.close();
     wakes.wroteAny();
     await drafts.close();
+    await awaiting.close();
     await presence.close();
     await deliveries.close();
     await touches.close();

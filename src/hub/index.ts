@@ -43,6 +43,7 @@ export type {
   PendingSummary,
   Put,
   PutOptions,
+  RecordPut,
   RecordQuery,
   RecordStore,
   Restored,

@@ -1,3 +1,4 @@
+export { agentName, countOf, declineAll, type Folded, fold, isMutedIn, ofSameAgent } from "./crowd.js";
 export {
   codeOf,
   type EndedEntry,
@@ -7,4 +8,4 @@ export {
   type LiveAsks,
   type WatchedInbox,
 } from "./live-asks.js";
-export { projectOf, searchFor } from "./search.js";
+export { projectLabel, searchFor } from "./search.js";

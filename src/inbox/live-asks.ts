@@ -28,6 +28,8 @@ export interface Entry {
   readonly ask: Ask;
   /** Whether an agent is waiting now; undefined if that is not known. */
   readonly awaited: boolean | undefined;
+  /** Recipients whom the server does not know, or who have left. */
+  readonly unknown: readonly string[];
   /** Whether a draft was saved since the inbox was opened. */
   readonly draft: boolean;
 }
@@ -92,6 +94,7 @@ export async function followAsks(
   const stop = new AbortController();
   let awaited: ReadonlySet<string> = new Set();
   let checked: ReadonlySet<string> = new Set();
+  let unknown: ReadonlyMap<string, readonly string[]> = new Map();
   let ended: readonly EndedEntry[] = [];
   let isLoaded = false;
   let awaySince: number | undefined;
@@ -103,9 +106,9 @@ export async function followAsks(
     for (const listener of [...listeners]) listener.changed();
   };
 
-  // Whatever is older was there before; the server's clock says so, and not ours.
-  const [newest] = (await inbox.list({ ...filter, status: "pending" }, { limit: 1, order: "newest" })).asks;
-  const knownUntil = newest?.createdAt ?? 0;
+  // Whatever is older was there before; the server's clock says so, and not ours. Read beside the first list.
+  const newest = inbox.list({ ...filter, status: "pending" }, { limit: 1, order: "newest" });
+  let knownUntil = 0;
 
   const take = (ask: Ask): void => {
     const known = pending.get(ask.id);
@@ -138,6 +141,7 @@ export async function followAsks(
       const page = await inbox.list({ ...filter, status: "pending" }, { limit: CHECKED });
       checked = new Set(page.asks.map(({ id }) => id));
       awaited = new Set(page.awaited ?? []);
+      unknown = new Map((page.unknown ?? []).map(({ ask, people }) => [ask, people]));
       awaySince = undefined;
       isLoaded = true;
       const last = page.next === undefined ? Number.POSITIVE_INFINITY : (page.asks.at(-1)?.createdAt ?? 0);
@@ -176,7 +180,10 @@ export async function followAsks(
   const watch = async (): Promise<void> => {
     while (!stop.signal.aborted && failure === undefined) {
       try {
-        for await (const ask of inbox.watch(filter, { signal: stop.signal })) take(ask);
+        for await (const ask of inbox.watch(filter, { signal: stop.signal })) {
+          await newest;
+          take(ask);
+        }
       } catch (error) {
         if (codeOf(error) !== "position_trimmed") failed(error);
       }
@@ -204,6 +211,13 @@ export async function followAsks(
     },
   );
   const watching = watch();
+  try {
+    knownUntil = (await newest).asks[0]?.createdAt ?? 0;
+  } catch (error) {
+    stop.abort();
+    unlisten();
+    throw error;
+  }
   void check();
 
   return {
@@ -213,6 +227,7 @@ export async function followAsks(
         .map((ask) => ({
           ask,
           awaited: checked.has(ask.id) ? awaited.has(ask.id) : undefined,
+          unknown: unknown.get(ask.id) ?? [],
           draft: drafts.has(ask.id),
         }));
     },

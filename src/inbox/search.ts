@@ -1,4 +1,5 @@
 import { type Ask, displayAsker, displayLine } from "../core/index.js";
+import { projectName, projectOf } from "../core/model/folder.js";
 
 /** Whether an ask has every word of the search, in any of its texts; `title` is what the surface calls it. */
 export function searchFor(search: string): (ask: Ask, title: string) => boolean {
@@ -10,13 +11,10 @@ export function searchFor(search: string): (ask: Ask, title: string) => boolean 
   };
 }
 
-/** The project that the agent works on, as it says itself: `metadata.project`, or the folder `metadata.cwd`. */
-export function projectOf({ metadata }: Ask): string | undefined {
-  const { project, cwd } = metadata ?? {};
-  if (typeof project === "string" && project.trim() !== "") return displayLine(project);
-  if (typeof cwd !== "string") return undefined;
-  const folder = cwd.split(/[\\/]/).findLast((part) => part.trim() !== "");
-  return folder === undefined ? undefined : displayLine(folder);
+/** What people call the folder that the agent works in, as it says itself. */
+export function projectLabel(ask: Ask): string | undefined {
+  const name = projectName(ask);
+  return name === undefined ? undefined : displayLine(name);
 }
 
 function searchable(ask: Ask, title: string): string {
@@ -26,7 +24,7 @@ function searchable(ask: Ask, title: string): string {
     ask.context ?? "",
     displayAsker(ask),
     ask.session,
-    projectOf(ask) ?? "",
+    projectOf(ask) ?? projectName(ask) ?? "",
     ask.id,
   ]
     .join("\n")

@@ -28,7 +28,10 @@ function blockHtml(block: Block, code: CodeHtml): string {
     case "code": {
       const name = /^[\w+#.-]{1,32}/.exec(block.language)?.[0];
       const language = name === undefined ? "" : ` class="language-${escapeHtml(name)}"`;
-      return `<pre><code${language}>${code(block.text, name ?? "") ?? escapeHtml(block.text)}</code></pre>`;
+      // What stands behind the language is part of the text: a person must see it.
+      const info =
+        block.language === (name ?? "") ? "" : `<p dir="auto"><code>${escapeHtml(block.language)}</code></p>`;
+      return `${info}<pre><code${language}>${code(block.text, name ?? "") ?? escapeHtml(block.text)}</code></pre>`;
     }
     case "quote":
       return `<blockquote>${toHtml(block.blocks, code)}</blockquote>`;

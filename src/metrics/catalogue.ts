@@ -147,7 +147,7 @@ function beginAtZero(catalogue: Catalogue): void {
   for (const channel of CHANNEL_KINDS) {
     for (const result of DELIVERY_RESULTS) deliveries.inc({ channel, result }, 0);
   }
-  for (const limit of ["pendingAsks", "storedBytes"]) quotaRefused.inc({ limit }, 0);
+  for (const limit of ["pendingAsks", "pendingAsksPerPerson", "storedBytes"]) quotaRefused.inc({ limit }, 0);
   for (const by of ["token", "address"]) rateLimited.inc({ by }, 0);
   for (const by of ["token", "address", "server"]) connectionsRefused.inc({ by }, 0);
 }

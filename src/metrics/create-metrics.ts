@@ -1,6 +1,8 @@
-import { type Ask, type Clock, systemClock } from "../core/index.js";
+import type { Ask, Clock } from "../core/index.js";
 import { DELIVERY_STATES } from "../delivery/outbox/entry.js";
 import { CHANNEL_KINDS, type ChannelKind, type DeliveryResult, kindOfLane } from "../delivery/outbox/lane.js";
+import { machineClock } from "../hub/seam/machine-clock.js";
+import type { HubOptions } from "../hub/seam/port.js";
 import type { Store } from "../hub/seam/store.js";
 import type { ServerLevels, ServerMetrics } from "../server/instruments/server-metrics.js";
 import { type Catalogue, createCatalogue, loadClient } from "./catalogue.js";
@@ -18,7 +20,7 @@ export interface Metrics extends ServerMetrics {
   /** An attempt to deliver a message ended. Pass it as `onResult` to the delivery. */
   deliveryAttempted(channel: ChannelKind, result: DeliveryResult): void;
   /** For `onQuotaRefused` of `createHub`. */
-  quotaRefused(limit: "pendingAsks" | "storedBytes"): void;
+  quotaRefused(limit: Parameters<NonNullable<HubOptions["onQuotaRefused"]>>[0]): void;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface Metrics extends ServerMetrics {
  * console.log(measured.name);
  */
 export async function createMetrics(options: MetricsOptions = {}): Promise<Metrics> {
-  const { clock = systemClock, process = true } = options;
+  const { clock = machineClock(), process = true } = options;
   const client = await loadClient();
   const registry = new client.Registry();
   const catalogue = createCatalogue(client, registry);

@@ -27,6 +27,7 @@ const ASKS = names<AskStore>({
   change: true,
   get: true,
   getByKey: true,
+  findIds: true,
   findKeys: true,
   releaseKey: true,
   getMany: true,

@@ -44,6 +44,8 @@ export interface AskFormOptions {
   /** The name of this surface, which is stored with the answer; `react` by default. */
   readonly surface?: string | undefined;
   readonly answerOnPick?: boolean | undefined;
+  /** The page dispatches `shown` when all of an action has been on the screen; no other can be approved then. */
+  readonly reportsShown?: boolean | undefined;
 }
 
 export interface AskForm {
@@ -63,7 +65,7 @@ export interface AskForm {
  * // view.rows: one for each option, text field and command; dispatch({ type: "pick", row: row.key })
  */
 export function useAskForm(ask: Ask | AskInput, options: AskFormOptions = {}): AskForm {
-  const { client, person = "me", surface = "react", answerOnPick = false } = options;
+  const { client, person = "me", surface = "react", answerOnPick = false, reportsShown = false } = options;
   const latest = useRef(options);
   useEffect(() => {
     latest.current = options;
@@ -71,8 +73,16 @@ export function useAskForm(ask: Ask | AskInput, options: AskFormOptions = {}): A
   const identity = isStored(ask) ? ask.id : JSON.stringify(ask);
   // An equal ask in another object is the same ask.
   const store = useMemo(
-    () => createStore(isStored(ask) ? ask : stored(ask), { client, person, surface, answerOnPick, latest }),
-    [identity, client, person, surface, answerOnPick],
+    () =>
+      createStore(isStored(ask) ? ask : stored(ask), {
+        client,
+        person,
+        surface,
+        answerOnPick,
+        reportsShown,
+        latest,
+      }),
+    [identity, client, person, surface, answerOnPick, reportsShown],
   );
   useEffect(() => store.open(), [store]);
   const outcome = isStored(ask) ? ask.outcome : undefined;
@@ -101,17 +111,24 @@ interface StoreOptions extends Required<Pick<AskFormOptions, "client">> {
   readonly person: string;
   readonly surface: string;
   readonly answerOnPick: boolean;
+  readonly reportsShown: boolean;
   readonly latest: { readonly current: AskFormOptions };
 }
 
-function createStore(ask: Ask, { client, person, surface, answerOnPick, latest }: StoreOptions): FormStore {
+function createStore(ask: Ask, options: StoreOptions): FormStore {
+  const { client, person, surface, answerOnPick, reportsShown, latest } = options;
   const listeners = new Set<() => void>();
   let live: LiveForm | undefined;
   // What a person does before the draft has come is done again on what the draft gives.
   let early: FormEvent[] = [];
   let draft: unknown = latest.current.draft;
   let current: Snapshot = {
-    state: createForm(ask, { surface, answerOnPick, draft: client === undefined ? draft : undefined }),
+    state: createForm(ask, {
+      surface,
+      answerOnPick,
+      reportsShown,
+      draft: client === undefined ? draft : undefined,
+    }),
     saving: "saved",
   };
   const show = (next: Snapshot): void => {
@@ -189,7 +206,7 @@ function createStore(ask: Ask, { client, person, surface, answerOnPick, latest }
       const onChange = (form: LiveForm): void => {
         if (!stop.signal.aborted) show({ state: form.state, saving: form.saving });
       };
-      void openForm(ask, { inbox, by, answerOnPick, onChange }).then((form) => {
+      void openForm(ask, { inbox, by, answerOnPick, reportsShown, onChange }).then((form) => {
         if (stop.signal.aborted) return;
         live = form;
         onChange(form);

@@ -1,3 +1,4 @@
+export type { TokenInfo } from "../core/model/token.js";
 export { ROLES, type Role } from "../core/model/visibility.js";
 export { type Auth, type AuthOptions, createAuth } from "./access/auth.js";
 export type { Authenticate, AuthenticatedCaller } from "./access/authenticate.js";
@@ -5,7 +6,7 @@ export { type HostOptions, isLoopback } from "./access/hosts.js";
 export type { LinkTarget, OpenedLink } from "./access/links.js";
 export type { Credential, OpenSessions, Principal } from "./access/principal.js";
 export type { OpenConnections } from "./access/rate-limits.js";
-export type { NewToken, TokenInfo } from "./access/tokens.js";
+export type { NewToken } from "./access/tokens.js";
 export { SERVER_LIMITS, type ServerLimits } from "./http/limits.js";
 export type {
   ConnectionKind,

@@ -1,9 +1,5 @@
-import {
-  createServer as createNodeServer,
-  type ServerOptions as HttpServerOptions,
-  type Server,
-} from "node:http";
-import { isIP, type Socket } from "node:net";
+import { createServer as createNodeServer, type ServerOptions as HttpServerOptions } from "node:http";
+import { createServer as createListener, isIP, type Server as Listener, type Socket } from "node:net";
 import { AsklineError } from "../core/index.js";
 import { isLoopback } from "./access/hosts.js";
 import type { AsklineServer } from "./server.js";
@@ -15,6 +11,8 @@ export interface ListenOptions {
   readonly port: number;
   /** Whether tokens were created on purpose. Required to listen on anything but loopback. */
   readonly tokensConfigured?: boolean;
+  /** A further address with the same port, such as loopback beside the address in a network. */
+  readonly alsoHost?: string;
 }
 
 export interface Listening {
@@ -31,7 +29,7 @@ const LOOK_MS = 5_000;
 
 /** Listens on a port. Rejects with a coded error that says what to do. */
 export async function listen(server: AsklineServer, options: ListenOptions): Promise<Listening> {
-  const { host = "127.0.0.1", port, tokensConfigured = false } = options;
+  const { host = "127.0.0.1", port, tokensConfigured = false, alsoHost } = options;
   if (!isLoopback(host) && !tokensConfigured) {
     throw new AsklineError(
       "forbidden",
@@ -52,13 +50,22 @@ export async function listen(server: AsklineServer, options: ListenOptions): Pro
   await startListening(nodeServer, host.replace(/^\[(.*)\]$/, "$1"), port);
   const address = nodeServer.address();
   const bound = typeof address === "object" && address !== null ? address.port : port;
+  // Its connections are Node's HTTP connections like the others.
+  const also = createListener({ noDelay: true }, (socket) => nodeServer.emit("connection", socket));
+  also.maxConnections = server.limits.connections;
+  if (alsoHost !== undefined) {
+    await startListening(also, alsoHost, bound).catch(async (error: unknown) => {
+      await new Promise((resolve) => nodeServer.close(resolve));
+      throw error;
+    });
+  }
   return {
     url: `http://${nameInUrl(host)}:${bound}`,
     port: bound,
     async close() {
-      const stopped = new Promise<void>((resolve) => {
-        nodeServer.close(() => resolve());
-      });
+      const stopped = Promise.all(
+        [nodeServer, also].map((each) => new Promise<void>((resolve) => void each.close(() => resolve()))),
+      );
       let timer: NodeJS.Timeout | undefined;
       const timeIsUp = new Promise<void>((resolve) => {
         timer = setTimeout(() => {
@@ -96,10 +103,10 @@ function nodeTime(milliseconds: number): number {
   return milliseconds === Number.POSITIVE_INFINITY ? 0 : Math.ceil(milliseconds);
 }
 
-function startListening(nodeServer: Server, host: string, port: number): Promise<void> {
+function startListening(listener: Listener, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    nodeServer.once("error", (error: NodeJS.ErrnoException) => reject(toCoded(error, host, port)));
-    nodeServer.listen(port, host, resolve);
+    listener.once("error", (error: NodeJS.ErrnoException) => reject(toCoded(error, host, port)));
+    listener.listen(port, host, resolve);
   });
 }
 

@@ -13,6 +13,8 @@ import { linkRoutes } from "./api/links.js";
 import { mcpRoutes } from "./api/mcp.js";
 import { notificationRoutes } from "./api/notifications.js";
 import { documentRoutes, healthRoutes, metricsRoutes, serverInfoRoutes } from "./api/operating.js";
+import { peopleRoutes } from "./api/people.js";
+import { proofRoutes } from "./api/proof.js";
 import { resumeRoutes } from "./api/resumes.js";
 import { ruleRoutes } from "./api/rules.js";
 import { sessionRoutes } from "./api/sessions.js";
@@ -33,6 +35,7 @@ export const ROUTES: readonly Route[] = [
   ...deviceRoutes,
   ...linkRoutes,
   ...tokenRoutes,
+  ...peopleRoutes,
   ...notificationRoutes,
   ...actionRoutes,
   ...ticketRoutes,
@@ -43,6 +46,7 @@ export const ROUTES: readonly Route[] = [
   ...hookRoutes,
   ...ruleRoutes,
   ...healthRoutes,
+  ...proofRoutes,
   ...metricsRoutes,
   ...documentRoutes(() => document()),
   ...pageRoutes,

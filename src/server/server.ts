@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { AsklineError, type Clock, type Logger, systemClock, type Tracing } from "../core/index.js";
+import { AsklineError, type Clock, type Logger, type Tracing } from "../core/index.js";
 import type { Hub } from "../hub/index.js";
+import { machineClock } from "../hub/seam/machine-clock.js";
 import type { Auth } from "./access/auth.js";
 import { type Authenticate, createIdentifyCaller, NO_CREDENTIALS } from "./access/authenticate.js";
 import { createHosts, type HostOptions } from "./access/hosts.js";
@@ -107,6 +108,8 @@ export interface AsklineServer {
   readonly draining: boolean;
   /** How many requests were received so far. */
   readonly handled: number;
+  /** When a browser with the cookie or a signed link was here last, by the monotonic clock; undefined if never. */
+  readonly browserSeenAt: number | undefined;
   /** How many requests are in progress, held ones included, and what else is open. */
   open(): OpenConnections & { readonly requests: number };
   /**
@@ -125,7 +128,7 @@ export interface AsklineServer {
  * console.log(response.status);
  */
 export function createServer(options: ServerOptions): AsklineServer {
-  const { hub, authenticate, clock = systemClock, agentLinks = false, openSessions = "agents" } = options;
+  const { hub, authenticate, clock = machineClock(), agentLinks = false, openSessions = "agents" } = options;
   if (!OPEN_SESSIONS.includes(openSessions)) {
     throw new AsklineError("invalid_request", `openSessions must be one of ${OPEN_SESSIONS.join(", ")}`);
   }
@@ -144,6 +147,8 @@ export function createServer(options: ServerOptions): AsklineServer {
   const connections = createConnections(clock, logger);
   const credentials = createCredentialWatch(auth, clock, logger);
   const streams = createStreams(hub, credentials, clock, logger, limits, rateLimits, connections);
+  const observe = createRequestObserver(logger, metrics);
+  let browserSeenAt: number | undefined;
   const services: Services = {
     ...{
       hub,
@@ -174,7 +179,11 @@ export function createServer(options: ServerOptions): AsklineServer {
     waits: createWaits(hub, auth, clock),
     shownLog: createShownLog(hub, clock, logger),
     readiness: createReadiness({ hub, clock, logger, isStopping: () => closed }),
-    observeRequest: createRequestObserver(logger, metrics),
+    observeRequest(request) {
+      const { kind } = request.principal?.credential ?? {};
+      if (kind === "cookie" || kind === "link") browserSeenAt = clock.monotonic();
+      observe?.(request);
+    },
     slowestPosition: () => least(streams.slowestPosition(), gateway.slowestPosition()),
   };
   const gateway = createGateway(services);
@@ -218,6 +227,9 @@ export function createServer(options: ServerOptions): AsklineServer {
     },
     get handled() {
       return handled;
+    },
+    get browserSeenAt() {
+      return browserSeenAt;
     },
     open: () => ({ ...rateLimits.open, requests }),
     async close() {

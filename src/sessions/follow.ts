@@ -1,6 +1,7 @@
 // A session as a stream of events, from any position (even in the middle of a block), then live.
 
 import { type Ask, AsklineError, untilAborted } from "../core/index.js";
+import { defined } from "../core/kit/tools.js";
 import { approvalKeyOf, blockEvents, type StreamEvent, stream } from "../dialects/stream/index.js";
 import { type Hub, type LogEntry, transcriptOf } from "../hub/index.js";
 import { readerAt } from "./checkpoints.js";
@@ -15,7 +16,7 @@ import {
   wasTrimmed,
   withAsks,
 } from "./read-transcript.js";
-import { readHead, type SessionHead, type TranscriptEntry } from "./transcript.js";
+import { readHead, type SessionHead, type TranscriptEntry, writerOf } from "./transcript.js";
 
 export interface FollowOptions {
   /** The id of the last event that was read; `"0"` for all events. By default the stream starts now. */
@@ -152,7 +153,8 @@ function contentOf(
   ask: Ask | undefined,
 ): readonly StreamEvent[] {
   const approval_key = approvalKeyOf(sessionId, number);
-  if (entry.type === "user") return [{ type: "user_message", text: entry.text }];
+  if (entry.type === "user")
+    return [{ type: "user_message", text: entry.text, ...defined({ by: entry.by }) }];
   if (entry.type === "ended" && entry.outcome !== "expired")
     return resolvedEvents(entry.outcome, approval_key, ask);
   if (index === undefined) return [];
@@ -196,6 +198,8 @@ function resolvedEvents(
   const answer = ask && outcome && stream.encodeOutcome(ask, outcome);
   return [
     { type: "approval_resolved", approval_key, status, ...(answer?.ok && answer.output) },
-    ...(outcome?.kind === "replied" ? [{ type: "user_message" as const, text: outcome.text }] : []),
+    ...(outcome?.kind === "replied"
+      ? [{ type: "user_message" as const, text: outcome.text, ...defined({ by: writerOf(outcome.by) }) }]
+      : []),
   ];
 }

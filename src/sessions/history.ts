@@ -15,7 +15,7 @@ import { entriesFrom, readerAt } from "./checkpoints.js";
 import { type Group, type Placement, summaryOf } from "./fold.js";
 import { timeoutSecondsOf } from "./options.js";
 import { type ReadEntry, requireHead, withAsks } from "./read-transcript.js";
-import type { SessionHead, TranscriptEntry } from "./transcript.js";
+import { type SessionHead, type TranscriptEntry, writerOf } from "./transcript.js";
 
 export interface HistoryPage {
   /** The `next` of the previous page: the messages after it, from the oldest on. */
@@ -231,12 +231,18 @@ function messageOf(
   switch (entry.type) {
     case "user":
     case "summary":
-      return { role: "user", content: [{ type: "text", text: entry.text }] };
-    case "ended":
+      return {
+        ...{ role: "user", content: [{ type: "text", text: entry.text }] },
+        ...defined({ by: entry.by }),
+      };
+    case "ended": {
+      const reply = ask?.outcome?.kind === "replied" ? ask.outcome : undefined;
       return {
         role: "user",
-        content: ask?.outcome?.kind === "replied" ? [{ type: "text", text: ask.outcome.text }] : [],
+        content: reply === undefined ? [] : [{ type: "text", text: reply.text }],
+        ...defined({ by: reply && writerOf(reply.by) }),
       };
+    }
     case "thinking":
       return { role: "assistant", content: [{ type: "thinking", thinking: entry.text }] };
     case "text": {

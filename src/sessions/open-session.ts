@@ -6,6 +6,7 @@ import {
   type SessionWriter,
   untilAborted,
 } from "../core/index.js";
+import { defined } from "../core/kit/tools.js";
 import { endOrWithdraw } from "../core/tool/abort.js";
 import { endingText } from "../dialects/stream/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
@@ -34,6 +35,8 @@ export interface OpenSessionOptions {
   readonly timeouts?: SessionTimeouts;
   /** The writer, as checked by a server. */
   readonly asker?: string;
+  /** The person that the writer works for. */
+  readonly owner?: string;
   /**
    * Whether to reopen a session whose transcript was removed, with these options; true by default. If false, writing
    * to it throws `not_found`: for callers that do not know the options with which it was first opened.
@@ -71,12 +74,23 @@ export async function openSession(opening: OpenSessionOptions): Promise<Session>
 
 /** Like `openSession`, but the first write opens the session. */
 export function sessionWriter(opening: OpenSessionOptions): Session {
-  const { hub, asker, rules = {}, timeouts, locale, agentId, recipients = [], reopen = true } = opening;
+  const {
+    hub,
+    asker,
+    owner,
+    rules = {},
+    timeouts,
+    locale,
+    agentId,
+    recipients = [],
+    reopen = true,
+  } = opening;
   const sessionId = requireSessionId(opening.sessionId);
   const log = transcriptOf(sessionId);
   const fields = requireSessionEvent({ type: "open", locale, agentId, recipients }) as OpenEvent;
+  const by = defined({ asker, owner });
   // Called before each write: the transcript may have been removed since the last one.
-  const opened = (): Promise<SessionHead> => openHead(hub, sessionId, { event: fields, asker, reopen });
+  const opened = (): Promise<SessionHead> => openHead(hub, sessionId, { event: fields, asker: by, reopen });
   let last: Promise<unknown> = Promise.resolve();
 
   /** Runs tasks in call order, whether or not the caller awaits each one. */
@@ -89,10 +103,7 @@ export function sessionWriter(opening: OpenSessionOptions): Session {
   const post = async (event: RequestEvent): Promise<PostedRequest> => {
     const head = await opened();
     const request = toAskRequest(event, head, timeouts);
-    const { ask, created, waiting } = await hub.submit(request, {
-      ...(asker !== undefined && { asker }),
-      transcript: log,
-    });
+    const { ask, created, waiting } = await hub.submit(request, { ...by, transcript: log });
     waiting?.stop();
     const approvalKey =
       (await approvalKeyOfAsk(hub, sessionId, ask)) ?? (await writeAskEntries(hub, head, ask));
@@ -116,8 +127,8 @@ export function sessionWriter(opening: OpenSessionOptions): Session {
           event.type === "tool_use" ? { ...event, rule: event.rule ?? ruleFor(rules, event.name) } : event;
         await writeInto(hub, await opened(), (head) =>
           hub.logs.append(
-            [writtenEntry(log, complete)],
-            once === undefined ? {} : { once: onceIn(head, once) },
+            [writtenEntry(log, complete, asker === undefined ? undefined : { kind: "agent", name: asker })],
+            { by, ...(once !== undefined && { once: onceIn(head, once) }) },
           ),
         );
         return undefined;

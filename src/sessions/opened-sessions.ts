@@ -2,6 +2,7 @@
 // own. The entry is written in the same transaction as the session, so the agent misses none.
 
 import { AsklineError, isRecord, LIMITS, untilAborted } from "../core/index.js";
+import type { Asker } from "../core/model/visibility.js";
 import type { Hub, LogAppend } from "../hub/index.js";
 import { openedLogOf } from "../hub/index.js";
 
@@ -13,10 +14,13 @@ export interface OpenedSession {
   readonly at: number;
   readonly sessionId: string;
   readonly person: string;
+  /** Whose agent takes it, if only the agent of this owner does. */
+  readonly owner?: string;
 }
 
-export function openedEntry(agent: string, sessionId: string, person: string): LogAppend {
-  return { log: openedLogOf(agent), type: "session.opened", subject: sessionId, data: { person } };
+export function openedEntry({ asker = "", owner }: Asker, sessionId: string, person: string): LogAppend {
+  const data = { person, ...(owner !== undefined && { owner }) };
+  return { log: openedLogOf(asker), type: "session.opened", subject: sessionId, data };
 }
 
 /** Where a reader starts: after this position, or now. Throws for a position of another store. */
@@ -44,8 +48,9 @@ export async function* followOpened(
     for (const { at, subject = "", data, position: found } of entries) {
       if (signal.aborted) return;
       position = found;
-      const person = isRecord(data) && typeof data.person === "string" ? data.person : "";
-      yield { position, at, sessionId: subject, person };
+      // Only `openedEntry` writes it.
+      const { person = "", owner } = (isRecord(data) ? data : {}) as Partial<OpenedSession>;
+      yield { position, at, sessionId: subject, person, ...(owner !== undefined && { owner }) };
     }
     if (entries.length < PAGE) await untilAborted(signal, more).catch(() => undefined);
   }

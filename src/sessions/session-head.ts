@@ -1,6 +1,8 @@
 // Opens sessions, and writes to them safely while a prune may remove the transcript at any moment.
 
 import { AsklineError, LIMITS } from "../core/index.js";
+import { defined } from "../core/kit/tools.js";
+import { type Asker, isAskedBy } from "../core/model/visibility.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
 import { openedEntry } from "./opened-sessions.js";
 import { findHead, isStillStored, requireHead } from "./read-transcript.js";
@@ -9,7 +11,7 @@ import { openEntry, type SessionHead } from "./transcript.js";
 
 export interface Opening {
   readonly event: OpenEvent;
-  readonly asker: string | undefined;
+  readonly asker: Asker;
   /** Whether to reopen a session whose transcript was removed. */
   readonly reopen: boolean;
 }
@@ -17,7 +19,7 @@ export interface Opening {
 /** The head of the session. If two callers open it at the same time, the first in the log wins. */
 export async function openHead(hub: Hub, sessionId: string, opening: Opening): Promise<SessionHead> {
   const head = (await findHead(hub, sessionId)) ?? (await openAnew(hub, sessionId, opening));
-  if (head.asker !== opening.asker) {
+  if (!isAskedBy(head, opening.asker)) {
     throw new AsklineError(
       "forbidden",
       `the session ${sessionId} belongs to another agent; use another session id`,
@@ -55,11 +57,11 @@ async function openAnew(
   // is in use.
   if (first <= head) await hub.logs.remove(log, head);
   const { openedBy } = event;
-  const isByPerson = openedBy !== undefined && asker !== undefined;
-  await hub.logs.append([
-    openEntry(log, event, asker),
-    ...(isByPerson ? [openedEntry(asker, sessionId, openedBy)] : []),
-  ]);
+  const isByPerson = openedBy !== undefined && asker.asker !== undefined;
+  await hub.logs.append(
+    [openEntry(log, event, asker), ...(isByPerson ? [openedEntry(asker, sessionId, openedBy)] : [])],
+    isByPerson ? {} : { by: asker },
+  );
   return requireHead(hub, sessionId);
 }
 
@@ -83,8 +85,9 @@ export async function writeInto(
 /** The same head, or that of the session reopened with the same settings if it was removed. */
 export async function reopenIfRemoved(hub: Hub, seen: SessionHead): Promise<SessionHead> {
   if (await isStillStored(hub, seen)) return seen;
-  const { sessionId, position: _, asker, ...fields } = seen;
-  return openHead(hub, sessionId, { event: { type: "open", ...fields }, asker, reopen: true });
+  const { sessionId, position: _, asker, owner, ...fields } = seen;
+  const by = defined({ asker, owner });
+  return openHead(hub, sessionId, { event: { type: "open", ...fields }, asker: by, reopen: true });
 }
 
 /** An idempotency key for this transcript only: a removed transcript took its entries with it. */

@@ -9,6 +9,8 @@ import {
   type Issue,
   type SettleOptions,
 } from "../core/index.js";
+import { unlessSettled } from "../core/model/error.js";
+import type { Asker } from "../core/model/visibility.js";
 import { type ClientMessage, stream } from "../dialects/stream/index.js";
 import { type Hub, transcriptOf } from "../hub/index.js";
 import { askIdOfKey } from "./approval-keys.js";
@@ -16,7 +18,7 @@ import { requireAgent } from "./opened-sessions.js";
 import { isStillStored, requireHead, sessionNotFound } from "./read-transcript.js";
 import { requireSessionEvent, type WrittenEvent } from "./session-event.js";
 import { onceIn, openHead } from "./session-head.js";
-import { type SessionHead, writtenEntry } from "./transcript.js";
+import { type SessionHead, writerOf, writtenEntry } from "./transcript.js";
 
 export interface TakenMessage {
   /** The ask that it settled; absent if it was written to the transcript as a message. */
@@ -40,8 +42,11 @@ export async function takeMessage(
 
 export interface MessageOpener {
   readonly person: string;
-  /** Whether an agent of this name could take the session: nobody would read a message to any other. */
-  isAgent(name: string): Promise<boolean>;
+  /**
+   * Whether an agent of this name could take the session: nobody would read a message to any other. With an owner, only
+   * that person's agent takes it.
+   */
+  isAgent(name: string): Promise<boolean | Pick<Asker, "owner">>;
 }
 
 /**
@@ -60,14 +65,15 @@ export async function openWithMessage(
   if (message.type !== "message") throw sessionNotFound(sessionId);
   requireSessionEvent({ type: "user", text: message.text });
   const asker = requireAgent(message.agent, sessionId);
-  if (!(await isAgent(asker))) {
+  const found = await isAgent(asker);
+  if (found === false) {
     throw new AsklineError(
       "invalid_request",
       `there is no agent ${JSON.stringify(displayLine(asker))} that could take the session ${sessionId}; check the name, or create a token of that name with "askline token create"`,
     );
   }
   const event = { type: "open" as const, recipients: [person], openedBy: person };
-  return openHead(hub, sessionId, { event, asker, reopen: true });
+  return openHead(hub, sessionId, { event, asker: { asker, ...(found !== true && found) }, reopen: true });
 }
 
 async function takeApproval(
@@ -119,15 +125,12 @@ async function takeText(
   const repliesTo =
     settlementId === undefined ? waiting : await hub.logs.keepFirst(`${log}/${settlementId}`, waiting);
   if (repliesTo !== "") {
-    try {
-      return { ask: await hub.reply(repliesTo, text, options) };
-    } catch (error) {
-      // Another person has just answered it: write the text as an ordinary message.
-      if (!(error instanceof AsklineError && error.code === "already_settled")) throw error;
-    }
+    const ask = await unlessSettled(hub.reply(repliesTo, text, options));
+    if (ask !== undefined) return { ask };
+    // Another person has just answered it: write the text as an ordinary message.
   }
   await hub.logs.append(
-    [writtenEntry(log, event)],
+    [writtenEntry(log, event, writerOf(options.by))],
     settlementId === undefined ? {} : { once: onceIn(head, settlementId) },
   );
   // If the transcript was removed meanwhile, no reader sees the message. A person cannot reopen a session, so refuse.

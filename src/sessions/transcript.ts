@@ -1,11 +1,20 @@
 // The transcript of a session is one log in the store. It holds the written events and, for each ask, when it was
 // created and how it ended; questions and answers are read from the ask itself.
 
-import { isRecord, type Json, OUTCOME_KINDS, type OutcomeKind, type ToolRule } from "../core/index.js";
+import {
+  type Answerer,
+  isRecord,
+  type Json,
+  OUTCOME_KINDS,
+  type OutcomeKind,
+  type ToolRule,
+} from "../core/index.js";
+import type { Asker } from "../core/model/visibility.js";
+import type { MessageWriter } from "../dialects/stream/index.js";
 import type { LogAppend, LogEntry } from "../hub/index.js";
 import type { OpenEvent, WrittenEvent } from "./session-event.js";
 
-export type TranscriptEntry = { readonly position: number } & (
+export type TranscriptEntry = { readonly position: number; readonly by?: MessageWriter } & (
   | Exclude<WrittenEvent, { type: "tool_use" }>
   | (Extract<WrittenEvent, { type: "tool_use" }> & { readonly rule: ToolRule })
   | { readonly type: "asked"; readonly askId: string; readonly asks: "questions" | "approval" }
@@ -19,15 +28,27 @@ export interface SessionHead extends Omit<OpenEvent, "type"> {
   readonly position: number;
   /** The agent that opened it, as checked by a server. */
   readonly asker?: string;
+  /** The person that the agent works for. */
+  readonly owner?: string;
 }
 
-export function openEntry(log: string, event: OpenEvent, asker: string | undefined): LogAppend {
+export function openEntry(log: string, event: OpenEvent, asker: Asker): LogAppend {
   const { type: _, ...fields } = event;
-  return { log, type: "opened", data: { ...fields, ...(asker !== undefined && { asker }) } };
+  return { log, type: "opened", data: { ...fields, ...asker } };
 }
 
-export function writtenEntry(log: string, { type, ...fields }: WrittenEvent): LogAppend {
-  return { log, type, data: fields as unknown as Json };
+/** `by` is who writes it; undefined for the hub's own process. */
+export function writtenEntry(
+  log: string,
+  { type, ...fields }: WrittenEvent,
+  by: MessageWriter | undefined,
+): LogAppend {
+  return { log, type, data: { ...fields, ...(by !== undefined && { by }) } as unknown as Json };
+}
+
+/** The person who ended an ask, as the writer of a message. */
+export function writerOf(by: Answerer): MessageWriter | undefined {
+  return by.kind === "person" ? by : undefined;
 }
 
 /** Undefined if this entry is not a head. */

@@ -57,6 +57,7 @@ export async function answerAsk(
     const form = await openForm(ask, {
       ...{ inbox, by, onChange: changed, ...clock },
       remembers: inbox.rules !== undefined,
+      reportsShown: true,
     });
     live = form;
     if (unsaved !== undefined) form.dispatch({ type: "merge", draft: unsaved });

@@ -1,4 +1,4 @@
-import { type Answer, type Question, type SubmittedAnswer, validateAnswers } from "../core/index.js";
+import { type Answer, isBlank, type Question, type SubmittedAnswer, validateAnswers } from "../core/index.js";
 import type { Dialogue } from "./dialogue.js";
 import { type QuestionPlace, questionPrompt, questionText } from "./question-text.js";
 import { numberedOptions, parseSelection } from "./selection.js";
@@ -55,7 +55,7 @@ async function readSelection(dialogue: Dialogue, question: Question, skippable: 
       const typed = await dialogue.askText("  other: ");
       if (typed.kind !== "line") return typed;
       const text = typed.text.trim();
-      if (text === "") return { kind: "cancelled" };
+      if (isBlank(text)) return { kind: "cancelled" };
       return { kind: "value", value: { question: question.id, selected, text } };
     }
   }
@@ -65,7 +65,7 @@ async function readText(dialogue: Dialogue, question: Question, skippable: boole
   const line = await dialogue.askText(questionPrompt(question));
   if (line.kind !== "line") return line;
   const text = line.text.trim();
-  if (text === "") return { kind: "cancelled" };
+  if (isBlank(text)) return { kind: "cancelled" };
   // A single letter may be a real answer here, so skipping needs a word that is unlikely to be one.
   if (skippable && text.toLowerCase() === "/skip") return skipped(question);
   return { kind: "value", value: { question: question.id, text } };

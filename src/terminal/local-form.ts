@@ -8,7 +8,7 @@ export function localForm(
   { by, clock, onChange }: { readonly by: Answerer; readonly clock: Clock; readonly onChange: () => void },
 ): FormDriver {
   const surface = by.kind === "person" ? by.surface : "terminal";
-  let state: FormState = createForm(ask, { surface });
+  let state: FormState = createForm(ask, { surface, reportsShown: true });
   return {
     get state() {
       return state;

@@ -1,6 +1,7 @@
 // For how long a decision counts, as a terminal shows it and a person changes it.
 
 import { displayLine } from "../core/index.js";
+import { isRuleDuration, wordingOf } from "../core/rules/remembering.js";
 import { type FormState, remembersOf } from "../form/index.js";
 import { APPROVAL_LANGUAGES } from "../words/approval.js";
 import { fullLanguageOf } from "../words/languages.js";
@@ -19,20 +20,25 @@ export interface Remembering {
  */
 export function rememberingOf(state: FormState, locale: string | undefined): Remembering | undefined {
   const [part] = state.parts;
-  const [session, always, ...rules] = remembersOf(state);
-  if (session === undefined || always === undefined) return undefined;
+  const [action] = state.ask.approval?.actions ?? [];
+  const remembers = remembersOf(state);
+  if (remembers.length === 0 || action === undefined) return undefined;
   if (state.panel !== "steps" || part?.kind !== "decision") return undefined;
   const own = APPROVAL_LANGUAGES[fullLanguageOf(locale)];
   const choices = [
     { remember: "", text: own.remembers.once },
-    { remember: session, text: own.remembers.session },
-    { remember: always, text: own.remembers.always },
-    ...rules.map((rule) => ({ remember: rule, text: `${own.agentRules}: ${displayLine(rule)}` })),
+    ...remembers.map((remember) =>
+      isRuleDuration(remember)
+        ? { remember, text: own.remembers[remember] }
+        : { remember, text: `${own.agentRules}: ${displayLine(remember)}` },
+    ),
   ];
   const found = choices.findIndex(({ remember }) => remember === part.remember);
   const chosen = Math.max(0, found);
-  const { text: choice = "" } = choices[chosen] ?? {};
-  const text = chosen < 3 ? `${own.remember}: ${choice}` : choice;
+  const { remember = "", text: choice = "" } = choices[chosen] ?? {};
+  const wording = isRuleDuration(remember) ? wordingOf(state.ask, action) : [];
+  const scope = wording.length === 0 ? "" : ` (${own.notCompared(wording.join(", "))})`;
+  const text = isRuleDuration(remember) || chosen === 0 ? `${own.remember}: ${choice}${scope}` : choice;
   const isLost = part.decision === "edit" && chosen > 0;
   return { text: isLost ? `${text}; ${own.notWithChanges}` : text, choices, chosen };
 }

@@ -1,4 +1,4 @@
-import { displayLine, type Option, type Question } from "../core/index.js";
+import { displayLine, isBlank, type Option, type Question } from "../core/index.js";
 
 /** The meaning of one line for a question with options. */
 export type Selection =
@@ -29,7 +29,7 @@ export function numberedOptions(question: Question): readonly Option[] {
  */
 export function parseSelection(line: string, question: Question, skippable: boolean): Selection {
   let rest = line.trim();
-  if (rest === "") return { kind: "blank" };
+  if (isBlank(rest)) return { kind: "blank" };
   if (skippable && SKIP.test(rest)) return { kind: "skip" };
   const options = numberedOptions(question);
   const picks = new Set<Option>();

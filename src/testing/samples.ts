@@ -25,11 +25,15 @@ export function newId(prefix: string): string {
   return `${prefix}_${count.toString().padStart(8, "0")}`;
 }
 
-export type SampleInput = AskInput & { readonly id?: string; readonly asker?: string };
+export type SampleInput = AskInput & {
+  readonly id?: string;
+  readonly asker?: string;
+  readonly owner?: string;
+};
 
 /** A pending ask as a hub would store it, with the defaults of `parseAsk`. */
 function sampleAsk(createdAt: number, input: SampleInput = {}): Ask {
-  const { id, asker, ...fields } = input;
+  const { id, asker, owner, ...fields } = input;
   const { timeoutMs, ...request }: AskRequest = requireAsk(
     fields.questions === undefined && fields.approval === undefined ? { ...QUESTION, ...fields } : fields,
   );
@@ -40,6 +44,7 @@ function sampleAsk(createdAt: number, input: SampleInput = {}): Ask {
     status: "pending",
     createdAt,
     ...(asker !== undefined && { asker }),
+    ...(owner !== undefined && { owner }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { changeRecordCases } from "./store-suite/change-records.js";
 import { closingCases } from "./store-suite/closing.js";
 import { commitCases } from "./store-suite/commits.js";
 import { contentCases } from "./store-suite/contents.js";
@@ -25,6 +26,7 @@ import { wholeLogCases } from "./store-suite/whole-logs.js";
 export const storeSuite: readonly StoreCase[] = [
   ...insertCases,
   ...settleCases,
+  ...changeRecordCases,
   ...deadlineCases,
   ...escalationCases,
   ...eventCases,

@@ -17,8 +17,9 @@ import { createCountdown } from "./card/countdown.js";
 import { moveFocus, placeOf } from "./card/focus.js";
 import { createGuard } from "./card/guard.js";
 import { eventOfKey } from "./card/keyboard.js";
-import { loadAhead, retryParts, speechFor } from "./card/parts.js";
+import { approval, loadAhead, retryParts, speechFor } from "./card/parts.js";
 import { cardInbox, fire, personAt } from "./card/port.js";
+import type { Reading } from "./card/reading.js";
 import { askFrom, follow, isSame, outcomeOf } from "./card/source.js";
 import { type CardView, cardPart, LOADING, type Status } from "./card/view.js";
 import type { CardAsk, CardClient, CardEventName, CardEvents } from "./types.js";
@@ -54,9 +55,11 @@ export class AsklineCard extends BaseElement {
     | { readonly source: unknown; readonly client: CardClient | undefined; readonly stop: AbortController }
     | undefined;
   #guard = createGuard();
+  #reading: Reading | undefined;
   #hovered: string | undefined;
   #notice = "";
   #place = "";
+  #cursor = "";
   #visit = 0;
   #scheduled = false;
   /** Whether the focus follows the cursor at the next paint. */
@@ -274,6 +277,7 @@ export class AsklineCard extends BaseElement {
       by,
       answerOnPick: this.answerOnPick,
       remembers: client?.rules !== undefined,
+      reportsShown: true,
       onChange: (changed) => this.#formChanged(changed),
     });
     if (signal.aborted) {
@@ -304,6 +308,8 @@ export class AsklineCard extends BaseElement {
     this.#opened = undefined;
     if (this.#status.kind === "open") void this.#status.form.close();
     this.#status = { kind: "empty" };
+    this.#reading?.close();
+    this.#reading = undefined;
     this.#place = "";
     this.#hovered = undefined;
     this.#countdown.until(undefined);
@@ -315,7 +321,9 @@ export class AsklineCard extends BaseElement {
     if (form.state.phase.kind === "open") void form.refresh();
   }
 
-  #formChanged({ state }: LiveForm): void {
+  #formChanged(form: LiveForm): void {
+    this.#reading?.markShown(form);
+    const { state } = form;
     if (state.phase.kind === "settled" && this.#settledAt === undefined) {
       this.#settledAt = Date.now();
       const { outcome, ours } = state.phase;
@@ -325,10 +333,13 @@ export class AsklineCard extends BaseElement {
     this.#paint();
   }
 
-  #send(event: FormEvent): void {
+  #send(...events: readonly FormEvent[]): void {
     if (this.#status.kind !== "open") return;
+    const { form } = this.#status;
+    const { tried } = form.state;
     this.#notice = "";
-    this.#status.form.dispatch(event);
+    for (const event of events) form.dispatch(event);
+    if (form.state.tried !== tried) this.#reading?.lead(form.state);
   }
 
   #key(event: KeyboardEvent): void {
@@ -342,7 +353,8 @@ export class AsklineCard extends BaseElement {
     this.#moves = true;
     // From the heading, the first arrow leads to the row under the cursor, not past it.
     const onRow = focused instanceof HTMLElement && focused.dataset.row !== undefined;
-    this.#send(meant.type === "move" && !onRow ? { type: "focus", row: state.cursor } : meant);
+    const leads = meant.type === "move" && !onRow && state.cursor !== "";
+    this.#send(leads ? { type: "focus", row: state.cursor } : meant);
     this.#paint();
   }
 
@@ -380,10 +392,27 @@ export class AsklineCard extends BaseElement {
       input.checked = input.closest("[data-picked]") !== null;
     }
     if (!CSS.supports("field-sizing", "content")) this.#shadow.querySelectorAll("textarea").forEach(grow);
+    if (state?.ask.approval !== undefined && state.phase.kind !== "settled") {
+      this.#reading ??= approval
+        .get(() => undefined)
+        ?.createReading({
+          changed: () => open && this.#formChanged(open.form),
+          moved: () => this.#guard.shown(false),
+        });
+      this.#reading?.watch(this.#shadow);
+    }
     if (isNew) {
       this.#guard.shown(this.#place === "" || place === "settled");
       this.#place = place;
     }
+    // A choice that came from elsewhere takes the focus with the cursor: Enter sends what is marked.
+    const { row: focusedRow } = (this.#shadow.activeElement as HTMLElement | null)?.dataset ?? {};
+    this.#moves ||=
+      focusedRow !== undefined &&
+      focusedRow === this.#cursor &&
+      !!state?.cursor &&
+      state.cursor !== focusedRow;
+    this.#cursor = state?.cursor ?? "";
     const waits = state === undefined || state.phase.kind === "sending";
     if (state !== undefined && hadFocus && (isNew || this.#moves || (this.#displaced && !waits)))
       moveFocus(this.#shadow, state, isNew);
@@ -406,6 +435,7 @@ export class AsklineCard extends BaseElement {
       hasClient: this.#client !== undefined,
       settledAt: this.#settledAt,
       notice: this.#notice,
+      reading: this.#reading,
       hovered: this.#hovered,
       visit: this.#visit,
       hover: (row) => {
@@ -443,7 +473,7 @@ export class AsklineCard extends BaseElement {
       return;
     }
     this.#moves = true;
-    for (const one of events()) this.#send(one);
+    this.#send(...events());
     this.#paint();
   }
 }

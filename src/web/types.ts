@@ -13,6 +13,9 @@ import type {
   Outcome,
   RememberedRule,
 } from "../core/index.js";
+import type { AuditEntry } from "../core/model/audit.js";
+import type { Device } from "../core/model/device.js";
+import type { Privacy, QuietHours } from "../core/model/notifications.js";
 
 /** The part of an inbox that a card needs; a client made by `connect` is one, and so is a hub. */
 export interface CardClient
@@ -38,22 +41,12 @@ export interface InboxClient extends CardClient, Pick<Inbox, "list"> {
   revokeRule?(id: string): Promise<void>;
 }
 
-export interface InboxAuditEntry {
-  readonly at: number;
-  readonly type: string;
-  readonly by?: Answerer;
-  readonly detail?: string;
-}
+export type InboxAuditEntry = Pick<AuditEntry, "at" | "type" | "by" | "detail">;
 
-export interface InboxDevice {
-  readonly id: string;
-  readonly name?: string;
-  readonly signedInAt: number;
-  readonly current?: boolean;
-}
+export type InboxDevice = Pick<Device, "id" | "name" | "signedInAt" | "current">;
 
 /** A remembered rule. */
-export interface InboxRule extends Omit<RememberedRule, "args" | "field" | "ask"> {
+export interface InboxRule extends Omit<RememberedRule, "args" | "field" | "shown" | "ask"> {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
@@ -62,20 +55,17 @@ export interface InboxNotifications {
   /** Undefined if the server notifies nobody. */
   read(): Promise<NotifySettings | undefined>;
   /** Asks the person for permission. Call it during a click. */
-  turnOn(choice: { readonly privacy: NotifyPrivacy; readonly language: string }): Promise<void>;
-  choose(privacy: NotifyPrivacy): Promise<void>;
+  turnOn(choice: { readonly privacy: Privacy; readonly language: string }): Promise<void>;
+  choose(privacy: Privacy): Promise<void>;
   turnOff(): Promise<void>;
   /** For all devices of the person, in the time zone of this one. */
   setQuietHours(hours: NotifySettings["quietHours"]): Promise<void>;
 }
 
-/** What a notification may show. */
-export type NotifyPrivacy = "everything" | "title" | "minimal";
-
 export interface NotifySettings {
   readonly state: "on" | "off" | "denied" | "unsupported" | "not-sent";
-  readonly privacy: NotifyPrivacy;
-  readonly quietHours?: { readonly from: string; readonly to: string } | undefined;
+  readonly privacy: Privacy;
+  readonly quietHours?: Pick<QuietHours, "from" | "to"> | undefined;
 }
 
 export type InboxView = "inbox" | "history" | "devices";

@@ -12,6 +12,8 @@ export interface FormWords extends BasicWords {
   readonly moreBelow: (count: number) => string;
   readonly tooMuch: (count: number) => string;
   readonly noTextHere: string;
+  readonly readFirst: (key: string) => string;
+  readonly readNow: string;
   readonly editorMissing: string;
   readonly editorFailed: (command: string, reason: string) => string;
   readonly leaving: string;

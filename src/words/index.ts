@@ -8,7 +8,7 @@ export {
   languageOf,
 } from "./languages.js";
 export { type NotificationWords, notificationWords } from "./notifications.js";
-export { errorText, PAGE_WORDS, type PageTimeUnit, type PageWords, pageWords } from "./pages.js";
+export { errorText, PAGE_WORDS, type PageWords, pageWords } from "./pages.js";
 export {
   INBOX_WORDS,
   type InboxCommand,

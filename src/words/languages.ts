@@ -14,7 +14,8 @@ export type FullLanguage = (typeof FULL_LANGUAGES)[number];
 
 /** The language with every word that serves a locale best. */
 export function fullLanguageOf(locale: string | undefined): FullLanguage {
-  return languageOf(locale) === "vi" ? "vi" : "en";
+  const language = languageOf(locale);
+  return FULL_LANGUAGES.find((full) => full === language) ?? "en";
 }
 
 /** The language with every word that a browser prefers, by its `Accept-Language`; English if it names none of them. */

@@ -7,6 +7,8 @@ export interface NotificationWords {
   /** The whole notification, if nothing about the ask may be shown. */
   readonly questionWaits: string;
   readonly questionFrom: (agent: string) => string;
+  /** In place of further notifications of an agent that asks very much. */
+  readonly moreFrom: (count: number, agent: string) => string;
   readonly approvalFrom: (agent: string) => string;
   /** The agent, where it has no name. */
   readonly anAgent: string;

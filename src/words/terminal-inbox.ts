@@ -22,18 +22,31 @@ export interface InboxWords {
   readonly project: (name: string) => string;
   readonly awaited: string;
   readonly notAwaited: string;
+  /** Recipients whom the server does not know, or who have left. */
+  unknown(people: string): string;
   readonly due: (milliseconds: number) => string;
   readonly overdue: string;
   readonly draft: string;
+  /** A row for the rest of an agent that asks much. */
+  readonly moreOf: (count: number, agent: string) => string;
+  readonly mutedOf: (count: number, agent: string) => string;
+  /** Asked before all questions of an agent are declined. */
+  readonly declineAll: (count: number, agent: string) => string;
   // What has happened.
   readonly outage: (url: string, time: string) => string;
   readonly endedTitle: (ended: string, title: string) => string;
   readonly arrived: (title: string) => string;
+  readonly muted: (agent: string) => string;
+  readonly unmuted: (agent: string) => string;
+  readonly declinedAll: (declined: number, count: number, agent: string) => string;
+  readonly failed: (reason: string) => string;
   readonly cannotOpen: (reason: string) => string;
   readonly unsaved: string;
   readonly keys: Readonly<Record<InboxKeyWord, string>>;
   readonly plain: {
     readonly prompt: string;
+    readonly confirm: string;
+    readonly kept: string;
     readonly notUnderstood: (typed: string) => string;
     readonly wholeNumber: (last: number) => string;
     readonly help: Readonly<Record<InboxCommand, string>>;
@@ -49,12 +62,15 @@ export type InboxKeyWord =
   | "filter"
   | "decline"
   | "reply"
+  | "mute"
+  | "declineAll"
+  | "keep"
   | "leave"
   | "help"
   | "keepSearch"
   | "endSearch"
   | "suspend";
-export type InboxCommand = "number" | "list" | "search" | "filter" | "quit";
+export type InboxCommand = "number" | "list" | "search" | "filter" | "mute" | "declineAll" | "quit";
 
 export const INBOX_WORDS: Readonly<Record<FullLanguage, InboxWords>> = { en: ENGLISH, vi: VIETNAMESE };
 

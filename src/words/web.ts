@@ -16,11 +16,31 @@ type AboutAsk = Pick<
   | "age"
   | "awaited"
   | "notAwaited"
+  | "unknown"
   | "due"
   | "overdue"
   | "draft"
+  | "moreOf"
+  | "mutedOf"
+  | "declineAll"
+  | "declinedAll"
+  | "muted"
+  | "unmuted"
+  | "failed"
   | "arrived"
 >;
+
+/** What the history of an ask shows. */
+export type EventWord =
+  | `ask.${OutcomeWord}`
+  | "ask.created"
+  | "ask.shown"
+  | "ask.opened"
+  | "ask.extended"
+  | "ask.overdue"
+  | "ask.escalated"
+  | "delivery.failing"
+  | "delivery.dead";
 
 export interface WebWords extends AboutAsk {
   readonly notify: NotifyWords;
@@ -46,7 +66,6 @@ export interface WebWords extends AboutAsk {
   readonly offline: string;
   readonly back: string;
   readonly signedOut: string;
-  readonly failed: (reason: string) => string;
   readonly tryAgain: string;
   readonly soundOn: string;
   readonly soundOff: string;
@@ -54,7 +73,7 @@ export interface WebWords extends AboutAsk {
   readonly older: string;
   readonly choose: string;
   readonly audit: string;
-  readonly events: Readonly<Record<string, string>>;
+  readonly events: Readonly<Record<EventWord, string>>;
   readonly outcomes: Readonly<Record<OutcomeWord, string>>;
   readonly by: (who: string, surface: string) => string;
   readonly you: string;
@@ -75,12 +94,20 @@ export interface WebWords extends AboutAsk {
   readonly ruleSession: (session: string) => string;
   readonly everySession: string;
   readonly ruleEqual: string;
+  readonly ruleNotCompared: (wording: string) => string;
+  readonly ruleEnded: string;
+  /** Why, by the code of its end. */
+  readonly ruleEnds: Readonly<
+    Record<"one_argument" | "folder_name" | "no_folder" | "no_session" | "ask_pruned", string>
+  >;
   readonly revokeRule: string;
   readonly revokeRuleOf: (tool: string) => string;
   readonly ruleOf: (name: string, maker: string) => string;
   // The chat.
   readonly chat: string;
   readonly saidByYou: string;
+  /** Above a message in a person's place that an agent wrote. */
+  readonly writtenByAgent: (agent: string) => string;
   readonly thinking: string;
   readonly working: string;
   readonly steps: (count: number) => string;

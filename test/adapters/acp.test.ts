@@ -120,7 +120,7 @@ describe("ACP, with an agent of the official SDK", () => {
         const response = request();
         const ask = await nextAsk();
         expect(ask).toMatchObject({
-          metadata: { project: "shop", cwd: "/home/ana/shop", acp: { session: "s1" } },
+          metadata: { project: "/home/ana/shop", acp: { session: "s1" } },
           questions: [{ freeText: false, multiSelect: false }],
         });
         expect(ask.questions[0]?.question).toContain("Deploy (call_1)");
@@ -176,6 +176,72 @@ describe("ACP, with an agent of the official SDK", () => {
       expect(ask.context).toContain("```diff\n one\n-two\n+2\n three\n```");
       await hub.decline(ask.id, undefined, { by: ANA });
       await response;
+    });
+
+    const plain = (toolCall: object): RequestPermissionRequest => ({
+      ...{ sessionId: "s1", options: ONCE },
+      toolCall: { toolCallId: "call_1", kind: "execute", ...toolCall },
+    });
+
+    it.each([
+      ["a command of 300 characters", { title: `echo ${"x".repeat(300)}` }],
+      ["a command of 9,000 characters", { title: `echo ${"x".repeat(9_000)}` }],
+      ["a name and a title", { name: "y".repeat(300), title: `echo ${"x".repeat(300)}` }],
+    ])(
+      "cut commands at 256 characters, and approved the whole: %s is shown whole",
+      async (_what, toolCall) => {
+        const { permission: request } = await connect();
+        for (const options of [ONCE, OPTIONS]) {
+          const response = request({ ...plain(toolCall), options });
+          const ask = await nextAsk();
+          expect(JSON.stringify([ask.approval, ask.questions, ask.context])).toContain(toolCall.title);
+          await hub.withdraw(ask.id);
+          await response;
+        }
+      },
+    );
+
+    it("that does not fit is not asked, and nothing is approved", async () => {
+      const { permission: request } = await connect();
+      for (const options of [ONCE, OPTIONS]) {
+        for (const toolCall of [
+          { title: "x".repeat(70_000) },
+          { title: "x", rawInput: "x".repeat(70_000) },
+        ]) {
+          await expect(request({ ...plain(toolCall), options })).rejects.toThrow("nothing was asked");
+        }
+      }
+      const label = OPTIONS.map((option) => ({ ...option, name: `${option.name}${"x".repeat(1_000)}` }));
+      await expect(request(permission({ options: label }))).rejects.toThrow("nothing was asked");
+      expect((await hub.list({})).asks).toEqual([]);
+    });
+
+    it("with content that cannot be shown says so, and cannot be remembered", async () => {
+      const { permission: request } = await connect();
+      const image = { type: "image" as const, data: "AAAA", mimeType: "image/png" };
+      const content = [{ type: "content" as const, content: image }];
+      const response = request(plain({ title: "Send", content }));
+      const ask = await nextAsk();
+      expect([ask.context, ask.approval?.actions[0]?.once]).toEqual(["**Not shown here: image**", true]);
+      await hub.withdraw(ask.id);
+      await response;
+    });
+
+    it("names the line of a change: the same words elsewhere in the file are another change", async () => {
+      const { permission: request } = await connect();
+      const contexts: (string | undefined)[] = [];
+      const lines = Array.from({ length: 20 }, () => "same");
+      for (const at of [5, 15]) {
+        const newText = lines.with(at, "other").join("\n");
+        const content = [{ type: "diff" as const, path: "a.txt", oldText: lines.join("\n"), newText }];
+        const response = request(plain({ title: "Edit", toolCallId: `call_${at}`, content }));
+        const ask = await nextAsk();
+        contexts.push(ask.context);
+        await hub.withdraw(ask.id);
+        await response;
+      }
+      expect(contexts[0]).toContain("`a.txt`, from line 6");
+      expect(contexts[1]).not.toBe(contexts[0]);
     });
 
     it("is rejected once, never for always, when a person declines or talks instead; the words are kept", async () => {
@@ -348,8 +414,30 @@ describe("ACP, with an agent of the official SDK", () => {
       expect(await short(form({ shade: COLOUR }))).toEqual({ action: "cancel" });
     });
 
+    it("went back as accept {} when every field was skipped", async () => {
+      const { elicit } = await connect();
+      const response = elicit(form({ colour: COLOUR, name: { type: "string" } }, ["colour"]));
+      const answers = ["q1", "q2"].map((question) => ({ question, skipped: true as const }));
+      await hub.answer((await nextAsk()).id, { answers, note: "ask Bo" }, { by: ANA });
+      expect(await response).toEqual({ action: "decline", _meta: { "askline/message": "ask Bo" } });
+    });
+
+    it("without properties is an approval, and only an approval accepts it", async () => {
+      const { elicit } = await connect();
+      for (const [kind, expected] of [
+        ["approve", { action: "accept", content: {} }],
+        ["reject", { action: "decline" }],
+      ] as const) {
+        const response = elicit(form({}));
+        const { id, approval, context } = await nextAsk();
+        expect([context, approval?.actions[0]?.once]).toEqual(["About the house", true]);
+        await expect(hub.answer(id, { answers: [] }, { by: ANA })).rejects.toThrow(/approval/);
+        await hub.decide(id, { decisions: [{ action: "askline/confirm", kind }] }, { by: ANA });
+        expect(await response).toEqual(expected);
+      }
+    });
+
     it.each([
-      ["without properties", form({})],
       ["of an unknown type", form({ photo: { type: "_image" } })],
       [
         "with too many properties",

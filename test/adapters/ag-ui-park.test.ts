@@ -148,6 +148,19 @@ describe("AG-UI: an agent that parks its asks, with a front end", () => {
     expect((await front.resume({ q1: "o1" }))?.split("\n")).toContain("   skipped");
   });
 
+  it.each([[{}], [undefined], [{ q1: "\u200b", q1_other: "\u3164" }]])(
+    "takes %j for nothing said: an empty answer settles nothing",
+    async (payload) => {
+      const front = await open([asking(SINGLE, MULTI)], { person: "ana", ask: { allowPartial: true } });
+      const { id } = await stored(front);
+      expect(await front.resume(payload)).toBeUndefined();
+      expect(front.interrupts).toMatchObject([
+        { id, message: expect.stringContaining("nothing was answered") },
+      ]);
+      expect((await hub.get(id)).status).toBe("pending");
+    },
+  );
+
   it("ends as declined if the front end cancels", async () => {
     const front = await open([asking(SINGLE)]);
     const { id } = await stored(front);

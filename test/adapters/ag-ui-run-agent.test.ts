@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AgentRunError, park, type RunAgentOptions, runAgent } from "../../src/adapters/ag-ui/index.ts";
 import type { Ask, SubmittedAnswer } from "../../src/core/index.ts";
 import { createHub, type Hub, memoryStore } from "../../src/hub/index.ts";
+import { type FakeClock, fakeClock } from "../../src/testing/index.ts";
 import { agentRun, EventAgent, event } from "./drivers/ag-ui.ts";
 import { watchAsks } from "./suite/next-ask.ts";
 import { ANA, AWKWARD, BEN, COLOUR, formSchema, SINGLE } from "./suite/samples.ts";
@@ -22,11 +23,13 @@ const EDITABLE = {
 
 describe("AG-UI: runAgent answers the interrupts of an agent", () => {
   let hub: Hub;
+  let clock: FakeClock;
   let nextAsk: () => Promise<Ask>;
   const messages: string[] = [];
 
   beforeEach(async () => {
-    hub = await createHub({ store: memoryStore() });
+    clock = fakeClock({ now: Date.now() });
+    hub = await createHub({ store: memoryStore(), clock });
     nextAsk = watchAsks(hub);
     messages.length = 0;
   });
@@ -146,6 +149,13 @@ describe("AG-UI: runAgent answers the interrupts of an agent", () => {
     expect(entry?.payload).toEqual(payload);
   });
 
+  it("a form whose fields were all skipped was resumed with {}, which reads as a yes", async () => {
+    const optional = form({ colour: COLOUR, why: { type: "string" } }, []);
+    const entry = await entryFor(optional, (ask) => answer(ask, { skipped: true }, { skipped: true }));
+    expect(entry).toMatchObject({ interruptId: "int-1", status: "cancelled" });
+    expect(entry).not.toHaveProperty("payload");
+  });
+
   it("shows the message, the descriptions of choices, the tool call, and metadata where there is no message", async () => {
     await entryFor(
       { ...form({ colour: COLOUR }), message: "About the house", toolCallId: "tc-1" },
@@ -166,6 +176,13 @@ describe("AG-UI: runAgent answers the interrupts of an agent", () => {
       expect(ask.context).toBe("x".repeat(9_000));
       await answer(ask, { text: "yes" });
     });
+  });
+
+  it("is not asked if it cannot be shown whole", async () => {
+    await expect(start(scripted([{ message: "x".repeat(70_000) }]))).rejects.toMatchObject({
+      code: "invalid_ask",
+    });
+    expect((await hub.list({})).asks).toEqual([]);
   });
 
   it.each<[string, Partial<Interrupt>, string, string, unknown]>([
@@ -232,16 +249,19 @@ describe("AG-UI: runAgent answers the interrupts of an agent", () => {
   });
 
   it("expired: cancelled when the interrupt expires, or earlier if the host says so", async () => {
-    const expiresAt = new Date(Date.now() + 60).toISOString();
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const made = scripted([{ ...form({ colour: COLOUR }), expiresAt }]);
+    const ended = start(made, { ask: { timeoutMs: 30 } });
+    await nextAsk();
+    await clock.advance(600_000);
+    await ended;
+    expect(made.inputs[1]?.resume).toMatchObject([{ status: "cancelled" }]);
     const entry = await entryFor({ ...form({ colour: COLOUR }), expiresAt }, async ({ id, deadline }) => {
       expect(deadline).toBe(Date.parse(expiresAt));
+      await clock.advance(3_600_000);
       await hub.wait(id);
     });
     expect(entry).toMatchObject({ status: "cancelled", metadata: { askline: { outcome: "expired" } } });
-    const later = { ...form({ colour: COLOUR }), expiresAt: new Date(Date.now() + 3_600_000).toISOString() };
-    const made = scripted([later]);
-    await start(made, { ask: { timeoutMs: 30 } });
-    expect(made.inputs[1]?.resume).toMatchObject([{ status: "cancelled" }]);
   });
 
   it("an interrupt that has expired already is cancelled, and nobody is asked", async () => {

@@ -226,6 +226,29 @@ describe("Copilot: the handlers of a session", () => {
       expect(await response).toEqual({ kind: "approve-once", approvedInteractively: true });
     });
 
+    it.each([
+      ["arguments", { kind: "mcp", serverName: "shop", toolName: "buy", args: { item: "x".repeat(70_000) } }],
+      ["a name", { kind: "custom-tool", toolName: "x".repeat(300) }],
+      ["a difference", { kind: "write", fileName: "a", diff: "+".repeat(70_000) }],
+      ["an intention", { kind: "shell", fullCommandText: "ls", intention: "x".repeat(9_000) }],
+    ])("that is too long to be shown whole is not asked here: %s", async (_what, request) => {
+      const { onPermissionRequest } = askline(hub);
+      expect(await onPermissionRequest(request as PermissionRequest, { sessionId: "s1" })).toEqual({
+        kind: "user-not-available",
+      });
+      expect((await hub.list({})).asks).toEqual([]);
+    });
+
+    it("to write what is not shown cannot be remembered", async () => {
+      const { onPermissionRequest } = askline(hub);
+      const request = { kind: "write", fileName: "a" } as PermissionRequest;
+      const response = onPermissionRequest(request, { sessionId: "s1" });
+      const ask = await nextAsk();
+      expect(ask.approval?.actions[0]?.once).toBe(true);
+      await hub.withdraw(ask.id);
+      await response;
+    });
+
     it("under a managed policy is given by a person only, never by a rule", async () => {
       const by = { kind: "policy", name: "rule", madeBy: "ana" } as const;
       const rule: Resolver = {
@@ -326,9 +349,29 @@ describe("Copilot: the handlers of a session", () => {
       expect(await elicit(({ id }) => hub.withdraw(id))).toEqual({ action: "cancel" });
     });
 
+    it("went back as accept {} when every field was skipped", async () => {
+      const skipped = answers.map(({ question }) => ({ question, skipped: true as const }));
+      expect(await elicit(({ id }) => hub.answer(id, { answers: skipped }, { by: ANA }))).toEqual({
+        action: "decline",
+      });
+    });
+
+    it("without fields is an approval, and only an approval accepts it", async () => {
+      const requestedSchema = { type: "object", properties: {} };
+      const decide = async (kind: "approve" | "reject") => {
+        const { onElicitationRequest } = askline(hub);
+        const result = onElicitationRequest({ sessionId: "s1", message: `Go on? ${kind}`, requestedSchema });
+        const { id } = await nextAsk();
+        await hub.decide(id, { decisions: [{ action: "askline/confirm", kind }] }, { by: ANA });
+        return result;
+      };
+      expect(await decide("approve")).toEqual({ action: "accept", content: {} });
+      expect(await decide("reject")).toEqual({ action: "decline" });
+    });
+
     it.each<[string, object]>([
       ["a page to open", { mode: "url", url: "https://example.com" }],
-      ["no fields", { requestedSchema: { type: "object", properties: {} } }],
+      ["no schema", {}],
       ["a field that cannot be asked", { requestedSchema: { properties: { a: { type: "object" } } } }],
       ["choices that look alike", { requestedSchema: { properties: { a: { enum: ["x", "x"] } } } }],
     ])("with %s is cancelled, and nobody is asked", async (_name, fields) => {

@@ -117,4 +117,4 @@ it("gets the outcome into a DBOS workflow whose process was killed while it wait
   expect(outcome).toMatchObject({ kind: "answered", choices: [{ labels: ["Yes"] }], by: { id: "ana" } });
   // Asked once, in spite of the second start.
   expect((await hub.list({ status: "settled" })).asks).toHaveLength(1);
-}, 60_000);
+});

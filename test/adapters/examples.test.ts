@@ -36,7 +36,7 @@ describe("the examples of the adapters", () => {
     const { code, output } = await run(join(root, "examples/agent/main.mjs"));
     expect(output).toContain("The agent was answered over HTTP, and says: I set up SQLite.\n");
     expect(code).toBe(0);
-  }, 60_000);
+  });
 
   it("are what docs/adapters.md shows, line by line", () => {
     const sources = examples.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");

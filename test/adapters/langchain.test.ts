@@ -235,6 +235,14 @@ describe("an interrupt of the Agent Inbox shape", () => {
       .compile({ checkpointer: new MemorySaver() });
   }
 
+  it("shows arguments that are not an object, too", async () => {
+    const text = { ...request, action_request: { action: "run", args: "rm -rf /" } };
+    const [ask] = await postInterrupts([{ id: "i1", value: text }], hub, { session: "thread-1" });
+    expect(ask?.approval?.actions).toMatchObject([
+      { name: "run", args: { input: "rm -rf /" }, allow: ["approve", "reject"] },
+    ]);
+  });
+
   it.each([
     ["accepted", { kind: "approve" as const }, { type: "accept", args: null }],
     [

@@ -2,6 +2,7 @@
 
 import { spawn } from "@lydell/node-pty";
 import headless from "@xterm/headless";
+import { WAIT_MS } from "../support/limits.ts";
 
 const { Terminal } = headless;
 
@@ -42,7 +43,7 @@ export function startInTerminal(
   return {
     screen,
     type: (text) => running.write(text),
-    shows(text, withinMs = 60_000) {
+    shows(text, withinMs = WAIT_MS) {
       const isShown = (): boolean =>
         typeof text === "string" ? screen().includes(text) : text.test(screen());
       return new Promise((resolve, reject) => {

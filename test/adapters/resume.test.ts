@@ -10,7 +10,7 @@ import { ANA } from "./suite/samples.ts";
 
 const READ = JSON.stringify('The person answered:\n1. "Which colour?"\n   chose: "Green"');
 
-describe("resumeOnSettle in several processes, on one SQLite file", { timeout: 60_000 }, () => {
+describe("resumeOnSettle in several processes, on one SQLite file", () => {
   let folder = "";
   let hub: Hub;
   const closing: (() => unknown)[] = [];

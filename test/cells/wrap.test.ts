@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hang, lineWidth, plainText, styled, textWidth, wrapLine, wrapText } from "../../src/cells/index.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 
 describe("hang", () => {
   it("breaks nothing without a width, and indents further lines", () => {
@@ -55,11 +56,12 @@ describe("wrapText", () => {
   });
 
   it("takes a line of 60 KB in its stride", () => {
-    const started = performance.now();
-    expect(wrapText("x".repeat(60_000), 40)).toHaveLength(1_500);
-    expect(wrapText("ש".repeat(60_000), 40)).toHaveLength(1_500);
-    expect(wrapText("日".repeat(60_000), 40)).toHaveLength(3_000);
-    expect(performance.now() - started).toBeLessThan(3_000);
+    const work = cpuMs(() => {
+      expect(wrapText("x".repeat(60_000), 40)).toHaveLength(1_500);
+      expect(wrapText("ש".repeat(60_000), 40)).toHaveLength(1_500);
+      expect(wrapText("日".repeat(60_000), 40)).toHaveLength(3_000);
+    });
+    expect(work).toBeLessThan(3_000);
   });
 });
 

@@ -10,7 +10,7 @@ const AGENT = [process.execPath, join(ROOT, "test/adapters/acp-agent.mjs")];
 
 afterEach(() => endProcesses());
 
-describe("askline acp", { timeout: 60_000 }, () => {
+describe("askline acp", () => {
   async function open(
     args: readonly string[],
     options: { readonly input?: string; readonly agent?: readonly string[] } = {},
@@ -38,7 +38,7 @@ describe("askline acp", { timeout: 60_000 }, () => {
     const ask = await pending(server);
     expect(ask).toMatchObject({
       agentId: "scripted",
-      metadata: { cwd: ROOT.replace(/\/$/, ""), acp: { session: expect.stringMatching(/^session-/) } },
+      metadata: { project: ROOT.replace(/\/$/, ""), acp: { session: expect.stringMatching(/^session-/) } },
     });
     expect(ask.questions[0]?.options.map(({ label }) => label)).toEqual(["Yes", "Always", "No"]);
     await running.shows(`askline answer ${ask.id.slice(-8)}`);

@@ -30,7 +30,6 @@ async function open(): Promise<{
     MODEL_URL: modelUrl,
   };
   const page = await chromium.newPage();
-  page.setDefaultTimeout(10_000);
   await page.goto(server.inbox);
   await page.getByRole("button", { name: "Open your inbox" }).click();
   const startAgent = () => start(join(ROOT, "examples/agent/agent.mjs"), ["example"], { env });
@@ -47,7 +46,7 @@ describe("examples/agent, answered from the page", () => {
     expect(await agent.ended).toEqual({ code: 0, stdout: "I set up SQLite.\n", stderr: "" });
     const read = 'The person answered:\n1. "Which database should the service use?"\n   chose: "SQLite"\n';
     expect((await model.prints("chose")).split("\n").slice(1).join("\n")).toBe(read);
-  }, 30_000);
+  });
 
   it("is killed while it waits, asks nothing twice, and goes on with what a person typed meanwhile", async () => {
     const { server, token, model, page, startAgent } = await open();
@@ -66,5 +65,5 @@ describe("examples/agent, answered from the page", () => {
       asks: unknown[];
     };
     expect(asks).toMatchObject([{ session: "example", status: "answered" }]);
-  }, 30_000);
+  });
 });

@@ -67,6 +67,7 @@ describe("askline answer ID at a terminal", () => {
 describe("a decision that is remembered, at a terminal", () => {
   const approval = (command: string) => ({
     session: "s1",
+    metadata: { project: "/home/ana/shop" },
     approval: { actions: [{ name: "Bash", args: { command }, rules: ["Allow npm test"] }] },
   });
   const rules = async (command: string): Promise<readonly object[]> => {
@@ -89,7 +90,7 @@ describe("a decision that is remembered, at a terminal", () => {
     await terminal.shows("For this session (m)");
     terminal.type("m");
     await terminal.shows("Always (m)");
-    terminal.type("\r");
+    terminal.type("a\r");
     await terminal.ended;
     expect(terminal.text()).toContain("code 0\n");
     expect(await rules(command)).toMatchObject([{ effect: "allow", person: "ana", tool: "Bash" }]);

@@ -8,7 +8,7 @@ import { connectTo } from "../stores/postgres/open-store.ts";
 import { freshSchema, sharedPostgres } from "../support/shared-postgres.ts";
 import { runHere } from "./in-process.ts";
 import { ASKLINE, endProcesses, start } from "./processes.ts";
-import { newFolder, removeFolders, type ServeProcess, serve } from "./servers.ts";
+import { newFolder, removeFolders, type ServedHere, serveHere } from "./servers.ts";
 
 afterEach(endProcesses);
 afterAll(removeFolders);
@@ -32,9 +32,9 @@ async function stored(): Promise<Stored> {
 }
 
 /** The same, with a server that has it open. */
-async function served(): Promise<ServeProcess & Stored> {
+async function served(): Promise<ServedHere & Stored> {
   const { data, ids } = await stored();
-  return { ...(await serve(data)), ids };
+  return { ...(await serveHere(data)), ids };
 }
 
 async function archive(server: {
@@ -138,7 +138,7 @@ describe("askline import", () => {
     const db = ["--db", url.href];
     const moved = await runHere(["import", path, "--data", newFolder(), ...db]);
     expect(moved).toMatchObject({ code: 0, stdout: "2 asks imported.\n", stderr: "" });
-    const there = await serve(newFolder(), { args: db });
+    const there = await serveHere(newFolder(), { args: db });
     const [answered = "", open = ""] = server.ids;
     expect(JSON.parse((await there.run(["show", answered, "--json"])).stdout)).toEqual(
       JSON.parse((await server.run(["show", answered, "--json"])).stdout),
@@ -148,7 +148,7 @@ describe("askline import", () => {
     expect(JSON.parse(back.stdout.split("\n")[1] ?? "").events).toEqual(
       JSON.parse(readFileSync(path, "utf8").split("\n")[1] ?? "").events,
     );
-  }, 30_000);
+  });
 
   it("changes nothing the second time, nor in a dry run", async () => {
     const { lines } = await archive(await stored());

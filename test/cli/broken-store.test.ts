@@ -56,7 +56,7 @@ const question = (number: number): AskInput & { readonly key: string } => ({
   questions: [{ question: `Number ${number}?` }],
 });
 
-describe("askline serve: a writer thread that ended", { timeout: 60_000 }, () => {
+describe("askline serve: a writer thread that ended", () => {
   it("ends the server with 1 and the reason, and waiting clients continue at the next one", async () => {
     const server = await serveFailing("message", ["--log-format", "text", "--log-level", "warn"]);
     const { id, running } = await server.ask(["--question", "Ship it?", "--option", "Yes", "--option", "No"]);

@@ -62,7 +62,7 @@ function newHome(hooks: string | undefined, config: string | undefined): Home {
   return {
     ...paths,
     data,
-    run: (...args) => start(ASKLINE, args, { env, detached: true, input: "" }).ended,
+    run: (...args) => runHere(args, { env, home: folder, program: ASKLINE }),
     start: (...args) => start(ASKLINE, args, { env, detached: true, input: "" }),
     hook: (event, ...args) =>
       start(ASKLINE, ["hook", "codex", ...args], {
@@ -73,11 +73,11 @@ function newHome(hooks: string | undefined, config: string | undefined): Home {
   };
 }
 
-describe("askline connect codex", { timeout: 60_000 }, () => {
+describe("askline connect codex", () => {
   it("adds its entries, changes no other byte, and takes exactly them back", async () => {
     const home = newHome(HOOKS, CONFIG);
     const { code, stdout } = await home.run("connect", "codex", "--yes", "--person", "ana");
-    expect([code, stdout]).toEqual([0, expect.stringContaining('Connected as "codex"')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Connected as "codex-ana"')]);
     expect(stdout).toContain("/hooks");
     const [hooks, config] = [readFileSync(home.hooks, "utf8"), readFileSync(home.config, "utf8")];
     expect(hooks).toContain(
@@ -121,7 +121,7 @@ describe("askline connect codex", { timeout: 60_000 }, () => {
   it("leaves files alone that it cannot edit, and names them", () => {
     for (const [hooks, config, left, why] of [
       ["{ nothing", CONFIG, "hooks.json", "is not a JSON object"],
-      ['{ "hooks": [] }', CONFIG, "hooks.json", "is not a file of hooks"],
+      ['{ "hooks": [] }', CONFIG, "hooks.json", '"hooks" is not an object'],
       [HOOKS, "model = ", "config.toml", "is not TOML"],
       [HOOKS, 'mcp_servers = { askline = { command = "x" } }\n', "config.toml", "edit it by hand"],
     ] as const) {
@@ -179,6 +179,10 @@ describe("what an event of Codex asks", () => {
       { ...command, session_id: 7 },
       { ...command, tool_name: "mcp__askline__ask_user_question" },
       { ...command, tool_input: { command: "x".repeat(200_000) } },
+      { ...command, tool_input: { command: "ls", description: "x".repeat(9_000) } },
+      { ...command, tool_input: ["ls"] },
+      { ...command, session_id: "x".repeat(300) },
+      { ...command, tool_name: "x".repeat(300) },
     ]) {
       expect(askOfEvent(event)).toBeUndefined();
     }
@@ -229,7 +233,7 @@ describe("askline hook codex", () => {
       const { asks } = await client.list({ status: "pending" });
       return asks.length === 2 ? asks : undefined;
     });
-    expect(asks[0]).toMatchObject({ asker: "codex", recipients: ["ana"] });
+    expect(asks[0]).toMatchObject({ asker: "codex-ana", recipients: ["ana"] });
     for (const { id, approval } of asks) {
       const isFirst = approval?.actions[0]?.args.command === "touch a";
       const decide = (kind: "approve" | "reject") =>

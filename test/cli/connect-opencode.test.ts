@@ -6,7 +6,8 @@ import { readConnection } from "../../src/cli/agents/connection.js";
 import { opencodeFiles } from "../../src/cli/agents/opencode.js";
 import { opencodePlugin } from "../../src/cli/agents/opencode-plugin.js";
 import { until } from "../server/open-server.ts";
-import { ASKLINE, type Ended, endProcesses, start } from "./processes.ts";
+import { runHere } from "./in-process.ts";
+import { ASKLINE, type Ended, endProcesses } from "./processes.ts";
 import { newFolder, removeFolders } from "./servers.ts";
 
 afterEach(endProcesses);
@@ -39,7 +40,7 @@ function newHome(settings: string | undefined): Home {
     settings: join(own, settings === undefined ? "opencode.json" : "opencode.jsonc"),
     plugin: join(own, "plugin", "askline.js"),
     data,
-    run: (...args) => start(ASKLINE, args, { env, detached: true, input: "" }).ended,
+    run: (...args) => runHere(args, { env, home: folder, program: ASKLINE }),
   };
 }
 
@@ -59,7 +60,7 @@ describe("askline connect opencode", () => {
   it("adds an MCP server and a plugin, changes no other byte, and takes exactly them back", async () => {
     const home = newHome(SETTINGS);
     const { code, stdout } = await home.run("connect", "--yes", "--person", "ana");
-    expect([code, stdout]).toEqual([0, expect.stringContaining('Connected as "opencode"')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Connected as "opencode-ana"')]);
     expect(stdout).toContain(`change ${home.settings}\n    the MCP server askline\n`);
     expect(stdout).toContain(`create ${home.plugin}\n`);
     const added = readFileSync(home.settings, "utf8");
@@ -75,14 +76,14 @@ describe("askline connect opencode", () => {
     expect(added.replace(/\s/g, "")).toBe(expected.replace(/\s/g, ""));
     for (const line of SETTINGS.split("\n")) expect(added.split("\n")).toContain(line);
     expect(readFileSync(home.plugin, "utf8")).toContain(JSON.stringify([process.execPath, ASKLINE]));
-    expect(readConnection(home.data, "opencode")).toMatchObject({ name: "opencode", person: "ana" });
+    expect(readConnection(home.data, "opencode")).toMatchObject({ name: "opencode-ana", person: "ana" });
 
     expect((await home.run("connect", "--yes", "--person", "ana")).stdout).toContain("Nothing to change");
     expect(await home.run("connect", "--remove", "--yes")).toMatchObject({ code: 0 });
     expect(readFileSync(home.settings, "utf8")).toBe(SETTINGS);
     expect(existsSync(home.plugin)).toBe(false);
     expect((await home.run("token", "list")).stdout).not.toContain("opencode");
-  }, 30_000);
+  });
 
   it("removes its entries also from files that were changed meanwhile", async () => {
     const home = newHome(SETTINGS);
@@ -94,7 +95,7 @@ describe("askline connect opencode", () => {
     expect(readFileSync(home.settings, "utf8")).toContain('"model": "loopback/other", // keep');
     expect(readFileSync(home.settings, "utf8")).not.toContain("askline");
     expect(readdirSync(join(home.plugin, ".."))).toEqual([]);
-  }, 30_000);
+  });
 
   it("leaves settings alone that do not parse, and names them", async () => {
     const home = newHome('{ "mcp": ');
@@ -115,7 +116,7 @@ describe("askline connect opencode", () => {
     expect(Object.keys(JSON.parse(readFileSync(home.settings, "utf8")))).toEqual(["mcp"]);
     await home.run("connect", "opencode", "--remove", "--yes");
     expect([existsSync(home.settings), existsSync(home.plugin)]).toEqual([false, false]);
-  }, 30_000);
+  });
 
   it.each([
     [{}, "/home/ana/.config/opencode"],

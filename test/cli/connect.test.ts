@@ -7,7 +7,7 @@ import { connect } from "../../src/client/index.ts";
 import { codeBlocks } from "../package/code-blocks.ts";
 import { until } from "../server/open-server.ts";
 import { endProcesses, ROOT, start } from "./processes.ts";
-import { newFolder, removeFolders, serve } from "./servers.ts";
+import { newFolder, removeFolders, serveHere } from "./servers.ts";
 
 let home: string;
 
@@ -28,7 +28,7 @@ afterEach(() => {
 it("the program in README runs as pasted", async () => {
   const page = readFileSync(join(ROOT, "README.md"), "utf8");
   const program = codeBlocks(page).find(({ text }) => text.includes("connect()"))?.text ?? "";
-  const server = await serve();
+  const server = await serveHere();
   const env = { ASKLINE_DATA: server.data, ASKLINE_PORT: new URL(server.url).port };
   const running = start("--input-type=module", ["--eval", program], { env });
   const id = await until(async () => {

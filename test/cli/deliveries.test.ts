@@ -17,7 +17,7 @@ async function storeWithDeliveries(): Promise<string> {
   await outbox.openLane("webhook-abc", "webhook hooks.example.com");
   for (const position of [1, 2]) {
     const entry = {
-      key: entryKey("ask_1", position),
+      key: entryKey({ id: "ask_1" }, position),
       askId: "ask_1",
       type: "ask.created",
       position,
@@ -55,7 +55,13 @@ describe("askline deliveries", () => {
     await outbox.openLane("ntfy", "ntfy");
     const later = (hours: number): number => store.now() + hours * 3_600_000 + 60_000;
     const entryAt = (position: number) => ({
-      ...{ key: entryKey("ask_2", position), askId: "ask_2", type: "ask.created", position, at: position },
+      ...{
+        key: entryKey({ id: "ask_2" }, position),
+        askId: "ask_2",
+        type: "ask.created",
+        position,
+        at: position,
+      },
     });
     await outbox.add("ntfy", { ...entryAt(3), availableAt: later(3) }, false);
     await outbox.add("ntfy", entryAt(4), false);
@@ -92,6 +98,9 @@ describe("askline deliveries", () => {
     const db = await storeWithDeliveries();
     const secret = async (...args: readonly string[]): Promise<string> =>
       (await runHere(["deliveries", "secret", ...args, "--db", db])).stdout.trim();
+    for (const name of ["builder", "other"]) {
+      await runHere(["token", "create", "--role", "agent", "--name", name, "--db", db]);
+    }
     const builder = await secret("--asker", "builder");
     expect(builder).toMatch(/^whsec_/);
     expect(await secret("--asker", "builder")).toBe(builder);
@@ -99,5 +108,13 @@ describe("askline deliveries", () => {
     expect(await secret("--webhooks")).not.toBe(builder);
     expect(await secret("--asker", "builder", "--rotate")).not.toBe(builder);
     expect(await runHere(["deliveries", "secret", "--db", db])).toMatchObject({ code: 2 });
+  });
+
+  it("printed a secret for the typing error of an asker's name", async () => {
+    const db = await storeWithDeliveries();
+    await runHere(["token", "create", "--role", "agent", "--name", "builder", "--db", db]);
+    const typo = await runHere(["deliveries", "secret", "--asker", "bilder", "--db", db]);
+    expect(typo).toMatchObject({ code: 2, stdout: "" });
+    expect(typo.stderr).toBe('askline: there is no agent "bilder"; did you mean "builder"?\n');
   });
 });

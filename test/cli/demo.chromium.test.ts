@@ -39,5 +39,5 @@ describe("askline demo on a machine where nothing runs", () => {
       await demo.ended;
       expect((await run(ASKLINE, ["stop"], { env })).stdout).toContain("Stopped the background server");
     }
-  }, 30_000);
+  });
 });

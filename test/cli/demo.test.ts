@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
+import type { Ask } from "../../src/core/index.ts";
 import { ASKLINE, endProcesses, type Running, start } from "./processes.ts";
-import { newFolder, removeFolders, serve } from "./servers.ts";
+import { newFolder, removeFolders, serveHere } from "./servers.ts";
 
 afterEach(endProcesses);
 afterAll(removeFolders);
@@ -26,7 +27,7 @@ function lastCurlLine(text: string): string {
 
 describe("askline demo", () => {
   it("asks single, multi, free text, preview and approval, and ends when a scripted person answered", async () => {
-    const server = await serve();
+    const server = await serveHere();
     const { code, stdout, stderr } = await server.run(["demo", "--answer-all"]);
     expect(stderr).toBe("");
     expect(code).toBe(0);
@@ -49,7 +50,7 @@ describe("askline demo", () => {
   });
 
   it("continues after a kill with the question that is still pending", async () => {
-    const server = await serve();
+    const server = await serveHere();
     const first = start(ASKLINE, ["demo"], { env: server.env });
     await copy(lastCurlLine(await first.prints("/answer")));
     await first.prints("(2 of 5)");
@@ -87,12 +88,16 @@ describe("npm start", () => {
     const next = await running.prints("(2 of 5)");
     const link = /^ {2}(http:\S+\?code=\S+)$/m.exec(next)?.[1] ?? "none";
     const { cookie, inbox } = await openInbox(link);
-    const page = await (await fetch(`${inbox}/`, { headers: { cookie } })).text();
-    expect(page).toContain("Which checks must pass before a release?");
-    const id = /ask_[0-9a-f-]{36}/.exec(page)?.[0] ?? "none";
-    const form = await (await fetch(`${inbox}/asks/${id}`, { headers: { cookie } })).text();
-    const answered = await postForm(`${inbox}/asks/${id}/answer`, cookie, tickBox(form, "Load test"));
-    expect(answered.status).toBe(303);
+    // As the script of the page does.
+    const headers = { cookie, origin: new URL(inbox).origin, "content-type": "application/json" };
+    const list = await (await fetch(`${inbox}/v1/asks?status=pending`, { headers })).text();
+    const { asks } = JSON.parse(list) as { readonly asks: readonly Ask[] };
+    expect(asks.map(({ questions }) => questions[0]?.question)).toEqual([
+      "Which checks must pass before a release?",
+    ]);
+    const body = JSON.stringify({ answers: [{ question: "q1", selected: ["Load test"] }] });
+    const init = { method: "POST", headers, body };
+    expect((await fetch(`${inbox}/v1/asks/${asks[0]?.id}/answer`, init)).status).toBe(200);
     await running.prints("I would run before each release: Load test.");
 
     running.child.kill("SIGTERM");
@@ -104,7 +109,7 @@ describe("npm start", () => {
     await running.prints("(1 of 5)");
     running.child.kill("SIGINT");
     expect((await running.ended).code).toBe(0);
-    const again = await serve(data);
+    const again = await serveHere(data);
     const { stdout } = await again.run(["list", "--status", "all", "--json"]);
     expect(JSON.parse(stdout).asks).toMatchObject([{ status: "withdrawn" }]);
   });
@@ -113,36 +118,14 @@ describe("npm start", () => {
 /** Opens the link as a browser does: the page with the code, then its form. */
 async function openInbox(link: string): Promise<{ readonly cookie: string; readonly inbox: string }> {
   const page = await (await fetch(link)).text();
-  const fields = hiddenFields(page);
-  const response = await postForm(new URL("/login", link).href, "", fields);
+  const code = /<input type="hidden" name="code" value="([^"]*)">/.exec(page)?.[1] ?? "none";
+  const response = await fetch(new URL("/login", link), {
+    method: "POST",
+    redirect: "manual",
+    headers: { origin: new URL(link).origin },
+    body: new URLSearchParams({ code }),
+  });
   const cookie = (response.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
   const { href } = new URL(response.headers.get("location") ?? "", link);
   return { cookie, inbox: href.replace(/\/$/, "") };
-}
-
-function postForm(url: string, cookie: string, fields: URLSearchParams): Promise<Response> {
-  return fetch(url, {
-    method: "POST",
-    redirect: "manual",
-    headers: { origin: new URL(url).origin, ...(cookie !== "" && { cookie }) },
-    body: fields,
-  });
-}
-
-function hiddenFields(page: string): URLSearchParams {
-  const fields = new URLSearchParams();
-  for (const [input] of page.matchAll(/<input[^>]*type="hidden"[^>]*>/g)) {
-    const name = /name="([^"]*)"/.exec(input)?.[1];
-    if (name !== undefined) fields.append(name, /value="([^"]*)"/.exec(input)?.[1] ?? "");
-  }
-  return fields;
-}
-
-/** The fields of the form with the box of this label ticked. */
-function tickBox(page: string, label: string): URLSearchParams {
-  const fields = hiddenFields(page);
-  const before = page.slice(0, page.indexOf(label));
-  const box = before.match(/<input[^>]*type="checkbox"[^>]*>/g)?.at(-1) ?? "";
-  fields.append(/name="([^"]*)"/.exec(box)?.[1] ?? "", /value="([^"]*)"/.exec(box)?.[1] ?? "");
-  return fields;
 }

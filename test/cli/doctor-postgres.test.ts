@@ -68,7 +68,7 @@ describe("askline doctor finds wrong with PostgreSQL", () => {
       },
     ]);
     expect(code).toBe(1);
-  }, 60_000);
+  });
 
   it("that it accepts the connection and does not respond", async () => {
     const silent = createServer(() => undefined);

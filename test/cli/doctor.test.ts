@@ -20,7 +20,7 @@ import { sqliteStore } from "../../src/stores/sqlite/index.ts";
 import { diagnose, healthy, PORT } from "./doctors.ts";
 import { runHere } from "./in-process.ts";
 import { endProcesses, ROOT, run } from "./processes.ts";
-import { newFolder, removeFolders, serve } from "./servers.ts";
+import { newFolder, removeFolders, serve, serveHere } from "./servers.ts";
 
 afterEach(endProcesses);
 afterAll(removeFolders);
@@ -88,7 +88,7 @@ describe("askline doctor", () => {
   });
 
   it("is green while a server runs, and recognises it", async () => {
-    const server = await serve();
+    const server = await serveHere();
     const { port } = new URL(server.url);
     const { findings, faults } = await diagnose(server, ["--port", port]);
     expect(faults).toEqual([]);
@@ -317,7 +317,7 @@ describe("askline doctor finds wrong", () => {
   });
 
   it("a server whose clock differs, as a warning", async () => {
-    const { url } = await serve();
+    const { url } = await serveHere();
     const { faults } = await diagnose(await healthy(), ["--url", url], { world: clockAt(90_000) });
     expect(faults).toMatchObject([
       { check: "server", level: "warning", message: expect.stringMatching(/is 1m behind this one/) },
@@ -335,10 +335,20 @@ describe("askline doctor finds wrong", () => {
       await hub.close();
     });
     const { token } = await auth.createToken({ role: "agent", name: "local" });
-    await writeCredentials(patient.data, url, { agent: token, person: token });
+    const id = "i".repeat(43);
+    const proof = `${id}.${await auth.proofKey(id)}`;
+    await writeCredentials(patient.data, url, { agent: token, person: token, proof });
     const { faults } = await diagnose(patient, ["--url", url]);
     expect(faults).toMatchObject([
       { check: "server", level: "warning", message: expect.stringMatching(/runs version 0\.0\.1/) },
+    ]);
+    await writeCredentials(patient.data, url, { agent: token, person: token });
+    expect((await diagnose(patient, ["--url", url])).faults).toMatchObject([
+      {
+        check: "server",
+        level: "wrong",
+        message: expect.stringMatching(/older version .* nothing was sent/),
+      },
     ]);
   });
 

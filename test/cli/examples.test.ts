@@ -42,9 +42,7 @@ describe("examples", () => {
     expect(code).toBe(0);
   });
 
-  it("mcp asks through a server in the background and leaves nothing behind", {
-    timeout: 60_000,
-  }, async () => {
+  it("mcp asks through a server in the background and leaves nothing behind", async () => {
     const { code, stdout } = await run(join(ROOT, "examples/mcp/main.mjs"), []);
     expect(stdout).toMatch(/^The person answered:\n1\. .*\n {3}chose: "SQLite"\n$/);
     expect(code).toBe(0);

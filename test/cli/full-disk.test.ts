@@ -59,7 +59,7 @@ async function through(server: ServeProcess, trouble: Trouble, told: string, bec
   expect((await server.running.ended).code).toBe(0);
 }
 
-describe("askline serve: a disk", { timeout: 60_000 }, () => {
+describe("askline serve: a disk", () => {
   it("that is full is reported as full, is not ready, and is ready again when there is room", async () => {
     const server = await serve();
     const file: Database = openDatabase(join(server.data, "askline.db"));

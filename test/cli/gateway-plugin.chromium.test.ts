@@ -6,7 +6,9 @@ import type { Page } from "playwright-core";
 import { afterEach, describe, expect, it } from "vitest";
 import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { type Envelope, openRaw, type RawSocket } from "../server/gateway/raw-socket.ts";
+import { quietTime } from "../support/chromium.ts";
 import { fileChromium } from "../support/file-chromium.ts";
+import { ready } from "../web/inbox-page.ts";
 import { endProcesses } from "./processes.ts";
 import { removeFolders, type ServeProcess, serve } from "./servers.ts";
 
@@ -31,11 +33,11 @@ async function connectPlugin({ url, data }: ServeProcess): Promise<RawSocket> {
 }
 
 async function openInbox({ inbox }: ServeProcess): Promise<Page> {
-  // The page without script; the tests of the card show that it hides nothing either.
-  const page = await (await chromium.newContext({ javaScriptEnabled: false })).newPage();
+  // High enough for the whole command: what was not on the screen cannot be approved.
+  const context = await chromium.newContext({ viewport: { width: 1200, height: 2000 } });
+  const page = await context.newPage();
   await page.goto(inbox);
   await page.getByRole("button", { name: "Open your inbox" }).click();
-  await page.getByText("Signed in as").waitFor();
   return page;
 }
 
@@ -54,7 +56,9 @@ describe("the public plugin", () => {
     plugin.send(event("ask_user_question", { questionId, questions }));
     expect(await plugin.untilPong()).toEqual([]);
     const page = await openInbox(server);
-    await page.getByLabel("Redis").check();
+    const card = page.locator("askline-card");
+    await ready(card, question);
+    await page.getByRole("radio", { name: "Redis" }).click();
     await page.getByRole("button", { name: "Send", exact: true }).click();
     expect(await plugin.next()).toEqual({
       type: "hook.ask_user_answer",
@@ -73,20 +77,17 @@ describe("the public plugin", () => {
     expect(await plugin.untilPong()).toEqual([]);
     await plugin.close();
 
-    // The pong says that the frame was read, not that the ask is stored yet.
-    const shown = async (): Promise<string> => {
-      await page.reload();
-      return (await page.evaluate<string>("document.body.innerText")).replaceAll(/\s+/g, " ");
-    };
-    await expect.poll(shown, { timeout: 10_000 }).toContain(command);
+    const shown = card.locator("pre.command");
+    await shown.waitFor();
+    expect(await shown.textContent()).toBe(command);
     // Nothing of it has to be scrolled to inside of a box, or sideways.
-    const hidden = await page.evaluate(
-      "[...document.querySelectorAll('html, pre')].filter((each) => each.scrollWidth > each.clientWidth || (each.tagName === 'PRE' && each.scrollHeight > each.clientHeight)).length",
+    const isWhole = await shown.evaluate(
+      (box) => box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight,
     );
-    expect(hidden).toBe(0);
-    await page.getByLabel("Approve").check();
-    await page.getByRole("button", { name: /Send/ }).click();
-    await page.getByText("Approved").first().waitFor();
+    expect(isWhole).toBe(true);
+    await quietTime(page);
+    await card.getByRole("button", { name: "Approve", exact: true }).click();
+    await page.getByText("No questions are waiting for you.").waitFor();
 
     const again = await connectPlugin(server);
     expect(await again.next()).toEqual({ type: "hook.approval", payload: { executionId, approved: true } });

@@ -21,6 +21,15 @@ describe("a server in the background", () => {
     expect([ending.signal.aborted, ending.fault]).toEqual([true, undefined]);
   });
 
+  it("left the port of an open tab to anybody: it stays while a browser was seen in the last 24 hours", async () => {
+    const { clock, server, ending } = await watched();
+    Object.assign(server, { browserSeenAt: clock.monotonic() - 24 * 3_600_000 + 240_000 });
+    await clock.advance(210_000);
+    expect(ending.signal.aborted).toBe(false);
+    await clock.advance(60_000);
+    expect(ending.signal.aborted).toBe(true);
+  });
+
   it("stays for a pending ask, a held request and an open stream", async () => {
     const { hub, clock, server, ending } = await watched();
     const { id } = await hub.post({ questions: [question] });

@@ -16,6 +16,8 @@ export interface WorldOptions {
   readonly world?: Partial<World>;
   /** Simulates Ctrl-C. */
   readonly signal?: AbortSignal;
+  /** The file that the command thinks it was started from: what it writes into the settings of other programs. */
+  readonly program?: string;
 }
 
 /** Runs a command line in this process, for tests without signals and terminals. */
@@ -47,8 +49,18 @@ export async function runHere(args: readonly string[], options: WorldOptions = {
     }),
     ...options.world,
   };
-  const code = await main(args, world);
+  const code = await asProgram(options.program, () => main(args, world));
   return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+async function asProgram<T>(program: string | undefined, act: () => Promise<T>): Promise<T> {
+  const [, own = ""] = process.argv;
+  process.argv[1] = program ?? own;
+  try {
+    return await act();
+  } finally {
+    process.argv[1] = own;
+  }
 }
 
 function collected(): { readonly stream: PassThrough; text(): string } {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { until } from "../server/open-server.ts";
 import { runHere } from "./in-process.ts";
-import { ASKLINE, endProcesses, openTerminal, run, type TerminalSession } from "./processes.ts";
+import { ASKLINE, endProcesses, openTerminal, run, type TerminalSession, takesKeys } from "./processes.ts";
 import { newFolder, post, removeFolders, type ServeProcess, serve } from "./servers.ts";
 
 let server: ServeProcess;
@@ -43,13 +43,6 @@ const draftOf = async (id: string): Promise<string> => {
   const authorization = `Bearer ${readCredentials(server.data, server.url)?.person}`;
   return (await fetch(`${server.url}/v1/asks/${id}/draft`, { headers: { authorization } })).text();
 };
-
-/** Resolves when the cursor has been shown after the last time that this text was: then keys act. */
-const takesKeys = (terminal: TerminalSession, text: string, times: number): Promise<true> =>
-  until(() => {
-    const parts = terminal.text().split(text);
-    return (parts.length > times && parts.at(-1)?.includes("\u001b[?25h")) || undefined;
-  });
 
 /** What was shown, without its styles. */
 const bare = (terminal: TerminalSession | undefined): string =>
@@ -100,6 +93,34 @@ describe("askline inbox", () => {
         answers: [{ selected: ["o2"], note: "only for staff" }],
         by: { id: "ana", surface: "terminal" },
       },
+    });
+  });
+
+  it("mutes an agent by a key, and declines all that it asks by a key and a yes", async () => {
+    const own = await serve(newFolder(), { args: ["--person", "ana"] });
+    const ids: string[] = [];
+    for (let count = 0; count < 25; count += 1)
+      ids.push((await post(own, { questions: [{ question: `Step ${count}?` }] })).id);
+    const agent = (JSON.parse((await own.run(["show", ids[0] ?? "", "--json"])).stdout) as { asker: string })
+      .asker;
+    const terminal = await inbox(own);
+    await takesKeys(terminal, "Step 0?", 1);
+    terminal.type("m");
+    await terminal.shows(`25 questions of ${agent}, muted`);
+    expect((await own.run(["notifications"])).stdout).toContain(`muted agents  ${agent}\n`);
+    terminal.type("m");
+    await terminal.shows(`${agent} is no longer muted.`);
+    terminal.type("D");
+    await terminal.shows(`Decline 25 questions of ${agent}?`);
+    await own.run(["withdraw", ids[3] ?? ""]);
+    terminal.type("y");
+    await terminal.shows(`Declined 24 of 25 questions of ${agent}`);
+    await terminal.shows("No questions are waiting");
+    terminal.type("q");
+    await terminal.ended;
+    expect(terminal.isSane()).toBe(true);
+    expect(JSON.parse((await own.run(["show", ids[4] ?? "", "--json"])).stdout)).toMatchObject({
+      outcome: { kind: "declined", by: { id: "ana", surface: "terminal" } },
     });
   });
 

@@ -37,7 +37,7 @@ it("serve --lan prints a QR code and what plain HTTP means, and logs asks in sho
     // An address of this machine alone: a test opens nothing to a network.
     world: { stdout, networkAddresses: () => ["127.0.0.3"] },
   });
-  await expect.poll(() => printed, { timeout: 10_000 }).toMatch(/Ask from another terminal/);
+  await expect.poll(() => printed).toMatch(/Ask from another terminal/);
   const [, url = ""] = /Server {2}(http:\/\/127\.0\.0\.3:\d+)/.exec(printed) ?? [];
   expect(printed).toContain(`${url}/?code=`);
   const { agent = "", person = "" } = readCredentials(data, url) ?? {};
@@ -55,12 +55,21 @@ it("serve --lan prints a QR code and what plain HTTP means, and logs asks in sho
   expect(printed).not.toMatch(/A secret|Quiet/);
   await asker.close();
   await answerer.close();
+  // The other commands find it, though they know nothing about the network.
+  const listed = await runHere(["list", "--json", "--status", "all", "--data", data]);
+  expect([listed.code, listed.stdout]).toEqual([0, expect.stringContaining(ask.id)]);
   stop.abort();
   const { stderr } = await running;
+  const lines = stderr.split("\n").filter((line) => line !== "" && !/^askline: (stop|request)/.test(line));
+  const code = lines.slice(lines.findLastIndex((line) => !/^[█▀▄ ]+$/.test(line)) + 1);
+  // With the line of the cursor, a terminal of 80 by 24 shows it whole.
+  expect(code.length).toBeGreaterThan(10);
+  expect(code.length).toBeLessThan(24);
+  expect(Math.max(...code.map((line) => line.length))).toBeLessThanOrEqual(80);
   expect(stderr).toMatch(/[█▀▄]{4}/);
   expect(stderr).toContain("This is plain HTTP");
   expect(stderr).toContain("tailscale serve");
-}, 30_000);
+});
 
 it("refuses --lan together with --host", async () => {
   const { code, stderr } = await runHere(["serve", "--lan", "--host", "127.0.0.1"]);

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
 import { jsonReporter } from "../../src/cli/demo/reporter.ts";
-import type { Ask } from "../../src/core/index.ts";
+import type { Ask, AskPage } from "../../src/core/index.ts";
 import { runHere } from "./in-process.ts";
 import { AUTH, DEPLOY, SDKS, shareServer } from "./shared-server.ts";
 
@@ -137,6 +137,52 @@ describe("looking at asks", () => {
     }
   });
 
+  it("mutes an agent, lists that beside quiet hours, and ends it", async () => {
+    expect((await here(["notifications"])).stdout).toBe(
+      "quiet hours   none\nntfy shows    everything\nmuted agents  none\n",
+    );
+    const muted = await here(["notifications", "mute", "builder", "--owner", "ben"]);
+    expect(muted.stdout).toContain("muted agents  builder (ben)\n");
+    const both = await here(["notifications", "mute", "planner", "--json"]);
+    expect(JSON.parse(both.stdout)).toMatchObject({
+      muted: [{ asker: "builder", owner: "ben" }, { asker: "planner" }],
+    });
+    await here(["notifications", "unmute", "planner"]);
+    const none = await here(["notifications", "unmute", "builder", "--owner", "ben"]);
+    expect(none.stdout).toContain("muted agents  none\n");
+  });
+
+  it("declines all asks of one agent, after a confirmation, and says how many", async () => {
+    const { asker = "" } = await post({ questions: [AUTH] });
+    const { asks } = JSON.parse((await here(["list", "--json", "--limit", "500"])).stdout) as AskPage;
+    expect(await here(["decline", "--agent", asker])).toMatchObject({
+      code: 2,
+      stderr: `askline: Decline ${asks.length} questions of ${asker}? stdin is not a terminal; add --yes to confirm\n`,
+    });
+    expect(await here(["decline", "--agent", "nobody", "--yes"])).toMatchObject({
+      code: 2,
+      stderr: "askline: no question of nobody waits for you\n",
+    });
+    expect((await here(["decline"])).stderr).toContain("give either the id of an ask or --agent NAME");
+    expect(await here(["decline", "--agent", asker, "--yes"])).toMatchObject({
+      code: 0,
+      stdout: `Declined ${asks.length} questions of ${asker}.\n`,
+    });
+    expect((await here(["list"])).stdout).toContain("Nothing is waiting");
+  });
+
+  it("listed nothing but one agent that asked much", async () => {
+    for (let count = 0; count < 61; count += 1) await post({ questions: [AUTH], session: "crowd" });
+    const list = (await here(["list", "--session", "crowd"])).stdout;
+    expect(list.match(/Which auth\?/g)).toHaveLength(20);
+    expect(list).toMatch(/^41 more of \S+$/m);
+    expect(list).toMatch(/^Every ask: askline list .*--session crowd --all$/m);
+    const all = (await here(["list", "--session", "crowd", "--all", "--limit", "100"])).stdout;
+    expect(all.match(/Which auth\?/g)).toHaveLength(61);
+    const page = JSON.parse((await here(["list", "--session", "crowd", "--json"])).stdout);
+    expect(page.asks).toHaveLength(50);
+  });
+
   it("lists by status, newest first, a page at a time", async () => {
     const { id } = await post({ questions: [AUTH], session: "pages" });
     const second = await post({ questions: [AUTH], session: "pages" });
@@ -178,6 +224,9 @@ describe("looking at asks", () => {
       /^askline: no person token for http:\/\/127\.0\.0\.1:9 in .*; use --token/,
     );
     expect(unknown.code).toBe(2);
+    for (const { stderr } of [away, unknown]) {
+      expect(stderr).toMatch(/; nothing answers there, and your server runs at http:\/\/127\.0\.0\.1:\d+;/);
+    }
     const wrong = await here(["list", "--token", "askline_wrong"]);
     expect(wrong.stderr).toMatch(
       /^askline: unknown, expired or revoked token.*"askline token create" creates a token\n$/,

@@ -48,7 +48,7 @@ describe("askline serve went on acknowledging when its database file was", () =>
     lose(db);
     // A server that is already gone refuses too.
     if (when === "at the next write") expect([503, "gone"]).toContain(await post(server, "after"));
-    else await expect.poll(() => readiness(server), { timeout: 2_500, interval: 50 }).not.toBe(200);
+    else await expect.poll(() => readiness(server)).not.toBe(200);
     const { code, stderr } = await server.running.ended;
     expect([503, "gone"]).toContain(await post(server, "later"));
     expect(stderr).toMatch(/the store can no longer be written, so this server stops; start it again/);

@@ -7,7 +7,7 @@ import { answered, sampleNewAsk } from "../../src/testing/samples.ts";
 import { healthy } from "./doctors.ts";
 import { runHere } from "./in-process.ts";
 import { ASKLINE, endProcesses, openTerminal, run } from "./processes.ts";
-import { newFolder, post, removeFolders, serve } from "./servers.ts";
+import { newFolder, post, removeFolders, serve, serveHere } from "./servers.ts";
 
 afterEach(endProcesses);
 afterAll(removeFolders);
@@ -72,7 +72,7 @@ describe("a store that does not exist", () => {
 
 describe("askline backup", () => {
   it("copies a store that a server is using, for its owner alone, and says what is in it", async () => {
-    const server = await serve();
+    const server = await serveHere();
     const { id } = await post(server, { questions: [{ question: "Kept?" }] });
     const copy = join(newFolder(), "copy.db");
     const { code, stdout } = await runHere(["backup", copy, "--data", server.data]);
@@ -80,7 +80,7 @@ describe("askline backup", () => {
     expect(code).toBe(0);
     expect(statSync(copy).mode & 0o777).toBe(0o600);
     expect(readdirSync(dirname(copy))).toEqual(["copy.db"]);
-    const again = await serve(newFolder(), { args: ["--db", `sqlite:${copy}`] });
+    const again = await serveHere(newFolder(), { args: ["--db", `sqlite:${copy}`] });
     expect((await again.run(["show", id, "--json"])).stdout).toContain("Kept?");
   });
 
@@ -227,7 +227,7 @@ describe("askline prune", () => {
 
   it("works while a server runs, whose event readers are notified", async () => {
     const { data } = await oldAsks(200, 100);
-    const server = await serve(data);
+    const server = await serveHere(data);
     const { code } = await run(ASKLINE, ["prune", "--settled-before", "90d", "--yes", "--data", data]);
     expect(code).toBe(0);
     expect(JSON.parse((await server.run(["list", "--status", "all", "--json"])).stdout).asks).toHaveLength(1);
@@ -244,7 +244,7 @@ describe("askline prune", () => {
     await store.records.put("touched", `${waited.id}/agent`, Date.now() - DAY);
     const { ask: young } = await store.asks.insert(sampleNewAsk(store.now()));
     await store.close();
-    const server = await serve(data);
+    const server = await serveHere(data);
     const args = ["prune", "--abandoned", "30d", "--data", data];
     const looked = await runHere([...args, "--dry-run"]);
     expect(looked.stdout).toMatch(

@@ -1,6 +1,8 @@
 import { createServer } from "node:http";
 import { expect, it, onTestFinished } from "vitest";
+import { createMcpHttp } from "../../src/adapters/mcp/index.js";
 import { nodeFetchHandler } from "../../src/cli/connect/mcp-endpoint.ts";
+import { connect } from "../../src/client/index.js";
 import { openServer } from "../client/real-server.ts";
 import { listen } from "../client/scripted-server.ts";
 
@@ -15,7 +17,7 @@ it("takes the tokens that /mcp of the server takes, and says why it refuses othe
     },
     close: async () => undefined,
   };
-  const endpoint = createServer(nodeFetchHandler(http, server.url));
+  const endpoint = createServer(nodeFetchHandler(http, server.url, fetch));
   onTestFinished(() => void endpoint.close());
   const url = `http://127.0.0.1:${await listen(endpoint)}/mcp`;
   const send = async (token: string) => {
@@ -34,4 +36,31 @@ it("takes the tokens that /mcp of the server takes, and says why it refuses othe
   expect(await send(server.agentToken)).toEqual([200, undefined]);
   expect(await send(admin)).toEqual([200, undefined]);
   expect(served).toEqual([server.agentToken, admin]);
+});
+
+it("takes requests that name its own origin, and none of another", async () => {
+  const server = await openServer();
+  onTestFinished(() => server.close());
+  const http = createMcpHttp({ portOf: (token) => connect({ url: server.url, token }) });
+  onTestFinished(() => http.close());
+  const endpoint = createServer(nodeFetchHandler(http, server.url, fetch));
+  onTestFinished(() => void endpoint.close());
+  const own = `http://127.0.0.1:${await listen(endpoint)}`;
+  const send = async (origin: string) => {
+    const response = await fetch(`${own}/mcp`, {
+      method: "POST",
+      headers: {
+        origin,
+        authorization: `Bearer ${server.agentToken}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }),
+    });
+    return [response.status, await response.text()];
+  };
+  expect(await send(own)).toEqual([200, expect.stringContaining("ask_user_question")]);
+  for (const other of ["https://app.example.com", "http://127.0.0.1:1", "null"]) {
+    expect(await send(other)).toEqual([403, expect.stringContaining(`other origins than ${own}`)]);
+  }
 });

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type IPty, spawn as spawnPty } from "@lydell/node-pty";
+import { until } from "../server/open-server.ts";
 
 export const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
 export const ASKLINE: string = fileURLToPath(new URL("../../dist/bin/askline.js", import.meta.url));
@@ -116,10 +117,10 @@ const ALL_SHOWN = "\u001b]all shown\u0007";
 const UNTIL_READ = `ended=$?; printf '\\033]all shown\\007'; read -r _; exit $ended`;
 
 /** Runs a shell line in a real terminal, which is its controlling terminal too. */
-export function openTerminal(shellLine: string, columns = 80): TerminalSession {
+export function openTerminal(shellLine: string, columns = 80, rows = 24): TerminalSession {
   const terminal = spawnPty("/bin/sh", ["-c", `${shellLine}\n${UNTIL_READ}`], {
     cols: columns,
-    rows: 24,
+    rows,
     cwd: ROOT,
     env: { ...process.env, NODE: process.execPath, ASKLINE },
   });
@@ -158,4 +159,12 @@ export function openTerminal(shellLine: string, columns = 80): TerminalSession {
       });
     }),
   };
+}
+
+/** Resolves when the cursor has been shown after the last time that this text was: then keys act. */
+export function takesKeys(terminal: TerminalSession, text: string, times = 1): Promise<true> {
+  return until(() => {
+    const parts = terminal.text().split(text);
+    return (parts.length > times && parts.at(-1)?.includes("\u001b[?25h")) || undefined;
+  });
 }

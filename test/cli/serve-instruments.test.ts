@@ -99,7 +99,7 @@ describe("the log of askline serve", () => {
       expect(terminal.text().includes("askline: request requestId=")).toBe(told);
       expect(terminal.text()).not.toContain('"level"');
     }
-  }, 30_000);
+  });
 
   it("is chosen by where it goes, and by what is said", async () => {
     const write = async (choice: LogChoice, isTTY: boolean): Promise<string> => {

@@ -102,6 +102,7 @@ describe("askline serve: credentials", () => {
     expect(JSON.parse(text).servers[first.url]).toEqual({
       agent: expect.stringMatching(/^askline_/),
       person: expect.stringMatching(/^askline_/),
+      proof: expect.stringMatching(/^[\w-]{43}\.[\w-]{43}$/),
     });
     first.running.child.kill("SIGTERM");
     expect((await first.running.ended).code).toBe(0);
@@ -202,7 +203,7 @@ describe("askline serve --no-person-file", () => {
     before.running.child.kill("SIGTERM");
     await before.running.ended;
     const { url, inbox, running, run: command } = await serve(data, { port, args: ["--no-person-file"] });
-    expect(readCredentials(data, url)).toEqual({ agent: expect.any(String) });
+    expect(readCredentials(data, url)).toEqual({ agent: expect.any(String), proof: expect.any(String) });
     const files = readdirSync(data).map((name) => readFileSync(join(data, name), "latin1"));
     expect(files.join("")).not.toContain(token);
     const old = await fetch(`${url}/v1/asks`, { headers: { authorization: `Bearer ${token}` } });

@@ -1,6 +1,10 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { PassThrough } from "node:stream";
+import { onTestFinished } from "vitest";
 import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { connect } from "../../src/client/index.ts";
 import type { Ask, AskInput } from "../../src/core/index.ts";
@@ -57,20 +61,63 @@ export async function serve(
   );
   const [line = ""] = (await running.prints("\n")).split("\n");
   const { url, inbox } = JSON.parse(line) as { readonly url: string; readonly inbox: string };
-  const env = { ASKLINE_URL: url, ASKLINE_DATA: data };
+  const server = served({ url, data, inbox });
   return {
-    url,
-    data,
-    inbox,
+    ...server,
     running,
-    env,
-    run: (commandLine, options = {}) => runHere(commandLine, { ...options, env: { ...env, ...options.env } }),
     async ask(flags) {
-      const asking = start(ASKLINE, ["ask", ...flags], { env });
+      const asking = start(ASKLINE, ["ask", ...flags], { env: server.env });
       await asking.shows("is waiting for an answer");
       return { id: await newestAwaited(url, data), running: asking };
     },
   };
+}
+
+export type ServedHere = Omit<ServeProcess, "running" | "ask"> & { stop(): Promise<Ended> };
+
+/**
+ * The same in the process of the test, until the test ends or stops it: for tests that neither kill nor signal the
+ * server. It is there in a tenth of the time.
+ */
+export async function serveHere(
+  data: string = newFolder(),
+  options: { readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<ServedHere> {
+  const server = await startHere(data, options);
+  onTestFinished(async () => void (await server.stop()));
+  return server;
+}
+
+/** {@link serveHere}, for a hook: `stop` must be called. */
+export async function startHere(
+  data: string,
+  { args = [], env: given = {} }: Parameters<typeof serveHere>[1] = {},
+): Promise<ServedHere> {
+  const interruption = new AbortController();
+  const stdout = new PassThrough({ encoding: "utf8" });
+  const line = once(createInterface(stdout), "line");
+  const flags = ["serve", "--data", data, "--port", "0", "--json", "--print-link", ...args];
+  const ended = runHere(flags, { env: given, signal: interruption.signal, world: { stdout } });
+  const early = ended.then(({ code, stderr }) => {
+    throw new Error(`serve ended with ${code}: ${stderr}`);
+  });
+  const [banner] = await Promise.race([line, early]);
+  early.catch(() => undefined);
+  const { url, inbox } = JSON.parse(banner) as { readonly url: string; readonly inbox: string };
+  return {
+    ...served({ url, data, inbox }),
+    stop() {
+      interruption.abort();
+      return ended;
+    },
+  };
+}
+
+function served({ url, data, inbox }: Pick<ServeProcess, "url" | "data" | "inbox">) {
+  const env = { ASKLINE_URL: url, ASKLINE_DATA: data };
+  const run: ServeProcess["run"] = (args, options = {}) =>
+    runHere(args, { ...options, env: { ...env, ...options.env } });
+  return { url, data, inbox, env, run };
 }
 
 /** The newest pending ask, once somebody waits for it: the command prints its line a moment before it waits. */
@@ -84,7 +131,7 @@ async function newestAwaited(url: string, data: string): Promise<string> {
 }
 
 /** Posts an ask as the agent of this machine, for a command to end. */
-export async function post({ url, data }: ServeProcess, ask: AskInput): Promise<Ask> {
+export async function post({ url, data }: Pick<ServeProcess, "url" | "data">, ask: AskInput): Promise<Ask> {
   const client = connect({ url, token: readCredentials(data, url)?.agent ?? "" });
   try {
     return await client.post(ask);

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { afterAll, afterEach, expect, it } from "vitest";
 import type { HistoryMessage } from "../../src/dialects/stream/index.ts";
 import { ASKLINE, endProcesses, start } from "./processes.ts";
-import { removeFolders, serve } from "./servers.ts";
+import { removeFolders, serveHere } from "./servers.ts";
 
 afterEach(endProcesses);
 afterAll(removeFolders);
@@ -17,7 +17,7 @@ async function copy(text: string, route: string): Promise<string> {
 }
 
 it("askline demo --session is a conversation that the printed lines answer, and its history shows it", async () => {
-  const server = await serve();
+  const server = await serveHere();
   const demo = start(ASKLINE, ["demo", "--session"], { env: server.env });
   for (const number of [1, 2]) {
     const text = await demo.prints(`_${number}","answers"`);
@@ -34,10 +34,10 @@ it("askline demo --session is a conversation that the printed lines answer, and 
   ]);
   const blocks = messages.flatMap((message) => ("content" in message ? message.content : []));
   expect(blocks.filter((block) => "isResolved" in block && block.isResolved)).toHaveLength(2);
-}, 60_000);
+});
 
 it("askline demo --session --answer-all needs no person", async () => {
-  const server = await serve();
+  const server = await serveHere();
   const { code, stdout } = await server.run(["demo", "--session", "--answer-all", "--json"]);
   expect(code).toBe(0);
   expect(
@@ -46,4 +46,4 @@ it("askline demo --session --answer-all needs no person", async () => {
       .split("\n")
       .map((line) => JSON.parse(line).type),
   ).toEqual([...["opened", "asked", "ended", "asked", "ended", "finished"]]);
-}, 60_000);
+});

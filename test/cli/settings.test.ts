@@ -4,7 +4,7 @@ import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { runHere } from "./in-process.ts";
 import { ASKLINE, endProcesses, start } from "./processes.ts";
-import { newFolder, removeFolders, serve } from "./servers.ts";
+import { newFolder, removeFolders, serveHere } from "./servers.ts";
 
 afterEach(endProcesses);
 afterAll(removeFolders);
@@ -171,7 +171,7 @@ describe("askline.config.json of a foreign folder", () => {
 
   it("made link print a login code on somebody else's URL", async () => {
     const cwd = newFolder();
-    const { url, data } = await serve();
+    const { url, data } = await serveHere();
     configure(cwd, { publicUrl: "https://evil.example" });
     const { stdout } = await runHere(["link", "--data", data, "--url", url], { folder: cwd, home: cwd });
     expect(stdout).toContain(`${url}/?code=`);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from "vitest";
 import type { Ask, AskInput } from "../../src/core/index.ts";
 import { runHere, type WorldOptions } from "./in-process.ts";
 import { type Ended, endProcesses } from "./processes.ts";
-import { newFolder, post, removeFolders, type ServeProcess, serve } from "./servers.ts";
+import { newFolder, post, removeFolders, type ServedHere, startHere } from "./servers.ts";
 
 export const AUTH = { question: "Which auth?", header: "Auth", options: ["OAuth", "API key"] };
 export const SDKS = {
@@ -17,16 +17,17 @@ export const DEPLOY = {
 
 /** A server of Ana's for all tests of a file, and command lines that run in this process and find it. */
 export function shareServer() {
-  let server: ServeProcess;
+  let server: ServedHere;
   beforeAll(async () => {
-    server = await serve(newFolder(), { args: ["--db", "memory:", "--person", "ana"] });
+    server = await startHere(newFolder(), { args: ["--db", "memory:", "--person", "ana"] });
   });
-  afterAll(() => {
+  afterAll(async () => {
+    await server.stop();
     endProcesses();
     removeFolders();
   });
   return {
-    server: (): ServeProcess => server,
+    server: (): ServedHere => server,
     post: (ask: AskInput): Promise<Ask> => post(server, ask),
     here: (args: readonly string[], options: WorldOptions = {}): Promise<Ended> =>
       runHere(args, { ...options, env: { ...server.env, ...options.env } }),

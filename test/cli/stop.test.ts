@@ -168,7 +168,7 @@ describe("askline serve: a client that never ends", () => {
     const { code, stderr } = await server.running.ended;
     expect(stderr).toMatch(/stopping: 1 request;.*\n.*some requests did not end in time/);
     expect(code).toBe(1);
-  }, 30_000);
+  });
 
   it.each([
     ["SIGTERM", "SIGINT", 130],

@@ -28,6 +28,17 @@ describe("askline ask with a form on a real terminal", () => {
     expect(terminal.text()).toMatch(/code 0 \{"kind":"answered".*"o2"/);
   });
 
+  it("settled with nothing chosen: now sending says what to do, and s skips", async () => {
+    const ask = `{"allowPartial":true,"questions":[{"question":"Ship it?","options":["Yes","No"]}]}`;
+    const terminal = openTerminal(`echo '${ask}' | ${ASK} --json`);
+    await ready(terminal, "Ship it?");
+    terminal.type("\u0013");
+    await terminal.shows("If you have no preference");
+    terminal.type("s\r");
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.text()).toContain(`"answers":[{"question":"q1","selected":[],"skipped":true}]`);
+  });
+
   it("takes several picks, own words, a note, going back, a review and a resize", async () => {
     const ask = `{"questions":[{"question":"Which?","header":"Which","multiSelect":true,"options":["A","B"]},{"question":"Name?","header":"Name"}]}`;
     const terminal = openTerminal(`echo '${ask}' | ${ASK} --json`);

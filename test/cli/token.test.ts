@@ -4,14 +4,14 @@ import { PassThrough } from "node:stream";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { runHere } from "./in-process.ts";
 import { ASKLINE, endProcesses, run } from "./processes.ts";
-import { newFolder, post, removeFolders, serve } from "./servers.ts";
+import { newFolder, post, removeFolders, serve, serveHere } from "./servers.ts";
 
 afterEach(endProcesses);
 afterAll(removeFolders);
 
 describe("askline token", () => {
   it("creates a token that works immediately, lists it, and revokes it", async () => {
-    const server = await serve();
+    const server = await serveHere();
     const data = ["--data", server.data];
     const created = await run(ASKLINE, [
       ...[
@@ -82,6 +82,53 @@ describe("askline token", () => {
     expect(new Set(names).size).toBe(3);
   });
 
+  it("gave two people's agents one name, and each the other's asks", async () => {
+    const data = newFolder();
+    const create = (...args: readonly string[]) =>
+      runHere(["token", "create", "--role", "agent", ...args, "--data", data]);
+    const list = async () =>
+      JSON.parse((await runHere(["token", "list", "--data", data, "--json"])).stdout).tokens;
+    expect((await create("--name", "ci")).code).toBe(0);
+    const [{ id: first }] = await list();
+    for (const owner of [[], ["--owner", "ana"]]) {
+      const refused = await create("--name", "ci", ...owner);
+      expect([refused.code, refused.stdout]).toEqual([2, ""]);
+      expect(refused.stderr).toContain(`the name ci is in use by ${first}`);
+      expect(refused.stderr).toContain("--replace");
+    }
+    const replaced = await create("--name", "ci", "--replace");
+    expect(replaced.stderr).toContain(`askline: revoked token ${first}, which it replaces\n`);
+    expect(await list()).toMatchObject([{ name: "ci" }]);
+
+    for (const owner of ["ana", "bo"]) {
+      expect((await create("--name", "claude-code", "--owner", owner)).code).toBe(0);
+    }
+    expect((await create("--name", "claude-code", "--owner", "bo")).code).toBe(2);
+    expect((await create("--name", "claude-code", "--owner", "bo", "--replace")).code).toBe(0);
+    const owners = (await list()).map(({ owner }: { readonly owner?: string }) => owner);
+    expect(owners).toEqual([undefined, "ana", "bo"]);
+    expect((await runHere(["token", "list", "--data", data], { columns: 120 })).stdout).toContain("OWNER");
+  });
+
+  it("left a sign-in code alive after a person's only token was revoked", async () => {
+    const server = await serveHere(newFolder(), { args: ["--no-person-file"] });
+    const data = ["--data", server.data];
+    await runHere(["token", "create", "--role", "person", "--person", "eva", ...data]);
+    const { stdout } = await server.run(["link", "--person", "eva", ...data]);
+    const { tokens } = JSON.parse((await runHere(["token", "list", ...data, "--json"])).stdout);
+    const { id } = tokens.find(({ name }: { readonly name: string }) => name === "eva");
+    await runHere(["token", "revoke", id, ...data]);
+    const code = new URL(stdout.trim()).searchParams.get("code") ?? "";
+    const signIn = await fetch(new URL("/login", server.url), {
+      method: "POST",
+      body: new URLSearchParams({ code }),
+      redirect: "manual",
+      headers: { origin: server.url },
+    });
+    expect(signIn.status).toBe(401);
+    expect(signIn.headers.get("set-cookie")).toBeNull();
+  });
+
   it.each([
     ["no role", ["create"], /required option '--role <role>' not specified/],
     ["an unknown role", ["create", "--role", "king"], /Allowed choices are agent, person, admin/],
@@ -92,6 +139,8 @@ describe("askline token", () => {
       ["create", "--role", "agent", "--person", "a"],
       /--person applies to --role person/,
     ],
+    ["the owner of an admin", ["create", "--role", "admin", "--owner", "ana"], /only an agent works for/],
+    ["to replace an unnamed agent", ["create", "--role", "agent", "--replace"], /--replace needs .* --name/],
     ["no duration", ["create", "--role", "admin", "--expires", "soon"], /--expires "soon" is not a duration/],
     ["an invalid name", ["create", "--role", "agent", "--name", "a\nb"], /the name must have 1 to/],
     [
@@ -130,7 +179,7 @@ describe("askline link", () => {
   });
 
   it("signs in a person whom the server knows, and nobody else unless told so", async () => {
-    const server = await serve(newFolder(), { args: ["--person", "ana"] });
+    const server = await serveHere(newFolder(), { args: ["--person", "ana"] });
     const link = (...args: readonly string[]) => server.run(["link", ...args, "--data", server.data]);
     const known = await link("--person", "ana", "--json");
     expect(known).toMatchObject({ code: 0, stderr: "" });
@@ -145,7 +194,7 @@ describe("askline link", () => {
   });
 
   it("opens one ask for one person with a signed link, and for nobody it is not addressed to", async () => {
-    const server = await serve(newFolder(), { args: ["--person", "ana"] });
+    const server = await serveHere(newFolder(), { args: ["--person", "ana"] });
     const link = (...args: readonly string[]) => server.run(["link", ...args, "--data", server.data]);
     const ask = await post(server, { questions: [{ question: "Ship it?" }], recipients: ["ana"] });
     const made = await link(ask.id.slice(-8), "--person", "ana");
@@ -210,7 +259,7 @@ describe("a first start", () => {
 
 describe("a person whose token is revoked", () => {
   it("is signed out of the browser that was opened before", async () => {
-    const server = await serve(newFolder(), { args: ["--person", "ana"] });
+    const server = await serveHere(newFolder(), { args: ["--person", "ana"] });
     const code = new URL(server.inbox).searchParams.get("code") ?? "";
     const signedIn = await fetch(`${server.url}/login`, {
       method: "POST",

@@ -28,7 +28,7 @@ describe("the client in a browser", () => {
     console.log(`the client is ${size} bytes gzipped, with what it needs of core`);
     // A tenth is the table of error codes, which says what may be tried again.
     // Reports and resume leases are 0.3 KB, draft hints 0.1 KB, labels of choices and tickets 0.3 KB,
-    // reading a session 0.1 KB, the audit and the devices 0.2 KB.
-    expect(size).toBeLessThan(11_300);
+    // reading a session 0.1 KB, the audit and the devices 0.2 KB, fetching the large ask of an event 0.1 KB.
+    expect(size).toBeLessThan(11_400);
   });
 });

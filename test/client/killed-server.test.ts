@@ -67,7 +67,7 @@ it("asks every ask once and gets its answer while the server is killed again and
   expect(positions).toEqual(positions.map((_, index) => index + 1));
   expect((await ana.list({}, { limit: 100 })).asks).toHaveLength(12);
   await kill(third);
-}, 60_000);
+});
 
 function open(url: string, token: string): Client {
   const client = connect({ url, token, logger: quiet });

@@ -8,4 +8,4 @@ it("10,000 broken asks, answers and decisions: no throw, no hang, and what passe
     expect(count).toBeGreaterThan(100);
     expect(count).toBeLessThan(9_900);
   }
-}, 60_000);
+});

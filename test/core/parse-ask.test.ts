@@ -220,3 +220,14 @@ describe("the result", () => {
     expect(kept).toBeGreaterThan(100);
   });
 });
+
+it.each(["always", "session", "once", " Always ", "al\u200bways", "\u00adSession"])(
+  "refuses a rule of the host that is named %j, which would be taken for one of ours",
+  (rule) => {
+    const parsed = parseAsk({ approval: { actions: [{ name: "Bash", rules: ["npm test:*", rule] }] } });
+    expect(parsed).toMatchObject({
+      ok: false,
+      issues: [{ code: "conflict", path: ["approval", "actions", 0, "rules", 1] }],
+    });
+  },
+);

@@ -28,6 +28,39 @@ function but(answer: { question: string; [field: string]: unknown }): readonly u
   return good.map((other) => (other.question === answer.question ? answer : other));
 }
 
+describe("an answer in which nothing was said", () => {
+  const codes = (submission: object) => {
+    const checked = validateSubmission({ ...ask, allowPartial: true }, submission);
+    return checked.ok ? "answered" : checked.issues.map(({ code }) => code);
+  };
+
+  it.each([
+    [[]],
+    [[{ question: "q1" }]],
+    [[{ question: "q1", selected: [] }, { question: "q2" }]],
+    [[{ question: "q1", text: "" }]],
+    [[{ question: "q1", text: "\u200b\u3164" }]],
+    [[{ question: "q1", note: "\u2800" }]],
+    [[{ question: "q1", skipped: false }]],
+  ])("%j was taken for one", (answers) => {
+    expect(codes({ answers })).toEqual(["empty_answer"]);
+    expect(codes({ answers, note: "\u00ad" })).toEqual(["empty_answer"]);
+  });
+
+  it.each([
+    [{ answers: [{ question: "q2", skipped: true }] }],
+    [{ answers: [{ question: "q2", note: "ask Bo" }] }],
+    [{ answers: [], note: "ask Bo" }],
+    [{ answers: [{ question: "q1", selected: ["o1"] }] }],
+  ])("%j says something, and leaves the rest out", (submission) => {
+    expect(codes(submission)).toBe("answered");
+  });
+
+  it("has only the issue of an answer that is invalid", () => {
+    expect(codes({ answers: [{ question: "q1", selected: ["o9"] }] })).toEqual(["unknown_option"]);
+  });
+});
+
 describe("answers that fit", () => {
   it("come back in the order of the questions and options, frozen", () => {
     const checked = validateAnswers(ask, [

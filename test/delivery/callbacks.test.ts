@@ -2,8 +2,9 @@ import { Webhook as Verifier } from "standardwebhooks";
 import { afterEach, describe, expect, it } from "vitest";
 import { AsklineError } from "../../src/core/index.ts";
 import { callbackChannel } from "../../src/delivery/channels/callbacks.ts";
-import { isPrivate } from "../../src/delivery/http/addresses.ts";
+import { isPrivate, resolveUntrusted } from "../../src/delivery/http/addresses.ts";
 import { listDeliveries, signingSecret } from "../../src/delivery/index.ts";
+import { entryKey } from "../../src/delivery/outbox/entry.ts";
 import { EVENT_LOG } from "../../src/hub/index.ts";
 import { ana, codeOf, openHub, question, yes } from "../hub/open-hub.ts";
 import { closeDeliveries, type OpenDelivery, openDelivery } from "./open-delivery.ts";
@@ -130,8 +131,8 @@ describe("a callback", () => {
     const { receiver } = callbackChannel({ hub, store, clock, timeoutMs: 500 }, { allowPrivate: true });
     const receiverOf = async (asker: string, path: string) => {
       const callback = { url: `http://127.0.0.1:1/${path}` };
-      const { id } = await hub.post({ questions: [question], callback }, { asker });
-      return receiver?.({ ...{ lane: "callbacks", key: id, askId: id }, ...ENTRY });
+      const ask = await hub.post({ questions: [question], callback }, { asker });
+      return receiver?.({ ...{ lane: "callbacks", key: entryKey(ask, 1), askId: ask.id }, ...ENTRY });
     };
     const builder = await receiverOf("builder", "a");
     expect(await receiverOf("builder", "b")).toBe(builder);
@@ -173,6 +174,24 @@ describe("a callback", () => {
     const [request] = await open.passUntil(() => receiver.received.length > 0 && receiver.received);
     expect(request?.headers.host).toBe(`hooks.example.com:${receiver.port}`);
     expect(asked).toEqual(["hooks.example.com"]);
+  });
+
+  it("to a name whose servers are silent fails within the time of a request", async () => {
+    const open = await openDelivery({
+      timeoutMs: 50,
+      callbacks: { allowPrivate: true, resolve: () => new Promise(() => undefined) },
+    });
+    const ask = await open.hub.post({ questions: [question], callback: { url: "http://silent.example/" } });
+    await open.hub.answer(ask.id, yes, ana);
+    const [failing] = await open.passUntil(async () => {
+      const found = await listed(open);
+      return found[0]?.state === "failing" && found;
+    }, 1);
+    expect(failing?.lastError).toBe("its name was not resolved in time");
+  });
+
+  it("to a name in the hosts file of the machine is resolved by the system", async () => {
+    expect(await resolveUntrusted("localhost")).toContainEqual({ address: "127.0.0.1", family: 4 });
   });
 
   it("with headers of the server, or of several lines, is refused", async () => {

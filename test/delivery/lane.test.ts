@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
-import { createOutbox } from "../../src/delivery/outbox/entry.ts";
+import { createOutbox, entryKey } from "../../src/delivery/outbox/entry.ts";
 import { type Attempt, type Channel, openLane } from "../../src/delivery/outbox/lane.ts";
 import { createHub, memoryStore } from "../../src/hub/index.ts";
 import { fakeClock, whileTimePasses } from "../../src/testing/fake-clock.ts";
 
 /** A lane whose receiver is a function: nothing but the fake clock takes time. */
 async function openTestLane(
-  deliver: (askId: string) => Attempt,
-  { timersEarlyBy = 0, failsAfterMs = 0 } = {},
+  deliver: (askId: string) => Attempt | Promise<Attempt>,
+  { timersEarlyBy = 0, failsAfterMs = 0, receiver = (_askId: string): string | undefined => "host" } = {},
 ) {
   const store = memoryStore();
   const clock = fakeClock();
@@ -19,11 +19,11 @@ async function openTestLane(
     kind: "callback",
     title: "callback",
     ordered: false,
-    concurrency: 32,
-    receiver: async () => "host",
+    concurrency: 64,
+    receiver: async (entry) => receiver?.(entry.askId),
     deliver: async ({ askId }) => {
       attempts.push({ askId, at: clock.monotonic() });
-      const result = deliver(askId);
+      const result = await deliver(askId);
       if (result.kind === "failed" && failsAfterMs > 0) {
         await new Promise<void>((resolve) => {
           clock.schedule(failsAfterMs, resolve);
@@ -43,10 +43,10 @@ async function openTestLane(
   return {
     clock,
     attempts,
-    async add(askId: string, afterMs = 0) {
+    async add(askId: string, afterMs = 0, asker = askId) {
       const availableAt = store.now() + afterMs;
       const entry = {
-        key: `${askId}/1`,
+        key: entryKey({ id: askId, asker }, 1),
         askId,
         type: "ask.answered",
         position: 1,
@@ -121,5 +121,47 @@ it("a reminder came with the next look, up to five seconds late", async () => {
   await lane.add("later", 60_000 * 60);
   await lane.clock.advance(1_200);
   expect(askIds(lane.attempts)).toEqual(["now", "reminder"]);
+  await lane.close();
+});
+
+it("one agent whose receivers hang took every place, and the messages of others waited for minutes", async () => {
+  const hanging = new Set<() => void>();
+  const lane = await openTestLane(
+    (askId) =>
+      askId.startsWith("flood")
+        ? new Promise<Attempt>((resolve) => hanging.add(() => resolve(failed)))
+        : { kind: "delivered" },
+    { receiver: (askId) => askId },
+  );
+  for (let index = 0; index < 100; index += 1) await lane.add(`flood-${index}`, 0, "flooder");
+  await lane.add("good", 0, "builder");
+  await lane.add("fine", 0, "planner");
+  expect(askIds(lane.attempts).filter((askId) => askId.startsWith("flood"))).toHaveLength(8);
+  expect(askIds(lane.attempts).slice(8)).toEqual(["good", "fine"]);
+  for (const end of hanging) end();
+  await lane.close();
+});
+
+it("askers are served in turns, however many messages one of them has", async () => {
+  const waiting: (() => void)[] = [];
+  const lane = await openTestLane(
+    () => new Promise<Attempt>((resolve) => waiting.push(() => resolve({ kind: "delivered" }))),
+  );
+  // Nine agents with eight attempts each would be more than there are places.
+  for (let index = 0; index < 12; index += 1) {
+    for (let agent = 0; agent < 9; agent += 1) await lane.add(`f${agent}-${index}`, 0, `flooder${agent}`);
+  }
+  expect(lane.attempts).toHaveLength(64);
+  await lane.add("good", 0, "builder");
+  for (let ended = 0; ended < 64 && !askIds(lane.attempts).includes("good"); ended += 1) {
+    waiting.shift()?.();
+    await lane.clock.advance(0);
+  }
+  expect(askIds(lane.attempts).indexOf("good")).toBeLessThan(64 + 10);
+  while (waiting.length > 0) {
+    for (const end of waiting.splice(0)) end();
+    await lane.clock.advance(0);
+  }
+  expect(lane.attempts).toHaveLength(9 * 12 + 1);
   await lane.close();
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { AsklineError } from "../../src/core/index.ts";
+import { type AskInput, AsklineError } from "../../src/core/index.ts";
 import {
   type NotificationAction,
   notificationSettings,
@@ -87,6 +87,15 @@ describe("ntfy", () => {
     ["several picks", { questions: [{ question: "Which?", options: ["A", "B"], multiSelect: true }] }],
     ["two actions", { approval: { actions: [{ name: "a" }, { name: "b" }] } }],
     ["long arguments", { approval: { actions: [{ name: "run", args: { command: "x".repeat(120) } }] } }],
+    [
+      "arguments that are long when all that cannot be seen is written out",
+      { approval: { actions: [{ name: "run", args: { command: `ls${"\u2800".repeat(30)}; rm -rf .` } }] } },
+    ],
+    [
+      "letters that would reorder the arguments",
+      { approval: { actions: [{ name: "rm", args: { path: "/home/אב/גד" } }] } },
+    ],
+    ["a long heading", { questions: [{ ...question, header: "h".repeat(119) }] }],
   ])("has no buttons for %s, which is only opened", async (_what, ask) => {
     const ntfy = await openReceiver();
     const open = await openPeople({ ntfy: new Map([["ana", `${ntfy.url}/t`]]) });
@@ -95,6 +104,121 @@ describe("ntfy", () => {
     expect(message).toHaveProperty("click");
     expect(message).not.toHaveProperty("actions");
     expect(open.actions).toEqual([]);
+  });
+
+  it("sent as many messages in a minute as an agent asked: six now, and one that says there is more", async () => {
+    const ntfy = await openReceiver();
+    const topics = ["ana", "ben"].map((name) => [name, `${ntfy.url}/${name}`] as const);
+    const open = await openPeople({ ntfy: new Map(topics) });
+    const post = (count: number, asker: string, ...recipients: readonly string[]) =>
+      Promise.all(
+        Array.from({ length: count }, () => open.hub.post({ questions: [question], recipients }, { asker })),
+      );
+    const titles = (topic: string): readonly unknown[] =>
+      ntfy.received
+        .map(json)
+        .filter((one) => one.topic === topic)
+        .map(({ title }) => title);
+    await post(20, "builder", "ana");
+    await open.passUntil(() => titles("ana").length >= 7);
+    await settle(open);
+    const six = Array.from({ length: 6 }, () => "Question from builder");
+    expect([...titles("ana")].sort()).toEqual(["14 more questions from builder", ...six]);
+    // Neither another agent nor another person is concerned.
+    await post(1, "planner", "ana");
+    await post(1, "builder", "ben");
+    await open.passUntil(() => titles("ana").length === 8 && titles("ben").length === 1);
+    await open.clock.advance(MINUTE);
+    await post(1, "builder", "ana");
+    await open.passUntil(() => titles("ana").length === 9);
+    expect(titles("ana").slice(7)).toEqual(["Question from planner", "Question from builder"]);
+  });
+
+  it("counts what waits when a burst is over, even if the first question above the limit has ended", async () => {
+    const ntfy = await openReceiver();
+    const open = await openPeople({ ntfy: new Map([["ana", `${ntfy.url}/t`]]) });
+    const post = () => open.hub.post({ questions: [question] }, { asker: "builder" });
+    for (let count = 0; count < 6; count += 1) await post();
+    await open.passUntil(() => ntfy.received.length === 6);
+    const seventh = await post();
+    await open.passUntil(async () => (await open.deliveries.ofAsk(seventh.id))[0]?.waitsFor !== undefined);
+    const [eighth] = [await post(), await post()];
+    await open.hub.decline(seventh.id, undefined, ana);
+    await settle(open);
+    expect(ntfy.received.slice(6).map(json)).toMatchObject([
+      { title: "2 more questions from builder", click: `https://ask.example.com/a/${eighth.id}/ana` },
+    ]);
+  });
+
+  it("sends nothing of an agent that the person muted, and of no other", async () => {
+    const ntfy = await openReceiver();
+    const open = await openPeople({
+      ntfy: new Map([
+        ["ana", `${ntfy.url}/ana`],
+        ["ben", `${ntfy.url}/ben`],
+      ]),
+    });
+    const { changePreferences } = notificationSettings(open.store, undefined);
+    await changePreferences("ana", { mute: { asker: "builder", owner: "ben" } });
+    const received = () =>
+      ntfy.received
+        .map(json)
+        .map(({ topic, title }) => `${topic}: ${title}`)
+        .sort();
+    await open.hub.post({ questions: [question] }, { asker: "builder", owner: "ben" });
+    await open.passUntil(() => received().length === 1);
+    await settle(open);
+    expect(received()).toEqual(["ben: Question from builder"]);
+    await open.hub.post({ questions: [question] }, { asker: "builder", owner: "ana" });
+    await open.passUntil(() => received().length === 3);
+    await changePreferences("ana", { unmute: { asker: "builder", owner: "ben" } });
+    await open.hub.post({ questions: [question] }, { asker: "builder", owner: "ben" });
+    await open.passUntil(() => received().length === 5);
+  });
+
+  it("has the verified asker as its sender, not the one that the agent chose", async () => {
+    const ntfy = await openReceiver();
+    const open = await openPeople({ ntfy: new Map([["ana", `${ntfy.url}/t`]]) });
+    const asks: readonly AskInput[] = [
+      { questions: [{ question: "Ship it?", header: "Message from Ben", options: ["Yes", "No"] }] },
+      { questions: [{ question: "Ship it?", options: ["Yes", "No"] }] },
+      { approval: { actions: [{ name: "deploy" }] } },
+    ];
+    for (const ask of asks) {
+      await open.hub.submit({ ...ask, agentId: "Your bank", agentPath: ["Ben"] }, { asker: "builder" });
+    }
+    const messages = await open.passUntil(() => ntfy.received.length === 3 && ntfy.received.map(json));
+    expect(messages.map(({ title }) => title).sort()).toEqual([
+      "Builder needs your approval",
+      "Question from builder",
+      "Question from builder: Message from Ben",
+    ]);
+    expect(ntfy.received.map(({ body }) => body).join()).not.toContain("bank");
+  });
+
+  it("shows the arguments beside the name, however many lines and blank characters the name has", async () => {
+    const ntfy = await openReceiver();
+    const open = await openPeople({ ntfy: new Map([["ana", `${ntfy.url}/t`]]) });
+    const name = `list files${"\n".repeat(60)}\u2800`;
+    const args = { command: "rm\u2800-rf\u3164\u00a0/" };
+    await open.hub.post({ approval: { actions: [{ name, args, description: "First\n\n\nsecond" }] } });
+    const [message] = await open.passUntil(() => ntfy.received.length > 0 && ntfy.received.map(json));
+    expect(message?.message).toBe(
+      'list files \\u2800 {"command":"rm\\u2800-rf\\u3164\\u00a0/"}\nFirst second',
+    );
+    expect(message?.actions).toHaveLength(2);
+  });
+
+  it("asks a question in one line, without gaps that push a part of it away", async () => {
+    const ntfy = await openReceiver();
+    const open = await openPeople({ ntfy: new Map([["ana", `${ntfy.url}/t`]]) });
+    const gap = `\n${"\u2800".repeat(20)}\t\u00a0\u3000\n`;
+    await open.hub.post({
+      questions: [{ question: `Keep it?${gap}No deletes it.`, options: ["Yes", "No"] }],
+    });
+    const [message] = await open.passUntil(() => ntfy.received.length > 0 && ntfy.received.map(json));
+    expect(message?.message).toBe("Keep it? No deletes it.");
+    expect(message?.actions).toHaveLength(2);
   });
 
   it("shows as much as the person wants", async () => {
@@ -185,7 +309,7 @@ describe("reminders and escalation", () => {
     expect(events).toEqual(["ask.created", ["ask.escalated", ["oncall"]]]);
     const answered = await open.hub.answer(ask.id, yes, personOf("oncall"));
     expect(answered.recipients).toEqual(["ana", "oncall"]);
-  }, 30_000);
+  });
 
   it("stops when the ask has ended", async () => {
     const ntfy = await openReceiver();

@@ -68,6 +68,16 @@ describe("the content of a form", () => {
   });
 });
 
+it("a form's texts are never cut: what is too long is refused by the hub", () => {
+  const text = "x".repeat(9_000);
+  const form = formQuestions({
+    properties: {
+      a: { type: "string", title: text, description: text, oneOf: [{ const: "b", title: text }] },
+    },
+  });
+  expect(form).toMatchObject({ questions: [{ question: text, header: text, options: [{ label: text }] }] });
+});
+
 describe("a form that questions cannot express", () => {
   it.each([
     ["no schema", undefined],

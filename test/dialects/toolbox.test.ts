@@ -132,6 +132,11 @@ it("takes the document it printed as well as its input", () => {
   });
 });
 
+it("printed a question of nothing but an override as one that can be asked", () => {
+  const { exitCode } = executeToolbox(JSON.stringify({ question: "\u202e", options: ["A", "B"] }));
+  expect(exitCode).not.toBe(0);
+});
+
 it("prints one line that can be asked, whatever the input", () => {
   const options = fc.array(
     fc.oneof(nastyText(), fc.record({ label: nastyText(), description: nastyText() })),

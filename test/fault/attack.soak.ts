@@ -4,11 +4,12 @@ import { type ClientRequest, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, it } from "vitest";
 import { WebSocket } from "ws";
+import { closeReceivers, openReceiver } from "../delivery/receiver.ts";
 import { type InspectedServer, startInspected } from "./inspected-server.ts";
 
 const HEAP_MB = 512;
 const LARGE_ASKS = 200;
-const STREAMS = 4_000;
+const STREAMS = 1_000;
 const ATTACK_MS = 15_000;
 
 let server: InspectedServer | undefined;
@@ -20,8 +21,8 @@ afterEach(async () => {
   server = undefined;
 });
 
-async function start(): Promise<InspectedServer> {
-  server = await startInspected({ heapMb: HEAP_MB, bounded: true });
+async function start(more: { readonly ntfy?: string } = {}): Promise<InspectedServer> {
+  server = await startInspected({ heapMb: HEAP_MB, bounded: true, ...more });
   return server;
 }
 
@@ -196,7 +197,9 @@ it("15: another agent's small asks while one does its worst", async () => {
   const end = performance.now() + ATTACK_MS;
   while (performance.now() < end) {
     const since = performance.now();
-    expect((await send(port, honest, "POST /v1/asks", small)).status).toBe(201);
+    // One person may not get so many.
+    const body = JSON.stringify({ ...JSON.parse(small), recipients: [`person-${times.length}`] });
+    expect((await send(port, honest, "POST /v1/asks", body)).status).toBe(201);
     times.push(performance.now() - since);
     await pause(10);
   }
@@ -214,7 +217,7 @@ it("15: another agent's small asks while one does its worst", async () => {
 
 it(`11: a revoked token with ${STREAMS} streams`, async () => {
   const { port, token, revoke, held } = await start();
-  const { token: person, id } = await token({ role: "person", name: "ana" });
+  const { token: person, id } = await token({ role: "agent", name: "reader" });
   const streams = [];
   for (let count = 0; count < STREAMS; count += 200) {
     const some = Array.from({ length: 200 }, () => openStream(port, person, "", true));
@@ -229,3 +232,66 @@ it(`11: a revoked token with ${STREAMS} streams`, async () => {
   console.log(`11: ${STREAMS} streams of a revoked token ended within ${last} ms`);
   expect(last).toBeLessThan(5_000);
 }, 60_000);
+
+it("30: another agent's notification while one floods callbacks, notifications and unread streams", async () => {
+  const received = new Map<string, number>();
+  const ntfy = await openReceiver((request, response) => {
+    const { title } = JSON.parse(request.body) as { readonly title: string };
+    received.set(title, (received.get(title) ?? 0) + 1);
+    response.end();
+  });
+  const hanging = await Promise.all(Array.from({ length: 32 }, () => openReceiver(() => undefined)));
+  const { port, token, resident } = await start({ ntfy: `${ntfy.url}/ana` });
+  const attacker = (await token({ role: "agent", name: "attacker" })).token;
+  const honest = (await token({ role: "agent", name: "honest" })).token;
+  const person = (await token({ role: "person", name: "ana" })).token;
+  const streams = Array.from({ length: 200 }, () => openStream(port, person, "", false));
+  await Promise.all(streams.map(({ open }) => open));
+  for (let count = 0; count < 3; count += 1) await insist(port, attacker, "POST /v1/asks", large);
+  const post = async (from: string, body: object): Promise<string> => {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/asks`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${from}`, "content-type": "application/json" },
+      body: JSON.stringify({ ...JSON.parse(small), ...body }),
+    });
+    return ((await response.json()) as { readonly ask?: { readonly id: string } }).ask?.id ?? "";
+  };
+  // 320 callbacks that hang, to 32 hosts.
+  for (let count = 0; count < 320; count += 1) {
+    const url = hanging[count % 32]?.url;
+    const id = await post(attacker, { recipients: [`person-${count}`], callback: { url } });
+    await send(port, attacker, `POST /v1/asks/${id}/withdraw`, "{}");
+  }
+  let attacking = true;
+  let flooded = 0;
+  const flood = async (): Promise<void> => {
+    for (; attacking; flooded += 1) {
+      const id = await post(attacker, { recipients: ["ana"] });
+      if (id === "") await pause(100);
+      else await send(port, attacker, `POST /v1/asks/${id}/withdraw`, "{}");
+    }
+  };
+  const floods = Array.from({ length: 4 }, flood);
+  const times: number[] = [];
+  let most = 0;
+  for (let round = 0; round < 5; round += 1) {
+    await pause(1_000);
+    const since = performance.now();
+    const header = `Round ${round}`;
+    await post(honest, { recipients: ["ana"], questions: [{ question: "Ship it?", header }] });
+    while (!received.has(`Question from honest: ${header}`)) await pause(10);
+    times.push(performance.now() - since);
+    most = Math.max(most, await resident());
+  }
+  attacking = false;
+  await Promise.all(floods);
+  const ofAttacker = [...received].filter(([title]) => !title.includes("honest"));
+  const messages = ofAttacker.reduce((sum, [, count]) => sum + count, 0);
+  console.log(
+    `30: ${flooded} asks of one agent, 320 hanging callbacks, 200 unread streams: ${messages} messages of it; another agent's notification came within ${Math.round(Math.max(...times))} ms, ${Math.round(most / 1_048_576)} MB resident`,
+  );
+  expect(messages).toBeLessThanOrEqual(14);
+  expect(Math.max(...times)).toBeLessThan(2_000);
+  expect(most).toBeLessThan(512 * 1_048_576);
+  await closeReceivers();
+}, 120_000);

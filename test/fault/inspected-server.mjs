@@ -1,9 +1,9 @@
 // A server over SQLite in a process of its own that tells what it holds: started by inspected-server.ts, with
 // --expose-gc and a channel. Without "bounded", its bounds on callers are taken away: one caller stands for very many here.
 //
-//   node --expose-gc inspected-server.mjs <file> [bounded]
+//   node --expose-gc inspected-server.mjs <file> [bounded] [the ntfy topic of ana]
 
-import { notificationSettings } from "askline/delivery";
+import { callbackPolicy, notificationSettings, startDelivery } from "askline/delivery";
 import { createHub } from "askline/hub";
 import { createAuth, createServer, listen } from "askline/server";
 import { sqliteStore } from "askline/sqlite";
@@ -19,18 +19,27 @@ const UNBOUNDED = [
     "connections",
     "idleMs",
   ],
-  ...["tokenWaits", "tokenStreams", "tokenSockets", "waits", "streams", "sockets"],
+  ...["tokenWaits", "tokenStreams", "personStreams", "tokenSockets", "waits", "streams", "sockets"],
 ];
 
-const [path, bounded] = process.argv.slice(2);
+const [path, bounded, ntfy] = process.argv.slice(2);
 const store = sqliteStore({ path });
-const hub = await createHub({ store });
+const callbacks = { allowPrivate: true };
+const hub = await createHub({
+  store,
+  ...(ntfy !== undefined && { callbacks: callbackPolicy(callbacks) }),
+  limits: bounded === "bounded" ? {} : { pendingAsksPerPerson: Number.POSITIVE_INFINITY },
+});
 const auth = createAuth({ records: store.records, now: () => store.now() });
 const limits =
   bounded === "bounded" ? {} : Object.fromEntries(UNBOUNDED.map((name) => [name, Number.POSITIVE_INFINITY]));
 const notifications = notificationSettings(store, { contact: "mailto:ops@example.com" });
 const server = createServer({ hub, auth, agentLinks: true, limits, notifications });
 const listening = await listen(server, { port: 0 });
+const url = async () => "https://ask.example.com/";
+const links = { askUrl: url, actionUrl: url, inboxUrl: () => "https://ask.example.com/" };
+const people = { links, isValid: () => true, ntfy: new Map([["ana", ntfy]]) };
+const deliveries = ntfy && (await startDelivery({ hub, store, callbacks, people }));
 
 const asked = {
   token: async (options) => {
@@ -52,6 +61,7 @@ const asked = {
     const { heapUsed, external } = process.memoryUsage();
     return heapUsed + external;
   },
+  resident: async () => process.memoryUsage().rss,
   /** Connections of the process, and what the server says is open. */
   held: async () => {
     const resources = process.getActiveResourcesInfo();
@@ -71,6 +81,7 @@ process.on("message", async ({ number, what, options }) => {
 
 process.once("disconnect", async () => {
   await listening.close();
+  await deliveries?.close();
   await hub.close();
   process.exit();
 });

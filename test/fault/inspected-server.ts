@@ -21,6 +21,8 @@ export interface InspectedServer {
   }): Promise<string>;
   /** Bytes of heap and buffers that are still in use after everything else was collected. */
   memory(): Promise<number>;
+  /** Bytes that the process has in memory. */
+  resident(): Promise<number>;
   held(): Promise<{ readonly sockets: number; readonly waits: number; readonly streams: number }>;
   /** What it wrote to stderr: warnings, faults, and what ended it. */
   trouble(): string;
@@ -40,20 +42,26 @@ export interface InspectedOptions {
   readonly heapMb?: number;
   /** With the usual limits on callers. */
   readonly bounded?: boolean;
+  /** The ntfy topic of ana, who is notified of what she is asked; callbacks are delivered then too. */
+  readonly ntfy?: string;
 }
 
 /** Starts inspected-server.mjs on a new database. */
 export async function startInspected(options: InspectedOptions = {}): Promise<InspectedServer> {
-  const { heapMb, bounded = false } = options;
+  const { heapMb, bounded = false, ntfy } = options;
   const folder = await mkdtemp(join(tmpdir(), "askline-inspected-"));
   const path = join(folder, "askline.db");
-  const child = fork(PROGRAM, [path, ...(bounded ? ["bounded"] : [])], {
-    execArgv: [
-      ...["--expose-gc", "--unhandled-rejections=strict"],
-      ...(heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`]),
-    ],
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
-  });
+  const child = fork(
+    PROGRAM,
+    [path, bounded ? "bounded" : "unbounded", ...(ntfy === undefined ? [] : [ntfy])],
+    {
+      execArgv: [
+        ...["--expose-gc", "--unhandled-rejections=strict"],
+        ...(heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`]),
+      ],
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+    },
+  );
   let trouble = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     trouble = (trouble + text).slice(0, 20_000);
@@ -94,6 +102,7 @@ export async function startInspected(options: InspectedOptions = {}): Promise<In
     cookie: (person) => ask("cookie", { person }),
     link: (target) => ask("link", target),
     memory: () => ask("memory"),
+    resident: () => ask("resident"),
     held: () => ask("held"),
     trouble: () => trouble,
     get running() {

@@ -11,4 +11,4 @@ it(`${COUNT} waiting requests and ${COUNT} idle streams on one process, and one 
   expect(wrong).toEqual([]);
   expect(figures.bytesAWait).toBeLessThan(MOST_BYTES);
   expect(figures.bytesAStream).toBeLessThan(MOST_BYTES);
-}, 180_000);
+});

@@ -80,4 +80,4 @@ it(`${ASKS} asks in flight over two servers on one PostgreSQL, one of them kille
     endProcesses();
     await database.drop();
   }
-}, 120_000);
+});

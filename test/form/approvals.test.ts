@@ -12,7 +12,8 @@ import { drive, lines, MAIL, MAIL_AND_DROP, marks, open, press, problems, sent, 
 
 describe("a decision that is remembered", () => {
   const [mail] = MAIL.approval?.actions ?? [];
-  const input = { approval: { actions: [{ ...mail, rules: ["Allow mail to ana"] }] } } as AskInput;
+  const place = { session: "s1", metadata: { project: "/home/ana/shop" } };
+  const input = { approval: { actions: [{ ...mail, rules: ["Allow mail to ana"] }] }, ...place } as AskInput;
   const form = open(input, { remembers: true });
   const decided = (state: FormState) => sent(drive(state, { type: "submit" }));
   const remember = (as: string, kind: "approve" | "edit" | "reject", from = form) =>
@@ -35,7 +36,7 @@ describe("a decision that is remembered", () => {
     expect(remember("always", "edit")).toMatchObject(decision({ kind: "edit" }));
     expect(JSON.stringify(remember("always", "edit"))).not.toContain("remember");
     expect(remember("for ever", "approve")).toEqual(decision({ kind: "approve" }));
-    const once = { approval: { actions: [{ ...mail, once: true }] } } as AskInput;
+    const once = { approval: { actions: [{ ...mail, once: true }] }, ...place } as AskInput;
     expect(remember("always", "approve", open(once, { remembers: true }))).toEqual(
       decision({ kind: "approve" }),
     );
@@ -76,10 +77,11 @@ describe("one action", () => {
   const form = open(MAIL);
 
   it("is approved by one key and sent by another", () => {
-    expect(sent(press(form, "enter"))).toEqual({
+    expect(sent(press(form, "down", "enter"))).toEqual({
       kind: "decide",
       submission: { decisions: [{ action: "a1", kind: "approve" }] },
     });
+    expect(sent(press(form, "a", "enter")).kind).toBe("decide");
     expect(press(form, "a").phase.kind).toBe("open");
     expect(sent(press(form, "a", "ctrl+enter")).kind).toBe("decide");
   });
@@ -92,7 +94,7 @@ describe("one action", () => {
 
   it("shows the fields of a decision once it is made", () => {
     expect(lines(form)).toEqual([
-      ">  approve",
+      "   approve",
       "   edit",
       "   reject",
       "   overall",
@@ -186,7 +188,7 @@ describe("several actions", () => {
   const form = open(MAIL_AND_DROP);
 
   it("are a step each, and a review at the end", () => {
-    const decided = press(type(press(form, "enter", "x"), "never"), "enter");
+    const decided = press(type(press(form, "a", "enter", "x"), "never"), "enter");
     expect(marks(decided)).toBe("done done [done]");
     expect(viewForm(decided).chips.map(({ label }) => label)).toEqual(["send_mail", "drop_table", undefined]);
     expect(sent(press(decided, "enter"))).toMatchObject({

@@ -289,11 +289,11 @@ describe("two surfaces at once", () => {
     expect(merged.parts[0]).toMatchObject({ at: START, surface: "terminal" });
   });
 
-  it("keep the cursor on a row that is there when the other surface changes the decision", () => {
+  it("leave no row under the cursor when the other surface changes the decision", () => {
     const rejecting = press(open(MAIL), "x");
     const page = drive(open(MAIL, { surface: "page", draft: draft(rejecting) }), { type: "approve" });
     const merged = drive(rejecting, { type: "merge", draft: draft(page) });
-    expect(lines(merged).slice(0, 4)).toEqual([">x approve", "   edit", "   reject", "   overall"]);
+    expect(lines(merged).slice(0, 4)).toEqual([" x approve", "   edit", "   reject", "   overall"]);
     expect(merged.typing).toBe(false);
   });
 

@@ -133,7 +133,7 @@ it.each([
     const ask = await hub.post(input);
     let form = createForm(ask, { surface: "terminal" });
     if (kind === "answer") form = press(type(press(form, "enter"), "so"), "enter", "enter");
-    if (kind === "decide") form = press(form, "enter");
+    if (kind === "decide") form = press(form, "a", "enter");
     if (kind === "decline") form = press(form, "d", "enter", "enter");
     if (kind === "reply") form = press(type(press(form, "escape", "c"), "hm"), "enter");
     const settled = await sendSubmission(hub, ask.id, sent(form), { by: ana });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { validateSubmission } from "../../src/core/index.js";
 import { stepsOf, viewForm, viewStep } from "../../src/form/index.js";
+import { issueText } from "../../src/words/index.js";
 import {
   AUTH,
   drive,
@@ -84,7 +85,7 @@ describe("several questions", () => {
     const changing = press(filled, "1");
     expect(changing.step).toBe(0);
     expect(lines(changing)[0]).toBe(">x option:o1 (recommended)");
-    const changed = press(changing, "down", "enter");
+    const changed = press(changing, "down", "enter", "enter");
     expect(marks(changed)).toBe("done done done [done]");
     expect(press(changed, "2", "left", "enter").step).toBe(1);
   });
@@ -187,10 +188,33 @@ describe("skipping", () => {
     expect(sent(press(skipped, "enter"))).toMatchObject({ submission: { answers: [{ skipped: true }] } });
   });
 
-  it("is what a question left blank becomes", () => {
-    expect(sent(drive(form, { type: "submit" }))).toMatchObject({
-      submission: { answers: [{ skipped: true }, { skipped: true }] },
+  it("is what a question left blank becomes beside one that was answered", () => {
+    const picked = drive(form, { type: "pick", row: "option:o2", id: "q1" });
+    expect(sent(drive(picked, { type: "submit" }))).toMatchObject({
+      submission: { answers: [{ selected: ["o2"] }, { skipped: true }] },
     });
+  });
+
+  it("is not what Send does with nothing chosen: it says what to do", () => {
+    const tried = drive(form, { type: "review" }, { type: "submit" });
+    expect(tried).toMatchObject({ phase: { kind: "open" }, step: 0 });
+    expect(problems(tried)).toEqual(["empty_answer at choice"]);
+    const [issue] = viewForm(tried).issues;
+    expect(issueText({ code: "empty_answer", values: issue?.values ?? {} }, "en")).toBe(
+      "Choose an option or type an answer. If you have no preference, skip the question.",
+    );
+    for (const event of [
+      { type: "skip", id: "q2" },
+      { type: "type", field: "note", text: "ask Bo", id: "q2" },
+      { type: "type", field: "overall", text: "ask Bo" },
+    ] as const) {
+      expect(sent(drive(tried, event, { type: "submit" }))).toMatchObject({ kind: "answer" });
+    }
+  });
+
+  it.each(["\u200b", "\u00ad\u2800", "\u3164"])("is not what a text of %j does", (text) => {
+    const typed = drive(form, { type: "type", field: "text", text, id: "q2" });
+    expect(problems(drive(typed, { type: "submit" }))).toEqual(["empty_answer at choice"]);
   });
 
   it("is not possible where the ask wants all answers", () => {

@@ -323,6 +323,49 @@ describe("an agent that asks without end", () => {
     expect((await hub.post(request, { asker: "busy" })).status).toBe("pending");
   });
 
+  it("buried what others asked of a person: its pending asks for one person are limited", async () => {
+    const { store, clock } = await openHub();
+    const hub = await createHub({ store, clock, limits: { pendingAsksPerPerson: 5 } });
+    const post = (...recipients: readonly string[]) =>
+      hub.post({ ...request, recipients }, { asker: "busy" });
+    const toAna = await Promise.allSettled(Array.from({ length: 8 }, () => post("ana")));
+    expect(toAna.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
+    await expect(post("ben", "ana")).rejects.toMatchObject({
+      code: "quota_exceeded",
+      message:
+        'the agent "busy" has 5 pending asks for "ana", and may have 5 for one person: wait for answers or withdraw some, or raise the limit pendingAsksPerPerson (askline serve --limit pendingAsksPerPerson=10)',
+    });
+    // Many people may each be asked, and nobody else is concerned.
+    for (let index = 0; index < 20; index += 1) await post(`person-${index}`);
+    await hub.post({ ...request, recipients: ["ana"] }, { asker: "other" });
+    // To everyone, also to ana.
+    expect(await codeOf(post())).toBe("quota_exceeded");
+    const { asks } = await hub.list({ asker: "busy", person: "ana" });
+    await hub.answer(asks[0]?.id ?? "", yes, ana);
+    const everyone = await post();
+    expect(await codeOf(post("ana"))).toBe("quota_exceeded");
+    for (let index = 0; index < 4; index += 1) await post("ben");
+    expect(await codeOf(post("ben"))).toBe("quota_exceeded");
+    await hub.withdraw(everyone.id);
+    await post("ben");
+    await post("ana");
+    await hub.close();
+  });
+
+  it("counts for one person what another node stored, and a known key is a retry", async () => {
+    const { store, clock, hub: first } = await openHub();
+    const second = await createHub({ store, clock, limits: { pendingAsksPerPerson: 3 } });
+    const ask = (key: string) => ({ ...request, recipients: ["ana"], key });
+    for (const key of ["1", "2"]) await second.post(ask(key), { asker: "busy" });
+    await second.post(ask("3"), { asker: "busy" });
+    expect(await codeOf(second.post(ask("4"), { asker: "busy" }))).toBe("quota_exceeded");
+    expect((await second.post(ask("3"), { asker: "busy" })).status).toBe("pending");
+    const { asks } = await first.list({ asker: "busy" });
+    await first.answer(asks[0]?.id ?? "", yes, ana);
+    await second.post(ask("5"), { asker: "busy" });
+    expect(await codeOf(second.post(ask("6"), { asker: "busy" }))).toBe("quota_exceeded");
+  });
+
   it("filled the disk for everybody: its stored bytes are limited", async () => {
     const { store, clock } = await openHub();
     const hub = await createHub({ store, clock, limits: { storedBytes: 3_000 } });
@@ -332,7 +375,7 @@ describe("an agent that asks without end", () => {
     await expect(hub.post(large, { asker: "busy" })).rejects.toMatchObject({
       code: "quota_exceeded",
       message: expect.stringMatching(
-        /^the agent "busy" has \d{4} bytes of asks stored, this ask has \d{4}, and it may have 3000: prune old asks/,
+        /^the agent "busy" has \d{4} bytes of asks and transcripts stored, this ask has \d{4}, and it may have 3000: prune old asks/,
       ),
     });
     expect((await hub.post({ ...large, key: "1" }, { asker: "busy" })).id).toBe(id);

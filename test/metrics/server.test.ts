@@ -100,7 +100,7 @@ describe("the metrics of requests", () => {
       async () => (await open.scrape()).value("askline_connections", { kind: "session_socket" }) === 0,
     );
     const before = await open.scrape();
-    for (let index = 0; index < 200; index += 1) {
+    for (let index = 0; index < 150; index += 1) {
       await call(open, agent, `GET /rubbish/${index}`);
       await call(open, agent, `GET /v1/asks/ask_${index}`);
       await rubbish(open.port, `M${index}`, `/v1/asks?${index}`);
@@ -135,7 +135,7 @@ describe("the metrics of requests", () => {
     ]);
     expect(secrets.filter((secret) => after.text.includes(secret))).toEqual([]);
     for (const text of [/"ana"/, /"agent"/, /ask_[0-9a-f-]{9}/]) expect(after.text).not.toMatch(text);
-  }, 60_000);
+  });
 });
 
 /** A request whose method no client of ours would send. */
@@ -183,7 +183,7 @@ describe("the metrics of connections", () => {
     await Promise.all([...hosts, ...devices].map((socket) => socket.close()));
     const none = { events: 0, session_events: 0, gateway_host: 0, gateway_device: 0, held_request: 0 };
     await until(async () => JSON.stringify(await connections()) === JSON.stringify(none));
-  }, 60_000);
+  });
 
   it("report how far behind the slowest reader of events is", async () => {
     const open = await openMeasured();
@@ -206,7 +206,7 @@ describe("the metrics of connections", () => {
     slow.hangUp();
     await until(async () => (await open.scrape()).value("askline_events_behind") === 0);
     reader.hangUp();
-  }, 60_000);
+  });
 });
 
 describe("the metrics of the store", () => {

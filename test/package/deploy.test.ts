@@ -44,7 +44,7 @@ describe("docs/deploy.md", () => {
       "askline-admin",
       admin.replace("runuser -u askline -- ", "").replace("/etc/askline/config.json", config),
     );
-  }, 60_000);
+  });
 
   afterAll(async () => {
     server?.child.kill("SIGTERM");

@@ -97,7 +97,7 @@ describe("the code blocks of the documents", () => {
     );
     expect(problems.flat()).toEqual([]);
     // Loads the sources of every command.
-  }, 60_000);
+  });
 
   it("would be found where they are wrong", async () => {
     const found = await shellProblems(

@@ -44,7 +44,7 @@ describe("the packed package", () => {
     run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], root);
     tarball = join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "none");
     run("npm", ["install", tarball, "--no-audit", "--no-fund", "--prefer-offline"], project);
-  }, 120_000);
+  });
 
   afterAll(() => {
     rmSync(folder, { recursive: true, force: true });
@@ -178,7 +178,7 @@ describe("the packed package", () => {
     );
     expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "package.json"]));
     const expected =
-      /^(dist\/(?!cli\/).+\.(js|d\.ts|d\.ts\.map)|src\/.+\.ts|dist\/(bin|web|delivery\/people)\/NOTICES\.txt|dist\/web\/(card|mcp-app)\.html|dist\/web\/pages\/.+\.(png|svg)|docs\/.+\.md|docs\/images\/(inbox-light|terminal)\.png|[A-Z]+\.md|LICENSE|package\.json)$/;
+      /^(dist\/(?!cli\/).+\.(js|d\.ts|d\.ts\.map)|src\/.+\.ts|dist\/(bin|web|delivery\/people)\/NOTICES\.txt|dist\/web\/(card|mcp-app)\.html|dist\/web\/pages\/.+\.(png|svg|(js|svg)\.gz)|docs\/.+\.md|docs\/images\/(inbox-light|terminal)\.png|[A-Z]+\.md|LICENSE|package\.json)$/;
     expect(files.filter((path) => !expected.test(path) || /\.(test|soak)\./.test(path))).toEqual([]);
     const ours = files.filter((path) => readFileSync(join(installed, path), "utf8").includes(root));
     expect(ours, "files that name a path of this machine").toEqual([]);
@@ -217,7 +217,16 @@ describe("the packed package", () => {
     const names = Object.keys(packages).filter((name) => packages[name]?.hasInstallScript === true);
     expect(names).toEqual(["node_modules/@photostructure/sqlite"]);
     const { scripts = {} } = JSON.parse(readFileSync(join(modules, "askline/package.json"), "utf8"));
-    expect(["preinstall", "install", "postinstall"].filter((name) => name in scripts)).toEqual([]);
+    const atInstall = [
+      "preinstall",
+      "install",
+      "postinstall",
+      "prepublish",
+      "preprepare",
+      "prepare",
+      "postprepare",
+    ];
+    expect(atInstall.filter((name) => name in scripts)).toEqual([]);
   });
 
   it("has addresses that are one repository's", () => {
@@ -244,17 +253,18 @@ describe("the packed package", () => {
   describeReadmeRows(() => ({ folder, project }));
 });
 
-// The tarball, compressed. Raise it knowingly: every install pays for it. A third is the commands, which
-// hold their own copy of the server, the client and the stores, so that they load one file instead of fifty. A
-// twelfth is what writes logs and metrics (pino, prom-client), inside of them so that nobody has to install it. The
-// form, its words in two languages and the terminal surface came with a tenth, and the card, once in parts and once as
-// one file, with a seventh. Adapters of agent frameworks are a fiftieth. The MCP SDK inside `askline mcp`, with its
-// schemas, is a tenth. The encryption of push (web-push and what it needs, with its notices) is a thirtieth, and the
-// rest of delivery a fiftieth. The inbox and the chat, once as elements and once as the script of the pages with its
-// own copy of the card, are a tenth. The card as an MCP app is a twentieth. The sources of the library with their
-// declaration maps are a quarter (TypeScript cannot put sources into such maps, and without sources they lead nowhere):
-// without them, an editor that is asked for a definition shows a signature.
-const MOST_BYTES = 3_100_000;
+// The tarball, compressed. Raise it knowingly: every install pays for it. A third is the commands, which hold their
+// own copy of the server, the client and the stores, so that they load one file instead of fifty. A twelfth is what
+// writes logs and metrics (pino, prom-client), inside of them so that nobody has to install it. The form, its words in
+// two languages and the terminal surface came with a tenth, and the card, once in parts and once as one file, with a
+// seventh. Adapters of agent frameworks are a fiftieth. The MCP SDK inside `askline mcp`, with its schemas, is a
+// tenth. The encryption of push (web-push and what it needs, with its notices) is a thirtieth, and the rest of
+// delivery a fiftieth. The inbox and the chat, once as elements and once as the script of the pages with its own copy
+// of the card, are a tenth; the files of the pages a second time, gzipped as the server sends them, are a twentieth.
+// The card as an MCP app is a twentieth. The sources of the library with their declaration maps are a quarter
+// (TypeScript cannot put sources into such maps, and without sources they lead nowhere): without them, an editor that
+// is asked for a definition shows a signature.
+const MOST_BYTES = 3_250_000;
 
 const CONSUMER = `
 const parsed: module0.ParsedAsk = module0.parseAsk({ questions: [] }, { profile: module0.profiles.open });

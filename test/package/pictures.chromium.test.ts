@@ -24,4 +24,4 @@ it("the pictures of the documents show the screens of today; run npm run docs:pi
   for (const [page, text] of Object.entries(pages)) {
     expect(readFileSync(join(root, page), "utf8"), page).toBe(text);
   }
-}, 120_000);
+});

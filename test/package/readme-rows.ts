@@ -176,13 +176,13 @@ export function describeReadmeRows(
       } finally {
         machine.shell("askline stop");
       }
-    }, 30_000);
+    });
 
     it("another MCP client asks", async () => {
       const [line = "{}"] = linesOf("MCP, or another coding agent");
       const { command, args } = JSON.parse(line).mcpServers.askline;
       expect(await askByMcp(await emptyMachine(), [command, ...args].join(" "))).toContain("API key");
-    }, 30_000);
+    });
 
     it("a program asks with its own tool", async () => {
       const [serve = "none"] = linesOf("my own agent");
@@ -193,7 +193,7 @@ export function describeReadmeRows(
       const printed = textFrom(agent.stdout ?? process.stdin);
       await machine.answer("OAuth");
       expect(await printed).toBe("Which auth?\nOAuth\n");
-    }, 30_000);
+    });
 
     it("a page of a web app asks", async () => {
       const markup = linesOf("a web app").join("\n");
@@ -229,7 +229,7 @@ export function describeReadmeRows(
         await chromium.close();
         site.close();
       }
-    }, 30_000);
+    });
 
     it("a team server takes an agent's ask and signs a person in", async () => {
       const [serve = "none", link = "none"] = linesOf("a team server");
@@ -251,7 +251,7 @@ export function describeReadmeRows(
         body: JSON.stringify({ questions: [QUESTION] }),
       });
       expect(response.status).toBe(201);
-    }, 30_000);
+    });
 
     it("the first commands install the package and let the demo ask", async () => {
       const [install = "", demo = "none"] = blockOf("sh").split("\n");
@@ -271,7 +271,7 @@ export function describeReadmeRows(
         await once(child, "close");
         machine.shell("askline stop");
       }
-    }, 30_000);
+    });
   });
 }
 

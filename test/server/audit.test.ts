@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { signedIn } from "./browser.ts";
 import { readEvents } from "./event-reader.ts";
 import { openRaw } from "./gateway/raw-socket.ts";
 import {
@@ -75,8 +74,6 @@ describe("the audit of an ask", () => {
   it.each<readonly [string, string, (open: OpenServer, person: string, id: string) => Promise<unknown>]>([
     ["a list", "api", (open, person) => call(open, person, "GET /v1/asks")],
     ["the ask itself", "api", (open, person, id) => call(open, person, `GET /v1/asks/${id}`)],
-    ["the inbox page", "page", async (open) => (await signedIn(open)).get("/")],
-    ["the page of the ask", "page", async (open, _person, id) => (await signedIn(open)).get(`/asks/${id}`)],
     [
       "a stream of events",
       "api",
@@ -129,9 +126,12 @@ describe("the audit of an ask", () => {
 });
 
 describe("what a server is", () => {
-  it("is told to those with a token", async () => {
+  it("is told to those with a token, with what the server takes them for", async () => {
     const open = await openServer({ version: "9.8.7" });
-    expect((await call(open, await open.token(), "GET /v1/server")).body).toEqual({ version: "9.8.7" });
+    expect((await call(open, await open.token(), "GET /v1/server")).body).toEqual({
+      version: "9.8.7",
+      caller: { role: "agent", name: "agent" },
+    });
     expect(refusal(await call(open, undefined, "GET /v1/server"))).toBe("401 unauthorized");
   });
 });

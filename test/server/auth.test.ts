@@ -122,6 +122,21 @@ describe("tokens", () => {
 });
 
 describe("signed links", () => {
+  it("took several origins, or a whole policy, as the one origin that may frame a page", async () => {
+    const open = await openServer();
+    const admin = await open.token({ role: "admin" });
+    const { id } = await posted(open, await open.token());
+    const make = (frame: string) => call(open, admin, `POST /v1/asks/${id}/links`, { person: "ana", frame });
+    for (const frame of ["https://*.example.com", "https://*", "https://a;script-src", "https://a,b"]) {
+      expect(refusal(await make(frame))).toBe("400 invalid_request");
+      const own = open.auth.createLink({ askId: id, person: "ana", expiresIn: 60_000, frame });
+      await expect(own).rejects.toMatchObject({ code: "invalid_request" });
+    }
+    for (const frame of ["https://app.example.com", "http://localhost:3000", "http://[::1]:3000"]) {
+      expect((await make(frame)).status).toBe(201);
+    }
+  });
+
   it("open one ask for one person, over HTTP as well as on their page", async () => {
     const open = await openServer({ agentLinks: true, publicUrl: "https://ask.example.com" });
     const agent = await open.token();

@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import { connect as connectClient } from "../../src/client/index.ts";
 import { readEvents } from "./event-reader.ts";
 import { call, closeServers, openServer, posted, refusal, until, yes } from "./open-server.ts";
 
@@ -23,6 +24,49 @@ describe("a stream of events", () => {
     expect(reader.text()).toMatch(/^retry: 1000\n:\nid: 1\n\n.*id: 2\nevent: ask.created\ndata: /s);
   });
 
+  it("wrote an ask of a megabyte once for each of thousands of readers: a large one is fetched", async () => {
+    const open = await openServer();
+    const agent = await open.token();
+    const live = await readEvents(open, agent);
+    const preview = { format: "markdown", content: "x".repeat(65_000) };
+    const options = Array.from({ length: 10 }, (_, index) => ({ label: `Option ${index}`, preview }));
+    const large = await posted(open, agent, { questions: [{ question: "Which?", options }] });
+    const small = await posted(open, agent, { context: "x".repeat(60_000) });
+    const replayed = await readEvents(open, agent, "?after=0");
+    for (const reader of [live, replayed]) {
+      const [first, second] = await reader.count(2);
+      expect(first).toMatchObject({ position: 1, type: "ask.created", askId: large.id });
+      expect(first).not.toHaveProperty("ask");
+      expect(second).toMatchObject({ askId: small.id, ask: { context: small.context } });
+    }
+    const client = connectClient({ url: open.url, token: agent });
+    for await (const { ask } of client.events({ after: 0 })) {
+      expect(ask?.questions[0]?.options[9]?.preview).toEqual(preview);
+      break;
+    }
+    for await (const ask of client.watch()) {
+      expect(ask.id).toBe(large.id);
+      break;
+    }
+    await client.close();
+  });
+
+  it("costs its reader's token what it is sent, and a reader above its rate waits", async () => {
+    const open = await openServer({ limits: { tokenBytes: 10_000, tokenBytesBurst: 20_000 } });
+    const token = await open.token({ role: "person", name: "ana" });
+    const reader = await readEvents(open, token);
+    const post = () => open.hub.post({ questions: [{ question: "Why?" }], context: "x".repeat(15_000) });
+    await post();
+    await post();
+    await reader.count(2);
+    expect(refusal(await call(open, token, "GET /v1/asks"))).toBe("429 rate_limited");
+    await post();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(reader.events()).toHaveLength(2);
+    await open.clock.advance(60_000);
+    await reader.count(3);
+  });
+
   it("goes on after a position, given in the address or by a browser that reconnects", async () => {
     const open = await openServer();
     const agent = await open.token();
@@ -38,11 +82,15 @@ describe("a stream of events", () => {
   it("misses nothing and repeats nothing while events keep coming", async () => {
     const open = await openServer();
     const agent = await open.token();
-    const body = { questions: [{ question: "Why?" }] };
-    for (let count = 0; count < 450; count += 1) await open.hub.post(body, { asker: "agent" });
+    // One person may not get so many.
+    const body = (count: number) => ({
+      questions: [{ question: "Why?" }],
+      recipients: [`person-${count % 9}`],
+    });
+    for (let count = 0; count < 450; count += 1) await open.hub.post(body(count), { asker: "agent" });
     const more = (async () => {
       for (let count = 0; count < 450; count += 1) {
-        await open.hub.post(body, { asker: "agent" });
+        await open.hub.post(body(count), { asker: "agent" });
         if (count % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
       }
     })();

@@ -124,6 +124,31 @@ describe("a person's preferences", () => {
     expect(await send(open, token, "PUT", "/v1/focus", { focused: true })).toMatchObject({ status: 204 });
     expect(await send(open, token, "PUT", "/v1/focus", { focused: "yes" })).toMatchObject({ status: 400 });
   });
+
+  it("keep muted agents beside the other settings, each added and removed alone", async () => {
+    const open = await openWithPush();
+    const token = await open.token({ role: "person" });
+    const put = (changes: object) => send(open, token, "PUT", "/v1/notifications", changes);
+    const read = async () => (await send(open, token, "GET", "/v1/notifications")).body.muted;
+    expect(await read()).toBeUndefined();
+    const [builder, ofBen] = [{ asker: "builder" }, { asker: "builder", owner: "ben" }];
+    await Promise.all([put({ mute: ofBen }), put({ mute: { asker: "planner" } }), put({ privacy: "title" })]);
+    expect(await read()).toHaveLength(2);
+    // The name alone stands for all of its owners.
+    expect((await put({ mute: builder })).body).toMatchObject({
+      privacy: "title",
+      muted: [{ asker: "planner" }, builder],
+    });
+    await put({ unmute: ofBen });
+    expect(await read()).toEqual([{ asker: "planner" }]);
+    expect((await put({ unmute: { asker: "planner" } })).body).not.toHaveProperty("muted");
+    for (const mute of ["builder", { asker: "" }, { asker: "x".repeat(300) }, { owner: "ben" }]) {
+      expect(await put({ mute })).toMatchObject({ status: 400 });
+    }
+    const other = await open.token({ role: "person", name: "ben" });
+    await put({ mute: builder });
+    expect((await send(open, other, "GET", "/v1/notifications")).body).not.toHaveProperty("muted");
+  });
 });
 
 describe("the button of a notification", () => {

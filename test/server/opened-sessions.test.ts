@@ -72,6 +72,23 @@ describe("a session that a person opens", () => {
     for (const reader of [live, other, again]) reader.stop();
   });
 
+  it("is for the person's own agent, where agents of one name have owners", async () => {
+    const { open, say } = await opened();
+    const [ana, ben] = [
+      await open.token({ name: "helper", owner: "ana" }),
+      await open.token({ name: "helper", owner: "ben" }),
+    ];
+    const others = await openedSessions(open, ben);
+    expect((await say({ ...hello, agent: "helper" })).status).toBe(204);
+    const found = await openedSessions(open, ana, "?after=0");
+    await until(() => found.sessions().length > 0);
+    expect(found.sessions()).toMatchObject([{ session: "s", person: "ana" }]);
+    expect(others.sessions()).toEqual([]);
+    expect((await call(open, ana, "GET /v1/sessions/s/history")).status).toBe(200);
+    expect(refusal(await call(open, ben, "GET /v1/sessions/s/history"))).toBe("404 not_found");
+    for (const reader of [found, others]) reader.stop();
+  });
+
   it("is opened once by messages that come at the same time, or twice", async () => {
     const { open, builder, say } = await opened();
     const key = { "idempotency-key": "one" };

@@ -19,6 +19,20 @@ describe("the lease to resume a run", () => {
     expect(await hub.claimResume(id)).toBeUndefined();
   });
 
+  it("is not used up by a done while the ask is pending", async () => {
+    const open = await openServer();
+    const token = await open.token();
+    const { id } = await posted(open, token);
+    const done = () => call(open, token, `POST /v1/asks/${id}/resume`, { holder: "x", end: "done" });
+    expect(refusal(await done())).toBe("400 invalid_request");
+    await open.hub.answer(id, yes, ana);
+    const lease = await open.hub.claimResume(id, { holder: "y" });
+    expect(lease).toBeDefined();
+    expect((await done()).body).toEqual({ claimed: false });
+    expect(await open.hub.finishResume(id)).toBe(true);
+    expect(await lease?.renew()).toBeUndefined();
+  });
+
   it("goes to one of many that claim it at once", async () => {
     const { hub, id } = await ended();
     const claims = await Promise.all(Array.from({ length: 20 }, () => hub.claimResume(id)));

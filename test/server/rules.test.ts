@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +14,11 @@ interface Asked {
   readonly command?: string;
   readonly args?: JsonObject;
   readonly session?: string;
-  readonly project?: string;
+  /** Null for an agent that names none. */
+  readonly project?: string | null;
+  readonly context?: string;
+  readonly description?: string;
+  readonly agentId?: string;
   readonly recipients?: readonly string[];
   readonly tool?: string;
 }
@@ -35,8 +40,9 @@ function verbs(open: OpenServer, agent: string, ana: string) {
       tool = "Bash",
     } = asked;
     const { body } = await call(open, token, "POST /v1/asks", {
-      approval: { actions: [{ name: tool, args }] },
-      ...{ session, metadata: { project }, recipients: asked.recipients ?? [] },
+      approval: { actions: [{ name: tool, args, description: asked.description }] },
+      ...{ session, context: asked.context, agentId: asked.agentId, recipients: asked.recipients ?? [] },
+      ...(project !== null && { metadata: { project } }),
     });
     if (body.ask === undefined) throw new Error(JSON.stringify(body));
     return body.ask;
@@ -62,6 +68,7 @@ describe("a remembered rule", () => {
     expect(rule).toEqual({
       ...{ id: rule?.id, effect: "allow", person: "ana", agent: "builder", project: "/shop" },
       ...{ tool: "Bash", args: { command: "npm test" }, ask: first.id, createdAt: rule?.createdAt },
+      shown: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     const again = await ask({ session: "another" });
     expect(again.outcome).toEqual({
@@ -91,6 +98,11 @@ describe("a remembered rule", () => {
     ["one more argument", { args: { command: "npm test", background: true } }],
     ["another tool", { tool: "PowerShell" }],
     ["another project", { project: "/other" }],
+    ["another folder of the same name", { project: "/home/bo/shop" }],
+    ["the name of the folder alone", { project: "shop" }],
+    ["no project", { project: null }],
+    ["another context, such as another diff of the same file", { context: "+ rm -rf /" }],
+    ["another description", { description: "Installs a backdoor" }],
     ["an ask that its maker may not answer", { recipients: ["bo"] }],
   ])("does not match %s", async (_what, asked) => {
     const { ask, decide } = await opened();
@@ -105,14 +117,79 @@ describe("a remembered rule", () => {
     expect((await ask({}, other)).outcome).toBeUndefined();
   });
 
-  it("of one field compares that whole field, and no others", async () => {
+  it("matches the whole of what was shown, and that again", async () => {
     const { ask, decide } = await opened();
+    const shown = { context: "```diff\n-a\n+b\n```", description: "Edits a file" };
+    await decide(await ask(shown), always);
+    expect((await ask(shown)).outcome).toMatchObject({ kind: "decided" });
+    expect((await ask({ ...shown, context: "```diff\n-a\n+c\n```" })).outcome).toBeUndefined();
+    expect((await ask({ context: `${shown.context}\u0000`, description: "" })).outcome).toBeUndefined();
+    expect((await ask()).outcome).toBeUndefined();
+  });
+
+  it("reached every argument but one by rememberField, which is refused with the reason", async () => {
+    const { ask, decide, rules } = await opened();
     const made = await ask({ args: { command: "npm test", description: "Tests" } });
-    expect(refusal(await decide(made, { ...always, rememberField: "missing" }))).toBe("422 invalid_answer");
-    await decide(made, { ...always, rememberField: "command" });
-    expect((await ask({ args: { description: "Again", command: "npm test" } })).outcome).toBeDefined();
-    expect((await ask({ command: "npm test -- --watch" })).outcome).toBeUndefined();
-    expect((await ask({ args: { description: "npm test" } })).outcome).toBeUndefined();
+    for (const rememberField of ["command", "missing"]) {
+      const reply = await decide(made, { ...always, rememberField });
+      expect(refusal(reply)).toBe("422 invalid_answer");
+      expect(reply.body.error?.issues).toMatchObject([
+        { path: ["decisions", 0, "rememberField"], message: expect.stringContaining("the whole call") },
+      ]);
+    }
+    expect(await rules()).toEqual([]);
+  });
+
+  it("of an agent that names no folder is for its session only", async () => {
+    const { ask, decide } = await opened();
+    const asked = { project: null };
+    const reply = await decide(await ask(asked), always);
+    expect(refusal(reply)).toBe("422 invalid_answer");
+    expect(reply.body.error?.issues?.[0]?.message).toBe(
+      'must not be "always": the agent names no folder that it works in, as a full path in metadata.project; use "session"',
+    );
+    expect(refusal(await decide(await ask({ project: "shop" }), always))).toBe("422 invalid_answer");
+    await decide(await ask(asked), { ...always, remember: "session" });
+    expect((await ask(asked)).outcome).toMatchObject({ kind: "decided" });
+    expect((await ask({ ...asked, session: "s2" })).outcome).toBeUndefined();
+  });
+
+  it("counted everywhere if the ask had no session: it is refused, and with no folder there is none", async () => {
+    const { ask, decide, rules } = await opened();
+    const nowhere = await ask({ session: "", project: null });
+    for (const remember of ["session", "always"]) {
+      const reply = await decide(nowhere, { ...always, remember });
+      expect([refusal(reply), reply.body.error?.issues?.[0]?.message]).toEqual([
+        "422 invalid_answer",
+        expect.stringMatching(/; omit remember to decide only this time$/),
+      ]);
+    }
+    const inFolder = await ask({ session: "" });
+    const reply = await decide(inFolder, { ...always, remember: "session" });
+    expect(reply.body.error?.issues?.[0]?.message).toBe(
+      'must not be "session": the ask has no session; use "always"',
+    );
+    expect(await rules()).toEqual([]);
+    expect((await decide(inFolder, always)).status).toBe(200);
+  });
+
+  it("does not compare the wording of Claude's Bash, and an agent cannot name wording of its own", async () => {
+    const { ask, decide, rules } = await opened();
+    const call = (description: string, command = "npm test"): Asked => ({
+      ...{ agentId: "claude-code", args: { command, description }, description },
+    });
+    await decide(await ask(call("Run the tests")), always);
+    expect(await rules()).toMatchObject([{ args: { command: "npm test" }, wording: ["description"] }]);
+    expect((await ask(call("Run tests again"))).outcome).toMatchObject({ kind: "decided" });
+    for (const other of [
+      call("Run the tests", "npm test && rm -rf /"),
+      { ...call("Run the tests"), agentId: "claude" },
+      { ...call("Run the tests"), description: "another one" },
+      { ...call("Run the tests"), args: { command: "npm test", description: { run: "rm -rf /" } } },
+      { ...call("Run the tests"), tool: "Task" },
+    ]) {
+      expect((await ask(other)).outcome).toBeUndefined();
+    }
   });
 
   it("that denies wins over one that allows", async () => {
@@ -125,6 +202,93 @@ describe("a remembered rule", () => {
       decisions: [{ kind: "reject" }],
       by: { kind: "policy", madeBy: "bo" },
     });
+  });
+
+  it("of the same person is replaced by a newer one for equal calls", async () => {
+    const { ask, decide, rules } = await opened();
+    const [one, two, three] = [await ask(), await ask(), await ask()];
+    await decide(one, always);
+    await decide(two, { kind: "reject", remember: "always" });
+    expect(await rules()).toMatchObject([{ effect: "deny", ask: two.id }]);
+    expect((await ask()).outcome).toMatchObject({ decisions: [{ kind: "reject" }] });
+    await decide(three, always);
+    expect(await rules()).toMatchObject([{ effect: "allow", ask: three.id }]);
+    expect((await ask()).outcome).toMatchObject({ decisions: [{ kind: "approve" }] });
+  });
+
+  it("for a session is replaced by a newer one for always, and replaces it in that session only", async () => {
+    const { ask, decide, rules, open } = await opened();
+    const [one, two, three] = [await ask(), await ask(), await ask()];
+    await decide(one, { kind: "reject", remember: "session" });
+    await decide(two, always);
+    expect(await rules()).toMatchObject([{ effect: "allow", ask: two.id }]);
+    expect((await ask()).outcome).toMatchObject({ decisions: [{ kind: "approve" }] });
+    await open.clock.advance(1);
+    await decide(three, { kind: "reject", remember: "session" });
+    expect((await ask()).outcome).toMatchObject({ decisions: [{ kind: "reject" }] });
+    expect((await ask({ session: "s2" })).outcome).toMatchObject({ decisions: [{ kind: "approve" }] });
+  });
+
+  it("denies if equal actions of one approval are decided differently", async () => {
+    const { open, agent, ana, ask, rules } = await opened();
+    const action = { name: "Bash", args: { command: "npm test" } };
+    const { body } = await call(open, agent, "POST /v1/asks", {
+      approval: { actions: [action, action] },
+      metadata: { project: "/shop" },
+    });
+    await call(open, ana, `POST /v1/asks/${body.ask?.id}/decide`, {
+      decisions: [
+        { action: "a1", kind: "reject", remember: "always" },
+        { action: "a2", ...always },
+      ],
+    });
+    expect(await rules()).toMatchObject([{ effect: "deny" }]);
+    expect((await ask()).outcome).toMatchObject({ decisions: [{ kind: "reject" }] });
+  });
+
+  it("from before it was stored with its decision counts only if that decision exists", async () => {
+    const { open, ask, decide, rules } = await opened();
+    const [crashed, rejected, approved] = [await ask(), await ask(), await ask({ command: "make" })];
+    const { records } = open.store;
+    await decide(rejected, { kind: "reject" });
+    await decide(approved, always);
+    const [made] = await rules();
+    await records.delete("rule", made?.id ?? "");
+    const { id: _, ...rule } = made ?? { id: "" };
+    const old = (key: string, ruleAsk: Ask, command: string) =>
+      records.put("rule", `${made?.id.slice(0, 26)}${key}`, {
+        ...(rule as JsonObject),
+        ...{ epoch: 0, ask: ruleAsk.id, args: { command } },
+      });
+    await old("crashed", crashed, "npm test");
+    await old("rejected", rejected, "npm test");
+    await old("gone", { ...crashed, id: "ask_gone" }, "npm test");
+    expect(await rules()).toMatchObject([{ ask: "ask_gone", ended: "ask_pruned" }]);
+    expect((await ask()).outcome).toBeUndefined();
+    await old("approved", approved, "make");
+    expect((await ask({ command: "make" })).outcome).toMatchObject({
+      kind: "decided",
+      by: { kind: "policy" },
+    });
+    await open.clock.advance(1);
+    await decide(await ask(), { kind: "reject", remember: "always" });
+    expect((await ask()).outcome).toMatchObject({ decisions: [{ kind: "reject" }] });
+  });
+
+  it("does not count towards the 500 of another person", async () => {
+    const { open, ask, decide, rules } = await opened();
+    await decide(await ask(), always);
+    const [{ id, ...rule } = { id: "" }] = await rules();
+    for (let count = 1; count < 500; count += 1) {
+      const value = { ...(rule as unknown as JsonObject), epoch: 0, args: { count } };
+      await open.store.records.put("rule", `${id.slice(0, 26)}${count}`, value);
+    }
+    const next = await ask({ command: "ls" });
+    expect(refusal(await decide(next, always))).toBe("403 quota_exceeded");
+    expect((await decide(await ask({ command: "pwd" }), { kind: "approve" })).status).toBe(200);
+    const bo = await open.token({ role: "person", name: "bo" });
+    expect((await decide(next, always, bo)).status).toBe(200);
+    expect((await ask({ command: "ls" })).outcome).toMatchObject({ by: { madeBy: "bo" } });
   });
 
   it("ends when it is revoked, by its own maker or an admin", async () => {
@@ -187,5 +351,47 @@ describe("a remembered rule", () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
+  });
+});
+
+describe("a rule of an earlier version", () => {
+  async function stored(open: OpenServer, rule: object): Promise<void> {
+    const record = {
+      ...{ effect: "allow", person: "ana", agent: "builder", tool: "Bash", epoch: 0, createdAt: 1 },
+      ...{ args: { command: "npm test" }, ask: "ask_gone", ...rule },
+    };
+    const prefix = createHash("sha256")
+      .update(JSON.stringify(["builder", "Bash"]))
+      .digest("hex");
+    const key = `rule_${prefix.slice(0, 20)}_${createHash("sha256").update(JSON.stringify(rule)).digest("hex").slice(0, 20)}`;
+    await open.store.records.put("rule", key, record as never, { expect: null });
+  }
+
+  it.each([
+    ["one argument", "one_argument", { project: "/shop", field: "command" }],
+    ["the name of a folder", "folder_name", { project: "shop" }],
+    ["no project", "no_folder", {}],
+    ["no project, in a session", "no_folder", { session: "s1" }],
+    ["a session without a name", "no_session", { project: "/shop", session: "" }],
+    ["an ask that was pruned since", "ask_pruned", { project: "/shop" }],
+  ])("that compared %s no longer decides, and is listed as ended, with why", async (_what, why, rule) => {
+    const { open, ask, rules } = await opened();
+    await stored(open, rule);
+    for (const project of ["/shop", "shop", null]) {
+      for (const session of ["s1", ""]) expect((await ask({ project, session })).outcome).toBeUndefined();
+    }
+    expect(await rules()).toMatchObject([{ ...rule, ended: why }]);
+  });
+
+  it("that was for the whole call and a full path compares what its ask showed", async () => {
+    const { open, ask, decide, rules } = await opened();
+    const first = await ask({ context: "+ a" });
+    await decide(first, always);
+    const [made] = await rules();
+    await open.store.records.delete("rule", made?.id ?? "");
+    await stored(open, { project: "/shop", ask: first.id });
+    expect((await ask({ context: "+ a" })).outcome).toMatchObject({ kind: "decided" });
+    expect((await ask({ context: "+ b" })).outcome).toBeUndefined();
+    expect((await rules())[0]?.ended).toBeUndefined();
   });
 });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { TokenInfo } from "../../src/server/index.js";
+import { signedIn } from "./browser.ts";
 import { call, closeServers, openServer, posted, refusal } from "./open-server.ts";
 
 afterEach(closeServers);
@@ -65,6 +66,21 @@ describe("tokens over HTTP", () => {
     expect((await call(open, admin, line)).status).toBe(204);
     expect(refusal(await call(open, admin, line))).toBe("404 not_found");
     expect(refusal(await call(open, revoked?.token, "GET /v1/asks"))).toBe("401 unauthorized");
+  });
+
+  it("left a browser and a sign-in code of a person alive when the token was revoked over HTTP", async () => {
+    const { open, admin, create } = await opened();
+    const { info } = (await create({ role: "person", name: "ana" })).created;
+    const limited = (await create({ role: "person", name: "ana", sessions: ["one"] })).created;
+    const browser = await signedIn(open);
+    const { code } = await open.auth.createInboxCode("ana");
+    // Nobody can have signed in with one for some sessions.
+    await call(open, admin, `DELETE /v1/tokens/${limited.info.id}`);
+    expect((await browser.get("/")).status).toBe(200);
+    expect((await call(open, admin, `DELETE /v1/tokens/${info.id}`)).status).toBe(204);
+    expect(await open.auth.hasInboxCode(code)).toBe(false);
+    expect(await open.auth.devices("ana")).toEqual([]);
+    expect((await browser.get("/")).status).not.toBe(200);
   });
 
   it.each(["agent", "person"] as const)("are not for the role %s", async (role) => {

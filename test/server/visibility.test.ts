@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterAll, afterEach, expect, it } from "vitest";
 import { connect } from "../../src/client/index.js";
 import { type Ask, AsklineError } from "../../src/core/index.js";
-import { mayAnswer, maySee, type Viewer } from "../../src/core/model/visibility.js";
+import { askerOf, mayAnswer, maySee, type Viewer } from "../../src/core/model/visibility.js";
 import { sqliteStore } from "../../src/stores/sqlite/index.js";
 import { exported } from "../cli/archives.ts";
 import { readEvents } from "./event-reader.ts";
@@ -17,7 +17,8 @@ let files = 0;
 afterEach(closeServers);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const AGENTS = ["builder", "tester"] as const;
+/** Each as a name and an owner: the same name of another owner is another agent. */
+const AGENTS = ["builder", "builder of ana", "builder of ben", "tester"] as const;
 /** One name begins with another: names are compared whole. */
 const PERSONS = ["ana", "anabel", "ben"] as const;
 const SESSIONS = ["s1", "s2"] as const;
@@ -39,10 +40,9 @@ const recipients = fc.subarray([...PERSONS]);
 const sessions = fc.subarray([...SESSIONS], { minLength: 1 });
 const viewer: fc.Arbitrary<Viewer> = fc.oneof(
   fc.constant({ role: "admin" as const, name: "admin" }),
-  fc.record(
-    { role: fc.constant("agent" as const), name: agent, sessions },
-    { requiredKeys: ["role", "name"] },
-  ),
+  fc
+    .record({ agent, sessions }, { requiredKeys: ["agent"] })
+    .map(({ agent, ...limits }) => ({ ...namesOf(agent), ...limits })),
   fc.record(
     { role: fc.constant("person" as const), name: fc.constantFrom(...PERSONS), sessions },
     { requiredKeys: ["role", "name"] },
@@ -71,7 +71,12 @@ it("every way to an ask or a session shows exactly what the rule says", async ()
     // On a busy machine fewer scenes are tried.
     { numRuns: 12, interruptAfterTimeLimit: 15_000 },
   );
-}, 60_000);
+});
+
+function namesOf(agent: string): Viewer {
+  const [name = "", owner] = agent.split(" of ");
+  return { role: "agent", name, ...(owner !== undefined && { owner }) };
+}
 
 interface Stage {
   readonly server: OpenServer;
@@ -79,6 +84,7 @@ interface Stage {
   readonly heads: readonly {
     readonly session: string;
     readonly asker: string;
+    readonly owner?: string;
     readonly recipients: readonly string[];
   }[];
   readonly admin: string;
@@ -86,14 +92,14 @@ interface Stage {
 
 async function build(server: OpenServer, { openings, asks }: Scene): Promise<Stage> {
   const tokens = new Map<string, string>();
-  for (const name of AGENTS) tokens.set(name, await server.token({ role: "agent", name }));
+  for (const name of AGENTS) tokens.set(name, await server.token(namesOf(name)));
   const heads = [];
   for (const [index, { agent: asker, recipients }] of openings.entries()) {
     const session = SESSIONS[index] ?? "";
     const opened = { type: "open", recipients };
     const reply = await call(server, tokens.get(asker), `POST /v1/sessions/${session}/events`, opened);
     expect(reply.status).toBe(204);
-    heads.push({ session, asker, recipients });
+    heads.push({ session, ...askerOf(namesOf(asker)), recipients });
   }
   const all: Ask[] = [];
   for (const { agent: asker, ...fields } of asks) {
@@ -122,7 +128,7 @@ async function checkViewer({ server, asks, heads }: Stage, viewer: Viewer): Prom
   const { name, sessions: [session = ""] = [] } = viewer;
   const last = await server.hub.post(
     { questions: [{ question: "Last?" }], session, recipients: viewer.role === "person" ? [name] : [] },
-    viewer.role === "agent" ? { asker: name } : {},
+    viewer.role === "agent" ? askerOf(viewer) : {},
   );
   const shown: string[] = [];
   while (device !== undefined && shown.at(-1) !== last.id) {

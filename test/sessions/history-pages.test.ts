@@ -78,7 +78,7 @@ async function backwards(hub: Hub, limit: number): Promise<readonly object[]> {
   }
 }
 
-describe("the history of a long session", { timeout: 60_000 }, () => {
+describe("the history of a long session", () => {
   it("is the same in pages of any length, in both directions, with and without checkpoints", async () => {
     const { hub } = await openHub();
     await longSession(hub, 150);

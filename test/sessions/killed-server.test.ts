@@ -90,4 +90,4 @@ it("resumes the stream, accepts the answer and wakes the agent after a kill betw
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
   }
-}, 60_000);
+});

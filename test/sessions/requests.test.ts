@@ -196,6 +196,7 @@ it("takes a person's text as a reply while a question is pending, and as a messa
   expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
   expect(messages[2]).toEqual({
     ...{ role: "user", content: [{ type: "text", text: "Why do you ask?" }], display_type: "content" },
+    by: ana.by,
   });
   expect((await eventsNow(hub, "s")).map(({ event }) => short(event)).slice(-2)).toEqual([
     ...["approval_resolved", "user_message"],

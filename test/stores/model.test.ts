@@ -8,14 +8,14 @@ const sqlite = sqliteHarness();
 afterAll(() => sqlite.remove());
 
 // Not about the store but about the test: an oracle that disagreed with itself would prove nothing.
-it("memory lives as memory does, whatever happens", { timeout: 60_000 }, async () => {
+it("memory lives as memory does, whatever happens", async () => {
   await checkLives(memoryHarness(), 20);
 });
 
-it("SQLite lives as memory does, whatever happens", { timeout: 120_000 }, async () => {
+it("SQLite lives as memory does, whatever happens", async () => {
   await checkLives(sqlite, 25);
 });
 
-it("PostgreSQL lives as memory does, whatever happens", { timeout: 120_000 }, async () => {
+it("PostgreSQL lives as memory does, whatever happens", async () => {
   await checkLives(postgresHarness(), 6);
 });

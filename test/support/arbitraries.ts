@@ -14,7 +14,7 @@ import {
   type QuestionInput,
   requireAsk,
 } from "../../src/core/index.js";
-import { foldName, lookOf } from "../../src/core/kit/fold.js";
+import { foldName, isBlank, lookOf } from "../../src/core/kit/fold.js";
 
 const NASTY_TEXTS = [
   "__proto__",
@@ -54,7 +54,7 @@ export function nastyText(maxLength = 40): fc.Arbitrary<string> {
       fc.string({ unit: "grapheme", maxLength }),
       fc.string({ maxLength }),
     )
-    .filter((text) => text.trim() !== "");
+    .filter((text) => !isBlank(text));
 }
 
 /** Text that no reader can take for labels: letters and digits, and never one of `NASTY_TEXTS`. */

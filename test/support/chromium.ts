@@ -1,23 +1,29 @@
 import { type Browser, chromium, type Page } from "playwright-core";
-import { findChromium, findFullChromium } from "../../scripts/prerequisites/chromium.mjs";
+import { findFullChromium } from "../../scripts/prerequisites/chromium.mjs";
+import { askBroker } from "./ask-broker.ts";
+import { WAIT_MS } from "./limits.ts";
 
-/** A real Chromium. `hosts` resolve to this machine. */
-export async function startChromium(hosts: readonly string[] = []): Promise<Browser> {
-  return launch(findChromium(), hosts);
+/** The Chromium of this run. Others see nothing of the contexts that are opened here, and `close` closes only them. */
+export async function startChromium(): Promise<Browser> {
+  return patient(await chromium.connect(await askBroker("chromium")));
 }
 
-/** One that shows notifications, which the headless shell denies. */
+/** A Chromium of its own that shows notifications, which the headless shell denies. */
 export async function startFullChromium(): Promise<Browser> {
-  return launch(findFullChromium(), []);
+  const executablePath = findFullChromium();
+  if (executablePath === undefined) throw new Error("there is no Chromium; `npm test` installs one");
+  return patient(await chromium.launch({ executablePath }));
 }
 
-async function launch(executablePath: string | undefined, hosts: readonly string[]): Promise<Browser> {
-  if (executablePath === undefined) throw new Error("there is no Chromium; `npm test` installs one");
-  const rules = hosts.map((host) => `MAP ${host} 127.0.0.1`).join(",");
-  return chromium.launch({
-    executablePath,
-    args: [`--host-resolver-rules=${rules}`],
-  });
+/** Its contexts wait as long as all tests do. */
+function patient(browser: Browser): Browser {
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(WAIT_MS);
+    return context;
+  };
+  return browser;
 }
 
 /** Waits for the next frame: only then does a card know that it has appeared, and begins to take no clicks. */

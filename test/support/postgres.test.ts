@@ -17,7 +17,7 @@ it("keeps what was committed through a kill", async () => {
   });
   await server.start();
   expect(await query(server.url, "select one from kept")).toEqual([{ one: 1 }]);
-}, 30_000);
+});
 
 it("is one server for all who share it", async () => {
   const [one, other] = await Promise.all([sharedPostgres(), sharedPostgres()]);

@@ -90,7 +90,7 @@ function postgresPrograms(): string {
   return found;
 }
 
-function unprivilegedAccount(): Account {
+export function unprivilegedAccount(): Account {
   if (process.getuid?.() !== 0) return {};
   const accounts = readFileSync("/etc/passwd", "utf8")
     .split("\n")

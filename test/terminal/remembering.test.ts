@@ -1,16 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { type ActionInput, requireAsk } from "../../src/core/index.ts";
+import { type ActionInput, type AskInput, requireAsk } from "../../src/core/index.ts";
 import { createForm, type FormEvent, updateForm } from "../../src/form/index.ts";
 import { rememberingOf } from "../../src/terminal/remembering.ts";
 
 const BASH: ActionInput = { name: "Bash", args: { command: "npm test" }, rules: ["npm\u202e test:*"] };
 
+const PLACE = { session: "s1", metadata: { project: "/home/ana/shop" } };
+
 function shown(
   events: readonly FormEvent[],
   actions: readonly ActionInput[] = [BASH],
   remembers = true,
+  place: Omit<AskInput, "questions"> = PLACE,
 ): ReturnType<typeof rememberingOf> {
-  const form = createForm(requireAsk({ approval: { actions } }), { surface: "terminal", remembers });
+  const ask = requireAsk({ approval: { actions }, ...place });
+  const form = createForm(ask, { surface: "terminal", remembers });
   return rememberingOf(
     events.reduce((state, event) => updateForm(state, event, 0), form),
     "en",
@@ -42,6 +46,24 @@ describe("for how long a decision counts", () => {
     );
     expect(shown([remember("session"), { type: "reject" }])?.text).toBe(
       "This decision counts: For this session",
+    );
+  });
+
+  it("is not offered for longer than a rule can have: by the session alone, or by neither", () => {
+    const plain = [{ ...BASH, rules: [] }];
+    const offered = (place: Omit<AskInput, "questions">) =>
+      shown([], plain, true, place)?.choices.map((choice) => choice.remember);
+    expect(offered({ session: "s1" })).toEqual(["", "session"]);
+    expect(offered({ session: "s1", metadata: { project: "shop" } })).toEqual(["", "session"]);
+    expect(offered({ metadata: { cwd: "C:\\shop" } })).toEqual(["", "always"]);
+    expect(offered({})).toBeUndefined();
+  });
+
+  it("names the arguments that are not compared", () => {
+    const claude = { ...PLACE, agentId: "claude-code" };
+    const bash = { ...BASH, args: { command: "npm test", description: "Run the tests" } };
+    expect(shown([remember("always")], [bash], true, claude)?.text).toBe(
+      "This decision counts: Always (not compared: description)",
     );
   });
 

@@ -35,7 +35,7 @@ describe("a store that reports every settle as applied", () => {
     );
   });
 
-  it("is noticed by random lives", { timeout: 60_000 }, async () => {
+  it("is noticed by random lives", async () => {
     const lives = checkLives(memoryHarness(everySettleApplied), 2_000, { endOnFailure: true });
     await expect(lives).rejects.toThrow(/Property failed/);
   });

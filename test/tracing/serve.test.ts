@@ -65,4 +65,4 @@ it("continues the trace in askline serve if it was started with its own SDK", as
   const answer = told.find(({ name }) => name === "POST /v1/asks/{id}/answer");
   expect(answer?.spanContext.traceId).not.toBe(trace);
   expect(answer?.links.map(({ context }) => context.traceId)).toEqual([trace]);
-}, 30_000);
+});

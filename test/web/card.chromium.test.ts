@@ -84,6 +84,21 @@ describe("one question", () => {
     ]);
   });
 
+  it("settled with nothing chosen: now Send says what to do, and Skip skips", async () => {
+    const { card, events } = await open({ ...AUTH, allowPartial: true });
+    await card.getByRole("button", { name: "Send" }).click();
+    await card.getByText("If you have no preference, skip the question.").first().waitFor();
+    expect((await events()).filter(([name]) => name !== "draft")).toEqual([]);
+    await card.getByRole("button", { name: "Skip this question" }).click();
+    expect(await card.getByText("If you have no preference").count()).toBe(0);
+    await card.getByRole("button", { name: "Send" }).click();
+    await card.getByRole("heading", { name: /^Answered/ }).waitFor();
+    expect((await events()).find(([name]) => name === "answer")).toMatchObject([
+      "answer",
+      { answers: [{ question: "q1", selected: [], skipped: true }] },
+    ]);
+  });
+
   it("has the badge in the place of the words in the label", async () => {
     const { card } = await open(AUTH);
     const radio = card.getByRole("radio", { name: "OAuth recommended", exact: true });
@@ -361,7 +376,7 @@ it("turned a command around in a page from right to left", async () => {
   await page.evaluate(() => document.documentElement.setAttribute("dir", "rtl"));
   const ends = await card.locator("code").evaluateAll((codes) =>
     codes.map((code) => {
-      const text = code.firstChild?.nodeType === Node.TEXT_NODE ? code.firstChild : code.childNodes[1];
+      const text = document.createTreeWalker(code, NodeFilter.SHOW_TEXT).nextNode();
       const place = (from: number): number => {
         const range = document.createRange();
         range.setStart(text as Node, from);

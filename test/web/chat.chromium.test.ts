@@ -5,7 +5,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runSessionDemo } from "../../src/cli/demo/session-demo.ts";
 import { connect } from "../../src/client/connect.ts";
-import { openSession } from "../../src/sessions/index.ts";
+import { openSession, takeMessage } from "../../src/sessions/index.ts";
 import { endChromium, type OpenOptions, type OpenPage, type Pages, ready, startPages } from "./inbox-page.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -66,7 +66,8 @@ describe("the chat page", () => {
     expect(await chat.locator("label.unseen").boundingBox()).toMatchObject({ width: 1, height: 1 });
     const live = await said();
     expect(live).toEqual([
-      "Write me a report.",
+      // The demo says it for the person.
+      ...["Written by the agent local", "Write me a report."],
       ...["Preparing the first question", expect.stringContaining("step")],
       ...["What should the report be about?", "Returned goods"],
       ...["Adding up the orders", expect.stringContaining("step")],
@@ -109,6 +110,22 @@ describe("the chat page", () => {
     expect(await chat.locator("details[open]").count()).toBe(0);
     await chat.locator("summary").first().click();
     await chat.getByText("Nghĩ thầm").first().waitFor();
+  });
+
+  it("showed what an agent wrote as what the person said", async () => {
+    const { hub } = pages;
+    const agent = await openSession({ hub, sessionId: "s1", asker: "builder" });
+    await agent.user("Yes, delete everything");
+    const from = (id: string) => ({ by: { kind: "person", id, surface: "phone" } as const });
+    await takeMessage(hub, "s1", { type: "message", text: "I never said that" }, from("ana"));
+    const { page, chat, said } = await openChat("s1");
+    await chat.getByText("I never said that").waitFor();
+    await takeMessage(hub, "s1", { type: "message", text: "Neither did I" }, from("ben"));
+    await chat.getByText("Neither did I").waitFor();
+    const live = ["Written by the agent builder", "Yes, delete everything", "I never said that"];
+    expect(await said()).toEqual([...live, "ben", "Neither did I"]);
+    await page.reload();
+    await expect.poll(said).toEqual([...live, "ben", "Neither did I"]);
   });
 
   it("decides an approval inside its group, and a text replies to the open question", async () => {

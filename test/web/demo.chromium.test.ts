@@ -16,7 +16,6 @@ afterAll(async () => {
 
 async function openPage(link: string): Promise<Page> {
   const page = await chromium.newPage();
-  page.setDefaultTimeout(15_000);
   await page.goto(link);
   return page;
 }
@@ -59,7 +58,7 @@ it("goes through the whole demo in at most ten clicks and one text, without a re
   expect(clicks).toBeLessThanOrEqual(10);
   expect(await page.evaluate(() => "sameDocument" in window)).toBe(true);
   await page.close();
-}, 60_000);
+});
 
 it("goes on with a draft from a terminal, gives it back, and outlives a killed server", async () => {
   const data = newFolder();
@@ -77,21 +76,18 @@ it("goes on with a draft from a terminal, gives it back, and outlives a killed s
   /** The cursor is shown again after the text: then keys act. */
   const takesKeys = (times: number): Promise<void> =>
     expect
-      .poll(
-        () => {
-          const parts = terminal.text().split("Which name?");
-          return parts.length > times && parts.at(-1)?.includes("\u001b[?25h");
-        },
-        { timeout: 15_000 },
-      )
+      .poll(() => {
+        const parts = terminal.text().split("Which name?");
+        return parts.length > times && parts.at(-1)?.includes("\u001b[?25h");
+      })
       .toBe(true);
   await takesKeys(1);
   terminal.type("\r");
   await takesKeys(2);
   terminal.type("Aur");
-  await expect.poll(() => field.inputValue(), { timeout: 5_000 }).toBe("Aur");
+  await expect.poll(() => field.inputValue()).toBe("Aur");
   await field.fill("Aurora");
-  await expect.poll(() => terminal.text(), { timeout: 5_000 }).toContain("Aurora");
+  await expect.poll(() => terminal.text()).toContain("Aurora");
 
   server.running.child.kill("SIGKILL");
   await page.getByText(/No connection to the server/).waitFor();
@@ -104,4 +100,4 @@ it("goes on with a draft from a terminal, gives it back, and outlives a killed s
   const { stdout } = await again.run(["show", id, "--json"]);
   expect(stdout).toContain("Aurora borealis");
   await page.close();
-}, 60_000);
+});

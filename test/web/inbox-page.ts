@@ -57,7 +57,6 @@ export async function startPages(): Promise<Pages> {
     ...{ hub, auth, url, chromium, stop },
     async open({ person = "ana", ...options } = {}) {
       const context = await chromium.newContext({ viewport: { width: 1200, height: 800 }, ...options });
-      context.setDefaultTimeout(8_000);
       contexts.push(context);
       const page = await context.newPage();
       const faults: string[] = [];

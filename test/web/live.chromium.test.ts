@@ -151,7 +151,8 @@ it("showed an empty preview for an ask that comes from a list without its large 
 
 it("approved an action when a letter was typed to choose from the list beside it", async () => {
   const { hub } = live;
-  const { id } = await hub.post({ approval: { actions: [{ name: "Bash", args: { command: "ls" } }] } });
+  const approval = { actions: [{ name: "Bash", args: { command: "ls" } }] };
+  const { id } = await hub.post({ approval, metadata: { project: "/home/ana/shop" } });
   const { card, page } = await show(id, "ana");
   const list = card.getByRole("combobox", { name: "This decision counts" });
   await list.focus();

@@ -1,10 +1,9 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { AskInput } from "../../src/core/index.ts";
 import { violations } from "./card/look.ts";
 import { endChromium, type Pages, startPages } from "./inbox-page.ts";
 
-// The pages without script: accessible in every state, light and dark, and no wider than a phone.
+// The pages without script: accessible, light and dark, and no wider than a phone.
 
 let pages: Pages;
 let page: Page;
@@ -19,6 +18,7 @@ beforeAll(async () => {
     hasTouch: true,
     isMobile: true,
   };
+  // Signs in without script.
   ({ page, base } = await pages.open(options));
   copy = await (await pages.chromium.newContext({ viewport: options.viewport })).newPage();
 });
@@ -27,36 +27,6 @@ afterAll(async () => {
   await pages.close();
   await endChromium();
 });
-
-const QUESTIONS: AskInput = {
-  agentId: "builder",
-  context: "The API has **no** middleware.\n\n```ts\nconst a = 1;\n```",
-  timeoutMs: 600_000,
-  allowPartial: true,
-  questions: [
-    {
-      question: "Which authentication?",
-      header: "Auth",
-      options: [
-        {
-          label: "OAuth",
-          description: "An account they have",
-          recommended: true,
-          preview: "| a | b |\n|---|---|\n| 1 | 2 |",
-        },
-        { label: "Key", preview: { format: "html", content: "<p>Key</p>" } },
-        { label: "None", preview: { format: "text", content: "plain" } },
-      ],
-    },
-    { question: "Which regions?", header: "Regions", multiSelect: true, minPicks: 2, options: ["EU", "US"] },
-    { question: "Why?", options: [] },
-  ],
-};
-const COMMAND = {
-  name: "Bash",
-  description: "Cleans",
-  args: { command: "rm -rf \u200bdist", env: { A: "1" } },
-};
 
 async function check(place: string): Promise<void> {
   const shown = await page.content();
@@ -70,72 +40,33 @@ async function check(place: string): Promise<void> {
   await copy.emulateMedia({ colorScheme: "light" });
   expect([...light, ...dark], place).toEqual([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth), place).toBe(360);
-  const small = await page.evaluate(() =>
-    [...document.querySelectorAll("main :is(button, select, textarea, input[type=text], .option > label)")]
-      .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 44)
-      .map(({ outerHTML }) => outerHTML.slice(0, 100)),
-  );
-  expect(small, place).toEqual([]);
 }
 
-async function open(ask: AskInput): Promise<string> {
-  const { id } = await pages.hub.post(ask);
-  const { link } = await pages.auth.createLink({ askId: id, person: "ana", expiresIn: 60_000 });
-  await page.goto(`${pages.url}/a/${link}`);
-  return id;
-}
-
-it("asks several questions, says what is missing at each, and shows the answers", async () => {
-  const id = await open({ ...QUESTIONS, allowPartial: false });
-  await check("questions");
-  await page.getByRole("button", { name: "Send" }).first().tap();
-  await page.locator(".issue").first().waitFor();
-  await check("questions without answers");
-  await page.getByRole("radio", { name: /^Key/ }).check();
-  for (const region of ["EU", "US"]) await page.getByRole("checkbox", { name: region }).check();
-  await page.locator('textarea[name^="text:"]').last().fill("Because");
-  await page.getByRole("button", { name: "Send" }).first().tap();
-  await page
-    .getByText(/answered/i)
-    .first()
-    .waitFor();
-  await check("answers");
-  expect((await pages.hub.get(id)).outcome).toMatchObject({
-    kind: "answered",
-    answers: [{ selected: ["o2"] }, { selected: ["o1", "o2"] }, { text: "Because" }],
-  });
+it("says how to answer a question, on its page and by its link", async () => {
+  const long = `Which of these? ${"x".repeat(200)}`;
+  const ask = await pages.hub.post({ questions: [{ question: long }], agentId: "builder" });
+  const { link } = await pages.auth.createLink({ askId: ask.id, person: "ana", expiresIn: 60_000 });
+  for (const path of [`${base}/asks/${ask.id}`, `/a/${link}`]) {
+    await page.goto(`${pages.url}${path}`);
+    await page.getByRole("heading", { name: long }).waitFor();
+    await page.getByText("from builder").waitFor();
+    await page.getByText(/^To answer, open the question in a browser with JavaScript/).waitFor();
+    expect(await page.locator("main").locator("form, input, button").count()).toBe(0);
+    await check(path);
+  }
 });
 
-it("asks for an approval, for how long it counts, and decides", async () => {
-  const { id } = await pages.hub.post({ approval: { actions: [{ ...COMMAND, rules: ["Bash(rm:*)"] }] } });
+it("says of the inbox that it needs script, explains errors, and signs out", async () => {
   await page.goto(`${pages.url}${base}/`);
-  const card = page.locator("details.card", { hasText: "Bash" });
-  if (!(await card.getByRole("combobox").isVisible())) await card.locator("> summary").tap();
-  await check("an approval");
-  await page.getByRole("combobox").selectOption({ label: "Always" });
-  await page.getByRole("radio", { name: "Approve with changes", exact: true }).check();
-  await page.getByRole("button", { name: "Send" }).first().tap();
   await page
-    .locator(".issue")
-    .getByText(/^Changed arguments count only this time/)
+    .getByRole("heading", { name: /^To see this page, open it in a browser with JavaScript/ })
     .waitFor();
-  await check("changed arguments that cannot be remembered");
-  await page.getByRole("combobox").selectOption({ label: "Bash(rm:*)" });
-  await page.getByRole("radio", { name: "Reject", exact: true }).check();
-  await page.getByRole("button", { name: "Send" }).first().tap();
-  await page
-    .locator(".issue")
-    .getByText(/^Only an approval makes the agent’s own rule/)
-    .waitFor();
-  await page.getByRole("combobox").selectOption({ label: "Always" });
-  await page.getByRole("radio", { name: "Approve", exact: true }).check();
-  await page.getByRole("button", { name: "Send" }).first().tap();
-  await page
-    .getByText(/decided/i)
-    .first()
-    .waitFor();
-  await check("a decision");
-  expect((await pages.hub.get(id)).outcome).toMatchObject({
-    decisions: [{ kind: "approve", remember: "always" }],
-  });
+  await check("the inbox");
+  await page.goto(`${pages.url}${base}/asks/ask_none`);
+  await page.getByText("There is nothing here, or it is not meant for you.").waitFor();
+  await check("an error");
+  await page.goto(`${pages.url}${base}/`);
+  await page.getByRole("button", { name: "Sign out" }).tap();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await check("signing in");
 });

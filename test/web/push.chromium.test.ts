@@ -73,7 +73,6 @@ function stubPush(subscription: object): void {
 async function openPhone(server: ServeProcess, pushes: PushService): Promise<Phone> {
   const context = await chromium.newContext({ permissions: ["notifications"] });
   await context.addInitScript(stubPush, pushes.subscribe());
-  context.setDefaultTimeout(10_000);
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
   const registration = registrationOf(session);
@@ -209,11 +208,21 @@ it("notifies a browser, opens and answers from there, follows what others answer
   const { tag } = await phone.receive(tapped);
   await expect
     .poll(phone.shown)
-    .toEqual([{ title: "Question from builder", body: "Ship it?", tag, actions: ["Yes", "No"] }]);
+    .toEqual([{ title: "Question from local", body: "Ship it?", tag, actions: ["Yes", "No"] }]);
   const opened = await phone.tap(tapped);
   expect(opened).toEqual([`${base}/asks/${tapped.id}`]);
   expect(await phone.shown()).toEqual([]);
   expect(pushes.messages().map(({ payload }) => payload.notification.data.askId)).not.toContain(seen.id);
+
+  // The sender is the agent's token, and what a button approves is beside the name, however many lines that has.
+  const action = { name: `list${"\n".repeat(60)}files`, args: { command: "rm\u2800x" } };
+  const posing = await post(server, { approval: { actions: [action] }, agentId: "Your bank" });
+  const message = {
+    ...{ title: "Local needs your approval", body: 'list files {"command":"rm\\u2800x"}' },
+    ...{ tag: (await phone.receive(posing)).tag, actions: ["Approve", "Reject"] },
+  };
+  await expect.poll(phone.shown).toEqual([message]);
+  await phone.tap(posing);
 
   // A button answers.
   const pressed = await post(server, SHIP);
@@ -281,4 +290,4 @@ it("notifies a browser, opens and answers from there, follows what others answer
   expect(await devices()).toEqual([]);
   expect(await page.evaluate(() => localStorage.getItem("test.subscription"))).toBe(null);
   await ana.close();
-}, 60_000);
+});

@@ -65,7 +65,7 @@ const tables: readonly Table[] = [
     name: "approvals",
     ...(APPROVAL_LANGUAGES as unknown as { readonly en: Tree; readonly vi: Tree }),
     folders: ["web"],
-    isDynamic: (path) => /^(removed|added)$/.test(path),
+    isDynamic: (path) => /^(removed|added)$|^remembers\./.test(path),
     same: [],
   },
   {

@@ -15,16 +15,17 @@ import type {
 } from "@agentclientprotocol/sdk";
 import { CreateElicitationRequest, RequestError } from "@agentclientprotocol/sdk";
 import type { Client } from "../../client/index.js";
-import { type Ask, type AskInput, AsklineError, type Json, LIMITS, type Outcome } from "../../core/index.js";
+import { type Ask, type AskInput, AsklineError, isBlank, type Json, type Outcome } from "../../core/index.js";
 import { digestKey } from "../../core/kit/digest-key.js";
-import { keepNewest, lastPart } from "../../core/kit/tools.js";
+import { keepNewest } from "../../core/kit/tools.js";
+import { folderMetadata } from "../../core/model/folder.js";
 import { writtenWords } from "../../core/text/written-words.js";
 import { withdrawnOutcome } from "../../core/tool/abort.js";
 import {
+  askOfForm,
   correctedMessage,
   type FormProblem,
-  formContent,
-  formQuestions,
+  replyToForm,
 } from "../../dialects/shared/schema-form.js";
 import { permissionAsk, permissionResponse, type ToolCallFacts } from "./permission.js";
 
@@ -34,7 +35,7 @@ export type AcpPort = Pick<Client, "post" | "wait" | "withdraw">;
 export interface AcpOptions {
   /** Fields that the host adds to each ask, such as its recipients and its deadline. */
   readonly ask?: Omit<AskInput, "questions" | "approval" | "context" | "key">;
-  /** The folder that the agent works in; the person sees it. */
+  /** The folder that the agent works in, as a full path; the person sees it, and remembered rules are for it. */
   readonly cwd?: string;
   /** Called once an ask is stored and nobody has answered yet. */
   readonly onAsk?: (ask: Ask) => void;
@@ -80,7 +81,6 @@ export function acpHandlers(port: AcpPort, options: AcpOptions = {}): AcpHandler
   const toolCalls = new Map<string, ToolCallFacts>();
   const waiting = new Map<string, Set<AbortController>>();
   const rounds = new Map<string, number>();
-  const project = lastPart(options.cwd);
 
   const settle = async (
     content: Pick<AskInput, "questions" | "approval" | "context" | "allowPartial">,
@@ -98,7 +98,7 @@ export function acpHandlers(port: AcpPort, options: AcpOptions = {}): AcpHandler
       // Without a session, a key can be used again once its outcome was delivered.
       key: round === 0 ? request : `${request}:${round}`,
       metadata: {
-        ...(project !== undefined && { project }),
+        ...folderMetadata(options.cwd),
         ...(options.cwd !== undefined && { cwd: options.cwd }),
         ...(sessionId !== undefined && { acp: { session: sessionId } }),
         ...options.ask?.metadata,
@@ -156,26 +156,24 @@ export function acpHandlers(port: AcpPort, options: AcpOptions = {}): AcpHandler
         "sessionId" in params && typeof params.sessionId === "string" ? params.sessionId : undefined;
       const toolCallId =
         "toolCallId" in params && typeof params.toolCallId === "string" ? params.toolCallId : "";
-      const form = formQuestions(params.requestedSchema);
+      const form = askOfForm(params.requestedSchema);
       if (!form.ok) throw invalid(form.message);
       let problems: readonly FormProblem[] = [];
       for (;;) {
         const context = correctedMessage(params.message, problems);
         const { ask, outcome } = await settle(
           {
-            questions: form.questions,
-            allowPartial: form.allowPartial,
-            ...(context.trim() !== "" && { context: context.slice(0, LIMITS.contextLength) }),
+            ...form.content,
+            ...(!isBlank(context) && { context }),
           },
           [toolCallId, params.requestedSchema as unknown as Json],
           sessionId,
           signal,
         );
-        if (outcome.kind !== "answered") {
-          const refused = outcome.kind === "declined" || outcome.kind === "replied";
-          return { action: refused ? "decline" : "cancel", ...meta(writtenWords(outcome), sessionId) };
+        const read = replyToForm(params.requestedSchema, ask.questions, outcome);
+        if (read?.action !== "accept") {
+          return { action: read?.action ?? "cancel", ...meta(writtenWords(outcome), sessionId) };
         }
-        const read = formContent(params.requestedSchema, ask.questions, outcome.answers);
         // What does not fit the form is never sent: the person gets the form again, and reads why.
         if (read.problems.length === 0) {
           return { action: "accept", content: read.content, ...meta(writtenWords(outcome), sessionId) };

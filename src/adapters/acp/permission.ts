@@ -12,6 +12,7 @@ import type {
 import {
   type Ask,
   type AskInput,
+  displayLine,
   isRecord,
   type JsonObject,
   LIMITS,
@@ -19,7 +20,7 @@ import {
   type Outcome,
 } from "../../core/index.js";
 import { lookOf } from "../../core/kit/fold.js";
-import { codeBlock, cutContext } from "../../core/text/context.js";
+import { codeBlock } from "../../core/text/context.js";
 
 /** What an agent says about a tool call. */
 export interface ToolCallFacts {
@@ -38,45 +39,61 @@ const ABOUT: Readonly<Record<PermissionOptionKind, string>> = {
   reject_always: "Rejects it, and the agent remembers that.",
 };
 
+/** Nothing is cut: what is too long for one place is shown in another, and the hub refuses what fits nowhere. */
 export function permissionAsk(
   call: ToolCallFacts,
   options: readonly PermissionOption[],
 ): Pick<AskInput, "questions" | "approval" | "context"> {
-  const title = textOf(call.title) ?? textOf(call.name) ?? textOf(call.kind) ?? "a tool call";
+  const [name, title] = [textOf(call.name), textOf(call.title)];
+  const kind = textOf(call.kind) ?? "a tool call";
   const args = call.rawInput === undefined ? undefined : JSON.stringify(call.rawInput, null, 2);
   const fits = args === undefined || args.length <= LIMITS.argsLength;
-  const details = contentText(call);
+  const { text: details, isWhole } = contentText(call);
   if (isPlain(options) && fits) {
-    const name = textOf(call.name) ?? title;
+    const short = [name, title].find((text) => text !== undefined && text.length <= LIMITS.actionNameLength);
+    const rest = [name, title].filter((text) => text !== undefined && text !== short);
+    const about = [...new Set(rest)].join("\n");
+    const isShort = about.length <= LIMITS.descriptionLength;
+    const context = [isShort ? "" : codeBlock(about, ""), details].filter((part) => part !== "");
     return {
       approval: {
         actions: [
           {
-            name: name.slice(0, LIMITS.actionNameLength),
-            ...(name !== title && { description: title.slice(0, LIMITS.descriptionLength) }),
+            name: short ?? kind,
+            ...(about !== "" && isShort && { description: about }),
             args: (isRecord(call.rawInput)
               ? call.rawInput
               : call.rawInput === undefined || call.rawInput === null
                 ? {}
                 : { input: call.rawInput }) as JsonObject,
             allow: ["approve", "reject"],
+            // A rule would also allow another image.
+            ...(!isWhole && { once: true }),
           },
         ],
       },
-      ...(details !== "" && { context: cutContext(details) }),
+      ...(context.length > 0 && { context: context.join("\n\n") }),
     };
   }
-  const shown = [args === undefined ? "" : codeBlock(args, "json"), details].filter((part) => part !== "");
+  const whole = title ?? name ?? kind;
+  const question = `May the agent do this? ${whole}`;
+  const isLong = question.length > LIMITS.questionLength;
+  const shown = [
+    isLong ? codeBlock(whole, "") : "",
+    args === undefined ? "" : codeBlock(args, "json"),
+    details,
+  ];
+  const context = shown.filter((part) => part !== "").join("\n\n");
   return {
     questions: [
       {
-        question: `May the agent do this? ${title}`.slice(0, LIMITS.questionLength),
+        question: isLong ? "May the agent do this?" : question,
         header: "Permission",
         options: options.map((option, index) => choice(option, index, options)),
         freeText: false,
       },
     ],
-    ...(shown.length > 0 && { context: cutContext(shown.join("\n\n")) }),
+    ...(context !== "" && { context }),
   };
 }
 
@@ -93,7 +110,7 @@ function choice(
   const own = textOf(name) ?? kind;
   const twin = all.some((other, at) => at !== index && lookOf(other.name) === lookOf(name));
   const label = twin ? `${own} (${index + 1}: ${kind})` : own;
-  return { id: optionId(index), label: label.slice(0, LIMITS.labelLength), description: ABOUT[kind] };
+  return { id: optionId(index), label, description: ABOUT[kind] };
 }
 
 function optionId(index: number): string {
@@ -133,37 +150,46 @@ export function permissionResponse(
   }
 }
 
-/** Files, texts and changes of a tool call, as Markdown. */
-function contentText({ content, locations }: ToolCallFacts): string {
+/** Files, texts and changes of a tool call, as Markdown, and whether that is all of its content. */
+function contentText({ content, locations }: ToolCallFacts): {
+  readonly text: string;
+  readonly isWhole: boolean;
+} {
   const files = (locations ?? []).map(({ path, line }) => `- \`${path}${line ? `:${line}` : ""}\``);
-  const parts = (content ?? []).flatMap((part) => {
+  let isWhole = true;
+  const parts = (content ?? []).map((part) => {
     if (part.type === "diff" && "newText" in part) {
-      return [`\`${part.path}\`\n\n${codeBlock(changes(part.oldText ?? "", part.newText), "diff")}`];
+      const { line, text } = changes(part.oldText ?? "", part.newText);
+      return `\`${part.path}\`, from line ${line}\n\n${codeBlock(text, "diff")}`;
     }
-    if (part.type === "content" && "content" in part && isRecord(part.content)) {
-      return part.content.type === "text" && typeof part.content.text === "string" ? [part.content.text] : [];
-    }
-    return [];
+    const { type, text } = (part.type === "content" && isRecord(part.content) ? part.content : part) as {
+      readonly type: string;
+      readonly text?: unknown;
+    };
+    if (type === "text" && typeof text === "string") return text;
+    isWhole = false;
+    return `**Not shown here: ${displayLine(type)}**`;
   });
-  return [files.join("\n"), ...parts].filter((part) => part !== "").join("\n\n");
+  return { text: [files.join("\n"), ...parts].filter((part) => part !== "").join("\n\n"), isWhole };
 }
 
 const AROUND = 3;
 
-/** The lines that differ, with some lines around them. */
-function changes(before: string, after: string): string {
+/** The lines that differ, with some lines around them, and the line where they begin: equal texts are the same change. */
+function changes(before: string, after: string): { readonly line: number; readonly text: string } {
   const [old, now] = [before.split("\n"), after.split("\n")];
   let start = 0;
   while (start < Math.min(old.length, now.length) && old[start] === now[start]) start += 1;
   let end = 0;
   const most = Math.min(old.length, now.length) - start;
   while (end < most && old[old.length - 1 - end] === now[now.length - 1 - end]) end += 1;
-  return [
+  const lines = [
     ...now.slice(Math.max(0, start - AROUND), start).map((line) => ` ${line}`),
     ...(before === "" ? [] : old.slice(start, old.length - end).map((line) => `-${line}`)),
     ...now.slice(start, now.length - end).map((line) => `+${line}`),
     ...now.slice(now.length - end, now.length - end + AROUND).map((line) => ` ${line}`),
-  ].join("\n");
+  ];
+  return { line: start + 1, text: lines.join("\n") };
 }
 
 function textOf(value: string | null | undefined): string | undefined {

@@ -7,6 +7,7 @@ import {
   type Ask,
   type Decision,
   type Issue,
+  isBlank,
   isRecord,
   type JsonObject,
   type Outcome,
@@ -71,7 +72,7 @@ export function readApproval(ask: Ask, payload: unknown, by: Answerer): DecodedO
     return refuse("conflict", ["editedArgs"], "must be omitted if approved is false");
   }
   const action = ask.approval?.actions[0]?.id ?? "";
-  const blank = typeof reason === "string" && reason.trim() === "";
+  const blank = typeof reason === "string" && isBlank(reason);
   const decision = approved
     ? editedArgs === undefined
       ? { action, kind: "approve" }

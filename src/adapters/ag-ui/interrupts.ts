@@ -9,6 +9,7 @@
 import {
   type Ask,
   type AskInput,
+  isBlank,
   isRecord,
   type JsonObject,
   LIMITS,
@@ -17,7 +18,7 @@ import {
 } from "../../core/index.js";
 import { parseDocument } from "../../core/kit/json.js";
 import { messageOf } from "../../core/kit/tools.js";
-import { codeBlock, cutContext } from "../../core/text/context.js";
+import { codeBlock } from "../../core/text/context.js";
 import { writtenWords } from "../../core/text/written-words.js";
 import { ELICITATION_META_KEY, elicitation } from "../../dialects/elicitation.js";
 import {
@@ -26,6 +27,7 @@ import {
   formContent,
   formQuestions,
 } from "../../dialects/shared/schema-form.js";
+import { isGap } from "../../dialects/shared.js";
 import { approvalPayload, isApprovalSchema, offers } from "./approval.js";
 import type { Interrupt, ResumeEntry } from "./shapes.js";
 
@@ -83,22 +85,21 @@ function approvalAsk(
   if (schema === undefined ? reason !== "tool_call" : !isApprovalSchema(schema)) return undefined;
   const { name = reason, args } = call ?? {};
   const shown = isRecord(args) ? args : args === undefined ? {} : { input: args };
-  const text = JSON.stringify(shown, null, 2);
-  const fits = text.length <= LIMITS.argsLength;
-  const mayEdit = fits && call !== undefined && offers(schema, "editedArgs");
+  const mayEdit = call !== undefined && offers(schema, "editedArgs");
   return {
     content: {
       approval: {
         actions: [
           {
-            name: name.slice(0, LIMITS.actionNameLength),
-            args: (fits ? shown : {}) as JsonObject,
-            ...(hasText(message) && { description: message.slice(0, LIMITS.descriptionLength) }),
+            name,
+            args: shown as JsonObject,
+            ...(hasText(message) && { description: message }),
+            // Without the call, nobody sees its arguments.
+            ...(call === undefined && { once: true }),
             allow: mayEdit ? ["approve", "edit", "reject"] : ["approve", "reject"],
           },
         ],
       },
-      ...(!fits && { context: cutContext(codeBlock(text, "json")) }),
     },
     read: (_ask, outcome) => ({
       payload: approvalPayload(outcome.kind === "decided" ? outcome.decisions[0] : undefined, schema),
@@ -186,9 +187,9 @@ function questionText({ message, reason }: Interrupt): {
   readonly rest: readonly string[];
 } {
   const general = `The agent waits for you: ${hasText(reason) ? reason : "it needs input"}`;
-  if (!hasText(message)) return { question: general.slice(0, LIMITS.questionLength), rest: [] };
+  if (!hasText(message)) return { question: general, rest: [] };
   if (message.length <= LIMITS.questionLength) return { question: message, rest: [] };
-  return { question: general.slice(0, LIMITS.questionLength), rest: [message] };
+  return { question: general, rest: [message] };
 }
 
 /** The tool call that the interrupt is about, and what else it says if it has no message. */
@@ -206,12 +207,12 @@ function contextOf(
       ? []
       : [codeBlock(JSON.stringify(metadata, null, 2), "json")]),
   ];
-  return parts.length === 0 ? {} : { context: cutContext(parts.join("\n\n")) };
+  return parts.length === 0 ? {} : { context: parts.join("\n\n") };
 }
 
 function corrected(context: string | undefined, problems: readonly FormProblem[]): string | undefined {
   const text = correctedMessage(context ?? "", problems).trim();
-  return text === "" ? undefined : cutContext(text);
+  return text === "" ? undefined : text;
 }
 
 function answersOf(outcome: Outcome) {
@@ -219,7 +220,7 @@ function answersOf(outcome: Outcome) {
 }
 
 function hasText(value: unknown): value is string {
-  return typeof value === "string" && value.trim() !== "";
+  return typeof value === "string" && !isBlank(value);
 }
 
 /** What the run is resumed with for an ask that has ended. An answer that comes too late is not sent. */
@@ -230,7 +231,9 @@ export function resumeEntry(
   payload: unknown,
   now: number,
 ): ResumeEntry {
-  const isGiven = outcome.kind === "answered" || outcome.kind === "decided";
+  // An empty payload reads as a yes, so an answer with everything skipped resolves nothing.
+  const isGiven =
+    outcome.kind === "decided" || (outcome.kind === "answered" && !outcome.answers.every(isGap));
   const isLate = expiresAt !== undefined && Date.parse(expiresAt) <= now;
   // The reason of a rejection may be in the payload already.
   const words = outcome.kind === "decided" && offers(schema, "reason") ? outcome.note : writtenWords(outcome);

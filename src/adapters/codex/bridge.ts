@@ -18,13 +18,13 @@ import {
   AsklineError,
   type Clock,
   isRecord,
-  LIMITS,
   type Logger,
   systemClock,
 } from "../../core/index.js";
 import { digestKey } from "../../core/kit/digest-key.js";
 import { jsonOf } from "../../core/kit/json.js";
-import { keepNewest, lastPart, messageOf } from "../../core/kit/tools.js";
+import { keepNewest, messageOf } from "../../core/kit/tools.js";
+import { agentPathOf, folderMetadata } from "../../core/model/folder.js";
 import { type CodexConnection, createCalls } from "./connection.js";
 import { createEffects, itemName } from "./effects.js";
 import { askedBy, type CodexRequest, identityOf, type Reply, readRequest } from "./requests.js";
@@ -168,14 +168,14 @@ async function serve(
     for (let round = 0; ; round += 1) {
       const ask = await port.post({
         agentId: AGENT,
-        ...(folder !== undefined && { agentPath: [(lastPart(folder) ?? folder).slice(0, LIMITS.idLength)] }),
+        ...agentPathOf(folder),
         ...options.ask,
         ...content,
         session: request.threadId,
         key: round === 0 ? key : `${key}:${round}`,
         metadata: {
           ...options.ask?.metadata,
-          ...(folder !== undefined && { project: folder }),
+          ...folderMetadata(folder),
           codex: { server: options.server, method: request.method },
         },
       });

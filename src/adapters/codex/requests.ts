@@ -17,13 +17,13 @@ import {
   LIMITS,
   type Outcome,
 } from "../../core/index.js";
-import { codeBlock, cutContext } from "../../core/text/context.js";
+import { codeBlock } from "../../core/text/context.js";
 import { writtenWords } from "../../core/text/written-words.js";
 import {
+  askOfForm,
   correctedMessage,
   type FormProblem,
-  formContent,
-  formQuestions,
+  replyToForm,
 } from "../../dialects/shared/schema-form.js";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -100,24 +100,29 @@ interface ApprovalParts {
   readonly context?: string;
   readonly ways: readonly [Way, ...Way[]];
   readonly rejected: JsonObject;
+  /** The request does not say all that a rule would allow. */
+  readonly once?: boolean;
 }
 
-/** Codex takes no changed arguments, so an approval cannot be edited. */
-function approval({ name, args, description, context, ways, rejected }: ApprovalParts): Asked | undefined {
-  // What cannot be shown whole is decided in Codex.
-  if (JSON.stringify(args).length > LIMITS.argsLength) return undefined;
+/**
+ * Codex takes no changed arguments, so an approval cannot be edited. What cannot be shown whole is refused by the hub, and
+ * decided in Codex.
+ */
+function approval(parts: ApprovalParts): Asked {
+  const { name, args, description, context, ways, rejected, once = false } = parts;
   const about = typeof description === "string" ? description.trim() : "";
   const named = ways.flatMap(({ rule }) => (rule === undefined ? [] : [displayLine(rule)]));
   const rules = named.filter((rule, at) => rule.length <= LIMITS.idLength && named.indexOf(rule) === at);
   const action = {
-    name: name.slice(0, LIMITS.actionNameLength),
+    name,
     args: args as JsonObject,
-    ...(about !== "" && { description: about.slice(0, LIMITS.descriptionLength) }),
+    ...(about !== "" && { description: about }),
     allow: ["approve", "reject"] as const,
     ...(rules.length > 0 && { rules }),
+    ...(once && { once }),
   };
   return {
-    ask: { approval: { actions: [action] }, ...(context !== undefined && { context: cutContext(context) }) },
+    ask: { approval: { actions: [action] }, ...(context !== undefined && { context }) },
     replyTo(_ask, outcome) {
       const message = writtenWords(outcome);
       const words = message === undefined ? {} : { message };
@@ -150,6 +155,8 @@ function commandApproval(params: Fields): Asked | undefined {
       environment: environmentId === "local" ? undefined : environmentId,
     }),
     description: reason,
+    // Text for a program that runs: the request does not name it. A person's own command is to be seen each time.
+    once: kind !== "command",
     ways: [
       { result: { decision: "accept" } },
       // A command that a person must see each time is approved once only.
@@ -301,17 +308,17 @@ function toolApproval(server: string, message: unknown, meta: Fields): Asked | u
 }
 
 function formAsk(schema: unknown, message: string, problems: readonly FormProblem[]): Asked | undefined {
-  const form = formQuestions(schema);
+  const form = askOfForm(schema);
   if (!form.ok) return undefined;
   const context = correctedMessage(message, problems);
   return {
-    ask: { questions: form.questions, allowPartial: form.allowPartial, context: cutContext(context) },
+    ask: { ...form.content, context },
     replyTo(ask, outcome) {
       const words = writtenWords(outcome);
       const said = words === undefined ? {} : { message: words };
-      if (outcome.kind === "declined" || outcome.kind === "replied") return { result: DECLINED, ...said };
-      if (outcome.kind !== "answered") return {};
-      const read = formContent(schema, ask.questions, outcome.answers);
+      const read = replyToForm(schema, ask.questions, outcome);
+      if (read === undefined) return {};
+      if (read.action === "decline") return { result: DECLINED, ...said };
       const again = read.problems.length === 0 ? undefined : formAsk(schema, message, read.problems)?.ask;
       // What does not fit the form is never sent: the person gets the form again, and reads why.
       if (again !== undefined) return { corrected: again };

@@ -15,6 +15,7 @@
 import {
   type AskInput,
   describeOutcome,
+  isBlank,
   isRecord,
   type Json,
   type Outcome,
@@ -23,14 +24,13 @@ import {
 } from "../../core/index.js";
 import { type RequestKeys, requestKeys } from "../../core/kit/digest-key.js";
 import { messageOf } from "../../core/kit/tools.js";
-import { cutContext } from "../../core/text/context.js";
 import { writtenWords } from "../../core/text/written-words.js";
 import {
+  askOfForm,
   correctedMessage,
   type FormProblem,
   type FormValue,
-  formContent,
-  formQuestions,
+  replyToForm,
 } from "../../dialects/shared/schema-form.js";
 import { type ApprovalContent, approvalOf, type PermissionRequest, permissionContent } from "./permission.js";
 import { inputAnswer, inputContent, type UserInputRequest, type UserInputResponse } from "./user-input.js";
@@ -115,7 +115,7 @@ export function askline(resolver: Resolver, options: AsklineOptions = {}): Copil
     waiting.set(stop, toolCallId);
     try {
       return await resolver.ask(
-        { session: sessionId, ...options.ask, ...content, key },
+        { agentId: "copilot", session: sessionId, ...options.ask, ...content, key },
         { signal: stop.signal },
       );
     } catch (error) {
@@ -146,22 +146,18 @@ export function askline(resolver: Resolver, options: AsklineOptions = {}): Copil
     },
 
     async onElicitationRequest({ sessionId, message, requestedSchema, mode = "form" }) {
-      const form = formQuestions(requestedSchema);
+      const form = askOfForm(requestedSchema);
       if (mode !== "form" || !form.ok) return { action: "cancel" };
-      const { questions, allowPartial } = form;
       for (let problems: readonly FormProblem[] = []; ; ) {
-        const context = cutContext(correctedMessage(message, problems));
-        const parsed = parseAsk({ questions, allowPartial, ...(context.trim() !== "" && { context }) });
+        const context = correctedMessage(message, problems);
+        const content = { ...form.content, ...(!isBlank(context) && { context }) };
+        const parsed = parseAsk(content);
         if (!parsed.ok) return { action: "cancel" };
-        const content = { questions, allowPartial, ...(context.trim() !== "" && { context }) };
         const outcome = await ask(content, sessionId);
         const words = writtenWords(outcome);
         if (words !== undefined) onMessage?.(words, sessionId);
-        if (outcome.kind !== "answered") {
-          const isRefused = outcome.kind === "declined" || outcome.kind === "replied";
-          return { action: isRefused ? "decline" : "cancel" };
-        }
-        const read = formContent(requestedSchema, parsed.ask.questions, outcome.answers);
+        const read = replyToForm(requestedSchema, parsed.ask.questions, outcome);
+        if (read?.action !== "accept") return { action: read?.action ?? "cancel" };
         if (read.problems.length === 0) return { action: "accept", content: read.content };
         // What does not fit the form is never sent: the person gets the form again, and reads why.
         problems = read.problems;
@@ -169,7 +165,10 @@ export function askline(resolver: Resolver, options: AsklineOptions = {}): Copil
     },
 
     async onPermissionRequest(request, { sessionId }) {
-      const outcome = await ask(permissionContent(request), sessionId, request.toolCallId);
+      const content = permissionContent(request);
+      // What does not fit is not asked here.
+      if (!parseAsk(content).ok) return { kind: "user-not-available" };
+      const outcome = await ask(content, sessionId, request.toolCallId);
       switch (outcome.kind) {
         case "decided": {
           const [decision] = outcome.decisions;

@@ -1,7 +1,7 @@
 // What the Copilot runtime asks a permission for, as an approval.
 
-import { type ActionInput, type AskInput, isRecord, type JsonObject, LIMITS } from "../../core/index.js";
-import { codeBlock, cutContext } from "../../core/text/context.js";
+import { type ActionInput, type AskInput, isRecord, type JsonObject } from "../../core/index.js";
+import { codeBlock } from "../../core/text/context.js";
 
 /** A permission request, as far as all kinds of them have it. */
 export interface PermissionRequest {
@@ -25,6 +25,7 @@ const OWN_FIELDS = new Set([
 export function permissionContent(request: PermissionRequest): ApprovalContent {
   const fields = request as unknown as Readonly<Record<string, unknown>>;
   const { intention, diff } = fields;
+  const hasDiff = typeof diff === "string" && diff !== "";
   const { name, args, description } = factsOf(request.kind, fields);
   const about = [description, intention].find((text) => typeof text === "string" && text.trim() !== "");
   return approvalOf(
@@ -33,8 +34,10 @@ export function permissionContent(request: PermissionRequest): ApprovalContent {
       args: isRecord(args) ? args : args === undefined ? {} : { input: args },
       ...(about !== undefined && { description: String(about) }),
       allow: ["approve", "reject"],
+      // Without a difference, nobody sees what is written.
+      ...(request.kind === "write" && !hasDiff && { once: true }),
     },
-    typeof diff === "string" && diff !== "" ? [codeBlock(diff, "diff")] : [],
+    hasDiff ? [codeBlock(diff, "diff")] : [],
   );
 }
 
@@ -61,26 +64,14 @@ function factsOf(
   }
 }
 
-/** One action within the limits. Arguments that are too long are shown as context, and cannot be edited. */
+/** One action, with what it would change. */
 export function approvalOf(
   action: ActionInput & { readonly args: Readonly<Record<string, unknown>> },
   evidence: readonly string[] = [],
 ): ApprovalContent {
-  const { name, args, description, allow = [] } = action;
-  const text = JSON.stringify(args, null, 2);
-  const fits = text.length <= LIMITS.argsLength;
-  const context = cutContext([...(fits ? [] : [codeBlock(text, "json")]), ...evidence].join("\n\n"));
+  const args = JSON.parse(JSON.stringify(action.args)) as JsonObject;
   return {
-    approval: {
-      actions: [
-        {
-          name: name.slice(0, LIMITS.actionNameLength),
-          args: (fits ? JSON.parse(text) : {}) as JsonObject,
-          ...(description !== undefined && { description: description.slice(0, LIMITS.descriptionLength) }),
-          allow: fits ? allow : allow.filter((kind) => kind !== "edit"),
-        },
-      ],
-    },
-    ...(context !== "" && { context }),
+    approval: { actions: [{ ...action, args }] },
+    ...(evidence.length > 0 && { context: evidence.join("\n\n") }),
   };
 }

@@ -1,7 +1,6 @@
 // The tool `ask_user` of Copilot: one question, with choices or without, and one text as its answer.
 
 import { type AskInput, describeOutcome, LIMITS, type Outcome, parseAsk } from "../../core/index.js";
-import { cutContext } from "../../core/text/context.js";
 import { writtenWords } from "../../core/text/written-words.js";
 
 export interface UserInputRequest {
@@ -41,7 +40,7 @@ export function inputContent({ question, choices = [], allowFreeform }: UserInpu
 
 function contextOf(parts: readonly string[]): { readonly context?: string } {
   const text = parts.filter((part) => part.trim() !== "").join("\n\n");
-  return text === "" ? {} : { context: cutContext(text) };
+  return text === "" ? {} : { context: text };
 }
 
 function optionId(index: number): string {

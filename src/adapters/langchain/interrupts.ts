@@ -130,8 +130,9 @@ function actionOf(
 ): ActionInput {
   return {
     name: String(name),
-    args: isRecord(args) ? args : {},
+    args: isRecord(args) ? args : args === undefined || args === null ? {} : { input: args },
     ...(typeof description === "string" && description !== "" && { description }),
-    allow,
+    // What is not an object could not be returned as one.
+    allow: isRecord(args) ? allow : allow.filter((kind) => kind !== "edit"),
   };
 }

@@ -21,7 +21,7 @@ import {
   parseAsk,
   profiles,
 } from "../../core/index.js";
-import { lastPart } from "../../core/kit/tools.js";
+import { agentPathOf, folderMetadata } from "../../core/model/folder.js";
 import { parseToolInput } from "../../core/tool/ask-tool-definition.js";
 import { type ClaudePermission, claude } from "../../dialects/claude.js";
 import { CARD_TOOL } from "../../dialects/shared/mcp-card.js";
@@ -42,7 +42,7 @@ import {
 import type { States } from "./states.js";
 import { taskResult } from "./tasks.js";
 import type { ToolName } from "./tools.js";
-import type { Undelivered } from "./undelivered.js";
+import { KEY_PREFIX, type Undelivered } from "./undelivered.js";
 
 /** One call, as the client sent it. */
 export interface ToolCall extends CallerFacts {
@@ -50,6 +50,8 @@ export interface ToolCall extends CallerFacts {
   readonly args: Readonly<Record<string, unknown>>;
   /** The client's own id of the call, such as Claude Code's. */
   readonly callId: string | undefined;
+  /** The client's session, where its requests do not share a connection. */
+  readonly session: string | undefined;
   /** The agents that lead to the caller, where the client names them. */
   readonly agentPath: readonly string[];
   readonly takesTasks: boolean;
@@ -111,8 +113,8 @@ async function run(call: ToolCall, options: CallOptions): Promise<CallResult> {
       return parsed.ok ? askPerson(parsed.ask, call, options) : invalidInput(parsed.issues);
     }
     case "ask_approval": {
-      const approval = { actions: args.actions };
       const context = args.context === undefined ? {} : { context: args.context };
+      const approval = { actions: worded(args.actions, args.context) };
       const parsed = parseAsk({ ...hostFields(call, options), approval, ...context });
       return parsed.ok ? askPerson(parsed.ask, call, options) : invalidInput(parsed.issues);
     }
@@ -146,6 +148,16 @@ async function run(call: ToolCall, options: CallOptions): Promise<CallResult> {
   }
 }
 
+/** A model words contexts and descriptions anew each time, and they may say what is done: a rule is of no use then. */
+function worded(actions: unknown, context: unknown): unknown {
+  if (!Array.isArray(actions)) return actions;
+  return actions.map((action: unknown) =>
+    isRecord(action) && [context, action.description].some((text) => typeof text === "string")
+      ? { ...action, once: true }
+      : action,
+  );
+}
+
 function requireId({ ask_id: id }: ToolCall["args"]): string {
   if (typeof id === "string" && /^[\w.:-]{1,128}$/.test(id)) return id;
   throw new AsklineError("invalid_ask", 'ask_id must be the id of a question, such as "ask_0199…"');
@@ -153,12 +165,11 @@ function requireId({ ask_id: id }: ToolCall["args"]): string {
 
 /** What the host adds to each ask; a model cannot set it. */
 function hostFields(call: ToolCall, { ask, project }: CallOptions): Omit<AskInput, "questions" | "approval"> {
-  const folder = lastPart(project);
-  const agentPath = [...(folder === undefined ? [] : [folder]), ...call.agentPath];
   return {
     ...(call.client !== undefined && { agentId: displayLine(call.client).slice(0, 128) }),
-    ...(agentPath.length > 0 && { agentPath: agentPath.map((name) => displayLine(name).slice(0, 128)) }),
+    ...agentPathOf(project, call.agentPath.map(displayLine)),
     ...ask,
+    metadata: { ...folderMetadata(project), ...ask.metadata },
   };
 }
 
@@ -194,12 +205,14 @@ async function post(request: AskRequest, call: ToolCall, options: CallOptions): 
   const hash = await hashOf([
     call.name === "post_question" ? "ask_user_question" : call.name,
     call.client ?? "",
+    ...(call.session === undefined ? [] : [call.session]),
     project ?? "",
     { questions: request.questions, approval: request.approval ?? null, context: request.context ?? "" },
   ] as unknown as Json);
   const returned = await askOfForm(call, hash, options);
   if (returned !== undefined) return returned;
-  const found = await undelivered.find(hash, call.callId);
+  const key = call.callId === undefined ? undefined : `${KEY_PREFIX}${call.callId}`.slice(0, 512);
+  const found = await undelivered.find(hash, key);
   const metadata = {
     ...request.metadata,
     mcp: { call: hash, tool: call.name, ...(project !== undefined && { project }) },
@@ -209,9 +222,9 @@ async function post(request: AskRequest, call: ToolCall, options: CallOptions): 
     (await port.post({
       ...request,
       metadata,
-      ...(call.callId !== undefined && { key: `mcp:${call.callId}`.slice(0, 512) }),
+      ...(key !== undefined && { key }),
     } as AskInput));
-  undelivered.wait(hash, ask, call.callId)();
+  undelivered.asked(ask);
   return ask;
 }
 
@@ -257,7 +270,7 @@ async function ending(
     timers[1] = clock.schedule(PROGRESS_MS, report);
   };
   if (call.hasProgress) report();
-  const stopWaiting = waits(ask, call, options);
+  options.undelivered.asked(ask);
   try {
     const signal = AbortSignal.any([limit.signal, call.signal]);
     const outcome: Outcome = hasForm
@@ -273,14 +286,8 @@ async function ending(
     if (limit.signal.aborted) return undefined;
     throw error;
   } finally {
-    stopWaiting();
     for (const cancel of timers) cancel?.();
   }
-}
-
-function waits(ask: Ask, call: ToolCall, { undelivered }: CallOptions): () => void {
-  const hash = (ask.metadata?.mcp as { readonly call?: string } | undefined)?.call;
-  return hash === undefined ? () => undefined : undelivered.wait(hash, ask, call.callId);
 }
 
 async function cancelled(ask: Ask, call: ToolCall, { port }: CallOptions, elapsedMs: number): Promise<void> {

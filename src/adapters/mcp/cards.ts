@@ -7,11 +7,12 @@ import {
   AsklineError,
   type Decision,
   formatIssues,
+  isBlank,
   isRecord,
   type JsonObject,
   type Outcome,
-  validateAnswers,
   validateDecisions,
+  validateSubmission,
 } from "../../core/index.js";
 import { CARD_META_KEY, CARD_SURFACE } from "../../dialects/shared/mcp-card.js";
 import type { CallOptions, ToolCall } from "./calls.js";
@@ -80,9 +81,9 @@ function toCard(ask: Ask, options: CallOptions): CallResult {
 /** The outcome, or what is wrong. */
 function outcomeOf(ask: Ask, args: ToolCall["args"], person: string | undefined): Outcome | string {
   const by = { kind: "person" as const, id: person ?? "client-user", surface: CARD_SURFACE, via: "mcp" };
-  const note = typeof args.note === "string" && args.note !== "" ? { note: args.note } : {};
+  const note = typeof args.note === "string" && !isBlank(args.note) ? { note: args.note } : {};
   if (args.answers !== undefined) {
-    const checked = validateAnswers(ask, args.answers);
+    const checked = validateSubmission(ask, { answers: args.answers, ...note });
     return checked.ok
       ? { kind: "answered", answers: checked.answers, ...note, by }
       : formatIssues(checked.issues);
@@ -95,9 +96,9 @@ function outcomeOf(ask: Ask, args: ToolCall["args"], person: string | undefined)
   }
   if (isRecord(args.decline)) {
     const { reason } = args.decline;
-    return { kind: "declined", ...(typeof reason === "string" && reason !== "" && { reason }), by };
+    return { kind: "declined", ...(typeof reason === "string" && !isBlank(reason) && { reason }), by };
   }
-  if (isRecord(args.reply) && typeof args.reply.text === "string" && args.reply.text.trim() !== "") {
+  if (isRecord(args.reply) && typeof args.reply.text === "string" && !isBlank(args.reply.text)) {
     return { kind: "replied", text: args.reply.text, by };
   }
   return "send one of answers, decisions, decline or reply";

@@ -4,12 +4,20 @@
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
+  MissingRequiredClientCapabilityError,
   ProtocolError,
   ProtocolErrorCode,
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { type Ask, type AskInput, type Clock, isRecord, systemClock } from "../../core/index.js";
+import {
+  type Ask,
+  type AskInput,
+  type Clock,
+  type ErrorCode,
+  isRecord,
+  systemClock,
+} from "../../core/index.js";
 import { CARD_TOOL } from "../../dialects/shared/mcp-card.js";
 import { type CallOptions, callTool } from "./calls.js";
 import { APPS_EXTENSION, CARD_MIME, CARD_URI } from "./cards.js";
@@ -173,6 +181,7 @@ function serveTools(
         args: params.arguments ?? {},
         client: clientName(server, context) ?? remembered.name,
         callId: shortText(meta["claudecode/toolUseId"]),
+        session: remembered.session,
         agentPath: agentPathOf(meta),
         takesTasks: takesTasks(server, context),
         form: clientForm(server, context, remembered, shownForms),
@@ -297,33 +306,46 @@ const ANY_PARAMS = {
 
 function serveTasks(server: Server, options: CallOptions): void {
   const { port } = options;
-  const find = async (params: unknown): Promise<Ask> => {
-    const taskId = isRecord(params) ? params.taskId : undefined;
-    const id = typeof taskId === "string" && /^[\w.:-]{1,128}$/.test(taskId) ? taskId : undefined;
-    const ask = id === undefined ? undefined : await port.get(id).catch(notFound);
-    if (ask !== undefined) return ask;
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "there is no such task");
-  };
-  server.setRequestHandler("tasks/get", { params: ANY_PARAMS }, async (params) => {
-    const ask = await find(params);
+  /** Only for clients that declare the extension in the request: others were given no task. */
+  const serve = (
+    method: string,
+    handle: (ask: Ask) => Promise<Readonly<Record<string, unknown>>> | Readonly<Record<string, unknown>>,
+  ): void =>
+    server.setRequestHandler(method, { params: ANY_PARAMS }, async (params, context) => {
+      if (!takesTasks(server, context)) {
+        const requiredCapabilities = { extensions: { [TASKS_EXTENSION]: {} } };
+        throw new MissingRequiredClientCapabilityError(
+          { requiredCapabilities },
+          `${method} is for clients that declare the extension ${TASKS_EXTENSION}`,
+        );
+      }
+      const taskId = isRecord(params) ? params.taskId : undefined;
+      const id = typeof taskId === "string" && /^[\w.:-]{1,128}$/.test(taskId) ? taskId : undefined;
+      const ask = id === undefined ? undefined : await port.get(id).catch(unless("not_found"));
+      if (ask === undefined)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, "there is no such task");
+      return { ...(await handle(ask)) };
+    });
+  serve("tasks/get", (ask) => {
     const task = taskOf(ask, options);
     return { ...task, ...(task.status === "completed" && { result: deliver(ask, options) }) };
   });
-  server.setRequestHandler("tasks/update", { params: ANY_PARAMS }, async (params) => {
-    const { id } = await find(params);
+  serve("tasks/update", ({ id }) => {
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
       `${id} needs no input from the client: a person answers it ${options.where}`,
     );
   });
-  server.setRequestHandler("tasks/cancel", { params: ANY_PARAMS }, async (params) => {
-    const { id } = await find(params);
-    const ask = await port.withdraw(id, "the task was cancelled").catch(() => port.get(id));
-    return { ...taskOf(ask, options) };
+  // An empty acknowledgement, also for a task that has ended: `tasks/get` says how.
+  serve("tasks/cancel", async ({ id }) => {
+    await port.withdraw(id, "the task was cancelled").catch(unless("already_settled"));
+    return {};
   });
 }
 
-function notFound(error: unknown): undefined {
-  if (isRecord(error) && error.code === "not_found") return undefined;
-  throw error;
+function unless(code: ErrorCode): (error: unknown) => undefined {
+  return (error) => {
+    if (!isRecord(error) || error.code !== code) throw error;
+    return undefined;
+  };
 }

@@ -22,7 +22,8 @@ import {
   systemClock,
 } from "../../core/index.js";
 import { jsonOf } from "../../core/kit/json.js";
-import { lastPart, messageOf } from "../../core/kit/tools.js";
+import { messageOf } from "../../core/kit/tools.js";
+import { folderMetadata } from "../../core/model/folder.js";
 import { createHttp, hasEnded } from "./http.js";
 import { askOf, type OpencodeRequest, readRequest, replyOf, reportOf } from "./requests.js";
 
@@ -125,7 +126,6 @@ export async function bridgeOpencode(port: OpencodePort, options: OpencodeOption
   };
   const handle = async (entry: Active): Promise<void> => {
     const { request, stop } = entry;
-    const project = lastPart(directory);
     try {
       const ask = await port.post({
         agentId: AGENT,
@@ -135,7 +135,8 @@ export async function bridgeOpencode(port: OpencodePort, options: OpencodeOption
         key: request.id,
         metadata: {
           ...options.ask?.metadata,
-          ...(project !== undefined && { project, cwd: directory }),
+          ...folderMetadata(directory),
+          ...(directory !== "" && { cwd: directory }),
           opencode: { server: url, request: request.id },
         },
       });

@@ -6,13 +6,14 @@ import {
   type Ask,
   type AskInput,
   displayLine,
+  isBlank,
   isRecord,
   type JsonObject,
   LIMITS,
   type Outcome,
   type SubmittedAnswer,
 } from "../../core/index.js";
-import { codeBlock, cutContext } from "../../core/text/context.js";
+import { codeBlock } from "../../core/text/context.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -56,30 +57,26 @@ function questionAsk({ questions }: Fields): AskInput {
 }
 
 function permissionAsk({ permission, patterns, metadata, always }: Fields): AskInput {
-  const name = typeof permission === "string" && permission !== "" ? permission : "a tool call";
   const { diff, ...facts } = isRecord(metadata) ? metadata : {};
-  const args = { ...facts, ...(Object.keys(facts).length === 0 && { patterns: patterns ?? [] }) };
-  const whole = JSON.stringify(args);
-  const fits = whole.length <= LIMITS.argsLength;
   const rule = ruleOf(always);
-  const context = [
-    ...(typeof diff === "string" ? [codeBlock(diff, "diff")] : []),
-    ...(fits ? [] : [codeBlock(whole, "json")]),
-  ].join("\n\n");
+  // Patterns are what opencode compares, and not what it will do; a subagent's prompt is never said.
+  const isWhole = Object.keys(facts).length > 0 && permission !== "task";
   return {
     approval: {
       actions: [
         {
-          name: name.slice(0, LIMITS.actionNameLength),
-          args: (fits ? args : {}) as JsonObject,
+          name: typeof permission === "string" && permission !== "" ? permission : "a tool call",
+          args: {
+            ...facts,
+            ...(Object.keys(facts).length === 0 && { patterns: patterns ?? [] }),
+          } as JsonObject,
           allow: ["approve", "reject"],
           ...(rule !== undefined && { rules: [rule] }),
-          // A rule for arguments that are left out would allow any others.
-          ...(!fits && { once: true }),
+          ...(!isWhole && { once: true }),
         },
       ],
     },
-    ...(context !== "" && { context: cutContext(context) }),
+    ...(typeof diff === "string" && { context: codeBlock(diff, "diff") }),
   };
 }
 
@@ -119,7 +116,7 @@ export function replyOf({ kind }: OpencodeRequest, ask: Ask, outcome: Outcome): 
     case "replied": {
       const words = (outcome.kind === "declined" ? outcome.reason : outcome.text) ?? "";
       if (kind === "permission") return rejection(words);
-      return { path: "reject", ...(words.trim() !== "" && { prompt: words }) };
+      return { path: "reject", ...(!isBlank(words) && { prompt: words }) };
     }
     case "expired":
     case "withdrawn":
@@ -129,7 +126,7 @@ export function replyOf({ kind }: OpencodeRequest, ask: Ask, outcome: Outcome): 
 }
 
 function rejection(message: string): Reply {
-  return { path: "reply", body: { reply: "reject", ...(message.trim() !== "" && { message }) } };
+  return { path: "reply", body: { reply: "reject", ...(!isBlank(message) && { message }) } };
 }
 
 /** For each question the labels, the typed text and the note; empty if it was skipped. */
@@ -153,8 +150,7 @@ export function reportOf(type: string, properties: Fields, ask: Ask): ClientRepo
         const texts: readonly string[] = Array.isArray(given[index]) ? given[index].map(String) : [];
         const selected = options.filter(({ label }) => texts.includes(label)).map((option) => option.id);
         const typed = texts.filter((text) => !options.some(({ label }) => label === text)).join("\n");
-        if (selected.length === 0 && typed.trim() === "") return { question: id, skipped: true };
-        return { question: id, selected, ...(typed.trim() !== "" && { text: typed }) };
+        return { question: id, selected, ...(!isBlank(typed) && { text: typed }) };
       });
       return { surface, answer: { answers } };
     }

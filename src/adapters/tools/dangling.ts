@@ -6,6 +6,7 @@ import {
   AsklineError,
   describeOutcome,
   type Inbox,
+  isBlank,
   isRecord,
   type Outcome,
 } from "../../core/index.js";
@@ -221,7 +222,7 @@ async function settleCalls(
   { inbox, session = "", by }: DanglingOptions,
 ): Promise<ReadonlyMap<string, string>> {
   const replied = { kind: "replied", text, by: by ?? UNKNOWN } as const;
-  const words = text === "" ? NO_ANSWER : describeOutcome({ questions: [] }, replied);
+  const words = isBlank(text) ? NO_ANSWER : describeOutcome({ questions: [] }, replied);
   const found = new Map(calls.map(({ id }) => [id, words]));
   if (inbox === undefined || calls.length === 0) return found;
   if (by === undefined) throw new AsklineError("invalid_request", "settleDangling with an inbox needs `by`");
@@ -229,7 +230,7 @@ async function settleCalls(
     const page = await inbox.list({ session }, after === undefined ? {} : { after });
     for (const ask of page.asks) {
       if (ask.key === undefined || !found.has(ask.key)) continue;
-      const outcome = ask.outcome ?? (text === "" ? undefined : await replyOnce(inbox, ask, text, by));
+      const outcome = ask.outcome ?? (isBlank(text) ? undefined : await replyOnce(inbox, ask, text, by));
       if (outcome !== undefined) found.set(ask.key, describeOutcome(ask, outcome));
     }
     if (page.next === undefined) return found;

@@ -21,6 +21,8 @@ export const claude: CodingAgent = {
   agentId: "claude-code",
   title: "Claude Code",
   takes: ["exclusive", "http"],
+  afterwards:
+    'In its auto mode Claude Code decides most permissions by itself, so little comes to your inbox. To be asked, choose another mode with Shift+Tab, or set "permissions": { "defaultMode": "default" } in its settings.',
   find(place) {
     const { settings, program } = claudeFiles(place);
     const folder = existsSync(folderOf(place)) || existsSync(settings) ? folderOf(place) : undefined;
@@ -169,7 +171,11 @@ function planOf(
   const files: FileChange[] = [];
   const commands: CommandChange[] = [];
   const problems: string[] = [];
-  const current = readJsonText(settings);
+  const events = options === undefined ? [] : hooksOf(options);
+  const current = readJsonText(settings, {
+    ...{ hooks: "an object", permissions: "an object", "permissions.allow": "a list", env: "an object" },
+    ...Object.fromEntries(events.map(([event]) => [`hooks.${event}`, "a list" as const])),
+  });
   if (!current.ok) problems.push(current.problem);
   else if (options !== undefined || current.text !== undefined) {
     const { text: before } = current;
@@ -179,15 +185,10 @@ function planOf(
     const about =
       options === undefined
         ? ["remove our hooks and the permission"]
-        : [
-            `hooks for ${hooksOf(options)
-              .map(([event]) => event)
-              .join(", ")}`,
-            `the permission ${PERMISSION}`,
-          ];
+        : [`hooks for ${events.map(([event]) => event).join(", ")}`, `the permission ${PERMISSION}`];
     if (after !== before) files.push({ path: settings, before, after, about });
   }
-  const known = readJsonText(state);
+  const known = readJsonText(state, { mcpServers: "an object" });
   if (!known.ok) problems.push(known.problem);
   else {
     const servers = jsonIn(known.text).mcpServers;

@@ -12,10 +12,11 @@ import {
   type AskInput,
   describeOutcome,
   isRecord,
-  LIMITS,
   type Outcome,
+  parseAsk,
 } from "../../core/index.js";
-import { lastPart, messageOf } from "../../core/kit/tools.js";
+import { messageOf } from "../../core/kit/tools.js";
+import { agentPathOf, folderMetadata } from "../../core/model/folder.js";
 import { codeBlock } from "../../core/text/context.js";
 import { withdrawnOutcome } from "../../core/tool/abort.js";
 import type { World } from "../world/world.js";
@@ -97,34 +98,30 @@ export function askOfEvent(event: Readonly<Record<string, unknown>>): AskInput |
   if (name !== "PermissionRequest" || typeof session !== "string" || typeof tool !== "string")
     return undefined;
   // Our own MCP tools ask by themselves.
-  if (tool === "" || tool.length > LIMITS.actionNameLength || tool.startsWith("mcp__askline__"))
-    return undefined;
-  const { description, ...args } = isRecord(input) ? input : {};
-  if (JSON.stringify(args).length > LIMITS.argsLength) return undefined;
+  if (tool.startsWith("mcp__askline__")) return undefined;
+  if (!isRecord(input)) return undefined;
+  const { description, ...args } = input;
   const patch = tool === "apply_patch" && typeof args.command === "string" ? args.command : undefined;
   const folder = typeof cwd === "string" && cwd !== "" ? cwd : undefined;
-  return {
+  const ask: AskInput = {
     approval: {
       actions: [
         {
           name: tool,
-          args: isRecord(input) && typeof description !== "string" ? input : args,
-          ...(typeof description === "string" && {
-            description: description.slice(0, LIMITS.descriptionLength),
-          }),
+          args: typeof description === "string" ? args : input,
+          ...(typeof description === "string" && { description }),
           // Codex refuses changed arguments.
           allow: ["approve", "reject"],
         },
       ],
     },
     ...(patch !== undefined && { context: codeBlock(patch, "diff") }),
-    session: session.slice(0, LIMITS.sessionLength),
+    session,
     agentId: "codex",
-    ...(folder !== undefined && {
-      agentPath: [(lastPart(folder) ?? folder).slice(0, LIMITS.idLength)],
-      metadata: { project: folder },
-    }),
+    ...agentPathOf(folder),
+    metadata: { ...folderMetadata(folder) },
   };
+  return parseAsk(ask).ok ? ask : undefined;
 }
 
 /** What Codex reads. Undefined for no decision: its own dialog goes on. */

@@ -60,13 +60,12 @@ function planOf(place: Place, options: PlanOptions | undefined): Plan {
 type Planned = FileChange | string | undefined;
 
 function hookChange(path: string, options: PlanOptions | undefined): Planned {
-  const current = readJsonText(path);
+  const current = readJsonText(path, { hooks: "an object", [`hooks.${EVENT}`]: "a list" });
   if (!current.ok) return current.problem;
   const { text: before } = current;
   if (before === undefined && options === undefined) return undefined;
   const isEmpty = before === undefined || before.trim() === "";
   const text = isEmpty ? "{}" : before;
-  if (!isHookFile(text)) return `${path} is not a file of hooks; fix it, then run this again`;
   if (options !== undefined && isConnected(text, options)) return undefined;
   const others = withoutHooks(text, isOurs);
   const changed = options === undefined ? others : withOurs(others, options);
@@ -100,12 +99,6 @@ function isConnected(text: string, options: PlanOptions): boolean {
     : [];
   const [found, ...more] = groups.filter((group) => hasHook(group, isOurs));
   return more.length === 0 && JSON.stringify(found) === JSON.stringify(groupOf(options));
-}
-
-/** Whether an entry can be added to it. */
-function isHookFile(text: string): boolean {
-  const { hooks } = jsonIn(text);
-  return hooks === undefined || (isRecord(hooks) && Array.isArray(hooks[EVENT] ?? []));
 }
 
 function serverChange(path: string, options: PlanOptions | undefined): Planned {

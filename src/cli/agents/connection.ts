@@ -8,6 +8,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -87,15 +88,19 @@ export function writeChange(
 export function restore({ path, backup, written }: ChangedFile): boolean {
   if (!existsSync(path) || hashOf(readFileSync(path, "utf8")) !== written) return false;
   if (backup === undefined) rmSync(path, { force: true });
-  else if (existsSync(backup)) renameSync(backup, path);
-  else return false;
+  else if (existsSync(backup)) {
+    replaceFile(path, readFileSync(backup, "utf8"), statSync(backup).mode & 0o777);
+    rmSync(backup);
+  } else return false;
   return true;
 }
 
+/** A link stays a link: people keep such files in a folder of their own. */
 function replaceFile(path: string, text: string, mode: number): void {
-  const temporary = `${path}.${randomBytes(6).toString("hex")}`;
+  const target = existsSync(path) ? realpathSync(path) : path;
+  const temporary = `${target}.${randomBytes(6).toString("hex")}`;
   writeFileSync(temporary, text, { mode, flag: "wx", flush: true });
-  renameSync(temporary, path);
+  renameSync(temporary, target);
 }
 
 function hashOf(text: string): string {

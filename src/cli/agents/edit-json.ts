@@ -19,8 +19,11 @@ export type JsonText =
   | { readonly ok: true; readonly text: string | undefined }
   | { readonly ok: false; readonly problem: string };
 
-/** The text of a file; `ok` is false for one that cannot be read or does not parse. */
-export function readJsonText(path: string): JsonText {
+/** What must be at a place, such as `hooks.Stop`, if something is there. */
+export type JsonShape = Readonly<Record<string, "a list" | "an object">>;
+
+/** The text of a file; `ok` is false for one that cannot be read, does not parse, or has another shape. */
+export function readJsonText(path: string, shape: JsonShape): JsonText {
   if (!existsSync(path)) return { ok: true, text: undefined };
   try {
     const text = readFileSync(path, "utf8");
@@ -30,6 +33,11 @@ export function readJsonText(path: string): JsonText {
       value === undefined || (typeof value === "object" && value !== null && !Array.isArray(value));
     if (errors.length > 0 || !isObject) {
       return { ok: false, problem: `${path} is not a JSON object; fix it, then run this again` };
+    }
+    for (const [place, kind] of Object.entries(shape)) {
+      const found = valueAt(text, place.split("."));
+      if (found === undefined || (kind === "a list" ? Array.isArray(found) : isRecord(found))) continue;
+      return { ok: false, problem: `${path}: "${place}" is not ${kind}; fix it, then run this again` };
     }
     return { ok: true, text };
   } catch (error) {
@@ -86,7 +94,7 @@ export function withoutEmpty(text: string, path: readonly string[]): string {
 
 function valueAt(text: string, path: JSONPath): unknown {
   return path.reduce<unknown>(
-    (value, key) => (value as Record<string, unknown> | undefined)?.[key],
+    (value, key) => (value as Record<string, unknown> | null | undefined)?.[key],
     jsonIn(text),
   );
 }

@@ -66,7 +66,7 @@ function planOf(place: Place, options: PlanOptions | undefined): Plan {
     files.push({ path: plugin, before, after, about: [about] });
   }
 
-  const current = readJsonText(settings);
+  const current = readJsonText(settings, { mcp: "an object" });
   if (!current.ok) problems.push(current.problem);
   else {
     const { mcp } = jsonIn(current.text);

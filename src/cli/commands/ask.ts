@@ -138,12 +138,15 @@ async function findRunning(flags: AskCommandFlags, world: World): Promise<string
   const { data } = await readSettings(flags, world);
   const url = lastRunning(data);
   if (url === undefined) return undefined;
-  const [{ probe }, { readCredentials }] = await Promise.all([
+  const [{ probe, replaceOutdated }, { readCredentials }] = await Promise.all([
     import("../connect/background.js"),
     import("../connect/credentials.js"),
   ]);
   const token = flags.token ?? readCredentials(data, url)?.agent;
-  return token !== undefined && (await probe(url, token)) !== undefined ? url : undefined;
+  if (token === undefined) return undefined;
+  if ((await probe(data, url, token)) !== undefined) return url;
+  await replaceOutdated(data, false);
+  return undefined;
 }
 
 /** Whether a script pipes the answers in, as `printf '2\\n' | askline ask …` does. */

@@ -1,5 +1,9 @@
+import { unreachable } from "../../client/failed-try.js";
 import { judgeResponse } from "../../client/responses.js";
-import { type Answerer, type Ask, AsklineError, displayLine, isRecord } from "../../core/index.js";
+import { type Ask, AsklineError, displayLine, isRecord } from "../../core/index.js";
+import { AUDIT_ENTRY, type AuditEntry, SYSTEM_EVENT, type SystemEvent } from "../../core/model/audit.js";
+import { received } from "../../core/read/received.js";
+import { SYSTEM_LOG } from "../../hub/records/system-log.js";
 import { findAsk } from "../connect/find-ask.js";
 import { type Remote, type RemoteFlags, withClient } from "../connect/open-client.js";
 import { ASK_ID, type Define, examples, withReader } from "../input/command.js";
@@ -7,19 +11,31 @@ import { askerName, askSummary } from "../output/ask-summary.js";
 import { columnsOf, print } from "../output/print.js";
 import { type Column, cut, tableLines } from "../output/table.js";
 import { exactTime } from "../output/units.js";
+import { withPresentStore } from "../settings/store.js";
+import { CommandError } from "../world/exit.js";
 import type { World } from "../world/world.js";
 
 export const define: Define = (command, { world, end }) => {
   withReader(command)
-    .argument("<id>", ASK_ID)
+    .argument("[id]", ASK_ID)
+    .option("--system", "instead of one ask: sign-ins, tokens, rules, people, exports and settings")
+    .option("--db <store>", "with --system: the store to read, without a server (ASKLINE_DB)")
     .addHelpText("after", HELP)
-    .action(async (id: string) => end(await runAudit(id, command.optsWithGlobals(), world)));
+    .action(async (id: string | undefined) => {
+      const flags = command.optsWithGlobals() as AuditFlags;
+      if ((id === undefined) !== (flags.system === true))
+        throw new CommandError("give the id of an ask, or --system");
+      end(await (id === undefined ? runSystemAudit(flags, world) : runAudit(id, flags, world)));
+    });
 };
 
 const HELP = `
 Lists when the ask was asked, shown, opened, extended, overdue and ended. "shown" means that it was sent to a surface
 of that person while it was pending; "opened" means that the person looked at it there.
-${examples("askline audit 3f9a12bc", "askline audit 3f9a12bc --json")}`;
+With --system, lists who signed in, which tokens and rules were made and ended, which people were revoked, what was
+exported, and the settings that servers started with: from the server for an admin's token (--token or ASKLINE_TOKEN),
+otherwise from the store.
+${examples("askline audit 3f9a12bc", "askline audit 3f9a12bc --json", "askline audit --system")}`;
 
 /** `askline audit ID`: asked, shown, opened, answered: who, when and where. */
 async function runAudit(id: string, flags: RemoteFlags, world: World): Promise<number> {
@@ -34,21 +50,66 @@ async function runAudit(id: string, flags: RemoteFlags, world: World): Promise<n
   });
 }
 
-/** One thing that happened to an ask. */
-export interface AuditEntry {
-  readonly at: number;
-  /** `ask.created`, `ask.shown`, `ask.opened` …; a newer server may send other types. */
-  readonly type: string;
-  readonly by?: Answerer;
-  /** The position of the event. Showings are not events and have none. */
-  readonly position?: number;
-  /** More about it, such as why a delivery fails. */
-  readonly detail?: string;
+interface AuditFlags extends RemoteFlags {
+  readonly system?: boolean;
+}
+
+const PAGE = 500;
+
+/** `askline audit --system`: what happened to the system, oldest first. */
+async function runSystemAudit(flags: AuditFlags, world: World): Promise<number> {
+  const audit: SystemEvent[] = [];
+  const readPages = async (read: (after: number) => Promise<readonly SystemEvent[]>): Promise<void> => {
+    for (let page: readonly SystemEvent[] = []; ; ) {
+      page = await read(audit.at(-1)?.position ?? 0);
+      audit.push(...page);
+      if (page.length < PAGE) return;
+    }
+  };
+  if ((flags.token ?? world.environment.ASKLINE_TOKEN) === undefined) {
+    await withPresentStore(flags, world, (store) =>
+      readPages(async (after) =>
+        readSystemAudit({ audit: await store.logs.read(SYSTEM_LOG, { after, limit: PAGE }) }),
+      ),
+    );
+  } else {
+    await withClient(flags, "person", world, (remote) =>
+      readPages(async (after) =>
+        readSystemAudit(await readRoute(remote, `/v1/audit?limit=${PAGE}&after=${after}`, world.clock.now())),
+      ),
+    );
+  }
+  const table: readonly Column<SystemEvent>[] = [
+    { title: "WHEN", cell: ({ at }) => exactTime(at) },
+    { title: "WHAT", cell: ({ type }) => displayLine(type) },
+    { title: "WHICH", cell: ({ subject = "" }) => displayLine(subject), most: 24 },
+    { title: "DETAILS", cell: ({ data }) => displayLine(detailsOf(data)) },
+  ];
+  await print(world, flags.json, { audit }, () =>
+    audit.length === 0 ? "Nothing was recorded yet." : tableLines(table, audit, columnsOf(world)).join("\n"),
+  );
+  return 0;
+}
+
+function readSystemAudit(body: unknown): readonly SystemEvent[] {
+  const entries = isRecord(body) && Array.isArray(body.audit) ? (body.audit as readonly unknown[]) : [];
+  return entries.flatMap((entry) => received(SYSTEM_EVENT, entry) ?? []);
+}
+
+/** `role: agent, name: builder`. */
+function detailsOf(data: unknown): string {
+  return Object.entries(isRecord(data) ? data : {})
+    .filter(([, value]) => !(Array.isArray(value) && value.length === 0))
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ");
 }
 
 /** The body of `GET /v1/asks/{id}/audit`. */
 export function readAudit(body: unknown): readonly AuditEntry[] {
-  const entries = isRecord(body) && Array.isArray(body.audit) ? body.audit.map(readEntry) : [undefined];
+  const entries =
+    isRecord(body) && Array.isArray(body.audit)
+      ? body.audit.map((entry) => received(AUDIT_ENTRY, entry))
+      : [undefined];
   if (entries.every((entry) => entry !== undefined)) return entries;
   throw new AsklineError(
     "unreachable",
@@ -56,43 +117,10 @@ export function readAudit(body: unknown): readonly AuditEntry[] {
   );
 }
 
-function readEntry(value: unknown): AuditEntry | undefined {
-  if (!isRecord(value) || typeof value.at !== "number" || typeof value.type !== "string") return undefined;
-  const by = readAnswerer(value.by);
-  return {
-    at: value.at,
-    type: value.type,
-    ...(by !== undefined && { by }),
-    ...(typeof value.position === "number" && { position: value.position }),
-    ...(typeof value.detail === "string" && { detail: value.detail }),
-  };
-}
-
-function readAnswerer(value: unknown): Answerer | undefined {
-  if (!isRecord(value)) return undefined;
-  const { kind, id, surface, name } = value;
-  if (kind === "person" && typeof id === "string" && typeof surface === "string")
-    return { kind, id, surface, ...texts(value, "via") };
-  return kind === "policy" && typeof name === "string"
-    ? { kind, name, ...texts(value, "rule", "madeBy") }
-    : undefined;
-}
-
-function texts<Name extends string>(
-  value: Readonly<Record<string, unknown>>,
-  ...names: readonly Name[]
-): { readonly [Each in Name]?: string } {
-  return Object.fromEntries(
-    names.filter((name) => typeof value[name] === "string").map((name) => [name, value[name]]),
-  ) as {
-    readonly [Each in Name]?: string;
-  };
-}
-
 const LONGEST_MS = 15_000;
 
 /** Reads a route that the client has no method for. Rejects with the same errors as the client. */
-export async function readRoute({ url, token }: Remote, path: string, now: number): Promise<unknown> {
+export async function readRoute({ url, token, fetch }: Remote, path: string, now: number): Promise<unknown> {
   let response: Response;
   let text: string;
   try {
@@ -103,7 +131,7 @@ export async function readRoute({ url, token }: Remote, path: string, now: numbe
     });
     text = await response.text();
   } catch (error) {
-    throw new AsklineError("unreachable", `cannot reach ${url}`, { cause: error });
+    throw unreachable(url, error).error;
   }
   const { status, headers } = response;
   if (!response.ok) throw judgeResponse({ base: url, status, headers, text, now }).error;
@@ -147,7 +175,7 @@ function whatOf(type: string): string {
   return type === "ask.created" ? "asked" : displayLine(type.replace(/^ask\./, ""));
 }
 
-function whereOf(by: Answerer | undefined): string {
+function whereOf(by: AuditEntry["by"]): string {
   if (by?.kind === "person") {
     return displayLine(by.via === undefined ? by.surface : `reported by ${by.via} (${by.surface})`);
   }

@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { displayLine } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
-import { createAuth } from "../../server/index.js";
+import { createAuth, type Principal } from "../../server/index.js";
 import type { CodingAgent, Place, Plan, PlanOptions } from "../agents/agent.js";
 import { AGENTS } from "../agents/agents.js";
 import {
@@ -15,7 +15,10 @@ import {
   writeChange,
   writeConnection,
 } from "../agents/connection.js";
-import { findLocalServer } from "../connect/background.js";
+import { freeName } from "../connect/agent-names.js";
+import { findLocalServer, type LocalServer } from "../connect/background.js";
+import { remoteTokenProblem, tokenProblem } from "../connect/caller.js";
+import { runningAt, withStoreOf } from "../connect/last-server.js";
 import { namedUrl } from "../connect/named-url.js";
 import { localUrl } from "../connect/open-client.js";
 import { type Define, examples, withDatabase } from "../input/command.js";
@@ -56,6 +59,7 @@ interface ConnectFlags extends SettingFlags {
   readonly print?: boolean;
   readonly exclusive?: boolean;
   readonly http?: boolean;
+  readonly person?: string;
   readonly url?: string;
   readonly token?: string;
   readonly json?: boolean;
@@ -84,10 +88,13 @@ async function runConnect(name: string | undefined, flags: ConnectFlags, world: 
     );
   }
   if (!flags.remove) requireUse(found, flags);
+  // What is written must fit the server that runs, which may use another store than the usual one.
+  const running = namedUrl(flags, world) === undefined ? await findLocalServer(settings) : undefined;
+  const own = withStoreOf(flags, settings.data, running?.url);
   let code = 0;
   for (const agent of found) {
     const task = flags.remove ? disconnectAgent : connectAgent;
-    code = Math.max(code, await task(agent, { place, flags, settings, options, world }));
+    code = Math.max(code, await task(agent, { place, flags: own, settings, options, running, world }));
   }
   return code;
 }
@@ -109,6 +116,8 @@ interface Work {
   readonly flags: ConnectFlags;
   readonly settings: Settings;
   readonly options: PlanOptions;
+  /** The server of this machine, if it runs and none elsewhere is named. */
+  readonly running: LocalServer | undefined;
   readonly world: World;
 }
 
@@ -126,14 +135,16 @@ function baseOptions(flags: ConnectFlags): Omit<PlanOptions, "exclusive"> {
 async function connectAgent(agent: CodingAgent, work: Work): Promise<number> {
   const { place, flags, settings, world } = work;
   const existing = readConnection(settings.data, agent.name);
+  const stale = existing === undefined ? undefined : await staleToken(existing, work);
   // The plan does not depend on a token that does not exist yet, except where it is written into a file.
-  const dry = agent.connect(place, await httpOptions(work, existing?.token ?? "…"));
+  const dry = agent.connect(place, httpOptions(work, existing?.token ?? "…"));
   say(world, `${agent.title}, ${agent.find(place)}:`);
   describe(world, dry);
+  if (stale !== undefined) say(world, `  replace the token: ${stale}`);
   if (work.options.command[1].includes("_npx")) {
     say(world, "  Note: this askline is a temporary copy of npx. Install it first: npm install -g askline");
   }
-  const changes = dry.files.length + dry.commands.length;
+  const changes = dry.files.length + dry.commands.length + (stale === undefined ? 0 : 1);
   if (changes === 0 && existing !== undefined) {
     say(
       world,
@@ -146,7 +157,7 @@ async function connectAgent(agent: CodingAgent, work: Work): Promise<number> {
     return changes === 0 ? 0 : FAULT_EXIT_CODE;
   }
   const connection = await ensureToken(agent, existing, work);
-  const plan = agent.connect(place, await httpOptions(work, connection.token));
+  const plan = agent.connect(place, httpOptions(work, connection.token));
   const written: ChangedFile[] = [];
   const earlier = (path: string): ChangedFile | undefined =>
     existing?.files.find((file) => file.path === path);
@@ -176,9 +187,9 @@ async function connectAgent(agent: CodingAgent, work: Work): Promise<number> {
   return 0;
 }
 
-async function httpOptions({ flags, settings, options }: Work, token: string): Promise<PlanOptions> {
+function httpOptions({ flags, settings, options, running }: Work, token: string): PlanOptions {
   if (!flags.http) return options;
-  const url = flags.url ?? (await findLocalServer(settings))?.url ?? localUrl(settings);
+  const url = flags.url ?? running?.url ?? localUrl(settings);
   return { ...options, http: { url: url.replace(/\/$/, ""), token } };
 }
 
@@ -213,16 +224,20 @@ async function disconnectAgent(agent: CodingAgent, { place, flags, settings, wor
 async function ensureToken(
   agent: CodingAgent,
   existing: Connection | undefined,
-  { flags, settings, world }: Work,
+  { flags, settings, running, world }: Work,
 ): Promise<Connection> {
   const url = namedUrl(flags, world);
-  const name = agent.agentId;
-  const { person } = settings;
+  const person = personOf(existing, { flags, settings });
+  // Each person's agent has a name of its own: agents of one name share their asks.
+  const name = `${agent.agentId}-${person}`;
   if (url !== undefined) {
+    const how = `askline token create --role agent --name ${name} --owner ${person} --reports ${person}`;
     if (flags.token === undefined) {
-      throw new CommandError(
-        `a server elsewhere needs a token for ${agent.title}: askline token create --role agent --name ${name} --reports ${person}, then --token`,
-      );
+      throw new CommandError(`a server elsewhere needs a token for ${agent.title}: ${how}, then --token`);
+    }
+    const problem = await remoteTokenProblem(settings.data, url.replace(/\/$/, ""), flags.token);
+    if (problem !== undefined) {
+      throw new CommandError(`${agent.title} was not connected: ${problem}; create another there: ${how}`);
     }
     return { token: flags.token, name, person, url: url.replace(/\/$/, ""), files: existing?.files ?? [] };
   }
@@ -230,11 +245,55 @@ async function ensureToken(
   return withStore(store, world, async (opened) => {
     const auth = createAuth({ records: opened.records, now: () => opened.now() });
     const known = existing === undefined ? undefined : await auth.verifyToken(existing.token);
-    if (existing !== undefined && known?.role === "agent" && known.reports?.includes(person)) {
+    if (existing !== undefined && known !== undefined && isFor(person, known)) {
       return { ...existing, name: known.name, person };
     }
-    const { token } = await auth.createToken({ role: "agent", name, reports: [person], automatic: true });
-    return { token, name, person, files: existing?.files ?? [] };
+    // A token from before there were owners keeps its name, under which its asks are stored.
+    const isOld = known?.role === "agent" && known.owner === undefined;
+    const created = await auth.createToken({
+      ...{ role: "agent", name: isOld ? known.name : await freeName(auth, name), owner: person },
+      ...{ reports: [person], automatic: true },
+    });
+    if (running && (await remoteTokenProblem(settings.data, running.url, created.token)) !== undefined) {
+      await auth.revokeToken(created.info.id);
+      const store = runningAt(settings.data, running.url)?.store ?? "unknown";
+      throw new CommandError(
+        `${agent.title} was not connected: the server at ${running.url} does not know the token that was made for it, because it uses another store (${store}); run this again with the --db of that server`,
+        FAULT_EXIT_CODE,
+      );
+    }
+    if (known?.credential.kind === "token") await auth.revokeToken(known.credential.id);
+    return { token: created.token, name: created.info.name, person, files: existing?.files ?? [] };
+  });
+}
+
+/** Who is at this terminal: named now, or when the agent was connected. */
+function personOf(
+  existing: Connection | undefined,
+  { flags, settings }: Pick<Work, "flags" | "settings">,
+): string {
+  return flags.person ?? existing?.person ?? settings.person;
+}
+
+function isFor(person: string, { role, owner, reports }: Principal): boolean {
+  return role === "agent" && owner === person && reports?.includes(person) === true;
+}
+
+/** Why the agent needs another token; undefined if the one that it has fits. */
+async function staleToken(
+  existing: Connection,
+  { flags, settings, running, world }: Work,
+): Promise<string | undefined> {
+  const url = existing.url ?? running?.url;
+  const refused = url && (await remoteTokenProblem(settings.data, url, existing.token));
+  if (refused || existing.url !== undefined) return refused;
+  const { url: _url, token: _token, ...store } = flags;
+  return withStore(store, world, async (opened) => {
+    const auth = createAuth({ records: opened.records, now: () => opened.now() });
+    const known = await auth.verifyToken(existing.token);
+    const person = personOf(existing, { flags, settings });
+    const isFine = known !== undefined && isFor(person, known);
+    return isFine ? undefined : (tokenProblem(known) ?? `it does not say that it works for ${person}`);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import {
   type Action,
   type Ask,
@@ -46,7 +46,7 @@ function withDecision(command: Command, other: Verdict, { world, end }: Context)
     .option("--note <text>", "a note on the whole decision")
     .option("--reason <text>", "why an action is rejected")
     .option("--remember <how>", "decide the same way from now on: session, always, or a rule of the action's")
-    .option("--remember-field <argument>", "with --remember: only this argument must be equal")
+    .addOption(new Option("--remember-field <argument>", "refused, with the reason").hideHelp())
     .action(async (id: string) =>
       end(await runDecide(verdict, id, command.optsWithGlobals() as DecideCommandFlags, world)),
     );

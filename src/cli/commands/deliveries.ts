@@ -7,10 +7,13 @@ import {
   type SecretOwner,
   signingSecret,
 } from "../../delivery/index.js";
+import type { Store } from "../../hub/index.js";
+import { type Auth, createAuth } from "../../server/index.js";
 import { type Define, examples, withDatabase } from "../input/command.js";
 import { columnsOf, print } from "../output/print.js";
 import { type Column, tableLines } from "../output/table.js";
 import { relativeTime } from "../output/units.js";
+import { nearest } from "../settings/names.js";
 import type { SettingFlags } from "../settings/settings.js";
 import { withPresentStore } from "../settings/store.js";
 import { CommandError } from "../world/exit.js";
@@ -79,7 +82,7 @@ const MOST = 1_000;
 
 async function runList(flags: DeliveryFlags, world: World): Promise<number> {
   return withPresentStore(settingsOf(flags), world, async (store) => {
-    const found = await find(store.records, flags);
+    const found = await find(store, flags);
     const now = store.now();
     await print(
       world,
@@ -123,7 +126,7 @@ async function runRetry(id: string | undefined, flags: DeliveryFlags, world: Wor
     throw new CommandError("give either the id of a delivery, --ask or --dead");
   }
   return withPresentStore(settingsOf(flags), world, async (store) => {
-    const found = (await find(store.records, flags)).filter(
+    const found = (await find(store, flags)).filter(
       (one) => one.state !== "waiting" && (id === undefined || idOf(one).startsWith(id)),
     );
     if (id !== undefined && found.length !== 1) {
@@ -152,7 +155,8 @@ async function runSecret(flags: DeliveryFlags, world: World): Promise<number> {
     throw new CommandError("give either --asker with the name of an agent, or --webhooks");
   }
   const owner: SecretOwner = asker === undefined ? "webhooks" : { asker };
-  return withPresentStore(settingsOf(flags), world, async ({ records, now }) => {
+  return withPresentStore(settingsOf(flags), world, async ({ records, asks, now }) => {
+    if (asker !== undefined) await requireAsker(asker, asks, createAuth({ records, now }));
     const secret = flags.rotate
       ? await rotateSecret(records, owner, now())
       : await signingSecret(records, owner);
@@ -161,11 +165,23 @@ async function runSecret(flags: DeliveryFlags, world: World): Promise<number> {
   });
 }
 
+/** A secret for a name that nobody has would be good for nothing, and a typing error would go unnoticed. */
+async function requireAsker(asker: string, asks: Store["asks"], auth: Auth): Promise<void> {
+  const names = (await auth.listTokens()).filter(({ role }) => role === "agent").map(({ name }) => name);
+  if (names.includes(asker)) return;
+  // A host that identifies its callers by itself has no tokens.
+  if ((await asks.list({ asker, limit: 1 })).asks.length > 0) return;
+  const meant = nearest(asker, names);
+  const hint = meant === undefined ? '"askline token list" lists them' : `did you mean "${meant}"?`;
+  throw new CommandError(`there is no agent "${displayLine(asker)}"; ${hint}`);
+}
+
 async function find(
-  records: Parameters<typeof listDeliveries>[0],
-  { ask, dead }: DeliveryFlags,
+  { asks, records }: Pick<Store, "asks" | "records">,
+  { ask: id, dead }: DeliveryFlags,
 ): Promise<readonly Delivery[]> {
-  const found = await listDeliveries(records, { limit: MOST, ...(ask !== undefined && { askId: ask }) });
+  const ask = id === undefined ? {} : { ask: (await asks.get(id)) ?? { id } };
+  const found = await listDeliveries(records, { limit: MOST, ...ask });
   return dead ? found.filter(({ state }) => state === "dead") : found;
 }
 

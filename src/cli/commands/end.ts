@@ -1,19 +1,39 @@
 import type { Client } from "../../client/index.js";
-import type { Ask } from "../../core/index.js";
+import { type Ask, displayLine } from "../../core/index.js";
+import { defined } from "../../core/kit/tools.js";
+import { isAskedBy } from "../../core/model/visibility.js";
+import { agentName, declineAll } from "../../inbox/index.js";
+import { INBOX } from "../../words/en/terminal-inbox.js";
 import { findPending } from "../connect/find-ask.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
 import { ASK_ID, type Define, examples, withRemote } from "../input/command.js";
+import { confirm } from "../input/confirm.js";
 import { printEnding } from "../output/ask-summary.js";
+import { print } from "../output/print.js";
+import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 import type { World } from "../world/world.js";
 
 export const defineDecline: Define = (command, { world, end }) => {
   withRemote(command)
-    .argument("<id>", ASK_ID)
+    .argument("[id]", ASK_ID)
     .argument("[reason]", "why")
-    .addHelpText("after", examples("askline decline 3f9a12bc", 'askline decline 3f9a12bc "not my decision"'))
-    .action(async (id: string, reason?: string) =>
-      end(await runDecline(id, reason, command.optsWithGlobals(), world)),
-    );
+    .option("--agent <name>", "every pending ask of this agent, after a confirmation")
+    .option("--owner <person>", "with --agent: only of the agent that works for this person")
+    .option("-y, --yes", "do not ask for confirmation")
+    .addHelpText(
+      "after",
+      examples(
+        "askline decline 3f9a12bc",
+        'askline decline 3f9a12bc "not my decision"',
+        "askline decline --agent builder",
+      ),
+    )
+    .action(async (id?: string, reason?: string) => {
+      const flags: DeclineFlags = command.optsWithGlobals();
+      if ((id === undefined) === (flags.agent === undefined))
+        throw new CommandError("give either the id of an ask or --agent NAME");
+      end(await (id === undefined ? runDeclineAll(flags, world) : runDecline(id, reason, flags, world)));
+    });
 };
 
 export const defineReply: Define = (command, { world, end }) => {
@@ -44,6 +64,41 @@ function runDecline(
   world: World,
 ): Promise<number> {
   return endAsk(id, flags, "person", world, (client, ask) => client.decline(ask.id, reason));
+}
+
+interface DeclineFlags extends RemoteFlags {
+  readonly agent?: string;
+  readonly owner?: string;
+  readonly yes?: boolean;
+}
+
+/** `askline decline --agent NAME`: declines what the agent asks at this moment. */
+async function runDeclineAll(flags: DeclineFlags, world: World): Promise<number> {
+  const { agent: asker = "", owner, yes = false } = flags;
+  const agent = { asker, ...defined({ owner }) };
+  return withClient(flags, "person", world, async ({ client }) => {
+    const asks: Ask[] = [];
+    for (let after: string | undefined; ; ) {
+      const page = await client.list({ status: "pending" }, { limit: 500, ...defined({ after }) });
+      asks.push(...page.asks.filter((ask) => isAskedBy(agent, ask)));
+      if (page.next === undefined) break;
+      after = page.next;
+    }
+    const name = displayLine(agentName(agent));
+    const question = INBOX.declineAll(asks.length, name);
+    if (asks.length === 0) throw new CommandError(`no question of ${name} waits for you`);
+    if (!yes && world.stdin.isTTY !== true)
+      throw new CommandError(`${question} stdin is not a terminal; add --yes to confirm`);
+    if (!yes && !(await confirm(world, question))) {
+      world.stderr.write("Nothing was declined.\n");
+      return FAULT_EXIT_CODE;
+    }
+    const { declined, failure } = await declineAll(asks, ({ id }) => client.decline(id));
+    const result = { agent, found: asks.length, declined };
+    await print(world, flags.json, result, () => INBOX.declinedAll(declined, asks.length, name));
+    if (failure !== undefined) throw failure;
+    return 0;
+  });
 }
 
 /** `askline reply ID text`: sends a message instead of choosing. */

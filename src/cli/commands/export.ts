@@ -3,6 +3,7 @@ import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { type AskFilter, OUTCOME_KINDS } from "../../core/index.js";
 import { defined, messageOf } from "../../core/kit/tools.js";
+import { systemEntry } from "../../hub/records/system-log.js";
 import { type Define, examples, withDatabase } from "../input/command.js";
 import { requirePast } from "../input/time-flags.js";
 import { jsonText } from "../output/print.js";
@@ -65,6 +66,11 @@ async function runExport(file: string | undefined, flags: ExportFlags, world: Wo
     const { signal } = interruption;
     let asks = 0;
     const transcripts = new Set<string>();
+    // Before the first line: an export that is stopped was one too. A store that is read-only can still be exported.
+    const entry = systemEntry("asks.exported", undefined, { ...filter, since, by: world.user });
+    await store.logs.append([entry]).catch((error: unknown) => {
+      world.stderr.write(`askline: this export is not in the audit (${messageOf(error)})\n`);
+    });
     const lines = exportAsks(store, { filter, now, signal, ...(since !== undefined && { since }) });
     try {
       await withOutput(target, flags.force === true, world, async (output) => {

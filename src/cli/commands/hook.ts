@@ -1,14 +1,13 @@
-import { request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
 import { setTimeout as pause } from "node:timers/promises";
 import { isRecord } from "../../core/index.js";
 import { defined, messageOf } from "../../core/kit/tools.js";
-import { ASKING_EVENTS } from "../../dialects/claude/hooks.js";
+import { ASKING_EVENTS, unaskedDecision } from "../../dialects/claude/hooks.js";
 import { HOLD_SECONDS, runCodexHook } from "../agents/codex-hook.js";
 import { codexAddress, isBridged } from "../agents/codex-place.js";
 import { type Connection, readConnection } from "../agents/connection.js";
 import { ensureLocalServer, findLocalServer } from "../connect/background.js";
 import { namedUrl } from "../connect/named-url.js";
+import { patientFetch, type ServerFetch } from "../connect/server-fetch.js";
 import { type Define, examples, withRemote } from "../input/command.js";
 import { readSettings, type SettingFlags, type Settings } from "../settings/settings.js";
 import { CommandError } from "../world/exit.js";
@@ -27,7 +26,8 @@ export const define: Define = (command, { world, end }) => {
 
 const HELP = `
 Reads an event on stdin, has the server answer it, and prints what the agent reads. "askline connect" sets it up. If
-there is no server, it prints nothing, and the agent goes on by itself.
+no server answers within 5 seconds, it prints nothing, and the agent goes on by itself; a PreToolUse gate of claude
+(connect --exclusive) is denied. Once the server has been reached, it waits through every outage.
 ${examples("askline hook claude < event.json", "askline hook codex --hold 10 < event.json")}`;
 
 interface HookFlags extends SettingFlags {
@@ -39,8 +39,9 @@ interface HookFlags extends SettingFlags {
 
 const MOST_BYTES = 2 * 1024 * 1024;
 const RETRY_MS = 500;
+const REACH_MS = 5_000;
 
-/** `askline hook`: one event, from stdin to stdout. Never decides by itself. */
+/** `askline hook`: one event, from stdin to stdout. Never allows anything by itself. */
 async function runHook(agent: string, flags: HookFlags, world: World): Promise<number> {
   const own = { claude: "defer", codex: "hold" }[agent];
   if (own === undefined) throw new CommandError(`there are no hooks for "${agent}"; use claude or codex`);
@@ -62,27 +63,41 @@ async function runHook(agent: string, flags: HookFlags, world: World): Promise<n
       event,
       holdMs: Number(flags.hold ?? HOLD_SECONDS) * 1_000,
       person: connection?.person,
-      openServer: () => serverOf(flags, settings, connection, true, world),
+      openServer: () => reachServer(() => serverOf(flags, settings, connection, true, world)),
       world,
     });
     return 0;
   }
   const isAsking = ASKING_EVENTS.includes(event.hook_event_name);
   const query = flags.defer === undefined ? "" : `?defer=${flags.defer}`;
-  for (;;) {
-    const server = await serverOf(flags, settings, connection, isAsking, world).catch((error: unknown) => {
-      world.stderr.write(`askline: ${messageOf(error)}\n`);
-      return undefined;
-    });
+  const find = () => serverOf(flags, settings, connection, isAsking, world);
+  const unasked = (why: string, code: number): number => {
+    world.stderr.write(`askline: ${why}\n`);
+    const denied = unaskedDecision(event, why);
+    if (denied === undefined) return code;
+    world.stdout.write(JSON.stringify(denied));
+    return 0;
+  };
+  for (let isReached = !isAsking; ; isReached = true) {
+    const server = await (isReached ? find() : reachServer(find)).catch(messageOf);
+    if (typeof server === "string") return unasked(server, 0);
     if (server === undefined) return 0;
     try {
-      const { status, text, retry } = await post(`${server.url}/v1/hooks/claude${query}`, server.token, body);
+      const { url, token, fetch } = server;
+      const response = await fetch(`${url}/v1/hooks/claude${query}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body,
+        ...(!isAsking && { signal: AbortSignal.timeout(REACH_MS) }),
+      });
+      const { status } = response;
+      const text = await response.text();
+      const retry = response.headers.has("askline-retry");
       if (status === 200) world.stdout.write(text);
       if (status === 200 || (status === 204 && !retry) || !isAsking) return 0;
       if (status !== 204 && status < 500) {
         const fix = status === 401 ? '; run "askline connect" again' : "";
-        world.stderr.write(`askline: the server answered ${status}: ${text.slice(0, 300)}${fix}\n`);
-        return 1;
+        return unasked(`the server answered ${status}: ${text.slice(0, 300)}${fix}`, 1);
       }
     } catch {
       // The server is gone, and the ask is kept: the next server takes it up.
@@ -95,6 +110,26 @@ async function runHook(agent: string, flags: HookFlags, world: World): Promise<n
 interface Server {
   readonly url: string;
   readonly token: string;
+  /** Not the usual one, which gives up after five minutes without a response. */
+  readonly fetch: ServerFetch;
+  /** It has not been looked at yet. */
+  readonly isNamed?: true;
+}
+
+/** The server once it has answered, so that a dead one does not hold the agent for ever. */
+async function reachServer(find: () => Promise<Server | undefined>): Promise<Server | undefined> {
+  const server = await find();
+  if (server?.isNamed === undefined) return server;
+  const late = AbortSignal.timeout(REACH_MS);
+  for (;;) {
+    const answer = await server.fetch(`${server.url}/healthz`, { signal: late }).catch(() => undefined);
+    await answer?.text().catch(() => undefined);
+    if (answer !== undefined && answer.status < 500) return server;
+    if (late.aborted) {
+      throw new CommandError(`no server answered at ${server.url} within ${REACH_MS / 1_000} seconds`);
+    }
+    await pause(RETRY_MS);
+  }
 }
 
 /** Undefined if no server runs and the event is not worth starting one. */
@@ -110,7 +145,8 @@ async function serverOf(
   if (named !== undefined) {
     const token = own ?? world.environment.ASKLINE_TOKEN;
     if (token === undefined) throw new CommandError(`no token for ${named}; run "askline connect"`);
-    return { url: named.replace(/\/$/, ""), token };
+    const url = named.replace(/\/$/, "");
+    return { url, token, fetch: patientFetch(settings.data, url), isNamed: true };
   }
   const serveFlags = Object.entries(
     defined({ "--data": flags.data, "--config": flags.config, "--person": connection?.person }) as Readonly<
@@ -120,7 +156,9 @@ async function serverOf(
   const found = isAsking
     ? await ensureLocalServer({ settings, flags: serveFlags })
     : await findLocalServer(settings);
-  return found && { url: found.url, token: own ?? found.credentials.agent };
+  if (found === undefined) return undefined;
+  const { url, credentials } = found;
+  return { url, token: own ?? credentials.agent, fetch: patientFetch(settings.data, url) };
 }
 
 /** Undefined for an event above the bound, such as a large output of a tool. */
@@ -147,39 +185,4 @@ function eventIn(text: string): HookEvent | undefined {
   } catch {
     return undefined;
   }
-}
-
-interface Reply {
-  readonly status: number;
-  readonly text: string;
-  readonly retry: boolean;
-}
-
-/** Not fetch, which gives up after five minutes without a response. */
-function post(url: string, token: string, body: string): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const request = url.startsWith("https:") ? requestHttps : requestHttp;
-    const sent = request(url, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${token}`,
-        "content-type": "application/json",
-        "content-length": Buffer.byteLength(body),
-      },
-    });
-    sent.on("error", reject);
-    sent.on("response", (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("error", reject);
-      response.on("end", () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          text: Buffer.concat(chunks).toString("utf8"),
-          retry: response.headers["askline-retry"] !== undefined,
-        }),
-      );
-    });
-    sent.end(body);
-  });
 }

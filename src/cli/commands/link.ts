@@ -1,10 +1,13 @@
-import { AsklineError, displayLine } from "../../core/index.js";
+import { displayLine } from "../../core/index.js";
+import { noSuchAsk } from "../../core/model/error.js";
 import { mayAnswer } from "../../core/model/visibility.js";
+import { createListPage } from "../../hub/asking/paging.js";
 import type { Store } from "../../hub/index.js";
+import { PAGE_SIZE } from "../../hub/seam/store.js";
 import { LINK_MS } from "../../server/access/links.js";
 import { type Auth, createAuth } from "../../server/index.js";
 import { type AskReader, findPending } from "../connect/find-ask.js";
-import { publicUrlOf } from "../connect/last-server.js";
+import { runningAt } from "../connect/last-server.js";
 import { inboxLink } from "../connect/local-access.js";
 import { namedUrl } from "../connect/named-url.js";
 import { type RemoteFlags, runningUrl } from "../connect/open-client.js";
@@ -52,7 +55,7 @@ async function runLink(id: string | undefined, flags: LinkFlags, world: World): 
     const { person } = settings;
     if (flags.person !== undefined && flags.new !== true) await requirePerson(auth, person);
     const running = runningUrl(settings, world);
-    const outside = settings.publicUrl ?? publicUrlOf(settings.data, running);
+    const outside = settings.publicUrl ?? runningAt(settings.data, running)?.publicUrl;
     const url = (namedUrl(flags, world) ?? outside ?? running).replace(/\/$/, "");
     const link =
       id === undefined ? await inboxLink(auth, url, person) : await askLink(store, auth, url, id, person);
@@ -84,22 +87,15 @@ async function askLink(store: Store, auth: Auth, url: string, text: string, pers
 }
 
 /** The asks of a store as a client would read them. */
-function storedAsks({ asks }: Store): AskReader {
+function storedAsks(store: Store): AskReader {
+  const list = createListPage(store, { usual: 100, largest: 500, largestSize: PAGE_SIZE });
   return {
     async get(id) {
-      const ask = await asks.get(id);
-      if (ask === undefined) throw new AsklineError("not_found", `there is no ask ${id}`);
+      const ask = await store.asks.get(id);
+      if (ask === undefined) throw noSuchAsk(id);
       return ask;
     },
-    async list(filter, { after, limit = 100, order } = {}) {
-      const page = await asks.list({
-        ...filter,
-        limit,
-        ...(order !== undefined && { order }),
-        ...(after !== undefined && { after: Number(after) }),
-      });
-      return { asks: page.asks, ...(page.next !== undefined && { next: String(page.next) }) };
-    },
+    list: (filter = {}, page = {}) => list(filter, page),
   };
 }
 

@@ -1,5 +1,6 @@
-import { type Ask, type AskFilter, OUTCOME_KINDS } from "../../core/index.js";
+import { type Ask, type AskFilter, type AskPage, displayLine, OUTCOME_KINDS } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
+import { fold } from "../../inbox/index.js";
 import { type RemoteFlags, withClient } from "../connect/open-client.js";
 import { type Define, examples, withReader } from "../input/command.js";
 import { shellQuote } from "../output/answer-hint.js";
@@ -17,6 +18,7 @@ export const define: Define = (command, { world, end }) => {
     .option("--limit <count>", "at most this many, up to 500", "50")
     .option("--after <cursor>", "continue after a page; the page prints the cursor")
     .option("--newest", "newest first")
+    .option("--all", "every pending ask, also the rest of an agent that has more than 20")
     .addHelpText(
       "after",
       examples(
@@ -28,6 +30,9 @@ export const define: Define = (command, { world, end }) => {
     .action(async () => end(await runList(command.optsWithGlobals() as ListFlags, world)));
 };
 
+/** Asks that are read to find those of other agents. */
+const MOST_READ = 20_000;
+
 export interface ListFlags extends RemoteFlags {
   readonly status: string;
   readonly session?: string;
@@ -35,6 +40,7 @@ export interface ListFlags extends RemoteFlags {
   readonly limit: string;
   readonly after?: string;
   readonly newest?: boolean;
+  readonly all?: boolean;
 }
 
 /** `askline list`: the pending asks, or others. */
@@ -42,20 +48,60 @@ async function runList(flags: ListFlags, world: World): Promise<number> {
   const limit = readLimit(flags.limit);
   const filter = readFilter(flags);
   return withClient(flags, "person", world, async ({ client, hint }) => {
-    const page = await client.list(filter, {
-      limit,
-      ...(flags.after !== undefined && { after: flags.after }),
-      order: flags.newest ? "newest" : "oldest",
-    });
+    const order = flags.newest ? "newest" : "oldest";
+    const read = (after: string | undefined, count: number): ReturnType<typeof client.list> =>
+      client.list(filter, { limit: count, order, after });
+    const page = await read(flags.after, limit);
+    const isFolded = flags.status === "pending" && !flags.all && !flags.json && isCrowded(page.asks);
+    if (isFolded) {
+      // One agent may have thousands: what others ask comes after them.
+      const [asks, unknown] = [[...page.asks], [...(page.unknown ?? [])]];
+      for (let { next } = page; next !== undefined && asks.length < MOST_READ; ) {
+        const further = await read(next, 500);
+        asks.push(...further.asks);
+        unknown.push(...(further.unknown ?? []));
+        next = further.next;
+      }
+      await print(world, false, undefined, () =>
+        foldedLines({ asks, unknown }, flags, world, hint).join("\n"),
+      );
+      return 0;
+    }
     const more =
       page.next === undefined
         ? []
         : ["", `More: askline list${hint}${filterHint(flags)} --after ${shellQuote(page.next)}`];
     await print(world, flags.json, page, () =>
-      [...listLines(page.asks, flags, world, hint), ...more].join("\n"),
+      [...listLines(page.asks, flags, world, hint), ...unknownLines(page), ...more].join("\n"),
     );
     return 0;
   });
+}
+
+function isCrowded(asks: readonly Ask[]): boolean {
+  return fold(asks.map((ask) => ({ ask }))).some(({ more }) => more !== undefined);
+}
+
+/** Of each agent the first asks, then how many more there are. */
+function foldedLines(
+  { asks, unknown }: AskPage,
+  flags: ListFlags,
+  world: World,
+  hint: string,
+): readonly string[] {
+  const rows = fold(asks.map((ask) => ({ ask })));
+  const shown = rows.flatMap(({ ask, more }) => (more === undefined ? [ask] : []));
+  const rest = rows.flatMap(({ more }) => (more === undefined ? [] : [more]));
+  return [
+    ...listLines(shown, flags, world, hint),
+    ...unknownLines({
+      asks: shown,
+      unknown: unknown?.filter(({ ask }) => shown.some(({ id }) => id === ask)) ?? [],
+    }),
+    "",
+    ...rest.map(({ agent, count }) => `${count} more of ${displayLine(agent)}`),
+    `Every ask: askline list${hint}${filterHint(flags)} --all`,
+  ];
 }
 
 function listLines(asks: readonly Ask[], flags: ListFlags, world: World, hint: string): readonly string[] {
@@ -69,18 +115,29 @@ function listLines(asks: readonly Ask[], flags: ListFlags, world: World, hint: s
     : [...lines, "", nextStep(asks.slice(0, 1).map(shortId).join(""), hint)];
 }
 
+function unknownLines({ unknown = [], asks }: AskPage): readonly string[] {
+  return unknown.map(({ ask, people }) => {
+    const id = asks
+      .filter((each) => each.id === ask)
+      .map(shortId)
+      .join("");
+    return `warning: ${id} is for ${people.map(displayLine).join(", ")}, whom the server does not know, or who left`;
+  });
+}
+
 function nextStep(id: string, hint: string): string {
   return `askline show ${id}${hint}, or askline answer ${id}${hint}`;
 }
 
 /** The flags that choose asks, for the line that prints the next page. */
-function filterHint({ status, session, agent, limit, newest, as }: ListFlags): string {
+function filterHint({ status, session, agent, limit, newest, all, as }: ListFlags): string {
   const given = [
     ...(status === "pending" ? [] : ["--status", status]),
     ...(session === undefined ? [] : ["--session", session]),
     ...(agent === undefined ? [] : ["--agent", agent]),
     ...(limit === "50" ? [] : ["--limit", limit]),
     ...(newest ? ["--newest"] : []),
+    ...(all ? ["--all"] : []),
     ...(as === undefined || as === "person" ? [] : ["--as", as]),
   ];
   return given.map((word) => ` ${shellQuote(word)}`).join("");

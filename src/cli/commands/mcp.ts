@@ -1,5 +1,6 @@
 import { createServer as createNodeServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { dirname, resolve } from "node:path";
 import { Option } from "commander";
 import type { McpOptions } from "../../adapters/mcp/index.js";
 import { connect } from "../../client/index.js";
@@ -11,6 +12,7 @@ import { announcedServer } from "../connect/local-server.js";
 import { mcpSecret } from "../connect/mcp-secret.js";
 import { namedUrl } from "../connect/named-url.js";
 import type { RemoteFlags } from "../connect/open-client.js";
+import { serverFetch } from "../connect/server-fetch.js";
 import { collect, type Define, examples, withRemote } from "../input/command.js";
 import { requireDuration } from "../input/time-flags.js";
 import { stderrLogger } from "../output/logger.js";
@@ -85,12 +87,12 @@ async function runMcp({ port: httpPort, ...flags }: McpFlags, world: World): Pro
   const interruption = world.interruption();
   try {
     if (flags.http) return await serveHttp(flags, httpPort, settings, options, logger, interruption, world);
-    const project = flags.project ?? world.environment.CLAUDE_PROJECT_DIR ?? world.folder;
+    const project = projectFolder(flags, world);
     const { port, ...more } = await openPort(flags, settings, logger, world);
     const { createMcp } = await import("../../adapters/mcp/index.js");
     const { serveStdio, StdioServerTransport } = await import("@modelcontextprotocol/server/stdio");
     const stateSecret = flags.server ? mcpSecret(settings.data) : undefined;
-    const mcp = createMcp({ ...options, ...more, ...defined({ stateSecret }), port, project });
+    const mcp = createMcp({ ...options, ...more, ...defined({ stateSecret, project }), port });
     const transport = new StdioServerTransport(world.stdin as never, world.stdout);
     const handle = serveStdio(() => mcp.createServer(), {
       transport,
@@ -106,6 +108,13 @@ async function runMcp({ port: httpPort, ...flags }: McpFlags, world: World): Pro
   } finally {
     interruption.dispose();
   }
+}
+
+/** A client starts us in its project; some start every server in the root or in the home folder, which say nothing. */
+function projectFolder({ project }: McpFlags, { environment, folder, home }: World): string | undefined {
+  const named = project ?? environment.CLAUDE_PROJECT_DIR;
+  if (named !== undefined) return resolve(folder, named);
+  return folder === home || dirname(folder) === folder ? undefined : folder;
 }
 
 function checkForms({ elicit, race, server, http }: McpFlags, named: string | undefined): void {
@@ -164,12 +173,13 @@ async function serveHttp(
   const named = namedUrl(flags, world);
   const url = named?.replace(/\/$/, "") ?? (await announcedServer(flags, settings, world)).url;
   const { createMcpHttp } = await import("../../adapters/mcp/index.js");
+  const fetch = serverFetch(settings.data, url);
   const http = createMcpHttp({
     ...options,
-    portOf: (token) => connect({ url, token, surface: "mcp", logger, clock: world.clock }),
+    portOf: (token) => connect({ url, token, surface: "mcp", fetch, logger, clock: world.clock }),
   });
   const { nodeFetchHandler } = await import("../connect/mcp-endpoint.js");
-  const nodeServer = createNodeServer(nodeFetchHandler(http, url));
+  const nodeServer = createNodeServer(nodeFetchHandler(http, url, fetch));
   await new Promise<void>((resolve, reject) => {
     nodeServer.once("error", reject).listen(wanted, "127.0.0.1", resolve);
   });

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { createInterface } from "node:readline";
 import type { Pruned, Store } from "../../hub/index.js";
 import { ASK_NAMESPACES } from "../../hub/records/ask-records.js";
 import { type AbandonedAsk, abandonedAsks, TOUCH_MS, withdrawAbandoned } from "../../hub/records/touches.js";
 import { countTranscripts, pruneTranscripts } from "../../hub/records/transcripts.js";
 import { type Define, examples, withDatabase } from "../input/command.js";
+import { confirm } from "../input/confirm.js";
 import { requireDuration, requirePast } from "../input/time-flags.js";
 import { print } from "../output/print.js";
 import { createProgress } from "../output/progress.js";
@@ -198,20 +198,6 @@ function readLimit(text: string | undefined): number {
   const limit = /^\d{1,15}$/.test(text) ? Number(text) : 0;
   if (limit >= 1) return limit;
   throw new CommandError(`--limit "${text}" must be a whole number above 0`);
-}
-
-/** Asks on the terminal. Only y or yes confirms: Enter, the end of the input and Ctrl-C do not. */
-export function confirm({ stdin, stderr }: World, question: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const lines = createInterface({ input: stdin, output: stderr, terminal: false });
-    stderr.write(`${question} [y/N] `);
-    let answer = "";
-    lines.once("line", (line) => {
-      answer = line.trim().toLowerCase();
-      lines.close();
-    });
-    lines.once("close", () => resolve(answer === "y" || answer === "yes"));
-  });
 }
 
 /**

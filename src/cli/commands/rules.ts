@@ -1,6 +1,8 @@
+import { unreachable } from "../../client/failed-try.js";
 import { displayLine, isRecord } from "../../core/index.js";
 import type { Rule } from "../../hub/index.js";
-import { type RemoteFlags, withClient } from "../connect/open-client.js";
+import { WEB } from "../../words/en/web.js";
+import { type Remote, type RemoteFlags, withClient } from "../connect/open-client.js";
 import { type Define, examples, withRemote } from "../input/command.js";
 import { columnsOf, print } from "../output/print.js";
 import { tableLines } from "../output/table.js";
@@ -20,13 +22,13 @@ export const define: Define = (rules, { world, end }) => {
 };
 
 const HELP = `
-Lists the decisions about actions that you wanted remembered ("session" or "always"). A rule decides the same action,
-with equal arguments, of the same agent in the same project.
+Lists the decisions about actions that you wanted remembered ("session" or "always"). A rule decides exactly the call
+that you were shown, of the same agent in the same folder. "ended" is a rule of an earlier version that reached further.
 ${examples("askline rules", "askline rules --json", "askline rules revoke rule_4f0c…")}`;
 
 async function runList(flags: RemoteFlags, world: World): Promise<number> {
-  const rules = await withClient(flags, "person", world, async ({ url, token }) => {
-    const body = await send(`${url}/v1/rules`, token, "GET");
+  const rules = await withClient(flags, "person", world, async (remote) => {
+    const body = await send(remote, "/v1/rules", "GET");
     return (isRecord(body) && Array.isArray(body.rules) ? body.rules : []) as readonly Rule[];
   });
   await print(world, flags.json, { rules }, () =>
@@ -35,13 +37,14 @@ async function runList(flags: RemoteFlags, world: World): Promise<number> {
       : tableLines<Rule>(
           [
             { title: "ID", cell: ({ id }) => id },
-            { title: "RULE", cell: ({ effect }) => effect },
+            { title: "RULE", cell: ({ effect, ended }) => (ended === undefined ? effect : "ended") },
             { title: "TOOL", cell: ({ tool }) => displayLine(tool), most: 20 },
             { title: "AGENT", cell: ({ agent }) => displayLine(agent), most: 16 },
             { title: "FOR", cell: ({ session }) => (session === undefined ? "always" : "one session") },
             { title: "MADE", cell: ({ createdAt }) => exactTime(createdAt).slice(0, 10) },
             { title: "BY", cell: ({ person }) => displayLine(person), most: 16 },
-            { title: "WHEN EQUAL", cell: ({ args }) => displayLine(JSON.stringify(args)) },
+            { title: "FOLDER", cell: ({ project = "-" }) => displayLine(project), most: 32 },
+            { title: "WHEN EQUAL", cell: comparedText },
           ],
           rules,
           columnsOf(world),
@@ -50,26 +53,31 @@ async function runList(flags: RemoteFlags, world: World): Promise<number> {
   return 0;
 }
 
+/** What must be equal, or why the rule no longer decides. */
+function comparedText({ args, wording = [], ended }: Rule): string {
+  const [reason, text] = [ended && WEB.ruleEnds[ended], displayLine(JSON.stringify(args))];
+  return [
+    ...(reason === undefined ? [] : [`${reason}:`]),
+    text,
+    ...wording.map((name) => `(any ${name})`),
+  ].join(" ");
+}
+
 async function runRevoke(id: string, flags: RemoteFlags, world: World): Promise<number> {
   if (!/^rule_\w+$/.test(id)) throw new CommandError(`"${displayLine(id)}" is not the id of a rule`);
-  await withClient(flags, "person", world, ({ url, token }) =>
-    send(`${url}/v1/rules/${id}`, token, "DELETE"),
-  );
+  await withClient(flags, "person", world, (remote) => send(remote, `/v1/rules/${id}`, "DELETE"));
   await print(world, flags.json, { revoked: id }, () => `${id} revoked`);
   return 0;
 }
 
-async function send(url: string, token: string, method: string): Promise<unknown> {
-  const response = await fetch(url, {
+async function send({ url, token, fetch }: Remote, path: string, method: string): Promise<unknown> {
+  const response = await fetch(`${url}${path}`, {
     method,
     headers: { authorization: `Bearer ${token}` },
     redirect: "manual",
     signal: AbortSignal.timeout(15_000),
-  }).catch(() => {
-    throw new CommandError(
-      `no server answers at ${new URL(url).origin}; start one with "askline serve"`,
-      FAULT_EXIT_CODE,
-    );
+  }).catch((error: unknown) => {
+    throw unreachable(url, error).error;
   });
   const text = await response.text();
   const body: unknown = text === "" ? {} : JSON.parse(text);

@@ -6,6 +6,7 @@ import { abortReason, untilAborted } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
 import { isLoopback, listen } from "../../server/index.js";
 import { backgroundLog, clearBackground, writeBackground } from "../connect/background-state.js";
+import { writeCredentials } from "../connect/credentials.js";
 import { writeLastServer } from "../connect/last-server.js";
 import { ensureCredentials, hasConfiguredTokens } from "../connect/local-access.js";
 import { serveDemo } from "../demo/serve-demo.js";
@@ -16,7 +17,7 @@ import { createLogger, logFormatOf } from "../output/logger.js";
 import { type AnnounceFlags, announce, logAsks } from "../serving/announce.js";
 import { composeServer } from "../serving/compose.js";
 import { announceStop } from "../serving/server-end.js";
-import { DATABASE_FORMS } from "../settings/database.js";
+import { DATABASE_FORMS, describeDatabase } from "../settings/database.js";
 import { flagOf, SETTING_NAMES, settingOf, variableOf } from "../settings/names.js";
 import { readSettings, type Settings } from "../settings/settings.js";
 import { createDataFolder } from "../settings/store.js";
@@ -26,7 +27,7 @@ import type { Interruption, World } from "../world/world.js";
 
 export const define: Define = (command, { world, end }) => {
   withSettings(withDatabase(command, DATABASE_FORMS))
-    .option("--lan", "listen on this machine's address in its network, and print a QR code for a phone")
+    .option("--lan", "listen also on this machine's address in its network, and print a QR code for a phone")
     .option(
       "--no-person-file",
       "do not write a person's token to the credentials file; people sign in by link",
@@ -110,6 +111,7 @@ async function runServe(flags: ServeFlags, world: World): Promise<number> {
   }
 }
 
+const LOOPBACK = "127.0.0.1";
 const ABANDON_START_WITHIN_MS = 2_000;
 /** The process exits within this time after a signal. */
 const STOP_WITHIN_MS = 9_500;
@@ -135,24 +137,32 @@ async function serve(
     // Before anybody can ask: the log shows the first ask too.
     const logAfter = await step(hub.position());
     const listening = await step(
-      listen(server, { host, port, tokensConfigured }).catch((error: unknown) => {
-        // Nobody chose the port of a background server, and another program may have it.
-        if (!flags.background) throw error;
-        return listen(server, { host, port: 0, tokensConfigured });
-      }),
+      // The other commands of this machine find it on loopback.
+      listen(server, { host, port, tokensConfigured, ...(flags.lan && { alsoHost: LOOPBACK }) }).catch(
+        (error: unknown) => {
+          // Nobody chose the port of a background server, and another program may have it.
+          if (!flags.background) throw error;
+          return listen(server, { host, port: 0, tokensConfigured });
+        },
+      ),
     );
     const { url } = listening;
+    const localUrl = flags.lan ? `http://${LOOPBACK}:${listening.port}` : url;
     parts.listensAt(url);
     try {
       const personFile = flags.personFile !== false;
       const access = local
-        ? await step(ensureCredentials(auth, data, url, { person, personFile }))
+        ? await step(ensureCredentials(auth, data, localUrl, { person, personFile }))
         : undefined;
+      if (flags.lan && access !== undefined) await writeCredentials(data, url, access.credentials);
       const version = packageVersion();
       logger.event?.("info", "started", { version, port: listening.port, store: store.name });
       const { pid } = process;
-      if (local) writeLastServer(data, { url, pid, ...defined({ publicUrl }) });
-      await announce(url, auth, access, settings, flags, world);
+      if (local) {
+        const store = describeDatabase(settings.db);
+        writeLastServer(data, { url: localUrl, pid, store, ...defined({ publicUrl }) });
+      }
+      await announce({ url, localUrl }, auth, access, settings, flags, world);
       if (world.stdout.isTTY === true && !flags.json && logFormat === "text") {
         void logAsks(hub, logAfter, ending.signal, world);
       }

@@ -1,6 +1,5 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { findLocalServer } from "../connect/background.js";
-import { isRunning, readBackground } from "../connect/background-state.js";
+import { isBackground, readBackground, stopBackground } from "../connect/background-state.js";
 import { type Define, examples } from "../input/command.js";
 import { print } from "../output/print.js";
 import { readSettings, type SettingFlags } from "../settings/settings.js";
@@ -22,30 +21,21 @@ ${examples("askline stop")}`,
     .action(async () => end(await runStop(command.optsWithGlobals(), world)));
 };
 
-const STOP_WITHIN_MS = 15_000;
-const LOOK_MS = 50;
-
 /** `askline stop`: ends the background server of this data folder. */
 async function runStop(flags: SettingFlags & { readonly json?: boolean }, world: World): Promise<number> {
   const settings = await readSettings(flags, world);
   const found = await findLocalServer(settings);
   const state = readBackground(settings.data);
-  // Only a server that answers as ours is signalled: after a kill, its process id may belong to another program.
-  if (state === undefined || found?.background?.pid !== state.pid) {
+  if (state === undefined || !(found?.background?.pid === state.pid || isBackground(state))) {
     const own = found === undefined ? "" : `; the server at ${found.url} was started with "askline serve"`;
     await print(world, flags.json, { stopped: false }, () => `No background server is running${own}.`);
     return 0;
   }
-  process.kill(state.pid, "SIGTERM");
-  const until = performance.now() + STOP_WITHIN_MS;
-  while (isRunning(state.pid)) {
-    if (performance.now() > until) {
-      throw new CommandError(
-        `the server (process ${state.pid}) has not stopped yet; its log: ${state.log}`,
-        FAULT_EXIT_CODE,
-      );
-    }
-    await pause(LOOK_MS);
+  if (!(await stopBackground(state))) {
+    throw new CommandError(
+      `the server (process ${state.pid}) has not stopped yet; its log: ${state.log}`,
+      FAULT_EXIT_CODE,
+    );
   }
   await print(
     world,

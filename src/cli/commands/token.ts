@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { Option } from "commander";
 import { displayLine } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
 import type { Store } from "../../hub/index.js";
 import { type Auth, createAuth, type Role, type TokenInfo } from "../../server/index.js";
+import { freeName, namesakes } from "../connect/agent-names.js";
 import { collect, type Define, examples, withDatabase } from "../input/command.js";
 import { requireDuration } from "../input/time-flags.js";
 import { columnsOf, print } from "../output/print.js";
@@ -29,6 +29,8 @@ export const define: Define = (token, { world, end }) => {
       "--name <name>",
       "for an agent: the name its asks are stored under (a random one, such as agent-7f3a)",
     )
+    .option("--owner <person>", "for an agent: the person it works for; others' agents do not see its asks")
+    .option("--replace", "for an agent with --name: revoke its tokens of this name and owner")
     .option("--session <id>", "only this conversation; repeatable", collect)
     .option("--reports <person>", "for an agent: may report this person's answers; repeatable", collect)
     .option("--expires <duration>", "how long it is valid: 12h, 30d; without end if omitted")
@@ -37,7 +39,8 @@ export const define: Define = (token, { world, end }) => {
       examples(
         "askline token create --role agent",
         "askline token create --role agent --name ci --expires 30d",
-        "askline token create --role agent --reports ana",
+        "askline token create --role agent --name claude-code-ana --owner ana --reports ana",
+        "askline token create --role agent --name ci --replace",
         "askline token create --role person --person ana",
         "ASKLINE_TOKEN=$(askline token create --role admin --name ops)",
       ),
@@ -68,26 +71,45 @@ export interface CreateTokenFlags extends TokenFlags {
   readonly role: Role;
   readonly person?: string;
   readonly name?: string;
+  readonly owner?: string;
+  readonly replace?: boolean;
   readonly session?: readonly string[];
   readonly reports?: readonly string[];
   readonly expires?: string;
 }
 
-/** `askline token create`: prints the token alone to stdout, once. The store keeps only its hash. */
+/**
+ * `askline token create`: prints the token alone to stdout, once. The store keeps only its hash. An agent's name that
+ * is in use is refused: its holder would see the asks of the other. With `--replace` the new token takes its place.
+ */
 async function runTokenCreate(flags: CreateTokenFlags, world: World): Promise<number> {
   const chosen = nameOf(flags);
   const expiresIn = flags.expires === undefined ? undefined : requireDuration("--expires", flags.expires);
+  const { role, owner, replace } = flags;
+  if (replace && (role !== "agent" || chosen === undefined)) {
+    throw new CommandError("--replace needs --role agent and the --name of the agent");
+  }
   return withAuth(withoutPerson(flags), world, async (auth) => {
+    const agent = { name: chosen ?? (await freeName(auth)), ...defined({ owner }) };
+    const others = role === "agent" ? await namesakes(auth, agent, world.clock.now()) : [];
+    if (others.length > 0 && !replace) throw nameInUse(agent, others);
     const { token, info } = await auth.createToken({
-      role: flags.role,
-      name: chosen ?? (await freeAgentName(auth)),
+      ...{ role, ...agent },
       ...defined({ sessions: flags.session, reports: flags.reports, expiresIn }),
     });
+    const replaced = others.filter((other) => other.owner === owner);
+    for (const { id } of replaced) await auth.revokeToken(id);
     await print(world, flags.json, { token, ...info }, () => token);
     if (!flags.json) {
       world.stderr.write(
         `askline: created token ${info.id} for ${describe(info)}; save it now, it is not shown again\n`,
       );
+      for (const other of others) {
+        const what = replaced.includes(other)
+          ? `revoked token ${other.id}, which it replaces`
+          : `token ${other.id} has the same name and another owner, or none; revoke it if nobody needs it`;
+        world.stderr.write(`askline: ${what}\n`);
+      }
     }
     return 0;
   });
@@ -108,6 +130,9 @@ async function runTokenList(flags: TokenFlags, world: World): Promise<number> {
               { title: "NAME", cell: ({ name: text }) => displayLine(text), most: 24 },
               { title: "CREATED", cell: ({ createdAt }) => exactTime(createdAt).slice(0, 10) },
               { title: "EXPIRES", cell: (info) => expiry(info, now) },
+              ...(tokens.some(({ owner }) => owner !== undefined)
+                ? [{ title: "OWNER", cell: ({ owner = "" }: TokenInfo) => displayLine(owner), most: 16 }]
+                : []),
               ...(tokens.some(({ reports }) => reports !== undefined)
                 ? [
                     {
@@ -162,10 +187,7 @@ function count(amount: number, noun: string): string {
   return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
 }
 
-/**
- * `askline token revoke ID`: the token stops working within a second. Revoking a person's token also signs that person
- * out of every browser: somebody who had the token may have opened the inbox with it.
- */
+/** `askline token revoke ID`: the token stops working within a second, and a person is signed out of every browser unless it was for some sessions. */
 async function runTokenRevoke(id: string, flags: TokenFlags, world: World): Promise<number> {
   const part = idIn(id);
   return withPresentAuth(flags, world, async (auth) => {
@@ -181,8 +203,9 @@ async function runTokenRevoke(id: string, flags: TokenFlags, world: World): Prom
         `"${displayLine(id)}" matches several tokens; give all twelve characters of the id`,
       );
     }
+    const isSignedOut = found.role === "person" && found.sessions === undefined;
+    const signedOut = isSignedOut ? (await auth.devices(found.name)).length : 0;
     await auth.revokeToken(found.id);
-    const signedOut = found.role === "person" ? await auth.signOut(found.name) : 0;
     const browsers = signedOut === 0 ? "" : `, and signed out of ${count(signedOut, "browser")}`;
     await print(
       world,
@@ -213,13 +236,15 @@ function nameOf({ role, person, name }: CreateTokenFlags): string | undefined {
   return name ?? (role === "admin" ? "admin" : undefined);
 }
 
-/** A name that no token has. Agents with the same name share their keys, so each gets its own. */
-async function freeAgentName(auth: Auth): Promise<string> {
-  const taken = new Set((await auth.listTokens()).map(({ name }) => name));
-  for (;;) {
-    const name = `agent-${randomBytes(2).toString("hex")}`;
-    if (!taken.has(name)) return name;
-  }
+function nameInUse(
+  { name, owner }: Pick<TokenInfo, "name" | "owner">,
+  others: readonly TokenInfo[],
+): CommandError {
+  const ids = others.map(({ id }) => id).join(", ");
+  const own = owner === undefined ? ", or say whom each agent works for with --owner" : "";
+  return new CommandError(
+    `the name ${displayLine(name)} is in use by ${ids}, and agents of one name share their asks; choose another name, replace it with --replace${own}`,
+  );
 }
 
 /** Here `--person` names the owner of the token, not the setting of `askline serve`. */
@@ -227,9 +252,10 @@ function withoutPerson({ person: _person, ...flags }: CreateTokenFlags | RevokeT
   return flags;
 }
 
-function describe({ role, name, reports }: TokenInfo): string {
+function describe({ role, name, owner, reports }: TokenInfo): string {
   const people = (reports ?? []).map(displayLine).join(", ");
-  return `${role} ${displayLine(name)}${people === "" ? "" : `, who may report answers of ${people}`}`;
+  const whose = owner === undefined ? "" : ` of ${displayLine(owner)}`;
+  return `${role} ${displayLine(name)}${whose}${people === "" ? "" : `, who may report answers of ${people}`}`;
 }
 
 function expiry({ expiresAt }: TokenInfo, now: number): string {
@@ -239,12 +265,13 @@ function expiry({ expiresAt }: TokenInfo, now: number): string {
 
 type WithAuth = (flags: SettingFlags, world: World, task: (auth: Auth) => Promise<number>) => Promise<number>;
 
-const withAuth: WithAuth = (flags, world, task) => withStore(flags, world, (store) => task(authOf(store)));
+const withAuth: WithAuth = (flags, world, task) =>
+  withStore(flags, world, (store) => task(authOf(store, world)));
 
 /** Listing and revoking need a store that exists. */
 const withPresentAuth: WithAuth = (flags, world, task) =>
-  withPresentStore(flags, world, (store) => task(authOf(store)));
+  withPresentStore(flags, world, (store) => task(authOf(store, world)));
 
-function authOf(store: Store): Auth {
-  return createAuth({ records: store.records, now: () => store.now() });
+function authOf(store: Store, { user }: World): Auth {
+  return createAuth({ records: store.records, now: () => store.now(), user });
 }

@@ -36,10 +36,16 @@ export async function openAgentPort(
     const { client, hint } = await openRemote(flags, "agent", settings, world, { logger });
     return { port: client, hint };
   }
-  const port = createLocalPort(async () => {
-    const server = await announcedServer(flags, settings, world);
-    return token === undefined ? server : { ...server, credentials: { ...server.credentials, agent: token } };
-  }, logger);
+  const port = createLocalPort(
+    async () => {
+      const server = await announcedServer(flags, settings, world);
+      return token === undefined
+        ? server
+        : { ...server, credentials: { ...server.credentials, agent: token } };
+    },
+    settings.data,
+    logger,
+  );
   if (!reports) return { port, hint: "" };
   const { withLocalReports } = await import("./local-reports.js");
   return { port: withLocalReports(port, flags, settings, world), hint: "" };

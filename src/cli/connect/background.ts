@@ -4,7 +4,7 @@
 //   running --30 idle minutes without pending asks, "askline stop", or a signal--> absent
 //           --killed--> background.json stays, and the next command finds that nobody answers
 
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import {
   closeSync,
   mkdirSync,
@@ -21,10 +21,18 @@ import { isRecord } from "../../core/index.js";
 import { isLoopback } from "../../server/access/hosts.js";
 import type { Settings } from "../settings/settings.js";
 import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
-import { type BackgroundServer, backgroundLog, isRunning, readBackground } from "./background-state.js";
+import {
+  type BackgroundServer,
+  backgroundLog,
+  isBackground,
+  isRunning,
+  readBackground,
+  stopBackground,
+} from "./background-state.js";
 import { knownServers, readCredentials, type ServerCredentials } from "./credentials.js";
 import { lastRunning } from "./last-server.js";
 import { localUrl } from "./open-client.js";
+import { serverFetch, TOO_OLD } from "./server-fetch.js";
 
 /** A server on this machine that answers, with the tokens for it. */
 export interface LocalServer {
@@ -40,9 +48,13 @@ export interface LocalServer {
 const PROBE_MS = 2_000;
 
 /** The version of the server at a URL; undefined if no server answers there with this token. */
-export async function probe(url: string, token: string): Promise<{ readonly version?: string } | undefined> {
+export async function probe(
+  data: string,
+  url: string,
+  token: string,
+): Promise<{ readonly version?: string } | undefined> {
   try {
-    const response = await fetch(`${url}/v1/server`, {
+    const response = await serverFetch(data, url)(`${url}/v1/server`, {
       headers: { authorization: `Bearer ${token}` },
       redirect: "manual",
       signal: AbortSignal.timeout(PROBE_MS),
@@ -69,7 +81,7 @@ export async function findLocalServer(settings: Settings): Promise<LocalServer |
   for (const url of new Set(urls)) {
     if (!isLoopback(new URL(url).hostname)) continue;
     const credentials = readCredentials(data, url);
-    const found = credentials === undefined ? undefined : await probe(url, credentials.agent);
+    const found = credentials === undefined ? undefined : await probe(data, url, credentials.agent);
     if (found === undefined || credentials === undefined) continue;
     const own = background?.url === url ? { background } : {};
     return { url, credentials, ...found, ...own, started: false };
@@ -102,42 +114,64 @@ export async function ensureLocalServer({ settings, flags, signal }: StartOption
     try {
       // Another command may have started it just before this one got the lock.
       const meanwhile = await findLocalServer(settings);
-      return meanwhile ?? (await start(settings, flags, until));
+      if (meanwhile !== undefined) return meanwhile;
+      await replaceOutdated(settings.data);
+      return await start(settings, flags, until);
     } finally {
       unlock();
     }
   }
 }
 
+/**
+ * Refuses a running server of an older version, which cannot prove itself: only its restart helps. One in the background
+ * is stopped, so that the new version takes its place.
+ */
+export async function replaceOutdated(data: string, mayStop = true): Promise<void> {
+  const url = lastRunning(data);
+  if (url === undefined || readCredentials(data, url)?.proof !== undefined) return;
+  const state = readBackground(data);
+  if (mayStop && state?.url === url && isBackground(state) && (await stopBackground(state))) return;
+  const health = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(PROBE_MS) }).catch(
+    () => undefined,
+  );
+  if (health?.ok) throw new CommandError(`cannot use the server at ${url}: ${TOO_OLD}`, FAULT_EXIT_CODE);
+}
+
 async function start(settings: Settings, flags: readonly string[], until: number): Promise<LocalServer> {
   const { data } = settings;
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const log = openSync(backgroundLog(data), "a", 0o600);
-  const command = realpathSync(process.argv[1] ?? "");
-  const child = spawn(process.execPath, [command, "serve", "--background", ...flags], {
-    // Not the folder of a project, whose askline.config.json is not meant for this server.
-    cwd: data,
-    detached: true,
-    stdio: ["ignore", log, log],
-  });
+  const command = [realpathSync(process.argv[1] ?? ""), "serve", "--background", ...flags];
+  // Not the folder of a project, whose askline.config.json is not meant for this server.
+  const pid = spawnOrphan([process.execPath, ...command], data, log);
   closeSync(log);
-  let ended = false;
-  child.once("exit", () => {
-    ended = true;
-  });
-  child.once("error", () => {
-    ended = true;
-  });
-  child.unref();
-  while (performance.now() < until && !ended) {
-    const background = readBackground(data);
-    if (background !== undefined && background.pid === child.pid) {
+  while (performance.now() < until && isRunning(pid)) {
+    if (readBackground(data)?.pid === pid) {
       const found = await findLocalServer(settings);
       if (found !== undefined) return { ...found, started: true };
     }
     await pause(LOOK_MS);
   }
   throw notStarted(data);
+}
+
+/**
+ * Starts a process in a session of its own that is nobody's child, and returns its id: agents end all descendants of the
+ * commands that they started.
+ */
+function spawnOrphan(command: readonly [string, ...string[]], cwd: string, log: number): number {
+  if (process.platform === "win32") {
+    const [program, ...args] = command;
+    const child = spawn(program, args, { cwd, detached: true, stdio: ["ignore", log, log] });
+    child.once("error", () => undefined).unref();
+    return child.pid ?? Number.NaN;
+  }
+  // The shell ends at once.
+  const { stdout } = spawnSync("/bin/sh", ["-c", '"$@" >&2 & echo $!', "sh", ...command], {
+    ...{ cwd, detached: true, encoding: "utf8", stdio: ["ignore", "pipe", log] },
+  });
+  return Number(stdout);
 }
 
 function notStarted(data: string): CommandError {

@@ -17,6 +17,8 @@ export interface ServerCredentials {
   readonly agent: string;
   /** Absent with `askline serve --no-person-file`. */
   readonly person?: string;
+  /** An id and its key, by which the server proves itself; absent in a file of an older version. */
+  readonly proof?: string;
 }
 
 type Credentials = Readonly<Record<string, ServerCredentials>>;
@@ -93,7 +95,7 @@ function readFile(path: string): Credentials {
 
 function isServerCredentials(value: unknown): value is ServerCredentials {
   if (!isRecord(value) || typeof value.agent !== "string") return false;
-  return value.person === undefined || typeof value.person === "string";
+  return [value.person, value.proof].every((text) => text === undefined || typeof text === "string");
 }
 
 function damaged(path: string, cause: unknown, reason?: string): CommandError {

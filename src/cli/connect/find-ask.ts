@@ -6,9 +6,6 @@ import { CommandError } from "../world/exit.js";
 const WHOLE_ID = /^ask_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 // Fewer characters would soon match several asks.
 const FEWEST = 4;
-const PAGE = 500;
-/** How many asks are searched for a part of an id, newest first. */
-const MOST_ASKS = 50_000;
 
 /** Where asks are looked up: a server, or a store. */
 export type AskReader = Pick<Inbox, "get" | "list">;
@@ -25,7 +22,11 @@ export async function findAsk(client: AskReader, text: string, hint: string): Pr
       `"${displayLine(text)}" is not an id; give at least ${FEWEST} characters of an id that "askline list${hint}" prints`,
     );
   }
-  const [found, ...others] = await search(client, part);
+  const { asks, next } = await client.list({ id: part }, { order: "newest" });
+  // An older server ignores the part, and sends its first page.
+  if (next !== undefined)
+    throw new CommandError("this server cannot look for a part of an id; give the whole id");
+  const [found, ...others] = asks.filter(({ id }) => id.includes(part));
   if (found === undefined) {
     throw new CommandError(
       `no ask that you may see matches "${displayLine(text)}"; run "askline list --status all${hint}" to list them`,
@@ -50,24 +51,4 @@ export async function findPending(client: AskReader, text: string, hint: string)
     `${ask.id} has already ended (${statusLine(ask)}); nothing was sent`,
     { outcome: ask.outcome },
   );
-}
-
-async function search(client: AskReader, part: string): Promise<readonly Ask[]> {
-  const found: Ask[] = [];
-  let seen = 0;
-  for (let after: string | undefined; ; ) {
-    const page = await client.list(
-      {},
-      { limit: PAGE, order: "newest", ...(after !== undefined && { after }) },
-    );
-    found.push(...page.asks.filter(({ id }) => id.slice("ask_".length).includes(part)));
-    seen += page.asks.length;
-    if (page.next === undefined) return found;
-    if (seen >= MOST_ASKS) {
-      throw new CommandError(
-        `there are more than ${MOST_ASKS.toLocaleString("en")} asks, too many to search for a part of an id; give the whole id`,
-      );
-    }
-    after = page.next;
-  }
 }

@@ -5,7 +5,9 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../../core/index.js";
+import { defined } from "../../core/kit/tools.js";
 import { isLoopback } from "../../server/access/hosts.js";
+import type { SettingFlags } from "../settings/settings.js";
 import { isRunning, readBackground } from "./background-state.js";
 
 export interface LastServer {
@@ -13,6 +15,8 @@ export interface LastServer {
   readonly pid: number;
   /** Its address from outside, if it was given one. */
   readonly publicUrl?: string;
+  /** Its store, without a password. */
+  readonly store?: string;
 }
 
 /** How many servers are remembered beside the last. */
@@ -43,15 +47,27 @@ function runningServers(data: string): readonly LastServer[] {
 
 function readServer(state: unknown): readonly LastServer[] {
   if (!isRecord(state) || typeof state.url !== "string" || !Number.isSafeInteger(state.pid)) return [];
-  const { url, publicUrl } = state;
+  const { url } = state;
   // A token must not go elsewhere, whatever the file says.
   if (!URL.canParse(url) || !isLoopback(new URL(url).hostname)) return [];
-  return [{ url, pid: Number(state.pid), ...(typeof publicUrl === "string" && { publicUrl }) }];
+  const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+  const more = defined({ publicUrl: text(state.publicUrl), store: text(state.store) });
+  return [{ url, pid: Number(state.pid), ...more }];
 }
 
-/** The address from outside of a running server; undefined if it has none, or does not run. */
-export function publicUrlOf(data: string, url: string): string | undefined {
-  return runningServers(data).find((server) => server.url === url)?.publicUrl;
+/** What a running server wrote about itself; undefined if none runs there. */
+export function runningAt(data: string, url: string | undefined): LastServer | undefined {
+  return runningServers(data).find((server) => server.url === url);
+}
+
+/** The flags with the store of that server, which may not be the usual one. A file has no password that would be missing. */
+export function withStoreOf<Flags extends SettingFlags>(
+  flags: Flags,
+  data: string,
+  url: string | undefined,
+): Flags {
+  const { store = "" } = runningAt(data, url) ?? {};
+  return flags.db === undefined && store.startsWith("sqlite:") ? { ...flags, db: store } : flags;
 }
 
 /** The URL of the server that was started last and still runs; undefined if none does. */

@@ -2,6 +2,7 @@
 // explicitly, which access from other machines requires.
 
 import { messageOf } from "../../core/kit/tools.js";
+import { newProof } from "../../server/access/proof.js";
 import type { Auth } from "../../server/index.js";
 import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 import { readCredentials, type ServerCredentials, writeCredentials } from "./credentials.js";
@@ -30,20 +31,30 @@ export async function ensureCredentials(
   const keptPersonFits = personFile
     ? answerer?.role === "person" && answerer.name === person
     : kept?.person === undefined;
-  if (kept !== undefined && agent?.role === "agent" && keptPersonFits) {
+  const fits = kept !== undefined && agent?.role === "agent" && keptPersonFits;
+  if (fits && (await isOwnProof(auth, kept.proof))) {
     return { credentials: kept, person, created: false };
   }
-  const credentials = {
-    agent: (await auth.createToken({ role: "agent", name: LOCAL_AGENT, automatic: true })).token,
-    ...(personFile && {
-      person: (await auth.createToken({ role: "person", name: person, automatic: true })).token,
-    }),
+  const proof = await newProof(auth);
+  const tokens: ServerCredentials = fits
+    ? kept
+    : {
+        agent: (await auth.createToken({ role: "agent", name: LOCAL_AGENT, automatic: true })).token,
+        ...(personFile && {
+          person: (await auth.createToken({ role: "person", name: person, automatic: true })).token,
+        }),
+      };
+  const credentials = { ...tokens, ...(proof !== undefined && { proof: `${proof.id}.${proof.key}` }) };
+  const revoke = async (unused: ServerCredentials | undefined): Promise<void> => {
+    for (const token of [unused?.agent, unused?.person]) {
+      if (token !== undefined && !fits) await auth.revokeToken(tokenId(token));
+    }
   };
   try {
     await writeCredentials(dataFolder, url, credentials);
   } catch (error) {
     // Nobody received them, so the store should not keep them.
-    for (const token of Object.values(credentials)) await auth.revokeToken(tokenId(token));
+    await revoke(credentials);
     if (error instanceof CommandError) throw error;
     throw new CommandError(
       `cannot write the tokens to ${dataFolder} (${messageOf(error)}); make it writable, or choose another folder with --data`,
@@ -52,8 +63,14 @@ export async function ensureCredentials(
     );
   }
   // The file was replaced, so nobody uses the old ones any more.
-  for (const token of Object.values(kept ?? {})) await auth.revokeToken(tokenId(token));
-  return { credentials, person, created: true };
+  await revoke(kept);
+  return { credentials, person, created: !fits };
+}
+
+/** Whether this server can answer for the proof in the file: it cannot if that is from another store. */
+async function isOwnProof(auth: Auth, proof: string | undefined): Promise<boolean> {
+  const [id = "", key] = proof?.split(".") ?? [];
+  return key !== undefined && (await auth.proofKey(id)) === key;
 }
 
 /**

@@ -4,6 +4,7 @@
 import { type Client, connect } from "../../client/index.js";
 import { AsklineError, abortReason, type Logger } from "../../core/index.js";
 import type { LocalServer } from "./background.js";
+import { serverFetch } from "./server-fetch.js";
 
 type Port = Pick<Client, "post" | "wait" | "get" | "list" | "withdraw" | "undelivered" | "report">;
 
@@ -21,7 +22,7 @@ interface Connection {
 /** How long a call is retried before a server is looked for or started again. */
 const RETRY_MS = 1_000;
 
-export function createLocalPort(ensure: () => Promise<LocalServer>, logger: Logger): LocalPort {
+export function createLocalPort(ensure: () => Promise<LocalServer>, data: string, logger: Logger): LocalPort {
   let current: Promise<Connection> | undefined;
   let renewing: Promise<Connection> | undefined;
 
@@ -38,6 +39,7 @@ export function createLocalPort(ensure: () => Promise<LocalServer>, logger: Logg
     const { url, credentials } = server;
     const client = connect({
       ...{ url, token: credentials.agent, surface: "mcp", retryForMs: RETRY_MS, logger: own },
+      fetch: serverFetch(data, url),
     });
     before?.replaced.abort();
     void before?.client.close();

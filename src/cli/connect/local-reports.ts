@@ -8,9 +8,11 @@ import type { Settings } from "../settings/settings.js";
 import { withStore } from "../settings/store.js";
 import type { World } from "../world/world.js";
 import { findLocalServer } from "./background.js";
+import { withStoreOf } from "./last-server.js";
 import { LOCAL_AGENT } from "./local-access.js";
 import type { LocalPort } from "./local-port.js";
 import type { RemoteFlags } from "./open-client.js";
+import { serverFetch } from "./server-fetch.js";
 
 const EXPIRES_MS = 24 * 60 * 60_000;
 
@@ -35,7 +37,7 @@ export function withLocalReports(
     const { url } = server;
     if (current?.url === url && world.clock.now() < current.until) return current;
     let token = "";
-    await withStore(flags, world, async (store) => {
+    await withStore(withStoreOf(flags, settings.data, url), world, async (store) => {
       const auth = createAuth({ records: store.records, now: () => store.now() });
       const made = await auth.createToken({
         ...{ role: "agent", name: LOCAL_AGENT, reports: [settings.person], automatic: true },
@@ -44,7 +46,7 @@ export function withLocalReports(
       token = made.token;
       return 0;
     });
-    const client = connect({ url, token, surface: "mcp" });
+    const client = connect({ url, token, surface: "mcp", fetch: serverFetch(settings.data, url) });
     world.stderr.write(
       `askline: answers in the client's own form or card count as ${settings.person}'s, reported by ${LOCAL_AGENT}\n`,
     );

@@ -6,6 +6,7 @@ import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import type { McpHttp } from "../../adapters/mcp/index.js";
 import { messageOf } from "../../core/kit/tools.js";
 import { isLoopback } from "../../server/access/hosts.js";
+import type { ServerFetch } from "./server-fetch.js";
 
 const MOST_BYTES = 2 * 1024 * 1024;
 /** How long a token is known to be valid. The server behind checks it again with each ask. */
@@ -21,6 +22,7 @@ const NOT_AN_AGENT: Refusal = [
 export function nodeFetchHandler(
   http: McpHttp,
   serverUrl: string,
+  fetch: ServerFetch,
 ): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
   const known = new Map<string, number>();
   /** Why the server would refuse the token at its own /mcp; undefined if it would not. */
@@ -45,7 +47,9 @@ export function nodeFetchHandler(
     const url = new URL(incoming.url ?? "/", `http://${incoming.headers.host ?? "localhost"}`);
     // A page of another site must not reach it, by name or by script.
     if (!isLoopback(url.hostname)) return refuse(outgoing, 421, "this endpoint is reached as 127.0.0.1 only");
-    if (incoming.headers.origin !== undefined) return refuse(outgoing, 403, "not for web pages");
+    const { origin = url.origin } = incoming.headers;
+    if (origin !== url.origin)
+      return refuse(outgoing, 403, `not for pages of other origins than ${url.origin}`);
     if (url.pathname !== "/mcp") return refuse(outgoing, 404, "the MCP endpoint is /mcp");
     const [, token] = /^bearer +(\S+)$/i.exec(incoming.headers.authorization ?? "") ?? [];
     const refusal = token === undefined ? NO_TOKEN : await refusalOf(token);

@@ -1,6 +1,6 @@
 import type { Client } from "../../client/index.js";
 import { localUrl as urlOf } from "../../client/local-server.js";
-import type { Logger } from "../../core/index.js";
+import { AsklineError, type Logger } from "../../core/index.js";
 import { SILENT, stderrLogger } from "../output/logger.js";
 import { readSettings, type SettingFlags, type Settings } from "../settings/settings.js";
 import { CommandError } from "../world/exit.js";
@@ -9,6 +9,7 @@ import { type CredentialRole, credentialsPath, readCredentials } from "./credent
 import { hintOf } from "./hint.js";
 import { lastRunning } from "./last-server.js";
 import { namedUrl } from "./named-url.js";
+import type { ServerFetch } from "./server-fetch.js";
 
 /** The flags by which a command finds its server. */
 export interface RemoteFlags extends SettingFlags {
@@ -23,6 +24,8 @@ export interface Remote {
   readonly client: Client;
   readonly url: string;
   readonly token: string;
+  /** Sends a request of the command's own, as the client does. */
+  readonly fetch: ServerFetch;
   readonly settings: Settings;
   /** Flags that a printed command line needs to reach the same server; often empty. */
   readonly hint: string;
@@ -53,6 +56,10 @@ export async function withClient<T>(
   const remote = await openRemote(flags, role, settings, world, { retryForMs: 1_500, ...options });
   try {
     return await task(remote);
+  } catch (error) {
+    if (!(error instanceof AsklineError) || error.code !== "unreachable") throw error;
+    const elsewhere = await runsElsewhere(remote.url, settings);
+    throw new AsklineError("unreachable", `${error.message}${elsewhere}`, { cause: error });
   } finally {
     await remote.client.close();
   }
@@ -68,14 +75,33 @@ export async function openRemote(
 ): Promise<Remote> {
   const named = namedUrl(flags, world);
   const url = named === undefined ? runningUrl(settings, world) : readUrl(named, flags.url === undefined);
-  const token =
-    flags.token ?? environmentToken(settings, url, world) ?? tokenOf(settings, url, flags.as ?? role, world);
-  const { connect } = await import("../../client/index.js");
+  const given = flags.token ?? environmentToken(settings, url, world);
+  const known = readCredentials(settings.data, url) !== undefined;
+  const elsewhere = given === undefined && !known ? await runsElsewhere(url, settings) : "";
+  const token = given ?? tokenOf(settings, url, flags.as ?? role, elsewhere, world);
+  const [{ connect }, { serverFetch }] = await Promise.all([
+    import("../../client/index.js"),
+    import("./server-fetch.js"),
+  ]);
+  const fetch = serverFetch(settings.data, url);
   const client = connect({
     ...{ url, token, surface: "command-line", clock: world.clock, logger },
+    fetch,
     ...(retryForMs !== undefined && { retryForMs }),
   });
-  return { client, url, token, settings, hint: hintOf(url, settings, world) };
+  return { client, url, token, fetch, settings, hint: hintOf(url, settings, world) };
+}
+
+const LOOK_MS = 2_000;
+
+/** Names the server that runs, for the message of a command that was given another port. Empty if there is none. */
+async function runsElsewhere(url: string, { data }: Settings): Promise<string> {
+  const running = lastRunning(data);
+  if (running === undefined || running === url) return "";
+  const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(LOOK_MS) }).catch(
+    () => undefined,
+  );
+  return answer === undefined ? `; nothing answers there, and your server runs at ${running}` : "";
 }
 
 function usualLogger(world: World): Logger {
@@ -125,7 +151,13 @@ function isSameServer(one: string, other: string): boolean {
   return URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin;
 }
 
-function tokenOf({ data }: Settings, url: string, role: CredentialRole, { environment }: World): string {
+function tokenOf(
+  { data }: Settings,
+  url: string,
+  role: CredentialRole,
+  elsewhere: string,
+  { environment }: World,
+): string {
   const token = readCredentials(data, url)?.[role];
   if (token !== undefined) return token;
   if (environment.ASKLINE_TOKEN) {
@@ -134,6 +166,6 @@ function tokenOf({ data }: Settings, url: string, role: CredentialRole, { enviro
     );
   }
   throw new CommandError(
-    `no ${role} token for ${url} in ${credentialsPath(data)}; use --token or ASKLINE_TOKEN, or start a server with "askline serve"`,
+    `no ${role} token for ${url} in ${credentialsPath(data)}${elsewhere}; use --token or ASKLINE_TOKEN, or start a server with "askline serve"`,
   );
 }

@@ -3,16 +3,16 @@
 
 import { randomBytes } from "node:crypto";
 import type { Client } from "../../client/index.js";
-import {
-  type Ask,
-  AsklineError,
-  type DecisionSubmission,
-  type Logger,
-  type Outcome,
-  type Question,
-  type Submission,
-  type SubmittedAnswer,
+import type {
+  Ask,
+  DecisionSubmission,
+  Logger,
+  Outcome,
+  Question,
+  Submission,
+  SubmittedAnswer,
 } from "../../core/index.js";
+import { unlessSettled } from "../../core/model/error.js";
 import { numberedOptions } from "../../terminal/selection.js";
 import { askServer } from "../connect/ask-server.js";
 import { outcomeSummary, statusLine } from "../output/ask-summary.js";
@@ -104,11 +104,7 @@ export async function answerDemo(client: Client, signal: AbortSignal): Promise<v
   for await (const ask of client.watch({ agentId: DEMO_AGENT }, { signal })) {
     if (ask.status !== "pending") continue;
     const { action, body } = sampleEnding(ask);
-    try {
-      await (action === "answer" ? client.answer(ask.id, body) : client.decide(ask.id, body));
-    } catch (error) {
-      // A real person may have answered first.
-      if (!(error instanceof AsklineError && error.code === "already_settled")) throw error;
-    }
+    // A real person may have answered first.
+    await unlessSettled(action === "answer" ? client.answer(ask.id, body) : client.decide(ask.id, body));
   }
 }

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { AsklineError } from "../../core/index.js";
 import { messageOf } from "../../core/kit/tools.js";
 import type { RecordStore, StoredRecord } from "../../hub/index.js";
-import { createAuth } from "../../server/index.js";
-import { type CredentialRole, credentialsPath, readCredentials } from "../connect/credentials.js";
+import { createAuth, type Principal } from "../../server/index.js";
+import { credentialsPath, readCredentials } from "../connect/credentials.js";
 import { localUrl } from "../connect/open-client.js";
 import { shellQuote } from "../output/answer-hint.js";
 import type { Settings } from "../settings/settings.js";
@@ -83,7 +83,7 @@ async function checkTokens(
     return ok("credentials", `${path}; not checked, because the store cannot be read`);
   for (const role of ["agent", "person"] as const) {
     const token = kept[role];
-    if (token === undefined || (await isTokenOf(role, token, contents, world.clock.now()))) continue;
+    if (token === undefined || (await callerIn(contents, token, world.clock.now()))?.role === role) continue;
     return wrong(
       "credentials",
       `the ${role} token for ${url} in ${path} is unknown to the store, expired or revoked`,
@@ -98,15 +98,13 @@ async function checkTokens(
   );
 }
 
-/** Whether the store has a valid token of this role. Reads only. */
-async function isTokenOf(
-  role: CredentialRole,
-  token: string,
+/** The caller with this token, if the store knows it. Reads only. */
+export function callerIn(
   contents: StoreContents,
+  token: string,
   now: number,
-): Promise<boolean> {
-  const auth = createAuth({ records: readOnlyRecords(contents), now: () => now });
-  return (await auth.verifyToken(token))?.role === role;
+): Promise<Principal | undefined> {
+  return createAuth({ records: readOnlyRecords(contents), now: () => now }).verifyToken(token);
 }
 
 function readOnlyRecords(contents: StoreContents): RecordStore {
@@ -116,7 +114,8 @@ function readOnlyRecords(contents: StoreContents): RecordStore {
   return {
     async get(namespace, key) {
       const value = await contents.record(namespace, key);
-      return value === undefined ? undefined : ({ key, value, version: 1 } as StoredRecord);
+      // A record that was ended has the value null until it is removed.
+      return value === undefined || value === null ? undefined : ({ key, value, version: 1 } as StoredRecord);
     },
     put: async () => refuse(),
     delete: async () => refuse(),

@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { INSTALL_PG } from "../../stores/postgres/database/driver.js";
 import { exactTime, shortDuration } from "../output/units.js";
 import type { Database } from "../settings/database.js";
 import { lowestNode } from "../world/package-version.js";
@@ -63,7 +64,7 @@ export async function checkPackage({ kind }: Pick<Database, "kind">): Promise<Fi
   const version = await installedVersion();
   if (version !== undefined) return ok("pg", `${version} is installed`);
   return kind === "postgres"
-    ? wrong("pg", "PostgreSQL needs the package pg, which is not installed", "npm install pg")
+    ? wrong("pg", "PostgreSQL needs the package pg, which is not installed", INSTALL_PG)
     : ok("pg", "not installed; only PostgreSQL needs it");
 }
 

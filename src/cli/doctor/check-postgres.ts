@@ -1,5 +1,6 @@
 import { messageOf } from "../../core/kit/tools.js";
 import type { PostgresInspection } from "../../stores/postgres/database/inspect.js";
+import { LAST_MIGRATING_BUILD } from "../../stores/shared/too-old.js";
 import { describeDatabase } from "../settings/database.js";
 import type { World } from "../world/world.js";
 import { type ExaminedStore, type Finding, ok, warning, wrong } from "./finding.js";
@@ -12,7 +13,7 @@ export async function checkPostgres(url: string, world: World): Promise<Examined
   try {
     const { inspectDatabase } = await import("../../stores/postgres/database/inspect.js");
     const inspection = await inspectDatabase({ url, now: () => world.clock.now() });
-    const { server, missingRights, readOnly } = inspection;
+    const { server, missingRights, readOnly, pooled } = inspection;
     const findings: Finding[] = [];
     if (server.number < OLDEST_SERVER) {
       findings.push(wrong("store", `${name} is PostgreSQL ${server.name}`, "use PostgreSQL 13 or newer"));
@@ -26,6 +27,14 @@ export async function checkPostgres(url: string, world: World): Promise<Examined
           "store",
           `${name}: this user may not ${missingRights.slice(0, 3).join(", ")}${missingRights.length > 3 ? " …" : ""}`,
           "as the owner, run: grant create on database NAME to USER; or: create schema askline authorization USER",
+        ),
+      );
+    } else if (pooled) {
+      findings.push(
+        warning(
+          "store",
+          `${name}, PostgreSQL ${server.name} through a pooler in transaction mode: changes by other nodes are noticed within a second, not at once`,
+          "give the address of PostgreSQL itself in --db, or of a pooler in session mode",
         ),
       );
     } else findings.push(ok("store", `${name}, PostgreSQL ${server.name}`));
@@ -57,7 +66,7 @@ function migrationFinding({ version, requires, known, oldest }: PostgresInspecti
     return wrong(
       "migrations",
       `the database has schema ${version}, but this version of Askline reads ${oldest} and newer`,
-      `open it once with an older Askline that migrates it to ${oldest}`,
+      `open it once with ${LAST_MIGRATING_BUILD}, which migrates it`,
     );
   }
   if (version < known) {

@@ -1,7 +1,10 @@
 import { createServer } from "node:net";
+import { reasonOf } from "../../client/failed-try.js";
 import { messageOf } from "../../core/kit/tools.js";
+import { probe as probeServer } from "../connect/background.js";
 import { readCredentials } from "../connect/credentials.js";
 import { localUrl } from "../connect/open-client.js";
+import { serverFetch } from "../connect/server-fetch.js";
 import { shortDuration } from "../output/units.js";
 import type { Settings } from "../settings/settings.js";
 import { packageVersion } from "../world/package-version.js";
@@ -36,7 +39,11 @@ export async function checkServer(
     );
   }
   const token = readable(() => readCredentials(settings.data, url))?.agent;
-  const version = token === undefined ? undefined : await versionOf(url, token);
+  const unproved =
+    token && (await serverFetch(settings.data, url)(`${url}/healthz`).then(() => "", reasonOf));
+  if (unproved)
+    return wrong("server", `${url}: ${unproved}`, "stop what listens there, and start your server");
+  const { version } = (token && (await probeServer(settings.data, url, token))) || {};
   if (version !== undefined && version !== packageVersion()) {
     return warning(
       "server",
@@ -127,18 +134,6 @@ async function probe(url: string): Promise<Probed> {
   }
 }
 
-/** The version that the server reports; undefined if it cannot be read. */
-async function versionOf(url: string, token: string): Promise<string | undefined> {
-  try {
-    const response = await request(`${url}/v1/server`, { authorization: `Bearer ${token}` });
-    const body: unknown = await response.json();
-    const version = typeof body === "object" && body !== null && "version" in body ? body.version : undefined;
-    return typeof version === "string" ? version : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function request(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-  return fetch(url, { headers, redirect: "manual", signal: AbortSignal.timeout(PROBE_MS) });
+function request(url: string): Promise<Response> {
+  return fetch(url, { redirect: "manual", signal: AbortSignal.timeout(PROBE_MS) });
 }

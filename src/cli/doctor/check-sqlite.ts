@@ -84,7 +84,10 @@ function logFindings({ log: { path, size, damaged } }: SqliteInspection): readon
   ];
 }
 
-function migrationFinding(path: string, { version, known }: SqliteInspection): Finding {
+export function migrationFinding(
+  path: string,
+  { version, known }: Pick<SqliteInspection, "version" | "known">,
+): Finding {
   if (version === 0) return ok("migrations", "no tables yet; the next start creates them");
   if (version === known) return ok("migrations", `schema ${version}, the newest`);
   return version > known

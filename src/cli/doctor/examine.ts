@@ -44,7 +44,7 @@ export async function examine(flags: RemoteFlags, world: World): Promise<readonl
     findings.push(await bounded("background", checkBackground(settings, world), same));
     findings.push(checkNotifications(settings));
     findings.push(await bounded("deliveries", checkDeliveries(contents, world), same));
-    findings.push(checkAgents(settings, world));
+    findings.push(await bounded("agents", checkAgents(settings, contents, world), same));
     findings.push(checkClock(contents, world));
   } finally {
     await store.contents?.close();

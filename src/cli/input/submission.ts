@@ -2,6 +2,7 @@ import {
   type Ask,
   displayLabel,
   displayLine,
+  isBlank,
   type Option,
   type Question,
   type Submission,
@@ -81,13 +82,10 @@ function addFlag(
   }
 }
 
-/** `1,3`, a label, ids, `other some text`; any text if there are no options. An empty value skips the question. */
+/** `1,3`, a label, ids, `other some text`; any text if there are no options. An empty value leaves the question out. */
 function addValue(answer: PartialAnswer, question: Question, value: string): void {
   const text = value.trim();
-  if (text === "") {
-    answer.skipped = true;
-    return;
-  }
+  if (isBlank(text)) return;
   if (question.options.every(({ input }) => input)) {
     answer.text = value;
     return;

@@ -1,4 +1,5 @@
-import { type Ask, displayLine, isRecord, type Question } from "../../core/index.js";
+import { type Ask, displayLine, type Question } from "../../core/index.js";
+import { projectOf } from "../../core/model/folder.js";
 import { numberedOptions } from "../../terminal/selection.js";
 import { shortId } from "./ask-summary.js";
 
@@ -20,7 +21,7 @@ export function whatAndHow(ask: Ask, hint: string): string {
 
 /** The same with the agent that asks, and the folder it works in. */
 export function agentAsks(agent: string, ask: Ask, hint: string): string {
-  const folder = isRecord(ask.metadata) ? String(ask.metadata.project ?? "") : "";
+  const folder = projectOf(ask) ?? "";
   return `${agent} asks${folder && ` in ${displayLine(folder)}`}: ${whatAndHow(ask, hint)}`;
 }
 

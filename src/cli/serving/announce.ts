@@ -27,7 +27,7 @@ export interface AnnounceFlags extends SettingFlags {
 }
 
 export async function announce(
-  url: string,
+  { url, localUrl }: { readonly url: string; readonly localUrl: string },
   auth: Auth,
   access: LocalAccess | undefined,
   settings: Settings,
@@ -54,9 +54,9 @@ export async function announce(
   };
   const hints = {
     // The tokens of this machine are filed under the address on this machine.
-    localUrl: url,
-    agentHeaders: headersPath(settings.data, url, "agent"),
-    hint: askHintOf(url, settings, world),
+    localUrl,
+    agentHeaders: headersPath(settings.data, localUrl, "agent"),
+    hint: askHintOf(localUrl, settings, world),
     ...(settings.db.kind !== "memory" && {
       linkHint: linkHintOf(
         shownUrl,
@@ -66,12 +66,13 @@ export async function announce(
         typeof config === "string" ? config : undefined,
       ),
     }),
-    ...(access?.credentials.person !== undefined && { inboxHint: hintOf(url, settings, world) }),
+    ...(access?.credentials.person !== undefined && { inboxHint: hintOf(localUrl, settings, world) }),
   };
   await print(world, flags.json, report, () => `${bannerText({ ...report, ...hints })}\n`);
   if (flags.lan === true && inbox !== undefined) {
-    await drawCode(inbox, world);
+    // The code comes last: what follows would move it off a small screen.
     if (!flags.json) world.stderr.write(`${PLAIN_HTTP}\n`);
+    await drawCode(inbox, world);
   }
   if (flags.open === true && inbox !== undefined && hasDisplay(world))
     await openBrowser(`${inbox}#open`, world);

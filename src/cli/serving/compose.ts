@@ -2,7 +2,7 @@
 
 import type { McpHttp } from "../../adapters/mcp/index.js";
 import { connect } from "../../client/index.js";
-import type { Logger } from "../../core/index.js";
+import { AsklineError, type Json, type Logger } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
 import {
   callbackPolicy,
@@ -11,7 +11,9 @@ import {
   startDelivery,
 } from "../../delivery/index.js";
 import { createHub, type Hub, type Store, startRetention } from "../../hub/index.js";
+import { systemEntry } from "../../hub/records/system-log.js";
 import { createMetrics } from "../../metrics/index.js";
+import { unknownText } from "../../server/access/people.js";
 import { type AsklineServer, type Auth, createAuth, createServer } from "../../server/index.js";
 import { loadTracing } from "../../tracing/index.js";
 import { readCardFile } from "../connect/card-file.js";
@@ -51,13 +53,27 @@ export async function composeServer(
   const store = metrics.measure(await createStore(settings.db));
   const ending = endOf(store, interrupted);
   const tracing = await loadTracing();
-  const { pendingAsks, storedBytes, ...limits } = settings.limits;
+  const { pendingAsks, pendingAsksPerPerson, storedBytes, ...limits } = settings.limits;
   const callbacks = { allowPrivate: settings.allowPrivateCallbacks };
+  const auth = createAuth({ records: store.records, now: () => store.now() });
   const hub = await step(
     createHub({
-      ...{ store, clock, logger, tracing, limits: defined({ pendingAsks, storedBytes }) },
+      ...{
+        store,
+        clock,
+        logger,
+        tracing,
+        limits: defined({ pendingAsks, pendingAsksPerPerson, storedBytes }),
+      },
       callbacks: callbackPolicy(callbacks),
       onQuotaRefused: metrics.quotaRefused,
+      async checkRecipients(recipients) {
+        const unknown = await auth.people.unknown(recipients);
+        if (unknown.length === 0) return;
+        const message = `the recipients of an ask are ${unknownText(unknown)}`;
+        if (settings.knownPeople) throw new AsklineError("invalid_ask", `invalid ask:\n${message}`);
+        logger.warn(message);
+      },
     }),
   );
   const stopRetention = retainMs === undefined ? undefined : startRetention(hub, { retainMs, clock, logger });
@@ -71,7 +87,7 @@ export async function composeServer(
   const push = contact === undefined ? undefined : { contact, hosts };
   let address = publicUrl ?? `http://${settings.host}:${settings.port}`;
   try {
-    const auth = createAuth({ records: store.records, now: () => store.now() });
+    await step(hub.logs.append([systemEntry("server.started", undefined, auditedSettings(settings))]));
     deliveries = await step(
       startDelivery({
         ...{ hub, store, clock, logger, callbacks },
@@ -107,6 +123,17 @@ export async function composeServer(
     await close();
     throw error;
   }
+}
+
+/** What decides who may reach the server and what it keeps. None of it is a secret. */
+function auditedSettings(settings: Settings): Readonly<Record<string, Json>> {
+  const { host, publicUrl, openSessions, retainMs, agentLinks, knownPeople, webhooks } = settings;
+  const { allowedHosts, allowedOrigins, trustedProxies, gatewayPaths } = settings;
+  return {
+    ...{ version: packageVersion(), host, agentLinks, knownPeople, webhooks: webhooks.length },
+    ...{ allowedHosts, allowedOrigins, trustedProxies, gatewayPaths },
+    ...defined({ publicUrl, openSessions, retainMs }),
+  };
 }
 
 /** MCP for this server, loaded at its first request. Its tools use the API of the server itself, with the caller's token. */

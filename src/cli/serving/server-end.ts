@@ -40,9 +40,11 @@ export function endOf(store: Pick<Store, "onBroken">, interrupted: AbortSignal):
       const look = async (): Promise<void> => {
         const { requests, streams, sockets } = server.open();
         const isUsed = server.handled !== handled || requests + streams + sockets > 0;
+        const { browserSeenAt = Number.NEGATIVE_INFINITY } = server;
         handled = server.handled;
         if (isUsed) usedAt = clock.monotonic();
-        const idle = clock.monotonic() - usedAt >= idleMs;
+        const now = clock.monotonic();
+        const idle = now - usedAt >= idleMs && now - browserSeenAt >= BROWSER_MS;
         if (idle && (await hub.list({ status: "pending" }, { limit: 1 })).asks.length === 0) {
           return controller.abort();
         }
@@ -56,6 +58,8 @@ export function endOf(store: Pick<Store, "onBroken">, interrupted: AbortSignal):
 }
 
 const LOOK_FOR_IDLE_MS = 30_000;
+/** A tab that sleeps would come back to a port that anybody may have taken. */
+const BROWSER_MS = 24 * 60 * 60_000;
 
 /** The store is broken or closed; the server ends for that reason. */
 function ignore(): void {}

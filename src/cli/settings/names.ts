@@ -47,6 +47,11 @@ const SETTINGS = {
     flag: "--agent-links",
     about: "let agents create signed links to their own asks, and so open them",
   },
+  knownPeople: {
+    flag: "--known-people",
+    about: "refuse asks to people whom the server does not know, or who have left",
+    otherwise: "a warning",
+  },
   limits: { flag: "--limit <name=number>", isList: true, about: "change a limit, such as tokenRate=100" },
   retain: {
     flag: "--retain <duration>",

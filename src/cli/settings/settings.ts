@@ -27,6 +27,8 @@ export interface Settings {
   readonly allowedHosts: readonly string[];
   /** Origins whose pages may use the API with a token. */
   readonly allowedOrigins: readonly string[];
+  /** Whether an ask to somebody unknown is refused. */
+  readonly knownPeople: boolean;
   /** Proxies whose x-forwarded-for is trusted. */
   readonly trustedProxies: readonly string[];
   /** More paths of the gateway. */
@@ -116,6 +118,7 @@ export async function readSettings(
     limits: readLimits(given("limits")),
     webhooks: readWebhooks(given("webhooks"), readList(given("webhookEvents"), "events"), webhookSecret),
     agentLinks: readFlag(given("agentLinks")),
+    knownPeople: readFlag(given("knownPeople")),
     allowPrivateCallbacks: readFlag(given("allowPrivateCallbacks")),
     ntfy: readNtfy(given("ntfy"), person),
     pushHosts: readList(given("pushHosts"), "host names") ?? [],

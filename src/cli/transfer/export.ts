@@ -4,6 +4,7 @@
 
 import type { Ask, AskFilter } from "../../core/index.js";
 import { mayAnswer } from "../../core/model/visibility.js";
+import { entriesOfAsk } from "../../hub/events/event-stream.js";
 import {
   EVENT_LOG,
   type LogEntry,
@@ -13,12 +14,11 @@ import {
   type Store,
 } from "../../hub/index.js";
 import { createShowings } from "../../hub/records/showings.js";
-import { sessionOfTranscript, TRANSCRIPTS, transcriptOf } from "../../hub/records/transcripts.js";
+import { allLogs, sessionOfTranscript, TRANSCRIPTS, transcriptOf } from "../../hub/records/transcripts.js";
 import { readHead } from "../../sessions/transcript.js";
 import { type ArchiveLine, type AskLine, FORMAT, FORMAT_VERSION, type TranscriptLine } from "./format.js";
 
 const PAGE = 100;
-const EVENTS = 500;
 const MOST_LOOKS = 20;
 
 export interface ExportOptions {
@@ -51,7 +51,7 @@ export async function* exportAsks(
     const page = await store.asks.list({
       ...filter,
       limit: PAGE,
-      ...(after !== undefined && { after }),
+      after,
     });
     const wanted = page.asks.filter(({ createdAt }) => createdAt >= since);
     const lines = await Promise.all(wanted.map((ask) => askLine(store, ask)));
@@ -71,11 +71,11 @@ export async function* exportAsks(
 /** Undefined if the ask has been removed meanwhile. */
 async function askLine(store: Store, listed: Ask): Promise<AskLine | undefined> {
   let ask: Ask | undefined = listed;
-  let entries = await eventsOf(store, listed.id);
+  let entries = await entriesOfAsk(store, listed.id);
   // An ended ask does not change any more. A pending one may change between two reads, so read until it is stable.
   for (let look = 0; ask?.status === "pending" && look < MOST_LOOKS; look += 1) {
     ask = await store.asks.get(listed.id);
-    const again = await eventsOf(store, listed.id);
+    const again = await entriesOfAsk(store, listed.id);
     const stable = again.length === entries.length;
     entries = again;
     if (stable) break;
@@ -85,24 +85,12 @@ async function askLine(store: Store, listed: Ask): Promise<AskLine | undefined> 
   return { kind: "ask", ask, events: entries.map(toEvent), ...(shown.length > 0 && { shown }) };
 }
 
-async function eventsOf(store: Store, id: string): Promise<readonly LogEntry[]> {
-  const found: LogEntry[] = [];
-  for (let after = 0; ; ) {
-    const page = await store.logs.read(EVENT_LOG, { after, limit: EVENTS, subject: id });
-    found.push(...page);
-    const last = page.at(-1);
-    if (last === undefined || page.length < EVENTS) return found;
-    after = last.position;
-  }
-}
-
 function toEvent({ at, type, data }: LogEntry): RestoredEvent {
   return { at, type, ...(data !== undefined && { data }) };
 }
 
 // The transcripts of sessions as they were when the export began, one part at a time.
 
-const LOGS = 100;
 /** How many entries are on a line, and about how long it may be. An entry is at most about 100 KB. */
 const ENTRIES = 100;
 const LINE_LENGTH = 1_048_576;
@@ -137,12 +125,10 @@ async function* transcripts(
   session: string | undefined,
 ): AsyncGenerator<LogSummary, void, void> {
   const only = session === undefined ? undefined : transcriptOf(session);
-  for (let after = ""; ; ) {
-    const page = await store.logs.list({ prefix: only ?? TRANSCRIPTS, after, limit: LOGS });
-    yield* page.filter(({ log }) => only === undefined || log === only);
-    const last = page.at(-1);
-    if (last === undefined || page.length < LOGS || only !== undefined) return;
-    after = last.log;
+  for await (const summary of allLogs(store, only ?? TRANSCRIPTS)) {
+    if (only === undefined || summary.log === only) yield summary;
+    // The name itself comes first of all names that begin with it.
+    if (only !== undefined) return;
   }
 }
 

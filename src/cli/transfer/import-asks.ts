@@ -1,13 +1,14 @@
 // Imports the asks of an archive, each with its events in one transaction. Existing asks stay unchanged: importing
 // twice changes nothing, and an ask that differs from the stored one is reported, never overwritten.
 
-import { createHash } from "node:crypto";
 import { type Ask, canonicalJson, isRecord, type Json } from "../../core/index.js";
+import { askerIdentity } from "../../core/model/visibility.js";
 import { parsePerson } from "../../core/rules/parse-answerer.js";
 import type { Store } from "../../hub/index.js";
 import { OPENED_NAMESPACE, openedKey } from "../../hub/records/ask-records.js";
 import { recordDelivery } from "../../hub/records/deliveries.js";
 import { createShowings } from "../../hub/records/showings.js";
+import { sha256 } from "../../hub/seam/sha256.js";
 import { NAME_NAMESPACE, wantedName } from "../../server/gateway/names.js";
 import type { AskLine } from "./format.js";
 
@@ -76,7 +77,7 @@ export function createDryRunAsks(store: Store): DryRunAsks {
   const keys = new Map<string, string>();
   return {
     async add(ask) {
-      const { id, asker, session, key, status } = ask;
+      const { id, session, key, status } = ask;
       const known = await store.asks.get(id);
       if (known !== undefined) return { kind: "known", same: isSame(known, ask), status: known.status };
       const digest = digestOf(ask);
@@ -84,10 +85,8 @@ export function createDryRunAsks(store: Store): DryRunAsks {
       if (earlier !== undefined)
         return { kind: "known", same: earlier.digest === digest, status: earlier.status };
       if (key !== undefined) {
-        const name = JSON.stringify([asker ?? "", session, key]);
-        const taken =
-          (await store.asks.getByKey({ ...(asker !== undefined && { asker }), session, key }))?.id ??
-          keys.get(name);
+        const name = JSON.stringify([askerIdentity(ask) ?? "", session, key]);
+        const taken = (await store.asks.getByKey({ ...ask, key }))?.id ?? keys.get(name);
         if (taken !== undefined) return { kind: "taken", id: taken };
         keys.set(name, id);
       }
@@ -102,7 +101,5 @@ function isSame(one: Ask, other: Ask): boolean {
 }
 
 function digestOf(ask: Ask): string {
-  return createHash("sha256")
-    .update(canonicalJson(ask as unknown as Json))
-    .digest("base64url");
+  return sha256(canonicalJson(ask as unknown as Json), "base64url");
 }

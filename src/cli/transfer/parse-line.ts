@@ -13,7 +13,7 @@ import {
   validateDecisions,
   validateSubmission,
 } from "../../core/index.js";
-import { ASK } from "../../core/model/ask.js";
+import { ASK, ASK_ID } from "../../core/model/ask.js";
 import { OUTCOME } from "../../core/model/outcome.js";
 import { entriesOf, isAlways } from "../../core/read/field.js";
 import { guarded } from "../../core/read/input-reader.js";
@@ -82,7 +82,6 @@ function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
-const ASK_ID: RegExp = /^[\w.:-]{1,128}$/;
 /** Far more than the events of any ask, or the entries on any line. */
 const MOST_ITEMS = 10_000;
 
@@ -151,7 +150,10 @@ function readAsk(value: unknown): Ask {
 }
 
 /** The fields that only a hub writes, except the outcome, which is validated against the ask. */
-type Stored = Pick<Ask, "id" | "status" | "createdAt" | "asker" | "transcript" | "overdue" | "settledAt">;
+type Stored = Pick<
+  Ask,
+  "id" | "status" | "createdAt" | "asker" | "owner" | "transcript" | "overdue" | "settledAt"
+>;
 
 const STORED = entriesOf(ASK.fields).filter(([, { kind, stored }]) => stored && kind !== "object");
 
@@ -256,8 +258,10 @@ function readEntry(value: unknown): RestoredEntry {
   const time = readTime(at);
   if (type === "opened") return { at: time, type, data: readOpened(data) };
   if (WRITTEN.includes(type)) {
-    const { type: kind, ...fields } = requireEvent({ ...data, type });
-    return { at: time, type: kind, data: fields as unknown as Json };
+    const { by, ...written } = data;
+    const { type: kind, ...fields } = requireEvent({ ...written, type });
+    const writer = by === undefined ? {} : { by: readWriter(by) };
+    return { at: time, type: kind, data: { ...fields, ...writer } as unknown as Json };
   }
   const isEnd = ENDS.includes(type);
   if (!isEnd && type !== "ask.created") throw new Fault("has an entry of an unknown type");
@@ -268,11 +272,20 @@ function readEntry(value: unknown): RestoredEntry {
   return { at: time, type: "ask.created", subject, data: { asks: data.asks } };
 }
 
-function readOpened({ asker, ...fields }: Fields): Json {
+function readWriter(by: unknown): Json {
+  const { kind, name, id, surface } = isRecord(by) ? by : {};
+  if (kind === "agent") return { kind, name: readName(name, "writer", LIMITS.idLength) };
+  if (kind !== "person") throw new Fault("has an entry by nobody");
+  const person = readName(id, "writer", LIMITS.idLength);
+  return { kind, id: person, surface: readName(surface, "surface", LIMITS.idLength) };
+}
+
+function readOpened({ asker, owner, ...fields }: Fields): Json {
   const { type: _, ...opened } = requireEvent({ ...fields, type: "open" });
   return {
     ...(opened as unknown as Readonly<Record<string, Json>>),
     ...(asker !== undefined && { asker: readName(asker, "asker", LIMITS.idLength) }),
+    ...(owner !== undefined && { owner: readName(owner, "owner", LIMITS.idLength) }),
   };
 }
 

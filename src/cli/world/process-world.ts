@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync } from "node:fs";
 import { readFile, statfs } from "node:fs/promises";
 import { homedir, networkInterfaces, userInfo } from "node:os";
 import { isatty, ReadStream, WriteStream } from "node:tty";
-import { systemClock } from "../../core/index.js";
+import { machineClock } from "../../hub/seam/machine-clock.js";
 import { FAULT_EXIT_CODE, type InterruptSignal, SIGNAL_EXIT_CODES } from "./exit.js";
 import type { Interruption, Terminal, World } from "./world.js";
 
@@ -32,7 +32,7 @@ export function processWorld(): World {
       return process.cwd();
     },
     environment: process.env,
-    clock: systemClock,
+    clock: machineClock(),
     nodeVersion: process.version,
     get userId() {
       return process.getuid?.();

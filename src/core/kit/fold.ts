@@ -1,7 +1,7 @@
 // Compares texts as a person sees them.
 
 const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/gu;
+const INVISIBLE = /[\p{DI}\p{Cc}\p{Cf}]/gu;
 
 /** Texts with the same look differ at most by invisible characters, normalisation or surrounding space. */
 export function lookOf(text: string): string {
@@ -11,6 +11,19 @@ export function lookOf(text: string): string {
 /** Printable ASCII without surrounding space, which is its own look. */
 export function isPlain(text: string): boolean {
   return PLAIN.test(text);
+}
+
+/**
+ * Something to see: not a space, a control, a default ignorable (joiners, selectors, fillers, tags), or one of the blanks
+ * that no property covers.
+ */
+const INK = /[^\p{Z}\p{Cc}\p{DI}\u2800\ufff9-\ufffb\u{13430}-\u{13442}\u{16fe4}\u{1d159}]/u;
+
+/** Whether a person sees nothing where this text stands. A mark alone, or an emoji with joiners, is something. */
+export function isBlank(text: string): boolean {
+  const first = text.charCodeAt(0);
+  // Enough for nearly every text.
+  return !(first > 0x20 && first < 0x7f) && !INK.test(text);
 }
 
 /** The look of a name that may be typed instead of another: case, width and the amount of space do not count. */

@@ -26,6 +26,25 @@ export async function within<T>(
   }
 }
 
+/** Calls `renew` every `everyMs` until it rejects, which calls `lost`, or until the returned function is called. */
+export function holdLease(
+  clock: Clock,
+  everyMs: number,
+  renew: () => Promise<unknown>,
+  lost: () => void = () => undefined,
+): () => void {
+  let released = false;
+  let cancel = (): void => undefined;
+  const next = (): void => {
+    if (!released) cancel = clock.schedule(everyMs, () => void renew().then(next, lost));
+  };
+  next();
+  return () => {
+    released = true;
+    cancel();
+  };
+}
+
 /** The last part of a path with slashes of either kind, such as the folder of a project. */
 export function lastPart(path: string | undefined): string | undefined {
   return path?.split(/[\\/]/).findLast((part) => part !== "");

@@ -1,7 +1,9 @@
+import { foldName } from "../kit/fold.js";
 import type { JsonObject } from "../kit/json.js";
 import { LIMITS } from "../kit/limits.js";
 import { type IdField, type InputOf, is, type JsonField, type Model, type Variants } from "../read/field.js";
 import { ACTION_IDS } from "../read/give-ids.js";
+import { at } from "../read/input-reader.js";
 import { DECISION_KINDS, type DecisionKind } from "./kinds.js";
 
 /** One thing that an agent wants to do, for a person to allow. */
@@ -38,7 +40,7 @@ export type Decision =
 export interface Remembered {
   /** `session`, `always`, or one of the action's `rules`; only this once if omitted. */
   readonly remember?: string;
-  /** The one argument that must be equal; all arguments must be if omitted. */
+  /** In decisions of earlier versions only; refused now: a rule compares the whole call. */
   readonly rememberField?: string;
 }
 
@@ -108,7 +110,15 @@ export const ACTION: Model<Action> = {
         ? ["no_actions", "actions must be a non-empty array"]
         : ["too_many_actions", `maximum ${max} actions allowed`],
   },
+  check: ({ rules = [] }, _given, path, reader) => {
+    const own = rules.findIndex((rule) => OWN_DURATIONS.includes(foldName(rule)));
+    if (own === -1) return;
+    reader.add("conflict", at(at(path, "rules"), own), "must not be a rule of Askline");
+  },
 };
+
+/** A rule of the host with one of these names could not be told from one of ours. */
+const OWN_DURATIONS: readonly string[] = ["once", "session", "always"];
 
 export const APPROVAL: Model<Approval> = {
   name: "Approval",
@@ -134,7 +144,7 @@ const REMEMBER = {
   rememberField: {
     kind: "id",
     max: LIMITS.idLength,
-    about: "The one argument that must be equal; all if omitted.",
+    about: "Refused.",
   },
 } as const satisfies Readonly<Record<keyof Remembered, IdField>>;
 

@@ -64,6 +64,7 @@ export interface Ask extends Omit<AskRequest, "timeoutMs" | "callback"> {
   readonly status: AskStatus;
   readonly createdAt: number;
   readonly asker?: string;
+  readonly owner?: string;
   readonly transcript?: string;
   readonly overdue?: true;
   readonly settledAt?: number;
@@ -222,13 +223,19 @@ export const ASK: Model<Ask> = {
       kind: "id",
       max: LIMITS.idLength,
       stored: true,
-      about: "The name of the credential that was used to ask; a request cannot set it.",
+      about: "The name of the credential that asked; a request cannot set it.",
+    },
+    owner: {
+      kind: "id",
+      max: LIMITS.idLength,
+      stored: true,
+      about: "The person that the agent works for; a request cannot set it.",
     },
     transcript: {
       kind: "id",
       max: LIMITS.sessionLength * 2,
       stored: true,
-      about: "The log of its session, if it has one; the start and the end of the ask are written there too.",
+      about: "The log of its session, where its start and end are written too.",
     },
     overdue: { kind: "mark", stored: true, about: "The deadline passed and onDeadline is wait." },
     settledAt: { kind: "time", stored: true, about: "When it ended." },
@@ -253,3 +260,6 @@ function checkAsk(ask: Unfinished<AskRequest>, given: Fields, _path: Path, reade
 function isEmptyArray(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
+
+/** The ids that an ask may have; also safe as a part of a path. */
+export const ASK_ID: RegExp = /^[\w.:-]{1,128}$/;

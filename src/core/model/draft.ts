@@ -6,14 +6,6 @@ import { guarded } from "../read/input-reader.js";
 /** A person's unfinished answers to one ask, in whatever form the surface needs. Only its size is checked. */
 export type Draft = JsonObject;
 
-/** A person saved a draft: their other surfaces may want to fetch it. Not stored with the events, and may be missed. */
-export interface DraftHint {
-  readonly askId: string;
-  readonly session: string;
-  readonly person: string;
-  readonly surface: string;
-}
-
 /** Checks the size of a draft and returns a frozen copy. */
 export function parseDraft(
   value: unknown,

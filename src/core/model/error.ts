@@ -18,10 +18,10 @@ export interface ErrorMeaning {
   /** The exit code of a command: 2 for invalid input, 1 for everything else. */
   readonly exit: 1 | 2;
   /**
-   * The HTTP operations that can return it: all, those with a credential, those that change something, those with a
-   * body, only operations that list it themselves, or none.
+   * The HTTP operations that can return it: all, those with a credential, those with one or that change something,
+   * those with a body, only operations that list it themselves, or none.
    */
-  readonly operations: "all" | "authorized" | "changing" | "body" | "own" | "none";
+  readonly operations: "all" | "authorized" | "guarded" | "body" | "own" | "none";
 }
 
 /** The only list of codes. The enum in the OpenAPI document has the same order. */
@@ -48,8 +48,8 @@ const MEANINGS = {
   link_expired: { status: 410, fault: "caller", retry: "never", exit: 1, operations: "authorized" },
   /** The request names a host that this server does not serve; see `publicUrl` and `allowedHosts`. */
   host_not_allowed: { status: 421, fault: "caller", retry: "fixed", exit: 1, operations: "all" },
-  /** A page of another origin sent a request that changes something. */
-  origin_not_allowed: { status: 403, fault: "caller", retry: "fixed", exit: 1, operations: "changing" },
+  /** A page of another origin sent a request that changes something, or one with a sign-in that its browser added. */
+  origin_not_allowed: { status: 403, fault: "caller", retry: "fixed", exit: 1, operations: "guarded" },
   /** Answers for an approval, or decisions for questions. */
   wrong_kind: { status: 422, fault: "caller", retry: "never", exit: 2, operations: "own" },
   /** No such route or ask, or the caller may not see it. */
@@ -70,6 +70,8 @@ const MEANINGS = {
   request_timeout: { status: 408, fault: "caller", retry: "here", exit: 1, operations: "all" },
   /** The position to read from was removed: take a snapshot and continue from its position. */
   position_trimmed: { status: 410, fault: "caller", retry: "fixed", exit: 1, operations: "own" },
+  /** The route has been removed; the message says what to use instead. */
+  gone: { status: 410, fault: "caller", retry: "never", exit: 1, operations: "own" },
   /** The store or the server does not have this capability. */
   unsupported: { status: 501, fault: "caller", retry: "never", exit: 1, operations: "own" },
   /** No server responded, or the response is not from an Askline server. Raised by clients only. */
@@ -135,5 +137,23 @@ export class AsklineError extends Error {
     if (details.issues !== undefined) this.issues = details.issues;
     if (details.outcome !== undefined) this.outcome = details.outcome;
     if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
+  }
+}
+
+export function noSuchAsk(id: string): AsklineError {
+  return new AsklineError("not_found", `there is no ask ${id}; it may have been pruned`);
+}
+
+export function isAlreadySettled(error: unknown): boolean {
+  return error instanceof AsklineError && error.code === "already_settled";
+}
+
+/** The result of ending an ask; undefined if the ask had already ended. */
+export async function unlessSettled<Result>(ending: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await ending;
+  } catch (error) {
+    if (isAlreadySettled(error)) return undefined;
+    throw error;
   }
 }

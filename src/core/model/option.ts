@@ -65,8 +65,7 @@ const PREVIEW: Model<Preview> = {
       min: 1,
       max: 4 * LIMITS.previewLength,
       stored: true,
-      about:
-        "Bytes of the content that was left out, in lists and events of an ask above 256 KB; GET /v1/asks/{id} has it.",
+      about: "Bytes of content left out of lists and events; GET /v1/asks/{id} has it.",
     },
   },
 };

@@ -91,7 +91,7 @@ export const ANSWERER: Variants<Answerer> = {
       via: {
         kind: "id",
         max: LIMITS.idLength,
-        about: "The agent whose process reported the ending, where the person did not send it themselves.",
+        about: "The agent whose process reported the ending.",
       },
     },
     policy: {

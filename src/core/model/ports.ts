@@ -16,18 +16,22 @@ export interface Resolver<Ended extends Outcome = Outcome> {
 }
 
 export interface AskFilter {
+  /** A part of the id, of at least four characters. A list then has at most five asks, and no `next`. */
+  readonly id?: string;
   readonly status?: AskStatus | "settled";
   readonly session?: string;
   readonly agentId?: string;
   /** Only asks by this agent: the name of its credential. */
   readonly asker?: string;
+  /** With `asker`: the agent of this owner. It also finds what was asked under its name without an owner. */
+  readonly owner?: string;
   /** Only asks that this person may answer. */
   readonly person?: string;
 }
 
 export interface Page {
   /** The `next` of the previous page. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   readonly limit?: number;
   /** By time of creation; oldest first by default. */
   readonly order?: "oldest" | "newest";
@@ -39,6 +43,8 @@ export interface AskPage<Listed extends Ask = Ask> {
   readonly next?: string;
   /** The ids of those asks that an agent is waiting for now; absent if that is not known. */
   readonly awaited?: readonly string[];
+  /** The pending asks with recipients that the server does not know, or who have left. */
+  readonly unknown?: readonly { readonly ask: string; readonly people: readonly string[] }[];
 }
 
 /** What a person submits: answers by question id, and optionally an overall note. */
@@ -63,7 +69,7 @@ export type SubmittedDecision = {
   readonly message?: string;
   /** `session`, `always`, or one of the action's `rules`; only this once if omitted. */
   readonly remember?: string;
-  /** The one argument that must be equal; all arguments must be if omitted. */
+  /** Refused: a rule compares the whole call that was shown. */
   readonly rememberField?: string;
 };
 

@@ -23,9 +23,9 @@ export interface Question {
   readonly options: readonly Option[];
   /** Whether several options may be chosen; false by default. Also read as multi_select or multiple. */
   readonly multiSelect: boolean;
-  /** The minimum number of picks; typed text counts as one. Only with multiSelect. */
+  /** The fewest picks; typed text counts as one. Only with multiSelect. */
   readonly minPicks?: number;
-  /** The maximum number of picks; typed text counts as one. Only with multiSelect. */
+  /** The most picks; typed text counts as one. Only with multiSelect. */
   readonly maxPicks?: number;
   /** Whether the person may type an answer; true by default. */
   readonly freeText: boolean;
@@ -93,11 +93,11 @@ export const QUESTION: Model<Question> = {
     },
     minPicks: {
       ...PICKS,
-      about: "The minimum number of picks; typed text counts as one. Only with multiSelect.",
+      about: "The fewest picks; typed text counts as one. Only with multiSelect.",
     },
     maxPicks: {
       ...PICKS,
-      about: "The maximum number of picks; typed text counts as one. Only with multiSelect.",
+      about: "The most picks; typed text counts as one. Only with multiSelect.",
     },
     freeText: {
       kind: "flag",

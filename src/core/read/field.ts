@@ -112,6 +112,8 @@ export interface ListField<Item = unknown> extends FieldBase {
 
 export interface ObjectField<Value = unknown> extends FieldBase {
   readonly kind: "object";
+  /** In changes, null removes it. */
+  readonly clears?: true;
   readonly of: unknown extends Value ? AnyModel : ModelOf<Value>;
 }
 

@@ -1,6 +1,7 @@
 // Reads fields of unknown data and collects every problem, so that the sender learns of all of them at once. A method
 // that finds a problem adds an issue and returns undefined.
 
+import { isBlank } from "../kit/fold.js";
 import type { Issue, IssueCode } from "../kit/issue.js";
 import { isRecord, type Json, type JsonObject, parseDocument, setOwn } from "../kit/json.js";
 import { LIMITS } from "../kit/limits.js";
@@ -206,12 +207,6 @@ class Reader implements InputReader {
       this.add("too_large", path, message, name);
     }
   }
-}
-
-/** The first character is enough for nearly every text. */
-function isBlank(text: string): boolean {
-  const first = text.charCodeAt(0);
-  return !(first > 0x20 && first < 0x7f) && text.trim() === "";
 }
 
 function written(path: Path, name?: string | number): Issue["path"] {

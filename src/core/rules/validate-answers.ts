@@ -28,6 +28,9 @@ type AnswerableAsk = AskContent & { readonly allowPartial?: boolean };
  * answer for each question, in the order of the questions, frozen;
  * `selected` holds option ids. Input may also use exact labels; a value that could mean two options is refused.
  *
+ * Where questions may be left blank, a question that is left out counts as skipped only if something was said: a
+ * question answered or skipped by `skipped: true`, or a note. Otherwise the answers are refused with `empty_answer`.
+ *
  * @example
  * const checked = validateAnswers(ask, [{ question: "q1", selected: ["o2"] }]);
  * if (!checked.ok) console.log(formatIssues(checked.issues));
@@ -54,8 +57,10 @@ export function validateSubmission(
       return { ok: true, answers: [] };
     }
     const given = submission.answers;
-    const answers = checkedAnswers(ask, given, options) ?? readAnswers(ask, given, options, reader);
-    return { ok: true, ...read.answered({ answers }, submission, TOP, reader) };
+    const rest = read.answered({ answers: [] }, submission, TOP, reader);
+    const answers =
+      checkedAnswers(ask, given, options) ?? readAnswers(ask, given, options, reader, rest.note);
+    return { ok: true, ...rest, answers };
   });
 }
 
@@ -82,6 +87,7 @@ function readAnswers(
   answers: unknown,
   options: ValidateOptions,
   reader: InputReader,
+  note?: string,
 ): readonly Answer[] {
   const { questions } = ask;
   const items: readonly unknown[] | undefined = Array.isArray(answers)
@@ -99,6 +105,9 @@ function readAnswers(
     if (index in items) readItem(questions, items[index], index, given, reader);
   }
   const partial = isPartial(ask, options);
+  if (partial && note === undefined && !given.some(isSaid)) {
+    reader.add("empty_answer", ["answers"], NOTHING_SAID);
+  }
   const finished = questions.map((question, place) => finish(question, given[place], partial, reader));
   if (reader.issues.length === 0 && Object.isFrozen(questions)) checkedFor.put(finished, questions);
   return Object.freeze(finished);
@@ -130,6 +139,15 @@ function readItem(
   } else {
     given[place] = readAnswer(question, item, index, reader) ?? null;
   }
+}
+
+const NOTHING_SAID = "nothing was answered; answer or skip a question, or decline";
+
+/** An invalid answer counts: it has an issue of its own. */
+function isSaid(answer: Answer | null | undefined): boolean {
+  if (!answer) return answer === null;
+  const { selected, text, note, skipped } = answer;
+  return selected.length > 0 || (text ?? note ?? skipped) !== undefined;
 }
 
 function findPlace(questions: readonly Question[], id: unknown): number {

@@ -1,3 +1,4 @@
+import { isBlank } from "../kit/fold.js";
 import type { Issue } from "../kit/issue.js";
 import { deepFreeze, isRecord } from "../kit/json.js";
 import { type Action, DECISION, type Decision } from "../model/approval.js";
@@ -6,6 +7,7 @@ import { DECISION_KINDS } from "../model/kinds.js";
 import { OUTCOME } from "../model/outcome.js";
 import { at, guarded, type InputReader, type Path, typeName } from "../read/input-reader.js";
 import { plansOf } from "../read/read-fields.js";
+import { isRuleDuration } from "./remembering.js";
 
 export type ValidatedDecisions =
   | { readonly ok: true; readonly decisions: readonly Decision[]; readonly note?: string }
@@ -83,16 +85,14 @@ function readDecision(
 
 /** A rule of ours is made of an approval or a rejection, and the host's of an approval; edits are for once. */
 function checkRemembered(
-  { args, rules = [], once }: Action,
+  { rules = [], once }: Action,
   kind: Decision["kind"],
   { remember, rememberField: field }: Readonly<Record<string, unknown>>,
   path: Path,
   reader: InputReader,
 ): void {
-  const isOurs = remember === "session" || remember === "always";
-  const fits = isOurs
-    ? isAbsent(field) || Object.hasOwn(args, field as string)
-    : isAbsent(field) && (isAbsent(remember) || (kind === "approve" && rules.includes(remember as string)));
+  const isHosts = kind === "approve" && rules.includes(remember as string);
+  const fits = isRuleDuration(remember) || (isAbsent(field) && (isAbsent(remember) || isHosts));
   if (fits && (isAbsent(remember) || !(once || kind === "edit"))) return;
   reader.add("invalid_value", at(path, "remember"), "does not apply to this decision");
 }
@@ -110,7 +110,7 @@ const MISPLACED = {
 
 /** A form may send a field that was left blank. */
 function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
+  return value === undefined || value === null || (typeof value === "string" && isBlank(value));
 }
 
 const read = plansOf(DECISION);

@@ -1,5 +1,6 @@
 // Reads an answers map, as an answer handler returns it: from question text to one string.
 
+import { isBlank } from "../kit/fold.js";
 import type { Issue } from "../kit/issue.js";
 import { isRecord } from "../kit/json.js";
 import type { Answer } from "../model/outcome.js";
@@ -38,7 +39,10 @@ export function checkAnswersByText(
     ok: true,
     answers: questions.map((question) => {
       const text = ownValue(given, question.question);
-      return decodeTextAnswer(question, typeof text === "string" ? text : "");
+      if (typeof text !== "string") return decodeTextAnswer(question, "");
+      // Only the empty string skips a question; one that only looks empty leaves it out.
+      const isLeft = text !== "" && isBlank(text);
+      return isLeft ? { question: question.id, selected: [] } : decodeTextAnswer(question, text);
     }),
     unknownKeys: findUnknownKeys(questions, given),
   };

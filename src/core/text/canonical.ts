@@ -1,3 +1,4 @@
+import { isBlank } from "../kit/fold.js";
 import type { Issue, IssueCode } from "../kit/issue.js";
 import type { AskContent } from "../model/ask.js";
 import type { Outcome } from "../model/outcome.js";
@@ -48,7 +49,7 @@ export function formatPairs(pairs: readonly AnsweredQuestion[]): string {
 
 function bodyLines({ multiSelect, selected, other, note }: AnsweredQuestion): readonly string[] {
   const notes = note === undefined ? [] : [`Note: ${note}`];
-  if (other !== undefined && other.trim() !== "") return [other, ...notes];
+  if (other !== undefined && !isBlank(other)) return [other, ...notes];
   const asList = multiSelect || selected.length > 1;
   return [...selected.map((label) => (asList ? `- ${label}` : label)), ...notes];
 }

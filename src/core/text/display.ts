@@ -29,7 +29,7 @@ function unsafePattern(): RegExp {
     /[\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}]/u,
     // Tags, and variation selectors without a base character.
     /(?<!\p{Ideographic})[\u{e0100}-\u{e01ef}]|[\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]/u,
-    /(?<!\P{Default_Ignorable_Code_Point})[\ufe00-\ufe0f]/u,
+    /(?<!\P{DI})[\ufe00-\ufe0f]/u,
     // Joiners outside of emoji and of the scripts that use them.
     new RegExp(`(?<!${joining})\u200c`, "u"),
     new RegExp(
@@ -58,7 +58,7 @@ export function displayLine(text: string): string {
 }
 
 // Joiners and selectors too: in arguments to approve, a difference must be visible whatever stands beside it.
-const HIDDEN = /(?![\n\t ])[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\ufff0-\ufffb\u2800]/gu;
+const HIDDEN = /(?![\n\t ])[\p{Cc}\p{Cf}\p{Z}\p{DI}\ufff0-\ufffb\u2800]/gu;
 
 /**
  * JSON text in which every control, bidi and invisible character, and every space but U+0020, is written as an escape.

@@ -1,3 +1,4 @@
+import { isBlank } from "../kit/fold.js";
 import type { Outcome } from "../model/outcome.js";
 
 /** What a person wrote beside a choice or instead of it. */
@@ -15,6 +16,6 @@ export function writtenWords(outcome: Outcome): string | undefined {
           : outcome.kind === "replied"
             ? [outcome.text]
             : [];
-  const given = texts.filter((text) => text !== undefined && text.trim() !== "");
+  const given = texts.filter((text) => text !== undefined && !isBlank(text));
   return given.length === 0 ? undefined : given.join("\n");
 }

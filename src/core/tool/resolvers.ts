@@ -7,7 +7,7 @@ import type { Answerer, DeliveredOutcome, Outcome } from "../model/outcome.js";
 import type { Resolver, SubmittedAnswer } from "../model/ports.js";
 import { requireAnswerer } from "../rules/parse-answerer.js";
 import { requireAsk } from "../rules/parse-ask.js";
-import { validateAnswers } from "../rules/validate-answers.js";
+import { validateSubmission } from "../rules/validate-answers.js";
 import { validateDecisions } from "../rules/validate-decisions.js";
 import { untilAborted } from "./abort.js";
 
@@ -127,7 +127,7 @@ function toOutcome(ask: AskRequest, resolution: Resolution, by: Answerer): Outco
     case "answered": {
       if (ask.approval !== undefined)
         throw wrongKind("this ask is an approval: return decisions, not answers");
-      const checked = validateAnswers(ask, answersById(ask, outcome.answers));
+      const checked = validateSubmission(ask, { ...outcome, answers: answersById(ask, outcome.answers) });
       if (!checked.ok) throw invalid("answers", checked.issues);
       return { ...outcome, answers: checked.answers };
     }

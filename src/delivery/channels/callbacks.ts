@@ -5,10 +5,10 @@ import type { AskEvent } from "../../core/index.js";
 import { OUTCOME_KINDS } from "../../core/model/kinds.js";
 import type { CallbackPolicy } from "../../hub/index.js";
 import { deleteCallback, getCallback } from "../../hub/records/callbacks.js";
-import { namesPrivate, type Resolve } from "../http/addresses.js";
+import { namesPrivate, type Resolve, resolveUntrusted } from "../http/addresses.js";
 import { post } from "../http/post.js";
 import { secretsOf, signedHeaders } from "../http/signing.js";
-import { entryKey, type NewEntry } from "../outbox/entry.js";
+import { entryKey, type NewEntry, turnOf } from "../outbox/entry.js";
 import type { Channel } from "../outbox/lane.js";
 import type { ChannelContext } from "./context.js";
 import { attemptOf, outcomeBody } from "./payload.js";
@@ -16,7 +16,7 @@ import { attemptOf, outcomeBody } from "./payload.js";
 export interface CallbackOptions {
   /** Whether callbacks may go to private and loopback addresses, also without https; false by default. */
   readonly allowPrivate?: boolean;
-  /** Resolves names; the system's by default. */
+  /** Resolves names; by the servers that the system names, by default. */
   readonly resolve?: Resolve;
 }
 
@@ -41,22 +41,21 @@ const ENDINGS: ReadonlySet<string> = new Set(OUTCOME_KINDS.map((kind) => `ask.${
 
 export function callbackChannel(
   { hub, store, clock, timeoutMs }: ChannelContext,
-  { allowPrivate = false, resolve }: CallbackOptions,
+  { allowPrivate = false, resolve = resolveUntrusted }: CallbackOptions,
 ): CallbackChannel {
   return {
     lane: "callbacks",
     kind: "callback",
     title: "callback",
     ordered: false,
-    concurrency: 32,
-    async receiver({ askId }) {
-      const [ask, callback] = await Promise.all([store.asks.get(askId), getCallback(store, askId)]);
-      // Of one asker: no agent can hold up the callbacks of another.
-      return callback && JSON.stringify([ask?.asker, new URL(callback.url).host]);
+    concurrency: 64,
+    async receiver(entry) {
+      const callback = await getCallback(store, entry.askId);
+      return callback && `${turnOf(entry)} ${new URL(callback.url).host}`;
     },
-    async plan({ type, askId, position, at }) {
+    async plan({ type, askId, position, at, ask = { id: askId } }) {
       if (!ENDINGS.has(type) || (await getCallback(store, askId)) === undefined) return [];
-      return [{ key: entryKey(askId, position), askId, type, position, at }];
+      return [{ key: entryKey(ask, position), askId, type, position, at }];
     },
     async deliver({ askId }) {
       const [ask, callback] = await Promise.all([store.asks.get(askId), getCallback(store, askId)]);
@@ -73,10 +72,8 @@ export function callbackChannel(
         "content-type": "application/json",
         ...signedHeaders(`${askId}.outcome`, clock.now(), body, secrets),
       };
-      const posted = await post({
-        ...{ url: new URL(callback.url), headers, body, allowPrivate, timeoutMs },
-        ...(resolve !== undefined && { resolve }),
-      });
+      const url = new URL(callback.url);
+      const posted = await post({ url, headers, body, allowPrivate, timeoutMs, resolve });
       const attempt = attemptOf(posted);
       if (attempt.kind === "delivered") await deleteCallback(store, askId);
       return attempt;

@@ -1,9 +1,9 @@
 // Events of asks, sent to an address of the operator's choice.
 
-import { createHash } from "node:crypto";
 import { type AskEvent, type AskEventType, AsklineError, deliverAsk } from "../../core/index.js";
 import { ASK_EVENT_TYPES } from "../../core/model/event.js";
 import { OUTCOME_KINDS } from "../../core/model/kinds.js";
+import { sha256 } from "../../hub/seam/sha256.js";
 import { post } from "../http/post.js";
 import { isSigningSecret, secretsOf, signedHeaders } from "../http/signing.js";
 import { entryKey, type NewEntry } from "../outbox/entry.js";
@@ -36,7 +36,7 @@ export function webhookChannel(
     );
   }
   // A restart with the same address finds its entries again. The address may contain a secret, so it is hashed.
-  const lane = `webhook-${createHash("sha256").update(url.href).digest("hex").slice(0, 12)}`;
+  const lane = `webhook-${sha256(url.href).slice(0, 12)}`;
   return {
     lane,
     kind: "webhook",
@@ -44,9 +44,9 @@ export function webhookChannel(
     ordered: true,
     concurrency: 16,
     receiver: async () => url.host,
-    plan({ type, askId, position, at }) {
+    plan({ type, askId, position, at, ask = { id: askId } }) {
       if (askId === "" || (types !== undefined && !types.has(type))) return [];
-      return [{ key: entryKey(askId, position), askId, type, position, at }];
+      return [{ key: entryKey(ask, position), askId, type, position, at }];
     },
     async deliver({ askId, type, position, at }) {
       const ask = await store.asks.get(askId);

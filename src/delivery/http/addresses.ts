@@ -1,7 +1,8 @@
 // Which addresses a callback may reach. A name is resolved once; what is checked is what is called, so that a name
 // cannot change its address between the check and the call.
 
-import { lookup } from "node:dns/promises";
+import { lookup, Resolver } from "node:dns/promises";
+import { readFile } from "node:fs/promises";
 import { BlockList, isIP } from "node:net";
 
 export interface Address {
@@ -10,6 +11,25 @@ export interface Address {
 }
 
 export type Resolve = (host: string) => Promise<readonly Address[]>;
+
+/**
+ * All addresses of a name that an agent chose, by queries of our own. The system's resolver blocks one of very few
+ * threads for as long as the name's servers stay silent, so it is only asked for names that it finds by itself.
+ */
+export const resolveUntrusted: Resolve = async (host) => {
+  if (isLocalName(host) || (await isInHostsFile(host))) return systemResolve(host);
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  if (four.status === "rejected" && six.status === "rejected") throw four.reason;
+  const found = (result: PromiseSettledResult<string[]>, family: 4 | 6): readonly Address[] =>
+    result.status === "rejected" ? [] : result.value.map((address) => ({ address, family }));
+  return [...found(four, 4), ...found(six, 6)];
+};
+
+async function isInHostsFile(host: string): Promise<boolean> {
+  const text = await readFile("/etc/hosts", "utf8").catch(() => "");
+  return text.replace(/#.*/g, "").split(/\s+/).includes(host);
+}
 
 /** All addresses of a name, as the system resolves it. */
 export const systemResolve: Resolve = async (host) => {
@@ -65,6 +85,9 @@ export function hostOf({ hostname }: URL): string {
 /** Whether the URL itself shows a private address or a local name, before any name is resolved. */
 export function namesPrivate(url: URL): boolean {
   const host = hostOf(url).toLowerCase().replace(/\.$/, "");
-  if (isIP(host) !== 0) return isPrivate(host);
+  return isIP(host) === 0 ? isLocalName(host) : isPrivate(host);
+}
+
+function isLocalName(host: string): boolean {
   return host === "localhost" || /\.(localhost|local|internal|home\.arpa)$/.test(host) || !host.includes(".");
 }

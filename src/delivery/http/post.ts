@@ -4,6 +4,7 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
+import { untilAborted } from "../../core/index.js";
 import { type Address, hostOf, isPrivate, type Resolve, systemResolve } from "./addresses.js";
 
 export interface Post {
@@ -33,9 +34,12 @@ export async function post(message: Post): Promise<Posted> {
   let addresses: readonly Address[];
   try {
     const version = isIP(host);
-    addresses = version === 0 ? await resolve(host) : [{ address: host, family: version === 6 ? 6 : 4 }];
+    addresses =
+      version === 0
+        ? await untilAborted(signal, resolve(host))
+        : [{ address: host, family: version === 6 ? 6 : 4 }];
   } catch (error) {
-    return { kind: "failed", reason: reasonOf(error) };
+    return { kind: "failed", reason: signal.aborted ? "its name was not resolved in time" : reasonOf(error) };
   }
   const [chosen] = addresses;
   if (chosen === undefined) return { kind: "failed", reason: "its name has no address" };
@@ -98,6 +102,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ECONNRESET: "the connection was closed",
   EPIPE: "the connection was closed",
   ENOTFOUND: "its name cannot be resolved",
+  ENODATA: "its name cannot be resolved",
+  ESERVFAIL: "its name cannot be resolved now",
+  ETIMEOUT: "its name was not resolved in time",
   EAI_AGAIN: "its name cannot be resolved now",
   ETIMEDOUT: "no response in time",
   EHOSTUNREACH: "unreachable",

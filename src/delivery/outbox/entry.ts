@@ -5,10 +5,13 @@
 //                             --failed for 3 days---> dead: kept for 30 days, listed, can be retried
 //
 // Each lane (a webhook, all callbacks, …) is a namespace, so that a slow receiver holds up its own lane only. A key
-// begins with the id of the ask and ends with the position of the event, so that entries of one ask are in order.
+// begins with its asker, so that askers can be served in turns, then has the id of the ask, and ends with the position
+// of the event, so that entries of one ask are in order. Entries of older versions begin with the id of the ask.
 
-import type { Json } from "../../core/index.js";
-import type { RecordStore, Store, StoredRecord } from "../../hub/index.js";
+import type { Ask, Json } from "../../core/index.js";
+import { askerIdentity } from "../../core/model/visibility.js";
+import { sha256 } from "../../hub/seam/sha256.js";
+import type { KeyRange, RecordStore, Store, StoredRecord } from "../../hub/seam/store.js";
 
 export interface Entry {
   readonly lane: string;
@@ -56,9 +59,21 @@ export function laneNamespace(lane: string): string {
   return `outbox/${lane}`;
 }
 
+/** The ask that an entry is about, and who asked. */
+export type Subject = Pick<Ask, "id" | "asker" | "owner">;
+
 /** Keys of one ask in the order of its events. */
-export function entryKey(askId: string, position: number, suffix = ""): string {
-  return `${askId}/${String(position).padStart(16, "0")}${suffix}`;
+export function entryKey(ask: Subject, position: number, suffix = ""): string {
+  return `${keyPrefix(ask)}${String(position).padStart(16, "0")}${suffix}`;
+}
+
+export function keyPrefix(ask: Subject): string {
+  return `${sha256(askerIdentity(ask) ?? "").slice(0, 16)}/${ask.id}/`;
+}
+
+/** Whose turn an entry belongs to: the part of its key that stands for the asker. */
+export function turnOf({ key }: Pick<Entry, "key">): string {
+  return key.slice(0, key.indexOf("/"));
 }
 
 export interface Outbox {
@@ -66,9 +81,9 @@ export interface Outbox {
   openLane(lane: string, title: string): Promise<void>;
   /** Adds an entry unless it exists. With `again`, also unless it was delivered a while ago. */
   add(lane: string, entry: NewEntry, again: boolean): Promise<boolean>;
-  claim(lane: string, limit: number, leaseMs: number): Promise<readonly StoredEntry[]>;
-  /** The first entry of an ask in a lane. */
-  first(lane: string, askId: string): Promise<StoredEntry | undefined>;
+  claim(lane: string, limit: number, leaseMs: number, range?: KeyRange): Promise<readonly StoredEntry[]>;
+  /** The first entry in the lane of an entry that is about the same ask. */
+  first(entry: Entry): Promise<StoredEntry | undefined>;
   /** Keeps an entry from being claimed until a time. Returns it, or undefined if somebody else changed it meanwhile. */
   postpone(entry: StoredEntry, until: number): Promise<StoredEntry | undefined>;
   /** With `remember`, it is not added again for a day. */
@@ -92,12 +107,13 @@ export function createOutbox({ records, now }: Pick<Store, "records" | "now">): 
       });
       return put.ok;
     },
-    async claim(lane, limit, leaseMs) {
-      const claimed = await records.claim(laneNamespace(lane), limit, leaseMs);
+    async claim(lane, limit, leaseMs, range) {
+      const claimed = await records.claim(laneNamespace(lane), limit, leaseMs, range);
       return claimed.map((record) => toEntry(lane, record));
     },
-    async first(lane, askId) {
-      const [record] = await records.list(laneNamespace(lane), { prefix: `${askId}/`, limit: 1 });
+    async first({ lane, key }) {
+      const prefix = key.slice(0, key.lastIndexOf("/") + 1);
+      const [record] = await records.list(laneNamespace(lane), { prefix, limit: 1 });
       return record && toEntry(lane, record);
     },
     async postpone(given, until) {
@@ -132,23 +148,24 @@ export interface Delivery extends Entry {
 }
 
 export interface DeliveryFilter {
-  readonly askId?: string;
+  readonly ask?: Subject;
   readonly limit: number;
 }
 
 /** What waits, lane by lane, then what was given up. At most `limit` of each lane and of the dead. */
 export async function listDeliveries(
   records: RecordStore,
-  { askId, limit }: DeliveryFilter,
+  { ask, limit }: DeliveryFilter,
 ): Promise<readonly Delivery[]> {
   const lanes = await records.list(LANES, { limit: PAGE });
-  const prefix = askId === undefined ? "" : `${askId}/`;
+  const prefixes = ask === undefined ? [""] : [keyPrefix(ask), `${ask.id}/`];
+  const listAll = async (namespace: string, before: string): Promise<readonly StoredRecord[]> => {
+    const pages = prefixes.map((prefix) => records.list(namespace, { prefix: before + prefix, limit }));
+    return (await Promise.all(pages)).flat();
+  };
   const found = await Promise.all(
     lanes.map(async ({ key: lane, value: title }): Promise<readonly Delivery[]> => {
-      const [open, dead] = await Promise.all([
-        records.list(laneNamespace(lane), { prefix, limit }),
-        records.list(DEAD, { prefix: `${lane}/${prefix}`, limit }),
-      ]);
+      const [open, dead] = await Promise.all([listAll(laneNamespace(lane), ""), listAll(DEAD, `${lane}/`)]);
       return [
         ...open.map((record): Delivery => {
           const entry = toEntry(lane, record);

@@ -2,15 +2,19 @@
 // renewed during a slow attempt, and ends soon after its process has died. Entries of one ask are delivered in order:
 // one that has an earlier entry of the same ask before it is put back until that one is due.
 //
+// Askers are served in turns, and each has a few attempts in progress at most, and so a few hosts: however much one of
+// them has to deliver, and however long its receivers take, the next free place goes to another.
+//
 // After a receiver took long to fail, or asked for a pause, its other entries wait as well: one attempt in a while shows
 // whether it is back, and a receiver that hangs cannot occupy the lane. Entries that were never attempted come first
 // then: one that fails by itself, such as a wrong path of a host, must not hold up the others for ever. A failure that
 // comes fast occupies nothing, and only its own entry waits.
 
 import type { Clock, Logger } from "../../core/index.js";
-import { messageOf, within } from "../../core/kit/tools.js";
+import { holdLease, keepNewest, messageOf, within } from "../../core/kit/tools.js";
 import type { Store } from "../../hub/index.js";
-import type { Entry, Outbox, StoredEntry } from "./entry.js";
+import type { KeyRange } from "../../hub/seam/store.js";
+import { type Entry, type Outbox, type StoredEntry, turnOf } from "./entry.js";
 import { afterFailure } from "./retry.js";
 
 export type Attempt =
@@ -30,9 +34,9 @@ export interface Channel {
   readonly title: string;
   /** Whether the lane can hold several entries of one ask that must arrive in order. */
   readonly ordered: boolean;
-  /** How many attempts are made at once. */
+  /** How many attempts are made at once, of all askers. */
   readonly concurrency: number;
-  /** What fails together, such as a host. Undefined if nothing does. */
+  /** What fails together, such as a host for one asker. Undefined if nothing does. */
   receiver?(entry: Entry): Promise<string | undefined>;
   /** Must end within {@link ATTEMPT_MS}. A rejection is a failed attempt. */
   deliver(entry: Entry): Promise<Attempt>;
@@ -76,6 +80,9 @@ const LOOK_EVERY_MS = 5_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_RECEIVER_PAUSE_MS = 60_000;
 const IN_FLIGHT_PAUSE_MS = 500;
+/** How many attempts for one asker are made at once. */
+const MOST_OF_ASKER = 8;
+const MOST_FAILED_RECEIVERS = 10_000;
 /** A failure that takes this long makes the other entries of its receiver wait. */
 const SLOW_MS = 1_000;
 /** Entries that come due within this time are claimed together. */
@@ -101,10 +108,33 @@ function comesBack({ attempts }: Entry, health: FailedReceiver, now: number): nu
   return back;
 }
 
+/**
+ * All keys but those of askers without a free place, beginning after the asker whose turn was last. Keys of an asker
+ * begin with its name and a slash, and `0` is the character after the slash.
+ */
+function openRanges(last: string, full: readonly string[]): readonly KeyRange[] {
+  const ranges: { readonly from: string; readonly before?: string }[] = [];
+  let from = "";
+  for (const turn of [...new Set([...full, ...(last === "" ? [] : [last])])].sort()) {
+    ranges.push({ from, before: full.includes(turn) ? `${turn}/` : `${turn}0` });
+    from = `${turn}0`;
+  }
+  ranges.push({ from });
+  const next = Math.max(
+    0,
+    ranges.findIndex((range) => range.from === `${last}0`),
+  );
+  return [...ranges.slice(next), ...ranges.slice(0, next)];
+}
+
 export function openLane(channel: Channel, context: LaneContext): Lane {
   const { store, outbox, clock, logger, isPlanned, onResult } = context;
   const { lane } = channel;
   const working = new Set<Promise<void>>();
+  /** Attempts in progress, by asker. */
+  const busy = new Map<string, number>();
+  /** Whose turn was last; empty if nothing was left for others. */
+  let last = "";
   const receivers = new Map<string, FailedReceiver>();
   /** When entries that this process put back come due, in the near future. Looking now and then finds the others. */
   const wakes = new Set<number>();
@@ -124,11 +154,7 @@ export function openLane(channel: Channel, context: LaneContext): Lane {
     try {
       do {
         again = false;
-        const free = channel.concurrency - working.size;
-        if (closed || free <= 0) break;
-        const entries = await outbox.claim(lane, free, LEASE_MS);
-        for (const entry of entries) start(entry);
-        if (entries.length === free) again = working.size < channel.concurrency;
+        if (await takeTurn()) again = true;
       } while (again);
     } catch (error) {
       if (!closed) logger.warn(`could not read what is to be delivered: ${messageOf(error)}`);
@@ -137,6 +163,24 @@ export function openLane(channel: Channel, context: LaneContext): Lane {
       claiming = false;
       arm();
     }
+  };
+
+  /** Starts what is due for the next askers. Returns whether more may be due and has a free place. */
+  const takeTurn = async (): Promise<boolean> => {
+    const full = [...busy].filter(([, count]) => count >= MOST_OF_ASKER).map(([turn]) => turn);
+    const most = Math.max(0, ...[...busy.values()].filter((count) => count < MOST_OF_ASKER));
+    for (const range of openRanges(last, full)) {
+      const limit = Math.min(channel.concurrency - working.size, MOST_OF_ASKER - most);
+      if (closed || limit <= 0) return false;
+      const entries = await outbox.claim(lane, limit, LEASE_MS, range);
+      for (const entry of entries) start(entry);
+      const end = entries.at(-1);
+      if (end === undefined || entries.length < limit) continue;
+      last = turnOf(end);
+      return true;
+    }
+    if (full.length === 0) last = "";
+    return false;
   };
 
   const arm = (): void => {
@@ -156,6 +200,8 @@ export function openLane(channel: Channel, context: LaneContext): Lane {
   };
 
   const start = (entry: StoredEntry): void => {
+    const turn = turnOf(entry);
+    busy.set(turn, (busy.get(turn) ?? 0) + 1);
     const work = attempt(entry)
       .catch((error: unknown) => {
         // The lease ends by itself, and the entry is attempted again.
@@ -163,6 +209,9 @@ export function openLane(channel: Channel, context: LaneContext): Lane {
       })
       .finally(() => {
         working.delete(work);
+        const left = (busy.get(turn) ?? 1) - 1;
+        if (left === 0) busy.delete(turn);
+        else busy.set(turn, left);
         if (!closed) void look();
       });
     working.add(work);
@@ -176,7 +225,7 @@ export function openLane(channel: Channel, context: LaneContext): Lane {
 
   const attempt = async (entry: StoredEntry): Promise<void> => {
     if (channel.ordered) {
-      const first = await outbox.first(lane, entry.askId);
+      const first = await outbox.first(entry);
       if (first !== undefined && first.key < entry.key) {
         const soon = store.now() + IN_FLIGHT_PAUSE_MS;
         return postpone(entry, Math.max(soon, first.nextAt ?? 0));
@@ -187,7 +236,7 @@ export function openLane(channel: Channel, context: LaneContext): Lane {
     const back = health === undefined ? 0 : comesBack(entry, health, store.now());
     if (back > 0) return postpone(entry, back);
     if (health !== undefined) health.probing = true;
-    const lease = holdLease(entry);
+    const lease = hold(entry);
     const began = store.now();
     const result = await run(entry);
     const held = await lease.release();
@@ -200,21 +249,14 @@ export function openLane(channel: Channel, context: LaneContext): Lane {
   };
 
   /** Renews the lease until it is released, which returns the entry as it then stands. */
-  const holdLease = (entry: StoredEntry): { release(): Promise<StoredEntry | undefined> } => {
+  const hold = (entry: StoredEntry): { release(): Promise<StoredEntry | undefined> } => {
     let held: Promise<StoredEntry | undefined> = Promise.resolve(entry);
-    let stop = (): void => undefined;
-    let released = false;
-    const renew = (): void => {
-      if (released) return;
-      stop = clock.schedule(RENEW_MS, () => {
-        held = held.then((current) => current && outbox.postpone(current, store.now() + LEASE_MS));
-        held.then(renew, () => undefined);
-      });
-    };
-    renew();
+    const stop = holdLease(clock, RENEW_MS, () => {
+      held = held.then((current) => current && outbox.postpone(current, store.now() + LEASE_MS));
+      return held;
+    });
     return {
       release() {
-        released = true;
         stop();
         return held;
       },
@@ -238,6 +280,7 @@ export function openLane(channel: Channel, context: LaneContext): Lane {
       const failures = before + 1;
       const pause = Math.min(LONGEST_RECEIVER_PAUSE_MS, (FIRST_PAUSE_MS / 2) * 2 ** Math.min(failures, 10));
       receivers.set(receiver, { failures, until: store.now() + pause, probing: false, newUntil });
+      keepNewest(receivers, MOST_FAILED_RECEIVERS);
     }
   };
 

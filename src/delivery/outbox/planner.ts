@@ -7,7 +7,7 @@
 // leader plans the last events again: entries that exist, or were delivered a moment ago, are not added twice.
 
 import { type AskEvent, AsklineError, type Clock, type Logger } from "../../core/index.js";
-import { messageOf } from "../../core/kit/tools.js";
+import { holdLease, messageOf } from "../../core/kit/tools.js";
 import { EVENT_LOG, type Hub, type Store } from "../../hub/index.js";
 
 const NAMESPACE = "outbox-planner";
@@ -81,13 +81,12 @@ export async function startPlanner(
       });
       return saving;
     };
-    let stopRenewing = (): void => undefined;
-    const renew = (): void => {
-      stopRenewing = clock.schedule(RENEW_MS, () => {
-        save(store.now() + LEASE_MS).then(renew, () => term.abort());
-      });
-    };
-    renew();
+    const stopRenewing = holdLease(
+      clock,
+      RENEW_MS,
+      () => save(store.now() + LEASE_MS),
+      () => term.abort(),
+    );
     try {
       for await (const events of hub.eventBatches({ after: position, signal })) {
         const deliver = await plan(events, again);

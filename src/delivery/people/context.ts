@@ -37,6 +37,8 @@ export interface Notice {
   readonly person: string;
   readonly step: string;
   readonly device?: string;
+  /** How many messages this step sends to the person, with this one. */
+  readonly messages?: number;
 }
 
 export function noticeOf(data: Json | undefined): Notice {

@@ -1,9 +1,11 @@
 // What a notification says about an ask. A person chooses how much; answers as buttons appear only where the whole
 // question is in the notification, so that nobody answers what they could not read.
 
-import { type Ask, displayLine, displayText, type Outcome } from "../../core/index.js";
-import type { Privacy } from "../../hub/records/push-subscriptions.js";
+import { type Ask, displayJson, displayLabel, displayLine, type Outcome } from "../../core/index.js";
+import type { Privacy } from "../../core/model/notifications.js";
+import { hasRightToLeft } from "../../core/text/exact-text.js";
 import { type NotificationWords, notificationWords } from "../../words/index.js";
+import type { Rest } from "./message-limit.js";
 
 export interface Message {
   readonly title: string;
@@ -18,8 +20,8 @@ export interface Choice {
   readonly submission: object;
 }
 
-/** A question or an action that is longer is only opened, never answered from a notification. */
-const WHOLE = 120;
+/** What is longer is only opened, never answered from a notification. */
+const WHOLE = { characters: 120, lines: 3 };
 const LONGEST_BODY = 1_000;
 const LONGEST_TITLE = 120;
 
@@ -28,8 +30,17 @@ export function messageOf(ask: Ask, privacy: Privacy, locale: string, mostChoice
   if (privacy === "minimal") return { title: words.questionWaits, body: "", choices: [] };
   const title = titleOf(ask, words);
   if (privacy === "title") return { title, body: "", choices: [] };
-  const choices = isWhole(ask) ? choicesOf(ask, words) : [];
-  return { title, body: bodyOf(ask, words), choices: choices.length <= mostChoices ? choices : [] };
+  const body = bodyOf(ask, words);
+  const choices = choicesOf(ask, words);
+  const isOffered = choices.length <= mostChoices && isWhole(ask, body, choices);
+  return { title, body: cut(body, LONGEST_BODY), choices: isOffered ? choices : [] };
+}
+
+/** Says how many more questions of an agent wait than a person is notified of. */
+export function moreMessage({ ask, count }: Rest, privacy: Privacy, locale: string): Message {
+  const words = notificationWords(locale);
+  const title = privacy === "minimal" ? words.questionWaits : words.moreFrom(count, agentOf(ask, words));
+  return { title: cut(title, LONGEST_TITLE), body: "", choices: [] };
 }
 
 /** What replaces the notification when the ask has ended. */
@@ -37,37 +48,49 @@ export function settledMessage(outcome: Outcome, locale: string): Message {
   return { title: endOf(outcome, notificationWords(locale)), body: "", choices: [] };
 }
 
-function titleOf({ questions, approval, agentId }: Ask, words: NotificationWords): string {
-  const agent = agentId === undefined ? words.anAgent : displayLine(agentId);
+/** The name that the server has verified comes first. Only a hub without a server has none: there, a host names its agents. */
+function agentOf({ asker, agentId }: Ask, words: NotificationWords): string {
+  return oneLine(asker ?? agentId ?? words.anAgent);
+}
+
+function titleOf(ask: Ask, words: NotificationWords): string {
+  const { questions, approval } = ask;
+  const agent = agentOf(ask, words);
   if (approval !== undefined) return cut(upper(words.approvalFrom(agent)), LONGEST_TITLE);
   const header = questions[0]?.header;
-  return cut(header === undefined ? upper(words.questionFrom(agent)) : displayLine(header), LONGEST_TITLE);
+  const about = header === undefined ? "" : `: ${oneLine(header)}`;
+  return cut(upper(words.questionFrom(agent)) + about, LONGEST_TITLE);
 }
 
 function bodyOf({ questions, approval }: Ask, words: NotificationWords): string {
-  if (approval !== undefined) return cut(approval.actions.map(actionText).join("\n"), LONGEST_BODY);
-  const first = displayText(questions[0]?.question ?? "");
+  if (approval !== undefined) return approval.actions.map(actionText).join("\n");
+  const first = oneLine(questions[0]?.question ?? "");
   const more = questions.length - 1;
-  return cut(more === 0 ? first : `${first}\n${words.moreQuestions(more)}`, LONGEST_BODY);
+  return more === 0 ? first : `${first}\n${words.moreQuestions(more)}`;
 }
 
 function actionText({ name, args, description }: NonNullable<Ask["approval"]>["actions"][number]): string {
-  const details = Object.keys(args).length === 0 ? "" : ` ${JSON.stringify(args)}`;
-  return displayText(`${name}${details}${description === undefined ? "" : `\n${description}`}`);
+  const details = Object.keys(args).length === 0 ? "" : ` ${displayJson(JSON.stringify(args))}`;
+  return `${oneLine(displayJson(name))}${details}${description === undefined ? "" : `\n${oneLine(description)}`}`;
 }
 
-function isWhole({ questions, approval, context }: Ask): boolean {
-  if (context !== undefined) return false;
-  if (approval !== undefined) {
-    const [action, ...more] = approval.actions;
-    return action !== undefined && more.length === 0 && actionText(action).length <= WHOLE;
-  }
-  const [question, ...more] = questions;
-  if (question === undefined || more.length > 0 || question.multiSelect) return false;
-  const { options } = question;
-  if (options.some((option) => option.description ?? option.preview ?? option.input)) return false;
-  const length = options.reduce((sum, { label }) => sum + label.length, question.question.length);
-  return length <= WHOLE;
+/** Without line breaks and gaps that could push a part of the text out of sight. */
+function oneLine(text: string): string {
+  return displayLine(text)
+    .replace(/[\p{Z}\u2800]+/gu, " ")
+    .trim();
+}
+
+function isWhole({ questions, approval, context }: Ask, body: string, choices: readonly Choice[]): boolean {
+  const [question] = questions;
+  if (context !== undefined || questions.length + (approval?.actions.length ?? 0) !== 1) return false;
+  // A notification cannot keep these letters from reordering what stands around them.
+  if (approval !== undefined && hasRightToLeft(body)) return false;
+  if (question?.multiSelect) return false;
+  if (question?.options.some((option) => option.description ?? option.preview ?? option.input)) return false;
+  const labels = approval === undefined ? choices.map(({ label }) => label) : [];
+  const text = [...(question?.header === undefined ? [] : [question.header]), body, ...labels].join("");
+  return text.length <= WHOLE.characters && body.split("\n").length <= WHOLE.lines;
 }
 
 function choicesOf({ questions, approval }: Ask, words: NotificationWords): readonly Choice[] {
@@ -81,10 +104,11 @@ function choicesOf({ questions, approval }: Ask, words: NotificationWords): read
     }));
   }
   const [question] = questions;
-  return (question?.options ?? []).map(({ id, label }) => ({
-    label: displayLine(label),
+  const options = question?.options ?? [];
+  return options.map((option) => ({
+    label: oneLine(displayLabel(option, options)),
     ending: "answer",
-    submission: { answers: [{ question: question?.id, selected: [id] }] },
+    submission: { answers: [{ question: question?.id, selected: [option.id] }] },
   }));
 }
 

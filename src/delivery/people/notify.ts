@@ -5,13 +5,13 @@
 //                                      --due, ask ended----> nothing
 //   ask ended   --> devices and topics that were notified get the end in the same place
 
-import { createHash } from "node:crypto";
 import { type Ask, type AskEvent, LIMITS, type NotifyStep } from "../../core/index.js";
 import { durationMs } from "../../core/kit/duration.js";
 import { OUTCOME_KINDS } from "../../core/model/kinds.js";
 import { addressees, mayAnswer } from "../../core/model/visibility.js";
 import { listSubscriptions, type PushSubscription } from "../../hub/records/push-subscriptions.js";
-import { entryKey, laneNamespace, type NewEntry } from "../outbox/entry.js";
+import { sha256 } from "../../hub/seam/sha256.js";
+import { entryKey, keyPrefix, laneNamespace, type NewEntry, type Subject } from "../outbox/entry.js";
 import type { Channel } from "../outbox/lane.js";
 import { type Notice, notifiedDevices, type PeopleContext } from "./context.js";
 
@@ -52,14 +52,17 @@ export function notifyChannel(context: PeopleContext, options: NotifyOptions): N
 
   const tell = async (ask: Ask, person: string, step: string, position: number): Promise<void> => {
     const entryFor = (notice: Notice): NewEntry => ({
-      key: entryKey(ask.id, position, `-${step}-${short(notice.person)}${notice.device ?? ""}`),
+      key: entryKey(ask, position, `-${step}-${short(notice.person)}${notice.device ?? ""}`),
       ...{ askId: ask.id, type: "ask.created", position, at: ask.createdAt },
       data: { ...notice },
     });
-    if (topics.has(person)) await enqueue(NTFY_LANE, entryFor({ person, step }));
-    for (const { device, sessions } of await subscriptions(person)) {
-      if (sessions !== undefined && !sessions.includes(ask.session)) continue;
-      await enqueue(PUSH_LANE, entryFor({ person, step, device }));
+    const devices = (await subscriptions(person)).filter(
+      ({ sessions }) => sessions === undefined || sessions.includes(ask.session),
+    );
+    const messages = devices.length + (topics.has(person) ? 1 : 0);
+    if (topics.has(person)) await enqueue(NTFY_LANE, entryFor({ person, step, messages }));
+    for (const { device } of devices) {
+      await enqueue(PUSH_LANE, entryFor({ person, step, messages, device }));
     }
   };
 
@@ -68,25 +71,26 @@ export function notifyChannel(context: PeopleContext, options: NotifyOptions): N
     kind: "notify",
     title: "notifications",
     ordered: false,
-    concurrency: 8,
+    concurrency: 16,
     async plan({ type, askId, position, at, ask }) {
       if (type === "ask.created" && ask !== undefined && ask.outcome === undefined) {
         return stepsOf(ask).map((step) => ({
-          key: entryKey(askId, position, `-${step.id}`),
+          key: entryKey(ask, position, `-${step.id}`),
           ...{ askId, type, position, at },
           availableAt: ask.createdAt + Math.min(LIMITS.notifyMs, durationMs(step.after) ?? 0),
           data: { step: step.id, ...(step.to !== undefined && { to: step.to }) },
         }));
       }
       if (!ENDINGS.has(type)) return [];
+      const subject = ask ?? { id: askId };
       const waiting = await store.records.list(laneNamespace(NOTIFY_LANE), {
-        prefix: `${askId}/`,
+        prefix: keyPrefix(subject),
         limit: 100,
       });
       for (const { key } of waiting) await store.records.delete(laneNamespace(NOTIFY_LANE), key);
       for (const lane of [PUSH_LANE, NTFY_LANE]) {
         for (const notice of await notifiedDevices(context, askId, lane)) {
-          await enqueue(lane, settledEntry(askId, position, at, notice));
+          await enqueue(lane, settledEntry(subject, position, at, notice));
         }
       }
       return [];
@@ -114,20 +118,20 @@ export async function enqueueEndIfSettled(
   position: number,
   { askId, ends, ...notice }: Notice & { readonly askId: string; readonly ends: boolean },
 ): Promise<void> {
-  if (ends || (await store.asks.get(askId))?.outcome === undefined) return;
-  await enqueue(lane, settledEntry(askId, position, hub.now(), notice));
+  const ask = ends ? undefined : await store.asks.get(askId);
+  if (ask?.outcome !== undefined) await enqueue(lane, settledEntry(ask, position, hub.now(), notice));
 }
 
-function settledEntry(askId: string, position: number, at: number, notice: Notice): NewEntry {
+function settledEntry(ask: Subject, position: number, at: number, notice: Notice): NewEntry {
   const { person, device = "" } = notice;
   return {
-    key: entryKey(askId, position, `-settled-${short(person)}${device}`),
-    ...{ askId, type: "ask.settled", position, at },
+    key: entryKey(ask, position, `-settled-${short(person)}${device}`),
+    ...{ askId: ask.id, type: "ask.settled", position, at },
     data: { person, device, step: "settled" },
   };
 }
 
 /** A person's id may be long, and contain slashes. */
 function short(person: string): string {
-  return createHash("sha256").update(person).digest("hex").slice(0, 8);
+  return sha256(person).slice(0, 8);
 }

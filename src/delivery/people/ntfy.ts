@@ -1,13 +1,16 @@
 // Messages over ntfy (https://ntfy.sh). The topic is a secret: anyone who knows it can read its messages.
 
 import { type Ask, AsklineError } from "../../core/index.js";
+import type { NotificationPreferences } from "../../core/model/notifications.js";
 import { attemptOf } from "../channels/payload.js";
 import { post } from "../http/post.js";
+import { turnOf } from "../outbox/entry.js";
 import type { Channel } from "../outbox/lane.js";
 import { markNotified, noticeOf, notifiedSteps, type PeopleContext } from "./context.js";
-import { messageOf, settledMessage } from "./message.js";
+import { messageOf, moreMessage, settledMessage } from "./message.js";
+import { type Admitted, admitMessage, type Rest, summaryId } from "./message-limit.js";
 import { enqueueEndIfSettled, NTFY_LANE } from "./notify.js";
-import { type Preferences, readPreferences } from "./preferences.js";
+import { readPreferences } from "./preferences.js";
 import { whetherNow } from "./timing.js";
 
 /** The most actions that ntfy shows. */
@@ -19,10 +22,18 @@ export function ntfyChannel(context: PeopleContext, topics: ReadonlyMap<string, 
   const { store, links, timeoutMs } = context;
   const targets = new Map([...topics].map(([person, url]) => [person, targetOf(url)]));
 
-  const contentOf = async (ask: Ask, person: string, { privacy, language }: Preferences): Promise<object> => {
+  const contentOf = async (
+    ask: Ask,
+    person: string,
+    { privacy, language }: NotificationPreferences,
+    rest: Rest | undefined,
+  ): Promise<object> => {
     // Since ntfy 2.16, a message takes the place of the one with the same sequence id; before, it follows it.
-    const sequence_id = ask.id;
-    const { title, body, choices } = messageOf(ask, privacy, language, MOST_ACTIONS);
+    const sequence_id = rest === undefined ? ask.id : summaryId(ask);
+    const { title, body, choices } =
+      rest === undefined
+        ? messageOf(ask, privacy, language, MOST_ACTIONS)
+        : moreMessage(rest, privacy, language);
     const click = await links.askUrl(ask.id, person);
     if (ask.outcome !== undefined) {
       const { title: message } = settledMessage(ask.outcome, language);
@@ -46,8 +57,11 @@ export function ntfyChannel(context: PeopleContext, topics: ReadonlyMap<string, 
     kind: "ntfy",
     title: "ntfy",
     ordered: false,
-    concurrency: 8,
-    receiver: async ({ data }) => targets.get(noticeOf(data).person)?.url.host,
+    concurrency: 16,
+    async receiver(entry) {
+      const target = targets.get(noticeOf(entry.data).person);
+      return target && `${turnOf(entry)} ${target.url.host}`;
+    },
     async deliver({ askId, position, type, data }) {
       const notice = noticeOf(data);
       const { person, step } = notice;
@@ -55,25 +69,32 @@ export function ntfyChannel(context: PeopleContext, topics: ReadonlyMap<string, 
       if (ask === undefined || target === undefined) return { kind: "delivered" };
       if (await context.isRevoked?.(person)) return { kind: "delivered" };
       const ends = type === "ask.settled";
-      if (ends !== (ask.outcome !== undefined)) return { kind: "delivered" };
+      if (ends && ask.outcome === undefined) return { kind: "delivered" };
       if ((await notifiedSteps(context, askId, NTFY_LANE, notice)).includes(step))
         return { kind: "delivered" };
-      let preferences: Preferences;
+      let preferences: NotificationPreferences;
+      let admitted: Admitted = {};
       if (ends) preferences = await readPreferences(store, person);
       else {
-        const timing = await whetherNow(context, person);
-        if (timing.now === undefined) return timing.attempt;
+        const timing = await whetherNow(context, person, ask);
+        if (timing.now === undefined)
+          return ask.outcome === undefined ? timing.attempt : { kind: "delivered" };
         preferences = timing.now;
+        admitted = await admitMessage(context, ask, NTFY_LANE, notice);
+        if (admitted.attempt !== undefined) return admitted.attempt;
       }
       const { url, topic, authorization } = target;
       const headers = {
         ...{ "content-type": "application/json", "user-agent": "askline" },
         ...(authorization !== undefined && { authorization }),
       };
-      const body = JSON.stringify({ topic, ...(await contentOf(ask, person, preferences)) });
+      const body = JSON.stringify({
+        topic,
+        ...(await contentOf(admitted.rest?.ask ?? ask, person, preferences, admitted.rest)),
+      });
       // The operator chose the address, so it may be anywhere.
       const attempt = attemptOf(await post({ url, headers, body, allowPrivate: true, timeoutMs }));
-      if (attempt.kind !== "delivered") return attempt;
+      if (attempt.kind !== "delivered" || admitted.rest !== undefined) return attempt;
       await markNotified(context, ask, NTFY_LANE, notice);
       await enqueueEndIfSettled(context, NTFY_LANE, position, { ...notice, askId, ends });
       return attempt;

@@ -1,58 +1,101 @@
-// What a person wants to be notified of, and when: quiet hours, what a message on ntfy may show, and whether an inbox
-// is in front of them now.
+// What a person wants to be notified of, and when: muted agents, quiet hours, what a message on ntfy may show, and
+// whether an inbox is in front of them now.
 
 import { AsklineError, isRecord, type Json } from "../../core/index.js";
+import {
+  type MutedAgent,
+  type NotificationPreferences,
+  PRIVACY_CHOICES,
+  type PreferenceChanges,
+  type Privacy,
+  type QuietHours,
+} from "../../core/model/notifications.js";
+import { type Asker, isAskedBy } from "../../core/model/visibility.js";
 import type { Store } from "../../hub/index.js";
-import { PRIVACY_CHOICES, type Privacy } from "../../hub/records/push-subscriptions.js";
 
 const PREFERENCES = "notification-preferences";
 const FOCUS = "focus";
 /** A page that is in front reports this again before the time is over. */
 const FOCUS_MS = 60_000;
 
-/** From `from` to `to` in a time zone, as `22:00` and `07:00`; may pass midnight. */
-export interface QuietHours {
-  readonly from: string;
-  readonly to: string;
-  readonly timeZone: string;
-}
+/** Not parsed yet. */
+type UnparsedChanges = { readonly [Name in keyof PreferenceChanges]?: unknown };
 
-export interface Preferences {
-  readonly quietHours?: QuietHours;
-  /** What messages on ntfy may show. */
-  readonly privacy: Privacy;
-  readonly language: string;
-}
-
-const USUAL: Preferences = { privacy: "everything", language: "en" };
+const MOST_MUTED = 200;
+const USUAL: NotificationPreferences = { privacy: "everything", language: "en" };
 
 type Context = Pick<Store, "records" | "now">;
 
-export async function readPreferences({ records }: Context, person: string): Promise<Preferences> {
-  const value = (await records.get(PREFERENCES, person))?.value;
-  return isRecord(value) ? (value as unknown as Preferences) : USUAL;
+export async function readPreferences(
+  { records }: Context,
+  person: string,
+): Promise<NotificationPreferences> {
+  return preferencesIn((await records.get(PREFERENCES, person))?.value);
 }
 
-/** `changes` is unparsed. Fields that are missing stay as they are; null clears the quiet hours. */
+function preferencesIn(value: Json | undefined): NotificationPreferences {
+  return isRecord(value) ? (value as unknown as NotificationPreferences) : USUAL;
+}
+
+/** Fields that are missing stay as they are; null clears the quiet hours. */
 export async function changePreferences(
-  context: Context,
+  { records }: Context,
   person: string,
-  changes: { readonly quietHours?: unknown; readonly privacy?: unknown; readonly language?: unknown },
-): Promise<Preferences> {
-  const { quietHours: before, ...rest } = await readPreferences(context, person);
+  changes: UnparsedChanges,
+): Promise<NotificationPreferences> {
+  for (;;) {
+    const record = await records.get(PREFERENCES, person);
+    const preferences = changed(preferencesIn(record?.value), changes);
+    const put = await records.put(PREFERENCES, person, preferences as unknown as Json, {
+      expect: record?.version ?? null,
+    });
+    if (put.ok) return preferences;
+  }
+}
+
+function changed(before: NotificationPreferences, changes: UnparsedChanges): NotificationPreferences {
+  const { privacy, language, mute, unmute } = changes;
   const quietHours =
     changes.quietHours === undefined
-      ? before
+      ? before.quietHours
       : changes.quietHours === null
         ? undefined
         : requireQuiet(changes.quietHours);
-  const preferences: Preferences = {
-    privacy: changes.privacy === undefined ? rest.privacy : requirePrivacy(changes.privacy),
-    language: changes.language === undefined ? rest.language : requireLanguage(changes.language),
+  const ended = unmute === undefined ? undefined : requireAsker(unmute, "unmute");
+  const added = mute === undefined ? undefined : requireAsker(mute, "mute");
+  const muted = [
+    ...(before.muted ?? []).filter(
+      (one) =>
+        !(ended !== undefined && isAskedBy(one, ended)) && !(added !== undefined && isAskedBy(added, one)),
+    ),
+    ...(added === undefined ? [] : [added]),
+  ];
+  if (muted.length > MOST_MUTED)
+    throw new AsklineError("invalid_request", `at most ${MOST_MUTED} agents can be muted`);
+  return {
+    privacy: privacy === undefined ? before.privacy : requirePrivacy(privacy),
+    language: language === undefined ? before.language : requireLanguage(language),
     ...(quietHours !== undefined && { quietHours }),
+    ...(muted.length > 0 && { muted }),
   };
-  await context.records.put(PREFERENCES, person, preferences as unknown as Json);
-  return preferences;
+}
+
+export function isMuted({ muted = [] }: Pick<NotificationPreferences, "muted">, ask: Asker): boolean {
+  return muted.some((one) => isAskedBy(one, ask));
+}
+
+const LONGEST_NAME = 256;
+
+function requireAsker(value: unknown, field: string): MutedAgent {
+  const { asker, owner } = isRecord(value) ? value : {};
+  const isName = (name: unknown): name is string =>
+    typeof name === "string" && name !== "" && name.length <= LONGEST_NAME;
+  if (isName(asker) && (owner === undefined || isName(owner)))
+    return { asker, ...(owner !== undefined && { owner }) };
+  throw new AsklineError(
+    "invalid_request",
+    `${field} needs asker, the name of an agent, and optionally owner`,
+  );
 }
 
 export function requirePrivacy(value: unknown): Privacy {
@@ -96,9 +139,12 @@ const MINUTE = 60_000;
 const DAY_MINUTES = 1_440;
 
 /** For how many milliseconds the person is not to be disturbed, by the wall clock; 0 outside of quiet hours. */
-export function quietFor({ quietHours }: Pick<Preferences, "quietHours">, wallNow: number): number {
+export function quietFor(
+  { quietHours }: Pick<NotificationPreferences, "quietHours">,
+  wallNow: number,
+): number {
   if (quietHours === undefined) return 0;
-  const { from, to, timeZone } = quietHours;
+  const { from, to, timeZone = "UTC" } = quietHours;
   const format = new Intl.DateTimeFormat("en", {
     ...{ timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" },
   });

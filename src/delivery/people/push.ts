@@ -1,7 +1,6 @@
 // Web push to a person's devices. One notification per ask and device: each has a tag, and a later one, such as a
 // reminder or the end of the ask, takes its place.
 
-import { createHash } from "node:crypto";
 import { type Ask, AsklineError, isRecord, type Json } from "../../core/index.js";
 import type { RecordStore, Store } from "../../hub/index.js";
 import {
@@ -12,10 +11,13 @@ import {
   putSubscription,
   type SubscriptionCredential,
 } from "../../hub/records/push-subscriptions.js";
+import { sha256 } from "../../hub/seam/sha256.js";
 import { post } from "../http/post.js";
+import { turnOf } from "../outbox/entry.js";
 import type { Attempt, Channel } from "../outbox/lane.js";
 import { markNotified, noticeOf, notifiedSteps, type PeopleContext } from "./context.js";
-import { messageOf, settledMessage } from "./message.js";
+import { messageOf, moreMessage, settledMessage } from "./message.js";
+import { type Admitted, admitMessage, type Rest, summaryId } from "./message-limit.js";
 import { enqueueEndIfSettled, PUSH_LANE } from "./notify.js";
 import { requireLanguage, requirePrivacy } from "./preferences.js";
 import { whetherNow } from "./timing.js";
@@ -38,13 +40,15 @@ export function pushChannel(context: PeopleContext, { contact, hosts = [] }: Pus
   const { store, logger, links, isValid, timeoutMs } = context;
   const { records } = store;
 
-  const payloadOf = async (ask: Ask, subscription: PushSubscription): Promise<object> => {
+  const payloadOf = async (ask: Ask, subscription: PushSubscription, rest?: Rest): Promise<object> => {
     const { person, privacy, language, base } = subscription;
     const settled = ask.outcome !== undefined;
     const { title, body, choices } =
-      ask.outcome === undefined
-        ? messageOf(ask, privacy, language, MOST_ACTIONS)
-        : settledMessage(ask.outcome, language);
+      rest !== undefined
+        ? moreMessage(rest, privacy, language)
+        : ask.outcome === undefined
+          ? messageOf(ask, privacy, language, MOST_ACTIONS)
+          : settledMessage(ask.outcome, language);
     const navigate = links.inboxUrl(ask.id, base);
     const actions = await Promise.all(
       choices.map(async ({ label, ending, submission }, index) => ({
@@ -55,19 +59,30 @@ export function pushChannel(context: PeopleContext, { contact, hosts = [] }: Pus
     return {
       web_push: DECLARATIVE,
       notification: {
-        ...{ title, body, navigate, tag: `askline-${ask.id}`, silent: settled },
+        ...{
+          title,
+          body,
+          navigate,
+          tag: `askline-${rest === undefined ? ask.id : summaryId(ask)}`,
+          silent: settled,
+        },
         ...(actions.length > 0 && { actions }),
         data: { askId: ask.id, settled },
       },
     };
   };
 
-  const send = async (ask: Ask, subscription: PushSubscription): Promise<Attempt> => {
+  const send = async (ask: Ask, subscription: PushSubscription, rest?: Rest): Promise<Attempt> => {
     const { person, device, endpoint } = subscription;
-    const payload = JSON.stringify(await payloadOf(ask, subscription));
+    const payload = JSON.stringify(await payloadOf(ask, subscription, rest));
     const url = new URL(endpoint);
     const { headers, body } = pushRequest(subscription, payload, {
-      ...{ keys: await pushKeys(records), contact, ttlSeconds: TTL_SECONDS, topic: topicOf(ask.id) },
+      ...{
+        keys: await pushKeys(records),
+        contact,
+        ttlSeconds: TTL_SECONDS,
+        topic: topicOf(rest === undefined ? ask.id : summaryId(ask)),
+      },
     });
     const posted = await post({ url, headers, body, allowPrivate: hosts.includes(url.origin), timeoutMs });
     if (posted.kind !== "response") return posted;
@@ -100,10 +115,10 @@ export function pushChannel(context: PeopleContext, { contact, hosts = [] }: Pus
     title: "push",
     ordered: false,
     concurrency: 16,
-    async receiver({ data }) {
-      const { person, device = "" } = noticeOf(data);
+    async receiver(entry) {
+      const { person, device = "" } = noticeOf(entry.data);
       const subscription = await getSubscription(records, person, device);
-      return subscription && new URL(subscription.endpoint).host;
+      return subscription && `${turnOf(entry)} ${new URL(subscription.endpoint).host}`;
     },
     async deliver({ askId, position, type, data }) {
       const notice = noticeOf(data);
@@ -118,15 +133,19 @@ export function pushChannel(context: PeopleContext, { contact, hosts = [] }: Pus
         return { kind: "delivered" };
       }
       const ends = type === "ask.settled";
-      if (ends !== (ask.outcome !== undefined)) return { kind: "delivered" };
+      if (ends && ask.outcome === undefined) return { kind: "delivered" };
       if ((await notifiedSteps(context, askId, PUSH_LANE, notice)).includes(step))
         return { kind: "delivered" };
+      let admitted: Admitted = {};
       if (!ends) {
-        const timing = await whetherNow(context, person);
-        if (timing.now === undefined) return timing.attempt;
+        const timing = await whetherNow(context, person, ask);
+        if (timing.now === undefined)
+          return ask.outcome === undefined ? timing.attempt : { kind: "delivered" };
+        admitted = await admitMessage(context, ask, PUSH_LANE, notice);
+        if (admitted.attempt !== undefined) return admitted.attempt;
       }
-      const attempt = await send(ask, subscription);
-      if (attempt.kind !== "delivered") return attempt;
+      const attempt = await send(admitted.rest?.ask ?? ask, subscription, admitted.rest);
+      if (attempt.kind !== "delivered" || admitted.rest !== undefined) return attempt;
       await markNotified(context, ask, PUSH_LANE, notice);
       await enqueueEndIfSettled(context, PUSH_LANE, position, { ...notice, askId, ends });
       return attempt;
@@ -136,7 +155,7 @@ export function pushChannel(context: PeopleContext, { contact, hosts = [] }: Pus
 
 /** At most 32 characters of base64url. */
 function topicOf(askId: string): string {
-  return createHash("sha256").update(askId).digest("base64url").slice(0, 32);
+  return sha256(askId, "base64url").slice(0, 32);
 }
 
 function withoutFailing({ failing: _, ...subscription }: PushSubscription): PushSubscription {
@@ -202,7 +221,7 @@ export async function subscribe(
     throw invalid("subscription.keys must have p256dh and auth, as the browser gave them");
   }
   const { person } = subscriber;
-  const device = createHash("sha256").update(endpoint).digest("hex").slice(0, 16);
+  const device = sha256(endpoint).slice(0, 16);
   const known = await getSubscription(records, person, device);
   if (known === undefined && (await listSubscriptions(records, person)).length >= MOST_DEVICES) {
     throw invalid(

@@ -1,39 +1,33 @@
 // What a server offers people about their notifications: the seam between its routes and this folder.
 
+import type { NotificationPreferences, PushDevice } from "../../core/model/notifications.js";
 import type { Store } from "../../hub/index.js";
 import {
   endSubscriptions,
   listSubscriptions,
-  type Privacy,
   type SubscriptionCredential,
 } from "../../hub/records/push-subscriptions.js";
-import { changePreferences, type Preferences, readPreferences, reportFocus } from "./preferences.js";
+import { changePreferences, readPreferences, reportFocus } from "./preferences.js";
 import { type PushOptions, pushKeys, type Subscriber, type SubscriptionInput, subscribe } from "./push.js";
 
 export interface NotificationSettings {
   /** The key that browsers subscribe with; undefined if this server sends no push. */
   publicKey(): Promise<string | undefined>;
-  devices(person: string): Promise<readonly Device[]>;
+  devices(person: string): Promise<readonly PushDevice[]>;
   /** `input` is unparsed. */
-  subscribe(subscriber: Subscriber, input: SubscriptionInput): Promise<Device>;
+  subscribe(subscriber: Subscriber, input: SubscriptionInput): Promise<PushDevice>;
   /** Ends one device, or what was subscribed with a credential. Returns how many there were. */
   unsubscribe(
     person: string,
     which: { readonly device: string } | { readonly credential: SubscriptionCredential },
   ): Promise<number>;
-  preferences(person: string): Promise<Preferences>;
-  changePreferences(person: string, changes: Parameters<typeof changePreferences>[2]): Promise<Preferences>;
+  preferences(person: string): Promise<NotificationPreferences>;
+  changePreferences(
+    person: string,
+    changes: Parameters<typeof changePreferences>[2],
+  ): Promise<NotificationPreferences>;
   /** Reports that a page of the person is in front of them, or no longer. */
   focus(person: string, holder: string, focused: boolean): Promise<void>;
-}
-
-/** A device that is notified by push. */
-export interface Device {
-  readonly device: string;
-  readonly privacy: Privacy;
-  readonly language: string;
-  readonly createdAt: number;
-  readonly failing?: string;
 }
 
 export function notificationSettings(
@@ -58,6 +52,6 @@ export function notificationSettings(
   };
 }
 
-function toDevice({ device, privacy, language, createdAt, failing }: Device): Device {
+function toDevice({ device, privacy, language, createdAt, failing }: PushDevice): PushDevice {
   return { device, privacy, language, createdAt, ...(failing !== undefined && { failing }) };
 }

@@ -120,9 +120,11 @@ export function askOfHook(hook: ClaudeHook): AskInput | undefined {
     if (elicitation === undefined || OWN_SERVER.test(elicitation.server)) return undefined;
     const form = elicitation.mode === "form" ? decodeElicitation(elicitation.schema) : undefined;
     if (form?.ok !== true) return undefined;
-    const { questions, allowPartial = false } = form.ask;
+    const { questions, approval, allowPartial = false } = form.ask;
     const asks = `**${plain(elicitation.server)}** asks: ${plain(elicitation.message)}`;
-    return { questions, allowPartial, context: join(asks, whereOf(hook)) };
+    const context = join(asks, whereOf(hook));
+    if (context.length > LIMITS.contextLength) return undefined;
+    return approval === undefined ? { questions, allowPartial, context } : { approval, context };
   }
   if (tool === undefined || !ASKING_EVENTS.includes(hook.event) || isOwnTool(tool)) return undefined;
   if (tool === "AskUserQuestion") {
@@ -132,23 +134,25 @@ export function askOfHook(hook: ClaudeHook): AskInput | undefined {
     return { questions, allowPartial: questions.length > 1, context: whereOf(hook) };
   }
   if (tool === "ExitPlanMode") {
-    const { plan, ...rest } = input;
+    const { plan } = input;
     const hasPlan = typeof plan === "string" && plan.trim() !== "";
     const context = join(hasPlan ? plan : "", whereOf(hook));
-    if (context.length > LIMITS.contextLength || !fits(rest)) return undefined;
+    if (context.length > LIMITS.contextLength || !fits(input)) return undefined;
     const allow = ["approve", "reject"] as const;
     const description = hasPlan
       ? "Approve this plan: Claude Code leaves plan mode and starts to work."
       : "Claude Code wants to leave plan mode. It has written no plan.";
-    return { approval: { actions: [{ name: tool, args: rest, description, allow, once: true }] }, context };
+    // Markdown can hide a part of its text, and context may be passed over: the plan itself is what has to be shown.
+    return { approval: { actions: [{ name: tool, args: input, description, allow, once: true }] }, context };
   }
   if (!fits(input)) return undefined;
-  const description = typeof input.description === "string" ? input.description : undefined;
+  const { description } = input;
   const rules = ownRules(hook.suggestions);
   const action = {
     name: tool,
     args: input,
-    ...(description !== undefined && { description: description.slice(0, LIMITS.descriptionLength) }),
+    // One that is too long stands among the arguments, whole.
+    ...(typeof description === "string" && description.length <= LIMITS.descriptionLength && { description }),
     ...(rules.length > 0 && { rules }),
   };
   return { approval: { actions: [action] }, context: whereOf(hook) };
@@ -239,6 +243,19 @@ export const DEFERRED: JsonObject = specific("PreToolUse", {
   permissionDecision: "defer",
   permissionDecisionReason: "Nobody has decided yet. The question stays open; resume this session to go on.",
 });
+
+/**
+ * What closes a gate of `PreToolUse` if nobody can be asked: by itself, Claude Code would let some calls through. Undefined
+ * for everything else, where its own dialog goes on.
+ */
+export function unaskedDecision(body: unknown, why: string): JsonObject | undefined {
+  const hook = readClaudeHook(body);
+  if (hook?.event !== "PreToolUse" || askOfHook(hook)?.approval === undefined) return undefined;
+  return specific("PreToolUse", {
+    permissionDecision: "deny",
+    permissionDecisionReason: `This call needs the approval of a person in Askline, and nobody could be asked: ${why}.`,
+  });
+}
 
 interface Permission {
   readonly behavior: "allow" | "deny";

@@ -1,7 +1,7 @@
 // Reads a form: ours, which carries the whole request, or one of another server.
 
-import { isRecord, type ParsedAsk, profiles } from "../../core/index.js";
-import { choicesOf, type FormField, formFields } from "../shared/schema-form.js";
+import { isBlank, isRecord, type ParsedAsk, profiles } from "../../core/index.js";
+import { CONFIRM, choicesOf, type FormField, formFields } from "../shared/schema-form.js";
 import { type Fields, neverThrowing, parsePicked, refused } from "../shared.js";
 import { ELICITATION_META_KEY } from "./shape.js";
 
@@ -22,6 +22,12 @@ export function decodeAsk(input: unknown): ParsedAsk {
       return refused("wrong_type", ["requestedSchema"], "must be a form with properties");
     }
     const fields = formFields(schema);
+    const context = (message: unknown) =>
+      typeof message === "string" && !isBlank(message) ? message : undefined;
+    if (fields.length === 0) {
+      const approval = { actions: [CONFIRM] };
+      return parsePicked(input, profiles.open, ({ message }) => ({ approval, context: context(message) }));
+    }
     const unknown = fields.find(({ property }) => property.type !== "string" && !isList(property));
     if (unknown !== undefined) {
       const message = "must be text or a choice; numbers and yes or no cannot be asked";
@@ -31,7 +37,7 @@ export function decodeAsk(input: unknown): ParsedAsk {
     const others = new Set(withChoices.map(({ name }) => `${name}_other`));
     const asked = fields.filter(({ name }) => !others.has(name));
     return parsePicked(input, profiles.open, ({ message }) => ({
-      context: typeof message === "string" && message.trim() !== "" ? message : undefined,
+      context: context(message),
       allowPartial: asked.some(({ required }) => !required),
       questions: asked.map((field) =>
         foreignQuestion(

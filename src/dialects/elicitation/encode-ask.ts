@@ -94,7 +94,7 @@ function correction({ questions }: AskContent, { code, path, message }: Issue): 
 
 const CORRECTIONS: Partial<Record<Issue["code"], string>> = {
   missing_answer: "needs an answer",
-  empty_answer: "needs an answer",
+  empty_answer: "nothing was answered; answer at least one question, or decline",
   unknown_option: "choose one of the listed options",
   missing_decision: "choose Approve or Reject for each action",
 };

@@ -3,6 +3,7 @@
 import {
   type Answer,
   type AskContent,
+  isBlank,
   isRecord,
   type Outcome,
   type Question,
@@ -12,6 +13,7 @@ import { setOwn } from "../../core/kit/json.js";
 import { inputReader, typeName } from "../../core/read/input-reader.js";
 import { ownValue } from "../../core/text/answers-by-text.js";
 import type { AnswerableAsk, DecodedOutcome, DecodeOutcomeOptions } from "../dialect.js";
+import { CONFIRM } from "../shared/schema-form.js";
 import { answered, type Fields, isGap, neverThrowing, refused, unknownKeys } from "../shared.js";
 import { type ElicitationOutput, isTextOnly, type Names, namesOf } from "./shape.js";
 
@@ -20,6 +22,9 @@ export function encodeOutcome(ask: AskContent, outcome: Outcome): ElicitationOut
   const content: Record<string, string | string[]> = {};
   const names = namesOf(ask);
   if (outcome.kind === "decided" && ask.approval !== undefined) {
+    const isConfirm = ask.approval.actions.every(({ id }) => id === CONFIRM.id);
+    if (isConfirm && outcome.decisions.some(({ kind }) => kind !== "approve")) return { action: "decline" };
+    if (isConfirm) return { action: "accept", content };
     for (const [index, { id }] of ask.approval.actions.entries()) {
       const decision = outcome.decisions.find(({ action }) => action === id);
       const own = names[index];
@@ -31,6 +36,8 @@ export function encodeOutcome(ask: AskContent, outcome: Outcome): ElicitationOut
     return { action: "accept", content };
   }
   if (outcome.kind !== "answered") return { action: "cancel" };
+  // A form that comes back empty reads as a yes.
+  if (outcome.answers.every(isGap)) return { action: "decline" };
   for (const [index, question] of ask.questions.entries()) {
     const answer = outcome.answers.find(({ question: id }) => id === question.id);
     const own = names[index];
@@ -97,6 +104,7 @@ function checked(
   if (whole.ok) return whole;
   const issues = ask.questions.flatMap((question) => {
     const own = submitted.filter(({ question: id }) => id === question.id);
+    if (own.length === 0 && ask.allowPartial) return [];
     const alone = answered({ ...ask, questions: [question] }, own, by);
     return alone.ok ? [] : alone.issues.map((issue) => ({ ...issue, path: ["content", question.id] }));
   });
@@ -104,8 +112,8 @@ function checked(
 }
 
 /** Clients return an empty text for a field that was left alone. */
-function isBlank(value: unknown): boolean {
-  return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
+function isLeft(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === "string" && isBlank(value));
 }
 
 function readAnswers(
@@ -123,8 +131,8 @@ function readAnswers(
     const flags = [...own.options]
       .filter(([, name]) => isTrue(ownValue(content, name)))
       .map(([each]) => each);
-    const typed = isText && !isBlank(chosen) ? chosen : isBlank(beside) ? undefined : beside;
-    const picks = isText || isBlank(chosen) ? [] : multiSelect ? chosen : [chosen];
+    const typed = isText && !isLeft(chosen) ? chosen : isLeft(beside) ? undefined : beside;
+    const picks = isText || isLeft(chosen) ? [] : multiSelect ? chosen : [chosen];
     const selected = flags.length > 0 && Array.isArray(picks) ? [...picks, ...flags] : picks;
     const isEmpty = typed === undefined && Array.isArray(selected) && selected.length === 0;
     return isEmpty ? [] : [{ question: id, selected, ...(typed !== undefined && { text: typed }) }];
@@ -137,7 +145,7 @@ function isTrue(value: unknown): boolean {
 }
 
 function isFlag(value: unknown): boolean {
-  return isBlank(value) || typeof value === "boolean" || value === "true" || value === "false";
+  return isLeft(value) || typeof value === "boolean" || value === "true" || value === "false";
 }
 
 function decided(
@@ -150,9 +158,9 @@ function decided(
   const decisions = (ask.approval?.actions ?? []).flatMap(({ id, name }, index) => {
     const own = names[index];
     const kind = own === undefined ? undefined : ownValue(content, own.own);
-    if (own === undefined || isBlank(kind)) return [];
+    if (own === undefined || isLeft(kind)) return [];
     const message = ownValue(content, own.text);
-    if (isBlank(message)) return [{ action: id, kind }];
+    if (isLeft(message)) return [{ action: id, kind }];
     if (kind === "reject") return [{ action: id, kind, message }];
     // What was typed beside an approval is kept as a note.
     notes.push(`${name}: ${String(message)}`);

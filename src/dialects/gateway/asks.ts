@@ -65,7 +65,9 @@ function labelOf(option: unknown): string {
 export function decodeApproval(payload: Fields, defaults: GatewayAskDefaults): ParsedAsk {
   const names = actionNames(payload);
   const [name, args, description] = [payload[names.name], payload[names.args], payload[names.description]];
-  const actions = [{ name, args, description, allow: ["approve", "reject"] }];
+  // The public plugin cuts its text, so without the arguments nobody sees all of the call.
+  const once = (payload.toolName ?? null) !== null && (args ?? null) === null ? true : undefined;
+  const actions = [{ name, args, description, allow: ["approve", "reject"], once }];
   const ask = addressed(payload, payload.executionId, defaults, { approval: { actions } });
   return checkAddress(payload, "executionId", parseAsk(ask, { profile: PROFILE }));
 }

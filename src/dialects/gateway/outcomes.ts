@@ -3,6 +3,7 @@ import {
   type AskContent,
   decodeTextAnswer,
   type Issue,
+  isBlank,
   isRecord,
   type Outcome,
   type Question,
@@ -85,17 +86,18 @@ function encodeDecision(outcome: Outcome): { readonly approved: boolean; readonl
   }
 }
 
-/** The outcome of a map of answers. The empty map is a dismissal. */
+/** The outcome of a map of answers. The empty map, and the null of an empty Go map, are a dismissal. */
 export function decodeAnswers(
   ask: AnswerableAsk,
-  answers: unknown,
+  given: unknown,
   options: GatewayDecodeOptions,
 ): DecodedOutcome {
   return neverThrowing((): DecodedOutcome => {
     const repeated = repeatedTexts(ask);
     if (repeated.length > 0) return { ok: false, issues: repeated };
-    if (!isRecord(answers)) {
-      const message = `must be a map from question text to answer, not ${typeName(answers)}`;
+    const answers = given ?? {};
+    if (given === undefined || !isRecord(answers)) {
+      const message = `must be a map from question text to answer, not ${typeName(given)}`;
       return refused("wrong_type", ["answers"], message);
     }
     const keys = Object.keys(answers);
@@ -117,10 +119,13 @@ export function decodeAnswers(
       const path = ["answers", question.question];
       if (value !== undefined && typeof value !== "string") {
         reader.add("wrong_type", path, `must be a string, not ${typeName(value)}`);
-      } else if (!mayGap && (value === undefined || value.trim() === "")) {
+      } else if (!mayGap && (value === undefined || isBlank(value))) {
         reader.add("missing_answer", path, "has no answer; every question needs one");
       }
-      return decodeTextAnswer(question, typeof value === "string" ? value : "");
+      // Blank text leaves a question out; it does not say that the person skipped it.
+      return typeof value === "string" && !isBlank(value)
+        ? decodeTextAnswer(question, value)
+        : { question: question.id, selected: [] };
     });
     if (reader.issues.length > 0) return { ok: false, issues: reader.issues };
     return validOutcome(ask, read, options);

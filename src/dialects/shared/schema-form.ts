@@ -4,22 +4,87 @@
 //   enum, oneOf, boolean -> one choice        array of enum, anyOf -> several choices
 //   string, number, integer -> typed text
 //
+// A form without properties is an approval: it has OK and Cancel, and only an approval is an OK.
+//
 // Questions and properties are in the same order, so a host may give the questions other ids.
 
 import {
+  type ActionInput,
   type Answer,
+  type AskInput,
+  isBlank,
   isRecord,
-  LIMITS,
+  type Outcome,
   profiles,
   type Question,
   type QuestionInput,
 } from "../../core/index.js";
 import { setOwn } from "../../core/kit/json.js";
-import type { Fields } from "../shared.js";
+import { type Fields, isGap } from "../shared.js";
 
 export type Form =
   | { readonly ok: true; readonly questions: readonly QuestionInput[]; readonly allowPartial: boolean }
   | { readonly ok: false; readonly message: string };
+
+/** What a form asks a person. */
+export type AskOfForm =
+  | { readonly ok: true; readonly content: Pick<AskInput, "questions" | "approval" | "allowPartial"> }
+  | { readonly ok: false; readonly message: string };
+
+/** The questions of a form, or the approval that a form without properties is. */
+export function askOfForm(schema: unknown): AskOfForm {
+  if (isWithoutFields(schema)) return { ok: true, content: { approval: { actions: [CONFIRM] } } };
+  const form = formQuestions(schema);
+  if (!form.ok) return form;
+  return { ok: true, content: { questions: form.questions, allowPartial: form.allowPartial } };
+}
+
+/** The action of a form without properties. */
+export const CONFIRM: ActionInput & { readonly id: string } = {
+  id: "askline/confirm",
+  name: "confirm",
+  description: "This form has no fields: approve it, or reject it.",
+  args: {},
+  allow: ["approve", "reject"],
+  once: true,
+};
+
+/** `{}` is no schema of a form. */
+function isWithoutFields(schema: unknown): boolean {
+  const { type, properties, required = [] } = isRecord(schema) ? schema : {};
+  const isForm = type === "object" || (type === undefined && isRecord(properties));
+  const isEmpty = properties === undefined || isRecord(properties);
+  return isForm && isEmpty && formFields(schema).length === 0 && Array.isArray(required) && !required.length;
+}
+
+export type FormReply =
+  | ({ readonly action: "accept" } & ReturnType<typeof formContent>)
+  | { readonly action: "decline" };
+
+/** What the sender of a form is told: an answer that skips every field accepts nothing. Undefined if nobody decided. */
+export function replyToForm(
+  schema: unknown,
+  questions: readonly Question[],
+  outcome: Outcome,
+): FormReply | undefined {
+  switch (outcome.kind) {
+    case "answered":
+      return outcome.answers.every(isGap)
+        ? { action: "decline" }
+        : { action: "accept", ...formContent(schema, questions, outcome.answers) };
+    case "decided":
+      return outcome.decisions.every(({ kind }) => kind === "approve")
+        ? { action: "accept", content: {}, problems: [] }
+        : { action: "decline" };
+    case "declined":
+    case "replied":
+      return { action: "decline" };
+    case "expired":
+    case "withdrawn":
+    case "unavailable":
+      return undefined;
+  }
+}
 
 /**
  * A question for each property, with the ids `q1`, `q2` and so on: the name of a property may be longer than an id.
@@ -105,7 +170,7 @@ export function formFields(schema: unknown): readonly FormField[] {
     const property = isRecord(given) ? given : {};
     return {
       name,
-      title: textOf(property.title) ?? (name.trim() === "" ? "(no name)" : name),
+      title: textOf(property.title) ?? (isBlank(name) ? "(no name)" : name),
       property,
       required: Array.isArray(required) && required.includes(name),
     };
@@ -153,12 +218,12 @@ function questionOf({ title, property }: FormField, id: string): QuestionInput |
   const text = [textOf(description) ?? title, ...(choices === undefined ? boundsText(property) : [])];
   return {
     id,
-    question: text.join("\n").slice(0, LIMITS.questionLength),
-    header: title.slice(0, LIMITS.headerLength),
+    question: text.join("\n"),
+    header: title,
     options: (choices ?? []).map(({ label, description: about }, index) => ({
       id: `o${index + 1}`,
-      label: label.slice(0, LIMITS.labelLength),
-      ...(about !== undefined && { description: about.slice(0, LIMITS.descriptionLength) }),
+      label,
+      ...(about !== undefined && { description: about }),
     })),
     ...(choices !== undefined && { freeText: false }),
     ...(type === "array" && {
@@ -221,5 +286,5 @@ function boundsText(property: Fields): readonly string[] {
 }
 
 function textOf(value: unknown): string | undefined {
-  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+  return typeof value === "string" && !isBlank(value) ? value : undefined;
 }

@@ -8,6 +8,7 @@ import {
   decodeTextAnswer,
   describeOutcome,
   type Issue,
+  isBlank,
   isRecord,
   type Outcome,
   type Question,
@@ -103,10 +104,11 @@ export function decodeMessage(input: unknown): DecodedMessage {
     }
     const { type, text, agent, session_id, approval_key, answers, decisions } = input;
     if (type === "message") {
-      if (typeof text === "string" && text.trim() !== "") {
+      if (typeof text === "string" && !isBlank(text)) {
         return { ok: true, message: { type, text, ...(agent !== undefined && { agent }) } };
       }
-      return refused("invalid_value", ["text"], "must be a string that is not blank");
+      const code = typeof text === "string" ? "empty_answer" : "invalid_value";
+      return refused(code, ["text"], "must be a string that is not blank");
     }
     if (type !== "approval") return refused("invalid_value", ["type"], `must be "approval" or "message"`);
     if (typeof approval_key !== "string") {
@@ -160,7 +162,7 @@ function readAnswers(
   const answers = ask.questions.flatMap((question) => {
     const text = ownValue(input, question.question);
     const path = ["answers", question.question];
-    if (text === undefined && ask.allowPartial) return [decodeTextAnswer(question, "")];
+    if (text === undefined && ask.allowPartial) return [];
     if (text === undefined) {
       issues.push({
         code: "missing_answer",
@@ -170,7 +172,7 @@ function readAnswers(
     } else if (typeof text !== "string") {
       issues.push({ code: "wrong_type", path, message: `must be a string, not ${typeName(text)}` });
     } else {
-      const answer = decodeTextAnswer(question, text === skipWord(question) ? "" : text);
+      const answer = readText(question, text);
       const label = untypedLabel(question, answer);
       if (label === undefined) return [answer];
       const skip = ask.allowPartial ? `, or "${skipWord(question)}" to skip the question` : "";
@@ -180,6 +182,13 @@ function readAnswers(
     return [];
   });
   return issues.length > 0 ? { ok: false, issues } : { ok: true, answers };
+}
+
+/** Only the word for it skips a question; blank text leaves it out. */
+function readText(question: Question, text: string): Answer {
+  const { id } = question;
+  if (text === skipWord(question)) return { question: id, selected: [], skipped: true };
+  return isBlank(text) ? { question: id, selected: [] } : decodeTextAnswer(question, text);
 }
 
 /** The label of the option for typed text, if it was sent where the text should be. */

@@ -10,8 +10,8 @@ export type StreamEvent =
   | { readonly type: "content_block_start"; readonly index: number; readonly content_block: StreamBlock }
   | { readonly type: "content_block_delta"; readonly index: number; readonly delta: StreamDelta }
   | { readonly type: "content_block_stop"; readonly index: number }
-  /** An addition of Askline: text that a person wrote, for the other clients of the session. */
-  | { readonly type: "user_message"; readonly text: string }
+  /** An addition of Askline: what was said to the agent, for the other clients of the session, and who wrote it. */
+  | { readonly type: "user_message"; readonly text: string; readonly by?: MessageWriter }
   /** An addition of Askline: a request was settled before its deadline, so that every open card can close. */
   | {
       readonly type: "approval_resolved";
@@ -20,6 +20,11 @@ export type StreamEvent =
       readonly answers?: AnswersMap;
       readonly decisions?: readonly StreamDecision[];
     };
+
+/** Who wrote a message, as the server checked it: a person, or an agent that says what it was told. */
+export type MessageWriter =
+  | { readonly kind: "person"; readonly id: string; readonly surface: string; readonly via?: string }
+  | { readonly kind: "agent"; readonly name: string };
 
 export type StreamBlock =
   | { readonly type: "text"; readonly is_final?: true }
@@ -52,26 +57,28 @@ interface Displayed {
   readonly summary?: string;
 }
 
-export type HistoryMessage = (
-  | { readonly role: "user"; readonly content: readonly HistoryBlock[] }
-  | {
-      readonly role: "assistant";
-      readonly message_type?: "step";
-      readonly content: readonly HistoryBlock[];
-      readonly tool_calls?: readonly {
-        readonly id: string;
+export type HistoryMessage =
+  /** `by` is an addition of Askline. It is absent for what the hub's own process wrote, and for older messages. */
+  (
+    | { readonly role: "user"; readonly content: readonly HistoryBlock[]; readonly by?: MessageWriter }
+    | {
+        readonly role: "assistant";
+        readonly message_type?: "step";
+        readonly content: readonly HistoryBlock[];
+        readonly tool_calls?: readonly {
+          readonly id: string;
+          readonly name: string;
+          readonly tool_content_message?: string;
+        }[];
+      }
+    | {
+        readonly role: "tool";
+        readonly tool_call_id: string;
         readonly name: string;
-        readonly tool_content_message?: string;
-      }[];
-    }
-  | {
-      readonly role: "tool";
-      readonly tool_call_id: string;
-      readonly name: string;
-      readonly status: ToolStatus;
-    }
-) &
-  Displayed;
+        readonly status: ToolStatus;
+      }
+  ) &
+    Displayed;
 
 /** The events of one block: its start, its delta if there is one, and its stop. */
 export function blockEvents(

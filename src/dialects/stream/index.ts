@@ -66,6 +66,7 @@ export {
   type DisplayType,
   type HistoryBlock,
   type HistoryMessage,
+  type MessageWriter,
   type StreamBlock,
   type StreamDelta,
   type StreamEvent,

@@ -2,6 +2,7 @@
 // an agent starts the `ask_user` command for every call and startup time counts.
 
 import type { Issue, IssueCode } from "../../core/index.js";
+import { isBlank } from "../../core/kit/fold.js";
 import { isRecord } from "../../core/kit/json.js";
 import { LIMITS } from "../../core/kit/limits.js";
 import { profiles } from "../../core/kit/profiles.js";
@@ -173,5 +174,5 @@ function parse(text: string): Parsed {
 }
 
 function trimmed(value: unknown): string {
-  return typeof value === "string" ? value.trim() : "";
+  return typeof value === "string" && !isBlank(value) ? value.trim() : "";
 }

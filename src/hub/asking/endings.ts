@@ -1,10 +1,9 @@
 // The person's side of the hub, as far as it ends an ask; what an agent reports that a person did elsewhere, too.
 
-import { AsklineError, type DeliveredAsk } from "../../core/index.js";
-import { requireAnswerer } from "../../core/rules/parse-answerer.js";
+import { AsklineError } from "../../core/index.js";
 import { asksForRule, type Rules } from "../records/rules.js";
 import type { Hub } from "../seam/port.js";
-import type { Ending, Settling } from "./settling.js";
+import type { Settling } from "./settling.js";
 
 export type Endings = Pick<Hub, "answer" | "decide" | "decline" | "reply" | "report">;
 
@@ -15,27 +14,9 @@ export function createEndings(
   closed: () => AsklineError | undefined,
 ): Endings {
   // Not async: that would add a microtask turn to each answer.
-  const end: Settling["end"] = (id, ending, settlementId) => {
+  const end: Settling["end"] = (id, ending, settlementId, recordsOf) => {
     const error = closed();
-    return error === undefined ? settling.end(id, ending, settlementId) : Promise.reject(error);
-  };
-
-  /** The rule is there before the agent wakes, which may ask again at once. It is removed if the decision fails. */
-  const decideAndRemember = async (
-    id: string,
-    ending: Extract<Ending, { type: "decide" }>,
-    settlementId: string | undefined,
-  ): Promise<DeliveredAsk> => {
-    const error = closed();
-    if (error !== undefined) throw error;
-    const by = requireAnswerer(ending.by);
-    const forget = await rules.make(await settling.find(id, by), ending.submission, by);
-    try {
-      return await end(id, ending, settlementId);
-    } catch (failure) {
-      await forget();
-      throw failure;
-    }
+    return error === undefined ? settling.end(id, ending, settlementId, recordsOf) : Promise.reject(error);
   };
 
   return {
@@ -44,9 +25,7 @@ export function createEndings(
       end(id, { type: "answer", submission, by: options?.by }, options?.settlementId),
     decide(id, submission, options) {
       const ending = { type: "decide" as const, submission, by: options?.by };
-      return asksForRule(submission)
-        ? decideAndRemember(id, ending, options?.settlementId)
-        : end(id, ending, options?.settlementId);
+      return end(id, ending, options?.settlementId, asksForRule(submission) ? rules.recordsOf : undefined);
     },
     decline: (id, reason, options) =>
       end(id, { type: "decline", reason, by: options?.by }, options?.settlementId),

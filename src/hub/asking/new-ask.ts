@@ -3,6 +3,7 @@ import { V7Generator } from "uuidv7";
 import { type Ask, type AskRequest, canonicalJson, type Json } from "../../core/index.js";
 import { ASK } from "../../core/model/ask.js";
 import { entriesOf, type Unfinished } from "../../core/read/field.js";
+import type { AskerOption } from "../seam/port.js";
 
 /** The fields that an ask copies from its request. */
 const COPIED = entriesOf(ASK.fields).flatMap(([name, { stored }]) =>
@@ -14,12 +15,13 @@ export function newAsk(
   id: string,
   request: AskRequest,
   createdAt: number,
-  { asker, transcript }: { readonly asker: string | undefined; readonly transcript: string | undefined },
+  { asker, owner, transcript }: AskerOption,
 ): Ask {
   const ask: Partial<Unfinished<Ask>> = { id, status: "pending", createdAt };
   copy(request, ask);
   if (request.timeoutMs !== undefined) ask.deadline = createdAt + request.timeoutMs;
   if (asker !== undefined) ask.asker = asker;
+  if (owner !== undefined) ask.owner = owner;
   if (transcript !== undefined) ask.transcript = transcript;
   return Object.freeze(ask as Ask);
 }

@@ -1,4 +1,5 @@
 import {
+  type Ask,
   type AskFilter,
   AsklineError,
   type AskPage,
@@ -6,7 +7,8 @@ import {
   deliverAsk,
   type Page,
 } from "../../core/index.js";
-import type { PageSize, Store } from "../seam/store.js";
+import { matchesFilter } from "../../core/model/visibility.js";
+import type { FoundIds, PageSize, Store } from "../seam/store.js";
 
 export interface PageSizes {
   /** Asks on a page if the caller gives no limit. */
@@ -21,7 +23,8 @@ export function createListPage(
   store: Store,
   { usual, largest, largestSize }: PageSizes,
 ): (filter: AskFilter, page: Page & PageSize) => Promise<AskPage<DeliveredAsk>> {
-  return async (filter, { after, limit = usual, order, maxSize = largestSize }) => {
+  return async ({ id, ...filter }, { after, limit = usual, order, maxSize = largestSize }) => {
+    if (id !== undefined) return { asks: (await findByPart(store, id, filter)).map(deliverAsk) };
     const { asks, next } = await store.asks.list({
       ...filter,
       ...(after !== undefined && { after: parseCursor(after) }),
@@ -31,6 +34,34 @@ export function createListPage(
     });
     return { asks: asks.map(deliverAsk), ...(next !== undefined && { next: String(next) }) };
   };
+}
+
+const FEWEST_CHARACTERS = 4;
+/** Enough to see that a part is not unique, and which asks it could mean. */
+const MOST_FOUND = 5;
+/** A part that more ids contain than this, such as the time at their beginning, is not looked for any further. */
+const MOST_READ = 1_000;
+
+async function findByPart(store: Store, part: string, filter: AskFilter): Promise<readonly Ask[]> {
+  if (part.length < FEWEST_CHARACTERS) {
+    throw new AsklineError("invalid_request", `give at least ${FEWEST_CHARACTERS} characters of an id`);
+  }
+  const found: Ask[] = [];
+  let read = 0;
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    const page: FoundIds = await store.asks.findIds(part, after);
+    for (let start = 0; start < page.ids.length; start += MOST_FOUND) {
+      const asks = await store.asks.getMany(page.ids.slice(start, start + MOST_FOUND));
+      found.push(...asks.filter((ask) => matchesFilter(ask, filter)));
+      if (found.length >= MOST_FOUND) return found.slice(0, MOST_FOUND);
+      read += asks.length;
+      if (read >= MOST_READ) {
+        throw new AsklineError("invalid_request", `too many ids contain "${part}"; give more of the id`);
+      }
+    }
+    after = page.next;
+  }
+  return found;
 }
 
 function parseCursor(cursor: string): number {

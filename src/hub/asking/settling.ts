@@ -21,11 +21,14 @@ import {
   validateSubmission,
 } from "../../core/index.js";
 import { keepNewest } from "../../core/kit/tools.js";
+import { noSuchAsk } from "../../core/model/error.js";
 import { mayAnswer } from "../../core/model/visibility.js";
 import { requireAnswerer } from "../../core/rules/parse-answerer.js";
+import { refuseRemembering } from "../../core/rules/remembering.js";
+import { ruleEntries } from "../records/rules.js";
 import { endEntries } from "../records/transcripts.js";
 import { contentSize } from "../seam/ask-size.js";
-import type { Changed, Store } from "../seam/store.js";
+import type { Changed, RecordPut, Store } from "../seam/store.js";
 
 /** A request to end an ask, not yet validated. */
 export type Ending =
@@ -36,9 +39,12 @@ export type Ending =
   | { readonly type: "withdraw"; readonly reason?: string }
   | { readonly type: "unreachable"; readonly reason?: string };
 
+/** The records to store in the transaction that settles the ask so. */
+export type RecordsOf = (ask: Ask, outcome: Outcome) => Promise<readonly RecordPut[]>;
+
 export interface Settling {
   /** Ends the ask and returns it. A repeat of the same ending also returns it. Rejects if the ask cannot end so. */
-  end(id: string, ending: Ending, settlementId?: string): Promise<DeliveredAsk>;
+  end(id: string, ending: Ending, settlementId?: string, recordsOf?: RecordsOf): Promise<DeliveredAsk>;
   /** Returns the ask. Rejects if it does not exist, or if `by` may not answer it. */
   find(id: string, by?: Answerer): Promise<Ask>;
   /** Remembers an ask that was just stored: it will probably end here, and then need not be read first. */
@@ -57,7 +63,7 @@ export function createSettling(
 ): Settling {
   const find: Settling["find"] = async (id, by) => {
     const ask = await store.asks.get(id);
-    if (ask === undefined) throw notFound(id);
+    if (ask === undefined) throw noSuchAsk(id);
     if (by !== undefined) requireRecipient(ask, by);
     return ask;
   };
@@ -84,7 +90,7 @@ export function createSettling(
       expected.set(ask.id, ask);
       keepNewest(expected, MAX_EXPECTED);
     },
-    async end(id, ending, settlementId = newSettlementId()) {
+    async end(id, ending, settlementId = newSettlementId(), recordsOf) {
       if ("by" in ending) requireAnswerer(ending.by);
       const known = expectedEvent(id, ending);
       let ask = known?.ask ?? (await find(id, "by" in ending ? ending.by : undefined));
@@ -100,8 +106,15 @@ export function createSettling(
           late === undefined
             ? { settlementId, outcome, ...(ask.onDeadline === "wait" && { when: "anytime" as const }) }
             : { settlementId: newSettlementId(), outcome, when: "due" as const };
-        const changed = await store.asks.change(id, { kind: "settle", ...change }, endEntries(ask, outcome));
-        if (changed === undefined) throw notFound(id);
+        const settle = { kind: "settle", ...change } as const;
+        const entries = endEntries(ask, outcome);
+        const changeWith = (records: readonly RecordPut[]): Promise<Changed | undefined> =>
+          store.asks.change(id, settle, [...entries, ...ruleEntries(records)], records);
+        const changed =
+          recordsOf === undefined || late !== undefined
+            ? await store.asks.change(id, settle, entries)
+            : await changeWith(await recordsOf(ask, outcome));
+        if (changed === undefined) throw noSuchAsk(id);
         if (changed.applied) onChange(changed);
         if (changed.applied && late === undefined) return deliverAsk(changed.ask);
         ask = changed.ask;
@@ -119,10 +132,6 @@ function requireRecipient(ask: Ask, by: Answerer): void {
   throw new AsklineError("forbidden", `${by.id} is not among the recipients of ${ask.id}`);
 }
 
-function notFound(id: string): AsklineError {
-  return new AsklineError("not_found", `there is no ask ${id}; it may have been pruned`);
-}
-
 /** Validates an ending. For a settled ask, the error reports the outcome rather than the invalid answer. */
 function toEvent(ask: Ask, ending: Ending): LifecycleEvent {
   switch (ending.type) {
@@ -134,7 +143,10 @@ function toEvent(ask: Ask, ending: Ending): LifecycleEvent {
     }
     case "decide": {
       if (ask.approval === undefined) return { type: "decide", decisions: [], by: ending.by };
-      const { decisions, note } = valid(ask, validateDecisions(ask, ending.submission));
+      const { decisions, note } = valid(
+        ask,
+        refuseRemembering(ask, validateDecisions(ask, ending.submission)),
+      );
       return { type: "decide", decisions, ...(note !== undefined && { note }), by: ending.by };
     }
     case "decline": {

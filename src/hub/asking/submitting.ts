@@ -11,15 +11,16 @@ import {
   type Logger,
   untilAborted,
 } from "../../core/index.js";
+import { unlessSettled } from "../../core/model/error.js";
 import { deleteCallback, putCallback } from "../records/callbacks.js";
 import type { Deliveries } from "../records/deliveries.js";
 import type { Rules } from "../records/rules.js";
 import type { Touches } from "../records/touches.js";
 import { beginEntries } from "../records/transcripts.js";
-import type { AskerOption, AttendedAsk, CallbackPolicy, Submitted } from "../seam/port.js";
+import type { AskerOption, AttendedAsk, CallbackPolicy, HubOptions, Submitted } from "../seam/port.js";
 import type { Inserted, Store } from "../seam/store.js";
 import { newAsk, newAskId, sameContent } from "./new-ask.js";
-import type { RequireQuota } from "./quotas.js";
+import type { Quotas } from "./quotas.js";
 import type { Ending, Settling } from "./settling.js";
 import { hasEnded, type Waiters } from "./waiters.js";
 
@@ -30,10 +31,11 @@ export interface SubmittingParts {
   readonly settling: Settling;
   readonly deliveries: Deliveries;
   readonly touches: Touches;
-  readonly requireQuota: RequireQuota;
+  readonly quotas: Quotas;
   /** The ids of asks that may already be awaited but are not stored yet. */
   readonly inserting: Set<string>;
   readonly callbacks: CallbackPolicy | undefined;
+  readonly checkRecipients: HubOptions["checkRecipients"];
   canReach(ask: Ask): Promise<boolean>;
   /** What remembered rules say about an approval. */
   decideByRule: Rules["decide"];
@@ -47,8 +49,8 @@ export interface Submitting {
 }
 
 export function createSubmitting(parts: SubmittingParts): Submitting {
-  const { store, logger, waiters, settling, deliveries, touches, requireQuota, inserting } = parts;
-  const { callbacks, canReach, decideByRule, onStored } = parts;
+  const { store, logger, waiters, settling, deliveries, touches, quotas, inserting } = parts;
+  const { callbacks, checkRecipients, canReach, decideByRule, onStored } = parts;
 
   let warned = false;
   const warnOfReuse = (): void => {
@@ -61,32 +63,38 @@ export function createSubmitting(parts: SubmittingParts): Submitting {
 
   const find = async (id: string): Promise<DeliveredAsk> => deliverAsk(await settling.find(id));
 
+  /** The ask that this agent stored with the same key before its credential had an owner. */
+  const findWithoutOwner = async ({ owner: _, key, ...ask }: Ask): Promise<Inserted | undefined> => {
+    const found = key === undefined ? undefined : await store.asks.getByKey({ ...ask, key });
+    return found && { kind: "known", ask: found };
+  };
+
   /** Stores a request under `id`, or returns the ask that its key already identifies. */
-  const insert = async (
-    id: string,
-    request: AskRequest,
-    { asker, transcript }: AskerOption,
-  ): Promise<DeliveredAsk> => {
-    const ask = newAsk(id, request, store.now(), { asker, transcript });
-    const endOrFind = (ending: Ending): Promise<DeliveredAsk> =>
-      settling.end(id, ending).catch(async (error: unknown) => {
-        // The ask was settled meanwhile: return it as it is.
-        if (error instanceof AsklineError && error.code === "already_settled") return find(id);
-        throw error;
+  const insert = async (id: string, request: AskRequest, options: AskerOption): Promise<DeliveredAsk> => {
+    const ask = newAsk(id, request, store.now(), options);
+    // If the ask was settled meanwhile, it is returned as it is.
+    const endOrFind = async (ending: Ending): Promise<DeliveredAsk> =>
+      (await unlessSettled(settling.end(id, ending))) ?? find(id);
+    if (checkRecipients !== undefined && ask.recipients.length > 0) {
+      await checkRecipients(ask.recipients).catch(async (error: unknown) => {
+        // Who has left since then does not take an ask away from the agent that comes back for it.
+        if (ask.key === undefined || (await store.asks.getByKey({ ...ask, key: ask.key })) === undefined)
+          throw error;
       });
-    const checking = requireQuota(ask);
-    if (checking !== undefined) await checking;
-    const { callback } = request;
-    if (callback !== undefined) {
-      requireCallback(callback, callbacks);
-      await putCallback(store, id, callback);
     }
+    const { callback } = request;
+    if (callback !== undefined) requireCallback(callback, callbacks);
+    const checking = quotas.require(ask);
+    if (checking !== undefined) await checking;
     inserting.add(id);
-    let inserted: Inserted;
+    let inserted: Inserted | undefined;
     try {
-      inserted = await store.asks.insert({ ask }, beginEntries(ask));
+      if (callback !== undefined) await putCallback(store, id, callback);
+      const earlier = ask.owner === undefined ? undefined : await findWithoutOwner(ask);
+      inserted = earlier ?? (await store.asks.insert({ ask }, beginEntries(ask)));
     } finally {
       inserting.delete(id);
+      quotas.done(ask, inserted?.kind === "created");
     }
     if (inserted.kind === "known") {
       if (callback !== undefined) await deleteCallback(store, id);
@@ -94,10 +102,7 @@ export function createSubmitting(parts: SubmittingParts): Submitting {
       if (await deliveries.isOver(inserted.ask, same)) {
         warnOfReuse();
         await store.asks.releaseKey(inserted.ask.id);
-        return insert(id, request, {
-          ...(asker !== undefined && { asker }),
-          ...(transcript !== undefined && { transcript }),
-        });
+        return insert(id, request, options);
       }
       if (same) {
         // An agent that started again waits at a new address. An ended ask is in the response.

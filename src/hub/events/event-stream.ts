@@ -9,6 +9,7 @@ import {
   isRecord,
   onAbort,
 } from "../../core/index.js";
+import { collect, items } from "../../core/kit/pages.js";
 import { matchesFilter } from "../../core/model/visibility.js";
 import type { EventQuery } from "../seam/port.js";
 import { EVENT_LOG, type LogEntry, PAGE_SIZE, type Store } from "../seam/store.js";
@@ -83,14 +84,17 @@ export async function* streamBatches(
 
 /** All stored events of one ask, oldest first. */
 export async function eventsOfAsk(store: Store, id: string): Promise<readonly AskEvent[]> {
-  const events: AskEvent[] = [];
-  for (let after = 0; ; ) {
-    const entries = await store.logs.read(EVENT_LOG, { after, limit: PAGE, subject: id });
-    events.push(...entries.map((entry) => toEvent(entry, entry.subject, undefined)));
-    const last = entries.at(-1);
-    if (last === undefined || entries.length < PAGE) return events;
-    after = last.position;
-  }
+  return (await entriesOfAsk(store, id)).map((entry) => toEvent(entry, entry.subject, undefined));
+}
+
+export function entriesOfAsk({ logs }: Store, id: string): Promise<readonly LogEntry[]> {
+  return collect(
+    items(
+      PAGE,
+      ({ position }) => position,
+      (after = 0, limit) => logs.read(EVENT_LOG, { after, limit, subject: id }),
+    ),
+  );
 }
 
 async function requireComplete(store: Store, after: number): Promise<void> {

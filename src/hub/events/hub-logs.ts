@@ -1,6 +1,7 @@
 // The logs of a store, as the hub offers them: append, read, and wait for more. Only stores write the event log.
 
 import { AsklineError, type Clock } from "../../core/index.js";
+import type { TranscriptBytes } from "../records/transcript-bytes.js";
 import type { HubLogs } from "../seam/port.js";
 import { EVENT_LOG, type Store } from "../seam/store.js";
 import { type Deferred, deferred } from "./feed.js";
@@ -20,14 +21,16 @@ export function createHubLogs(
   wakes: LogWakes,
   requireOpen: () => void,
   clock: Pick<Clock, "now">,
+  bytes: TranscriptBytes,
 ): HubLogs {
   const requireNotEventLog = (log: string): void => {
     if (log === EVENT_LOG) throw new AsklineError("forbidden", "the event log is written by the store alone");
   };
   return {
-    async append(entries, { once } = {}) {
+    async append(entries, { once, by } = {}) {
       requireOpen();
       for (const { log } of entries) requireNotEventLog(log);
+      if (by !== undefined) await bytes.require(by, entries);
       let appended = true;
       if (once === undefined) await store.logs.append(entries);
       else {
@@ -35,6 +38,7 @@ export function createHubLogs(
         appended = (await store.records.put(ONCE_NAMESPACE, once, true, options)).ok;
       }
       for (const { log } of entries) wakes.wrote(log);
+      if (by !== undefined && appended) await bytes.add(by, entries);
       return appended;
     },
     async keepFirst(name, text) {

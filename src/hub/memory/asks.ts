@@ -1,6 +1,6 @@
 import type { Ask, Json } from "../../core/index.js";
 import { deepFreeze } from "../../core/kit/json.js";
-import { matchesFilter } from "../../core/model/visibility.js";
+import { type Asker, askerIdentities, askerIdentity, matchesFilter } from "../../core/model/visibility.js";
 import { askBytes, askSize } from "../seam/ask-size.js";
 import { type AskChange, type AskStore, type Committed, EVENT_LOG } from "../seam/store.js";
 import { fitPage } from "../seam/store-kit.js";
@@ -52,16 +52,17 @@ export function createAsks(
       return { kind: "created", ask };
     },
 
-    async change(id, change, append = []) {
+    async change(id, change, append = [], puts = []) {
       requireOpen(state);
       const entry = byId.get(id);
       if (entry === undefined) return undefined;
       const at = state.now();
-      const next = changed(entry.ask, change, at);
+      const next = puts.every(records.matches) ? changed(entry.ask, change, at) : undefined;
       if (next === undefined) {
         const own = change.kind === "settle" && entry.settlementId === change.settlementId;
         return { applied: own, ask: entry.ask };
       }
+      for (const put of puts) records.write(put);
       entry.ask = next.ask;
       if (change.kind === "extend") entry.leasedUntil = 0;
       if (change.kind === "settle") {
@@ -84,16 +85,21 @@ export function createAsks(
       return byKey.get(keyOf(wanted) ?? "")?.ask;
     },
 
-    async findKeys({ asker, keys, session, limit }) {
+    async findIds(part, after) {
       requireOpen(state);
-      const uses = [...byKey.values()].flatMap(({ ask: { id, session, key = "", asker = "" } }) => ({
-        ...{ id, session, key, asker },
-      }));
+      return { ids: [...byId.keys()].filter((id) => id > after && id.includes(part)).sort() };
+    },
+
+    async findKeys({ keys, session, limit, ...agent }) {
+      requireOpen(state);
+      const identities = askerIdentities(agent);
+      const uses = [...byKey.values()]
+        .filter(({ ask }) => identities.includes(askerIdentity(ask) ?? ""))
+        .map(({ ask: { id, session, key = "" } }) => ({ id, session, key }));
       return [...new Set(keys)].flatMap((key) =>
         uses
-          .filter((use) => use.asker === asker && use.key === key && use.session === (session ?? use.session))
-          .slice(0, Math.max(0, limit))
-          .map(({ asker: _, ...use }) => use),
+          .filter((use) => use.key === key && use.session === (session ?? use.session))
+          .slice(0, Math.max(0, limit)),
       );
     },
 
@@ -148,7 +154,7 @@ export function createAsks(
 
     async usage(asker) {
       requireOpen(state);
-      const own = [...byId.values()].filter(({ ask }) => ask.asker === asker);
+      const own = [...byId.values()].filter(({ ask }) => askerIdentity(ask) === asker);
       return {
         pending: own.filter(({ ask }) => ask.status === "pending").length,
         bytes: own.reduce((sum, { size }) => sum + size, 0),
@@ -208,7 +214,9 @@ export function createAsks(
   };
 }
 
-function keyOf({ asker = "", session, key }: Pick<Ask, "asker" | "session" | "key">): string | undefined {
+function keyOf(ask: Asker & Pick<Ask, "session" | "key">): string | undefined {
+  const { session, key } = ask;
+  const asker = askerIdentity(ask) ?? "";
   return key === undefined ? undefined : JSON.stringify([asker, session, key]);
 }
 

@@ -1,5 +1,5 @@
 import type { Json } from "../../core/index.js";
-import type { RecordStore, StoredRecord } from "../seam/store.js";
+import type { RecordPut, RecordStore, StoredRecord } from "../seam/store.js";
 import type { Logs } from "./logs.js";
 import { compareCodePoints, requireOpen, type State, snapshot } from "./state.js";
 
@@ -12,6 +12,10 @@ interface RecordEntry {
 
 export interface Records {
   readonly port: RecordStore;
+  /** Whether the record has the version that the put expects. */
+  matches(put: RecordPut): boolean;
+  /** Writes a record whose expected version matches. Returns its new version. */
+  write(put: RecordPut): number;
   removePrefix(namespace: string, prefix: string): void;
   removeExpired(): void;
 }
@@ -32,7 +36,22 @@ export function createRecords(state: State, logs: Logs): Records {
       .filter(([, entry]) => !isExpired(entry, state.now()))
       .sort(([one], [other]) => compareCodePoints(one, other));
 
+  const matches: Records["matches"] = ({ namespace, key, expect }) =>
+    expect === undefined || (live(namespace, key)?.version ?? null) === expect;
+  const write: Records["write"] = ({ namespace, key, value, expiresAt, availableAt }) => {
+    const version = (live(namespace, key)?.version ?? 0) + 1;
+    all(namespace).set(key, {
+      value: snapshot(value),
+      version,
+      ...(expiresAt !== undefined && { expiresAt }),
+      ...(availableAt !== undefined && { availableAt }),
+    });
+    return version;
+  };
+
   return {
+    matches,
+    write,
     removePrefix(namespace, prefix) {
       for (const key of all(namespace).keys()) if (key.startsWith(prefix)) all(namespace).delete(key);
     },
@@ -47,19 +66,14 @@ export function createRecords(state: State, logs: Logs): Records {
         const entry = live(namespace, key);
         return entry && toRecord(key, entry);
       },
-      async put(namespace, key, value, { expect, expiresAt, availableAt, append = [] } = {}) {
+      async put(namespace, key, value, { append = [], ...options } = {}) {
         requireOpen(state);
-        const current = live(namespace, key);
-        if (expect !== undefined && (current?.version ?? null) !== expect) {
+        const put = { namespace, key, value, ...options };
+        if (!matches(put)) {
+          const current = live(namespace, key);
           return { ok: false, ...(current !== undefined && { current: toRecord(key, current) }) };
         }
-        const version = (current?.version ?? 0) + 1;
-        all(namespace).set(key, {
-          value: snapshot(value),
-          version,
-          ...(expiresAt !== undefined && { expiresAt }),
-          ...(availableAt !== undefined && { availableAt }),
-        });
+        const version = write(put);
         logs.write(append);
         return { ok: true, version };
       },
@@ -78,11 +92,16 @@ export function createRecords(state: State, logs: Logs): Records {
           .slice(0, limit)
           .map(([key, entry]) => toRecord(key, entry));
       },
-      async claim(namespace, limit, leaseMs) {
+      async claim(namespace, limit, leaseMs, { from = "", before } = {}) {
         requireOpen(state);
         const now = state.now();
         return sorted(namespace)
           .filter(([, { availableAt }]) => availableAt === undefined || availableAt <= now)
+          .filter(
+            ([key]) =>
+              compareCodePoints(key, from) >= 0 &&
+              (before === undefined || compareCodePoints(key, before) < 0),
+          )
           .slice(0, limit)
           .map(([key, entry]) => {
             entry.availableAt = now + leaseMs;

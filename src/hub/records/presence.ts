@@ -2,6 +2,7 @@
 // so a crash leaves nothing behind.
 
 import type { Ask, Clock, Logger } from "../../core/index.js";
+import { holdLease } from "../../core/kit/tools.js";
 import { addressees } from "../../core/model/visibility.js";
 import type { HubPresence } from "../seam/port.js";
 import type { Store } from "../seam/store.js";
@@ -34,11 +35,8 @@ export function createPresence(store: Store, clock: Clock, logger: Logger, hubId
   };
   const publish = (person: string): void =>
     queue(() => store.records.put(NAMESPACE, key(person), true, { expiresAt: store.now() + LEASE_MS }));
-  const renew = (): void => {
-    cancel = clock.schedule(RENEW_MS, () => {
-      for (const person of surfaces.keys()) publish(person);
-      renew();
-    });
+  const renew = async (): Promise<void> => {
+    for (const person of surfaces.keys()) publish(person);
   };
 
   return {
@@ -48,7 +46,7 @@ export function createPresence(store: Store, clock: Clock, logger: Logger, hubId
       if (connectedSurfaces === undefined) {
         surfaces.set(person, [surface]);
         publish(person);
-        if (cancel === undefined) renew();
+        cancel ??= holdLease(clock, RENEW_MS, renew);
       } else connectedSurfaces.push(surface);
       let connected = true;
       return () => {

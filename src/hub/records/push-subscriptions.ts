@@ -2,13 +2,12 @@
 // out and revoking remove it, and it is checked again before each push.
 
 import type { Json } from "../../core/index.js";
+import { collect } from "../../core/kit/pages.js";
+import type { PushDevice } from "../../core/model/notifications.js";
 import type { RecordStore, StoredRecord } from "../seam/store.js";
+import { allRecords } from "../seam/store-kit.js";
 
 const PUSH_NAMESPACE = "push";
-
-export const PRIVACY_CHOICES = ["everything", "title", "minimal"] as const;
-/** What a notification may show: the whole question, its title, or only that one waits. */
-export type Privacy = (typeof PRIVACY_CHOICES)[number];
 
 export type SubscriptionCredential =
   | { readonly kind: "token"; readonly id: string }
@@ -16,26 +15,17 @@ export type SubscriptionCredential =
   /** Of a host's own sign-in, which cannot be checked later. */
   | { readonly kind: "host" };
 
-export interface PushSubscription {
+export interface PushSubscription extends PushDevice {
   readonly person: string;
-  /** A name for the device, from the address of its push service. */
-  readonly device: string;
   readonly endpoint: string;
   readonly p256dh: string;
   readonly auth: string;
-  readonly privacy: Privacy;
-  readonly language: string;
   readonly credential: SubscriptionCredential;
   /** The path before `/asks/ID` that this person's browser is signed in at. */
   readonly base: string;
-  readonly createdAt: number;
   /** Only asks of these sessions, as its credential. */
   readonly sessions?: readonly string[];
-  /** Why its push service refuses messages; such a device does not count as reachable. */
-  readonly failing?: string;
 }
-
-const PAGE = 200;
 
 export async function putSubscription(records: RecordStore, subscription: PushSubscription): Promise<void> {
   await records.put(PUSH_NAMESPACE, keyOf(subscription), subscription as unknown as Json);
@@ -55,16 +45,8 @@ export async function listSubscriptions(
   records: RecordStore,
   person?: string,
 ): Promise<readonly PushSubscription[]> {
-  const found: PushSubscription[] = [];
-  for (let after: string | undefined; ; ) {
-    const page = await records.list(PUSH_NAMESPACE, {
-      ...{ limit: PAGE, prefix: person === undefined ? "" : prefixOf(person) },
-      ...(after !== undefined && { after }),
-    });
-    found.push(...page.map(toSubscription));
-    after = page.at(-1)?.key;
-    if (page.length < PAGE) return found;
-  }
+  const found = allRecords(records, PUSH_NAMESPACE, person === undefined ? "" : prefixOf(person));
+  return (await collect(found)).map(toSubscription);
 }
 
 /** Removes the subscriptions that match and returns how many there were. */

@@ -25,7 +25,8 @@ interface Resume {
 
 export interface Resumes {
   claim(ask: Ask, options: ResumeOptions): Promise<ResumeLease | undefined>;
-  finish(ask: Ask, holder: string): Promise<boolean>;
+  /** Without a holder, for the process that has the lease. */
+  finish(ask: Ask, holder?: string): Promise<boolean>;
 }
 
 export function createResumes(store: Pick<Store, "records" | "now">, newHolder: () => string): Resumes {
@@ -36,20 +37,22 @@ export function createResumes(store: Pick<Store, "records" | "now">, newHolder: 
   /** Replaces the record if `may` allows it. Returns whether it did. */
   const change = async (
     key: string,
-    next: Resume,
+    next: Partial<Resume> & Pick<Resume, "until">,
     may: (current: Resume | undefined) => boolean,
   ): Promise<boolean> => {
     for (;;) {
       const [current, record] = await read(key);
       if (!may(current)) return false;
-      const value = { holder: next.holder, until: next.until };
+      const value = { holder: next.holder ?? current?.holder ?? "", until: next.until };
       const put = await store.records.put(RESUME_NAMESPACE, key, value, { expect: record?.version ?? null });
       if (put.ok) return true;
     }
   };
 
-  const finish = (key: string, holder: string): Promise<boolean> =>
-    change(key, { holder, until: null }, (current) => current === undefined || current.holder === holder);
+  const finish = (key: string, holder?: string): Promise<boolean> => {
+    const next = { until: null, ...(holder !== undefined && { holder }) };
+    return change(key, next, (current) => (current?.holder ?? holder) === (holder ?? current?.holder));
+  };
 
   const claim = async (key: string, holder: string, leaseMs: number): Promise<ResumeLease | undefined> => {
     const until = store.now() + leaseMs;
@@ -79,7 +82,13 @@ export function createResumes(store: Pick<Store, "records" | "now">, newHolder: 
       requireLease(leaseMs);
       return ask.outcome === undefined ? undefined : claim(keyOf(ask), holder, leaseMs);
     },
-    finish: (ask, holder) => finish(keyOf(ask), holder),
+    async finish(ask, holder) {
+      if (ask.outcome !== undefined) return finish(keyOf(ask), holder);
+      throw new AsklineError(
+        "invalid_request",
+        `${ask.id} is pending; its run is resumed when the ask has ended`,
+      );
+    },
   };
 }
 

@@ -1,11 +1,13 @@
 // Remembered rules: what a person decided about an action, for the next time. A rule is made of a decision, by the person
-// who made it, and counts only for the same agent, project and tool, and for equal arguments, or one equal argument.
+// who made it, and counts only for the same agent and folder, and if all that was shown is equal (`comparedCall`).
 // There are no patterns: a command that only begins like an allowed one is asked about.
 //
-// A rule is a record. It ends when it is revoked, and with everything else of its person (the person's epoch).
+// A rule is a record, stored in the transaction of its decision. It ends when it is revoked, when the same person makes
+// another one for the same calls, and with everything else of its person (the person's epoch). Rules of earlier versions
+// that compared less are kept as ended; the others are compared with the ask that they were made of.
 
-import { createHash } from "node:crypto";
 import {
+  type Action,
   type Answerer,
   type Ask,
   AsklineError,
@@ -13,33 +15,42 @@ import {
   type Decision,
   type DecisionSubmission,
   type Json,
-  type JsonObject,
+  type Outcome,
   type RememberedRule,
-  validateDecisions,
 } from "../../core/index.js";
-import { mayAnswer } from "../../core/model/visibility.js";
-import { PERSON_EPOCH_NAMESPACE, type Store } from "../seam/store.js";
+import { collect } from "../../core/kit/pages.js";
+import { isFullPath, projectOf } from "../../core/model/folder.js";
+import type { RuleEnd } from "../../core/model/rule.js";
+import { type Asker, askerIdentity, mayAnswer } from "../../core/model/visibility.js";
+import { comparedCall, isRuleDuration, wordingOf } from "../../core/rules/remembering.js";
+import { sha256 } from "../seam/sha256.js";
+import { type LogAppend, PERSON_EPOCH_NAMESPACE, type RecordPut, type Store } from "../seam/store.js";
+import { allRecords } from "../seam/store-kit.js";
+import { endRecord, systemEntry } from "./system-log.js";
 
 const NAMESPACE = "rule";
-/** For one agent and tool: all of them are read when such an action is asked about. */
+/** For one person, agent and tool. Those of all people are read when such an action is asked about. */
 const MOST_RULES = 500;
-const PAGE = 200;
 /** A session that is older than this is over. */
 const SESSION_MS = 30 * 24 * 60 * 60_000;
 
-interface RuleRecord extends Omit<RememberedRule, "id"> {
+interface RuleRecord extends Omit<RememberedRule, "id" | "ended"> {
   readonly epoch: number;
 }
 
+type Entry = readonly [key: string, rule: RuleRecord];
+/** What must be equal besides the place: the whole call. */
+type Call = Pick<RuleRecord, "args" | "wording" | "shown">;
+
 export interface Rules {
-  /** Stores the rules that a submission asks for; the result removes them again. Invalid submissions make none. */
-  make(ask: Ask, submission: DecisionSubmission, by: Answerer): Promise<() => Promise<void>>;
+  /** The rules that the decisions of an outcome ask for, as records to store with it. Rejects if they cannot be made. */
+  recordsOf(ask: Ask, outcome: Outcome): Promise<readonly RecordPut[]>;
   /** What the rules say about an approval; undefined unless they decide every action. */
   decide(ask: Ask): Promise<{ readonly decisions: readonly Decision[]; readonly by: Answerer } | undefined>;
   /** Oldest first; those of one person, or all. */
   list(person?: string): Promise<readonly RememberedRule[]>;
   /** Returns whether there was such a rule, of this person if one is given. */
-  revoke(id: string, person?: string): Promise<boolean>;
+  revoke(id: string, person?: string, by?: string): Promise<boolean>;
 }
 
 /** Whether a submission asks for a rule of ours. */
@@ -47,29 +58,20 @@ export function asksForRule(submission: unknown): boolean {
   const decisions = (submission as Partial<DecisionSubmission> | undefined)?.decisions;
   return (
     Array.isArray(decisions) &&
-    decisions.some((decision: { readonly remember?: unknown } | null) => isOurs(decision?.remember))
+    decisions.some((decision: { readonly remember?: unknown } | null) => isRuleDuration(decision?.remember))
   );
 }
 
-function isOurs(remember: unknown): remember is "session" | "always" {
-  return remember === "session" || remember === "always";
-}
-
-export function createRules(store: Pick<Store, "records" | "now">): Rules {
+export function createRules(store: Pick<Store, "asks" | "records" | "now">): Rules {
   const { records } = store;
   const epochOf = async (person: string): Promise<number> =>
     Number((await records.get(PERSON_EPOCH_NAMESPACE, person))?.value ?? 0);
 
-  const read = async (prefix: string, most: number): Promise<readonly (readonly [string, RuleRecord])[]> => {
-    const found: (readonly [string, RuleRecord])[] = [];
-    for (let after: string | undefined; found.length < most; ) {
-      const limit = Math.min(PAGE, most - found.length);
-      const page = await records.list(NAMESPACE, { prefix, limit, ...(after !== undefined && { after }) });
-      // Only this file writes them.
-      found.push(...page.map(({ key, value }) => [key, value as unknown as RuleRecord] as const));
-      after = page.at(-1)?.key;
-      if (page.length < limit) break;
-    }
+  const read = async (prefix: string): Promise<readonly Entry[]> => {
+    // Only this file writes them.
+    const found = (await collect(allRecords(records, NAMESPACE, prefix))).map(
+      ({ key, value }): Entry => [key, value as unknown as RuleRecord],
+    );
     const people = [...new Set(found.map(([, { person }]) => person))];
     const epochs = new Map(
       await Promise.all(people.map(async (person) => [person, await epochOf(person)] as const)),
@@ -77,59 +79,97 @@ export function createRules(store: Pick<Store, "records" | "now">): Rules {
     return found.filter(([, { person, epoch }]) => epochs.get(person) === epoch);
   };
 
+  /**
+   * What a rule compares, or why it has ended. Earlier versions stored a rule before its decision, with another key and
+   * less than the whole call: its ask shows both. Undefined if a crash left it without its decision.
+   */
+  const callIn = async ([key, rule]: Entry): Promise<Call | RuleEnd | undefined> => {
+    const ended = endOf(rule);
+    if (ended !== undefined || key.endsWith(`_${callKey(rule)}`)) return ended ?? rule;
+    const ask = await store.asks.get(rule.ask);
+    if (ask === undefined) return "ask_pruned";
+    const { outcome, approval } = ask;
+    if (outcome?.kind !== "decided" || outcome.by.kind !== "person" || outcome.by.id !== rule.person)
+      return undefined;
+    const kind = rule.effect === "allow" ? "approve" : "reject";
+    const action = approval?.actions.find(
+      ({ id, name, args }) =>
+        name === rule.tool &&
+        canonicalJson(args) === canonicalJson(rule.args) &&
+        outcome.decisions.some(
+          (decision) => decision.action === id && decision.kind === kind && isRuleDuration(decision.remember),
+        ),
+    );
+    return action && callOf(ask, action);
+  };
+
   return {
-    async make(ask, submission, by) {
-      const checked = validateDecisions(ask, submission);
-      const nothing = async (): Promise<void> => undefined;
-      if (!checked.ok || ask.outcome !== undefined) return nothing;
+    async recordsOf(ask, outcome) {
+      if (outcome.kind !== "decided") return [];
+      const { by } = outcome;
       if (by.kind !== "person" || by.via !== undefined) {
         throw new AsklineError("forbidden", "only a person can make a rule, with a credential of their own");
       }
-      const epoch = await epochOf(by.id);
-      const made: string[] = [];
-      for (const decision of checked.decisions) {
+      const [epoch, now] = [await epochOf(by.id), store.now()];
+      const puts = new Map<string, RecordPut>();
+      for (const decision of outcome.decisions) {
         const action = ask.approval?.actions.find(({ id }) => id === decision.action);
-        if (action === undefined || decision.kind === "edit" || !isOurs(decision.remember)) continue;
-        const prefix = prefixOf(ask.asker, action.name);
-        if ((await records.list(NAMESPACE, { prefix, limit: MOST_RULES })).length >= MOST_RULES) {
-          throw new AsklineError(
-            "quota_exceeded",
-            `there are ${MOST_RULES} rules for ${action.name} already; revoke some with "askline rules"`,
-          );
-        }
-        const { rememberField: field } = decision;
+        if (action === undefined || decision.kind === "edit" || !isRuleDuration(decision.remember)) continue;
         const session = decision.remember === "session" ? ask.session : undefined;
         const project = projectOf(ask);
-        const record: RuleRecord = {
+        const rule: RuleRecord = {
           effect: decision.kind === "approve" ? "allow" : "deny",
           person: by.id,
           agent: ask.asker ?? "",
           ...(project !== undefined && { project }),
           ...(session !== undefined && { session }),
           tool: action.name,
-          args: field === undefined ? action.args : { [field]: action.args[field] ?? null },
-          ...(field !== undefined && { field }),
+          ...callOf(ask, action),
           ask: ask.id,
-          createdAt: store.now(),
+          createdAt: now,
           epoch,
         };
-        const key = prefix + digest([ask.id, action.id, by.id]);
-        const put = await records.put(NAMESPACE, key, record as unknown as Json, {
-          expect: null,
-          ...(session !== undefined && { expiresAt: store.now() + SESSION_MS }),
+        const key = prefixOf(ask, action.name) + callKey(rule);
+        const own = (await read(prefixOf(ask, action.name))).filter(([, { person }]) => person === by.id);
+        const isReplaced = await Promise.all(
+          own.map(async (entry) => replaces(rule, entry[1], await callIn(entry))),
+        );
+        const replaced = own.filter((_, index) => isReplaced[index]);
+        if (own.length - replaced.length >= MOST_RULES) {
+          throw new AsklineError(
+            "quota_exceeded",
+            `you have ${MOST_RULES} rules for ${action.name} already; revoke some with "askline rules"`,
+          );
+        }
+        // A record that has expired does not exist.
+        for (const [id] of replaced.filter(([id]) => id !== key))
+          puts.set(id, { namespace: NAMESPACE, key: id, value: null, expiresAt: now });
+        // Equal actions of one approval have one rule: if one of them is denied, all are.
+        const twin = puts.get(key)?.value as unknown as RuleRecord | null | undefined;
+        if (twin?.effect === "deny") continue;
+        puts.set(key, {
+          ...{ namespace: NAMESPACE, key, value: rule as unknown as Json },
+          ...(session !== undefined && { expiresAt: now + SESSION_MS }),
         });
-        if (put.ok) made.push(key);
       }
-      return async () => {
-        for (const key of made) await records.delete(NAMESPACE, key);
-      };
+      return [...puts.values()];
     },
 
     async decide(ask) {
       const decided: { readonly decision: Decision; readonly rule: string; readonly madeBy: string }[] = [];
       for (const action of ask.approval?.actions ?? []) {
-        const rules = await read(prefixOf(ask.asker, action.name), MOST_RULES);
-        const matching = rules.filter(([, rule]) => applies(rule, ask, action));
+        const asked = callOf(ask, action);
+        /** The newest rule of each person; of two as new, the one that denies. */
+        const newest = new Map<string, Entry>();
+        for (const entry of await read(prefixOf(ask, action.name))) {
+          const [, rule] = entry;
+          const [, other] = newest.get(rule.person) ?? [];
+          const age = rule.createdAt - (other?.createdAt ?? 0);
+          if (!isInPlace(rule, ask) || age < 0 || (age === 0 && other?.effect === "deny")) continue;
+          const call = await callIn(entry);
+          if (typeof call === "object" && isEqual(call, asked)) newest.set(rule.person, entry);
+        }
+        const matching = [...newest.values()];
         const [id, rule] = matching.find(([, { effect }]) => effect === "deny") ?? matching[0] ?? [];
         if (id === undefined || rule === undefined || action.once) return undefined;
         const kind = rule.effect === "allow" ? "approve" : "reject";
@@ -145,43 +185,91 @@ export function createRules(store: Pick<Store, "records" | "now">): Rules {
     },
 
     async list(person) {
-      const found = await read("", Number.POSITIVE_INFINITY);
+      const found = (await read("")).filter(([, rule]) => person === undefined || rule.person === person);
+      const calls = await Promise.all(found.map(callIn));
       return found
-        .map(([id, { epoch: _, ...rule }]): RememberedRule => ({ id, ...rule }))
-        .filter((rule) => person === undefined || rule.person === person)
+        .flatMap(([id, { epoch: _, ...rule }], index): readonly RememberedRule[] => {
+          const call = calls[index];
+          if (call === undefined) return [];
+          return [{ id, ...rule, ...(typeof call === "string" && { ended: call }) }];
+        })
         .sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1));
     },
 
-    async revoke(id, person) {
+    async revoke(id, person, by) {
       const record = await records.get(NAMESPACE, id);
       const rule = record?.value as unknown as RuleRecord | undefined;
       if (rule === undefined || (person !== undefined && rule.person !== person)) return false;
-      return records.delete(NAMESPACE, id);
+      const entry = ruleEntry("rule.revoked", id, rule, by ?? person);
+      return (await endRecord(records, [NAMESPACE, id], store.now(), () => entry)) !== undefined;
     },
   };
 }
 
-function applies(rule: RuleRecord, ask: Ask, { args }: { readonly args: JsonObject }): boolean {
-  const compared = rule.field === undefined ? args : { [rule.field]: args[rule.field] ?? null };
-  return (
-    (rule.field === undefined || Object.hasOwn(args, rule.field)) &&
-    (rule.session === undefined || rule.session === ask.session) &&
-    rule.project === projectOf(ask) &&
-    mayAnswer(rule.person, ask) &&
-    canonicalJson(compared) === canonicalJson(rule.args)
+/** The entries of the audit for the rules among records to put. */
+export function ruleEntries(records: readonly RecordPut[]): readonly LogAppend[] {
+  return records.flatMap(({ key, value }) =>
+    value === null ? [] : ruleEntry("rule.made", key, value as unknown as RuleRecord),
   );
 }
 
-/** The project that the agent claims to work in, as `metadata.project`. */
-function projectOf({ metadata }: Ask): string | undefined {
-  return typeof metadata?.project === "string" ? metadata.project : undefined;
+function ruleEntry(
+  type: "rule.made" | "rule.revoked",
+  id: string,
+  { person, effect, agent, tool, ask }: RuleRecord,
+  by?: string,
+): LogAppend {
+  return systemEntry(type, id, { person, effect, agent, tool, ask, by });
 }
 
-/** Rules for one agent and one tool lie together. */
-function prefixOf(agent: string | undefined, tool: string): string {
-  return `rule_${digest([agent ?? "", tool])}_`;
+/** The digest is short where a context is long. */
+function callOf(ask: Ask, action: Action): Call {
+  const { args, context, description } = comparedCall(ask, action);
+  const wording = wordingOf(ask, action);
+  return { args, ...(wording.length > 0 && { wording }), shown: digest([context, description]) };
+}
+
+function isEqual(one: Call, other: Call): boolean {
+  return one.shown === other.shown && canonicalJson(one.args) === canonicalJson(other.args);
+}
+
+/** Why a rule never decides: an earlier version made it, and it reached further than what was shown. */
+function endOf({ field, project, session, shown }: RuleRecord): RuleEnd | undefined {
+  if (field !== undefined) return "one_argument";
+  if (project !== undefined && !isFullPath(project)) return "folder_name";
+  if (project === undefined && (session === undefined || shown === undefined)) return "no_folder";
+  return session === "" ? "no_session" : undefined;
+}
+
+function isInPlace(rule: RuleRecord, ask: Ask): boolean {
+  return (
+    (rule.session === undefined || rule.session === ask.session) &&
+    rule.project === projectOf(ask) &&
+    mayAnswer(rule.person, ask)
+  );
+}
+
+/** Whether a rule covers all calls that an older rule of the same person covers. */
+function replaces(rule: RuleRecord, older: RuleRecord, call: Call | RuleEnd | undefined): boolean {
+  return (
+    typeof call === "object" &&
+    isEqual(rule, call) &&
+    rule.project === older.project &&
+    (rule.session ?? older.session) === older.session
+  );
+}
+
+/** The same for rules of one person for the same calls, so that the next one replaces the last. */
+function callKey({ person, session, project, args, shown }: RuleRecord): string {
+  const call = [person, session ?? null, project ?? null, args, shown ?? null];
+  return digest([canonicalJson(call)]).slice(0, 20);
+}
+
+/** Rules for one agent and one tool lie together. An agent of the same name with another owner is another one. */
+function prefixOf(agent: Asker, tool: string): string {
+  return `rule_${digest([askerIdentity(agent) ?? "", tool]).slice(0, 20)}_`;
 }
 
 function digest(parts: readonly string[]): string {
-  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 20);
+  return sha256(JSON.stringify(parts));
 }

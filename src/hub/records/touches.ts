@@ -3,7 +3,8 @@
 // awaited for days needs a write every half hour.
 
 import type { Ask, Clock, Logger, Outcome } from "../../core/index.js";
-import { PAGE_SIZE, type Store } from "../seam/store.js";
+import { pages } from "../../core/kit/pages.js";
+import { type ListPage, PAGE_SIZE, type Store } from "../seam/store.js";
 import { getCallback } from "./callbacks.js";
 import { endEntries } from "./transcripts.js";
 
@@ -80,10 +81,10 @@ export type AbandonedAsk = Pick<Ask, "id" | "onDeadline" | "transcript">;
 
 /** The pending asks whose agents were last there before a time, in order of creation. */
 export async function* abandonedAsks(store: Store, before: number): AsyncGenerator<AbandonedAsk, void, void> {
-  for (let after: number | undefined; ; ) {
-    const query = { status: "pending" as const, limit: PAGE, maxSize: PAGE_SIZE };
-    const page = await store.asks.list({ ...query, ...(after !== undefined && { after }) });
-    for (const ask of page.asks) {
+  const read = (after: number | undefined): Promise<ListPage> =>
+    store.asks.list({ status: "pending", limit: PAGE, maxSize: PAGE_SIZE, after });
+  for await (const { asks } of pages(read)) {
+    for (const ask of asks) {
       if (ask.createdAt >= before) continue;
       const touched = await store.records.get(TOUCHED_NAMESPACE, keyOf(ask.id));
       if (touched !== undefined && Number(touched.value) >= before) continue;
@@ -92,8 +93,6 @@ export async function* abandonedAsks(store: Store, before: number): AsyncGenerat
       const { id, onDeadline, transcript } = ask;
       yield { id, onDeadline, ...(transcript !== undefined && { transcript }) };
     }
-    if (page.next === undefined) return;
-    after = page.next;
   }
 }
 

@@ -1,7 +1,16 @@
 // The transcript of a session, which is a log of the store: its name, the entries for an ask, and its removal.
 
 import type { Ask, Outcome } from "../../core/index.js";
-import type { LogAppend, LogSummary, Store } from "../seam/store.js";
+import { items, pages } from "../../core/kit/pages.js";
+import {
+  type ListPage,
+  type LogAppend,
+  type LogEntry,
+  type LogSummary,
+  PAGE_SIZE,
+  type Store,
+} from "../seam/store.js";
+import { countRemoved } from "./transcript-bytes.js";
 
 /** States of readers of a transcript: the key is its name, `@`, and what its sessions add. They quote its texts. */
 export const CHECKPOINT_NAMESPACE = "session.checkpoint";
@@ -65,7 +74,11 @@ export async function pruneTranscripts(
     if (asks.length > 0) continue;
     // Before the log: a crash must not leave what they quote from it.
     await removeCheckpoints(store, log);
-    if (await store.logs.remove(log, head)) removed += 1;
+    const count = countRemoved(store);
+    for await (const entry of entriesOf(store, log)) count.add(entry);
+    if (!(await store.logs.remove(log, head))) continue;
+    removed += 1;
+    await count.release();
   }
   return removed;
 }
@@ -76,6 +89,15 @@ async function removeCheckpoints({ records }: Store, log: string): Promise<void>
     for (const { key } of found) await records.delete(CHECKPOINT_NAMESPACE, key);
     if (found.length < PAGE) return;
   }
+}
+
+async function* entriesOf({ logs }: Store, log: string): AsyncGenerator<LogEntry, void, void> {
+  // A list may be shorter because of its size: only an empty one is the last.
+  yield* items(
+    1,
+    ({ position }) => position,
+    (after = 0) => logs.read(log, { after, limit: PAGE, maxSize: PAGE_SIZE }),
+  );
 }
 
 /** How many transcripts can be removed after all asks that were settled before the same time are pruned. */
@@ -93,24 +115,23 @@ async function* idleLogs(
   prefix: string,
   before: number,
 ): AsyncGenerator<LogSummary, void, void> {
-  for (let after = ""; ; ) {
-    const page = await store.logs.list({ prefix, after, limit: PAGE });
-    yield* page.filter(({ lastAt }) => lastAt < before);
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
-    after = last.log;
-  }
+  for await (const summary of allLogs(store, prefix)) if (summary.lastAt < before) yield summary;
+}
+
+export function allLogs({ logs }: Store, prefix: string): AsyncGenerator<LogSummary, void, void> {
+  return items(
+    PAGE,
+    ({ log }) => log,
+    (after: string | undefined, limit) => logs.list({ prefix, after, limit }),
+  );
 }
 
 async function keepsAsks(store: Store, session: string, before: number): Promise<boolean> {
-  for (let after: number | undefined; ; ) {
-    // Newest first: an ask that is kept is most likely a recent one.
-    const page = await store.asks.list({
-      ...{ session, order: "newest", limit: PAGE },
-      ...(after !== undefined && { after }),
-    });
-    if (page.asks.some(({ settledAt = before }) => settledAt >= before)) return true;
-    if (page.next === undefined) return false;
-    after = page.next;
+  // Newest first: an ask that is kept is most likely a recent one.
+  const read = (after: number | undefined): Promise<ListPage> =>
+    store.asks.list({ session, order: "newest", limit: PAGE, after });
+  for await (const { asks } of pages(read)) {
+    if (asks.some(({ settledAt = before }) => settledAt >= before)) return true;
   }
+  return false;
 }

@@ -24,6 +24,7 @@ import type {
   ResumeOptions,
   Tracing,
 } from "../../core/index.js";
+import type { Asker } from "../../core/model/visibility.js";
 import type {
   KeyQuery,
   KeyUse,
@@ -50,8 +51,10 @@ export interface HubOptions {
    * refused, so that no outcome is silently kept back.
    */
   readonly callbacks?: CallbackPolicy;
+  /** Called with the people that a new ask names; rejects to refuse it. */
+  readonly checkRecipients?: (recipients: readonly string[]) => Promise<void>;
   /** Called when an ask is refused because its asker has reached a quota, for metrics. */
-  readonly onQuotaRefused?: (limit: "pendingAsks" | "storedBytes") => void;
+  readonly onQuotaRefused?: (limit: "pendingAsks" | "pendingAsksPerPerson" | "storedBytes") => void;
   /** Traces asks across programs; created by `loadTracing` in `askline/tracing`. */
   readonly tracing?: HubTracing | undefined;
 }
@@ -77,13 +80,17 @@ export interface HubLimits {
   readonly largestPageSize?: number;
   /** Pending asks of one asker; 10,000 by default. Asks without an asker are not counted. */
   readonly pendingAsks?: number;
-  /** Bytes of the contents of all stored asks of one asker; 1,073,741,824 by default. */
+  /** Pending asks of one asker for one person; 200 by default. An ask to everyone counts for everyone. */
+  readonly pendingAsksPerPerson?: number;
+  /** Bytes of the contents of all stored asks of one asker, and of its transcripts; 1,073,741,824 by default. */
   readonly storedBytes?: number;
 }
 
 export interface AskerOption {
   /** The name of the asker, verified by a server. Each asker has its own keys. */
   readonly asker?: string;
+  /** The person that the asker works for. Askers with the same name and other owners are other askers. */
+  readonly owner?: string;
   /**
    * A log that also records the ask: `ask.created` and `ask.<outcome kind>`, with the ask's id as the subject. The
    * entries are written in the same transactions that store and settle the ask.
@@ -149,8 +156,11 @@ export interface Hub extends Resolver<DeliveredOutcome>, Inbox<DeliveredAsk> {
    * ask is pending, while another holder has the lease, and once the run was marked as resumed.
    */
   claimResume(id: string, options?: ResumeOptions): Promise<ResumeLease | undefined>;
-  /** Marks the run of an ask as resumed, unless another holder has the lease. Returns whether it did. */
-  finishResume(id: string, holder: string): Promise<boolean>;
+  /**
+   * Marks the run of an ask as resumed, unless another holder has the lease. Returns whether it did. Without `holder`,
+   * for the process that has the lease. Rejects while the ask is pending.
+   */
+  finishResume(id: string, holder?: string): Promise<boolean>;
   /** Events from a position, then live. Throws `position_trimmed` if the position was removed. */
   events(query?: EventQuery): AsyncIterable<AskEvent<DeliveredAsk>>;
   /** {@link Hub.events} in batches, for a caller that forwards them to many readers. */
@@ -177,6 +187,8 @@ export interface Hub extends Resolver<DeliveredOutcome>, Inbox<DeliveredAsk> {
   position(): Promise<number>;
   /** Whether an agent in this process is waiting for the ask. */
   isAwaited(id: string): boolean;
+  /** Which of these asks an agent is waiting for, in any process on the same store: elsewhere as of a second ago. */
+  awaited(ids: readonly string[]): Promise<ReadonlySet<string>>;
   readonly presence: HubPresence;
   /** The remembered rules, which decide approvals by themselves (docs/rules.md). */
   readonly rules: HubRules;
@@ -205,8 +217,8 @@ export interface Hub extends Resolver<DeliveredOutcome>, Inbox<DeliveredAsk> {
 export interface HubRules {
   /** Oldest first; those of one person, or all. */
   list(person?: string): Promise<readonly RememberedRule[]>;
-  /** Returns whether there was such a rule, of this person if one is given. */
-  revoke(id: string, person?: string): Promise<boolean>;
+  /** Returns whether there was such a rule, of this person if one is given. `by` is for the audit. */
+  revoke(id: string, person?: string, by?: string): Promise<boolean>;
 }
 
 export interface ReportOptions {
@@ -240,6 +252,8 @@ export interface HubPresence {
 export interface AppendOptions {
   /** An idempotency key: a second call with the same key within a day appends nothing. */
   readonly once?: string;
+  /** The agent whose transcript it is; the entries count in its `storedBytes`. */
+  readonly by?: Asker;
 }
 
 export interface HubLogs {

@@ -1,7 +1,8 @@
 // Helpers for stores and for wrappers of stores.
 
 import type { Clock } from "../../core/index.js";
-import type { AskChange, LogAppend, Store } from "./store.js";
+import { items } from "../../core/kit/pages.js";
+import type { AskChange, LogAppend, RecordStore, Store, StoredRecord } from "./store.js";
 
 /** The event that a store must write in the same transaction as a change. */
 export function changeEvent(change: AskChange): Pick<LogAppend, "type" | "data"> {
@@ -18,6 +19,19 @@ export function changeEvent(change: AskChange): Pick<LogAppend, "type" | "data">
     case "escalate":
       return { type: "ask.escalated", data: { to: change.to } };
   }
+}
+
+/** All records of a namespace whose keys start with a prefix, in the order of their keys. */
+export function allRecords(
+  records: Pick<RecordStore, "list">,
+  namespace: string,
+  prefix?: string,
+): AsyncGenerator<StoredRecord, void, void> {
+  return items(
+    500,
+    ({ key }) => key,
+    (after: string | undefined, limit) => records.list(namespace, { prefix, after, limit }),
+  );
 }
 
 /**

@@ -8,6 +8,7 @@
 // `askline/testing` has a case for each sentence of this file.
 
 import type { Ask, AskFilter, AsklineError, Clock, Json, Logger, Outcome } from "../../core/index.js";
+import type { Asker } from "../../core/model/visibility.js";
 
 export interface StoreContext {
   readonly clock: Clock;
@@ -103,8 +104,16 @@ export interface AskStore {
    * An extend ends the lease of a claim, so the ask can be claimed as soon as its new deadline passes.
    * A settle with the `settlementId` that settled the ask returns `applied`: it is a retry of the winning call.
    * Returns undefined if the ask does not exist.
+   * `records` are put in the same transaction, if and only if this call makes the change. The versions that they expect
+   * are part of the guard: if one does not match, nothing changes, and the ask may still be pending. A change names
+   * each record at most once.
    */
-  change(id: string, change: AskChange, append?: readonly LogAppend[]): Promise<Changed | undefined>;
+  change(
+    id: string,
+    change: AskChange,
+    append?: readonly LogAppend[],
+    records?: readonly RecordPut[],
+  ): Promise<Changed | undefined>;
   get(id: string): Promise<Ask | undefined>;
   /** The ask that an asker stored in a session with a key. */
   getByKey(key: AskKey): Promise<Ask | undefined>;
@@ -113,6 +122,11 @@ export interface AskStore {
    * not grow with the number of stored asks, and the asks themselves are not read.
    */
   findKeys(query: KeyQuery): Promise<readonly KeyUse[]>;
+  /**
+   * Finds ids that contain a text, in order of id, by an index: the asks themselves are not read. A call looks at a
+   * bounded number of ids above `after`; `next` is where to continue, absent at the end.
+   */
+  findIds(part: string, after: string): Promise<FoundIds>;
   /** Frees the key of an ended ask, so that an insert with it stores a new ask. The ended ask still shows the key. */
   releaseKey(id: string): Promise<void>;
   /**
@@ -130,7 +144,7 @@ export interface AskStore {
   claimDue(limit: number, leaseMs: number): Promise<readonly Ask[]>;
   /** The earliest deadline of a pending ask that is not overdue yet. */
   nextDeadline(): Promise<number | undefined>;
-  /** How much an asker has stored. The cost of this call must not grow with that amount. */
+  /** How much an asker has stored; `asker` is the result of `askerIdentity`. The cost of this call must not grow with that amount. */
   usage(asker: string): Promise<AskerUsage>;
   /** How much is pending. The cost may grow with the number of pending asks, not with the number of stored asks. */
   pendingSummary(): Promise<PendingSummary>;
@@ -152,14 +166,24 @@ export interface AskStore {
 }
 
 /** Identifies an ask for retries. An ask without an asker was made by the hub's own process. */
-export type AskKey = Pick<Ask, "asker" | "session"> & { readonly key: string };
+export type AskKey = Asker & Pick<Ask, "session"> & { readonly key: string };
 
+/** Finds what was stored by the asker of this owner, and what was stored under its name without an owner. */
 export interface KeyQuery {
   readonly asker: string;
+  readonly owner?: string;
   readonly keys: readonly string[];
   readonly session?: string;
   readonly limit: number;
 }
+
+export interface FoundIds {
+  readonly ids: readonly string[];
+  readonly next?: string;
+}
+
+/** How many ids a store looks at in one call of `findIds`: few enough not to hold up other calls. */
+export const IDS_LOOKED_AT = 10_000;
 
 /** An ask that was stored with a key that is not released. */
 export type KeyUse = Required<Pick<Ask, "id" | "session" | "key">>;
@@ -222,8 +246,8 @@ export interface Changed {
 }
 
 /** With `person`, only asks that this person may answer: addressed to them, or to nobody in particular. */
-export interface ListQuery extends AskFilter, PageSize {
-  readonly after?: number;
+export interface ListQuery extends Omit<AskFilter, "id">, PageSize {
+  readonly after?: number | undefined;
   readonly limit: number;
   readonly order?: "oldest" | "newest";
 }
@@ -289,7 +313,7 @@ export interface LogListQuery {
   /** Only logs whose name starts with this. */
   readonly prefix: string;
   /** Only logs whose name comes after this one. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   readonly limit: number;
 }
 
@@ -346,9 +370,21 @@ export interface RecordStore {
   list(namespace: string, query: RecordQuery): Promise<readonly StoredRecord[]>;
   /**
    * Claims up to `limit` records that are available now, ordered by key. No caller can claim them again for `leaseMs`.
-   * A claim does not change the version, and never waits for other claims or writes.
+   * A claim does not change the version, and never waits for other claims or writes. With a range, only records whose
+   * keys are in it.
    */
-  claim(namespace: string, limit: number, leaseMs: number): Promise<readonly StoredRecord[]>;
+  claim(
+    namespace: string,
+    limit: number,
+    leaseMs: number,
+    range?: KeyRange,
+  ): Promise<readonly StoredRecord[]>;
+}
+
+/** Keys from `from` on, and below `before`, compared by code point. */
+export interface KeyRange {
+  readonly from?: string;
+  readonly before?: string;
 }
 
 export interface PutOptions {
@@ -361,13 +397,20 @@ export interface PutOptions {
   readonly append?: readonly LogAppend[];
 }
 
+/** A record to write together with a change of an ask. */
+export interface RecordPut extends Omit<PutOptions, "append"> {
+  readonly namespace: string;
+  readonly key: string;
+  readonly value: Json;
+}
+
 export type Put =
   | { readonly ok: true; readonly version: number }
   | { readonly ok: false; readonly current?: StoredRecord };
 
 export interface RecordQuery {
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** Only keys after this one. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   readonly limit: number;
 }

@@ -9,7 +9,8 @@ import type { Principal } from "./principal.js";
 import { isId } from "./tokens.js";
 
 /** A caller, as the host's own function knows it. */
-export type AuthenticatedCaller = Pick<Viewer, "role" | "name" | "sessions"> & Pick<Principal, "reports">;
+export type AuthenticatedCaller = Pick<Viewer, "role" | "name" | "owner" | "sessions"> &
+  Pick<Principal, "reports">;
 
 /**
  * Identifies the caller of a request; undefined if nobody is signed in. The request has no body. `incoming` is the
@@ -62,10 +63,11 @@ function toRequest({ method, url, headers: sent, incoming }: Parameters<Identify
 /** Anything but a caller or undefined is the host's mistake, and gives access to nothing. */
 function checked(value: unknown): AuthenticatedCaller | undefined {
   if (value === undefined || value === null) return undefined;
-  const { role, name, sessions, reports } = isRecord(value) ? value : {};
+  const { role, name, owner, sessions, reports } = isRecord(value) ? value : {};
   const known = ROLES.find((each) => each === role);
   if (known === undefined) throw mistake(`a role, which must be one of ${ROLES.join(", ")}`);
   if (!isId(name)) throw mistake(`a name of 1 to ${LIMITS.idLength} characters`);
+  if (owner !== undefined && !isId(owner)) throw mistake(`an owner of 1 to ${LIMITS.idLength} characters`);
   const isSession = (session: unknown): session is string =>
     session === "" || isId(session, LIMITS.sessionLength);
   if (sessions !== undefined && !(Array.isArray(sessions) && sessions.every(isSession))) {
@@ -76,6 +78,7 @@ function checked(value: unknown): AuthenticatedCaller | undefined {
   }
   return {
     ...{ role: known, name },
+    ...(owner !== undefined && { owner }),
     ...(sessions !== undefined && { sessions: [...(sessions as readonly string[])] }),
     ...(reports !== undefined && { reports: [...(reports as readonly string[])] }),
   };
@@ -87,6 +90,15 @@ function mistake(what: string): Error {
 
 /** For a server without credentials of its own: nothing can be made, and nothing opens. */
 export const NO_CREDENTIALS: Auth = {
+  // The host knows its people.
+  people: {
+    list: async () => [],
+    unknown: async () => [],
+    issued: async () => undefined,
+    seen: () => undefined,
+    left: async () => undefined,
+  },
+  browsersByPerson: async () => new Map(),
   createToken: refuse,
   listTokens: async () => [],
   revokeToken: async () => false,
@@ -105,6 +117,7 @@ export const NO_CREDENTIALS: Auth = {
   openLink: async () => ({ ok: false, code: "invalid_link" }),
   createAction: refuse,
   findAction: async () => undefined,
+  proofKey: async () => undefined,
   isValid: (credential) => credential.kind === "host" && credential.isValid(),
 };
 

@@ -18,8 +18,8 @@ export type LimitScope = "token" | "address" | "server";
 
 /** A bounded number of slots for things that stay open. */
 export interface ConnectionLimit {
-  /** Takes a slot; the result frees it, once. Throws if there is none. */
-  take(caller: string): () => void;
+  /** Takes a slot; the result frees it, once. Throws if there is none. `most` replaces the usual limit of a caller. */
+  take(caller: string, most?: number): () => void;
   readonly size: number;
 }
 
@@ -31,13 +31,13 @@ export function createConnectionLimit(options: ConnectionLimitOptions): Connecti
   const taken = new Map<string, number>();
   let size = 0;
   return {
-    take(caller) {
+    take(caller, most = each) {
       const own = taken.get(caller) ?? 0;
-      if (own >= each) {
+      if (own >= most) {
         onRefused(whose);
         throw new AsklineError(
           "rate_limited",
-          `this ${whose} has ${each} ${what} open, which is the limit; close some first`,
+          `this ${whose} has ${most} ${what} open, which is the limit; close some first`,
           { retryAfterMs: RETRY_AFTER_MS },
         );
       }

@@ -2,6 +2,7 @@
 // and signed link that was made before, in one write.
 
 import type { RecordStore } from "../../hub/index.js";
+import { systemEntry } from "../../hub/records/system-log.js";
 import { PERSON_EPOCH_NAMESPACE as NAMESPACE } from "../../hub/seam/store.js";
 
 /** A change in another process takes effect after this time at the latest. */
@@ -13,7 +14,8 @@ export interface Epochs {
   current(person: string): Promise<number>;
   /** Whether credentials of this epoch are still valid. Synchronous if it was looked up a moment ago. */
   isCurrent(person: string, epoch: number | undefined): boolean | Promise<boolean>;
-  raise(person: string): Promise<void>;
+  /** `by` revokes the person. */
+  raise(person: string, by?: string): Promise<void>;
 }
 
 export function createEpochs(records: RecordStore, now: () => number): Epochs {
@@ -33,11 +35,12 @@ export function createEpochs(records: RecordStore, now: () => number): Epochs {
       if (known !== undefined && known.until > now()) return known.epoch === epoch;
       return current(person).then((found) => found === epoch);
     },
-    async raise(person) {
+    async raise(person, by) {
+      const append = [systemEntry("person.revoked", person, { by })];
       for (;;) {
         const record = await records.get(NAMESPACE, person);
         const expect = record?.version ?? null;
-        const { ok } = await records.put(NAMESPACE, person, epochIn(record) + 1, { expect });
+        const { ok } = await records.put(NAMESPACE, person, epochIn(record) + 1, { expect, append });
         if (ok) break;
       }
       remembered.delete(person);

@@ -8,7 +8,10 @@
 // Both are records under the hash of their secret, and expire by themselves.
 
 import { timingSafeEqual } from "node:crypto";
+import type { Device } from "../../core/model/device.js";
 import type { RecordStore } from "../../hub/index.js";
+import { endRecord, systemEntry } from "../../hub/records/system-log.js";
+import { allRecords } from "../../hub/seam/store-kit.js";
 import type { Epochs } from "./epochs.js";
 import type { Principal } from "./principal.js";
 import { hashSecret, newSecret, type Sign } from "./secrets.js";
@@ -17,7 +20,6 @@ const CODES = "inbox-code";
 const SESSIONS = "inbox-session";
 const CODE_MS = 10 * 60_000;
 const SESSION_MS = 30 * 24 * 60 * 60_000;
-const PAGE = 200;
 /** Characters of base64url: 132 bits. */
 const KEY_LENGTH = 22;
 
@@ -26,15 +28,7 @@ export interface InboxSession {
   readonly secret: string;
   /** The part of the inbox path that the cookie counts below. The same for all sessions of a person. */
   readonly key: string;
-  readonly expiresAt: number;
-}
-
-/** A browser in which a person is signed in. */
-export interface Device {
-  readonly id: string;
-  /** The browser and its system, such as `Firefox on Android`; absent if it did not say. */
-  readonly name?: string;
-  readonly signedInAt: number;
+  readonly person: string;
   readonly expiresAt: number;
 }
 
@@ -49,9 +43,11 @@ export interface InboxSessions {
   end(secret: string): Promise<void>;
   /** The browsers of a person, newest first. */
   devices(person: string): Promise<readonly Device[]>;
+  /** How many browsers each person has. */
+  counts(): Promise<ReadonlyMap<string, number>>;
   /** Signs one browser of a person out; false if there is none with this id. */
   endDevice(person: string, id: string): Promise<boolean>;
-  /** Ends all sessions of a person and returns how many were still valid. */
+  /** Ends all codes and sessions of a person and returns how many sessions were still valid. */
   endAll(person: string): Promise<number>;
 }
 
@@ -66,17 +62,19 @@ export function createInboxSessions(
     (await sign(`askline inbox 1\n${JSON.stringify([person, epoch])}`)).slice(0, KEY_LENGTH);
   const isCurrent = ({ person, epoch }: Owner): boolean | Promise<boolean> => epochs.isCurrent(person, epoch);
 
-  async function* sessionsOf(person: string): AsyncGenerator<StoredSession> {
-    for (let after: string | undefined; ; ) {
-      const page = await records.list(SESSIONS, { limit: PAGE, ...(after !== undefined && { after }) });
-      for (const { key, value, expiresAt = 0 } of page) {
-        const owner = ownerIn(value);
-        if (owner.person === person) yield { key, owner, expiresAt };
-      }
-      after = page.at(-1)?.key;
-      if (page.length < PAGE) return;
+  async function* issuedTo(person: string | undefined, namespace = SESSIONS): AsyncGenerator<StoredSession> {
+    for await (const { key, value, expiresAt = 0 } of allRecords(records, namespace)) {
+      const owner = ownerIn(value);
+      if (person === undefined || owner.person === person) yield { key, owner, expiresAt };
     }
   }
+
+  const endSession = async (hash: string): Promise<boolean> => {
+    const ended = await endRecord(records, [SESSIONS, hash], now(), (value) =>
+      systemEntry("person.signed_out", ownerIn(value).person, { device: deviceId(hash) }),
+    );
+    return ended !== undefined;
+  };
 
   return {
     async createCode(person) {
@@ -104,8 +102,11 @@ export function createInboxSessions(
       const owner = ownerIn(record.value);
       const device = deviceName(userAgent);
       const session: Owner = { ...owner, ...(device !== undefined && { device }) };
-      await records.put(SESSIONS, hashSecret(secret), { ...session }, { expiresAt });
-      return { secret, key: await keyOf(owner), expiresAt };
+      const hash = hashSecret(secret);
+      const browser = { device: deviceId(hash), ...(device !== undefined && { browser: device }) };
+      const append = [systemEntry("person.signed_in", owner.person, browser)];
+      await records.put(SESSIONS, hash, { ...session }, { expiresAt, append });
+      return { secret, key: await keyOf(owner), person: owner.person, expiresAt };
     },
 
     async verify(secret, key) {
@@ -123,12 +124,12 @@ export function createInboxSessions(
     },
 
     async end(secret) {
-      await records.delete(SESSIONS, hashSecret(secret));
+      await endSession(hashSecret(secret));
     },
 
     async devices(person) {
       const devices: Device[] = [];
-      for await (const { key, owner, expiresAt } of sessionsOf(person)) {
+      for await (const { key, owner, expiresAt } of issuedTo(person)) {
         if (!(await isCurrent(owner))) continue;
         devices.push({
           id: deviceId(key),
@@ -140,16 +141,25 @@ export function createInboxSessions(
       return devices.sort((one, other) => other.signedInAt - one.signedInAt);
     },
 
+    async counts() {
+      const counts = new Map<string, number>();
+      for await (const { owner } of issuedTo(undefined)) {
+        if (await isCurrent(owner)) counts.set(owner.person, (counts.get(owner.person) ?? 0) + 1);
+      }
+      return counts;
+    },
+
     async endDevice(person, id) {
-      for await (const { key } of sessionsOf(person)) {
-        if (deviceId(key) === id) return records.delete(SESSIONS, key);
+      for await (const { key } of issuedTo(person)) {
+        if (deviceId(key) === id) return endSession(key);
       }
       return false;
     },
 
     async endAll(person) {
       let ended = 0;
-      for await (const { key } of sessionsOf(person)) if (await records.delete(SESSIONS, key)) ended += 1;
+      for await (const { key } of issuedTo(person, CODES)) await records.delete(CODES, key);
+      for await (const { key } of issuedTo(person)) if (await endSession(key)) ended += 1;
       return ended;
     },
   };

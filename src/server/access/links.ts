@@ -2,6 +2,7 @@
 // processes over one store accept the same links.
 
 import { timingSafeEqual } from "node:crypto";
+import { AsklineError } from "../../core/index.js";
 import type { Epochs } from "./epochs.js";
 import type { Principal } from "./principal.js";
 import type { Sign } from "./secrets.js";
@@ -36,7 +37,7 @@ export function createLinks(signText: Sign, epochs: Epochs, now: () => number): 
       const content = [
         ...[askId, person, expiresAt],
         ...(epoch > 0 || frame !== undefined ? [epoch] : []),
-        ...(frame === undefined ? [] : [frame]),
+        ...(frame === undefined ? [] : [requireOrigin(frame)]),
       ];
       const payload = Buffer.from(JSON.stringify(content)).toString("base64url");
       return { link: `link_${payload}.${await sign(payload)}`, expiresAt };
@@ -67,6 +68,19 @@ export function createLinks(signText: Sign, epochs: Epochs, now: () => number): 
       };
     },
   };
+}
+
+/** A URL may have `*` or `;` in its host, which mean more than one origin in the header. */
+const ORIGIN = /^https?:\/\/(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/;
+
+/** An origin and nothing else: it goes into a header. */
+export function requireOrigin(frame: unknown): string {
+  const fits = typeof frame === "string" && frame.length <= 255 && ORIGIN.test(frame);
+  if (fits && URL.canParse(frame) && new URL(frame).origin === frame) return frame;
+  throw new AsklineError(
+    "invalid_request",
+    "frame must be the one origin that may show this page in a frame, such as https://app.example.com",
+  );
 }
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -7,6 +7,8 @@ import type { RequestHeaders } from "../http/request.js";
 export interface Origins {
   /** Whether pages of this origin may send requests with a bearer token. */
   allows(origin: string | null): boolean;
+  /** Whether it is allowed by name: `*` is for pages with a token, not for a sign-in that a browser adds by itself. */
+  names(origin: string | null): boolean;
   /** The headers of every reply to this path; undefined if there are none. */
   headers(path: string, sent: RequestHeaders): Readonly<Record<string, string>> | undefined;
   /** The headers of the reply to a preflight request; undefined if the request is not one that is allowed. */
@@ -18,14 +20,15 @@ export interface Origins {
 }
 
 const REQUEST_HEADERS =
-  "Authorization, Content-Type, Idempotency-Key, Askline-Surface, Last-Event-ID, Traceparent";
-const RESPONSE_HEADERS = "Askline-Request-Id, Askline-Position, Askline-Next, Askline-Previous, Retry-After";
+  "Authorization, Content-Type, Idempotency-Key, Askline-Surface, Last-Event-ID, Traceparent, Mcp-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name";
+const RESPONSE_HEADERS =
+  "Askline-Request-Id, Askline-Position, Askline-Next, Askline-Previous, Retry-After, Mcp-Session-Id";
 const PREFLIGHT_SECONDS = 600;
 
 export function createOrigins(allowedOrigins: readonly string[] = []): Origins {
   const allowed = new Set(allowedOrigins.map(parseOrigin));
-  const allows = (origin: string | null): boolean =>
-    origin !== null && (allowed.has(origin) || allowed.has("*"));
+  const names = (origin: string | null): boolean => origin !== null && allowed.has(origin);
+  const allows = (origin: string | null): boolean => names(origin) || (origin !== null && allowed.has("*"));
   const headers: Origins["headers"] = (path, sent) => {
     if (allowed.size === 0 || !isForPrograms(path)) return undefined;
     const origin = sent.get("origin");
@@ -38,6 +41,7 @@ export function createOrigins(allowedOrigins: readonly string[] = []): Origins {
   };
   return {
     allows,
+    names,
     headers,
     preflight(path, sent, methods) {
       const isAllowed = isForPrograms(path) && allows(sent.get("origin"));
@@ -53,7 +57,7 @@ export function createOrigins(allowedOrigins: readonly string[] = []): Origins {
 
 /** The pages are for people who are signed in, and stay closed. */
 function isForPrograms(path: string): boolean {
-  return path.startsWith("/v1/") || path === "/openapi.json";
+  return path.startsWith("/v1/") || path === "/openapi.json" || path === "/mcp";
 }
 
 function parseOrigin(text: string): string {

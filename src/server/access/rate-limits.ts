@@ -103,11 +103,12 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
     places: ConnectionLimit,
     principal: Principal,
     address: string | undefined,
+    most?: number,
   ): (() => void) => {
-    if (address === undefined) return places.take(callerOf(principal));
+    if (address === undefined) return places.take(callerOf(principal), most);
     const leaveAddress = atAddress.take(address);
     try {
-      const leave = places.take(callerOf(principal));
+      const leave = places.take(callerOf(principal), most);
       return () => {
         leave();
         leaveAddress();
@@ -152,7 +153,8 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
       return bytes.wait(caller);
     },
     wait: (principal, address) => place(waits, principal, address),
-    stream: (principal, address) => place(streams, principal, address),
+    stream: (principal, address) =>
+      place(streams, principal, address, principal.role === "person" ? limits.personStreams : undefined),
     socket: (principal, incoming, connection) =>
       whileOpen(connection, place(sockets, principal, addresses.of(incoming))),
     open: {

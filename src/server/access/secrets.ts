@@ -1,5 +1,6 @@
-import { createHash, createHmac, randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import type { RecordStore } from "../../hub/index.js";
+import { sha256 } from "../../hub/seam/sha256.js";
 
 /** 256 random bits as text for a URL, a header or a cookie. */
 export function newSecret(): string {
@@ -8,7 +9,7 @@ export function newSecret(): string {
 
 /** The stored form of a secret. 256 random bits cannot be guessed, so the hash needs neither salt nor slowness. */
 export function hashSecret(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
+  return sha256(secret);
 }
 
 const NAMESPACE = "secret";

@@ -4,15 +4,18 @@
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { AsklineError, type Json, LIMITS } from "../../core/index.js";
+import { collect } from "../../core/kit/pages.js";
+import type { TokenInfo } from "../../core/model/token.js";
 import { ROLES, type Role } from "../../core/model/visibility.js";
-import type { RecordStore, StoredRecord } from "../../hub/index.js";
+import type { LogAppend, RecordStore } from "../../hub/index.js";
+import { endRecord, systemEntry } from "../../hub/records/system-log.js";
+import { allRecords } from "../../hub/seam/store-kit.js";
 import type { Epochs } from "./epochs.js";
 import type { Principal } from "./principal.js";
 import { hashSecret, newSecret } from "./secrets.js";
 
 const NAMESPACE = "token";
 const TOKEN = /^askline_([0-9a-f]{12})([\w-]{43})$/;
-const PAGE = 200;
 /** A revocation in another process takes effect after this time at the latest. */
 const REMEMBER_MS = 500;
 const MOST_REMEMBERED = 1_000;
@@ -23,6 +26,8 @@ export interface NewToken {
   readonly role: Role;
   /** An agent's name or a person's id. A new token with the same name has access to the same asks. */
   readonly name: string;
+  /** For an agent: the person that it works for. Other owners' agents of the same name do not see its asks. */
+  readonly owner?: string;
   readonly sessions?: readonly string[];
   /** For an agent: the people whose answers it may report, given in a form of its own host. */
   readonly reports?: readonly string[];
@@ -32,24 +37,12 @@ export interface NewToken {
   readonly automatic?: boolean;
 }
 
-/** Everything about a token except its secret. */
-export interface TokenInfo {
-  readonly id: string;
-  readonly role: Role;
-  readonly name: string;
-  readonly sessions?: readonly string[];
-  readonly reports?: readonly string[];
-  readonly createdAt: number;
-  readonly expiresAt?: number;
-  readonly automatic?: true;
-}
-
 export interface Tokens {
   /** Only the result contains the token itself; it cannot be recovered later. */
-  create(token: NewToken): Promise<{ readonly token: string; readonly info: TokenInfo }>;
+  create(token: NewToken, by?: string): Promise<{ readonly token: string; readonly info: TokenInfo }>;
   list(): Promise<readonly TokenInfo[]>;
-  /** Returns whether the token existed. It stops working here at once, in other processes within a second. */
-  revoke(id: string): Promise<boolean>;
+  /** The token, if it existed. It stops working here at once, in other processes within a second. */
+  revoke(id: string, by?: string): Promise<TokenInfo | undefined>;
   verify(token: string): Promise<Principal | undefined>;
   /** Whether a verified token is still valid. Synchronous if it was looked up a moment ago. */
   isValid(id: string): boolean | Promise<boolean>;
@@ -97,8 +90,8 @@ export function createTokens(records: RecordStore, epochs: Epochs, now: () => nu
   };
 
   return {
-    async create(input) {
-      const { role, name, sessions, reports, expiresIn, automatic } = checked(input);
+    async create(input, by) {
+      const { role, name, owner, sessions, reports, expiresIn, automatic } = checked(input);
       const id = randomBytes(6).toString("hex");
       const secret = newSecret();
       const createdAt = now();
@@ -109,6 +102,7 @@ export function createTokens(records: RecordStore, epochs: Epochs, now: () => nu
         hash: hashSecret(secret),
         role,
         name,
+        ...(owner !== undefined && { owner }),
         ...(sessions !== undefined && { sessions }),
         ...(reports !== undefined && { reports, reportEpochs }),
         createdAt,
@@ -118,6 +112,7 @@ export function createTokens(records: RecordStore, epochs: Epochs, now: () => nu
       };
       const put = await records.put(NAMESPACE, id, record as unknown as Json, {
         expect: null,
+        append: [tokenEntry("token.created", id, record, by)],
         ...(expiresAt !== undefined && { expiresAt: expiresAt + LISTED_AFTER_EXPIRY_MS }),
       });
       if (!put.ok) throw new AsklineError("internal", "the id of the new token is already taken; try again");
@@ -125,27 +120,18 @@ export function createTokens(records: RecordStore, epochs: Epochs, now: () => nu
     },
 
     async list() {
-      const found: StoredRecord[] = [];
-      for (let after: string | undefined; ; ) {
-        const page = await records.list(NAMESPACE, {
-          limit: PAGE,
-          ...(after !== undefined && { after }),
-        });
-        found.push(...page);
-        after = page.at(-1)?.key;
-        if (page.length < PAGE) break;
-      }
-      return found
+      return (await collect(allRecords(records, NAMESPACE)))
         .map(({ key, value }) => toInfo(key, value as unknown as TokenRecord))
         .sort((one, other) => one.createdAt - other.createdAt);
     },
 
-    async revoke(id) {
-      remembered.delete(id);
-      const revoked = await records.delete(NAMESPACE, id);
+    async revoke(id, by) {
+      const revoked = await endRecord(records, [NAMESPACE, id], now(), (value) =>
+        tokenEntry("token.revoked", id, value as unknown as TokenRecord, by),
+      );
       // A request may have looked it up while it was being deleted.
       remembered.delete(id);
-      return revoked;
+      return revoked === undefined ? undefined : toInfo(id, revoked as unknown as TokenRecord);
     },
 
     async verify(text) {
@@ -157,6 +143,7 @@ export function createTokens(records: RecordStore, epochs: Epochs, now: () => nu
       return {
         role: record.role,
         name: record.name,
+        ...(record.owner !== undefined && { owner: record.owner }),
         ...(record.sessions !== undefined && { sessions: record.sessions }),
         ...(record.reports !== undefined && { reports: await currentReports(record) }),
         credential: { kind: "token", id },
@@ -171,6 +158,16 @@ export function createTokens(records: RecordStore, epochs: Epochs, now: () => nu
   };
 }
 
+function tokenEntry(
+  type: "token.created" | "token.revoked",
+  id: string,
+  record: TokenRecord,
+  by: string | undefined,
+): LogAppend {
+  const { id: _, createdAt: _createdAt, ...info } = toInfo(id, record);
+  return systemEntry(type, id, { ...(info as Readonly<Record<string, Json>>), by });
+}
+
 function toInfo(
   id: string,
   { hash: _, epoch: _epoch, reportEpochs: _epochs, ...rest }: TokenRecord,
@@ -179,10 +176,14 @@ function toInfo(
 }
 
 function checked(input: NewToken): NewToken {
-  const { role, name, sessions, reports, expiresIn } = input;
+  const { role, name, owner, sessions, reports, expiresIn } = input;
   if (!ROLES.includes(role)) throw refused(`the role must be one of ${ROLES.join(", ")}`);
   if (!isId(name, LIMITS.idLength)) {
     throw refused(`the name must have 1 to ${LIMITS.idLength} characters, none of them a control character`);
+  }
+  if (owner !== undefined) {
+    if (role !== "agent") throw refused("only an agent works for an owner; omit `owner`");
+    if (!isId(owner)) throw refused(`the owner must be a person, with 1 to ${LIMITS.idLength} characters`);
   }
   if (sessions !== undefined) {
     if (role === "admin") throw refused("an admin has access to every session; omit `sessions`");

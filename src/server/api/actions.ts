@@ -1,6 +1,7 @@
 // A button in a notification: the token in the path is the credential, and works once.
 
 import { AsklineError, type DecisionSubmission, type Submission } from "../../core/index.js";
+import { isAlreadySettled } from "../../core/model/error.js";
 import { json, type Reply } from "../http/reply.js";
 import type { Operation } from "../openapi/operation.js";
 import type { Call, Route } from "../routing/call.js";
@@ -32,7 +33,7 @@ async function act(call: Call): Promise<Reply> {
     if (ending === "answer") await hub.answer(askId, submission as Submission, { by, settlementId });
     else await hub.decide(askId, submission as DecisionSubmission, { by, settlementId });
   } catch (error) {
-    if (error instanceof AsklineError && error.code === "already_settled") await action.end();
+    if (isAlreadySettled(error)) await action.end();
     throw error;
   }
   await action.end();

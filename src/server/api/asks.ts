@@ -2,12 +2,15 @@
 
 import { type Ask, type AskInput, AsklineError, isRecord } from "../../core/index.js";
 import { ASK_REQUEST } from "../../core/model/ask.js";
+import { askerOf } from "../../core/model/visibility.js";
 import { typeName } from "../../core/read/input-reader.js";
 import type { Hub } from "../../hub/index.js";
+import { unknownText } from "../access/people.js";
 import type { Principal } from "../access/principal.js";
 import {
   AGENT_IS,
   DELIVERED_IS,
+  ID_HAS,
   LIMIT,
   ORDER,
   PAGE_AFTER,
@@ -21,7 +24,7 @@ import { listedAsk } from "../live/frame.js";
 import type { Operation } from "../openapi/operation.js";
 import type { Call, Route } from "../routing/call.js";
 import { authorized } from "../routing/identify.js";
-import { readFilter, readPage, surfaceOf } from "../routing/read-query.js";
+import { readListFilter, readPage, surfaceOf } from "../routing/read-query.js";
 import { requireVisible, visiblePage } from "../routing/visible-asks.js";
 
 const CREATE: Operation = {
@@ -41,7 +44,7 @@ const CREATE: Operation = {
 const LIST: Operation = {
   id: "listAsks",
   summary: "List asks",
-  parameters: [STATUS_IS, DELIVERED_IS, SESSION_IS, AGENT_IS, PAGE_AFTER, LIMIT, ORDER],
+  parameters: [STATUS_IS, DELIVERED_IS, SESSION_IS, AGENT_IS, ID_HAS, PAGE_AFTER, LIMIT, ORDER],
   responses: {
     200: {
       description: "The asks that the caller may see.",
@@ -66,13 +69,13 @@ export const askRoutes: readonly Route[] = [
   {
     path: "/v1/asks",
     methods: {
-      POST: authorized({ roles: ["agent"] }, CREATE, create),
-      GET: authorized({ roles: ["agent", "person"] }, LIST, list),
+      POST: authorized({ roles: ["agent"], sessions: true }, CREATE, create),
+      GET: authorized({ roles: ["agent", "person"], sessions: true }, LIST, list),
     },
   },
   {
     path: "/v1/asks/{id}",
-    methods: { GET: authorized({ roles: ["agent", "person"], links: true }, GET, get) },
+    methods: { GET: authorized({ roles: ["agent", "person"], links: true, sessions: true }, GET, get) },
   },
 ];
 
@@ -87,17 +90,19 @@ async function create(call: Call, principal: Principal): Promise<Reply> {
   try {
     const body = withinSessions(principal, await readKnown(call, ASK_FIELDS));
     // The hub parses it and reports what is wrong.
-    const submitted = await hub.submit(body as AskInput, { asker: principal.name });
+    const submitted = await hub.submit(body as AskInput, askerOf(principal));
     const { ask, created } = submitted;
     const status = created ? 201 : 200;
     hub.delivered(ask);
+    const unknown = await unknownOf(call, [ask]);
+    const more = unknown.length === 0 ? {} : { warnings: unknown.map(({ people }) => unknownText(people)) };
     if (leave === undefined) {
       submitted.waiting?.stop();
-      return json(status, { ask });
+      return json(status, { ask, ...more });
     }
     // Without a key, a retry would create a second ask.
     const onClose = ask.key === undefined ? { onClose: ask } : {};
-    return waits.reply(call, principal, submitted, { seconds, status, leave, ...onClose });
+    return waits.reply(call, principal, submitted, { seconds, status, leave, more, ...onClose });
   } catch (error) {
     leave?.();
     throw error;
@@ -109,7 +114,7 @@ async function get(call: Call, principal: Principal): Promise<Reply> {
   const seconds = WAIT.read(call.url.searchParams);
   const ask = await requireVisible(call, principal);
   shownLog.sent(ask, principal, surfaceOf(call, principal));
-  if (ask.asker === principal.name && principal.role === "agent") hub.delivered(ask);
+  if (principal.role === "agent") hub.delivered(ask);
   if (ask.outcome !== undefined || seconds === 0) return json(200, { ask });
   const leave = rateLimits.wait(principal, call.address);
   try {
@@ -122,7 +127,7 @@ async function get(call: Call, principal: Principal): Promise<Reply> {
 
 async function list(call: Call, principal: Principal): Promise<Reply> {
   const { url, services } = call;
-  const filter = readFilter(url.searchParams);
+  const filter = readListFilter(url.searchParams);
   const page = readPage(url.searchParams);
   // Read before the list: events from here on cover every change that the list does not show.
   const position = await services.hub.position();
@@ -130,7 +135,8 @@ async function list(call: Call, principal: Principal): Promise<Reply> {
   const asks = DELIVERED_IS.read(url.searchParams) === "no" ? await undelivered(found, services.hub) : found;
   const surface = surfaceOf(call, principal);
   for (const ask of asks) services.shownLog.sent(ask, principal, surface);
-  const awaited = asks.filter(({ id }) => services.hub.isAwaited(id)).map(({ id }) => id);
+  const unknown = await unknownOf(call, asks);
+  const awaited = [...(await services.hub.awaited(asks.map(({ id }) => id)))];
   return json(
     200,
     // An agent knows what it asked; people read lists to choose an ask, and open that one.
@@ -138,9 +144,24 @@ async function list(call: Call, principal: Principal): Promise<Reply> {
       asks: principal.role === "agent" ? asks : asks.map(listedAsk),
       ...(next !== undefined && { next }),
       awaited,
+      ...(unknown.length > 0 && { unknown }),
     },
     { "askline-position": String(position) },
   );
+}
+
+/** The pending asks with recipients that the server does not know. Asks to everyone cost nothing. */
+async function unknownOf(
+  { services }: Call,
+  asks: readonly Ask[],
+): Promise<readonly { readonly ask: string; readonly people: readonly string[] }[]> {
+  const named = asks.filter(({ outcome, recipients }) => outcome === undefined && recipients.length > 0);
+  if (named.length === 0) return [];
+  const unknown = new Set(await services.auth.people.unknown(named.flatMap(({ recipients }) => recipients)));
+  return named.flatMap(({ id, recipients }) => {
+    const people = recipients.filter((person) => unknown.has(person));
+    return people.length === 0 ? [] : [{ ask: id, people }];
+  });
 }
 
 async function undelivered(asks: readonly Ask[], hub: Hub): Promise<readonly Ask[]> {

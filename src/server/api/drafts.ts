@@ -11,7 +11,7 @@ import { authorized } from "../routing/identify.js";
 import { surfaceOf } from "../routing/read-query.js";
 import { requireVisible } from "../routing/visible-asks.js";
 
-const person: Access = { roles: ["person"], links: true };
+const person: Access = { roles: ["person"], links: true, sessions: true };
 
 const SAVE: Operation = {
   id: "saveDraft",

@@ -1,6 +1,5 @@
 // How a person settles an ask, and an agent withdraws it or reports how a person settled it elsewhere.
 
-import { createHash } from "node:crypto";
 import {
   type Ask,
   AsklineError,
@@ -10,7 +9,9 @@ import {
   type SettleOptions,
   type Submission,
 } from "../../core/index.js";
+import { noSuchAsk } from "../../core/model/error.js";
 import type { Hub } from "../../hub/index.js";
+import { sha256 } from "../../hub/seam/sha256.js";
 import type { Principal } from "../access/principal.js";
 import { IDEMPOTENCY_KEY, REPORT_SURFACE, SURFACE_HEADER } from "../http/parameters.js";
 import { readFields, readKnown } from "../http/read-body.js";
@@ -20,16 +21,16 @@ import type { Access, Operation } from "../openapi/operation.js";
 import type { Call, Route } from "../routing/call.js";
 import { authorized } from "../routing/identify.js";
 import { surfaceOf } from "../routing/read-query.js";
-import { noSuchAsk, requireAskId, requireVisible } from "../routing/visible-asks.js";
+import { requireAskId, requireVisible } from "../routing/visible-asks.js";
 
-const person: Access = { roles: ["person"], links: true };
+const person: Access = { roles: ["person"], links: true, sessions: true };
 
 /** Settles an ask with a request body; the hub checks all of it. */
 export type End = (hub: Hub, id: string, body: unknown, options: SettleOptions) => Promise<Ask>;
 
-export type EndingName = "answer" | "decide" | "decline" | "reply";
+type EndingName = "answer" | "decide" | "decline" | "reply";
 
-export const ENDINGS: Readonly<Record<EndingName, End>> = {
+const ENDINGS: Readonly<Record<EndingName, End>> = {
   answer: (hub, id, body, options) => hub.answer(id, body as Submission, options),
   decide: (hub, id, body, options) => hub.decide(id, body as DecisionSubmission, options),
   decline: (hub, id, body, options) =>
@@ -116,7 +117,7 @@ export const endingRoutes: readonly Route[] = [
   {
     path: "/v1/asks/{id}/withdraw",
     methods: {
-      POST: authorized({ roles: ["agent"] }, WITHDRAW, async (call, principal) => {
+      POST: authorized({ roles: ["agent"], sessions: true }, WITHDRAW, async (call, principal) => {
         const { id } = await requireVisible(call, principal);
         const body = await readKnown(call, FIELDS.decline);
         const reason = fieldOf(body, "reason") as string | undefined;
@@ -126,7 +127,7 @@ export const endingRoutes: readonly Route[] = [
   },
   {
     path: "/v1/asks/{id}/report",
-    methods: { POST: authorized({ roles: ["agent"], admin: false }, REPORT, report) },
+    methods: { POST: authorized({ roles: ["agent"], admin: false, sessions: true }, REPORT, report) },
   },
 ];
 
@@ -172,7 +173,7 @@ async function requireAnswerable(call: Call, principal: Principal): Promise<stri
   return restricted ? (await requireVisible(call, principal)).id : requireAskId(call);
 }
 
-export async function settle(
+async function settle(
   call: Call,
   principal: Principal,
   id: string,
@@ -195,7 +196,7 @@ export async function settle(
 }
 
 /** A rule reaches beyond the one ask of a signed link, and `always` beyond the sessions of a token. */
-export function requireMayRemember({ askId, sessions }: Principal, body: unknown): void {
+function requireMayRemember({ askId, sessions }: Principal, body: unknown): void {
   const decisions = isRecord(body) && Array.isArray(body.decisions) ? body.decisions.filter(isRecord) : [];
   const wanted = decisions.map(({ remember }) => remember).filter((remember) => remember !== undefined);
   if (askId !== undefined && wanted.length > 0) {
@@ -210,8 +211,7 @@ export function requireMayRemember({ askId, sessions }: Principal, body: unknown
 function settlementIdOf(headers: RequestHeaders, { role, name }: Principal, id: string): string | undefined {
   const key = IDEMPOTENCY_KEY.read(headers);
   if (key === undefined || key === "") return undefined;
-  const attempt = createHash("sha256").update(JSON.stringify([role, name, id, key]));
-  return `settlement_${attempt.digest("base64url")}`;
+  return `settlement_${sha256(JSON.stringify([role, name, id, key]), "base64url")}`;
 }
 
 function fieldOf(body: unknown, name: string): unknown {

@@ -20,7 +20,7 @@ const EVENTS: Operation = {
   id: "followEvents",
   summary: "Follow events as server-sent events",
   description:
-    "Each event has its position as id, its type as event name, and the schema below as data. The stream resumes from Last-Event-ID or after without missing events. A person also gets an event named draft, without an id, when one of their surfaces has saved a draft; its data is a DraftHint. Of the filters, only session applies to it.",
+    "Each event has its position as id, its type as event name, and the schema below as data. The event of an ask above 64 KB has no ask: get it by its id. The stream resumes from Last-Event-ID or after without missing events. A person also gets an event named draft, without an id, when one of their surfaces has saved a draft; its data is a DraftHint. Of the filters, only session applies to it.",
   parameters: [STATUS_IS, SESSION_IS, AGENT_IS, EVENTS_AFTER, LAST_EVENT, SURFACE_HEADER, TICKET],
   responses: {
     200: {
@@ -34,7 +34,9 @@ const EVENTS: Operation = {
 export const eventRoutes: readonly Route[] = [
   {
     path: "/v1/events",
-    methods: { GET: authorized({ roles: ["agent", "person"], tickets: true }, EVENTS, events) },
+    methods: {
+      GET: authorized({ roles: ["agent", "person"], tickets: true, sessions: true }, EVENTS, events),
+    },
   },
 ];
 

@@ -8,10 +8,17 @@
 //
 // The key of an ask is its request and a round: the same command, asked again after it was decided, is a new ask. What
 // was decided is handed out once, by raising the round before the decision is sent.
+//
+// The decision about a parked call (PreToolUse) is the resume of its run. The first request takes the lease, and gets
+// the decision again as long as no later event of the call shows that it has it: a reply may be lost on its way. Other
+// runs of the same session, and requests beside one whose connection is open, are parked again.
 
 import { createHash } from "node:crypto";
+import type { Socket } from "node:net";
 import { type Ask, AsklineError, isRecord, type Outcome } from "../../core/index.js";
-import { lastPart } from "../../core/kit/tools.js";
+import { keepNewest } from "../../core/kit/tools.js";
+import { agentPathOf, folderMetadata } from "../../core/model/folder.js";
+import { askerIdentity, askerOf } from "../../core/model/visibility.js";
 import {
   ASKING_EVENTS,
   askOfHook,
@@ -25,6 +32,7 @@ import {
   readClaudeHook,
 } from "../../dialects/claude/hooks.js";
 import type { Submitted } from "../../hub/index.js";
+import { LEASE_MS } from "../../hub/records/resumes.js";
 import type { Principal } from "../access/principal.js";
 import { DEFER } from "../http/parameters.js";
 import { dropBody, readJson } from "../http/read-body.js";
@@ -53,7 +61,7 @@ const CLAUDE: Operation = {
 export const hookRoutes: readonly Route[] = [
   {
     path: "/v1/hooks/claude",
-    methods: { POST: authorized({ roles: ["agent"], admin: false }, CLAUDE, claudeHook) },
+    methods: { POST: authorized({ roles: ["agent"], admin: false, sessions: true }, CLAUDE, claudeHook) },
   },
 ];
 
@@ -61,6 +69,8 @@ const NAMESPACE = "claude-hook";
 /** How long the round of a request is remembered. */
 const ROUND_MS = 30 * 24 * 60 * 60_000;
 const PAGE = 100;
+/** How long a run that got the decision has to show it: a call may run for long before its next event. */
+const RESUME_MS = LEASE_MS.max;
 
 async function claudeHook(call: Call, principal: Principal): Promise<Reply> {
   if (principal.role !== "agent") throw new AsklineError("forbidden", "hooks need a token of an agent");
@@ -104,9 +114,7 @@ async function mirror(call: Call, principal: Principal, hook: ClaudeHook): Promi
   const { hub, waits, rateLimits, auth } = call.services;
   const { refuse, request } = call;
   const seconds = DEFER.read(call.url.searchParams);
-  const { name: asker, reports = [], credential } = principal;
-  const project = lastPart(hook.cwd);
-  const agentPath = [project, hook.agentType ?? hook.agent].flatMap((part) => part?.slice(0, 128) ?? []);
+  const { owner, reports = owner === undefined ? [] : [owner], credential } = principal;
   const origin: Origin = {
     call: hash(callOf(hook)),
     ...(hook.agent !== undefined && { agent: hook.agent }),
@@ -116,24 +124,23 @@ async function mirror(call: Call, principal: Principal, hook: ClaudeHook): Promi
     ...content,
     session: hook.session,
     agentId: "claude-code",
-    ...(agentPath.length > 0 && { agentPath }),
+    ...agentPathOf(hook.cwd, [hook.agentType ?? hook.agent]),
     // A prompt of a person's own terminal is for that person.
     recipients: reports,
-    metadata: { ...(hook.cwd !== undefined && { project: hook.cwd }), claude: { ...origin } },
+    metadata: { ...folderMetadata(hook.cwd), claude: { ...origin } },
   };
   const leave = rateLimits.wait(principal, call.address);
   try {
-    const { submitted, taken, free } = await take(call, asker, hook, (key) =>
-      hub.submit({ ...input, key }, { asker }),
+    const { submitted, taken, free } = await take(call, principal, hook, (key) =>
+      hub.submit({ ...input, key }, askerOf(principal)),
     );
     const decide = async (ask: Ask, outcome: Outcome): Promise<PlainReply> => {
       if (!(await auth.isValid(credential))) {
         throw new AsklineError("unauthorized", "the token expired or was revoked while the request waited");
       }
       const output = decisionOf(hook, ask, outcome);
-      // A run that was parked for this ask goes on once, wherever it is resumed first.
       const isParked = output !== undefined && hook.event === "PreToolUse";
-      if (isParked && !(await (await hub.claimResume(ask.id))?.done())) return json(200, DEFERRED);
+      if (isParked && !(await mayGoOn(call, ask, hook))) return json(200, DEFERRED);
       await taken();
       hub.delivered(ask);
       return output === undefined ? noContent() : json(200, output);
@@ -160,6 +167,30 @@ async function mirror(call: Call, principal: Principal, hook: ClaudeHook): Promi
   }
 }
 
+/** The connections on which decisions about parked calls were sent last, by ask. */
+const sentOn = new WeakMap<object, Map<string, WeakRef<Socket>>>();
+const MOST_SENT = 1_000;
+
+/** Whether a run that was parked for an ask goes on with this request: it does so once, wherever it is resumed first. */
+async function mayGoOn(
+  { services: { hub }, request }: Call,
+  { id }: Ask,
+  hook: ClaudeHook,
+): Promise<boolean> {
+  const sent = sentOn.get(hub) ?? new Map<string, WeakRef<Socket>>();
+  sentOn.set(hub, sent);
+  const socket = request.incoming?.socket;
+  const other = sent.get(id)?.deref();
+  // A retry comes after the connection of its first try was cut.
+  if (other !== undefined && other !== socket && other.writable && !other.readableEnded) return false;
+  if (socket !== undefined) sent.set(id, new WeakRef(socket));
+  keepNewest(sent, MOST_SENT);
+  const holder = hash(JSON.stringify([hook.session, hook.prompt ?? ""]));
+  const lease = await hub.claimResume(id, { holder, leaseMs: RESUME_MS });
+  if (lease === undefined) sent.delete(id);
+  return lease !== undefined;
+}
+
 interface Taken {
   readonly submitted: Submitted;
   /** Hands out what was decided: the same request is asked anew from now on. */
@@ -173,17 +204,17 @@ const liveOf = new WeakMap<object, Set<string>>();
 /** Stores the ask of a request, or finds the one that it left behind when a server stopped. */
 async function take(
   { services: { hub } }: Call,
-  asker: string,
+  principal: Principal,
   hook: ClaudeHook,
   submit: (key: string) => Promise<Submitted>,
 ): Promise<Taken> {
   const live = liveOf.get(hub) ?? new Set<string>();
   liveOf.set(hub, live);
   const isParked = hook.event === "PreToolUse" && hook.toolUse !== undefined;
-  const base = isParked ? hash(`${hook.session} ${hook.toolUse}`) : requestHash(asker, hook);
+  const base = isParked ? parkedHash(hook) : requestHash(principal, hook);
   for (let round = isParked ? 0 : await roundOf(hub, base); ; round += 1) {
     const key = `claude:${base}:${round}`;
-    const place = `${asker} ${hook.session} ${key}`;
+    const place = `${askerIdentity(askerOf(principal))} ${hook.session} ${key}`;
     if (live.has(place) && !isParked) continue;
     live.add(place);
     const free = (): void => void live.delete(place);
@@ -222,13 +253,13 @@ async function raiseRound({ records, now }: Records, base: string, round: number
 /** Ends the asks of the session that an event says are over. */
 async function settle(call: Call, principal: Principal, hook: ClaudeHook): Promise<void> {
   const { hub } = call.services;
-  const { name: asker, reports = [] } = principal;
+  const { name, reports = [] } = principal;
   const [person, other] = reports;
   const callHash = hash(callOf(hook));
   const by = { kind: "person", id: person ?? "person", surface: CLAUDE_SURFACE } as const;
-  if (hook.tool !== undefined) await handOut(hub, asker, hook);
+  if (hook.tool !== undefined) await handOut(hub, principal, hook);
   for (let after: string | undefined; ; ) {
-    const filter = { status: "pending", session: hook.session, asker } as const;
+    const filter = { status: "pending", session: hook.session, ...askerOf(principal) } as const;
     const page = await hub.list(filter, { limit: PAGE, ...(after !== undefined && { after }) });
     for (const ask of page.asks) {
       const origin = originOf(ask);
@@ -238,7 +269,7 @@ async function settle(call: Call, principal: Principal, hook: ClaudeHook): Promi
       if (ending === undefined) continue;
       const canReport = person !== undefined && other === undefined;
       await (ending.kind === "report" && canReport
-        ? hub.report(ask.id, { person, surface: CLAUDE_SURFACE, ...ending.report }, { via: asker })
+        ? hub.report(ask.id, { person, surface: CLAUDE_SURFACE, ...ending.report }, { via: name })
         : hub.withdraw(ask.id, ending.kind === "withdraw" ? ending.reason : "answered in Claude Code")
       ).catch(async (error: unknown) => {
         if (!(error instanceof AsklineError)) throw error;
@@ -254,19 +285,34 @@ async function settle(call: Call, principal: Principal, hook: ClaudeHook): Promi
   }
 }
 
-/** A call that ran was decided: a decision that nobody has fetched must not allow the next one. */
-async function handOut(hub: Call["services"]["hub"], asker: string, hook: ClaudeHook): Promise<void> {
-  const base = requestHash(asker, hook);
+/**
+ * A call that ran was decided: a decision that nobody has fetched must not allow the next one. And a run that was parked
+ * for it has gone on.
+ */
+async function handOut(hub: Call["services"]["hub"], principal: Principal, hook: ClaudeHook): Promise<void> {
+  const base = requestHash(principal, hook);
   const round = await roundOf(hub, base);
-  const key = `claude:${base}:${round}`;
-  const [use] = await hub.findKeys({ asker, keys: [key], limit: 1 });
-  if (use === undefined) return;
-  const ask = await hub.get(use.id).catch(() => undefined);
-  if (ask?.outcome !== undefined && isDecision(ask.outcome)) await raiseRound(hub, base, round + 1);
+  const parked = `claude:${parkedHash(hook)}:0`;
+  const keys = [`claude:${base}:${round}`, ...(hook.toolUse === undefined ? [] : [parked])];
+  for (const { id, key } of await hub.findKeys({
+    ...askerOf(principal),
+    keys,
+    session: hook.session,
+    limit: 1,
+  })) {
+    const ask = await hub.get(id).catch(() => undefined);
+    if (ask?.outcome === undefined) continue;
+    if (key === parked) await hub.finishResume(id);
+    else if (isDecision(ask.outcome)) await raiseRound(hub, base, round + 1);
+  }
 }
 
-function requestHash(asker: string, hook: ClaudeHook): string {
-  return hash(JSON.stringify([asker, hook.session, identityOf(hook)]));
+function parkedHash({ session, toolUse }: ClaudeHook): string {
+  return hash(`${session} ${toolUse}`);
+}
+
+function requestHash(principal: Principal, hook: ClaudeHook): string {
+  return hash(JSON.stringify([askerIdentity(askerOf(principal)), hook.session, identityOf(hook)]));
 }
 
 function hash(text: string): string {

@@ -1,7 +1,7 @@
 import { type Ask, AsklineError } from "../../core/index.js";
 import { durationMs } from "../../core/kit/duration.js";
 import { mayAnswer } from "../../core/model/visibility.js";
-import { LINK_MS } from "../access/links.js";
+import { LINK_MS, requireOrigin } from "../access/links.js";
 import type { Principal } from "../access/principal.js";
 import { isId } from "../access/tokens.js";
 import { readFields } from "../http/read-body.js";
@@ -22,7 +22,10 @@ const CREATE: Operation = {
 };
 
 export const linkRoutes: readonly Route[] = [
-  { path: "/v1/asks/{id}/links", methods: { POST: authorized({ roles: ["agent"] }, CREATE, create) } },
+  {
+    path: "/v1/asks/{id}/links",
+    methods: { POST: authorized({ roles: ["agent"], sessions: true }, CREATE, create) },
+  },
 ];
 
 async function create(call: Call, principal: Principal): Promise<Reply> {
@@ -57,19 +60,7 @@ function readLink(
       `expiresIn must be milliseconds, from ${LINK_MS.min} to ${LINK_MS.max}, or a time such as "1h", up to 90 days`,
     );
   }
-  if (frame !== undefined && !isOrigin(frame)) {
-    throw new AsklineError(
-      "invalid_request",
-      "frame must be the one origin that may show this page in a frame, such as https://app.example.com",
-    );
-  }
-  return { person, expiresIn, ...(frame !== undefined && { frame }) };
-}
-
-/** An origin and nothing else: it goes into a header. */
-function isOrigin(value: unknown): value is string {
-  if (typeof value !== "string" || value.length > 255 || !URL.canParse(value)) return false;
-  return /^https?:$/.test(new URL(value).protocol) && new URL(value).origin === value;
+  return { person, expiresIn, ...(frame !== undefined && { frame: requireOrigin(frame) }) };
 }
 
 /** Milliseconds for a time such as `1h`. A number alone could be seconds or milliseconds. */

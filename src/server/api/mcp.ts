@@ -21,12 +21,17 @@ const MCP: Operation = {
       streams: "McpMessage",
     },
     202: { description: "A notification was accepted." },
+    // A problem, or an error of the protocol, such as a missing client capability.
+    400: { description: "invalid_request, invalid_json", schema: "McpMessage" },
   },
   errors: ["not_found"],
 };
 
 export const mcpRoutes: readonly Route[] = [
-  { path: "/mcp", methods: { POST: authorized({ roles: ["agent"], admin: false }, MCP, forward) } },
+  {
+    path: "/mcp",
+    methods: { POST: authorized({ roles: ["agent"], admin: false, sessions: true }, MCP, forward) },
+  },
 ];
 
 /** The headers that the protocol uses. */

@@ -1,10 +1,11 @@
 // A person's notifications: the push subscription of a device, quiet hours, and whether a page is in front of them.
 
 import { AsklineError } from "../../core/index.js";
+import { PREFERENCE_CHANGES, PUSH_INPUT } from "../../core/model/notifications.js";
 import type { SubscriptionCredential } from "../../hub/records/push-subscriptions.js";
 import type { Principal } from "../access/principal.js";
 import { DEVICE } from "../http/parameters.js";
-import { readFields } from "../http/read-body.js";
+import { readFields, readTaken } from "../http/read-body.js";
 import { json, noContent, type Reply } from "../http/reply.js";
 import type { Notifications } from "../instruments/notifications.js";
 import type { Operation } from "../openapi/operation.js";
@@ -42,15 +43,16 @@ const PREFERENCES = { 200: { description: "The settings.", schema: "Notification
 
 const GET_PREFERENCES: Operation = {
   id: "getNotifications",
-  summary: "A person's quiet hours and privacy",
+  summary: "A person's quiet hours, privacy and muted agents",
   responses: PREFERENCES,
   errors: ["unsupported"],
 };
 
 const PUT_PREFERENCES: Operation = {
   id: "putNotifications",
-  summary: "Change quiet hours and privacy",
-  description: "Fields that are missing stay as they are; null ends the quiet hours.",
+  summary: "Change quiet hours, privacy and muted agents",
+  description:
+    "Fields that are missing stay as they are; null ends the quiet hours. mute adds an agent, unmute removes one.",
   body: { schema: "NotificationPreferencesInput" },
   responses: PREFERENCES,
   errors: ["unsupported"],
@@ -82,7 +84,7 @@ export const notificationRoutes: readonly Route[] = [
         json(200, await requireNotifications(call).preferences(name)),
       ),
       PUT: authorized(PERSON, PUT_PREFERENCES, async (call, { name }) => {
-        const changes = await readFields(call, ["quietHours", "privacy", "language"]);
+        const changes = await readTaken(call, PREFERENCE_CHANGES);
         return json(200, await requireNotifications(call).changePreferences(name, changes));
       }),
     },
@@ -107,10 +109,9 @@ async function putPush(call: Call, principal: Principal): Promise<Reply> {
       "this server sends no push; its operator can start it with --push-contact mailto:you@example.com",
     );
   }
-  const input = await readFields(call, ["subscription", "privacy", "language"]);
+  const input = await readTaken(call, PUSH_INPUT);
   const subscriber = {
     person: principal.name,
-    ...(principal.sessions !== undefined && { sessions: principal.sessions }),
     credential: keptCredential(principal),
     base: call.base,
   };

@@ -1,7 +1,9 @@
 // Routes for operators: health, version, metrics and the OpenAPI document.
 
-import { createHash, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import { AsklineError, type JsonObject } from "../../core/index.js";
+import { defined } from "../../core/kit/tools.js";
+import { sha256 } from "../../hub/seam/sha256.js";
 import { json, problem, type Reply } from "../http/reply.js";
 import type { Operation } from "../openapi/operation.js";
 import type { Call, Route } from "../routing/call.js";
@@ -32,8 +34,8 @@ async function ready({ services }: Call): Promise<Reply> {
 
 const INFO: Operation = {
   id: "getServer",
-  summary: "Get the server's version",
-  responses: { 200: { description: "The server's version.", schema: "ServerInfo" } },
+  summary: "Get the server's version, and what your own token may do",
+  responses: { 200: { description: "The server's version, and the caller.", schema: "ServerInfo" } },
 };
 
 /** Needs a token: the version would help an attacker. */
@@ -41,8 +43,16 @@ export const serverInfoRoutes: readonly Route[] = [
   {
     path: "/v1/server",
     methods: {
-      GET: authorized({ roles: ["agent", "person"] }, INFO, async ({ services: { version } }) =>
-        json(200, version === undefined ? {} : { version }),
+      GET: authorized(
+        { roles: ["agent", "person"], sessions: true },
+        INFO,
+        async ({ services: { version } }, principal) => {
+          const { role, name, owner, sessions, reports } = principal;
+          return json(200, {
+            ...defined({ version }),
+            caller: { role, name, ...defined({ owner, sessions, reports }) },
+          });
+        },
       ),
     },
   },
@@ -89,8 +99,7 @@ async function render({ services }: Call): Promise<Reply> {
 
 /** Compares hashes of equal length, so that the time reveals nothing. */
 function isSame(one: string, other: string): boolean {
-  const [first, second] = [one, other].map((text) => createHash("sha256").update(text).digest());
-  return first !== undefined && second !== undefined && timingSafeEqual(first, second);
+  return timingSafeEqual(Buffer.from(sha256(one)), Buffer.from(sha256(other)));
 }
 
 const DOCUMENT: Operation = {

@@ -22,7 +22,10 @@ const RESUME: Operation = {
 };
 
 export const resumeRoutes: readonly Route[] = [
-  { path: "/v1/asks/{id}/resume", methods: { POST: authorized({ roles: ["agent"] }, RESUME, resume) } },
+  {
+    path: "/v1/asks/{id}/resume",
+    methods: { POST: authorized({ roles: ["agent"], sessions: true }, RESUME, resume) },
+  },
 ];
 
 async function resume(call: Call, principal: Principal): Promise<Reply> {

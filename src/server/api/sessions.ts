@@ -1,8 +1,9 @@
 // A session over HTTP: its agent writes, its persons read and answer.
 
-import { createHash } from "node:crypto";
 import { AsklineError } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
+import { askerIdentity, askerOf } from "../../core/model/visibility.js";
+import { sha256 } from "../../hub/seam/sha256.js";
 import {
   type FollowedEvent,
   findHead,
@@ -113,21 +114,28 @@ const WRITE: Operation = {
 export const sessionRoutes: readonly Route[] = [
   {
     path: "/v1/sessions/opened",
-    methods: { GET: authorized({ roles: ["agent"], admin: false, tickets: true }, OPENED, opened) },
+    methods: {
+      GET: authorized({ roles: ["agent"], admin: false, tickets: true, sessions: true }, OPENED, opened),
+    },
   },
   {
     path: "/v1/sessions/{id}/stream",
-    methods: { GET: authorized({ roles: ["agent", "person"], tickets: true }, FOLLOW, follow) },
+    methods: {
+      GET: authorized({ roles: ["agent", "person"], tickets: true, sessions: true }, FOLLOW, follow),
+    },
   },
   {
     path: "/v1/sessions/{id}/history",
-    methods: { GET: authorized({ roles: ["agent", "person"] }, HISTORY, history) },
+    methods: { GET: authorized({ roles: ["agent", "person"], sessions: true }, HISTORY, history) },
   },
   {
     path: "/v1/sessions/{id}/messages",
-    methods: { POST: authorized({ roles: ["person"] }, MESSAGE, message) },
+    methods: { POST: authorized({ roles: ["person"], sessions: true }, MESSAGE, message) },
   },
-  { path: "/v1/sessions/{id}/events", methods: { POST: authorized({ roles: ["agent"] }, WRITE, write) } },
+  {
+    path: "/v1/sessions/{id}/events",
+    methods: { POST: authorized({ roles: ["agent"], sessions: true }, WRITE, write) },
+  },
 ];
 
 async function history(call: Call, principal: Principal): Promise<Reply> {
@@ -188,23 +196,25 @@ async function openFor(
 /** About what is read for each token. */
 const TOKEN_BYTES = 256;
 
-/** Whether an agent of this name could take the session. Only the host knows, if it checks credentials itself. */
+/** Whether an agent of this name could take the session; the person's own, if there is one. Only a host knows its own. */
 async function isAgent(
   { hub, auth, identifyCaller, rateLimits }: Services,
   principal: Principal,
   agent: string,
   sessionId: string,
-): Promise<boolean> {
+): Promise<boolean | { readonly owner?: string }> {
   if (identifyCaller !== undefined) return true;
   const tokens = await auth.listTokens();
   rateLimits.read(principal, tokens.length * TOKEN_BYTES);
-  return tokens.some(
+  const own = principal.name;
+  const found = tokens.filter(
     ({ role, name, sessions, expiresAt }) =>
       role === "agent" &&
       name === agent &&
       sessions?.includes(sessionId) !== false &&
       (expiresAt === undefined || expiresAt > hub.now()),
   );
+  return found.some(({ owner }) => owner === own) ? { owner: own } : found.length > 0;
 }
 
 /** The sessions that people opened for this agent. */
@@ -220,8 +230,9 @@ async function opened(call: Call, principal: Principal): Promise<Reply> {
   if (request.method === "HEAD") return { status: 200, headers: EVENT_STREAM_HEADERS, body: "" };
   const leave = rateLimits.stream(principal, call.address);
   async function* frames(signal: AbortSignal): AsyncGenerator<StreamFrame, void, void> {
-    for await (const { position, sessionId, ...event } of followOpened(hub, name, { after, signal })) {
+    for await (const { position, sessionId, owner, ...event } of followOpened(hub, name, { after, signal })) {
       if (sessions?.includes(sessionId) === false) continue;
+      if (owner !== undefined && owner !== principal.owner) continue;
       const data = JSON.stringify({ type: "session.opened", session: sessionId, ...event });
       yield { id: String(position), text: `id: ${position}\nevent: session.opened\ndata: ${data}\n\n` };
     }
@@ -244,7 +255,7 @@ async function opened(call: Call, principal: Principal): Promise<Reply> {
 async function write(call: Call, principal: Principal): Promise<Reply> {
   const { hub } = call.services;
   const sessionId = sessionIdIn(call.url);
-  const { sessions, name } = principal;
+  const { sessions } = principal;
   if (sessions !== undefined && !sessions.includes(sessionId)) {
     throw new AsklineError("forbidden", "this token may not write this session");
   }
@@ -253,7 +264,7 @@ async function write(call: Call, principal: Principal): Promise<Reply> {
   const { type: _, ...opening } = event.type === "open" ? event : { type: event.type };
   // Any other event does not say who may see the session: it must not reopen a removed one for everybody.
   const reopen = event.type === "open";
-  const session = sessionWriter({ ...opening, hub, sessionId, asker: name, reopen });
+  const session = sessionWriter({ ...opening, hub, sessionId, ...askerOf(principal), reopen });
   const once = attemptOf(call.request.headers, "write", principal, sessionId);
   const posted = await session.write(event, once === undefined ? {} : { once });
   if (posted === undefined) return noContent();
@@ -296,11 +307,11 @@ function frame({ id, event }: FollowedEvent): string {
 function attemptOf(
   headers: RequestHeaders,
   prefix: string,
-  { role, name }: Principal,
+  principal: Principal,
   sessionId: string,
 ): string | undefined {
   const key = IDEMPOTENCY_KEY.read(headers);
   if (key === undefined || key === "") return undefined;
-  const attempt = createHash("sha256").update(JSON.stringify([role, name, sessionId, key]));
-  return `${prefix}_${attempt.digest("base64url")}`;
+  const caller = [principal.role, askerIdentity(askerOf(principal))];
+  return `${prefix}_${sha256(JSON.stringify([...caller, sessionId, key]), "base64url")}`;
 }

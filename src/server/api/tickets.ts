@@ -16,7 +16,10 @@ const CREATE: Operation = {
 };
 
 export const ticketRoutes: readonly Route[] = [
-  { path: "/v1/tickets", methods: { POST: authorized({ roles: ["agent", "person"] }, CREATE, create) } },
+  {
+    path: "/v1/tickets",
+    methods: { POST: authorized({ roles: ["agent", "person"], sessions: true }, CREATE, create) },
+  },
 ];
 
 const STREAM = /^\/v1\/(?:events|sessions\/opened|sessions\/[^/]+\/stream)$/;

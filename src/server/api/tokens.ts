@@ -1,4 +1,5 @@
 import { AsklineError, LIMITS } from "../../core/index.js";
+import type { Principal } from "../access/principal.js";
 import { isId, TOKEN_MINUTES, TOKEN_ROLES } from "../access/tokens.js";
 import { LIMIT, TOKENS_AFTER } from "../http/parameters.js";
 import { readFields } from "../http/read-body.js";
@@ -32,7 +33,7 @@ const REVOKE: Operation = {
   id: "revokeToken",
   summary: "Revoke a token",
   description:
-    "It stops working within a second on every server of the store, and what it has open is closed.",
+    "It stops working within a second on every server of the store, and what it has open is closed. The person of a token for all sessions is signed out of every browser, and sign-in codes end.",
   responses: { 204: { description: "It is revoked." } },
   errors: ["not_found"],
 };
@@ -45,24 +46,29 @@ export const tokenRoutes: readonly Route[] = [
   { path: "/v1/tokens/{id}", methods: { DELETE: authorized(ADMIN, REVOKE, revoke) } },
 ];
 
-async function create(call: Call): Promise<Reply> {
-  const fields = await readFields(call, ["role", "name", "sessions", "reports", "expiresInMinutes"]);
-  const { role, name, sessions, reports, expiresInMinutes = TOKEN_MINUTES.usual } = fields;
+async function create(call: Call, { name: admin }: Principal): Promise<Reply> {
+  const fields = await readFields(call, ["role", "name", "owner", "sessions", "reports", "expiresInMinutes"]);
+  const { role, name, owner, sessions, reports, expiresInMinutes = TOKEN_MINUTES.usual } = fields;
   const known = TOKEN_ROLES.find((each) => each === role);
   if (known === undefined) throw invalid(`role must be ${TOKEN_ROLES.join(" or ")}`);
   if (!isId(name)) {
     throw invalid(`name must have 1 to ${LIMITS.idLength} characters, none of them a control character`);
   }
+  if (owner !== undefined && !isId(owner)) throw invalid("owner must be the id of a person");
   if (sessions !== undefined && !isList(sessions)) throw invalid("sessions must be a list of session ids");
   if (reports !== undefined && !isList(reports)) throw invalid("reports must be a list of person ids");
   if (!isMinutes(expiresInMinutes)) {
     throw invalid(`expiresInMinutes must be a whole number from 1 to ${TOKEN_MINUTES.max} (a year)`);
   }
-  const created = await call.services.auth.createToken({
-    ...{ role: known, name, expiresIn: expiresInMinutes * 60_000 },
-    ...(sessions !== undefined && { sessions }),
-    ...(reports !== undefined && { reports }),
-  });
+  const created = await call.services.auth.createToken(
+    {
+      ...{ role: known, name, expiresIn: expiresInMinutes * 60_000 },
+      ...(owner !== undefined && { owner }),
+      ...(sessions !== undefined && { sessions }),
+      ...(reports !== undefined && { reports }),
+    },
+    admin,
+  );
   return json(201, { token: created.token, info: created.info });
 }
 
@@ -79,9 +85,9 @@ async function list({ url, services }: Call): Promise<Reply> {
   return json(200, { tokens: page, ...(isMore && { next: `${last.createdAt}.${last.id}` }) });
 }
 
-async function revoke({ param, services }: Call): Promise<Reply> {
+async function revoke({ param, services }: Call, { name: admin }: Principal): Promise<Reply> {
   const id = param("id");
-  if (/^[0-9a-f]{12}$/.test(id) && (await services.auth.revokeToken(id))) return noContent();
+  if (/^[0-9a-f]{12}$/.test(id) && (await services.auth.revokeToken(id, admin))) return noContent();
   throw new AsklineError("not_found", "there is no such token; it may have been revoked already");
 }
 

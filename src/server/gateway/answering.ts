@@ -52,7 +52,7 @@ export function createAnswering(
   const find = async ({ id, askId }: AnsweringMessage): Promise<Ask> => {
     const found = askId ?? (await names.askIdOf(id));
     const ask = found === undefined ? undefined : await getIfAny(hub, found);
-    if (ask === undefined || !maySee(principal, ask)) throw noSuchAsk(askId ?? id);
+    if (ask === undefined || !maySee(principal, ask)) throw notShown(askId ?? id);
     if (askId !== undefined && id !== ask.id && id !== wantedName(ask)) throw twoAsks(id, askId);
     return ask;
   };
@@ -153,7 +153,7 @@ async function getIfAny(hub: Services["hub"], id: string): Promise<Ask | undefin
 }
 
 /** The same for a name that was never given, and for one that belongs to an ask of other people. */
-function noSuchAsk(name: string): AsklineError {
+function notShown(name: string): AsklineError {
   const message = `no ask was shown to you as ${JSON.stringify(name)}; answer with the askId of an ask`;
   return new AsklineError("not_found", message);
 }

@@ -4,7 +4,8 @@
 //
 // Events during the snapshot wait in the queue, so that an ask is never shown after its end.
 
-import { type Ask, AsklineError } from "../../core/index.js";
+import { type Ask, AsklineError, type AskPage } from "../../core/index.js";
+import { pages } from "../../core/kit/pages.js";
 import { maySee } from "../../core/model/visibility.js";
 import type { GatewayMessage } from "../../dialects/gateway.js";
 import { askSize } from "../../hub/seam/ask-size.js";
@@ -103,21 +104,15 @@ export function createDevice(connection: Connection, services: Services, options
   };
 
   const snapshot = async (): Promise<void> => {
-    for (let after: string | undefined; ; ) {
-      const page = await visiblePage(
-        services,
-        principal,
-        { status: "pending" },
-        { limit: PAGE, maxSize: SNAPSHOT_SIZE, ...(after !== undefined && { after }) },
-      );
+    const read = (after: string | undefined): Promise<AskPage> =>
+      visiblePage(services, principal, { status: "pending" }, { limit: PAGE, maxSize: SNAPSHOT_SIZE, after });
+    for await (const page of pages(read)) {
       const named = await Promise.all(page.asks.map(async (ask) => ({ ask, name: await names.of(ask) })));
       for (const { ask, name } of named) {
         if (!connection.isReady) await connection.ready();
         if (!connection.isOpen) return;
         show(ask, name);
       }
-      after = page.next;
-      if (after === undefined) return;
     }
   };
 

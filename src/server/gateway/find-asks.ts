@@ -3,7 +3,7 @@
 
 import { type Ask, AsklineError } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
-import { maySee } from "../../core/model/visibility.js";
+import { askerOf, maySee } from "../../core/model/visibility.js";
 import type { KeyUse } from "../../hub/seam/store.js";
 import type { Principal } from "../access/principal.js";
 import type { Services } from "../routing/call.js";
@@ -30,7 +30,7 @@ export async function* findByKeys(
 ): AsyncGenerator<FoundByKey, void, void> {
   const { hub, rateLimits, clock } = services;
   if (keys.length === 0) return;
-  const query = { asker: principal.name, keys, limit: MOST_USES, ...defined({ session }) };
+  const query = { ...askerOf(principal), keys, limit: MOST_USES, ...defined({ session }) };
   const found = new Map<string, KeyUse[]>(keys.map((key) => [key, []]));
   for (const use of await hub.findKeys(query)) found.get(use.key)?.push(use);
   for (const [key, uses] of found) {

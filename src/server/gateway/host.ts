@@ -6,6 +6,7 @@
 
 import { type Ask, type AskInput, AsklineError, formatIssues, type Outcome } from "../../core/index.js";
 import { meaningOf } from "../../core/model/error.js";
+import { askerOf } from "../../core/model/visibility.js";
 import { type GatewayMessage, gateway } from "../../dialects/gateway.js";
 import type { EndedAsk } from "../../hub/index.js";
 import type { Services } from "../routing/call.js";
@@ -98,7 +99,7 @@ export function createHost(connection: Connection, services: Services, options: 
   const ask = async ({ ask: request }: Message<"ask">): Promise<void> => {
     requireSession(request.session);
     // A parsed ask is valid input for the hub; only the types of optional fields differ.
-    const submitting = hub.submit(request as AskInput, { asker: principal.name });
+    const submitting = hub.submit(request as AskInput, askerOf(principal));
     storing.add(submitting);
     try {
       const { ask, waiting } = await submitting;

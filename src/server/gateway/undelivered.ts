@@ -10,7 +10,7 @@
 
 import type { Ask, AskEvent, Outcome } from "../../core/index.js";
 import { keepNewest } from "../../core/kit/tools.js";
-import { maySee } from "../../core/model/visibility.js";
+import { askerOf, maySee } from "../../core/model/visibility.js";
 import type { Principal } from "../access/principal.js";
 import type { Tail } from "../live/tail.js";
 import type { Services } from "../routing/call.js";
@@ -67,19 +67,21 @@ export function createUndelivered(
       if (isReceived && sentTo.get(askId) === host) remember(askId, RECEIVED);
     });
   };
-  const hostsOf = (asker: string | undefined): ReadonlySet<HostLink> => hosts.get(asker ?? "") ?? NONE;
-  const isOpen = (host: HostLink): boolean => hostsOf(host.principal.name).has(host);
+  const hostsOf = (ask: Ask): readonly HostLink[] =>
+    [...(hosts.get(ask.asker ?? "") ?? [])].filter(({ principal }) => maySee(principal, ask));
+  const isOpen = (host: HostLink): boolean => hosts.get(host.principal.name)?.has(host) === true;
   const isDelivered = (askId: string): boolean => {
     const to = sentTo.get(askId);
     return to !== undefined && (to === RECEIVED || isOpen(to));
   };
 
   /** Whether the id of this ask, which other hosts may use as well, can mean nothing else to this host. */
-  const isClear = async ({ id, asker = "", key = "" }: Ask, host: HostLink): Promise<boolean> => {
+  const isClear = async (ask: Ask, host: HostLink): Promise<boolean> => {
+    const { id, key = "" } = ask;
     // What the host has just sent may have the same id.
     await host.caughtUp();
-    const uses = await hub.findKeys({ asker, keys: [key], limit: 2 });
-    return uses.length === 1 && uses[0]?.id === id && hostsOf(asker).size === 1 && isOpen(host);
+    const uses = await hub.findKeys({ ...askerOf(host.principal), keys: [key], limit: 2 });
+    return uses.length === 1 && uses[0]?.id === id && hostsOf(ask).length === 1 && isOpen(host);
   };
 
   const push = async (ask: Ask, host: HostLink): Promise<void> => {
@@ -98,16 +100,16 @@ export function createUndelivered(
 
   const take = ({ type, ask }: AskEvent): void => {
     if (ask?.outcome === undefined || type !== `ask.${ask.outcome.kind}`) return;
-    const own = hostsOf(ask.asker);
-    if (own.size === 0 || !isFromGateway(ask)) return;
-    if ([...own].some((host) => host.isWaitingFor(ask.id)) || sentTo.has(ask.id)) return;
+    const own = hostsOf(ask);
+    if (own.length === 0 || !isFromGateway(ask)) return;
+    if (own.some((host) => host.isWaitingFor(ask.id)) || sentTo.has(ask.id)) return;
     pushAll(ask, own);
   };
 
   /** What ended while the host was away, as long as it may still wait for it. */
   const catchUp = async (host: HostLink): Promise<void> => {
     const { principal } = host;
-    const filter = { asker: principal.name, status: "settled" as const };
+    const filter = { ...askerOf(principal), status: "settled" as const };
     const { asks } = await hub.list(filter, { order: "newest", limit: MOST_LOOKED_AT });
     chargeRead(rateLimits, principal, asks);
     const now = hub.now();
@@ -154,4 +156,3 @@ export function createUndelivered(
 }
 
 const RECEIVED = "received";
-const NONE: ReadonlySet<HostLink> = new Set();

@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { AsklineError, type Clock } from "../../core/index.js";
 import type { ServerLimits } from "./limits.js";
-import { type PlainReply, type Reply, rawReply, type StreamReply } from "./reply.js";
+import { json, type PlainReply, type Reply, rawReply, type StreamReply } from "./reply.js";
 import { nodeRequest, pathUrl, type ServerRequest } from "./request.js";
 import { nodeSink } from "./sink.js";
 import { type Upgrade, upgradeUrl } from "./upgrades.js";
@@ -41,7 +41,7 @@ export function nodeHandler(context: AttachContext): NodeHandler {
   const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     try {
       const reply = await handle(nodeRequest(incoming, outgoing));
-      if ("held" in reply) sendLater(reply.held, outgoing, context);
+      if ("held" in reply) sendLater(reply.held, outgoing, context, isHeldByPage(incoming));
       else send(reply, outgoing, context);
     } catch (error) {
       // Node parses the bytes after the headers in the same turn. Garbage there closes the connection, so wait for
@@ -137,11 +137,32 @@ export function attachTo(nodeServer: Server, context: AttachContext): void {
 const keepUpgrades = (): void => undefined;
 
 /** A separate function, so that its closure does not keep the request alive. */
-function sendLater(held: Promise<PlainReply>, outgoing: ServerResponse, context: AttachContext): void {
+function sendLater(
+  held: Promise<PlainReply>,
+  outgoing: ServerResponse,
+  context: AttachContext,
+  isByPage: boolean,
+): void {
+  // Before it has headers, a browser sends a request again when its connection breaks, with its credential, to the
+  // program that then has the port, before our script could ask for a proof.
+  if (isByPage && !outgoing.headersSent) {
+    const { headers } = json(200, {});
+    outgoing.writeHead(200, headers).flushHeaders();
+  }
   void held.then(
-    (reply) => send(reply, outgoing, context),
+    (reply) => {
+      if (!isByPage) send(reply, outgoing, context);
+      // Too late for another status: the page tries again, and gets it then.
+      else if (reply.status === 200) outgoing.end(reply.body);
+      else outgoing.destroy();
+    },
     () => outgoing.destroy(),
   );
+}
+
+/** A `GET` by one of our own pages: scripts of other origins need headers that depend on the reply. */
+function isHeldByPage({ method, headers }: IncomingMessage): boolean {
+  return method === "GET" && headers["sec-fetch-site"] === "same-origin";
 }
 
 function send(reply: PlainReply | StreamReply, outgoing: ServerResponse, context: AttachContext): void {
@@ -157,7 +178,7 @@ function send(reply: PlainReply | StreamReply, outgoing: ServerResponse, context
   if (outgoing.headersSent || outgoing.destroyed) return;
   if (context.isClosing()) outgoing.setHeader("connection", "close");
   const { body } = reply;
-  const isEmpty = status === 204 || (body === "" && outgoing.req.method === "HEAD");
+  const isEmpty = status === 204 || status === 304 || (body === "" && outgoing.req.method === "HEAD");
   const length = isEmpty ? {} : { "content-length": Buffer.byteLength(body) };
   outgoing.writeHead(status, { ...headers, ...length }).end(body);
   cutOffSlowReader(outgoing, context);

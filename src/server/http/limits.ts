@@ -32,6 +32,8 @@ export interface ServerLimits {
   /** Held requests, event streams and WebSockets of one token. */
   readonly tokenWaits?: number;
   readonly tokenStreams?: number;
+  /** Event streams of a person's token. */
+  readonly personStreams?: number;
   readonly tokenSockets?: number;
   /** All of these together for one address, with any tokens. Does not apply to loopback. */
   readonly addressOpen?: number;
@@ -64,7 +66,9 @@ export const SERVER_LIMITS: Required<ServerLimits> = {
   addressBurst: 20_000,
   failedCredential: 200,
   tokenWaits: 5_000,
-  tokenStreams: 5_000,
+  tokenStreams: 1_000,
+  // Every device and page of one person, with room for a forgotten one.
+  personStreams: 200,
   tokenSockets: 1_000,
   // Enough for a large office behind one address, and half of the server's total.
   addressOpen: 5_000,

@@ -22,9 +22,6 @@ interface ParameterOptions<Default> {
 /** No C0 or C1 controls, in syntax that every regular expression dialect understands. */
 export const NO_CONTROLS = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
 
-/** The id of an ask, as a part of a path. */
-export const ASK_ID: RegExp = /^[\w.:-]{1,128}$/;
-
 /** As many digits as a number holds exactly. */
 const DIGITS = /^\d{1,15}$/;
 

@@ -58,6 +58,12 @@ export const TOKENS_AFTER: Parameter<string | undefined> = matching({
   must: "the `next` of the previous page",
 });
 
+export const TO_PERSON: Parameter<string | undefined> = shortText({
+  name: "to",
+  description: "The id of the person who is added to the asks that wait for the removed one.",
+  max: LIMITS.idLength,
+});
+
 export const ORDER: Parameter<"oldest" | "newest"> = choice({
   name: "order",
   description: "Sort by creation time: oldest or newest first.",
@@ -83,6 +89,14 @@ export const SESSION_IS: Parameter<string | undefined> = shortText({
   name: "session",
   description: "Only asks in this session.",
   max: LIMITS.sessionLength,
+});
+
+export const ID_HAS: Parameter<string | undefined> = matching({
+  name: "id",
+  description:
+    "Only asks whose id contains this: 4 to 40 of the characters of an id. The list then has at most five asks, and no next.",
+  pattern: "^[-_0-9a-z]{4,40}$",
+  must: "4 to 40 characters of an id",
 });
 
 export const AGENT_IS: Parameter<string | undefined> = shortText({
@@ -172,6 +186,20 @@ export const TICKET: Parameter<string | undefined> = anyText({
     "A ticket from POST /v1/tickets instead of any other credential, for a page that can send no header. It works once.",
 });
 
+const RANDOM = { pattern: "^[\\w-]{22,64}$", must: "22 to 64 letters, digits, dashes and underscores" };
+
+export const PROOF_ID: Parameter<string | undefined> = matching({
+  name: "id",
+  description: "The id that this server made for the client.",
+  ...RANDOM,
+});
+
+export const PROOF_NONCE: Parameter<string | undefined> = matching({
+  name: "nonce",
+  description: "A random text that the client uses once.",
+  ...RANDOM,
+});
+
 export const SESSION_SURFACE: Parameter<string> = matching({
   name: "surface",
   description: "The surface that the person uses, for a WebSocket.",
@@ -190,15 +218,4 @@ export const REPORT_SURFACE: Parameter<string> = matching({
 export const CODE: Parameter<string | undefined> = anyText({
   name: "code",
   description: "A one-time code from the printed link.",
-});
-
-export const LOOK: Parameter<"again" | undefined> = choice({
-  name: "look",
-  description: "With again, an empty inbox refreshes itself every 30 seconds.",
-  choices: ["again"],
-});
-
-export const DONE: Parameter<string | undefined> = anyText({
-  name: "done",
-  description: "The id of an ask that was just settled, to show its outcome.",
 });

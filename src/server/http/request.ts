@@ -54,7 +54,7 @@ function hangUpOf(outgoing: ServerResponse): OnHangUp {
 }
 
 /** Reads the raw headers, which node:http keeps anyway; its parsed headers would cost memory per open request. */
-function headersOf({ rawHeaders }: IncomingMessage): RequestHeaders {
+export function headersOf({ rawHeaders }: Pick<IncomingMessage, "rawHeaders">): RequestHeaders {
   return {
     get(name) {
       const wanted = name.toLowerCase();
@@ -86,17 +86,19 @@ export function pathUrl(incoming: IncomingMessage): URL | undefined {
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i;
 
 function urlOf(incoming: IncomingMessage): URL {
-  const { headers, socket } = incoming;
+  const { socket } = incoming;
+  // Node's own `headers` has only the first of two.
+  const host = headersOf(incoming).get("host") ?? "";
   const target = targetOf(incoming);
   const scheme = "encrypted" in socket ? "https" : "http";
   const isAbsolute = /^https?:\/\//.test(target);
-  if (!isAbsolute && !HOST.test(headers.host ?? "")) {
+  if (!HOST.test(host) && (!isAbsolute || host !== "")) {
     throw new AsklineError(
       "invalid_request",
       "missing or malformed Host header; send one Host header, the host of the URL",
     );
   }
-  const text = isAbsolute ? target : `${scheme}://${headers.host}${target}`;
+  const text = isAbsolute ? target : `${scheme}://${host}${target}`;
   const url = (isAbsolute || target.startsWith("/")) && URL.canParse(text) ? new URL(text) : undefined;
   // Programs disagree on whether a backslash separates parts of a path.
   const hasBackslash = target.split("?", 1)[0]?.includes("\\");

@@ -1,5 +1,6 @@
 // The seam between a server and the notifications of people, which `askline/delivery` implements.
 
+import type { PreferenceChanges } from "../../core/model/notifications.js";
 import type { SubscriptionCredential } from "../../hub/records/push-subscriptions.js";
 
 export interface Notifications {
@@ -24,7 +25,7 @@ export interface Notifications {
   preferences(person: string): Promise<object>;
   changePreferences(
     person: string,
-    changes: { readonly quietHours?: unknown; readonly privacy?: unknown; readonly language?: unknown },
+    changes: Readonly<Partial<Record<keyof PreferenceChanges, unknown>>>,
   ): Promise<object>;
   focus(person: string, holder: string, focused: boolean): Promise<void>;
 }

@@ -5,14 +5,20 @@ import { askSize } from "../../hub/seam/ask-size.js";
 /** Characters of an ask that is sent without its previews, where many asks are sent. */
 const LARGEST_WHOLE = 256 * 1024;
 
-/** The ask for a list or an event: without the contents of its previews if it is large. */
+/** The ask for a list: without the contents of its previews if it is large. */
 export function listedAsk(ask: Ask): Ask {
   return askSize(ask) > LARGEST_WHOLE ? omitPreviews(ask) : ask;
 }
 
-/** An event as sent. JSON has no line breaks, so its data is one line. */
+/** Characters of an ask that is sent with its events: a stream is written once for each of very many readers. */
+const LARGEST_IN_EVENT = 64 * 1024;
+
+/** An event as sent, without a large ask. JSON has no line breaks, so its data is one line. */
 export function eventFrame({ ask, ...event }: AskEvent): string {
-  const data = JSON.stringify(ask === undefined ? event : { ...event, ask: listedAsk(ask) });
+  const json = ask === undefined || askSize(ask) > LARGEST_IN_EVENT ? "" : JSON.stringify(ask);
+  const start = JSON.stringify(event);
+  const isSent = json !== "" && json.length <= LARGEST_IN_EVENT;
+  const data = isSent ? `${start.slice(0, -1)},"ask":${json}}` : start;
   return `id: ${event.position}\nevent: ${event.type}\ndata: ${data}\n\n`;
 }
 

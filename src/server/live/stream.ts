@@ -4,9 +4,11 @@
 //   lagging --reads it all in time--> replaying, otherwise --> ended
 //   any --the reader disconnects, the credential is revoked, or the server closes--> ended
 //
-// At most `streamBuffer` bytes and one event are kept for a reader; the rest is read again from the log.
+// At most `streamBuffer` bytes are kept for a reader: an event that does not fit is read again from the log later. What
+// is sent, or read for a replay, is charged to the reader's token; a live reader above its rate replays at that rate.
 
 import type { AskEvent, Clock } from "../../core/index.js";
+import { askSize } from "../../hub/seam/ask-size.js";
 import { drainedInTime, type Sink } from "../http/sink.js";
 import { eventFrame, positionFrame, resumeFrame } from "./frame.js";
 import type { Follower, Tail } from "./tail.js";
@@ -23,7 +25,7 @@ export interface StreamOptions {
   readonly position: number;
   /** Events after a position, until the tail is reached. */
   readonly replay: (after: number) => AsyncIterable<AskEvent>;
-  /** So many bytes were read for the reader. Returns in how many milliseconds more may be. */
+  /** So many bytes were read for the reader, or sent to it. Returns in how many milliseconds more may be. */
   readonly read: (bytes: number) => number;
   readonly wants: (event: AskEvent) => boolean;
   /** If known, the only sessions with wanted events: others are skipped. */
@@ -56,14 +58,23 @@ export function startStream(options: StreamOptions): Stream {
     leaveTail?.();
   };
 
+  /** Ends a pause. Set only while there is one: a stream that waits is one of thousands. */
+  let wake: (() => void) | undefined;
+
   const replay = async (): Promise<void> => {
     for await (const event of options.replay(position)) {
       if (sink.closed) return;
       position = event.position;
       const wanted = wants(event);
       const frame = wanted ? eventFrame(event) : "";
-      const wait = options.read(frame.length + COST_OF_ONE);
-      if (wait > 0) await new Promise<void>((resolve) => void clock.schedule(wait, resolve));
+      // What was read, even if a large ask is not sent.
+      const size = wanted && event.ask !== undefined ? askSize(event.ask) : 0;
+      const wait = options.read(Math.max(frame.length, size) + COST_OF_ONE);
+      if (wait > 0) {
+        await pause(clock, wait, (end) => {
+          wake = end;
+        });
+      }
       if (wanted && !sink.closed) {
         sink.write(frame);
         if (sink.buffered > REPLAY_BUFFER && !(await drainedInTime(sink, clock, limits.slowReaderMs)))
@@ -73,20 +84,26 @@ export function startStream(options: StreamOptions): Stream {
     }
   };
 
-  const live = (): Promise<void> =>
+  /** Resolves with the milliseconds until the token may read more. */
+  const live = (): Promise<number> =>
     new Promise((resolve) => {
-      const leave = (): void => {
+      const leave = (at = reached(), wait = 0): void => {
         unfollow();
-        position = reached();
+        position = at;
         leaveTail = undefined;
-        resolve();
+        resolve(wait);
       };
       const follower: Follower = {
         take(live) {
           if (live.event.position <= position) return;
+          if (wants(live.event)) {
+            const { length } = live.frame;
+            if (sink.buffered + length > limits.streamBuffer) return leave(live.event.position - 1);
+            sink.write(live.frame);
+            const wait = options.read(length + COST_OF_ONE);
+            if (wait > 0) return leave(live.event.position, wait);
+          }
           position = live.event.position;
-          if (wants(live.event)) sink.write(live.frame);
-          if (sink.buffered > limits.streamBuffer) leave();
         },
         end,
       };
@@ -95,13 +112,21 @@ export function startStream(options: StreamOptions): Stream {
     });
 
   const run = async (): Promise<void> => {
-    sink.onClose(() => leaveTail?.());
+    sink.onClose(() => {
+      leaveTail?.();
+      wake?.();
+    });
     sink.write(`retry: 1000\n${positionFrame(position)}`);
     while (!sink.closed) {
       // Checked in the same turn as the tail is joined, so no event is missed.
       if (position < tail.position) await replay();
       else {
-        await live();
+        const wait = await live();
+        if (wait > 0 && !sink.closed) {
+          await pause(clock, wait, (end) => {
+            wake = end;
+          });
+        }
         if (!sink.closed && !(await drainedInTime(sink, clock, limits.slowReaderMs))) end();
       }
     }
@@ -120,4 +145,15 @@ export function startStream(options: StreamOptions): Stream {
     },
     over: run().catch(end),
   };
+}
+
+/** Resolves after that time, or when the function that `begun` gets is called. */
+function pause(clock: Clock, milliseconds: number, begun: (end: () => void) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.schedule(milliseconds, resolve);
+    begun(() => {
+      cancel();
+      resolve();
+    });
+  });
 }

@@ -38,6 +38,8 @@ export interface Hold {
   readonly status: number;
   /** Frees the slot of the waiting request. */
   readonly leave: () => void;
+  /** Sent beside the ask. */
+  readonly more?: object;
   /** Sent when the server closes, if the sender cannot safely retry elsewhere. */
   readonly onClose?: Ask;
 }
@@ -47,40 +49,49 @@ export function createWaits(hub: Hub, auth: Auth, clock: Clock): Waits {
   const held = new Set<() => void>();
   let closed = false;
 
-  const endOf = async (id: string, waiting: Waiting, seconds: number, onHangUp: OnHangUp): Promise<Ask> => {
-    let giveUp = (): void => undefined;
-    const givenUp = new Promise<undefined>((resolve, reject) => {
-      giveUp = () => (closed ? reject(new AsklineError("closed", CLOSING)) : resolve(undefined));
+  const until: Waits["until"] = async (onHangUp, waiting, seconds) => {
+    let resolve = (_end: "left" | "late" | "closing"): void => undefined;
+    const givenUp = new Promise<"left" | "late" | "closing">((take) => {
+      resolve = take;
     });
+    const giveUp = (): void => resolve("closing");
     held.add(giveUp);
-    const cancel = clock.schedule(seconds * 1_000, giveUp);
-    const forget = onHangUp(giveUp);
+    const forget = onHangUp(() => resolve(closed ? "closing" : "left"));
+    const cancel = seconds === undefined ? undefined : clock.schedule(seconds * 1_000, () => resolve("late"));
+    if (seconds === 0) resolve("late");
     if (closed) giveUp();
     try {
-      return (await Promise.race([waiting.ended, givenUp])) ?? (await hub.get(id));
+      // A closed hub rejects: the ask stays as it is, as when the server closes.
+      return await Promise.race([waiting.ended.catch(() => "closing" as const), givenUp]);
     } finally {
       held.delete(giveUp);
       waiting.stop();
-      cancel();
       forget();
+      cancel?.();
     }
   };
 
+  const endOf = async (id: string, waiting: Waiting, seconds: number, onHangUp: OnHangUp): Promise<Ask> => {
+    const end = await until(onHangUp, waiting, seconds);
+    if (end === "closing") throw new AsklineError("closed", CLOSING);
+    return typeof end === "string" ? hub.get(id) : end;
+  };
+
   const replyAtEnd = async (
-    { credential, role, name }: Principal,
-    { status, leave, onClose }: Hold,
+    { credential, role }: Principal,
+    { status, leave, onClose, more }: Hold,
     ended: Promise<Ask>,
   ): Promise<PlainReply> => {
     try {
       const ask = await ended;
       // The credential may have been revoked during the wait.
       if (await auth.isValid(credential)) {
-        if (role === "agent" && ask.asker === name) hub.delivered(ask);
-        return json(status, { ask });
+        if (role === "agent") hub.delivered(ask);
+        return json(status, { ask, ...more });
       }
     } catch (error) {
       const closing = error instanceof AsklineError && error.code === "closed";
-      if (closing && onClose !== undefined) return json(status, { ask: onClose });
+      if (closing && onClose !== undefined) return json(status, { ask: onClose, ...more });
       throw error;
     } finally {
       leave();
@@ -92,33 +103,12 @@ export function createWaits(hub: Hub, auth: Auth, clock: Clock): Waits {
     reply({ request, refuse }, principal, { ask, waiting }, hold) {
       if (waiting === undefined) {
         hold.leave();
-        return json(hold.status, { ask });
+        return json(hold.status, { ask, ...hold.more });
       }
       const ended = endOf(ask.id, waiting, hold.seconds, request.onHangUp);
       return { held: replyAtEnd(principal, hold, ended).catch(refuse) };
     },
-    async until(onHangUp, waiting, seconds) {
-      let resolve = (_end: "left" | "late" | "closing"): void => undefined;
-      const promise = new Promise<"left" | "late" | "closing">((take) => {
-        resolve = take;
-      });
-      const giveUp = (): void => resolve("closing");
-      held.add(giveUp);
-      const forget = onHangUp(() => resolve(closed ? "closing" : "left"));
-      const cancel =
-        seconds === undefined ? undefined : clock.schedule(seconds * 1_000, () => resolve("late"));
-      if (seconds === 0) resolve("late");
-      if (closed) giveUp();
-      try {
-        // A closed hub rejects: the ask stays as it is, as when the server closes.
-        return await Promise.race([waiting.ended.catch(() => "closing" as const), promise]);
-      } finally {
-        held.delete(giveUp);
-        waiting.stop();
-        forget();
-        cancel?.();
-      }
-    },
+    until,
     get size() {
       return held.size;
     },

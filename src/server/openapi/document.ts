@@ -1,7 +1,8 @@
 // The OpenAPI 3.1 document, made from the descriptions of the routes.
 
 import { type JsonObject, LIMITS } from "../../core/index.js";
-import { ASK_ID, NO_CONTROLS } from "../http/parameter.js";
+import { ASK_ID } from "../../core/model/ask.js";
+import { NO_CONTROLS } from "../http/parameter.js";
 import { EXAMPLES } from "./examples.js";
 import { ref, TEXT } from "./json-schema.js";
 import type { Access, Operation, ResponseDescription } from "./operation.js";
@@ -35,10 +36,11 @@ export function apiDocument(routes: readonly Described[], upgrades: readonly Upg
       summary: "The line between AI agents and people.",
       description: DESCRIPTION,
     },
+    // A client appends a path, which begins with a slash: these end with none.
     servers: [
-      { url: "/" },
+      { url: "" },
       {
-        url: "/i/{key}/",
+        url: "/i/{key}",
         description: "For the cookie of a signed-in person, which counts nowhere else.",
         variables: { key: { default: "KEY", description: "The key in the address of the person's inbox." } },
       },
@@ -94,10 +96,10 @@ function operationObject(
     }),
     ...(body !== undefined && { requestBody: body }),
     responses: {
+      ...problemResponses(errorsOf(method, about), page, shared),
       ...Object.fromEntries(
         Object.entries(responses).map(([status, response]) => [status, responseObject(response)]),
       ),
-      ...problemResponses(errorsOf(method, about), page, shared),
     },
     security: securityOf(access),
   };
@@ -194,8 +196,6 @@ const SECURITY_SCHEMES: JsonObject = {
 
 const ASK = { description: "The id of an ask.", schema: { type: "string", pattern: ASK_ID.source } };
 
-const PLACE = { description: "A place in the list, from 0.", schema: { type: "integer", minimum: 0 } };
-
 const SESSION = {
   description: "The id of a session, URL-encoded.",
   schema: { type: "string", minLength: 1, maxLength: LIMITS.sessionLength, pattern: NO_CONTROLS },
@@ -218,18 +218,16 @@ const PARTS: Readonly<Record<string, { readonly description: string; readonly sc
     description: "The id of a rule.",
     schema: { type: "string", pattern: "^rule_[0-9a-z_]{1,100}$" },
   },
+  "/v1/people/{id}": {
+    description: "The id of a person, URL-encoded.",
+    schema: { type: "string", minLength: 1, maxLength: LIMITS.idLength, pattern: NO_CONTROLS },
+  },
   "/v1/devices/{id}": {
     description: "The id of a device.",
     schema: { type: "string", pattern: "^[\\w-]{16}$" },
   },
   "/assets/{file}": { description: "The name of a file.", schema: { type: "string" } },
   "/a/{link}": { description: "A signed link.", schema: { type: "string" } },
-  ...Object.fromEntries(
-    ["/asks/{id}", "/a/{link}"].flatMap((ask) => [
-      [`${ask}/previews/{question}`, PLACE],
-      [`${ask}/previews/{question}/{option}`, PLACE],
-    ]),
-  ),
 };
 
 function pathParameters(path: string): readonly JsonObject[] {

@@ -35,7 +35,8 @@ export const FLAG: JsonObject = { type: "boolean" };
 export const TRUE: JsonObject = { const: true };
 export const NOTHING: JsonObject = { type: "null" };
 export const TIME: JsonObject = { type: "integer", description: "Milliseconds since the epoch." };
-export const ANY_OBJECT: JsonObject = { type: "object" };
+/** With `additionalProperties`: without it, generated clients take an object without properties for an empty one. */
+export const ANY_OBJECT: JsonObject = { type: "object", additionalProperties: true };
 
 /** JSON Schema counts code points, the parser UTF-16 code units: it may refuse what is just within `max` here. */
 export function textUpTo(max: number, more: JsonObject = {}): JsonObject {

@@ -58,7 +58,7 @@ function sentFields(table: object): JsonObject {
     Object.fromEntries(
       fields
         .filter(([, field]) => isAlways(field) === always)
-        .map(([name, field]) => [name, { ...sentField(field), ...aboutOf(field) }]),
+        .map(([name, field]) => [name, { ...sentField(field), ...sentAbout(field) }]),
     );
   return object(some(true), some(false));
 }
@@ -95,6 +95,31 @@ function sentField(field: Field): JsonObject {
 
 function named({ name, fields = {} }: AnyModel): JsonObject {
   return name === undefined ? sentFields(fields) : ref(name as SchemaName);
+}
+
+/** The description of a field without the bounds of input. */
+function sentAbout(field: Field): { readonly description?: string } {
+  return aboutOf(field.kind === "json" ? { ...field, kind: "mark" } : { ...field, stored: true });
+}
+
+/** As it is read by a route that corrects nothing: a field is as the table says, or missing. */
+export function taken<T>({ fields }: Pick<Model<T>, "fields">, more: JsonObject = {}): JsonObject {
+  const some = (always: boolean): Fields =>
+    Object.fromEntries(
+      entriesOf(fields)
+        .filter(([, field]) => isAlways(field) === always)
+        .map(([name, field]) => [name, { ...takenField(field), ...aboutOf(field) }]),
+    );
+  return object(some(true), some(false), more);
+}
+
+function takenField(field: Field): JsonObject {
+  if (field.kind === "text") return Number.isFinite(field.max) ? textUpTo(field.max) : TEXT;
+  if (field.kind === "object") {
+    const schema = taken(field.of as Model<object>);
+    return field.clears ? { anyOf: [schema, NOTHING] } : schema;
+  }
+  return readField(field, profiles.open);
 }
 
 /** As it is read. Where a text alone stands for the object, that is read too. */

@@ -11,6 +11,8 @@ export interface Access {
   readonly admin?: false;
   /** Whether a signed link is enough; the route then uses that one ask only. */
   readonly links?: true;
+  /** Whether a credential for some sessions only is enough; the route then stays within these sessions. */
+  readonly sessions?: true;
   /** Whether a ticket in the query is enough, for pages that can send no header. */
   readonly tickets?: true;
 }

@@ -13,7 +13,7 @@ export function errorsOf(method: string, { access, body, errors = [] }: Operatio
   const kinds: readonly ErrorMeaning["operations"][] = [
     "all",
     ...(access === undefined ? [] : ["authorized" as const]),
-    ...(method === "GET" ? [] : ["changing" as const]),
+    ...(method === "GET" && access === undefined ? [] : ["guarded" as const]),
     ...(body === undefined ? [] : ["body" as const]),
   ];
   return ERROR_CODES.filter((code) => errors.includes(code) || kinds.includes(meaningOf(code).operations));

@@ -1,19 +1,29 @@
 // The schemas of the API's document, by name.
 
-import { ERROR_CODES, ISSUE_CODES, type JsonObject, profiles } from "../../core/index.js";
+import { ERROR_CODES, ISSUE_CODES, type JsonObject, LIMITS, profiles } from "../../core/index.js";
 import { ACTION, APPROVAL, DECISION } from "../../core/model/approval.js";
+import { AUDIT_ENTRY, SYSTEM_EVENT } from "../../core/model/audit.js";
 import { CHOICE, DELIVERED_OUTCOME } from "../../core/model/delivered-outcome.js";
+import { DEVICE } from "../../core/model/device.js";
+import { DRAFT_HINT } from "../../core/model/draft-hint.js";
 import { ASK_EVENT } from "../../core/model/event.js";
+import {
+  NOTIFICATION_PREFERENCES,
+  PREFERENCE_CHANGES,
+  PUSH_DEVICE,
+  PUSH_INPUT,
+} from "../../core/model/notifications.js";
 import { NOTIFY_STEP } from "../../core/model/notify.js";
 import { OPTION } from "../../core/model/option.js";
 import { ANSWER, ANSWERER } from "../../core/model/outcome.js";
+import { LISTED_PERSON, REMOVED_PERSON } from "../../core/model/person.js";
 import { QUESTION } from "../../core/model/question.js";
-import { ROLES } from "../../core/model/visibility.js";
-import { ANY_OBJECT, FLAG, listOf, object, oneOf, ref, TEXT, TIME, TRUE } from "./json-schema.js";
-import { read, sent, sentVariants } from "./model-schemas.js";
+import { RULE } from "../../core/model/rule.js";
+import { CALLER, TOKEN_INFO } from "../../core/model/token.js";
+import { ANY_OBJECT, FLAG, idUpTo, listOf, nullable, object, oneOf, ref, TEXT, TIME } from "./json-schema.js";
+import { read, sent, sentVariants, taken } from "./model-schemas.js";
 import type { SchemaName } from "./schema-name.js";
-import { ask, askInput, auditEntry, optionInput, questionInput } from "./schemas/ask.js";
-import { preferences, preferencesInput, pushDevice, pushInput } from "./schemas/notifications.js";
+import { ask, askInput, optionInput, questionInput } from "./schemas/ask.js";
 import { actionRequest, historyMessage, sessionEvent } from "./schemas/session.js";
 import { sessionEventInput, sessionMessageInput } from "./schemas/session-input.js";
 import {
@@ -50,23 +60,7 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
       ...ANY_OBJECT,
       description: "What Claude Code reads from a hook: hookSpecificOutput.",
     },
-    Rule: object(
-      {
-        id: TEXT,
-        effect: oneOf(["allow", "deny"]),
-        person: { ...TEXT, description: "Who made it." },
-        agent: { ...TEXT, description: "The name of the agent's credential." },
-        tool: TEXT,
-        args: { ...ANY_OBJECT, description: "The arguments that must be equal." },
-        ask: { ...TEXT, description: "The ask that it was made of." },
-        createdAt: TIME,
-      },
-      {
-        project: { ...TEXT, description: "The project, as the agent names it; nobody has verified it." },
-        session: { ...TEXT, description: "Only in this session." },
-        field: { ...TEXT, description: "Only this argument must be equal." },
-      },
-    ),
+    Rule: sent(RULE),
     RuleList: object({ rules: listOf(ref("Rule")) }),
     ResumeInput: resumeInput(),
     DraftInput: draftInput(),
@@ -74,8 +68,8 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     TokenInput: tokenInput(),
     TicketInput: ticketInput(),
     NotifyStepInput: read(NOTIFY_STEP),
-    PushInput: pushInput(),
-    NotificationPreferencesInput: preferencesInput(),
+    PushInput: taken(PUSH_INPUT),
+    NotificationPreferencesInput: taken(PREFERENCE_CHANGES),
     FocusInput: object({ focused: FLAG }),
     SessionEventInput: sessionEventInput(),
     ChatQuestionInput: questionInput(profiles.chat),
@@ -91,12 +85,16 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     Choice: sent(CHOICE),
     Outcome: sentVariants(DELIVERED_OUTCOME),
     NotifyStep: sent(NOTIFY_STEP),
-    PushDevice: pushDevice(),
+    PushDevice: sent(PUSH_DEVICE),
     PushResponse: object({ devices: listOf(ref("PushDevice")) }, { publicKey: TEXT }),
-    NotificationPreferences: preferences(),
+    NotificationPreferences: sent(NOTIFICATION_PREFERENCES),
     AskEvent: sent(ASK_EVENT),
-    Audit: object({ audit: listOf(auditEntry()) }),
-    AskResponse: object({ ask: ref("Ask") }),
+    Audit: object({ audit: listOf(sent(AUDIT_ENTRY)) }),
+    SystemAudit: object({ audit: listOf(sent(SYSTEM_EVENT)) }, { next: TEXT }),
+    AskResponse: object(
+      { ask: ref("Ask") },
+      { warnings: listOf(TEXT, { description: "What may keep a new ask from being answered." }) },
+    ),
     ResumeResponse: object(
       {
         claimed: {
@@ -110,34 +108,29 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
       {
         asks: listOf(ref("Ask")),
         awaited: listOf(TEXT, {
-          description: "The ids of the asks that an agent is waiting for at this server.",
+          description: "The ids of the asks that an agent is waiting for, at any server on the same store.",
         }),
       },
-      { next: { ...TEXT, description: "The cursor of the next page; absent on the last." } },
+      {
+        next: { ...TEXT, description: "The cursor of the next page; absent on the last." },
+        unknown: listOf(object({ ask: TEXT, people: listOf(TEXT) }), {
+          description: "The pending asks with recipients that the server does not know, or who have left.",
+        }),
+      },
     ),
-    DraftResponse: object({ draft: { type: ["object", "null"] } }),
-    DraftHint: object({
-      askId: TEXT,
-      session: TEXT,
-      person: TEXT,
-      surface: { ...TEXT, description: "The surface that saved the draft." },
-    }),
+    ReassignInput: object(
+      { to: listOf(idUpTo(LIMITS.idLength), { minItems: 1, maxItems: LIMITS.recipients }) },
+      {},
+      { additionalProperties: false },
+    ),
+    Person: sent(LISTED_PERSON),
+    PersonList: object({ people: listOf(ref("Person")) }),
+    RemovedPerson: sent(REMOVED_PERSON),
+    DraftResponse: object({ draft: nullable(ANY_OBJECT) }),
+    DraftHint: sent(DRAFT_HINT),
     LinkResponse: object({ url: TEXT, expiresAt: TIME }),
-    DeviceList: object({
-      devices: listOf(
-        object(
-          { id: TEXT, signedInAt: TIME, expiresAt: TIME },
-          {
-            name: { ...TEXT, description: "The browser and its system, such as `Firefox on Android`." },
-            current: { ...TRUE, description: "The browser that sent this request." },
-          },
-        ),
-      ),
-    }),
-    TokenInfo: object(
-      { id: TEXT, role: oneOf(ROLES), name: TEXT, createdAt: TIME },
-      { sessions: listOf(TEXT), reports: listOf(TEXT), expiresAt: TIME, automatic: TRUE },
-    ),
+    DeviceList: object({ devices: listOf(sent(DEVICE)) }),
+    TokenInfo: sent(TOKEN_INFO),
     TokenResponse: object({ token: TEXT, info: ref("TokenInfo") }),
     TokenPage: object(
       { tokens: listOf(ref("TokenInfo")) },
@@ -159,7 +152,8 @@ export function schemas(): Readonly<Record<SchemaName, JsonObject>> {
     History: listOf(ref("HistoryMessage")),
     ActionRequest: actionRequest(),
     StatusResponse: object({ status: TEXT }),
-    ServerInfo: object({}, { version: TEXT }),
+    ServerInfo: object({}, { version: TEXT, caller: sent(CALLER) }),
+    ProofResponse: object({ proof: TEXT }),
     ApiDocument: ANY_OBJECT,
     Issue: object({
       code: open(ISSUE_CODES),

@@ -1,13 +1,17 @@
 // The script of the pages, its icons, the service worker and the manifest. The build writes them to `dist/web/pages`,
-// with a hash in each name, so browsers keep them for ever. Without that folder the pages have no script, and work.
+// with a hash in each name, so browsers keep them for ever, and text gzipped. Without that folder the pages have no
+// script, and say so.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { AsklineError } from "../../core/index.js";
-import type { PlainReply, Reply } from "../http/reply.js";
+import { sha256 } from "../../hub/seam/sha256.js";
+import { takesGzip } from "../http/gzip.js";
+import type { PlainReply } from "../http/reply.js";
 import type { Operation } from "../openapi/operation.js";
-import type { Endpoint, Route } from "../routing/call.js";
+import type { Call, Endpoint, Route } from "../routing/call.js";
 import { PRODUCT } from "./words.js";
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -19,7 +23,10 @@ const WORKER = "worker.js";
 
 interface Asset {
   readonly type: string;
-  readonly body: string | Uint8Array<ArrayBuffer>;
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly gzip: Uint8Array<ArrayBuffer> | undefined;
+  /** SHA-256 of the body, in base64. */
+  readonly digest: string;
 }
 
 let read: ReadonlyMap<string, Asset> | undefined;
@@ -37,12 +44,14 @@ function readAssets(): ReadonlyMap<string, Asset> {
       "dist/web/pages",
     );
     return new Map(
-      readdirSync(folder).flatMap((name) => {
-        const extension = name.split(".").at(-1) ?? "";
-        const type = TYPES[extension];
+      readdirSync(folder).flatMap((file) => {
+        const name = file.replace(/\.gz$/, "");
+        const type = TYPES[name.split(".").at(-1) ?? ""];
         if (type === undefined) return [];
-        const bytes = new Uint8Array(readFileSync(join(folder, name)));
-        return [[name, { type, body: extension === "png" ? bytes : new TextDecoder().decode(bytes) }]];
+        const stored = new Uint8Array(readFileSync(join(folder, file)));
+        const gzip = file === name ? undefined : stored;
+        const body = gzip === undefined ? stored : new Uint8Array(gunzipSync(gzip));
+        return [[name, { type, body, gzip, digest: sha256(body, "base64") }]];
       }),
     );
   } catch {
@@ -56,18 +65,39 @@ export function assetNamed(name: string, extension: string): string | undefined 
   return [...assets().keys()].find((file) => pattern.test(file));
 }
 
+/** Where the pages load files from: not below a person's own path, so that neither the cookie nor the key is sent. */
+export function assetsPath(base: string): string {
+  return `${base.replace(/\/i\/[\w-]+$/, "")}/assets`;
+}
+
+/**
+ * The import map of a page with the digest of each script: parts are loaded later, when another program may have taken
+ * the port, and a browser runs no other script under these names.
+ */
+export function importMap(base: string): string {
+  const scripts = [...assets()].filter(([name]) => name.endsWith(".js") && name !== WORKER);
+  const integrity = scripts.map(([name, { digest }]) => [`${assetsPath(base)}/${name}`, `sha256-${digest}`]);
+  return JSON.stringify({ integrity: Object.fromEntries(integrity) }).replaceAll("<", "\\u003c");
+}
+
 function operation(id: string, summary: string, type: string): Operation {
-  return { id, summary, responses: { 200: { description: "The file.", type } }, errors: ["not_found"] };
+  const responses = {
+    200: { description: "The file, gzipped if the request accepts that.", type },
+    304: { description: "The file has not changed." },
+  };
+  return { id, summary, responses, errors: ["not_found"] };
 }
 
 export const assetRoutes: readonly Route[] = [
-  route("/assets/{file}", operation("pageAsset", "A file of the pages: a script or an icon", "*/*"), (call) =>
-    asset(call.param("file")),
+  route(
+    "/assets/{file}",
+    operation("pageAsset", "A file of the pages: a script or an icon", "*/*"),
+    async (call) => asset(call),
   ),
   route(
     "/worker.js",
     operation("pageWorker", "The service worker of the pages", "text/javascript"),
-    async () => worker(),
+    async (call) => worker(call),
   ),
   route(
     "/manifest.webmanifest",
@@ -82,35 +112,32 @@ function route(path: string, about: Operation, handle: Endpoint): Route {
 
 const NO_SNIFF = { "x-content-type-options": "nosniff", "cross-origin-resource-policy": "same-origin" };
 
-async function asset(name: string): Promise<Reply> {
+function asset(call: Call): PlainReply {
+  const name = call.param("file");
   const found = name === WORKER ? undefined : assets().get(name);
   if (found === undefined) throw new AsklineError("not_found", "no such file");
-  return {
-    status: 200,
-    headers: {
-      "content-type": found.type,
-      "cache-control": "public, max-age=31536000, immutable",
-      ...NO_SNIFF,
-    },
-    body: found.body,
-  };
+  return fileReply(call, found, { "cache-control": "public, max-age=31536000, immutable" });
 }
 
-/** The worker keeps the files whose names are written before it. */
-function worker(): PlainReply {
+function worker(call: Call): PlainReply {
   const found = assets().get(WORKER);
   if (found === undefined) throw new AsklineError("not_found", "this server was built without its pages");
-  const files = [...assets().keys()].filter((name) => name !== WORKER);
-  return {
-    status: 200,
-    headers: {
-      "content-type": TYPES.js ?? "",
-      "cache-control": "no-cache",
-      "content-security-policy": "default-src 'none'; connect-src 'self'",
-      ...NO_SNIFF,
-    },
-    body: `self.FILES = ${JSON.stringify(files)};\n${found.body as string}`,
-  };
+  const policy = "default-src 'none'; connect-src 'self'";
+  return fileReply(call, found, { "cache-control": "no-cache", "content-security-policy": policy });
+}
+
+function fileReply(
+  { request }: Call,
+  { type, body, gzip, digest }: Asset,
+  more: Readonly<Record<string, string>>,
+): PlainReply {
+  // Weak: the same for both encodings.
+  const etag = `W/"${digest}"`;
+  const headers = { "content-type": type, etag, vary: "accept-encoding", ...more, ...NO_SNIFF };
+  if (request.headers.get("if-none-match")?.includes(etag) === true)
+    return { status: 304, headers, body: "" };
+  if (gzip === undefined || !takesGzip(request.headers)) return { status: 200, headers, body };
+  return { status: 200, headers: { ...headers, "content-encoding": "gzip" }, body: gzip };
 }
 
 function manifest(): PlainReply {

@@ -16,14 +16,6 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return { markup: strings.reduce((text, string, index) => text + render(parts[index - 1]) + string) };
 }
 
-/**
- * Text that a person typed, for that person to continue with. Nothing is replaced: a field sends what it shows, so
- * a replaced character would change what the person said.
- */
-export function typed(text: string): Html {
-  return { markup: escapeHtml(text) };
-}
-
 function render(part: Part): string {
   if (part === undefined || part === false) return "";
   if (typeof part === "string" || typeof part === "number") return escapeHtml(displayText(String(part)));

@@ -1,9 +1,9 @@
 // What the routes of the pages share: how they are described, and who looks at a page.
 
-import { type Ask, AsklineError } from "../../core/index.js";
-import { maySee } from "../../core/model/visibility.js";
+import { AsklineError } from "../../core/index.js";
 import { requireSameOrigin } from "../access/browsers.js";
 import type { Principal } from "../access/principal.js";
+import { pageProof } from "../access/proof.js";
 import type { Reply } from "../http/reply.js";
 import type { Operation } from "../openapi/operation.js";
 import type { Call, Endpoint, Route } from "../routing/call.js";
@@ -28,6 +28,11 @@ export function posted(path: string, about: Operation, endpoint: Endpoint): Rout
   return { path, page: true, methods: { POST: { about, handle } } };
 }
 
+/** What the script of this page needs to check the server later. */
+export function proofFor({ services, request }: Call): Promise<string | undefined> {
+  return pageProof(services.auth, request.incoming?.socket);
+}
+
 /** The signed-in person; undefined if nobody is signed in. */
 export async function signedIn(call: Call): Promise<Principal | undefined> {
   try {
@@ -38,19 +43,4 @@ export async function signedIn(call: Call): Promise<Principal | undefined> {
     throw error;
   }
   throw new AsklineError("forbidden", "these pages need a person's credential");
-}
-
-export async function visibleAsk(
-  call: Call,
-  principal: Principal,
-  id: string | undefined,
-): Promise<Ask | undefined> {
-  if (id === undefined || !/^[\w.:-]{1,128}$/.test(id)) return undefined;
-  try {
-    const ask = await call.services.hub.get(id);
-    return maySee(principal, ask) ? ask : undefined;
-  } catch (error) {
-    if (error instanceof AsklineError && error.code === "not_found") return undefined;
-    throw error;
-  }
 }

@@ -1,12 +1,12 @@
-import { type AsklineError, displayLine } from "../../core/index.js";
+import { type Ask, type AsklineError, displayAsker, displayLine } from "../../core/index.js";
+import { defined } from "../../core/kit/tools.js";
 import { meaningOf } from "../../core/model/error.js";
 import { acceptedLanguage, errorText, type PageWords, pageWords } from "../../words/index.js";
 import type { PlainReply } from "../http/reply.js";
 import type { ErrorView } from "../routing/dispatch.js";
 import { html } from "./html.js";
-import { keptForm } from "./kept-form.js";
-import { type Page, pageReply } from "./layout.js";
-import { PRODUCT } from "./words.js";
+import { type LiveFacts, type Page, pageReply } from "./layout.js";
+import { PRODUCT, titleOf } from "./words.js";
 
 export function signInPage(words: PageWords): Page {
   return {
@@ -28,12 +28,28 @@ export function usedCodePage(words: PageWords): Page {
 }
 
 /** A page that shows nothing without its script. */
-export function scriptPage(live: NonNullable<Page["live"]>, base: string, words: PageWords): Page {
+export function scriptPage(live: LiveFacts, words: PageWords): Page {
   return {
     words,
     title: PRODUCT,
-    ...(live.person !== undefined && { person: live.person }),
-    body: html`<section class="card"><h1>${words.needsScript}</h1><p><a href="${base}/">${words.allQuestions}</a></p></section>`,
+    ...defined({ person: live.person }),
+    body: html`<section class="card"><h1>${words.needsScript}</h1></section>`,
+    live,
+  };
+}
+
+/** One ask. Without its script: the title, who asks, and how to answer. */
+export function askPage(ask: Ask, live: LiveFacts, words: PageWords): Page {
+  const title = titleOf(ask, words);
+  const asker = displayAsker(ask);
+  return {
+    words,
+    title,
+    // A link signs nobody in.
+    ...(live.page !== "link" && defined({ person: live.person })),
+    body: html`<article class="card"><h1>${title}</h1>
+${asker !== "" && html`<p class="soft">${words.fromAgent(asker)}</p>`}
+<p>${ask.outcome === undefined ? words.howToAnswer : words.ended}</p></article>`,
     live,
   };
 }
@@ -63,19 +79,21 @@ export function errorReply(
   return pageReply(meaningOf(error.code).status, errorPage(error, view), view, headers);
 }
 
-/** What went wrong, in words and as the log has it, where to continue, and the form that was refused. */
-function errorPage({ code, message }: AsklineError, { path, base, form, acceptLanguage }: ErrorView): Page {
+/** What went wrong, in words and as the log has it, and where to continue. */
+function errorPage({ code, message }: AsklineError, { path, base, acceptLanguage }: ErrorView): Page {
   const words = pageWords(acceptedLanguage(acceptLanguage));
-  if (code === "unauthorized" && form === undefined) return signInPage(words);
+  if (code === "unauthorized") return signInPage(words);
   // Only for our own paths: `//elsewhere/answer` would lead to another site.
   const [, question] = /^(\/(?:asks|a)\/[^/]+)\/(?:answer|decide|decline|reply)$/.exec(path) ?? [];
+  const text =
+    question !== undefined && (code === "gone" || code === "method_not_allowed")
+      ? words.howToAnswer
+      : errorText(code, words);
   return {
     words,
     title: words.failed,
-    body: html`<section class="card"><h1>${words.failed}</h1><p class="said">${code === "method_not_allowed" ? words.formOnly : errorText(code, words)}</p>
-${code === "unauthorized" && html`<p>${words.signInHint}</p>`}
-<p class="soft" lang="en">${code}: ${displayLine(message)}</p>
-${form !== undefined && keptForm(`${base}${path}`, form, code, words)}
+    body: html`<section class="card"><h1>${words.failed}</h1><p class="said">${text}</p>
+${message !== text && html`<p class="soft" lang="en">${code}: ${displayLine(message)}</p>`}
 ${question !== undefined && html`<p><a href="${base}${question}">${words.openQuestion}</a></p>`}
 ${!path.startsWith("/a/") && html`<p><a href="${base}/">${words.allQuestions}</a></p>`}</section>`,
   };

@@ -3,7 +3,7 @@
 // the document to show, which goes into a further frame, without scripts, whose policy is this page's. That policy
 // also keeps the further frame from being led elsewhere; hints to connect, which no policy stops, are taken out.
 
-import { createHash } from "node:crypto";
+import { sha256 } from "../../hub/seam/sha256.js";
 import type { PlainReply } from "../http/reply.js";
 import type { Route } from "../routing/call.js";
 
@@ -26,7 +26,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-const HASH = createHash("sha256").update(SCRIPT).digest("base64");
+const HASH = sha256(SCRIPT, "base64");
 
 /** Nothing is loaded; `sandbox` keeps the page without an origin even if somebody opens it by its address. */
 const POLICY = `sandbox allow-scripts; default-src 'none'; script-src 'sha256-${HASH}'; style-src 'unsafe-inline'; img-src data:; font-src data:; base-uri 'none'; form-action 'none'`;

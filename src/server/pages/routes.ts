@@ -1,36 +1,32 @@
-// The routes of the pages, which work without script: the inbox, signing in, and one ask. A GET changes nothing, so
-// that a program that previews links does no harm.
+// The routes of the pages. Without script they are signing in, errors, and one sentence that says what to do instead. A
+// GET changes nothing, so that a program that previews links does no harm.
 
 import { AsklineError } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
 import { cookieName, readCookie, sessionCookie } from "../access/browsers.js";
 import { inboxPath } from "../access/hosts.js";
-import { CODE, DONE, LOOK, PAGE_AFTER } from "../http/parameters.js";
+import { CODE } from "../http/parameters.js";
 import { readForm } from "../http/read-body.js";
 import type { Reply } from "../http/reply.js";
 import type { Operation } from "../openapi/operation.js";
 import type { Call, Route } from "../routing/call.js";
-import { visiblePage } from "../routing/visible-asks.js";
 import { askRoutes } from "./ask-routes.js";
 import { assetRoutes } from "./assets.js";
-import { inboxPage } from "./inbox-page.js";
 import { type LivePage, pageReply, seeOther } from "./layout.js";
-import { ELSEWHERE, PERSON, posted, SHOWN, shown, signedIn, visibleAsk } from "./page-route.js";
+import { ELSEWHERE, PERSON, posted, proofFor, SHOWN, shown, signedIn } from "./page-route.js";
 import { codePage, scriptPage, signInPage, usedCodePage } from "./plain-pages.js";
 import { wordsFor } from "./words.js";
 
-const ASKS_A_PAGE = 20;
-const LOOK_SECONDS = 30;
 /** Bytes of a sign-in form, which anyone may send. */
 const LARGEST_SIGN_IN = 4_096;
 
 const INBOX: Operation = {
   id: "inboxPage",
-  summary: "The inbox page",
+  summary: "The inbox page; needs script",
   description:
     "Without a credential, it explains how to sign in. With a code, it shows a button that uses the code.",
   access: PERSON,
-  parameters: [PAGE_AFTER, CODE, DONE, LOOK],
+  parameters: [CODE],
   responses: SHOWN,
 };
 
@@ -98,39 +94,13 @@ async function inbox(call: Call): Promise<Reply> {
     services.rateLimits.failed(call.address);
     return pageReply(401, usedCodePage(words), call);
   }
-  const principal = await signedIn(call);
-  if (principal === undefined) return pageReply(401, signInPage(words), call);
-  const after = PAGE_AFTER.read(url.searchParams);
-  const { asks, next } = await visiblePage(
-    services,
-    principal,
-    { status: "pending" },
-    { limit: ASKS_A_PAGE, ...(after !== undefined && { after }) },
-  );
-  for (const ask of asks) services.shownLog.sent(ask, principal, "page");
-  const done = await visibleAsk(call, principal, DONE.read(url.searchParams));
-  const looking = LOOK.read(url.searchParams) === "again";
-  // Only an empty inbox refreshes itself: otherwise typed text would be lost, or a button would move.
-  const again = looking && asks.length === 0 && next === undefined && after === undefined;
-  return pageReply(
-    200,
-    {
-      ...inboxPage({
-        words,
-        base: call.base,
-        person: principal.name,
-        asks,
-        isAwaited: services.hub.isAwaited,
-        now: services.clock.now(),
-        ...defined({ next, done }),
-        further: after !== undefined,
-        looking,
-      }),
-      live: { page: "inbox", person: principal.name },
-    },
-    call,
-    again ? { refresh: String(LOOK_SECONDS) } : {},
-  );
+  // Outside of an inbox path nobody can be known (docs/decisions/0014): the page's script shows who is signed in.
+  const isRoot = call.base === services.hosts.base && call.request.headers.get("authorization") === null;
+  const proof = isRoot ? await proofFor(call) : undefined;
+  if (proof !== undefined && (await signedIn(call)) === undefined) {
+    return pageReply(200, { ...signInPage(words), live: { page: "home", proof } }, call);
+  }
+  return scripted(call, "inbox");
 }
 
 async function signIn(call: Call): Promise<Reply> {
@@ -155,15 +125,13 @@ async function scripted(call: Call, page: LivePage): Promise<Reply> {
   const principal = await signedIn(call);
   if (principal === undefined) return pageReply(401, signInPage(words), call);
   const session = page === "chat" ? call.param("session") : undefined;
-  return pageReply(
-    200,
-    scriptPage({ page, person: principal.name, ...defined({ session }) }, call.base, words),
-    call,
-  );
+  const live = { page, person: principal.name, proof: await proofFor(call), ...defined({ session }) };
+  return pageReply(200, scriptPage(live, words), call);
 }
 
 async function shell(call: Call): Promise<Reply> {
-  return pageReply(200, scriptPage({ page: "inbox" }, call.base, wordsFor(call.request.headers)), call);
+  const live = { page: "inbox", proof: await proofFor(call) } as const;
+  return pageReply(200, scriptPage(live, wordsFor(call.request.headers)), call);
 }
 
 async function signOut(call: Call): Promise<Reply> {

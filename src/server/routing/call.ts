@@ -86,10 +86,9 @@ export interface Call {
   readonly findings: CallFindings;
 }
 
-/** What a handler learns about a call, for the log and for the error page. */
+/** What a handler learns about a call, for the log. */
 export interface CallFindings {
   principal?: Principal;
-  form?: URLSearchParams;
 }
 
 export type Endpoint = (call: Call) => Promise<Reply>;

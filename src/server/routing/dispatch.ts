@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { AsklineError, type Tracing } from "../../core/index.js";
 import { isPublic } from "../../core/model/error.js";
 import { inboxPath } from "../access/hosts.js";
+import { compressPage } from "../http/gzip.js";
 import {
   noContent,
   type PlainReply,
@@ -60,7 +61,7 @@ export function createDispatch(services: Services, routes: readonly Route[], err
     (error) =>
       refusalOf(error, requestId);
 
-  const answer = async (
+  const answerRequest = async (
     requestId: string,
     request: ServerRequest,
     url: URL | undefined,
@@ -70,12 +71,11 @@ export function createDispatch(services: Services, routes: readonly Route[], err
     let origin = "http://localhost";
     const inboxKey = hosts.inboxKeyOf(request.url);
     const base = inboxKey === undefined ? hosts.base : hosts.base + inboxPath(inboxKey);
-    const view = (form?: URLSearchParams): ErrorView | undefined =>
+    const view = (): ErrorView | undefined =>
       viewOf(request, found?.route, {
         path: url?.pathname ?? "/",
         origin,
         base,
-        form,
         acceptLanguage: request.headers.get("accept-language"),
       });
     try {
@@ -107,7 +107,7 @@ export function createDispatch(services: Services, routes: readonly Route[], err
         findings,
       });
     } catch (error) {
-      return refusalOf(error, requestId, view(findings.form));
+      return refusalOf(error, requestId, view());
     }
   };
 
@@ -137,10 +137,11 @@ export function createDispatch(services: Services, routes: readonly Route[], err
     const findings: CallFindings = {};
     const more = url && origins.headers(url.pathname, request.headers);
     const finish = finisherOf(requestId, request.method, name, findings, more);
-    const answered = (): Promise<Reply> => answer(requestId, request, url, found, findings);
-    const reply = await (tracing === undefined
+    const answered = (): Promise<Reply> => answerRequest(requestId, request, url, found, findings);
+    const answer = await (tracing === undefined
       ? answered()
       : traceRequest(tracing, requestId, request, name, answered));
+    const reply = found?.route.page === true ? await compressPage(answer, request.headers) : answer;
     return "held" in reply ? { held: reply.held.then(finish) } : finish(reply);
   };
 
@@ -152,13 +153,12 @@ export function createDispatch(services: Services, routes: readonly Route[], err
   return Object.assign(dispatch, { refuse, serves });
 }
 
-/** Where an error page is shown, and the form that was sent. */
+/** Where an error page is shown. */
 export interface ErrorView {
   /** Below the base path. */
   readonly path: string;
   readonly origin: string;
   readonly base: string;
-  readonly form: URLSearchParams | undefined;
   /** The languages that the sender prefers. */
   readonly acceptLanguage: string | null;
 }

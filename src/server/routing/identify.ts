@@ -6,7 +6,7 @@ import type { Principal } from "../access/principal.js";
 import type { TicketTarget } from "../access/tickets.js";
 import { TICKET } from "../http/parameters.js";
 import type { Reply } from "../http/reply.js";
-import type { RequestHeaders } from "../http/request.js";
+import { headersOf, type RequestHeaders } from "../http/request.js";
 import { upgradeUrl } from "../http/upgrades.js";
 import type { Access, Operation } from "../openapi/operation.js";
 import type { Call, Method, Services } from "./call.js";
@@ -17,15 +17,13 @@ export function authorized(
   about: Operation,
   handle: (call: Call, principal: Principal) => Promise<Reply>,
 ): Method {
-  const { roles, links, tickets } = access;
+  const { roles, links, sessions, tickets } = access;
   const checked = async (call: Call): Promise<Reply> => {
     const ticket = tickets && TICKET.read(call.url.searchParams);
     const principal = await identify(call, ticket);
     const { role, askId } = principal;
     const { method, headers } = call.request;
-    const fromBrowser = isFromBrowser(principal, headers);
-    const isAllowed = !fromBrowser && call.services.origins.allows(headers.get("origin"));
-    if (!isSafe(method) && !isAllowed) requireSameOrigin(headers, call.origin, fromBrowser);
+    checkOrigin(call, principal, headers, isSafe(method));
     if (role !== "admin" && !roles.includes(role)) {
       throw new AsklineError(
         "forbidden",
@@ -35,15 +33,39 @@ export function authorized(
     if (askId !== undefined && !links) {
       throw new AsklineError("forbidden", "a signed link gives access to one ask only");
     }
+    if (principal.sessions !== undefined && !sessions) {
+      throw new AsklineError(
+        "forbidden",
+        "this token is for some sessions only, and this is not part of one",
+      );
+    }
     return handle(call, principal);
   };
   return { about: { ...about, access }, handle: checked };
 }
 
-/** Whether a browser may have added the credential by itself. */
-function isFromBrowser({ credential }: Principal, headers: RequestHeaders): boolean {
-  if (credential.kind !== "host") return credential.kind === "cookie";
-  return headers.get("cookie") !== null && headers.get("authorization") === null;
+/**
+ * Refuses what a page of another origin made a browser send. `headers` are those that came in: a token among the offered
+ * protocols does not show that it is what identified the caller. A read is refused only where the browser may have added
+ * the credential by itself, because an open stream counts as a person who is there.
+ */
+function checkOrigin(
+  { origin: own, services: { origins } }: Pick<Call, "origin" | "services">,
+  { credential: { kind } }: Principal,
+  headers: RequestHeaders,
+  isRead: boolean,
+): void {
+  const authorization = headers.get("authorization");
+  // The host may have read a cookie, a password that the browser keeps, or what a proxy has added.
+  const isKept = authorization === null || /^(basic|digest|negotiate|ntlm)\b/i.test(authorization);
+  const isAmbient = kind === "cookie" || (kind === "host" && isKept);
+  const hasCookie =
+    kind === "cookie" || (isAmbient && authorization === null && headers.get("cookie") !== null);
+  const from = headers.get("origin");
+  if (!hasCookie && (isAmbient ? origins.names(from) : origins.allows(from))) return;
+  const site = headers.get("sec-fetch-site");
+  const isForeign = site === null ? from !== null && from !== own : /^(cross|same)-site$/.test(site);
+  if (!isRead || (isAmbient && isForeign)) requireSameOrigin(headers, own, hasCookie);
 }
 
 type Identifiable = Pick<Call, "url" | "origin" | "address" | "services" | "findings"> & {
@@ -127,6 +149,7 @@ export async function identifyLink(
 
 function admitted<P extends Principal>({ services }: Pick<Call, "services">, principal: P): P {
   services.rateLimits.admit(principal);
+  if (principal.role === "person") services.auth.people.seen(principal.name);
   return principal;
 }
 
@@ -154,9 +177,8 @@ export async function identifyUpgrade(
   if (principal.askId !== undefined) {
     throw new AsklineError("forbidden", "a signed link gives access to one ask only");
   }
-  // A browser adds the cookie for any page; a token is sent on purpose.
-  if (ticket === undefined && isFromBrowser(principal, request.headers))
-    requireSameOrigin(request.headers, origin, true);
+  // A ticket has its own origin.
+  if (ticket === undefined) checkOrigin({ origin, services }, principal, headersOf(incoming), false);
   return principal;
 }
 

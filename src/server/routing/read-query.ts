@@ -4,6 +4,7 @@ import type { Principal } from "../access/principal.js";
 import {
   AGENT_IS,
   EVENTS_AFTER,
+  ID_HAS,
   LAST_EVENT,
   LIMIT,
   ORDER,
@@ -14,6 +15,13 @@ import {
 } from "../http/parameters.js";
 import type { RequestHeaders } from "../http/request.js";
 import type { Call } from "./call.js";
+
+/** The filter of a list. Streams have no `id`. */
+export function readListFilter(
+  query: URLSearchParams,
+): ReturnType<typeof readFilter> & Pick<AskFilter, "id"> {
+  return { ...readFilter(query), ...defined({ id: ID_HAS.read(query) }) };
+}
 
 export function readPage(query: URLSearchParams): Page {
   const limit = LIMIT.read(query);

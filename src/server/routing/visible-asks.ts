@@ -1,13 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Ask, AsklineError, type AskPage } from "../../core/index.js";
+import type { Ask, AskPage } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
+import { ASK_ID } from "../../core/model/ask.js";
+import { noSuchAsk } from "../../core/model/error.js";
 import { maySee, visibleFilter } from "../../core/model/visibility.js";
 import { askSize } from "../../hub/seam/ask-size.js";
 import { PAGE_SIZE, type PageSize } from "../../hub/seam/store.js";
 import type { Principal } from "../access/principal.js";
-import { ASK_ID } from "../http/parameter.js";
 import type { Call } from "./call.js";
-import type { readFilter, readPage } from "./read-query.js";
+import type { readListFilter, readPage } from "./read-query.js";
 
 /** The most store pages that are read to fill one page of visible asks. */
 const MOST_READS = 20;
@@ -17,6 +18,7 @@ const USUAL_PAGE = 50;
 export async function requireVisible(call: Call, principal: Principal): Promise<Ask> {
   const id = requireAskId(call);
   const ask = await call.services.hub.get(id);
+  // The hub's error for an ask that does not exist, so that nobody learns that it exists.
   if (!maySee(principal, ask)) throw noSuchAsk(id);
   return ask;
 }
@@ -28,16 +30,11 @@ export function requireAskId(call: Call): string {
   return id;
 }
 
-/** Identical to the hub's error for an ask that does not exist, so that nobody learns that it exists. */
-export function noSuchAsk(id: string): AsklineError {
-  return new AsklineError("not_found", `there is no ask ${id}; it may have been pruned`);
-}
-
 /** A page of the asks that this principal may see. It may be shorter than its limit and still not be the last. */
 export async function visiblePage(
   { hub, rateLimits }: Pick<Call["services"], "hub" | "rateLimits">,
   principal: Principal,
-  filter: ReturnType<typeof readFilter>,
+  filter: ReturnType<typeof readListFilter>,
   { after, limit = USUAL_PAGE, order, maxSize = PAGE_SIZE }: ReturnType<typeof readPage> & PageSize,
 ): Promise<AskPage> {
   const { sessions } = principal;
@@ -45,6 +42,7 @@ export async function visiblePage(
     return { asks: [] };
   }
   const visible = { ...visibleFilter(principal), ...filter };
+  if (filter.id !== undefined) rateLimits.read(principal, COST_OF_SEARCH);
   const asks: Ask[] = [];
   let next = after;
   let room = maxSize;
@@ -69,6 +67,9 @@ export async function visiblePage(
 
 /** What looking at an ask costs, however small it is, in bytes of a token's rate. */
 const COST_OF_ONE = 1_024;
+
+/** What looking through the ids of all asks costs, as if so many bytes were read. */
+const COST_OF_SEARCH = 1024 ** 2;
 
 /** Charges a caller for asks that were read for it. Returns in how many milliseconds more may be read. */
 export function chargeRead(

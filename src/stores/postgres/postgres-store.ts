@@ -101,12 +101,17 @@ async function connect(
 ): Promise<DatabaseClock> {
   const { openTimeoutMs, schema } = settings;
   return database.retry(async () => {
+    if (await database.isPooled()) logger.warn(POOLED);
     await createTables(database, schema, `"${schema}"`);
     return settings.clock === undefined
       ? createDatabaseClock(database, clock, logger)
       : { now: steadyNow(settings.clock), adjust: async () => undefined };
   }, openTimeoutMs);
 }
+
+const POOLED =
+  "connected to PostgreSQL through a pooler in transaction mode: changes by other nodes are noticed within a second, " +
+  "not at once, and settings are those of the role. Connect directly if you can (docs/deploy.md, Poolers)";
 
 /** Wraps each method so that it rejects if the store is not open. */
 function whileOpen<Port extends object>(port: Port, requireOpen: () => unknown): Port {

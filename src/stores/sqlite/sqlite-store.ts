@@ -6,7 +6,7 @@ import { backupFile } from "./file/backup.js";
 import type { Database } from "./file/driver.js";
 import { isBusy, toStoreError, unlessBusy } from "./file/errors.js";
 import { type OpenDatabase, openFile } from "./file/open-file.js";
-import { requireUsable } from "./file/schema.js";
+import { type Migrations, requireUsable } from "./file/schema.js";
 import { createAsks } from "./ports/asks.js";
 import { createLogs } from "./ports/logs.js";
 import { createRecords } from "./ports/records.js";
@@ -31,10 +31,14 @@ interface OpenStore {
 const BUSY_TIMEOUT_MS = 15_000;
 
 /**
- * Like {@link sqliteStore}, but tests can pass `openWith` to inject faults. The store then has only that connection,
- * and writes on this thread.
+ * Like {@link sqliteStore}, but tests can pass `openWith` to inject faults, and migrations of their own. With `openWith`
+ * the store has only that connection, and writes on this thread.
  */
-export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDatabase): Store {
+export function createSqliteStore(
+  options: SqliteStoreOptions,
+  openWith?: OpenDatabase,
+  migrations?: Migrations,
+): Store {
   const path = requirePath(options.path);
   const busyTimeoutMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
   const program = openWith === undefined ? writerProgram() : undefined;
@@ -90,7 +94,7 @@ export function createSqliteStore(options: SqliteStoreOptions, openWith?: OpenDa
   };
 
   async function open(logger: Logger): Promise<void> {
-    const database = await openFile(path, busyTimeoutMs, logger, openWith);
+    const database = await openFile(path, busyTimeoutMs, logger, openWith, migrations);
     try {
       state = { database, writer: await openWriter(database) };
     } catch (error) {

@@ -2,11 +2,11 @@
 // ended, the facts of asks that are not under the cursor; then the list scrolls.
 
 import { lineWidth, type Segment, type StyledLine, styled, truncateLine } from "../../cells/index.js";
-import type { Entry } from "../../inbox/index.js";
+import { countOf } from "../../inbox/index.js";
 import type { InboxKeyWord, InboxWords } from "../../words/index.js";
 import { clipped, type Glyphs, hangLines, wrapped } from "../rich/text.js";
 import { type EditorState, type Frame, type Size, viewEditor } from "../screen/index.js";
-import { factsOf, type ListState, titleOf } from "./list-state.js";
+import { factsOf, type ListState, type Row, rowTitle } from "./list-state.js";
 
 export interface InboxScene {
   readonly size: Size;
@@ -16,10 +16,12 @@ export interface InboxScene {
   readonly url: string;
   readonly isLoaded: boolean;
   readonly total: number;
-  readonly shown: readonly Entry[];
+  readonly shown: readonly Row[];
   readonly list: ListState;
   /** The field for the search, while it is typed into. */
   readonly searching: EditorState | undefined;
+  /** What the person is asked before many questions are declined. */
+  readonly confirming: string | undefined;
   /** Messages, the most important first. */
   readonly notices: readonly string[];
   /** What ended lately, newest first. */
@@ -52,6 +54,12 @@ const LIST_KEYS: readonly (readonly [string, InboxKeyWord])[] = [
   ["?", "help"],
   ["d", "decline"],
   ["c", "reply"],
+  ["m", "mute"],
+  ["D", "declineAll"],
+];
+const CONFIRM_KEYS: readonly (readonly [string, InboxKeyWord])[] = [
+  ["y", "declineAll"],
+  ["n", "keep"],
 ];
 const EMPTY_KEYS: readonly (readonly [string, InboxKeyWord])[] = [
   ["q", "leave"],
@@ -75,7 +83,10 @@ export function layOutInbox(scene: InboxScene): InboxLayout {
   const head = headLines(scene, width);
   const search = searchLine(scene, width);
   const notices = clipped(
-    scene.notices.flatMap((text) => wrapped([text], width, { color: "warning" })),
+    [
+      ...wrapped(scene.confirming === undefined ? [] : [scene.confirming], width, { bold: true }),
+      ...scene.notices.flatMap((text) => wrapped([text], width, { color: "warning" })),
+    ],
     rows < 20 ? 2 : 4,
     width,
     glyphs.more,
@@ -90,11 +101,13 @@ export function layOutInbox(scene: InboxScene): InboxLayout {
   const keys =
     scene.searching !== undefined
       ? SEARCH_KEYS
-      : scene.total === 0
-        ? EMPTY_KEYS
-        : shown.length === 0
-          ? NO_MATCH_KEYS
-          : LIST_KEYS;
+      : scene.confirming !== undefined
+        ? CONFIRM_KEYS
+        : scene.total === 0
+          ? EMPTY_KEYS
+          : shown.length === 0
+            ? NO_MATCH_KEYS
+            : LIST_KEYS;
   const footer = rows < 4 ? [] : keyLines(keys, words, glyphs, width, rows < 12 ? 1 : 2);
   const above = rows < 6 ? [...search, ...notices.slice(0, 1)] : [...head, ...search, ...notices];
   const endedRoom = Math.max(1, width - 2);
@@ -211,7 +224,7 @@ function headLines(scene: InboxScene, width: number): readonly StyledLine[] {
   const parts: StyledLine[] = [
     [styled(words.title, { bold: true, color: "accent" })],
     isPart
-      ? [styled(words.matching(shown.length, total), { color: "warning" })]
+      ? [styled(words.matching(countOf(shown), total), { color: "warning" })]
       : [styled(scene.isLoaded ? words.waiting(total) : words.loading)],
     ...(list.filter === "all" ? [] : [[styled(words.filters[list.filter], { color: "warning" })]]),
     [styled(scene.url, { color: "muted" })],
@@ -248,7 +261,7 @@ function searchColumn({ words, searching }: InboxScene, width: number): number {
 
 /** One ask: what is asked, and below it what is known about it. */
 function askLines(
-  entry: Entry,
+  entry: Row,
   isCursor: boolean,
   detail: "all" | "cursor",
   scene: InboxScene,
@@ -261,7 +274,7 @@ function askLines(
   // Under the cursor a long question gets a few lines, as many as leave room for others.
   const most = isCursor ? Math.max(1, Math.min(3, Math.floor(size.rows / 6))) : 1;
   const title = clipped(
-    wrapped([titleOf(entry.ask, words)], titleWidth, isCursor ? { bold: true } : {}),
+    wrapped([rowTitle(entry, words)], titleWidth, isCursor ? { bold: true } : {}),
     most,
     titleWidth,
     glyphs.more,
@@ -273,7 +286,7 @@ function askLines(
 
 /** The facts on one line, as many as fit; under the cursor all of them, on as many lines as that takes. */
 function factLines(
-  entry: Entry,
+  entry: Row,
   isCursor: boolean,
   { now, words, glyphs, size }: InboxScene,
   width: number,
@@ -331,6 +344,8 @@ const HELP: readonly (readonly [string, InboxKeyWord])[] = [
   ["f", "filter"],
   ["d", "decline"],
   ["c", "reply"],
+  ["m", "mute"],
+  ["D", "declineAll"],
   ["Ctrl+Z", "suspend"],
   ["q, Esc, Ctrl+C", "leave"],
 ];

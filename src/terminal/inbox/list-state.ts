@@ -2,19 +2,28 @@
 // come and go; when that one ends, it goes to the one that takes its place.
 
 import { type Ask, displayAsker, displayLine } from "../../core/index.js";
-import { type Entry, projectOf, searchFor } from "../../inbox/index.js";
+import type { Asker } from "../../core/model/visibility.js";
+import { type Entry, type Folded, fold, projectLabel, searchFor } from "../../inbox/index.js";
 import type { InboxFilter, InboxWords } from "../../words/index.js";
 import { modelLine } from "../rich/text.js";
 
 export interface ListState {
   readonly search: string;
   readonly filter: InboxFilter;
+  /** The agents of which all asks are listed. */
+  readonly opened: ReadonlySet<string>;
   /** The ask under the cursor, and its place when it was last there. */
   readonly cursor: string | undefined;
   readonly index: number;
 }
 
-export const EMPTY_LIST: ListState = { search: "", filter: "all", cursor: undefined, index: 0 };
+export const EMPTY_LIST: ListState = {
+  search: "",
+  filter: "all",
+  opened: new Set(),
+  cursor: undefined,
+  index: 0,
+};
 
 const FILTERS: readonly InboxFilter[] = ["all", "awaited", "due"];
 
@@ -22,8 +31,20 @@ export function nextFilter(filter: InboxFilter): InboxFilter {
   return FILTERS[(FILTERS.indexOf(filter) + 1) % FILTERS.length] ?? "all";
 }
 
-/** The entries that match the search and the filter, in order. */
+export type Row = Folded<Entry>;
+
+/** The entries that match, in order, the rest of an agent as one row. */
 export function listed(
+  entries: readonly Entry[],
+  state: Pick<ListState, "search" | "filter" | "opened">,
+  words: InboxWords,
+  muted: readonly Asker[],
+): readonly Row[] {
+  return fold(matching(entries, state, words), state.opened, muted);
+}
+
+/** The entries that match the search and the filter. */
+export function matching(
   entries: readonly Entry[],
   { search, filter }: Pick<ListState, "search" | "filter">,
   words: InboxWords,
@@ -35,6 +56,13 @@ export function listed(
       (filter !== "due" || entry.ask.deadline !== undefined) &&
       matches(entry.ask, titleOf(entry.ask, words)),
   );
+}
+
+/** What a row says: what is asked, or how much more there is. */
+export function rowTitle({ ask, more }: Row, words: InboxWords): string {
+  if (more === undefined) return titleOf(ask, words);
+  const agent = modelLine(more.agent);
+  return more.isMuted ? words.mutedOf(more.count, agent) : words.moreOf(more.count, agent);
 }
 
 /** The state with its cursor on an ask that is listed. */
@@ -60,14 +88,20 @@ export function titleOf({ questions, approval }: Ask, words: InboxWords): string
 }
 
 /** What is known about an ask, the most useful first. */
-export function factsOf({ ask, awaited, draft }: Entry, now: number, words: InboxWords): readonly string[] {
+export function factsOf(
+  { ask, awaited, unknown, draft, more }: Row,
+  now: number,
+  words: InboxWords,
+): readonly string[] {
+  if (more !== undefined) return [];
   const { deadline, overdue, session } = ask;
   const agent = displayAsker(ask);
-  const project = projectOf(ask);
+  const project = projectLabel(ask);
   return [
     words.age(now - ask.createdAt),
     ...(overdue ? [words.overdue] : deadline === undefined ? [] : [words.due(deadline - now)]),
     ...(awaited === undefined ? [] : [awaited ? words.awaited : words.notAwaited]),
+    ...(unknown.length === 0 ? [] : [words.unknown(unknown.map(displayLine).join(", "))]),
     ...(draft ? [words.draft] : []),
     ...(agent === "" ? [] : [words.from(agent)]),
     ...(project === undefined ? [] : [words.project(project)]),

@@ -2,17 +2,28 @@
 // for it, and an ask that comes in is one line. Nothing is drawn over.
 
 import { hang } from "../../cells/index.js";
-import type { Ask, Clock } from "../../core/index.js";
-import type { Entry, LiveAsks } from "../../inbox/index.js";
+import { type Ask, type Clock, displayLine } from "../../core/index.js";
+import { agentName, countOf, isMutedIn, type LiveAsks, ofSameAgent } from "../../inbox/index.js";
 import { formWords, type InboxCommand, type InboxFilter, inboxWords } from "../../words/index.js";
-import { type Input, type Output, openDialogue } from "../dialogue.js";
+import { type AnswerLine, type Input, type Output, openDialogue } from "../dialogue.js";
 import { modelLine } from "../rich/text.js";
+import type { CrowdControl } from "./crowd-control.js";
 import { endedLine } from "./ended-line.js";
-import { factsOf, listed, titleOf } from "./list-state.js";
+import {
+  EMPTY_LIST,
+  factsOf,
+  type ListState,
+  listed,
+  matching,
+  type Row,
+  rowTitle,
+  titleOf,
+} from "./list-state.js";
 import type { InboxEnding, OpenedAsk } from "./rich-inbox.js";
 
 export interface PlainInboxOptions {
   readonly live: LiveAsks;
+  readonly crowd: CrowdControl;
   readonly input: Input;
   readonly output: Output;
   readonly clock: Clock;
@@ -27,16 +38,18 @@ const COMMANDS: Readonly<Record<InboxCommand, string>> = {
   list: "list",
   search: "search WORDS",
   filter: "filter all | waiting | deadline",
+  mute: "mute 2",
+  declineAll: "decline-all 2",
   quit: "quit",
 };
 
 const FILTERS: Readonly<Record<string, InboxFilter>> = { all: "all", waiting: "awaited", deadline: "due" };
 
 export async function runPlainInbox(options: PlainInboxOptions): Promise<InboxEnding> {
-  const { live, input, output, clock, locale, signal } = options;
+  const { live, crowd, input, output, clock, locale, signal } = options;
   const words = inboxWords(locale);
-  let view: { readonly search: string; readonly filter: InboxFilter } = { search: "", filter: "all" };
-  let shown: readonly Entry[] = [];
+  let view: Pick<ListState, "search" | "filter" | "opened"> = EMPTY_LIST;
+  let shown: readonly Row[] = [];
   let isAway = false;
   const news: string[] = [];
   let interrupt = (): void => undefined;
@@ -50,7 +63,9 @@ export async function runPlainInbox(options: PlainInboxOptions): Promise<InboxEn
     interrupt();
   };
   const unsubscribe = live.subscribe({
-    arrived: (ask) => report(words.arrived(titleOf(ask, words))),
+    arrived(ask) {
+      if (!isMutedIn(crowd.muted, ask)) report(words.arrived(titleOf(ask, words)));
+    },
     changed() {
       for (const entry of [...live.ended].reverse()) {
         if (reported.has(entry.ask.id)) continue;
@@ -66,17 +81,18 @@ export async function runPlainInbox(options: PlainInboxOptions): Promise<InboxEn
   });
 
   const list = (): void => {
-    shown = listed(live.entries, view, words);
+    shown = listed(live.entries, view, words, crowd.muted);
     const total = live.entries.length;
     const isPart = view.search !== "" || view.filter !== "all";
     say(
-      `\n${words.title}: ${words.waiting(total)}${isPart ? `, ${words.matching(shown.length, total)}` : ""}.`,
+      `\n${words.title}: ${words.waiting(total)}${isPart ? `, ${words.matching(countOf(shown), total)}` : ""}.`,
     );
     if (total === 0) say(words.nothing);
     else if (shown.length === 0) say(words.noMatch);
     for (const [index, entry] of shown.entries()) {
-      say(titleOf(entry.ask, words), `${index + 1}. `);
-      say(`${factsOf(entry, clock.now(), words).join(", ")}.`, "   ");
+      say(rowTitle(entry, words), `${index + 1}. `);
+      const facts = factsOf(entry, clock.now(), words);
+      if (facts.length > 0) say(`${facts.join(", ")}.`, "   ");
     }
   };
   const help = (): void => {
@@ -94,9 +110,7 @@ export async function runPlainInbox(options: PlainInboxOptions): Promise<InboxEn
       for (const line of news.splice(0)) say(line);
       const stop = new AbortController();
       interrupt = () => stop.abort();
-      const dialogue = openDialogue(input, output, AbortSignal.any([signal, stop.signal]), locale);
-      const line = await dialogue.ask(words.plain.prompt);
-      dialogue.close();
+      const line = await ask(words.plain.prompt, AbortSignal.any([signal, stop.signal]));
       interrupt = () => undefined;
       if (signal.aborted) return "aborted";
       // Something has happened; what was typed so far is still in the terminal's line.
@@ -107,6 +121,23 @@ export async function runPlainInbox(options: PlainInboxOptions): Promise<InboxEn
     }
   } finally {
     unsubscribe();
+  }
+
+  async function ask(question: string, until: AbortSignal): Promise<AnswerLine> {
+    const dialogue = openDialogue(input, output, until, locale);
+    const line = await dialogue.ask(question);
+    dialogue.close();
+    return line;
+  }
+
+  /** Asks first, and declines only what was counted. */
+  async function declineAll(first: Ask): Promise<string> {
+    const asks = ofSameAgent(first, matching(live.entries, view, words));
+    say(words.declineAll(asks.length, displayLine(agentName(first))));
+    const line = await ask(words.plain.confirm, signal);
+    if (line.kind !== "line" || !/^y(es)?$/i.test(line.text.trim())) return words.plain.kept;
+    reported = new Set([...reported, ...asks.map(({ id }) => id)]);
+    return crowd.declineAll(asks);
   }
 
   async function take(text: string): Promise<InboxEnding | undefined> {
@@ -125,6 +156,16 @@ export async function runPlainInbox(options: PlainInboxOptions): Promise<InboxEn
       case "q":
       case "exit":
         return "left";
+      case "mute":
+      case "decline-all": {
+        const of = shown[Number(argument) - 1]?.ask;
+        if (of?.asker === undefined) say(words.plain.wholeNumber(shown.length));
+        else {
+          say(await (command.toLowerCase() === "mute" ? crowd.toggleMute(of) : declineAll(of)));
+          list();
+        }
+        return undefined;
+      }
       case "search":
         view = { ...view, search: argument };
         list();
@@ -146,6 +187,11 @@ export async function runPlainInbox(options: PlainInboxOptions): Promise<InboxEn
     const entry = shown[Number(text) - 1];
     if (entry === undefined) {
       say(words.plain.wholeNumber(shown.length));
+      return undefined;
+    }
+    if (entry.more !== undefined) {
+      view = { ...view, opened: new Set([...view.opened, entry.more.key]) };
+      list();
       return undefined;
     }
     const result = await options.open(entry.ask);

@@ -1,14 +1,15 @@
 // The inbox on a terminal that has a cursor: a list that stays up to date, and the form of the ask that is opened.
 //
-// waiting --200 ms--> listing
+// waiting --250 ms without a key--> listing
 // listing --/-->      searching --Enter, Esc--> listing
 // listing --?-->      reading the keys --Esc--> listing
+// listing --D-->      confirming --y--> busy --declined--> listing; --n, Esc--> listing
 // listing --Enter-->  answering (the form has the terminal) --> waiting
 // any     --q, Ctrl+C, signal, a failure, the terminal ends--> closed
 
-import type { Ask, Clock } from "../../core/index.js";
+import { type Ask, type Clock, displayLine } from "../../core/index.js";
 import { type FormEvent, keyName } from "../../form/index.js";
-import type { LiveAsks } from "../../inbox/index.js";
+import { agentName, type LiveAsks, ofSameAgent } from "../../inbox/index.js";
 import { formWords, inboxWords } from "../../words/index.js";
 import { createPage, type Page, pageFrame } from "../rich/page.js";
 import { glyphsOf } from "../rich/text.js";
@@ -21,11 +22,14 @@ import {
   editText,
   type KeyEvent,
   painterFor,
+  type Quiet,
   type Terminal,
+  whenQuiet,
 } from "../screen/index.js";
+import type { CrowdControl } from "./crowd-control.js";
 import { endedLine } from "./ended-line.js";
 import { helpLines, layOutInbox } from "./inbox-frame.js";
-import { EMPTY_LIST, listed, moved, nextFilter, settled } from "./list-state.js";
+import { EMPTY_LIST, listed, matching, moved, nextFilter, settled } from "./list-state.js";
 
 export type InboxEnding = "left" | "interrupted" | "ended" | "aborted" | "failed";
 
@@ -37,6 +41,7 @@ export interface OpenedAsk {
 
 export interface RichInboxOptions {
   readonly live: LiveAsks;
+  readonly crowd: CrowdControl;
   readonly terminal: Terminal;
   readonly capabilities: Capabilities;
   readonly clock: Clock;
@@ -49,7 +54,6 @@ export interface RichInboxOptions {
   readonly setTitle: (text: string | undefined) => void;
 }
 
-const GUARD_MS = 200;
 /** Ages are rounded, so that little changes between two frames. */
 const REPAINT_MS = 10_000;
 const MOST_SEARCH = 200;
@@ -58,19 +62,21 @@ const LARGE = 100;
 const LARGE_REPAINT_MS = 100;
 
 export function runRichInbox(options: RichInboxOptions): Promise<InboxEnding> {
-  const { live, terminal, capabilities, clock, locale, signal } = options;
+  const { live, crowd, terminal, capabilities, clock, locale, signal } = options;
   const words = inboxWords(locale);
   const glyphs = glyphsOf(capabilities.unicode);
   const sizeNow = () => ({ columns: terminal.columns, rows: terminal.rows });
   const painter = painterFor(capabilities, sizeNow());
-  let mode: "waiting" | "listing" | "searching" | "answering" | "closed" = "waiting";
+  let mode: "waiting" | "listing" | "searching" | "confirming" | "busy" | "answering" | "closed" = "waiting";
   let list = EMPTY_LIST;
   let editor: EditorState = createEditor();
   let page: Page | undefined;
   let notice: string | undefined;
+  /** What is declined after a yes: the questions that were counted, and none that came since. */
+  let doomed: readonly Ask[] = [];
   let top = 0;
   let step = 1;
-  let cancelGuard = (): void => undefined;
+  let quiet: Quiet | undefined;
   let cancelRepaint = (): void => undefined;
   let cancelSoon: (() => void) | undefined;
   let finish: (ending: InboxEnding) => void = () => undefined;
@@ -78,7 +84,7 @@ export function runRichInbox(options: RichInboxOptions): Promise<InboxEnding> {
     finish = resolve;
   });
 
-  const shownNow = () => listed(live.entries, list, words);
+  const shownNow = () => listed(live.entries, list, words, crowd.muted);
   const paint = (): void => {
     if (mode === "closed" || mode === "answering") return;
     if (page !== undefined) {
@@ -101,6 +107,7 @@ export function runRichInbox(options: RichInboxOptions): Promise<InboxEnding> {
       shown,
       list,
       searching: mode === "searching" ? editor : undefined,
+      confirming: mode === "confirming" ? words.declineAll(doomed.length, agentOf(doomed[0])) : undefined,
       notices: [
         ...(awaySince === undefined ? [] : [words.outage(options.url, timeOf(awaySince))]),
         ...(notice === undefined ? [] : [notice]),
@@ -138,7 +145,7 @@ export function runRichInbox(options: RichInboxOptions): Promise<InboxEnding> {
     if (mode === "closed") return;
     if (mode !== "answering") terminal.write(painter.clear());
     mode = "closed";
-    cancelGuard();
+    quiet?.cancel();
     cancelRepaint();
     cancelSoon?.();
     keys.close();
@@ -158,7 +165,7 @@ export function runRichInbox(options: RichInboxOptions): Promise<InboxEnding> {
   /** Nothing that was typed for something else acts on a list that has just appeared. */
   const guard = (): void => {
     mode = "waiting";
-    cancelGuard = clock.schedule(GUARD_MS, () => {
+    quiet = whenQuiet(clock, () => {
       if (mode === "waiting") mode = "listing";
       paint();
     });
@@ -167,6 +174,10 @@ export function runRichInbox(options: RichInboxOptions): Promise<InboxEnding> {
   const open = async (first?: FormEvent): Promise<void> => {
     const entry = shownNow()[list.index];
     if (entry === undefined) return;
+    if (entry.more !== undefined) {
+      list = { ...list, opened: new Set([...list.opened, entry.more.key]) };
+      return;
+    }
     mode = "answering";
     terminal.write(painter.clear());
     terminal.close();
@@ -184,6 +195,19 @@ export function runRichInbox(options: RichInboxOptions): Promise<InboxEnding> {
     update();
   };
   const isClosed = (): boolean => mode === "closed";
+
+  /** Keys wait until it is done. */
+  const act = async (work: Promise<string>): Promise<void> => {
+    mode = "busy";
+    notice = await work;
+    if (isClosed()) return;
+    mode = "listing";
+    update();
+  };
+  const confirm = (name: string): void => {
+    if (name === "y") void act(crowd.declineAll(doomed));
+    else if (["n", "q", "escape", "ctrl+g"].includes(name)) mode = "listing";
+  };
 
   const search = (event: KeyEvent): void => {
     const name = event.kind === "key" ? keyName(event) : "";
@@ -206,6 +230,7 @@ export function runRichInbox(options: RichInboxOptions): Promise<InboxEnding> {
 
   const command = (name: string): void => {
     const shown = shownNow();
+    const under = shown[list.index]?.ask;
     const move = (by: number): void => {
       list = moved(list, shown, by);
     };
@@ -246,6 +271,14 @@ export function runRichInbox(options: RichInboxOptions): Promise<InboxEnding> {
       case "c":
         void open({ type: "reply" });
         break;
+      case "m":
+        if (under?.asker !== undefined) void act(crowd.toggleMute(under));
+        break;
+      case "D":
+        if (under?.asker === undefined) break;
+        doomed = ofSameAgent(under, matching(live.entries, list, words));
+        mode = "confirming";
+        break;
       case "/":
         editor = createEditor(list.search);
         mode = "searching";
@@ -257,7 +290,8 @@ export function runRichInbox(options: RichInboxOptions): Promise<InboxEnding> {
         page = createPage((width) => helpLines(words, width));
         break;
       case "escape":
-        if (list.search !== "" || list.filter !== "all") list = { ...list, search: "", filter: "all" };
+        if (list.search !== "" || list.filter !== "all" || list.opened.size > 0)
+          list = { ...list, search: "", filter: "all", opened: EMPTY_LIST.opened };
         else close("left");
         break;
       case "q":
@@ -275,13 +309,14 @@ export function runRichInbox(options: RichInboxOptions): Promise<InboxEnding> {
       close("interrupted");
       return;
     }
-    if (mode !== "listing" && mode !== "searching") return;
+    if (mode !== "listing" && mode !== "searching" && mode !== "confirming") return;
     if (event.kind === "key" && event.ctrl && event.key === "z") {
       terminal.suspend();
       return;
     }
     if (page !== undefined) page = event.kind === "key" ? page.press(keyName(event), terminal.rows) : page;
     else if (mode === "searching") search(event);
+    else if (mode === "confirming") confirm(event.kind === "key" ? keyName(event) : "");
     else {
       notice = undefined;
       if (event.kind === "key") command(keyName(event));
@@ -291,7 +326,10 @@ export function runRichInbox(options: RichInboxOptions): Promise<InboxEnding> {
 
   const keys = createKeyDecoder({ clock, onEvent: receive });
   const listener = {
-    input: (bytes: Uint8Array) => keys.write(bytes),
+    input: (bytes: Uint8Array) => {
+      if (mode === "waiting") quiet?.key();
+      keys.write(bytes);
+    },
     resize: () => {
       terminal.write(painter.resize(sizeNow()));
       paint();
@@ -320,6 +358,10 @@ export function runRichInbox(options: RichInboxOptions): Promise<InboxEnding> {
   repaintLater();
   update();
   return ended;
+}
+
+function agentOf(ask: Ask | undefined): string {
+  return displayLine(agentName(ask ?? {}));
 }
 
 /** The time of day where the person is. */

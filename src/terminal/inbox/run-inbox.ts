@@ -4,19 +4,21 @@ import { type Ask, type AskFilter, type Draft, displayLine } from "../../core/in
 import { messageOf } from "../../core/kit/tools.js";
 import { hasOmittedPreviews } from "../../core/model/omitted-previews.js";
 import type { FormEvent, LiveFormOptions } from "../../form/index.js";
-import { followAsks, type LiveAsks, type WatchedInbox } from "../../inbox/index.js";
+import { followAsks, isMutedIn, type LiveAsks, type WatchedInbox } from "../../inbox/index.js";
 import { inboxWords } from "../../words/index.js";
 import { type AnswerAskOptions, answerAsk } from "../answer-ask.js";
 import { nodeTerminal } from "../screen/index.js";
 import { type SurfaceOptions, surfaceOf } from "../surface.js";
+import { crowdControl, type MutingInbox } from "./crowd-control.js";
 import { runPlainInbox } from "./plain-inbox.js";
 import { type InboxEnding, type OpenedAsk, runRichInbox } from "./rich-inbox.js";
 
 export interface RunInboxOptions extends SurfaceOptions {
-  readonly inbox: WatchedInbox & {
-    readonly rules?: unknown;
-    opened?(id: string, options: { readonly by: LiveFormOptions["by"] }): Promise<void>;
-  };
+  readonly inbox: WatchedInbox &
+    MutingInbox & {
+      readonly rules?: unknown;
+      opened?(id: string, options: { readonly by: LiveFormOptions["by"] }): Promise<void>;
+    };
   readonly by: LiveFormOptions["by"];
   readonly url: string;
   readonly filter: AskFilter;
@@ -40,18 +42,19 @@ export async function runInbox(options: RunInboxOptions, signal: AbortSignal): P
   const { input, output, environment, clock, locale, capabilities, isPlain } = surface;
   const words = inboxWords(locale);
   const live = await followAsks(inbox, { filter, clock });
+  const crowd = await crowdControl(inbox, live, by, words);
   const unsaved = new Map<string, Draft>();
   let rang = Number.NEGATIVE_INFINITY;
   const unsubscribe = live.subscribe({
     changed: () => undefined,
-    arrived() {
-      if (!bell || clock.monotonic() - rang < BELL_MS) return;
+    arrived(ask) {
+      if (!bell || isMutedIn(crowd.muted, ask) || clock.monotonic() - rang < BELL_MS) return;
       rang = clock.monotonic();
       output.write("\x07");
     },
   });
 
-  const open = async (listed: Ask, first?: FormEvent): Promise<OpenedAsk> => {
+  const show = async (listed: Ask, first?: FormEvent): Promise<OpenedAsk> => {
     let ask = listed;
     try {
       // A list leaves out the previews of a large ask.
@@ -81,8 +84,15 @@ export async function runInbox(options: RunInboxOptions, signal: AbortSignal): P
     return shown.unsaved === undefined ? {} : { notice: words.unsaved };
   };
 
+  let shown: Promise<unknown> = Promise.resolve();
+  const open = (ask: Ask, first?: FormEvent): Promise<OpenedAsk> => {
+    const opened = show(ask, first);
+    shown = opened.catch(() => undefined);
+    return opened;
+  };
+
   try {
-    const common = { live, clock, locale, url, signal, open };
+    const common = { live, crowd, clock, locale, url, signal, open };
     const ending = await (isPlain
       ? runPlainInbox({ ...common, input, output })
       : runRichInbox({
@@ -91,6 +101,8 @@ export async function runInbox(options: RunInboxOptions, signal: AbortSignal): P
           capabilities,
           setTitle: titleSetter((text) => output.write(text), environment.TERM),
         }));
+    // A signal ends the list at once; the form that was open still saves what was typed.
+    await shown;
     for (const [id, draft] of unsaved) {
       await inbox.saveDraft(id, draft, { by }).then(
         () => unsaved.delete(id),

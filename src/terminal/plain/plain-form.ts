@@ -6,17 +6,28 @@
 
 import { hang, plainText } from "../../cells/index.js";
 import { displayJson, displayText, type Question } from "../../core/index.js";
-import { argsText, type FormView, type LiveForm, type Row, stepsOf, viewForm } from "../../form/index.js";
+import {
+  argsText,
+  type FormEvent,
+  type FormView,
+  type LiveForm,
+  type Row,
+  stepsOf,
+  viewForm,
+} from "../../form/index.js";
 import { formWords, issueText, type PlainCommand } from "../../words/index.js";
 import type { Dialogue } from "../dialogue.js";
 import { rememberingOf } from "../remembering.js";
-import { answerText, decisionText } from "../rich/blocks.js";
+import { answerText, decisionText, FIELD_LABELS } from "../rich/blocks.js";
 import { loadMarkdown, markdownLines, modelLine, modelLines } from "../rich/text.js";
 import { COMMANDS, commandsNow, isAvailable, isTextOnly, TAKE_TEXT } from "./commands.js";
 import { chosenText, isLabel, numberOf, rowText } from "./row-text.js";
 
 /** Where the output does not say how wide it is. */
 const USUAL_COLUMNS = 80;
+
+/** What sends, or may send, without saying what. */
+const SENDING: ReadonlySet<PlainCommand> = new Set(["next", "send", "approve", "reject"]);
 
 type FormDriver = Pick<LiveForm, "state" | "dispatch">;
 
@@ -42,8 +53,15 @@ export async function runPlainForm(
     await sayMarkdown(driver.state.ask, context);
   }
   let shown: number | undefined;
-  /** For how long the decision counts, as it was last said. */
-  let said: string | undefined;
+  /** What is chosen and typed, as far as it was written or came from here. */
+  let known = driver.state.parts;
+  const dispatch = (event: FormEvent): void => {
+    const before = driver.state.parts;
+    driver.dispatch(event);
+    known = driver.state.parts.map((part, index) =>
+      part !== before[index] && known[index] === before[index] ? part : (known[index] ?? part),
+    );
+  };
   while (driver.state.phase.kind !== "settled") {
     if (driver.state.phase.kind === "sending") {
       await nextChange?.();
@@ -103,10 +121,19 @@ export async function runPlainForm(
       if (text !== undefined)
         say(text, `${"number" in row && row.number !== undefined ? row.number : "-"}. `);
     }
-    said = rememberingOf(driver.state, locale)?.text;
-    if (said !== undefined) say(`${said} (${words.plain.rememberHint})`);
+    const counts = rememberingOf(driver.state, locale)?.text;
+    if (counts !== undefined) say(`${counts} (${words.plain.rememberHint})`);
     const now = chosenText(view, words);
     if (now !== undefined) say(words.plain.chosen(now));
+    if (step.kind === "action") dispatch({ type: "shown", id: step.id, args: argsText(step.action.args) });
+    for (const row of view.rows) {
+      if (row.kind !== "field" || row.value.trim() === "") continue;
+      const text = row.field === "args" ? displayJson(row.value) : displayText(row.value);
+      say(`${FIELD_LABELS[row.field](words)}${row.unused ? ` (${words.unused})` : ""}: ${text}`);
+      if (row.field === "args" && step.kind === "action")
+        dispatch({ type: "shown", id: step.id, args: row.value });
+    }
+    known = driver.state.parts;
   }
 
   function stepText(row: Extract<Row, { kind: "step" }>): string {
@@ -121,12 +148,12 @@ export async function runPlainForm(
 
   /** Ends the ask with a text of its own; where that is not possible, says why and goes back. */
   function endWith(panel: "reply" | "decline", text: string): void {
-    driver.dispatch({ type: panel });
-    driver.dispatch({ type: "type", field: panel === "reply" ? "reply" : "reason", text });
-    driver.dispatch({ type: "submit" });
+    dispatch({ type: panel });
+    dispatch({ type: "type", field: panel === "reply" ? "reply" : "reason", text });
+    dispatch({ type: "submit" });
     if (driver.state.phase.kind !== "open") return;
     explainIssues();
-    driver.dispatch({ type: "back" });
+    dispatch({ type: "back" });
   }
 
   function explainIssues(): void {
@@ -163,20 +190,20 @@ export async function runPlainForm(
     rest: string,
     view: FormView,
   ): Promise<"repeat" | "ended" | "aborted" | undefined> {
-    // Chosen on another surface meanwhile: nobody decides for longer than they were told.
-    const isDecision = command === "approve" || command === "reject";
-    if (isDecision && said !== rememberingOf(driver.state, locale)?.text) return "repeat";
+    // Chosen or typed on another surface meanwhile: nobody sends what they were not told.
+    const isNews = driver.state.parts.some((part, index) => part !== known[index]);
+    if (isNews && SENDING.has(command)) return "repeat";
     switch (command) {
       case "back":
       case "next":
       case "review":
       case "skip":
-        driver.dispatch({ type: command });
+        dispatch({ type: command });
         return undefined;
       case "repeat":
         return "repeat";
       case "send":
-        driver.dispatch({ type: "submit" });
+        dispatch({ type: "submit" });
         return undefined;
       case "note":
         return withText(rest, `${words.note}: `, (text) => addNote(text, view));
@@ -191,24 +218,25 @@ export async function runPlainForm(
       case "other":
         return withText(rest, `${words.answer}: `, (text) => void typed(text));
       case "approve":
-        driver.dispatch({ type: "approve" });
-        driver.dispatch({ type: "next" });
+        dispatch({ type: "approve" });
+        dispatch({ type: "next" });
         return undefined;
       case "edit":
         if (rest === "" && view.step.kind === "action")
           say(displayJson(argsText(view.step.action.args)), "  ");
         return withText(rest, words.plain.argsPrompt, (text) => {
-          driver.dispatch({ type: "type", field: "args", text });
-          driver.dispatch({ type: "next" });
+          dispatch({ type: "type", field: "args", text });
+          if (view.step.kind === "action") dispatch({ type: "shown", id: view.step.id, args: text });
+          dispatch({ type: "next" });
         });
       case "reject":
         return withText(
           rest,
           `${words.reason}: `,
           (text) => {
-            driver.dispatch({ type: "reject" });
-            driver.dispatch({ type: "type", field: "message", text });
-            driver.dispatch({ type: "next" });
+            dispatch({ type: "reject" });
+            dispatch({ type: "type", field: "message", text });
+            dispatch({ type: "next" });
           },
           true,
         );
@@ -231,9 +259,9 @@ export async function runPlainForm(
     return withText(given, words.plain.rememberPrompt, (number) => {
       const choice = /^\d+$/.test(number) ? choices[Number(number) - 1] : undefined;
       if (choice === undefined) return dialogue.explain(words.plain.wholeNumber(choices.length));
-      driver.dispatch({ type: "remember", remember: choice.remember });
-      said = rememberingOf(driver.state, locale)?.text;
-      if (said !== undefined) say(said);
+      dispatch({ type: "remember", remember: choice.remember });
+      const counts = rememberingOf(driver.state, locale)?.text;
+      if (counts !== undefined) say(counts);
     });
   }
 
@@ -255,13 +283,13 @@ export async function runPlainForm(
   }
 
   function addNote(text: string, { step }: FormView): void {
-    driver.dispatch({ type: "type", field: step.kind === "question" ? "note" : "overall", text });
+    dispatch({ type: "type", field: step.kind === "question" ? "note" : "overall", text });
     say(`${words.note}: ${displayText(text)}`);
   }
 
   function typed(text: string): undefined {
-    driver.dispatch({ type: "type", field: "text", text });
-    driver.dispatch({ type: "next" });
+    dispatch({ type: "type", field: "text", text });
+    dispatch({ type: "next" });
   }
 
   /** Numbers and labels, separated by commas; `other` and what follows is text. Nothing is chosen unless all is clear. */
@@ -304,10 +332,10 @@ export async function runPlainForm(
       return undefined;
     }
     const use = (own: string | undefined): void => {
-      driver.dispatch({ type: "clear" });
-      for (const key of picks) driver.dispatch({ type: "pick", row: key });
-      if (own !== undefined) driver.dispatch({ type: "type", field: "text", text: own });
-      driver.dispatch({ type: "next" });
+      dispatch({ type: "clear" });
+      for (const key of picks) dispatch({ type: "pick", row: key });
+      if (own !== undefined) dispatch({ type: "type", field: "text", text: own });
+      dispatch({ type: "next" });
     };
     if (text === "") return withText("", `${words.answer}: `, use);
     use(text);
@@ -321,7 +349,7 @@ export async function runPlainForm(
   ): Promise<"ended" | "aborted" | "repeat" | undefined> {
     const row = view.rows.find((one) => numberOf(one) === line.replace(/[).]$/, ""));
     if (row?.kind === "step") {
-      driver.dispatch({ type: "go", step: row.step });
+      dispatch({ type: "go", step: row.step });
       return undefined;
     }
     if (row?.kind === "decision") return run(row.decision, "", view);

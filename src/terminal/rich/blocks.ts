@@ -1,8 +1,9 @@
 // The rows of a form as blocks of lines: a pointer, a number, a mark, and text that hangs below its beginning.
 
 import { lineWidth, type StyledLine, styled, textWidth } from "../../cells/index.js";
-import type { Answer, Decision, Question } from "../../core/index.js";
+import { type Answer, type Decision, isBlank, type Question } from "../../core/index.js";
 import {
+  argsText,
   type Command,
   type FormAsk,
   type FormIssue,
@@ -13,6 +14,7 @@ import {
 } from "../../form/index.js";
 import { type FormWords, freeTextOption, issueText } from "../../words/index.js";
 import { type EditorState, type Position, viewEditor } from "../screen/index.js";
+import { markRow } from "./seen.js";
 import { clipped, type Glyphs, hangLines, modelLine, modelLines, wrapped } from "./text.js";
 
 export interface Block {
@@ -142,8 +144,10 @@ function fieldContent(
   );
   const prefix = [...before, title, styled(" ")];
   if (!row.typing || editor === undefined) {
-    const value = row.value.trim() === "" ? [] : row.value.split("\n").map(modelLine);
-    const most = row.cursor ? context.fieldHeight : context.detail === "all" ? MOST_VALUE : 1;
+    const value = isBlank(row.value) ? [] : row.value.split("\n").map(modelLine);
+    // The title shows arguments in full.
+    const isShort = context.detail === "cursor" || row.field === "args";
+    const most = row.cursor ? context.fieldHeight : isShort ? 1 : MOST_VALUE;
     const room = (inside: number): readonly StyledLine[] =>
       value.length === 0 ? [[]] : clipped(wrapped(value, inside), most, inside, glyphs.more);
     return { lines: hangLines(prefix, room, width) };
@@ -159,6 +163,14 @@ function fieldContent(
   const rows = shown.rows.map(
     (text, index): StyledLine => [...(taken === 0 ? [] : index === 0 ? bar : indent), styled(text)],
   );
+  const { step } = view;
+  if (row.field === "args" && step.kind === "action") {
+    const { args } = step.action;
+    const of = { id: step.id, args: row.value, isChanged: row.value !== argsText(args) };
+    for (const [index, place] of shown.places.entries()) {
+      markRow(rows[index] ?? [], of, { ...place, line: place.line + 1 }, space.width);
+    }
+  }
   const above: readonly StyledLine[] = isBelow ? [prefix] : [];
   return {
     lines: [...above, ...rows],
@@ -226,12 +238,13 @@ export function issueLines(
   issue: FormIssue,
   { width, locale, glyphs }: Pick<BlockContext, "width" | "locale" | "glyphs">,
   indent = 0,
+  text: string = issueText(issue, locale),
 ): readonly StyledLine[] {
   const prefix = [styled(`${" ".repeat(indent)}${glyphs.problem} `, { color: "warning", bold: true })];
-  return hangLines(prefix, (room) => wrapped([issueText(issue, locale)], room, { color: "warning" }), width);
+  return hangLines(prefix, (room) => wrapped([text], room, { color: "warning" }), width);
 }
 
-const FIELD_LABELS = {
+export const FIELD_LABELS: Readonly<Record<TextField, (words: FormWords) => string>> = {
   text: (words) => words.answer,
   note: (words) => words.note,
   overall: (words) => words.overall,
@@ -239,7 +252,7 @@ const FIELD_LABELS = {
   message: (words) => words.message,
   reply: (words) => words.replyField,
   reason: (words) => words.reason,
-} satisfies Record<TextField, (words: FormWords) => string>;
+};
 
 function textLabel(row: Extract<Row, { kind: "text" }>, { locale, words }: BlockContext): string {
   if (row.number === undefined) return words.answer;

@@ -1,6 +1,7 @@
 // The keys that work now, for the footer, and all keys, for the page that `?` opens.
 
 import { lineWidth, type Segment, type StyledLine, styled, textWidth } from "../../cells/index.js";
+import { isBlank } from "../../core/index.js";
 import { type FormState, type FormView, keysNow, type Row, stepsOf } from "../../form/index.js";
 import type { FormWords, KeyWord } from "../../words/index.js";
 import type { Glyphs } from "./text.js";
@@ -13,7 +14,7 @@ export interface KeyItem {
 /** The most useful first: the last ones are left out where there is no room. */
 export function footerKeys(state: FormState, view: FormView, glyphs: Glyphs): readonly KeyItem[] {
   const row = view.rows.find(({ cursor }) => cursor);
-  const enter = row === undefined ? undefined : enterWord(row, state, view.picks !== undefined);
+  const enter = row === undefined ? undefined : enterWord(row, state, view);
   const numbers = view.rows.flatMap((one) =>
     "number" in one && one.number !== undefined ? [one.number] : [],
   );
@@ -28,8 +29,12 @@ export function footerKeys(state: FormState, view: FormView, glyphs: Glyphs): re
     ];
   }
   const { can } = view;
+  const decisions: readonly KeyItem[] = [
+    ...(can.approve ? [{ keys: "a", word: "approve" as const }] : []),
+    ...(can.reject ? [{ keys: "x", word: "reject" as const }] : []),
+  ];
   return [
-    ...(enter === undefined ? [] : [{ keys: "Enter", word: enter }]),
+    ...(enter === undefined ? decisions : [{ keys: "Enter", word: enter }]),
     ...(can.toggle && view.picks !== undefined && row?.kind === "option"
       ? [{ keys: "Space", word: "toggle" as const }]
       : []),
@@ -41,25 +46,30 @@ export function footerKeys(state: FormState, view: FormView, glyphs: Glyphs): re
     { keys: "o", word: "read" },
     ...(can.recommended ? [{ keys: "r", word: "recommended" as const }] : []),
     ...(can.note ? [{ keys: "n", word: "note" as const }] : []),
-    ...(can.approve ? [{ keys: "a", word: "approve" as const }] : []),
-    ...(can.reject ? [{ keys: "x", word: "reject" as const }] : []),
+    ...(enter === undefined ? [] : decisions),
     ...(can.decline ? [{ keys: "d", word: "decline" as const }] : []),
     { keys: "Esc", word: can.leave ? "close" : "leave" },
   ];
 }
 
-function enterWord(row: Row, { ask, typing }: FormState, isMulti: boolean): KeyWord {
+function enterWord(row: Row, { ask, typing }: FormState, { picks, rows }: FormView): KeyWord {
   const onward: KeyWord = stepsOf(ask).length === 1 ? "sendNow" : "goOn";
+  const isPicked = (one: Row): boolean => "picked" in one && one.picked;
+  // Beside what is marked, Enter only marks.
+  const isBeside = !isPicked(row) && rows.some(isPicked);
   switch (row.kind) {
     case "option":
       // Of several picks, Enter goes on with those that are there.
-      return isMulti || onward === "sendNow" ? onward : "choose";
+      if (picks !== undefined) return onward;
+      return isBeside || (onward === "goOn" && !isPicked(row)) ? "choose" : onward;
     case "text":
-      return typing || row.value.trim() !== "" ? onward : "write";
+      if (isBeside && !isBlank(row.value)) return "choose";
+      return typing || !isBlank(row.value) ? onward : "write";
     case "field":
       return typing ? "goOn" : "write";
     case "decision":
-      return row.decision === "approve" ? "approve" : "write";
+      if (row.decision !== "approve") return "write";
+      return isBeside ? "choose" : "approve";
     case "step":
       return "open";
     case "command":
@@ -113,6 +123,13 @@ export function footerLines(
   if (help) add(last, width);
   return lines.filter((line) => line.length > 0 && lineWidth(line) <= width);
 }
+
+/** While it asks whether to leave. */
+export const LEAVING_KEYS: readonly KeyItem[] = [
+  { keys: "q", word: "leave" },
+  { keys: "d", word: "decline" },
+  { keys: "Esc", word: "stay" },
+];
 
 const EDITING: readonly KeyItem[] = [
   { keys: "Ctrl+J, Alt+Enter", word: "newLine" },

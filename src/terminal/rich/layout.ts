@@ -6,7 +6,8 @@
 //   2. the preview below the options gets shorter
 //   3. the preview goes
 //   4. descriptions and long labels of rows without the cursor
-//   5. the rows scroll; context, question and messages are folded
+//   5. the rows scroll; context, question and messages are folded. The last to scroll is an action, with its arguments:
+//      nothing else takes room from it but the decisions
 //
 // What is folded or gone can be read in full with `o`. Beside the options, from 100 columns on, the preview takes
 // no room from them and stays.
@@ -17,7 +18,7 @@ import { type BlockContext, rowBlocks } from "./blocks.js";
 import { listLines, scrolled } from "./list.js";
 import { optionOf, previewLines, rule, sideBySide, windowOf } from "./preview.js";
 import type { Scene, Scroll } from "./scene.js";
-import { joined, surroundings, trimmed } from "./sections.js";
+import { heightOf, joined, surroundings, trimmed } from "./sections.js";
 
 export interface Layout {
   readonly frame: Frame;
@@ -30,6 +31,8 @@ const MOST_WIDTH = 110;
 const MOST_PREVIEW = 14;
 const LEAST_PREVIEW = 3;
 const MOST_FIELD = 8;
+/** An action leaves so many of its rows on the screen. */
+const LEAST_ROWS = 3;
 
 const LEVELS = [0, 1, 2, 3, 4, 5] as const;
 type Level = (typeof LEVELS)[number];
@@ -58,6 +61,18 @@ function arrange(scene: Scene, level: Level): Layout | undefined {
   const hasPreview = view.rows.some((row) => "option" in row && row.option?.preview !== undefined);
   const beside = hasPreview && columns >= BESIDE_FROM;
   const left = beside ? Math.min(60, Math.floor(columns * 0.45)) : width;
+  const around = surroundings(scene, {
+    width,
+    isTight: level === SCROLLING,
+    share: level < SHORT_PREVIEW ? 4 : 6,
+  });
+  const isAction = view.panel === "steps" && view.step.kind === "action";
+  const share = Math.floor(rows / (level === SCROLLING ? 3 : 2));
+  // Arguments are all there is to read while they are edited.
+  const fieldHeight =
+    isAction && level === SCROLLING
+      ? Math.max(share, rows - heightOf(around) - LEAST_ROWS - 1)
+      : Math.min(isAction ? rows : MOST_FIELD, share);
   let field = { first: scroll.field, width: scroll.fieldWidth };
   const blocks = rowBlocks({
     ask: scene.state.ask,
@@ -67,7 +82,7 @@ function arrange(scene: Scene, level: Level): Layout | undefined {
     locale: scene.locale,
     glyphs,
     detail: level >= CURSOR_ONLY ? "cursor" : "all",
-    fieldHeight: Math.max(1, Math.min(MOST_FIELD, Math.floor(rows / (level === SCROLLING ? 3 : 2)))),
+    fieldHeight: Math.max(1, fieldHeight),
     ...(scene.editor !== undefined && {
       editor: {
         state: scene.editor.state,
@@ -79,14 +94,13 @@ function arrange(scene: Scene, level: Level): Layout | undefined {
     }),
   } satisfies BlockContext);
 
-  const sections = trimmed(
-    surroundings(scene, {
-      width,
-      isTight: level === SCROLLING,
-      share: level < SHORT_PREVIEW ? 4 : 6,
-    }),
-    rows,
-  );
+  // An action is never cut: where there is no room for all of it, it scrolls.
+  const roomForTitle = Math.max(1, rows - heightOf({ ...around, title: [] }) - LEAST_ROWS);
+  if (isAction && level < SCROLLING && around.title.length > roomForTitle) return undefined;
+  const title = isAction
+    ? windowOf(around.title, scroll.title, roomForTitle, scene)
+    : { lines: around.title, top: 0 };
+  const sections = trimmed({ ...around, title: title.lines }, rows);
   const gap = level === SPACERS ? 1 : 0;
   const above = joined([sections.context, sections.chips, sections.title, sections.notices], gap);
   const below = sections.footer;
@@ -129,10 +143,15 @@ function arrange(scene: Scene, level: Level): Layout | undefined {
         ...empty(filler + (below.length > 0 ? gap : 0)),
         ...below,
       ],
-      cursor: { row: start + visible.cursor.row, column: visible.cursor.column },
+      // Where no row has the cursor, it stands on the title.
+      cursor: view.rows.some(({ cursor }) => cursor)
+        ? { row: start + visible.cursor.row, column: visible.cursor.column }
+        : { row: joined([sections.context, sections.chips, [[]]], gap).length - 1, column: 0 },
     },
     scroll: {
       list: visible.top,
+      title: title.top,
+      titleHeight: title.lines.length - 1,
       preview: shown.top,
       field: field.first,
       fieldWidth: field.width,

@@ -2,10 +2,10 @@
 // out of reach on however small a screen.
 
 import { type StyledLine, styled, textWidth, truncateLine } from "../../cells/index.js";
-import { displayJson } from "../../core/index.js";
-import { argsText, type FormState, type FormView } from "../../form/index.js";
+import type { FormState, FormView } from "../../form/index.js";
 import type { FormWords } from "../../words/index.js";
 import type { Frame, Size } from "../screen/index.js";
+import { argsLines, nameLines, textsOf } from "./action.js";
 import { allKeys, footerLines } from "./key-list.js";
 import { optionOf, previewLines } from "./preview.js";
 import { type Glyphs, hangLines, markdownLines, modelLine, modelLines, wrapped } from "./text.js";
@@ -75,10 +75,9 @@ export function readingPage(
     ];
     if (step.kind === "question") parts.push(wrapped(modelLines(step.question.question), width, bold));
     if (step.kind === "action") {
-      const { name, description, args } = step.action;
-      parts.push(wrapped([modelLine(name)], width, bold));
-      if (description !== undefined) parts.push(wrapped(modelLines(description), width));
-      parts.push(wrapped(displayJson(argsText(args)).split("\n"), width, { color: "code" }));
+      const { own, current } = textsOf(state, step);
+      parts.push([...nameLines(step, own, width), ...argsLines(own, words, width)]);
+      if (current.isChanged) parts.push(argsLines(current, words, width));
     }
     if (option !== undefined) {
       parts.push([

@@ -1,7 +1,7 @@
 // A form on a terminal that has a cursor: keys in, frames out. What an answer is, the form decides; here are the
 // caret, pages to read, the person's own editor, and when to ask before something is lost.
 //
-// waiting --200 ms-->            open       (keys act, and the real cursor is shown)
+// waiting --250 ms without a key--> open    (keys act, and the real cursor is shown)
 // open    --o, ?-->              reading    (a page over the form) --Esc--> open
 // open    --Esc-->               leaving?   (asks first)           --q--> left, any other key--> open
 // open    --Ctrl+G-->            editing    (the terminal is the editor's) --> open
@@ -23,18 +23,23 @@ import {
   createKeyDecoder,
   type EditorAction,
   editorAction,
+  type Frame,
   type Key,
   type KeyEvent,
   painterFor,
+  type Quiet,
   type Terminal,
+  whenQuiet,
 } from "../screen/index.js";
+import { textsOf } from "./action.js";
 import { createDigits } from "./digits.js";
 import type { Edited } from "./external-editor.js";
 import { createFields, type FieldRow, mostText } from "./fields.js";
-import type { KeyItem } from "./key-list.js";
+import { LEAVING_KEYS } from "./key-list.js";
 import { layOut } from "./layout.js";
 import { helpPage, type Page, pageFrame, readingPage } from "./page.js";
-import type { Scene, Scroll } from "./scene.js";
+import { AT_TOP, type Scene, turned } from "./scene.js";
+import { createSeen } from "./seen.js";
 import { glyphsOf, loadMarkdown } from "./text.js";
 
 /** What the surface drives: a form in memory, or a `LiveForm`. */
@@ -72,10 +77,6 @@ export interface RichForm {
   changed(): void;
 }
 
-/** Nothing that was typed for something else answers a form that has just appeared. */
-const GUARD_MS = 200;
-const AT_TOP: Scroll = { list: 0, preview: 0, field: 0, fieldWidth: 1, height: 0 };
-
 /** Shows the form until it ends. The screen is as it was before, but for what was there already. */
 export async function openRichForm(driver: FormDriver, options: RichOptions): Promise<RichForm> {
   const { terminal, capabilities, clock, locale, signal } = options;
@@ -91,20 +92,18 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
   let notice: string | undefined;
   let receiving = false;
   let finish: (ending: RichEnding) => void = () => undefined;
-  const timers = new Map<"guard" | "time", () => void>();
+  let guard: Quiet | undefined;
+  let cancelTime = (): void => undefined;
   const ended = new Promise<RichEnding>((resolve) => {
     finish = resolve;
   });
 
-  const schedule = (name: "guard" | "time", delay: number, task: () => void): void => {
-    timers.get(name)?.();
-    timers.set(name, clock.schedule(delay, task));
-  };
   const close = (ending: RichEnding): void => {
     if (mode === "closed") return;
     if (mode !== "editing") terminal.write(painter.clear());
     mode = "closed";
-    for (const cancel of timers.values()) cancel();
+    guard?.cancel();
+    cancelTime();
     digits.close();
     keys.close();
     signal?.removeEventListener("abort", abort);
@@ -116,12 +115,20 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
   const timeLeft = (): number | undefined =>
     options.deadline === undefined ? undefined : Math.max(0, options.deadline - clock.now());
 
+  /** A person who was told to read on, or led to what was not read, learns when that was all. */
+  const look = (lines: Frame["lines"]): boolean => {
+    const isMissing = viewForm(driver.state).issues.some(({ code }) => code === "not_shown");
+    if (!seen.look(lines)) return false;
+    if (isMissing) notice = words.readNow;
+    return true;
+  };
   const paint = (): void => {
     if (mode === "closed" || mode === "editing") return;
     const view = viewForm(driver.state);
     if (page !== undefined) {
       const shown = pageFrame(page, sizeNow(), words, glyphs);
       page = shown.page;
+      look(shown.frame.lines);
       terminal.write(painter.paint(shown.frame));
       return;
     }
@@ -149,9 +156,11 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
     scroll = layout.scroll;
     const { lines, cursor } = layout.frame;
     // The cursor appears when keys begin to act.
-    terminal.write(
-      painter.paint(mode === "waiting" || view.phase === "sending" ? { lines } : { lines, cursor }),
-    );
+    if (look(lines)) paint();
+    else
+      terminal.write(
+        painter.paint(mode === "waiting" || view.phase === "sending" ? { lines } : { lines, cursor }),
+      );
   };
   const leavingText = (): string => {
     if (!options.staysPending) return words.leaving;
@@ -163,7 +172,7 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
     const left = timeLeft();
     if (left === undefined || left === 0 || mode === "closed") return;
     const step = left > 60_000 ? 60_000 : 10_000;
-    schedule("time", Math.max(1_000, left % step || step), () => {
+    cancelTime = clock.schedule(Math.max(1_000, left % step || step), () => {
       paint();
       followTime();
     });
@@ -175,6 +184,7 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
     if (driver.state.cursor !== before.cursor) scroll = { ...scroll, preview: 0, field: 0 };
   };
 
+  const seen = createSeen(driver);
   const digits = createDigits(driver, clock, dispatch, paint);
   const fields = createFields(driver, dispatch);
   const type = (row: FieldRow, action: EditorAction): void => {
@@ -182,10 +192,16 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
     notice = refused > 0 ? words.tooMuch(refused) : undefined;
   };
 
+  const pageRows = (): number => Math.max(1, Math.floor(terminal.rows / 3));
   const typeKey = (row: FieldRow, event: KeyEvent & { readonly kind: "key" }): void => {
     const name = keyName(event);
     // Up and down move inside of a text first; only from its first and last row they leave it.
     if ((name === "up" || name === "down") && fields.move(row, name, scroll.fieldWidth)) return;
+    if (name === "pageup" || name === "pagedown") {
+      const direction = name === "pageup" ? "up" : "down";
+      for (let left = pageRows(); left > 0 && fields.move(row, direction, scroll.fieldWidth); left -= 1);
+      return;
+    }
     if (name === "enter" && row.field === "args") {
       type(row, { kind: "insert", text: "\n" });
       return;
@@ -217,7 +233,6 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
       if (name === "enter") return;
     }
     const view = viewForm(driver.state);
-    const step = Math.max(1, Math.floor(terminal.rows / 3));
     switch (name) {
       case "o":
         read();
@@ -232,10 +247,8 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
         if (view.kept[0] !== undefined) dispatch({ type: "recall", kept: view.kept[0].index });
         return;
       case "pageup":
-        scroll = { ...scroll, preview: Math.max(0, scroll.preview - step) };
-        return;
       case "pagedown":
-        scroll = { ...scroll, preview: scroll.preview + step };
+        scroll = turned(scroll, name === "pageup" ? -1 : 1, pageRows());
         return;
       case "escape":
         if (view.can.leave) break;
@@ -279,6 +292,10 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
       const text = edited.text.slice(0, most);
       notice = edited.text.length > most ? words.tooMuch(edited.text.length - most) : undefined;
       dispatch({ type: "type", field: row.field, text });
+      const { step } = viewForm(driver.state);
+      // It was on the screen there.
+      if (row.field === "args" && step.kind === "action" && text === edited.text)
+        seen.read(textsOf(driver.state, step).current);
     }
     changed();
   };
@@ -332,7 +349,10 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
 
   const keys = createKeyDecoder({ clock, onEvent: receive });
   const listener = {
-    input: (bytes: Uint8Array) => keys.write(bytes),
+    input: (bytes: Uint8Array) => {
+      if (mode === "waiting") guard?.key();
+      keys.write(bytes);
+    },
     resize: () => {
       terminal.write(painter.resize(sizeNow()));
       paint();
@@ -358,7 +378,7 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
   signal?.addEventListener("abort", abort, { once: true });
   terminal.open(listener);
   paint();
-  schedule("guard", GUARD_MS, () => {
+  guard = whenQuiet(clock, () => {
     if (mode === "waiting") mode = "open";
     paint();
   });
@@ -366,12 +386,6 @@ export async function openRichForm(driver: FormDriver, options: RichOptions): Pr
   changed();
   return { ended, changed };
 }
-
-const LEAVING_KEYS: readonly KeyItem[] = [
-  { keys: "q", word: "leave" },
-  { keys: "d", word: "decline" },
-  { keys: "Esc", word: "stay" },
-];
 
 /** Every text of an ask that is Markdown. */
 function markdownOf({ ask }: FormState, context: string | undefined): readonly string[] {

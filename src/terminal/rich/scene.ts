@@ -29,10 +29,26 @@ export interface Scene {
 /** Where the last frame stood, so that the next one stands still. */
 export interface Scroll {
   readonly list: number;
+  /** The first row that is shown of an action that does not fit. */
+  readonly title: number;
+  /** How many rows of it are shown. */
+  readonly titleHeight: number;
   readonly preview: number;
   /** The first row that is shown of the text field, and how wide it is. */
   readonly field: number;
   readonly fieldWidth: number;
   /** The frame is not lower than this. */
   readonly height: number;
+}
+
+export const AT_TOP: Scroll = {
+  ...{ list: 0, title: 0, titleHeight: 1, preview: 0 },
+  ...{ field: 0, fieldWidth: 1, height: 0 },
+};
+
+/** A page up or down in what scrolls: the preview, or an action, of which one row stays so that none is passed over. */
+export function turned(scroll: Scroll, way: -1 | 1, rows: number): Scroll {
+  const { title, titleHeight, preview } = scroll;
+  const [toTitle, toPreview] = [title + way * Math.max(1, titleHeight - 1), preview + way * rows];
+  return { ...scroll, title: Math.max(0, toTitle), preview: Math.max(0, toPreview) };
 }

@@ -1,13 +1,13 @@
 // The parts around the rows: context, steps, question, messages, keys.
 
 import { lineWidth, type StyledLine, styled, truncateLine } from "../../cells/index.js";
-import { displayJson } from "../../core/index.js";
-import { argsText, type FormView } from "../../form/index.js";
+import type { FormView } from "../../form/index.js";
 import type { FormWords } from "../../words/index.js";
+import { argsLines, nameLines, textsOf } from "./action.js";
 import { issueLines } from "./blocks.js";
 import { footerKeys, footerLines } from "./key-list.js";
 import type { Scene } from "./scene.js";
-import { clipped, type Glyphs, hangLines, markdownLines, modelLine, modelLines, wrapped } from "./text.js";
+import { clipped, type Glyphs, markdownLines, modelLine, modelLines, wrapped } from "./text.js";
 
 export interface Sections {
   readonly context: readonly StyledLine[];
@@ -34,15 +34,24 @@ export function surroundings(scene: Scene, { width, isTight: tight, share }: Roo
   const { rows } = size;
   const key = "o";
   const mostContext = tight ? 1 : Math.min(MOST_CONTEXT, Math.floor(rows / share));
-  const mostTitle = tight ? Math.max(1, Math.floor(rows / 4)) : Math.max(3, Math.floor(rows / 2));
+  // An action is never folded: it scrolls.
+  const isAction = view.panel === "steps" && view.step.kind === "action";
+  const mostTitle = isAction
+    ? Number.POSITIVE_INFINITY
+    : tight
+      ? Math.max(1, Math.floor(rows / 4))
+      : Math.max(3, Math.floor(rows / 2));
   const contextLines =
     context === undefined || view.panel !== "steps"
       ? []
       : markdownLines(scene.state.ask, context, width, glyphs.ascii);
+  const readFirst = words.readFirst(scene.state.typing ? "Ctrl+O" : key);
   const notices = [
     ...view.issues
       .filter((issue) => issue.field === "choice" && view.rows.every(({ issues }) => issues.length === 0))
-      .flatMap((issue) => issueLines(issue, { width, locale, glyphs })),
+      .flatMap((issue) =>
+        issueLines(issue, { width, locale, glyphs }, 0, issue.code === "not_shown" ? readFirst : undefined),
+      ),
     ...[
       view.refused === undefined ? undefined : words.refused(view.refused),
       scene.notice,
@@ -80,20 +89,10 @@ function titleLines({ state, view, words }: Scene, width: number): readonly Styl
       return [...wrapped(modelLines(step.question.question), width, bold), ...picks];
     }
     case "action": {
-      const { name, description, args } = step.action;
+      const { own, current, isEdit } = textsOf(state, step);
       const isEditing = state.typing && view.rows.some((row) => row.cursor && row.key === "args");
-      const shownArgs = isEditing ? [] : displayJson(argsText(args)).split("\n");
-      return [
-        ...wrapped([modelLine(name)], width, bold),
-        ...(description === undefined ? [] : wrapped(modelLines(description), width)),
-        ...shownArgs.flatMap((line) =>
-          hangLines(
-            [styled(`  ${/^ */.exec(line)?.[0] ?? ""}`)],
-            (room) => wrapped([line.trimStart()], room, { color: "code" }),
-            width,
-          ),
-        ),
-      ];
+      const shown = isEdit || isEditing ? current : own;
+      return [...nameLines(step, shown, width), ...(isEditing ? [] : argsLines(shown, words, width))];
     }
   }
 }
@@ -177,16 +176,18 @@ function footer(scene: Scene, width: number, most: number): readonly StyledLine[
 /** The parts that leave room for at least some rows, given up in this order where they do not. */
 export function trimmed(sections: Sections, rows: number): Sections {
   const least = Math.min(3, rows);
-  const height = (parts: Sections): number =>
-    Object.values(parts).reduce((sum, lines: readonly StyledLine[]) => sum + lines.length, 0);
   let kept = sections;
   for (const name of ["context", "chips", "notices", "title", "footer", "title", "notices"] as const) {
-    if (height(kept) + least <= rows) return kept;
+    if (heightOf(kept) + least <= rows) return kept;
     // The question keeps one line for as long as it can.
     const isTitle = name === "title" && kept.title.length > 1;
     kept = { ...kept, [name]: isTitle ? kept.title.slice(0, 1) : [] };
   }
   return kept;
+}
+
+export function heightOf(parts: Sections): number {
+  return Object.values(parts).reduce((sum, lines: readonly StyledLine[]) => sum + lines.length, 0);
 }
 
 export function joined(parts: readonly (readonly StyledLine[])[], gap: number): readonly StyledLine[] {

@@ -14,6 +14,8 @@ export interface EditorSpace {
 export interface EditorView {
   /** The text of each row that is shown, safe to show, at most `width` cells. */
   readonly rows: readonly string[];
+  /** For each of these rows, its line of the text, and its place among the rows of that line. */
+  readonly places: readonly { readonly line: number; readonly row: number; readonly rows: number }[];
   /** Where the caret is, within these rows. */
   readonly cursor: Position;
   /** Which row is shown first, to be given back at the next view so that the text stands still; and how many exist. */
@@ -27,8 +29,10 @@ export function viewEditor(state: EditorState, { width, height }: EditorSpace, f
   const at = rowOf(rows, state.caret);
   const shown = Math.max(1, height);
   const start = Math.max(0, Math.min(Math.max(first, at - shown + 1), at, Math.max(0, rows.length - shown)));
+  const visible = rows.slice(start, start + shown);
   return {
-    rows: rows.slice(start, start + shown).map((row) => row.shown),
+    rows: visible.map((row) => row.shown),
+    places: visible.map(({ place }) => place),
     cursor: { row: at - start, column: columnOf(state, rows[at], width) },
     first: start,
     count: rows.length,
@@ -46,6 +50,7 @@ export function rowBelow(state: EditorState, width: number, column?: number): nu
 }
 
 interface Row {
+  readonly place: EditorView["places"][number];
   /** Offsets in the text; white space at a break belongs to the row before it. */
   readonly start: number;
   readonly end: number;
@@ -99,15 +104,18 @@ function columnOf({ caret }: EditorState, row: Row | undefined, width: number): 
 function layOut(text: string, width: number): readonly Row[] {
   const rows: Row[] = [];
   let offset = 0;
-  for (const line of text.split("\n")) {
-    rows.push(...layOutLine(line, offset, Math.max(1, width - 1)));
+  for (const [number, line] of text.split("\n").entries()) {
+    const laid = layOutLine(line, offset, Math.max(1, width - 1));
+    for (const [row, one] of laid.entries()) {
+      rows.push({ ...one, place: { line: number, row, rows: laid.length } });
+    }
     offset += line.length + 1;
   }
   return rows;
 }
 
 /** What is shown may be longer or shorter than what was typed, such as for a tab. */
-function layOutLine(line: string, offset: number, width: number): readonly Row[] {
+function layOutLine(line: string, offset: number, width: number): readonly Omit<Row, "place">[] {
   const pieces = Array.from(graphemes(line), (typed) => ({ typed, shown: showGrapheme(typed) }));
   const shown = pieces.map((piece) => piece.shown).join("");
   // A row goes on to where the next begins, so that every space has its place in one.
@@ -115,7 +123,7 @@ function layOutLine(line: string, offset: number, width: number): readonly Row[]
   let index = 0;
   let from = 0;
   let start = offset;
-  return starts.map((_, number): Row => {
+  return starts.map((_, number) => {
     const next = starts[number + 1] ?? Number.POSITIVE_INFINITY;
     const cells: { length: number; width: number }[] = [];
     let end = start;

@@ -31,3 +31,4 @@ export {
   type TerminalListener,
   type TerminalOutput,
 } from "./terminal.js";
+export { type Quiet, whenQuiet } from "./when-quiet.js";

@@ -124,6 +124,7 @@ function everyCall(store: Store, id: string): Readonly<Record<string, () => Prom
     "asks.insert": () => asks.insert(sampleNewAsk(0)),
     "asks.change": () => asks.change(id, settle(answered("x"))),
     "asks.get": () => asks.get(id),
+    "asks.findIds": () => asks.findIds("0000", ""),
     "asks.findKeys": () => asks.findKeys({ asker: "a", keys: ["k"], limit: 1 }),
     "asks.getByKey": () => asks.getByKey({ session: "s", key: "k" }),
     "asks.releaseKey": () => asks.releaseKey(id),

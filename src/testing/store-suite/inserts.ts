@@ -1,5 +1,7 @@
 import type { Ask } from "../../core/index.js";
-import { EVENT_LOG } from "../../hub/seam/store.js";
+import { defined } from "../../core/kit/tools.js";
+import { askerIdentity } from "../../core/model/visibility.js";
+import { EVENT_LOG, type FoundIds } from "../../hub/seam/store.js";
 import { check, checkEqual } from "../check.js";
 import { answered, newId, sampleNewAsk, settle } from "../samples.js";
 import { type StoreCase, storeCase } from "./harness.js";
@@ -140,6 +142,57 @@ export const insertCases: readonly StoreCase[] = [
     checkEqual(await find(["k"], "s"), [inSession], "once it has ended");
     await store.asks.releaseKey(first.id);
     checkEqual(await find(["k"], "s"), [], "once its key is released");
+  }),
+
+  storeCase("ids are found by a part of them, page by page", async ({ open }) => {
+    const store = await open();
+    const ids = ["ask_0001-ab", "ask_0002-ab", "ask_0003-cd", "ask_0004-AB"];
+    for (const id of [...ids].reverse()) await store.asks.insert(sampleNewAsk(store.now(), { id }));
+    const find = async (part: string, start = ""): Promise<readonly string[]> => {
+      const found: string[] = [];
+      for (let after: string | undefined = start; after !== undefined; ) {
+        const page: FoundIds = await store.asks.findIds(part, after);
+        found.push(...page.ids);
+        after = page.next;
+      }
+      return found;
+    };
+    checkEqual(await find("-ab"), ids.slice(0, 2), "the end of two ids");
+    checkEqual(await find("0003"), ids.slice(2, 3), "a part in the middle");
+    checkEqual(await find("ask_"), ids, "what all have");
+    checkEqual(await find("-ab", "ask_0001-ab"), ids.slice(1, 2), "above an id");
+    for (const none of ["%", "_00_", "ffff"]) checkEqual(await find(none), [], `nothing has ${none}`);
+  }),
+
+  storeCase("agents of one name and two owners share no keys and no usage", async ({ open }) => {
+    const store = await open();
+    const insert = (owner?: string) =>
+      store.asks.insert(
+        sampleNewAsk(store.now(), { session: "s", key: "k", asker: "one", ...defined({ owner }) }),
+      );
+    const stored = { none: await insert(), ana: await insert("ana"), ben: await insert("ben") };
+    for (const { kind } of Object.values(stored)) checkEqual(kind, "created", "a first use of the key");
+    const again = await insert("ana");
+    checkEqual(again, { kind: "known", ask: stored.ana.ask }, "a second use for the same owner");
+    const [none, ana, ben] = [stored.none.ask.id, stored.ana.ask.id, stored.ben.ask.id];
+    const find = async (owner?: string) => {
+      const query = { asker: "one", keys: ["k"], limit: 10, ...defined({ owner }) };
+      return (await store.asks.findKeys(query)).map(({ id }) => id).sort();
+    };
+    checkEqual(await find("ana"), [none, ana].sort(), "what ana's agent finds");
+    checkEqual(await find("ben"), [none, ben].sort(), "what ben's agent finds");
+    checkEqual(await find("carl"), [none], "what another owner's agent finds");
+    checkEqual(await find(), [none], "what an agent without an owner finds");
+    const byKey = { asker: "one", session: "s", key: "k" };
+    checkEqual((await store.asks.getByKey({ ...byKey, owner: "ben" }))?.id, ben, "by owner and key");
+    checkEqual((await store.asks.getByKey(byKey))?.id, none, "by key, without an owner");
+    const usage = (owner?: string) =>
+      store.asks.usage(askerIdentity({ asker: "one", ...defined({ owner }) }) ?? "");
+    checkEqual((await usage("ana")).pending, 1, "ana's usage");
+    checkEqual((await usage()).pending, 1, "the usage without an owner");
+    const list = async (owner: string) =>
+      (await store.asks.list({ asker: "one", owner, limit: 10 })).asks.map(({ id }) => id);
+    checkEqual(await list("ben"), [none, ben], "what ben's agent lists");
   }),
 
   storeCase("a released key stores a new ask, and the old one keeps it", async ({ open, clock }) => {

@@ -157,6 +157,7 @@ const MAX_PAGES = 5_000;
 
 const SESSIONS = ["", "s1", "s2"];
 const AGENTS = [undefined, "agent"];
+const OWNERS = [undefined, "ana", "ben"];
 const RECIPIENTS = [[], ["ana"], ["ben", "ana"], ["ben"], ["anabel"]];
 
 /** Every combination of session, agent and recipients, with several askers, some of them settled. */
@@ -169,7 +170,7 @@ async function insertMixture(store: Store): Promise<Ask[]> {
         const input = {
           session,
           recipients,
-          ...defined({ agentId, asker }),
+          ...defined({ agentId, asker, owner: asks.length % 8 === 1 ? undefined : OWNERS[asks.length % 3] }),
         };
         const { ask } = await store.asks.insert(sampleNewAsk(store.now(), input));
         const outcome =
@@ -194,10 +195,11 @@ function allQueries(): readonly ListQuery[] {
       for (const agentId of [undefined, "agent"]) {
         for (const person of [undefined, "ana", "ben", "carl"]) {
           const asker = queries.length % 5 === 0 ? `token_${1 + (queries.length % 4)}` : undefined;
+          const owner = asker && OWNERS[queries.length % 3];
           queries.push({
             limit: 100,
             order: queries.length % 2 === 0 ? "oldest" : "newest",
-            ...defined({ status, session, agentId, asker, person }),
+            ...defined({ status, session, agentId, asker, owner, person }),
           });
         }
       }
@@ -212,9 +214,9 @@ function flipped({ order }: ListQuery): "oldest" | "newest" {
 }
 
 /** A pending ask that the query would find. */
-function lateInput({ session, agentId, asker, person }: ListQuery): SampleInput {
+function lateInput({ session, agentId, asker, owner, person }: ListQuery): SampleInput {
   return {
-    ...defined({ session, agentId, asker }),
+    ...defined({ session, agentId, asker, owner }),
     ...(person !== undefined && { recipients: [person] }),
   };
 }

@@ -223,6 +223,17 @@ export const recordClaimCases: readonly StoreCase[] = [
     checkEqual(await claim(2), [], "no more");
   }),
 
+  storeCase("a claim takes only what is in its range of keys", async ({ open }) => {
+    const { records } = await open();
+    for (const key of ["a/1", "a/2", "b/1", "c/1", "\u{1f600}"]) await records.put("n", key, 0);
+    const claim = async (limit: number, range: { from?: string; before?: string }) =>
+      (await records.claim("n", limit, 100, range)).map(({ key }) => key);
+    checkEqual(await claim(9, { from: "b/1", before: "c/1" }), ["b/1"], "a part");
+    checkEqual(await claim(1, { before: "b" }), ["a/1"], "the first of the beginning");
+    checkEqual(await claim(9, { from: "b" }), ["c/1", "\u{1f600}"], "the end");
+    checkEqual(await claim(9, {}), ["a/2"], "the rest");
+  }),
+
   storeCase("a record is not claimed before it is available", async ({ open, clock }) => {
     const store = await open();
     await store.records.put("n", "later", 0, { availableAt: store.now() + 100 });

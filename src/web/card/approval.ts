@@ -1,16 +1,20 @@
 // Actions to approve: all of them at once, with everything that they would be run with.
 
-import { type Action, displayLine, displayText } from "../../core/index.js";
+import { nothing } from "lit/html.js";
+import { type Action, displayLine, displayText, isBlank } from "../../core/index.js";
+import { projectOf } from "../../core/model/folder.js";
+import { isRuleDuration, wordingOf } from "../../core/rules/remembering.js";
 import { type FormEvent, type Row, remembersOf, type StepView, stepsOf, viewStep } from "../../form/index.js";
 import { APPROVAL_LANGUAGES } from "../../words/approval.js";
 import { html, type Part } from "../html.js";
-import { argumentsPart, shown } from "./arguments.js";
+import { argumentsPart, marked } from "./arguments.js";
 import { fieldPart, issuesPart } from "./fields.js";
 import { notesPart } from "./question.js";
 import type { Scene } from "./scene.js";
 import { commandsPart } from "./steps.js";
 
 export { styles } from "./approval.css";
+export { createReading } from "./reading.js";
 
 export function approvalPart(scene: Scene): Part {
   const { state, view } = scene;
@@ -20,24 +24,36 @@ export function approvalPart(scene: Scene): Part {
   const title = html`<h2 id="title" part="title" tabindex="-1">${own.approvalTitle(actions.length)}</h2>`;
   if (sole !== undefined) {
     return html`${title}
-      <article class="action sole" part="action" aria-labelledby="name-${sole.id}">${actionPart(scene, sole)}${soleDecision(scene, sole)}</article>
-      ${notesPart(scene)}${commandsPart(scene, false)}`;
+      <article class="action sole" part="action" data-action=${sole.id} aria-labelledby="name-${sole.id}">${actionPart(scene, sole)}${soleDecision(scene, sole)}</article>
+      ${notesPart(scene)}${commandsPart(scene, false)}${unreadPart(scene, actions)}`;
   }
   // The review has the overall note and the commands; the actions are the review.
   const last = viewStep(state, stepsOf(state.ask).length - 1);
   const whole: Scene = { ...scene, view: { ...view, ...last, chips: [] } };
   return html`${title}
     <ol class="actions">${actions.map(
-      (action, index) => html`<li><article class="action" part="action" aria-labelledby="name-${action.id}">
+      (
+        action,
+        index,
+      ) => html`<li><article class="action" part="action" data-action=${action.id} aria-labelledby="name-${action.id}">
         <p class="caption">${own.actionOf(index + 1, actions.length)}</p>
         ${actionPart(scene, action)}${decisionPart(scene, action, viewStep(state, index))}</article></li>`,
     )}</ol>
-    ${notesPart(whole)}${commandsPart(whole)}`;
+    ${notesPart(whole)}${commandsPart(whole)}${unreadPart(scene, actions)}`;
+}
+
+/** What has to be on the screen before it can be approved, and a way there. Below the buttons, which it must not move. */
+function unreadPart({ view, reading, language }: Scene, actions: readonly Action[]): Part {
+  const left = actions.filter(({ id }) => reading?.unread.includes(id));
+  if (left.length === 0 || view.phase !== "open") return undefined;
+  const words = APPROVAL_LANGUAGES[language.code];
+  return html`<p class="unread" part="unread"><span id="unread">${words.unread} <bdi>${left.map(({ name }) => displayLine(name)).join(", ")}</bdi></span>
+    <button type="button" class="link" @click=${() => reading?.show(left)}>${words.showRest}</button></p>`;
 }
 
 /** The name, the description and the arguments of an action. */
 export function actionPart(scene: Scene, { id, name, description, args }: Action): Part {
-  return html`<h3 class="name" id="name-${id}" part="action-name"><bdi>${shown(name)}</bdi></h3>
+  return html`<h3 class="name" id="name-${id}" part="action-name"><bdi dir="ltr">${marked(name)}</bdi></h3>
     ${description !== undefined && html`<p class="about" dir="auto">${displayText(description)}</p>`}
     ${argumentsPart(scene, args)}`;
 }
@@ -57,7 +73,7 @@ function soleDecision(scene: Scene, action: Action): Part {
   const [args, message] = [field("args"), field("message")];
   const has = (kind: Action["allow"][number]): boolean => allow.includes(kind);
   // A typed reason that approving would leave unsent is pointed out first.
-  const leavesReason = message !== undefined && message.value.trim() !== "" && picked !== "approve";
+  const leavesReason = message !== undefined && !isBlank(message.value) && picked !== "approve";
   // While arguments are changed, for how long the decision counts is not on screen: then it counts once.
   const once: readonly FormEvent[] = picked === "edit" ? [{ type: "remember", remember: "" }] : [];
   const approve = (): readonly FormEvent[] =>
@@ -69,7 +85,7 @@ function soleDecision(scene: Scene, action: Action): Part {
     events: () => readonly FormEvent[],
     sends = true,
   ): Part =>
-    html`<button type="button" class=${look} part="button ${key}" data-row=${key} data-id=${id} ?disabled=${!open}
+    html`<button type="button" class=${look} part="button ${key}" data-row=${key} data-id=${id} aria-describedby=${key === "reject" || !scene.reading?.unread.includes(id) ? nothing : "unread"} ?disabled=${!open}
       ?data-picked=${picked === key} @click=${scene.click(events, sends)}>${text}</button>`;
   const sending = view.phase === "sending";
   return html`${issuesPart(
@@ -102,14 +118,18 @@ function rememberPart({ state, view, language, send }: Scene, id: string, isEdit
     return choices.includes(chosen) && html`<p class="hint">${words.remember}: ${words.notWithChanges}</p>`;
   const option = (value: string, text: string): Part =>
     html`<option value=${value} .selected=${value === chosen}>${text}</option>`;
-  const [, , ...rules] = choices;
+  const [action] = state.ask.approval?.actions ?? [];
+  const rules = action?.rules ?? [];
+  const ours = choices.filter(isRuleDuration);
+  const folder = projectOf(state.ask);
+  const uncompared = (action && wordingOf(state.ask, action)) ?? [];
   return html`<select class="remember" part="remember" data-row="remember" data-id=${id} aria-label=${words.remember} ?disabled=${view.phase !== "open"}
     @change=${(event: Event) => {
       send({ type: "remember", remember: (event.currentTarget as HTMLSelectElement).value });
     }}>
-      ${option("", words.remembers.once)}${option("session", words.remembers.session)}${option("always", words.remembers.always)}
+      ${option("", words.remembers.once)}${ours.map((choice) => option(choice, words.remembers[choice]))}
       ${rules.length > 0 && html`<optgroup label=${words.agentRules}>${rules.map((rule) => option(rule, displayLine(rule)))}</optgroup>`}
-    </select>`;
+    </select>${ours.some((choice) => choice === chosen) && html`<p class="hint">${[words.exactly(folder && displayLine(folder)), ...(uncompared.length === 0 ? [] : [words.notCompared(uncompared.join(", "))])].join("; ")}</p>`}`;
 }
 
 /** One of several actions: decided here, sent together. */

@@ -31,7 +31,7 @@ export function eventOfKey(
 /** A list takes arrows and letters; a region that scrolls takes arrows. */
 function hasOwnKeys(focused: Element | undefined, name: string): boolean {
   if (focused instanceof HTMLSelectElement) return true;
-  return focused?.getAttribute("tabindex") === "0" && /up|down|left|right|home|end/.test(name);
+  return focused?.matches("[tabindex='0'], dl") === true && /up|down|left|right|home|end/.test(name);
 }
 
 /** In a text field the arrows move the caret until it is at an end, and a phone's Enter is a line break. */

@@ -3,10 +3,11 @@
 import { displayText } from "../../core/index.js";
 import { stepsOf } from "../../form/index.js";
 import { html, type Part } from "../html.js";
+import { answerPart } from "./answer.js";
 import { fieldPart, issuesPart } from "./fields.js";
 import { notesPart } from "./question.js";
 import type { Scene } from "./scene.js";
-import { answerPart, chipsPart, commandsPart } from "./steps.js";
+import { chipsPart, commandsPart } from "./steps.js";
 
 export { styles } from "./settled.css";
 

@@ -31,6 +31,7 @@ const OURS: ReadonlySet<string> = new Set([
   "status",
   "createdAt",
   "asker",
+  "owner",
   "transcript",
   "overdue",
   "settledAt",

@@ -6,6 +6,7 @@ import type { CardLanguage, CardWords } from "../../words/card.js";
 import type { FreeTextWords } from "../../words/free-text-option.js";
 import type { FullLanguage } from "../../words/languages.js";
 import type { Part } from "../html.js";
+import type { Reading } from "./reading.js";
 
 /** Everything that a card says, in one language. */
 export interface CardSpeech extends CardLanguage {
@@ -28,6 +29,8 @@ export interface Scene {
   readonly saveFailed: boolean;
   /** Why the last click was not taken. */
   readonly notice: string;
+  /** What of the actions has been on the screen; undefined until they have been shown at all. */
+  readonly reading: Reading | undefined;
   readonly now: number;
   /**
    * Counts the places that were shown. Groups of radio buttons have it in their names: in a shadow root, Chromium

@@ -4,9 +4,9 @@ import { type Decision, displayText, type Outcome } from "../../core/index.js";
 import { argsText, draftOf } from "../../form/index.js";
 import { SETTLED_LANGUAGES } from "../../words/settled.js";
 import { html, type Part } from "../html.js";
+import { answerPart, notePart } from "./answer.js";
 import type * as Approval from "./approval.js";
 import type { Scene } from "./scene.js";
-import { answerPart, notePart } from "./steps.js";
 
 export { styles } from "./settled.css";
 

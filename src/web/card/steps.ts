@@ -1,11 +1,10 @@
 // What surrounds a question: chips, heading, the review, the two panels, and the commands below.
 
 import { nothing } from "lit/html.js";
-import { type Answer, displayAsker, displayHeader, displayText, type Question } from "../../core/index.js";
+import { displayAsker, displayHeader, displayText } from "../../core/index.js";
 import type { Command, FormEvent } from "../../form/index.js";
 import { wordsOfIssue } from "../../words/issue-words.js";
 import { html, type Part } from "../html.js";
-import { line } from "./fields.js";
 import { questionPart } from "./question.js";
 import type { Scene } from "./scene.js";
 
@@ -80,27 +79,6 @@ export function chipsPart(scene: Scene): Part {
       ${chip.kind !== "review" && html`<span class="unseen">, ${words.marks[chip.mark]}</span>`}
     </button></li>`;
   })}</ol></nav>`;
-}
-
-/** What an answer says: the labels, the text, the note. */
-export function answerPart(
-  { words }: Pick<Scene, "words">,
-  question: Question,
-  answer: Answer | undefined,
-): Part {
-  if (answer === undefined) return html`<p class="answer none">${words.notAnswered}</p>`;
-  if (answer.skipped)
-    return html`<p class="answer none">${words.skipped}</p>${notePart(words.note, answer.note)}`;
-  const labels = answer.selected.map(
-    (id) => question.options.find((option) => option.id === id)?.label ?? id,
-  );
-  return html`${labels.map((label) => html`<p class="answer">${line(label)}</p>`)}
-    ${answer.text !== undefined && html`<p class="answer typed" dir="auto">${displayText(answer.text)}</p>`}${notePart(words.note, answer.note)}`;
-}
-
-export function notePart(label: string, note: string | undefined): Part {
-  if (note === undefined || note === "") return undefined;
-  return html`<p class="noted"><span class="caption">${label}</span> <span dir="auto">${displayText(note)}</span></p>`;
 }
 
 /** Next or Send, Back, and the ways out. `submit` is left out where decisions send by themselves. */

@@ -17,7 +17,7 @@ export type Status =
 
 /** What a card is painted from, and what it does. */
 export interface CardView
-  extends Pick<Scene, "locale" | "person" | "notice" | "hovered" | "visit" | "hover" | "send"> {
+  extends Pick<Scene, "locale" | "person" | "notice" | "reading" | "hovered" | "visit" | "hover" | "send"> {
   readonly status: Status;
   /** Whether nothing of the form has been shown yet. */
   readonly isFirst: boolean;
@@ -86,6 +86,7 @@ function sceneOf(
     person: card.person,
     saveFailed: form.saving === "failed" && card.hasClient,
     notice: card.notice,
+    reading: card.reading,
     now: Date.now(),
     visit: card.visit,
     hovered: card.hovered,

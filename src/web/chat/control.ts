@@ -6,7 +6,7 @@
 // Older pages are read when the person asks for them. A pending request is the card of its ask.
 
 import { render } from "lit/html.js";
-import { displayText } from "../../core/index.js";
+import { displayText, isBlank } from "../../core/index.js";
 import type { AsklineChat, ElementControl } from "../elements.js";
 import { html, type Part } from "../html.js";
 import { styles as frame } from "../inbox/inbox.css";
@@ -95,7 +95,7 @@ export function control(host: AsklineChat): ElementControl {
     const { session } = host;
     if (field === null || element.client === undefined || session === undefined || isSending) return;
     const text = field.value;
-    if (text.trim() === "") return;
+    if (isBlank(text)) return;
     isSending = true;
     refused = "";
     update();

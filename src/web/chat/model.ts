@@ -7,9 +7,21 @@
 import { isRecord } from "../../core/index.js";
 
 export type ChatItem =
-  | { readonly kind: "user" | "text"; text: string; readonly index?: number }
+  | { readonly kind: "text"; text: string; readonly index?: number }
+  | ChatUser
   | ChatGroup
   | ChatRequest;
+
+/** What was said to the agent: by a person, or as an agent wrote it down. */
+export interface ChatUser {
+  readonly kind: "user";
+  readonly text: string;
+  /** The id of the person. */
+  readonly person?: string;
+  /** The name of the agent that wrote it, or that reported what the person said. */
+  readonly agent?: string;
+  readonly index?: undefined;
+}
 
 export interface ChatGroup {
   readonly kind: "group";
@@ -76,12 +88,19 @@ export function createModel(history: readonly unknown[]): ChatModel {
     for (const call of listOf(message.tool_calls)) {
       add(toolOf(textOf(call.id), textOf(call.name), textOf(call.tool_content_message)), target);
     }
-    for (const block of listOf(message.content)) readBlock(block, message.role === "user", target);
+    const user = message.role === "user" ? writerOf(message.by) : undefined;
+    for (const block of listOf(message.content)) readBlock(block, user, target);
     if (place === "group_end" || place === "content") group = undefined;
   }
 
-  function readBlock(block: Record<string, unknown>, isUser: boolean, target: ChatGroup | undefined): void {
-    if (block.type === "text") items.push({ kind: isUser ? "user" : "text", text: textOf(block.text) });
+  function readBlock(
+    block: Record<string, unknown>,
+    user: Writer | undefined,
+    target: ChatGroup | undefined,
+  ): void {
+    const text = textOf(block.text);
+    if (block.type === "text")
+      items.push(user === undefined ? { kind: "text", text } : { kind: "user", text, ...user });
     if (block.type === "thinking") add({ kind: "thinking", text: textOf(block.thinking) }, target);
     if (block.type !== "approval_request") return;
     const request = requestOf(block.actionRequests, textOf(block.approvalKey));
@@ -196,7 +215,7 @@ export function createModel(history: readonly unknown[]): ChatModel {
           return isRecord(event.delta) ? go(index, event.delta) : undefined;
         case "user_message":
           isUnsure = false;
-          return void items.push({ kind: "user", text: textOf(event.text) });
+          return void items.push({ kind: "user", text: textOf(event.text), ...writerOf(event.by) });
         case "approval_resolved": {
           const status = textOf(event.status);
           const isAnswered = status === "answered" || status === "decided";
@@ -223,6 +242,14 @@ function requestOf(actionRequests: unknown, key: string): ChatRequest {
     answers: {},
     decisions: [],
   };
+}
+
+type Writer = Pick<ChatUser, "person" | "agent">;
+
+function writerOf(by: unknown): Writer {
+  if (!isRecord(by)) return {};
+  if (by.kind === "agent") return { agent: textOf(by.name) };
+  return { person: textOf(by.id), ...(typeof by.via === "string" && { agent: by.via }) };
 }
 
 function toolOf(id: string, name: string, message: string): ChatTool {

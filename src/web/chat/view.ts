@@ -7,7 +7,7 @@ import { html, type Part } from "../html.js";
 import { logoPart } from "../inbox/icons.js";
 import type { LiveElement } from "../live-element.js";
 import type { CardEvents, ChatClient } from "../types.js";
-import type { ChatGroup, ChatItem, ChatModel, ChatRequest, ChatStep } from "./model.js";
+import type { ChatGroup, ChatItem, ChatModel, ChatRequest, ChatStep, ChatUser } from "./model.js";
 
 export interface ChatScene {
   readonly host: AsklineChat;
@@ -67,10 +67,19 @@ function talkPart({ element, model, isSending, refused, send }: ChatScene): Part
       </form>`;
 }
 
+/** Who wrote it. What an agent wrote must not look like what the person said. */
+function writerPart({ person, agent }: ChatUser, { host, element }: ChatScene): Part {
+  const words = element.words();
+  if (agent !== undefined) return html`<p class="writer">${words.writtenByAgent(displayLine(agent))}</p>`;
+  const isOwn = person === undefined || person === host.person;
+  if (isOwn) return html`<p class="unseen">${words.saidByYou}:</p>`;
+  return html`<p class="writer"><bdi>${displayLine(person)}</bdi></p>`;
+}
+
 function itemPart(item: ChatItem, scene: ChatScene): Part {
   switch (item.kind) {
     case "user":
-      return html`<div class="user"><p class="unseen">${scene.element.words().saidByYou}:</p><p class="bubble" dir="auto">${displayText(item.text)}</p></div>`;
+      return html`<div class="user">${writerPart(item, scene)}<p class=${item.agent === undefined ? "bubble" : "bubble written"} dir="auto">${displayText(item.text)}</p></div>`;
     case "text":
       return html`<div class="text" dir="auto">${scene.markdown(item.text)}</div>`;
     case "group":

@@ -78,9 +78,11 @@ export function rulesPart(
             words.ruleAgent(displayLine(rule.agent)),
             rule.project !== undefined && words.ruleProject(displayLine(rule.project)),
             rule.session === undefined ? words.everySession : words.ruleSession(displayLine(rule.session)),
+            rule.wording !== undefined && words.ruleNotCompared(displayLine(rule.wording.join(", "))),
           ].filter((place) => place !== false);
           const maker = rule.person === person ? words.you : displayLine(rule.person);
           return html`<li data-rule=${rule.id}><div><p class="name"><span class="tag">${words.effects[rule.effect]}</span> <bdi>${tool}</bdi></p>
+      ${rule.ended !== undefined && html`<p class="ended">${words.ruleEnded}: ${words.ruleEnds[rule.ended]}</p>`}
       <pre class="soft" tabindex="0" aria-label=${words.ruleEqual}>${displayJson(JSON.stringify(rule.args))}</pre>
       <p class="soft"><bdi>${places.join(" · ")}</bdi></p>
       <p class="soft"><bdi>${words.by(maker, clockTime(rule.createdAt, locale))}</bdi></p></div>

@@ -114,6 +114,12 @@ export function control(host: AsklineInbox): ElementControl {
 
   function choose(id: string, byKey: boolean): void {
     selection.index = selection.shown.findIndex(({ ask }) => ask.id === id);
+    const { more } = (view() === "inbox" && selection.shown[selection.index]) || {};
+    if (more !== undefined) {
+      selection.opened = new Set([...selection.opened, more.agent]);
+      update();
+      return;
+    }
     go(view() === "history" ? "history" : "inbox", id);
     if (byKey) focusCard();
     else if (isNarrow()) scrollTo(0, 0);

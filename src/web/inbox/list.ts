@@ -1,8 +1,7 @@
 // The list of asks. Only the rows that can be seen are in the page, however many there are.
 
 import { displayLine } from "../../core/index.js";
-import type { Entry } from "../../inbox/index.js";
-import { projectOf } from "../../inbox/index.js";
+import { type Entry, type Folded, projectLabel } from "../../inbox/index.js";
 import type { WebWords } from "../../words/web.js";
 import { html, type Part } from "../html.js";
 import { agentOf, titleOf } from "./about.js";
@@ -52,11 +51,17 @@ export function makeRoom(root: ParentNode): void {
   }
 }
 
-/** One pending ask. */
-export function pendingRow({ ask, awaited, draft }: Entry, { words, now }: RowsScene): ListRow {
+/** One pending ask, or the rest of an agent. */
+export function pendingRow({ ask, awaited, draft, more }: Folded<Entry>, { words, now }: RowsScene): ListRow {
+  if (more !== undefined) {
+    return {
+      id: ask.id,
+      content: html`<span class="title" dir="auto">${words.moreOf(more.count, displayLine(more.agent))}</span>`,
+    };
+  }
   const { deadline, overdue } = ask;
   const isSoon = deadline !== undefined && deadline - now < 5 * 60_000;
-  const facts = [projectOf(ask), agentOf(ask)].filter((fact) => fact !== undefined && fact !== "");
+  const facts = [projectLabel(ask), agentOf(ask)].filter((fact) => fact !== undefined && fact !== "");
   const content = html`<span class="title" dir="auto">${titleOf(ask, words)}</span>
     <span class="meta">${
       awaited === true &&

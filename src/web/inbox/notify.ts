@@ -1,10 +1,10 @@
 // The notifications of this browser, in an inbox: the bell in the bar, and the settings in the view of devices.
 
+import { PRIVACY_CHOICES } from "../../core/model/notifications.js";
 import type { NotifyWords } from "../../words/notify.js";
 import { html, type Part } from "../html.js";
-import type { InboxNotifications, NotifyPrivacy, NotifySettings } from "../types.js";
+import type { InboxNotifications, NotifySettings } from "../types.js";
 
-const PRIVACY: readonly NotifyPrivacy[] = ["everything", "title", "minimal"];
 const USUAL_HOURS = { from: "22:00", to: "07:00" };
 
 export interface NotifyScene {
@@ -63,7 +63,7 @@ export function createNotify(port: () => InboxNotifications | undefined, update:
 
   function privacyPart({ privacy }: NotifySettings, scene: NotifyScene): Part {
     const { words } = scene;
-    return html`<fieldset ?disabled=${isBusy}><legend>${words.shows}</legend>${PRIVACY.map(
+    return html`<fieldset ?disabled=${isBusy}><legend>${words.shows}</legend>${PRIVACY_CHOICES.map(
       (choice) =>
         html`<label class="choice"><input type="radio" name="privacy" value=${choice} .checked=${choice === privacy} @change=${() =>
           void change(scene, (notifications) =>

@@ -1,7 +1,7 @@
 // Which pending asks are listed, and which of them is chosen.
 
 import type { Ask } from "../../core/index.js";
-import { type Entry, searchFor } from "../../inbox/index.js";
+import { type Entry, type Folded, fold, searchFor } from "../../inbox/index.js";
 import type { InboxFilter } from "../../words/terminal-inbox.js";
 import type { WebWords } from "../../words/web.js";
 import { agentOf, titleOf } from "./about.js";
@@ -15,7 +15,9 @@ export interface Selection {
   session: string;
   /** Empty for every agent. */
   agent: string;
-  shown: readonly Entry[];
+  /** The agents of which all asks are listed. */
+  opened: ReadonlySet<string>;
+  shown: readonly Folded<Entry>[];
   /** The ask of the card, also after it has ended. */
   chosen: Ask | undefined;
   /** Where the chosen ask is in the list, or was: the next one takes its place. */
@@ -23,16 +25,25 @@ export interface Selection {
 }
 
 export function newSelection(): Selection {
-  return { search: "", kind: "all", session: "", agent: "", shown: [], chosen: undefined, index: 0 };
+  return {
+    search: "",
+    kind: "all",
+    session: "",
+    agent: "",
+    opened: new Set(),
+    shown: [],
+    chosen: undefined,
+    index: 0,
+  };
 }
 
 export function listed(
-  { search, kind, session, agent }: Selection,
+  { search, kind, session, agent, opened }: Selection,
   entries: readonly Entry[],
   words: WebWords,
-): readonly Entry[] {
+): readonly Folded<Entry>[] {
   const matches = searchFor(search);
-  return entries.filter(
+  const found = entries.filter(
     ({ ask, awaited }) =>
       (kind !== "awaited" || awaited === true) &&
       (kind !== "due" || ask.deadline !== undefined) &&
@@ -40,6 +51,7 @@ export function listed(
       (agent === "" || agentOf(ask) === agent) &&
       matches(ask, titleOf(ask, words)),
   );
+  return fold(found, opened);
 }
 
 /** The ask that takes the place of the chosen one in a list. */
@@ -48,7 +60,11 @@ export function nextIn(entries: readonly Entry[], { index }: Selection): Ask | u
 }
 
 /** Takes over a new list. The chosen ask stays chosen while others come and go. */
-export function takeList(selection: Selection, shown: readonly Entry[], selected: string | undefined): void {
+export function takeList(
+  selection: Selection,
+  shown: readonly Folded<Entry>[],
+  selected: string | undefined,
+): void {
   const known = shown.findIndex(({ ask }) => ask.id === selected);
   const before = selection.chosen?.id === selected ? selection.chosen : undefined;
   selection.shown = shown;

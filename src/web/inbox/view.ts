@@ -1,7 +1,8 @@
 // What an inbox shows: the bar, then the pending asks with the card of one, the history, or the devices.
 
 import { type Ask, displayLine } from "../../core/index.js";
-import { codeOf, type Entry, projectOf } from "../../inbox/index.js";
+import { projectOf } from "../../core/model/folder.js";
+import { codeOf, countOf, type Entry, projectLabel } from "../../inbox/index.js";
 import type { AsklineInbox } from "../elements.js";
 import { html, type Part } from "../html.js";
 import type { LiveElement } from "../live-element.js";
@@ -91,9 +92,9 @@ function pendingPart(scene: InboxScene): Part {
   }
   const isAlone = entries.length <= 1 && search === "";
   const heading =
-    shown.length === entries.length
+    countOf(shown) === entries.length
       ? text.waiting(entries.length)
-      : text.matching(shown.length, entries.length);
+      : text.matching(countOf(shown), entries.length);
   return html`<aside class="side ${isAlone ? "alone" : ""}" data-open=${isListOpen}>
         ${foldPart(scene, heading, isListOpen)}
         <div class="list" role="region" aria-label=${text.questions}>
@@ -179,14 +180,14 @@ function stagePart(scene: InboxScene): Part {
       }`;
 }
 
-function aboutPart({ host, element }: InboxScene, { ask, awaited }: Entry): Part {
+function aboutPart({ host, element }: InboxScene, { ask, awaited, unknown }: Entry): Part {
   const text = element.words();
-  const project = projectOf(ask);
-  const { cwd } = ask.metadata ?? {};
+  const project = projectLabel(ask);
   const chat = ask.transcript !== undefined ? host.chatUrl?.(ask.session) : undefined;
   return html`<p class="about">
       ${awaited !== undefined && html`<span class="state" data-awaited=${awaited}>${awaited ? text.awaited : text.notAwaited}</span>`}
-      ${project !== undefined && html`<span title=${typeof cwd === "string" ? displayLine(cwd) : project}><bdi>${project}</bdi></span>`}
+      ${unknown.length > 0 && html`<strong>${text.unknown(unknown.map(displayLine).join(", "))}</strong>`}
+      ${project !== undefined && html`<span title=${displayLine(projectOf(ask) ?? project)}><bdi>${project}</bdi></span>`}
       ${ask.session !== "" && (chat === undefined ? html`<span><bdi>${displayLine(ask.session)}</bdi></span>` : html`<a href=${chat}>${text.conversation}: <bdi>${displayLine(ask.session)}</bdi></a>`)}
       <time datetime=${new Date(ask.createdAt).toISOString()} title=${clockTime(ask.createdAt, element.locale)}>${text.age(Date.now() - ask.createdAt)}</time>
     </p>`;

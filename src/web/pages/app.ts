@@ -1,46 +1,72 @@
 // The script of the server's pages. It puts a live element in the place of the page without script, and does what
 // belongs to the page and not to the element: the address, the title, the icon, the service worker, and the way home.
 
-import { connect } from "../../client/connect.js";
-import { isRecord } from "../../core/index.js";
+import type { connect } from "../../client/connect.js";
 import { AsklineCard } from "../card.js";
 import { AsklineChat, AsklineInbox } from "../elements.js";
 import type { InboxEvents, InboxView } from "../types.js";
 import { showCount } from "./badge.js";
-import { forgetHome, openHome, rememberHome } from "./home.js";
+import { findHome, forgetHome, rememberedHome, rememberHome } from "./home.js";
+import { connectPage, forgetDrafts, LEAVING } from "./kept-drafts.js";
 import { closeNotification, notificationsAt, onNotificationTap, reportFocus } from "./notify.js";
+import { afterProof, rootOf } from "./server-proof.js";
 
 customElements.define("askline-card", AsklineCard);
 customElements.define("askline-inbox", AsklineInbox);
 customElements.define("askline-chat", AsklineChat);
 
 const SURFACE = "page";
+const WORKER_AFTER_MS = 2_000;
 const QUIET = { warn: () => undefined, error: () => undefined };
 
 const app = document.getElementById("app");
 if (app !== null) void start(app);
 
+// A card that is removed saves its draft. Before a page is unloaded, requests still work; it may also stay, as with a
+// download. A page that the browser brings back starts again.
+function saveDrafts({ type }: Event): void {
+  const cards = app?.firstElementChild?.shadowRoot ?? app;
+  for (const card of cards?.querySelectorAll("askline-card") ?? []) {
+    const gap = new Comment();
+    card.replaceWith(gap);
+    if (type === "beforeunload") setTimeout(() => gap.replaceWith(card));
+  }
+}
+for (const type of LEAVING) window.addEventListener(type, saveDrafts);
+window.addEventListener("pageshow", ({ persisted }) => {
+  if (persisted) location.reload();
+});
+
 async function start(place: HTMLElement): Promise<void> {
-  const { page, base = "", person, ask, session } = place.dataset;
+  const { page, base = "", person, ask, session, proof } = place.dataset;
+  const send = afterProof(`${location.origin}${base}`, proof);
   switch (page) {
-    case "home":
-      if (!(await openHome(base))) show(place);
-      return;
+    case "home": {
+      const home = await findHome(base);
+      if (home === undefined) return show(place);
+      const { pathname, search } = location;
+      const [wanted] = /\/(?:chat|asks)\/[^/]+$|\/(?:history|devices)$/.exec(pathname) ?? [];
+      if (wanted !== undefined || search !== "") return location.replace(`${home.path}${wanted ?? "/"}`);
+      const sendHome = afterProof(serverOf(home.path), proof);
+      registerWorker(home.path);
+      return showInbox(place, home.path, sendHome, "inbox", undefined, home.person);
+    }
     case "code":
       show(place);
       if (location.hash === "#open") place.querySelector("form")?.requestSubmit();
       return;
     case "link":
-      return showLink(place, base, ask ?? "", person);
+      return showLink(place, base, send, ask ?? "", person);
     case "chat":
       rememberHome(base, person);
-      return showChat(place, base, session ?? "", person);
+      registerWorker(base);
+      return showChat(place, base, send, session ?? "", person);
     case "inbox":
     case "history":
     case "devices":
       rememberHome(base, person);
       registerWorker(base);
-      return showInbox(place, base, page, ask, person);
+      return showInbox(place, base, send, page, ask, person);
   }
 }
 
@@ -57,14 +83,18 @@ function serverOf(base: string): string {
 }
 
 /** A client that reports whether the server can be reached. */
-function connectTo(base: string, changed: (away: boolean) => void): ReturnType<typeof connect> {
-  return connect({
+function connectTo(
+  base: string,
+  send: typeof fetch,
+  changed: (away: boolean) => void,
+): ReturnType<typeof connect> {
+  return connectPage(base, {
     url: serverOf(base),
     surface: SURFACE,
     logger: QUIET,
     async fetch(input, init) {
       try {
-        const response = await fetch(input, init);
+        const response = await send(input, init);
         changed(false);
         return response;
       } catch (error) {
@@ -78,23 +108,24 @@ function connectTo(base: string, changed: (away: boolean) => void): ReturnType<t
 function showInbox(
   place: HTMLElement,
   base: string,
+  send: typeof fetch,
   view: InboxView,
   ask: string | undefined,
   person: string | undefined,
 ): void {
   const inbox = new AsklineInbox();
-  const notifications = notificationsAt(base);
+  const notifications = notificationsAt(base, send);
   const at = readAddress(base);
   Object.assign(inbox, {
-    client: connectTo(base, (away) => {
+    client: connectTo(base, send, (away) => {
       inbox.away = away;
     }),
-    person: person ?? rememberedPerson(),
+    person: person ?? rememberedHome()?.person,
     surface: SURFACE,
     view: at.view ?? view,
     selected: at.ask ?? ask,
     notifications,
-    previewFrame: `${base}/preview-frame`,
+    previewFrame: `${rootOf(base)}/preview-frame`,
     chatUrl: (session: string) => `${base}/chat/${encodeURIComponent(session)}`,
   });
   const nameOf = (): string => document.title.replace(/^\(\d+\) /, "");
@@ -115,16 +146,15 @@ function showInbox(
     history.pushState(null, "", addressOf(base, "inbox", id));
     Object.assign(inbox, { view: "inbox", selected: id });
   });
-  reportFocus(base);
+  reportFocus(base, send);
   inbox.addEventListener("signedout", async () => {
     forgetHome();
+    forgetDrafts(base);
     // The server has ended the subscription; this browser forgets it too.
     await notifications.turnOff().catch(() => undefined);
     // Also removes the cookie.
-    const form = document.createElement("form");
-    Object.assign(form, { method: "post", action: `${base}/logout` });
-    document.body.append(form);
-    form.submit();
+    await send(`${base}/logout`, { method: "POST", redirect: "manual" }).catch(() => undefined);
+    location.assign(`${rootOf(base)}/`);
   });
   window.addEventListener("popstate", () => {
     const { view: to = "inbox", ask: id } = readAddress(base);
@@ -132,11 +162,6 @@ function showInbox(
   });
   document.title = nameOf();
   show(place, inbox);
-}
-
-function rememberedPerson(): string | undefined {
-  const home: unknown = JSON.parse(localStorage.getItem("askline.home") ?? "null");
-  return isRecord(home) && typeof home.person === "string" ? home.person : undefined;
 }
 
 function addressOf(base: string, view: InboxView, ask: string | undefined): string {
@@ -154,13 +179,23 @@ function readAddress(base: string): { readonly view?: InboxView; readonly ask?: 
 }
 
 /** The link is the credential, and the page may read nothing but its ask. */
-function showLink(place: HTMLElement, base: string, ask: string, person: string | undefined): void {
+function showLink(
+  place: HTMLElement,
+  base: string,
+  send: typeof fetch,
+  ask: string,
+  person: string | undefined,
+): void {
   const [, token = ""] = /\/a\/([^/]+)\/?$/.exec(location.pathname) ?? [];
-  const { get, answer, decide, decline, reply, saveDraft, draft, watch, wait, opened } = connect({
-    url: serverOf(base),
-    token,
-    logger: QUIET,
-  });
+  const { get, answer, decide, decline, reply, saveDraft, draft, watch, wait, opened } = connectPage(
+    `${base}/a/${person ?? ""}`,
+    {
+      url: serverOf(base),
+      token,
+      fetch: send,
+      logger: QUIET,
+    },
+  );
   const card = new AsklineCard();
   Object.assign(card, {
     client: { get, answer, decide, decline, reply, saveDraft, draft, watch, wait, opened },
@@ -178,24 +213,33 @@ function showLink(place: HTMLElement, base: string, ask: string, person: string 
   show(place, main);
 }
 
-function showChat(place: HTMLElement, base: string, session: string, person: string | undefined): void {
+function showChat(
+  place: HTMLElement,
+  base: string,
+  send: typeof fetch,
+  session: string,
+  person: string | undefined,
+): void {
   const chat = new AsklineChat();
   Object.assign(chat, {
-    client: connectTo(base, (away) => {
+    client: connectTo(base, send, (away) => {
       chat.away = away;
     }),
     ...{ session, person, surface: SURFACE },
     inboxUrl: `${base}/`,
-    previewFrame: `${base}/preview-frame`,
+    previewFrame: `${rootOf(base)}/preview-frame`,
   });
   show(place, chat);
 }
 
-/** Only on https and on this machine: elsewhere a browser has none. */
+/**
+ * Only on https and on this machine: elsewhere a browser has none. It loads every file of the pages, so on a slow line the
+ * first card goes first.
+ */
 function registerWorker(base: string): void {
   const register = (): void => {
     void navigator.serviceWorker?.register(`${base}/worker.js`, { scope: `${base}/` }).catch(() => undefined);
   };
-  if (document.readyState === "complete") register();
-  else window.addEventListener("load", register, { once: true });
+  if (document.readyState === "complete") setTimeout(register, WORKER_AFTER_MS);
+  else window.addEventListener("load", () => setTimeout(register, WORKER_AFTER_MS), { once: true });
 }

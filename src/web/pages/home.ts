@@ -6,6 +6,11 @@ import { isRecord } from "../../core/index.js";
 
 const KEY = "askline.home";
 
+export interface Home {
+  readonly path: string;
+  readonly person: string;
+}
+
 export function rememberHome(path: string, person: string | undefined): void {
   if (person === undefined || path === "") return;
   try {
@@ -23,28 +28,26 @@ export function forgetHome(): void {
   }
 }
 
-/** Opens the inbox of the person who is signed in here; false if nobody is. */
-export async function openHome(base: string): Promise<boolean> {
-  const path = rememberedPath();
-  if (path === undefined || path === base) return false;
+/** The inbox of the person who is signed in here; undefined if nobody is. */
+export async function findHome(base: string): Promise<Home | undefined> {
+  const home = rememberedHome();
+  if (home === undefined || home.path === base) return undefined;
   try {
-    const response = await fetch(`${path}/v1/server`, { headers: { accept: "application/json" } });
+    const response = await fetch(`${home.path}/v1/server`, { headers: { accept: "application/json" } });
     if (response.status === 401) forgetHome();
-    if (!response.ok) return false;
+    return response.ok ? home : undefined;
   } catch {
-    return false;
+    return undefined;
   }
-  const [wanted = "/"] = /\/(?:chat|asks)\/[^/]+$|\/(?:history|devices)$/.exec(location.pathname) ?? [];
-  location.replace(`${path}${wanted}`);
-  return true;
 }
 
-function rememberedPath(): string | undefined {
+export function rememberedHome(): Home | undefined {
   try {
     const home: unknown = JSON.parse(localStorage.getItem(KEY) ?? "null");
+    if (!isRecord(home) || typeof home.path !== "string" || typeof home.person !== "string") return undefined;
     // Only our own paths: `//elsewhere` would lead to another site.
-    return isRecord(home) && typeof home.path === "string" && /^(\/[\w.~-]+)*\/i\/[\w-]+$/.test(home.path)
-      ? home.path
+    return /^(\/[\w.~-]+)*\/i\/[\w-]+$/.test(home.path)
+      ? { path: home.path, person: home.person }
       : undefined;
   } catch {
     return undefined;

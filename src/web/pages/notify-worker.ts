@@ -4,6 +4,7 @@
 // Paths are taken from this worker's own place: the server may know itself by another name than this browser does.
 
 import { isRecord } from "../../core/kit/json.js";
+import { rootOf } from "./server-proof.js";
 
 interface WorkerEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
@@ -46,8 +47,12 @@ export interface NotificationData {
   readonly tokens: Readonly<Record<string, string>>;
 }
 
-/** `base` ends with a slash. */
-export function handleNotifications(worker: Worker, base: string): void {
+/** `base` ends with a slash. `opened` resolves with a `fetch` that sends nothing before the server has proved itself. */
+export function handleNotifications(
+  worker: Worker,
+  base: string,
+  opened: () => Promise<typeof globalThis.fetch>,
+): void {
   const on = <Kind extends WorkerEvent>(name: string, handle: (event: Kind) => Promise<unknown>): void =>
     worker.addEventListener(name, (event) => {
       (event as Kind).waitUntil(handle(event as Kind));
@@ -65,7 +70,7 @@ export function handleNotifications(worker: Worker, base: string): void {
       worker.registration.showNotification(title, {
         ...options,
         tag,
-        ...(icon !== undefined && { icon: `${base}assets/${icon}` }),
+        ...(icon !== undefined && { icon: `${rootOf(base)}/assets/${icon}` }),
       });
     if (!options.data.settled) return show();
     // The ask has ended. A page in front of the person says so by itself.
@@ -86,7 +91,7 @@ export function handleNotifications(worker: Worker, base: string): void {
     const { askId, tokens } = notification.data as NotificationData;
     const token = tokens[action];
     // If it cannot be answered from here, the person sees why in the inbox.
-    if (token !== undefined && (await act(`${base}actions/${token}`))) return;
+    if (token !== undefined && (await act(`${rootOf(base)}/actions/${token}`))) return;
     const [open] = await windows();
     if (open === undefined) {
       await worker.clients.openWindow(askId === "" ? base : `${base}asks/${encodeURIComponent(askId)}`);
@@ -100,6 +105,7 @@ export function handleNotifications(worker: Worker, base: string): void {
   /** The browser has replaced its subscription: the server gets the new one, with the same choice of privacy. */
   on<ChangeEvent>("pushsubscriptionchange", async ({ oldSubscription: old, newSubscription }) => {
     const path = `${base}v1/push`;
+    const fetch = await opened();
     const state: unknown = await (await fetch(path)).json();
     const { publicKey, devices } = isRecord(state) ? state : {};
     if (typeof publicKey !== "string") return;
@@ -142,7 +148,8 @@ async function close(registration: ServiceWorkerRegistration, tag: string): Prom
 
 async function act(url: string): Promise<boolean> {
   try {
-    return (await fetch(url, { method: "POST" })).ok;
+    // The token in the path is enough.
+    return (await fetch(url, { method: "POST", credentials: "omit" })).ok;
   } catch {
     return false;
   }

@@ -2,13 +2,13 @@
 // knows of them. Also reports whether the page is in front of the person, who then needs no notification.
 
 import { isRecord } from "../../core/kit/json.js";
-import type { InboxNotifications, NotifyPrivacy, NotifySettings } from "../types.js";
+import { PRIVACY_CHOICES } from "../../core/model/notifications.js";
+import type { InboxNotifications, NotifySettings } from "../types.js";
 import { closeNotifications, deviceOf } from "./notify-worker.js";
 
 const FOCUS_AGAIN_MS = 30_000;
-const PRIVACY: readonly NotifyPrivacy[] = ["everything", "title", "minimal"];
-
-export function notificationsAt(base: string): InboxNotifications {
+export function notificationsAt(base: string, fetch: typeof globalThis.fetch): InboxNotifications {
+  const send = senderOf(fetch);
   const isSupported =
     "serviceWorker" in navigator && "PushManager" in globalThis && "Notification" in globalThis;
 
@@ -41,7 +41,7 @@ export function notificationsAt(base: string): InboxNotifications {
       const quiet = isRecord(preferences.quietHours) ? preferences.quietHours : undefined;
       return {
         state: stateOf(typeof push.publicKey === "string", isSupported, device !== undefined),
-        privacy: PRIVACY.find((choice) => choice === device?.privacy) ?? "everything",
+        privacy: PRIVACY_CHOICES.find((choice) => choice === device?.privacy) ?? "everything",
         ...(quiet !== undefined && { quietHours: { from: String(quiet.from), to: String(quiet.to) } }),
       };
     },
@@ -94,31 +94,36 @@ function keyOf({ options }: PushSubscription): string {
   return text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** The fields of the response; undefined if this server does not offer the route. */
-async function send(
+type Send = (
   method: string,
   url: string,
   body?: object,
-): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const response = await fetch(url, {
-    method,
-    ...(body !== undefined && {
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-      keepalive: true,
-    }),
-  });
-  const text = await response.text();
-  const reply: unknown = text === "" ? {} : JSON.parse(text);
-  const fields = isRecord(reply) ? reply : {};
-  if (response.ok) return fields;
-  if (response.status === 501) return undefined;
-  const { message } = isRecord(fields.error) ? fields.error : {};
-  throw new Error(typeof message === "string" ? message : `HTTP ${response.status}`);
+) => Promise<Readonly<Record<string, unknown>> | undefined>;
+
+/** Resolves with the fields of the response; undefined if this server does not offer the route. */
+function senderOf(fetch: typeof globalThis.fetch): Send {
+  return async (method, url, body) => {
+    const response = await fetch(url, {
+      method,
+      ...(body !== undefined && {
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+        keepalive: true,
+      }),
+    });
+    const text = await response.text();
+    const reply: unknown = text === "" ? {} : JSON.parse(text);
+    const fields = isRecord(reply) ? reply : {};
+    if (response.ok) return fields;
+    if (response.status === 501) return undefined;
+    const { message } = isRecord(fields.error) ? fields.error : {};
+    throw new Error(typeof message === "string" ? message : `HTTP ${response.status}`);
+  };
 }
 
 /** Reports that the page is in front of the person, again and again while it is, and that it no longer is. */
-export function reportFocus(base: string): void {
+export function reportFocus(base: string, fetch: typeof globalThis.fetch): void {
+  const send = senderOf(fetch);
   let reported = false;
   let isOffered = true;
   let last: Promise<void> = Promise.resolve();

@@ -4,6 +4,7 @@
 // The server writes the names of the files before this: `self.FILES`.
 
 import { handleNotifications } from "./notify-worker.js";
+import { afterProof, rootOf } from "./server-proof.js";
 
 interface WorkerEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
@@ -22,10 +23,15 @@ const worker = self as unknown as Parameters<typeof handleNotifications>[0] & {
 
 const base = new URL("./", worker.location.href).href;
 const SHELL = `${base}shell`;
+// Not below a person's own path: neither the cookie nor the key is sent with it.
+const ASSETS = `${rootOf(base)}/assets/`;
 // A path belongs to one person; two people in one browser do not share what is kept.
 const NAME = `askline ${base}`;
 
-handleNotifications(worker, base);
+handleNotifications(worker, base, async () => {
+  const [, proof] = /data-proof="([^"]+)"/.exec((await (await kept(SHELL))?.text()) ?? "") ?? [];
+  return afterProof(base, proof);
+});
 
 worker.addEventListener("install", (event) => {
   (event as WorkerEvent).waitUntil(install());
@@ -34,7 +40,7 @@ worker.addEventListener("install", (event) => {
 async function install(): Promise<void> {
   const cache = await caches.open(NAME);
   await cache.add(new Request(SHELL, { cache: "reload" }));
-  await Promise.all(worker.FILES.map((file) => cache.add(`${base}assets/${file}`)));
+  await Promise.all(worker.FILES.map((file) => cache.add(`${ASSETS}${file}`)));
   await worker.skipWaiting();
 }
 
@@ -45,28 +51,33 @@ worker.addEventListener("activate", (event) => {
 /** Files of older versions go. */
 async function activate(): Promise<void> {
   const cache = await caches.open(NAME);
-  const wanted = new Set([SHELL, ...worker.FILES.map((file) => `${base}assets/${file}`)]);
+  const wanted = new Set([SHELL, ...worker.FILES.map((file) => `${ASSETS}${file}`)]);
   for (const { url } of await cache.keys()) if (!wanted.has(url)) await cache.delete(url);
   await worker.clients.claim();
 }
 
 worker.addEventListener("fetch", (event) => {
   const { request } = event as FetchEvent;
-  if (request.method !== "GET" || !request.url.startsWith(base)) return;
-  if (request.mode === "navigate") (event as FetchEvent).respondWith(page(request));
-  else if (request.url.startsWith(`${base}assets/`)) (event as FetchEvent).respondWith(file(request));
+  if (request.method !== "GET") return;
+  if (request.url.startsWith(ASSETS)) (event as FetchEvent).respondWith(file(request));
+  else if (request.mode === "navigate" && request.url.startsWith(base))
+    (event as FetchEvent).respondWith(page(request));
 });
 
 async function page(request: Request): Promise<Response> {
   try {
     return await fetch(request);
   } catch (error) {
-    const kept = await (await caches.open(NAME)).match(SHELL);
-    if (kept === undefined) throw error;
-    return kept;
+    const shell = await kept(SHELL);
+    if (shell === undefined) throw error;
+    return shell;
   }
 }
 
 async function file(request: Request): Promise<Response> {
-  return (await (await caches.open(NAME)).match(request)) ?? fetch(request);
+  return (await kept(request)) ?? fetch(request);
+}
+
+async function kept(request: Request | string): Promise<Response | undefined> {
+  return (await caches.open(NAME)).match(request);
 }

@@ -10,6 +10,9 @@ export const FORM: FormWords = {
   moreBelow: (count) => `${count} more below`,
   tooMuch: (count) => `There was no room for the last ${count} ${count === 1 ? "character" : "characters"}.`,
   noTextHere: "This question takes no text: the paste was left out.",
+  readFirst: (key) =>
+    `Not all of it has been on the screen yet. Read it with PageUp, PageDown or ${key}, then approve.`,
+  readNow: "That was all of it. Send it now, or decide otherwise.",
   editorMissing: "No editor is set: give EDITOR a command, such as nano.",
   editorFailed: (command, reason) => `The editor (${command}) failed: ${reason}. Your text is as it was.`,
   leaving: "Leave without an answer?",

@@ -1,6 +1,13 @@
 import { answerWanted } from "../answer-wanted.js";
 import type { IssueWords } from "../issue-words.js";
 
+const ANSWER_WANTED = answerWanted(
+  "Choose an option or type an answer.",
+  "Choose an option.",
+  "Type an answer.",
+  "If you have no preference, skip the question.",
+);
+
 export const ISSUES: IssueWords = {
   invalid_json: ({ line, column }) =>
     line === undefined
@@ -30,8 +37,8 @@ export const ISSUES: IssueWords = {
   blank_name: "An action has no name.",
   unknown_question: "This question is not part of what was asked.",
   unknown_option: "This option is not one of the question's.",
-  missing_answer: answerWanted("Choose an option or type an answer.", "Choose an option.", "Type an answer."),
-  empty_answer: answerWanted("Choose an option or type an answer.", "Choose an option.", "Type an answer."),
+  missing_answer: ANSWER_WANTED,
+  empty_answer: ANSWER_WANTED,
   duplicate_answer: "This question is answered twice.",
   duplicate_pick: "This option is chosen twice.",
   too_few_picks: ({ min, count }) =>
@@ -46,4 +53,5 @@ export const ISSUES: IssueWords = {
   edit_unused:
     "The arguments were changed, but “Approve” sends them unchanged. Approve with changes, or undo the changes.",
   rule_unused: "Only an approval makes the agent’s own rule. Choose for how long your rejection counts.",
+  not_shown: "Not all of this has been on the screen yet. Read the arguments to the end, then approve.",
 };

@@ -3,6 +3,7 @@ import type { NotificationWords } from "../notifications.js";
 export const NOTIFICATIONS: NotificationWords = {
   questionWaits: "A question waits for you",
   questionFrom: (agent) => `Question from ${agent}`,
+  moreFrom: (count, agent) => `${count} more ${count === 1 ? "question" : "questions"} from ${agent}`,
   approvalFrom: (agent) => `${agent} needs your approval`,
   anAgent: "an agent",
   moreQuestions: (count) => (count === 1 ? "and 1 more question" : `and ${count} more questions`),

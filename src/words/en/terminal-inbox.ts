@@ -5,6 +5,10 @@ function time({ count, unit }: RoundedTime): string {
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
+function questions(count: number): string {
+  return `${count} ${count === 1 ? "question" : "questions"}`;
+}
+
 export const INBOX: InboxWords = {
   title: "Inbox",
   waiting: (count) =>
@@ -23,12 +27,23 @@ export const INBOX: InboxWords = {
   project: (name) => `project ${name}`,
   awaited: "agent waiting",
   notAwaited: "agent not waiting",
+  unknown: (people) => `not known here: ${people}`,
   due: (milliseconds) => (milliseconds <= 0 ? "ends now" : `ends in ${time(roundedTime(milliseconds))}`),
   overdue: "overdue",
   draft: "draft",
+  moreOf: (count, agent) => `${count} more of ${agent}`,
+  mutedOf: (count, agent) => `${questions(count)} of ${agent}, muted`,
+  declineAll: (count, agent) => `Decline ${questions(count)} of ${agent}?`,
   outage: (url, since) => `No connection to ${url} since ${since}. Trying again; nothing is lost.`,
   endedTitle: (ended, title) => `${ended} ${title}`,
   arrived: (title) => `New: ${title}`,
+  muted: (agent) => `${agent} is muted: it sends you no messages, and its questions are one row.`,
+  unmuted: (agent) => `${agent} is no longer muted.`,
+  declinedAll: (declined, count, agent) =>
+    declined === count
+      ? `Declined ${questions(count)} of ${agent}.`
+      : `Declined ${declined} of ${questions(count)} of ${agent}; the rest had ended or was not reached.`,
+  failed: (reason) => `That did not work: ${reason}`,
   cannotOpen: (reason) => `It cannot be opened now: ${reason}`,
   unsaved:
     "Your text could not be saved, because the server is away. Open the question again to go on with it.",
@@ -40,6 +55,9 @@ export const INBOX: InboxWords = {
     filter: "filter",
     decline: "decline",
     reply: "say something else",
+    mute: "mute or unmute the agent",
+    declineAll: "decline all of the agent",
+    keep: "keep them",
     leave: "leave",
     help: "all keys",
     keepSearch: "keep the search",
@@ -48,6 +66,8 @@ export const INBOX: InboxWords = {
   },
   plain: {
     prompt: "A number to open a question (? for help): ",
+    confirm: "Type yes to decline them: ",
+    kept: "Nothing was declined.",
     notUnderstood: (typed) => `"${typed}" means nothing here. Type ? for help.`,
     wholeNumber: (last) => (last === 0 ? "No question is listed." : `Type a number from 1 to ${last}.`),
     help: {
@@ -55,6 +75,8 @@ export const INBOX: InboxWords = {
       list: "list the questions again",
       search: "list only questions with these words; search alone lists all",
       filter: "list all, those that an agent is waiting for, or those with a deadline",
+      mute: "mute the agent of this question, or unmute it",
+      declineAll: "decline all questions of its agent; asks first",
       quit: "leave the inbox; questions and drafts stay",
     },
   },

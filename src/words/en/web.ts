@@ -2,12 +2,14 @@ import type { WebWords } from "../web.js";
 import { NOTIFY } from "./notify.js";
 import { INBOX } from "./terminal-inbox.js";
 
-const { noMatch, loading, search, approve, severalQuestions, age, awaited, notAwaited } = INBOX;
-const { due, overdue, draft, arrived } = INBOX;
+const { noMatch, loading, search, approve, severalQuestions, age, awaited, notAwaited, unknown } = INBOX;
+const { due, overdue, draft, moreOf, mutedOf, arrived, failed } = INBOX;
+const { declineAll, declinedAll, muted, unmuted } = INBOX;
 
 export const WEB: WebWords = {
-  ...{ noMatch, loading, search, approve, severalQuestions, age, awaited, notAwaited },
-  ...{ due, overdue, draft, arrived },
+  ...{ noMatch, loading, search, approve, severalQuestions, age, awaited, notAwaited, unknown },
+  ...{ due, overdue, draft, moreOf, mutedOf, arrived, failed },
+  ...{ declineAll, declinedAll, muted, unmuted },
   notify: NOTIFY,
   inbox: "Inbox",
   history: "History",
@@ -32,7 +34,6 @@ export const WEB: WebWords = {
   offline: "This device is offline. What you type is kept here.",
   back: "Connected again.",
   signedOut: "You are signed out here. Get a new link with askline link, and open it.",
-  failed: (reason) => `That did not work: ${reason}`,
   tryAgain: "Try again",
   soundOn: "Sound for new questions: on",
   soundOff: "Sound for new questions: off",
@@ -53,6 +54,7 @@ export const WEB: WebWords = {
     "ask.unavailable": "Nobody could be reached",
     "ask.overdue": "Overdue",
     "ask.extended": "Deadline moved",
+    "ask.escalated": "Recipients added",
     "delivery.dead": "Not delivered",
     "delivery.failing": "Delivery is failing",
   },
@@ -83,12 +85,22 @@ export const WEB: WebWords = {
   ruleProject: (project) => `project ${project}, as the agent says`,
   ruleSession: (session) => `only in session ${session}`,
   everySession: "every session",
-  ruleEqual: "If the arguments are equal",
+  ruleEqual: "If the arguments and everything else that was shown are equal",
+  ruleNotCompared: (wording) => `not compared: ${wording}`,
+  ruleEnded: "no longer decides",
+  ruleEnds: {
+    one_argument: "it compared one argument only",
+    folder_name: "it was for the name of a folder, not its full path",
+    no_folder: "it was for no folder",
+    no_session: "it was for a session without a name",
+    ask_pruned: "what it was made of is no longer stored",
+  },
   revokeRule: "Revoke",
   revokeRuleOf: (tool) => `Revoke the decision about ${tool}`,
   ruleOf: (name, maker) => `${name}, made by ${maker}`,
   chat: "Conversation",
   saidByYou: "You",
+  writtenByAgent: (agent) => `Written by the agent ${agent}`,
   thinking: "Thinking",
   working: "Working…",
   steps: (count) => `${count} ${count === 1 ? "step" : "steps"}`,

@@ -10,6 +10,9 @@ export const FORM: FormWords = {
   moreBelow: (count) => `còn ${count} mục ở dưới`,
   tooMuch: (count) => `Không đủ chỗ cho ${count} ký tự cuối.`,
   noTextHere: "Câu hỏi này không nhận văn bản: nội dung dán đã bị bỏ.",
+  readFirst: (key) =>
+    `Vẫn còn phần chưa hiện trên màn hình. Hãy đọc bằng PageUp, PageDown hoặc ${key}, rồi chấp thuận.`,
+  readNow: "Đã hiện hết. Giờ bạn có thể gửi hoặc quyết định khác.",
   editorMissing: "Chưa đặt trình soạn thảo: hãy gán EDITOR một lệnh, ví dụ nano.",
   editorFailed: (command, reason) =>
     `Trình soạn thảo (${command}) gặp lỗi: ${reason}. Nội dung của bạn vẫn giữ nguyên.`,

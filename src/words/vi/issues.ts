@@ -1,6 +1,13 @@
 import { answerWanted } from "../answer-wanted.js";
 import type { IssueWords } from "../issue-words.js";
 
+const ANSWER_WANTED = answerWanted(
+  "Hãy chọn hoặc nhập câu trả lời.",
+  "Hãy chọn một câu trả lời.",
+  "Hãy nhập câu trả lời.",
+  "Nếu không có ý kiến, hãy bỏ qua câu hỏi.",
+);
+
 export const ISSUES: IssueWords = {
   invalid_json: ({ line, column }) =>
     line === undefined ? "JSON không hợp lệ." : `JSON không hợp lệ: xem dòng ${line}, cột ${column}.`,
@@ -26,16 +33,8 @@ export const ISSUES: IssueWords = {
   blank_name: "Có hành động không có tên.",
   unknown_question: "Câu hỏi này không nằm trong yêu cầu.",
   unknown_option: "Lựa chọn này không thuộc câu hỏi.",
-  missing_answer: answerWanted(
-    "Hãy chọn hoặc nhập câu trả lời.",
-    "Hãy chọn một câu trả lời.",
-    "Hãy nhập câu trả lời.",
-  ),
-  empty_answer: answerWanted(
-    "Hãy chọn hoặc nhập câu trả lời.",
-    "Hãy chọn một câu trả lời.",
-    "Hãy nhập câu trả lời.",
-  ),
+  missing_answer: ANSWER_WANTED,
+  empty_answer: ANSWER_WANTED,
   duplicate_answer: "Câu hỏi này được trả lời hai lần.",
   duplicate_pick: "Lựa chọn này được chọn hai lần.",
   too_few_picks: ({ min, count }) =>
@@ -50,4 +49,5 @@ export const ISSUES: IssueWords = {
   edit_unused:
     "Tham số đã được sửa, nhưng “Chấp thuận” sẽ gửi tham số gốc. Hãy chấp thuận kèm thay đổi hoặc hoàn tác thay đổi.",
   rule_unused: "Chỉ khi chấp thuận thì quy tắc của tác nhân mới được tạo. Hãy chọn thời hạn cho việc bác bỏ.",
+  not_shown: "Vẫn còn phần chưa hiện trên màn hình. Hãy đọc hết các tham số rồi mới chấp thuận.",
 };

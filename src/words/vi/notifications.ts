@@ -3,6 +3,7 @@ import type { NotificationWords } from "../notifications.js";
 export const NOTIFICATIONS: NotificationWords = {
   questionWaits: "Có một câu hỏi đang chờ bạn",
   questionFrom: (agent) => `Câu hỏi từ ${agent}`,
+  moreFrom: (count, agent) => `Thêm ${count} câu hỏi từ ${agent}`,
   approvalFrom: (agent) => `${agent} cần bạn phê duyệt`,
   anAgent: "một tác nhân",
   moreQuestions: (count) => `và ${count} câu hỏi khác`,

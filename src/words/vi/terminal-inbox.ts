@@ -24,13 +24,24 @@ export const INBOX: InboxWords = {
   project: (name) => `dự án ${name}`,
   awaited: "tác tử đang chờ",
   notAwaited: "tác tử không chờ",
+  unknown: (people) => `máy chủ không biết: ${people}`,
   due: (milliseconds) =>
     milliseconds <= 0 ? "kết thúc ngay" : `kết thúc sau ${time(roundedTime(milliseconds))}`,
   overdue: "quá hạn",
   draft: "bản nháp",
+  moreOf: (count, agent) => `thêm ${count} của ${agent}`,
+  mutedOf: (count, agent) => `${count} câu hỏi của ${agent}, đã tắt tiếng`,
+  declineAll: (count, agent) => `Từ chối ${count} câu hỏi của ${agent}?`,
   outage: (url, since) => `Mất kết nối với ${url} từ ${since}. Đang thử lại; không mất gì cả.`,
   endedTitle: (ended, title) => `${ended} ${title}`,
   arrived: (title) => `Mới: ${title}`,
+  muted: (agent) => `Đã tắt tiếng ${agent}: không gửi thông báo, các câu hỏi gộp thành một dòng.`,
+  unmuted: (agent) => `Đã bỏ tắt tiếng ${agent}.`,
+  declinedAll: (declined, count, agent) =>
+    declined === count
+      ? `Đã từ chối ${count} câu hỏi của ${agent}.`
+      : `Đã từ chối ${declined} trên ${count} câu hỏi của ${agent}; số còn lại đã kết thúc hoặc chưa gửi được.`,
+  failed: (reason) => `Không thực hiện được: ${reason}`,
   cannotOpen: (reason) => `Hiện không mở được: ${reason}`,
   unsaved: "Chưa lưu được nội dung vì mất kết nối với máy chủ. Hãy mở lại câu hỏi để viết tiếp.",
   keys: {
@@ -41,6 +52,9 @@ export const INBOX: InboxWords = {
     filter: "lọc",
     decline: "từ chối",
     reply: "nói điều khác",
+    mute: "tắt hoặc bật tiếng tác tử",
+    declineAll: "từ chối tất cả của tác tử",
+    keep: "giữ lại",
     leave: "rời đi",
     help: "mọi phím",
     keepSearch: "giữ kết quả tìm",
@@ -49,6 +63,8 @@ export const INBOX: InboxWords = {
   },
   plain: {
     prompt: "Gõ số để mở câu hỏi (? trợ giúp): ",
+    confirm: "Gõ yes để từ chối: ",
+    kept: "Không từ chối câu hỏi nào.",
     notUnderstood: (typed) => `Không hiểu "${typed}". Gõ ? để xem trợ giúp.`,
     wholeNumber: (last) =>
       last === 0 ? "Không có câu hỏi nào trong danh sách." : `Hãy gõ một số từ 1 đến ${last}.`,
@@ -57,6 +73,8 @@ export const INBOX: InboxWords = {
       list: "liệt kê lại các câu hỏi",
       search: "chỉ liệt kê câu hỏi có những từ này; search không kèm từ nào thì liệt kê tất cả",
       filter: "liệt kê tất cả, những câu có tác tử đang chờ, hoặc những câu có hạn chót",
+      mute: "tắt tiếng tác tử của câu hỏi này, hoặc bật lại",
+      declineAll: "từ chối mọi câu hỏi của tác tử đó; hỏi lại trước",
       quit: "rời hộp thư; câu hỏi và bản nháp vẫn còn",
     },
   },

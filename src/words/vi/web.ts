@@ -2,12 +2,14 @@ import type { WebWords } from "../web.js";
 import { NOTIFY } from "./notify.js";
 import { INBOX } from "./terminal-inbox.js";
 
-const { noMatch, loading, search, approve, severalQuestions, age, awaited, notAwaited } = INBOX;
-const { due, overdue, draft, arrived } = INBOX;
+const { noMatch, loading, search, approve, severalQuestions, age, awaited, notAwaited, unknown } = INBOX;
+const { due, overdue, draft, moreOf, mutedOf, arrived, failed } = INBOX;
+const { declineAll, declinedAll, muted, unmuted } = INBOX;
 
 export const WEB: WebWords = {
-  ...{ noMatch, loading, search, approve, severalQuestions, age, awaited, notAwaited },
-  ...{ due, overdue, draft, arrived },
+  ...{ noMatch, loading, search, approve, severalQuestions, age, awaited, notAwaited, unknown },
+  ...{ due, overdue, draft, moreOf, mutedOf, arrived, failed },
+  ...{ declineAll, declinedAll, muted, unmuted },
   notify: NOTIFY,
   inbox: "Hộp thư",
   history: "Lịch sử",
@@ -32,7 +34,6 @@ export const WEB: WebWords = {
   offline: "Thiết bị đang ngoại tuyến. Nội dung bạn gõ vẫn được giữ ở đây.",
   back: "Đã kết nối lại.",
   signedOut: "Bạn đã đăng xuất ở đây. Lấy liên kết mới bằng askline link rồi mở nó.",
-  failed: (reason) => `Không thực hiện được: ${reason}`,
   tryAgain: "Thử lại",
   soundOn: "Âm báo câu hỏi mới: bật",
   soundOff: "Âm báo câu hỏi mới: tắt",
@@ -53,6 +54,7 @@ export const WEB: WebWords = {
     "ask.unavailable": "Không liên lạc được với ai",
     "ask.overdue": "Quá hạn",
     "ask.extended": "Đã dời hạn chót",
+    "ask.escalated": "Đã thêm người nhận",
     "delivery.dead": "Không gửi được",
     "delivery.failing": "Đang gửi không được",
   },
@@ -82,12 +84,22 @@ export const WEB: WebWords = {
   ruleProject: (project) => `dự án ${project}, theo lời tác nhân`,
   ruleSession: (session) => `chỉ trong phiên ${session}`,
   everySession: "mọi phiên",
-  ruleEqual: "Nếu các tham số bằng nhau",
+  ruleEqual: "Nếu các tham số và mọi thứ khác được hiển thị đều bằng nhau",
+  ruleNotCompared: (wording) => `không so sánh: ${wording}`,
+  ruleEnded: "không còn quyết định",
+  ruleEnds: {
+    one_argument: "nó chỉ so sánh một tham số",
+    folder_name: "nó dành cho tên của một thư mục, không phải đường dẫn đầy đủ",
+    no_folder: "nó không dành cho thư mục nào",
+    no_session: "nó dành cho một phiên không có tên",
+    ask_pruned: "yêu cầu tạo ra nó không còn được lưu",
+  },
   revokeRule: "Thu hồi",
   revokeRuleOf: (tool) => `Thu hồi quyết định về ${tool}`,
   ruleOf: (name, maker) => `${name}, do ${maker} tạo`,
   chat: "Hội thoại",
   saidByYou: "Bạn",
+  writtenByAgent: (agent) => `Do tác nhân ${agent} viết`,
   thinking: "Suy nghĩ",
   working: "Đang làm việc…",
   steps: (count) => `${count} bước`,

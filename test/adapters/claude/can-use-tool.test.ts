@@ -83,7 +83,7 @@ describe("canUseTool of the Claude Agent SDK", () => {
   });
 
   it("denies what is rejected, and follows remembered rules", async () => {
-    const canUseTool = askline(hub);
+    const canUseTool = askline(hub, { ask: { metadata: { project: "/home/ana/shop" } } });
     const first = canUseTool("Bash", { command: "rm" }, call("toolu_6"));
     const decisions = [{ action: "a1", kind: "reject" as const, message: "No", remember: "always" }];
     await hub.decide((await pending()).id, { decisions }, by);

@@ -80,6 +80,13 @@ async function open({
 }
 
 describe("an approval of Codex", () => {
+  it.each(["humanCommand", "writeStdin"])("of a %s cannot be remembered", async (kind) => {
+    const { codex, bridge, nextAsk } = await open();
+    await bridge();
+    codex.ask("command", { kind });
+    expect((await nextAsk()).approval?.actions[0]?.once).toBe(true);
+  });
+
   it("of a command is accepted once, by a rule of Codex, or declined; never edited", async () => {
     const { hub, codex, bridge, nextAsk, decide } = await open();
     await bridge();
@@ -322,6 +329,9 @@ describe("questions of Codex", () => {
       codex.ask("command", { kind: "somethingNew" }),
       codex.ask("command", { availableDecisions: ["acceptForSession", "cancel"] }),
       codex.ask("command", { command: "x".repeat(70_000) }),
+      codex.ask("command", { reason: "x".repeat(9_000) }),
+      codex.ask("form", { message: "x".repeat(70_000) }),
+      codex.ask("mcpTool", { serverName: "x".repeat(300) }),
       codex.ask("permissions", { permissions: null }),
     ];
     const unknown = { id: 99, method: "item/new/request", params: { threadId: THREAD } };
@@ -372,6 +382,26 @@ describe("questions of Codex", () => {
     const declined = codex.ask("form");
     await hub.decline((await nextAsk()).id, undefined, { by: ANA });
     expect(await codex.result(declined)).toEqual({ action: "decline", content: null, _meta: null });
+  });
+
+  it("of a form went back as accept {} when every field was skipped, or there was none", async () => {
+    const { hub, codex, bridge, nextAsk } = await open();
+    await bridge();
+    const optional = { type: "object", properties: { name: { type: "string" }, size: { enum: ["s", "l"] } } };
+    const skipped = codex.ask("form", { requestedSchema: optional });
+    const { id, questions } = await nextAsk();
+    const answers = questions.map((each) => ({ question: each.id, skipped: true as const }));
+    await hub.answer(id, { answers }, { by: ANA });
+    expect(await codex.result(skipped)).toEqual({ action: "decline", content: null, _meta: null });
+    for (const [kind, expected] of [
+      ["approve", { action: "accept", content: {}, _meta: null }],
+      ["reject", { action: "decline", content: null, _meta: null }],
+    ] as const) {
+      const empty = codex.ask("form", { requestedSchema: { type: "object", properties: {} } });
+      const decision = { action: "askline/confirm", kind };
+      await hub.decide((await nextAsk()).id, { decisions: [decision] }, { by: ANA });
+      expect(await codex.result(empty)).toEqual(expected);
+    }
   });
 });
 

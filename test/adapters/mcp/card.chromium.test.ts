@@ -22,7 +22,7 @@ beforeAll(async () => {
     target: "es2022",
   });
   script = outputFiles[0]?.text ?? "";
-}, 60_000);
+});
 afterEach(closeServers);
 
 const ui = { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } };
@@ -99,7 +99,7 @@ function outcomeOf({ hub }: OpenMcp, id: string) {
   return hub.get(id).then(({ outcome }) => outcome);
 }
 
-describe("the card in an MCP host", { timeout: 60_000 }, () => {
+describe("the card in an MCP host", () => {
   it("shows the question in the host's language and theme, and a click answers it", async () => {
     const { open, client, call } = await openHost();
     const { tools } = await client.listTools();

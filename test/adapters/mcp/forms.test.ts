@@ -22,9 +22,7 @@ const never = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("closed"))));
 
 describe.each(BOTH)("in the form of a client of SDK %s over %s", (sdk, transport) => {
-  it("single, multi, Other and an odd label are answered, after a correction, and reported", {
-    timeout: 30_000,
-  }, async () => {
+  it("single, multi, Other and an odd label are answered, after a correction, and reported", async () => {
     const open = await openMcp({ elicit: "only" }, reports);
     const messages: string[] = [];
     const client = await open.connect(sdk, transport, {
@@ -67,7 +65,7 @@ describe.each(BOTH)("in the form of a client of SDK %s over %s", (sdk, transport
     expect(ask?.outcome).toMatchObject({ kind: "answered", by: { id: "ana", via: "builder" } });
   });
 
-  it("a decline and a dismissal are told apart", { timeout: 30_000 }, async () => {
+  it("a decline and a dismissal are told apart", async () => {
     const open = await openMcp({ elicit: "only" }, reports);
     const actions = ["decline", "cancel"];
     const client = await open.connect(sdk, transport, {
@@ -85,7 +83,7 @@ describe.each(BOTH)("in the form of a client of SDK %s over %s", (sdk, transport
     expect(closed.isError ?? false).toBe(false);
   });
 
-  it("a race is won by the inbox", { timeout: 30_000 }, async () => {
+  it("a race is won by the inbox", async () => {
     const open = await openMcp({ elicit: "race" }, reports);
     let isShown = false;
     let isClosed = false;
@@ -187,7 +185,7 @@ describe("the client's own form", () => {
     expect((await open.hub.list()).asks[0]?.status).toBe("pending");
   });
 
-  it("needs no server with --no-server, and refuses what it cannot ask", { timeout: 30_000 }, async () => {
+  it("needs no server with --no-server, and refuses what it cannot ask", async () => {
     const target = { url: "http://127.0.0.1:1", token: "none", args: ["mcp", "--no-server"] };
     const client = await connectClient("2.4", "stdio", "test", { ...target, onForm: first });
     const result = await client.call("ask_user_question", { questions: [QUESTION] });

@@ -13,9 +13,7 @@ afterAll(removeFolders);
 
 const TOOL = join(root, "test/adapters/node_modules/@anthropic-ai/mcpb/dist/cli/cli.js");
 
-it("is a valid bundle of all platforms, which asks without anything else installed", {
-  timeout: 120_000,
-}, async () => {
+it("is a valid bundle of all platforms, which asks without anything else installed", async () => {
   const folder = newFolder();
   const file = join(folder, "askline.mcpb");
   const run = (...args: readonly string[]) => execFileSync(process.execPath, args, { encoding: "utf8" });

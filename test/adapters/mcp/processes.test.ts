@@ -1,7 +1,7 @@
 // The real command: what it prints, how it ends, and that kills on either side lose nothing.
 
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
@@ -51,7 +51,20 @@ function personOf(data: string, url: string) {
   };
 }
 
-describe("askline mcp over stdio", { timeout: 60_000 }, () => {
+/** As an agent finds them: by the parents of all processes. */
+function descendantsOf(ancestor: number): readonly number[] {
+  const children = readdirSync("/proc").filter((name) => {
+    try {
+      const [, rest = ""] = /^.*\) \S (.*)$/s.exec(readFileSync(`/proc/${name}/stat`, "utf8")) ?? [];
+      return Number(rest.split(" ")[0]) === ancestor;
+    } catch {
+      return false;
+    }
+  });
+  return children.flatMap((name) => [Number(name), ...descendantsOf(Number(name))]);
+}
+
+describe("askline mcp over stdio", () => {
   it("prints nothing but protocol on stdout, and ends when its client closes stdin", async () => {
     const open = await openMcp();
     const running = start(ASKLINE, ["mcp", "--url", open.url, "--token", open.agent]);
@@ -109,7 +122,7 @@ describe("askline mcp over stdio", { timeout: 60_000 }, () => {
   });
 });
 
-describe("the server in the background", { timeout: 60_000 }, () => {
+describe("the server in the background", () => {
   const local = (data: string) => ({
     url: "http://127.0.0.1",
     token: "",
@@ -148,6 +161,40 @@ describe("the server in the background", { timeout: 60_000 }, () => {
     const stop = await start(ASKLINE, ["stop", "--data", data]).ended;
     expect([stop.code, stop.stdout]).toEqual([0, `Stopped the background server at ${url}.\n`]);
     expect(readBackground(data)).toBeUndefined();
+  });
+
+  it("ended with the agent that had started it: /exit of opencode kills all descendants of its MCP servers", async () => {
+    const event = {
+      hook_event_name: "PermissionRequest",
+      session_id: "s1",
+      tool_name: "Bash",
+      tool_input: {},
+    };
+    const starters = {
+      mcp: async (data: string) => {
+        const client = await connectClient("1.32", "stdio", "test", local(data));
+        void client.call("ask_user_question", ASK).catch(() => undefined);
+        return client.pid ?? 0;
+      },
+      hook: async (data: string) => {
+        const { env } = local(data);
+        const input = JSON.stringify(event);
+        return start(ASKLINE, ["hook", "claude", "--data", data], { env, input }).child.pid ?? 0;
+      },
+    };
+    for (const begin of Object.values(starters)) {
+      const data = newFolder();
+      stopAfter(data);
+      const starter = await begin(data);
+      const { pid, url } = await eventually(() => readBackground(data));
+      const { id } = await personOf(data, url).pending();
+      expect(descendantsOf(process.pid)).toContain(starter);
+      expect(descendantsOf(process.pid)).not.toContain(pid);
+      for (const child of [...descendantsOf(starter), starter]) process.kill(child, "SIGKILL");
+      await eventually(() => !isRunning(starter));
+      expect(isRunning(pid)).toBe(true);
+      expect(await personOf(data, url).client.get(id)).toMatchObject({ status: "pending" });
+    }
   });
 
   it("stores an answer from the client's own form as the person's, reported by the agent", async () => {

@@ -97,12 +97,14 @@ function overStdio(open: OpenMcp): Connection {
 function unwrap(response: unknown): Task {
   const { result, error } = response as {
     readonly result?: Task;
-    readonly error?: { readonly message: string };
+    readonly error?: { readonly code: number; readonly message: string };
   };
-  if (result === undefined) throw new Error(error?.message);
+  if (result === undefined) throw Object.assign(new Error(error?.message), error);
   return result;
 }
 
+/** An empty result, with what the server says about itself in every result. */
+const ACKNOWLEDGED = { resultType: "complete", _meta: expect.anything() };
 const post = { name: "post_question", arguments: { questions: [QUESTION] } };
 
 describe.each([
@@ -146,9 +148,32 @@ describe.each([
     const { send } = connectRaw(open);
     const { taskId } = await send("tools/call", post);
     await expect(send("tasks/update", { taskId, inputResponses: {} })).rejects.toThrow("needs no input");
-    expect(await send("tasks/cancel", { taskId })).toMatchObject({ status: "cancelled" });
+    expect(await send("tasks/cancel", { taskId })).toEqual(ACKNOWLEDGED);
     expect((await open.hub.get(taskId)).status).toBe("withdrawn");
+    expect(await send("tasks/get", { taskId })).toMatchObject({ status: "cancelled" });
     await expect(send("tasks/get", { taskId: "ask_none" })).rejects.toThrow("no such task");
+  });
+
+  it("keep their end when they are cancelled after it", async () => {
+    const open = await openMcp();
+    const { send } = connectRaw(open);
+    const { taskId } = await send("tools/call", post);
+    await open.hub.answer(taskId, yes, ana);
+    expect(await send("tasks/cancel", { taskId })).toEqual(ACKNOWLEDGED);
+    expect(await send("tasks/get", { taskId })).toMatchObject({ status: "completed" });
+  });
+
+  it("could be read and cancelled by a client that did not declare them", async () => {
+    const open = await openMcp();
+    const { send } = connectRaw(open);
+    const { taskId } = await send("tools/call", post);
+    for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {
+      await expect(send(method, { taskId }, { declaresTasks: false })).rejects.toMatchObject({
+        code: -32_021,
+        data: { requiredCapabilities: { extensions: { "io.modelcontextprotocol/tasks": {} } } },
+      });
+    }
+    expect((await open.hub.get(taskId)).status).toBe("pending");
   });
 
   it("are never sent to a client that did not declare them", async () => {

@@ -1,8 +1,8 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { CLIENT_LIMITS, isWithdrawal, waitOf } from "../../../src/adapters/mcp/clients.js";
 import type { Ask } from "../../../src/core/index.js";
 import { closeServers, until } from "../../server/open-server.ts";
-import { openMcp, QUESTION, type Result, type Sdk, type Transport } from "./clients.ts";
+import { type McpClient, openMcp, QUESTION, type Result, type Sdk, type Transport } from "./clients.ts";
 
 afterEach(closeServers);
 
@@ -21,7 +21,7 @@ const BOTH: readonly [Sdk, Transport][] = [
 ];
 
 describe.each(BOTH)("a client of SDK %s over %s", (sdk, transport) => {
-  it("asks several questions, and reads choices, text and notes whole", { timeout: 30_000 }, async () => {
+  it("asks several questions, and reads choices, text and notes whole", async () => {
     const open = await openMcp();
     const client = await open.connect(sdk, transport);
     const odd = 'Yes, "now",\nplease';
@@ -69,9 +69,7 @@ describe.each(BOTH)("a client of SDK %s over %s", (sdk, transport) => {
     });
   });
 
-  it("gets an error it can correct for bad arguments, and nothing is asked", {
-    timeout: 30_000,
-  }, async () => {
+  it("gets an error it can correct for bad arguments, and nothing is asked", async () => {
     const open = await openMcp();
     const client = await open.connect(sdk, transport);
     const result = await client.call("ask_user_question", { questions: [{ header: "no question" }] });
@@ -79,32 +77,27 @@ describe.each(BOTH)("a client of SDK %s over %s", (sdk, transport) => {
     expect((await open.hub.list()).asks).toEqual([]);
   });
 
-  it("keeps the ask when it times out, and finds it by the same call and by get_answer", {
-    timeout: 30_000,
-  }, async () => {
+  it("keeps the ask when it times out, and finds it by the same call and by get_answer", async () => {
     const open = await openMcp();
     const client = await open.connect(sdk, transport);
     const args = { questions: [QUESTION] };
-    // The first call of a program also connects it, which on a busy machine takes longer than what times out below.
-    await client.call("get_answer", { ask_id: "ask_unknown" });
-    await expect(
-      client.call("ask_user_question", args, { timeout: transport === "stdio" ? 3_000 : 1_000 }),
-    ).rejects.toThrow();
-    const [ask] = (await open.hub.list()).asks;
-    await until(() => !open.hub.isAwaited(ask?.id ?? ""));
-    expect(ask?.status).toBe("pending");
+    const limit = holdTimer(61_000);
+    const call = client.call("ask_user_question", args, { timeout: 61_000 });
+    const ask = await open.pending();
+    limit.end();
+    await expect(call).rejects.toThrow(/timed out/i);
+    await until(() => !open.hub.isAwaited(ask.id));
+    expect((await open.hub.get(ask.id)).status).toBe("pending");
     const again = client.call("ask_user_question", args);
     const waiting = await open.pending();
     const later = client.call("get_answer", { ask_id: waiting.id });
     await open.hub.answer(waiting.id, pick("o1"), ana);
-    expect((await again).structuredContent).toMatchObject({ status: "answered", ask_id: ask?.id });
-    expect((await later).structuredContent).toMatchObject({ status: "answered", ask_id: ask?.id });
+    expect((await again).structuredContent).toMatchObject({ status: "answered", ask_id: ask.id });
+    expect((await later).structuredContent).toMatchObject({ status: "answered", ask_id: ask.id });
     expect((await open.hub.list()).asks).toHaveLength(1);
   });
 
-  it("does not mix parallel asks, and of two racing answers the first counts", {
-    timeout: 30_000,
-  }, async () => {
+  it("does not mix parallel asks, and of two racing answers the first counts", async () => {
     const open = await openMcp();
     const client = await open.connect(sdk, transport);
     const names = ["one", "two", "three"];
@@ -144,7 +137,7 @@ describe.each([
   // Since 2026-07-28 a client cancels over HTTP by closing the stream, as it does at a timeout: no reason is sent.
   ["2.4", "HTTP", "pending"],
 ] as const)("a person who aborts a call in a client of SDK %s over %s", (sdk, transport, status) => {
-  it(`leaves the ask ${status}`, { timeout: 30_000 }, async () => {
+  it(`leaves the ask ${status}`, async () => {
     const open = await openMcp();
     const client = await open.connect(sdk, transport);
     const aborting = new AbortController();
@@ -220,6 +213,20 @@ describe("the tools", () => {
     });
   });
 
+  it.each([
+    ["nothing besides", {}, {}, undefined],
+    ["a description", { description: "Deploys it" }, {}, true],
+    ["a context", {}, { context: "The tests pass." }, true],
+  ])(
+    "offered to remember an action with words that a model writes anew each time: %s",
+    async (_what, more, besides, once) => {
+      const { open, client } = await openHttp();
+      client.call("ask_approval", { actions: [{ name: "deploy", ...more }], ...besides }).catch(() => {});
+      const { approval } = await open.hub.get((await open.pending()).id);
+      expect(approval?.actions[0]?.once).toBe(once);
+    },
+  );
+
   it("post a question, list it, fetch its answer, and withdraw another", async () => {
     const { open, client } = await openHttp();
     const posted = await client.call("post_question", { questions: [QUESTION] });
@@ -287,6 +294,22 @@ describe("the tools", () => {
     expect(ids[2]).not.toBe(ids[0]);
   });
 
+  it("gave the ask of one session to another that asked the same, and of one tool use to the next", async () => {
+    const open = await openMcp({ waitMs: 1 });
+    const [client, other] = [await open.connect("1.32", "HTTP"), await open.connect("1.32", "HTTP")];
+    const ask = async (from: McpClient, toolUse?: string) => {
+      const meta = toolUse === undefined ? {} : { meta: { "claudecode/toolUseId": toolUse } };
+      return (await from.call("ask_user_question", { questions: [QUESTION] }, meta)).structuredContent
+        ?.ask_id;
+    };
+    const first = await ask(client);
+    expect(await ask(client)).toBe(first);
+    expect(await ask(other)).not.toBe(first);
+    const used = await ask(client, "toolu_1");
+    expect(await ask(client, "toolu_1")).toBe(used);
+    expect([first, used]).not.toContain(await ask(client, "toolu_2"));
+  });
+
   it("ask an honest second Continue? again, without an id of the call", async () => {
     const { open, client } = await openHttp();
     const ids = [];
@@ -311,7 +334,7 @@ describe("the tools", () => {
     );
     const ask = await open.pending();
     expect(ask).toMatchObject({ agentId: "test", agentPath: ["shop", "reviewer"], asker: "builder" });
-    expect(ask.metadata).toMatchObject({ mcp: { project: "/home/ana/shop" } });
+    expect(ask.metadata).toMatchObject({ project: "/home/ana/shop", mcp: { project: "/home/ana/shop" } });
     await open.hub.withdraw(ask.id);
     await asking;
   });
@@ -399,3 +422,20 @@ describe("how long a call waits", () => {
     expect(isWithdrawal(new Error("Connection closed"), 10, codex)).toBe(false);
   });
 });
+
+/** Holds the timer that is set for this long, until `end` lets it end: no machine is too slow for what comes before. */
+function holdTimer(milliseconds: number): { end(): void } {
+  const { setTimeout: real } = globalThis;
+  const held: (() => void)[] = [];
+  const set = ((act: () => void, delay?: number, ...rest: []) => {
+    if (delay === milliseconds) held.push(act);
+    return real(delay === milliseconds ? () => undefined : act, delay, ...rest);
+  }) as typeof setTimeout;
+  const spy = vi.spyOn(globalThis, "setTimeout").mockImplementation(set);
+  onTestFinished(() => spy.mockRestore());
+  return {
+    end() {
+      for (const act of held.splice(0)) act();
+    },
+  };
+}

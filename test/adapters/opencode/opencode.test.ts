@@ -57,7 +57,7 @@ describe("the bridge to opencode, with recorded requests", () => {
       agentId: "opencode",
       session: "ses_1",
       key: id,
-      metadata: { project: "shop", cwd: "/home/ana/shop" },
+      metadata: { project: "/home/ana/shop", cwd: "/home/ana/shop" },
     });
     expect(ask.questions[1]).toMatchObject({ multiSelect: true, header: "Parts", freeText: true });
     const answers = [
@@ -174,12 +174,28 @@ describe("the bridge to opencode, with recorded requests", () => {
     expect(await opencode.received(`/permission/${id}/reply`)).toEqual({ reply: "always" });
   });
 
-  it("has nothing remembered whose arguments are too long to be shown", async () => {
+  it("leaves in opencode what is too long to be shown whole", async () => {
+    const { hub, opencode, bridge, nextAsk, warnings } = await open();
+    await bridge();
+    opencode.ask({ metadata: { command: "x".repeat(70_000) } }, "permission");
+    opencode.ask({ permission: "x".repeat(300) }, "permission");
+    opencode.ask({ metadata: { filepath: "a", diff: "+".repeat(70_000) } }, "permission");
+    await expect.poll(() => warnings).toHaveLength(3);
+    expect(warnings[0]).toContain("cannot be shown here, answer it in opencode");
+    opencode.ask({}, "permission");
+    await nextAsk();
+    expect((await hub.list({})).asks).toHaveLength(1);
+  });
+
+  it.each([
+    ["only patterns", { permission: "mcp_tool", patterns: ["*"], metadata: {} }],
+    ["not the prompt of a subagent", { permission: "task", metadata: { description: "Look around" } }],
+  ])("has nothing remembered of a permission that says %s", async (_what, fields) => {
     const { hub, opencode, bridge, nextAsk } = await open();
     await bridge();
-    opencode.ask({ metadata: { command: "x".repeat(1_000_000) }, always: [] }, "permission");
+    opencode.ask({ ...fields, always: [] }, "permission");
     const ask = await nextAsk();
-    expect(ask.approval?.actions[0]).toMatchObject({ args: {}, once: true });
+    expect(ask.approval?.actions[0]?.once).toBe(true);
     const decisions = [{ action: "a1", kind: "approve" as const, remember: "always" }];
     await expect(hub.decide(ask.id, { decisions }, { by: ANA })).rejects.toMatchObject({
       code: "invalid_answer",

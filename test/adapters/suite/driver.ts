@@ -1,6 +1,13 @@
 import type { ParkPort } from "../../../src/adapters/ag-ui/index.ts";
 import type { SettleSource } from "../../../src/adapters/langchain/index.ts";
-import type { Ask, AskInput, Outcome, Resolver, ResumeLease } from "../../../src/core/index.ts";
+import type {
+  Ask,
+  AskInput,
+  DeliveredAsk,
+  DeliveredOutcome,
+  Resolver,
+  ResumeLease,
+} from "../../../src/core/index.ts";
 
 /** A call of the ask tool that the model double makes. */
 export interface ScriptedCall {
@@ -9,10 +16,10 @@ export interface ScriptedCall {
 }
 
 /** What an agent sees of a hub: a hub in this process, or a client of a server. */
-export interface AgentHub extends Resolver, SettleSource, ParkPort {
-  post(request: AskInput): Promise<Ask>;
-  wait(id: string, options?: { readonly signal?: AbortSignal }): Promise<Outcome>;
-  withdraw(id: string): Promise<Ask>;
+export interface AgentHub extends Resolver<DeliveredOutcome>, SettleSource, ParkPort {
+  post(request: AskInput): Promise<DeliveredAsk>;
+  wait(id: string, options?: { readonly signal?: AbortSignal }): Promise<DeliveredOutcome>;
+  withdraw(id: string): Promise<DeliveredAsk>;
   claimResume(id: string, options?: { readonly leaseMs?: number }): Promise<ResumeLease | undefined>;
 }
 

@@ -2,6 +2,7 @@
 
 import { WebSocket } from "ws";
 import { isRecord } from "../../../src/core/index.ts";
+import { WAIT_MS } from "../../support/limits.ts";
 import { mutateJson } from "../../support/mutate-json.ts";
 import { pick, type Random, randomOf } from "../../support/random.ts";
 import { FRAMES, MESSAGES } from "./documents.ts";
@@ -9,7 +10,6 @@ import { judge, judgeFrameError } from "./judge.ts";
 import type { World } from "./world.ts";
 
 const CLOSE_CODES = new Set([1000, 1001, 1002, 1003, 1005, 1006, 1007, 1008, 1009]);
-const PATIENCE_MS = 20_000;
 
 /** Bytes that are no frame, or none that may stand here: reserved bits, no mask, broken UTF-8, endless lengths. */
 const BROKEN_BYTES = [
@@ -52,9 +52,9 @@ export async function sendFrames(
     wrong ??= found;
   };
   const timer = setTimeout(() => {
-    note(`the connection neither opened nor ended within ${PATIENCE_MS} ms`);
+    note(`the connection neither opened nor ended within ${WAIT_MS} ms`);
     socket.terminate();
-  }, PATIENCE_MS);
+  }, WAIT_MS);
   await new Promise<void>((resolve) => {
     socket.on("unexpected-response", (request, response) => {
       let body = "";

@@ -1,8 +1,7 @@
 import { connect } from "node:net";
+import { WAIT_MS } from "../../support/limits.ts";
 import type { Received } from "./judge.ts";
 import type { RawRequest } from "./raw-requests.ts";
-
-const PATIENCE_MS = 20_000;
 
 /** Sends bytes over a connection of their own, and gives the responses that came back. */
 export function sendRaw({ parts, cut }: RawRequest, port: number): Promise<readonly Received[]> {
@@ -11,8 +10,8 @@ export function sendRaw({ parts, cut }: RawRequest, port: number): Promise<reado
     const chunks: Buffer[] = [];
     const timer = setTimeout(() => {
       socket.destroy();
-      reject(new Error(`neither an answer nor an end within ${PATIENCE_MS} ms`));
-    }, PATIENCE_MS);
+      reject(new Error(`neither an answer nor an end within ${WAIT_MS} ms`));
+    }, WAIT_MS);
     socket.on("data", (chunk) => chunks.push(chunk));
     // A socket that is cut off while it writes gets an error.
     socket.on("error", () => undefined);

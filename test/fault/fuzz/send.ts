@@ -1,11 +1,11 @@
 import { type Agent, request } from "node:http";
 import type { Socket } from "node:net";
+import { WAIT_MS } from "../../support/limits.ts";
 import type { Received } from "./judge.ts";
 import type { PlannedRequest } from "./plan-request.ts";
 
 /** How long a request that the server may hold is waited for, before its sender hangs up. */
 const HANG_UP_MS = 250;
-const PATIENCE_MS = 20_000;
 
 // A connection can break behind a response that came before its request was sent wholly: nobody's business then.
 const watched = new WeakSet<Socket>();
@@ -26,9 +26,9 @@ export function send(planned: PlannedRequest, { agent, port }: SendOptions): Pro
       () => {
         outgoing.destroy();
         if (mayHold) resolve(undefined);
-        else reject(new Error(`no response within ${PATIENCE_MS} ms`));
+        else reject(new Error(`no response within ${WAIT_MS} ms`));
       },
-      mayHold ? HANG_UP_MS : PATIENCE_MS,
+      mayHold ? HANG_UP_MS : WAIT_MS,
     );
     const done = (received: Received | undefined): void => {
       clearTimeout(timer);

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
+import { SERVER_LIMITS } from "../../../src/server/http/limits.ts";
 import type { ServerMetrics } from "../../../src/server/instruments/server-metrics.js";
 import { openSession } from "../../../src/sessions/index.js";
 import { readEvents } from "../event-reader.js";
@@ -84,6 +85,17 @@ describe("streams", () => {
     session.hangUp();
     await until(() => open.server.open().streams === 1);
     expect((await readEvents(open, token)).status).toBe(200);
+  });
+
+  it("of a person's token are fewer than those of an agent's", async () => {
+    expect(SERVER_LIMITS).toMatchObject({ tokenStreams: 1_000, personStreams: 200 });
+    const open = await openServer({ limits: { tokenStreams: 2, personStreams: 1 } });
+    const [agent, person] = [await open.token(), await open.token({ role: "person", name: "ana" })];
+    await readEvents(open, person);
+    expect(refusal(await call(open, person, "GET /v1/events"))).toBe(LIMITED);
+    await readEvents(open, agent);
+    expect((await readEvents(open, agent)).status).toBe(200);
+    expect(refusal(await call(open, agent, "GET /v1/events"))).toBe(LIMITED);
   });
 
   it("are bounded in all; one that could not begin leaves no place taken", async () => {

@@ -55,6 +55,30 @@ describe("a page of an allowed origin", () => {
     );
   });
 
+  it("could not call /mcp", async () => {
+    const open = await openServer({
+      allowedOrigins: [APP],
+      mcp: async () => Response.json({}, { headers: { "mcp-session-id": "s1" } }),
+    });
+    const wanted = "authorization, content-type, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name";
+    const preflight = await fetch(`${open.url}/mcp`, {
+      method: "OPTIONS",
+      headers: {
+        ...foreign(),
+        "access-control-request-method": "POST",
+        "access-control-request-headers": wanted,
+      },
+    });
+    expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, APP]);
+    const allowed = preflight.headers.get("access-control-allow-headers")?.toLowerCase().split(", ");
+    expect(allowed).toEqual(expect.arrayContaining(wanted.split(", ")));
+    const called = await call(open, await open.token(), "POST /mcp", {}, foreign());
+    expect([called.status, called.headers.get("access-control-allow-origin")]).toEqual([200, APP]);
+    expect(called.headers.get("access-control-expose-headers")).toContain("Mcp-Session-Id");
+    const other = await call(open, await open.token(), "POST /mcp", {}, foreign("https://other.example.com"));
+    expect(refusal(other)).toBe("403 origin_not_allowed");
+  });
+
   it.each([[APP], ["*"]])("could not use the cookie (%s)", async (allowed) => {
     const open = await openServer({ allowedOrigins: [allowed] });
     const ask = await posted(open, await open.token());

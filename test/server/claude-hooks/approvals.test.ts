@@ -53,20 +53,25 @@ describe("permissions of Claude Code", () => {
   it.each([
     ["approve", { behavior: "allow" }],
     ["reject", { behavior: "deny", message: expect.stringContaining("rejected") }],
-  ])("of a plan show the plan as Markdown: %s", async (kind, expected) => {
-    const { hold, end } = await opened();
-    const plan = "# Plan\n\n1. Build\n2. Ship";
-    const { reply, ask } = await hold(
-      event("PermissionRequest", { tool_name: "ExitPlanMode", tool_input: { plan } }),
-    );
-    expect(ask.context).toContain(plan);
-    const remembered = await end(ask, "decide", {
-      decisions: [{ action: "a1", kind, remember: "always" }],
-    });
-    expect(refusal(remembered)).toBe("422 invalid_answer");
-    await end(ask, "decide", { decisions: [{ action: "a1", kind }] });
-    expect(decision(await reply)).toEqual(expected);
-  });
+  ])(
+    "of a plan show the plan as Markdown, and could be given without seeing it: %s",
+    async (kind, expected) => {
+      const { hold, end } = await opened();
+      const plan = "# Plan\n\n1. Build\n2. Ship";
+      const { reply, ask } = await hold(
+        event("PermissionRequest", { tool_name: "ExitPlanMode", tool_input: { plan } }),
+      );
+      expect(ask.context).toContain(plan);
+      // And as an argument, which has to be on the screen before it is approved: context need not be.
+      expect(ask.approval?.actions[0]?.args).toEqual({ plan });
+      const remembered = await end(ask, "decide", {
+        decisions: [{ action: "a1", kind, remember: "always" }],
+      });
+      expect(refusal(remembered)).toBe("422 invalid_answer");
+      await end(ask, "decide", { decisions: [{ action: "a1", kind }] });
+      expect(decision(await reply)).toEqual(expected);
+    },
+  );
 
   it("given at the terminal are reported, and those refused or left are withdrawn", async () => {
     const { hold, send, outcome } = await opened();
@@ -128,6 +133,17 @@ describe("permissions of Claude Code", () => {
       event("PermissionRequest", bash("x".repeat(70_000))),
       event("PermissionRequest", { tool_name: "mcp__askline__ask_user_question", tool_input: {} }),
       event("PermissionRequest", { tool_name: "ExitPlanMode", tool_input: { plan: "x".repeat(70_000) } }),
+      event("Elicitation", {
+        ...{ mcp_server_name: "shop", message: "x".repeat(70_000), mode: "form" },
+        requested_schema: { type: "object", properties: { name: { type: "string" } } },
+      }),
+      event("Elicitation", {
+        ...{ mcp_server_name: "shop", message: "Choose", mode: "form" },
+        requested_schema: {
+          type: "object",
+          properties: { name: { type: "string", enum: ["a".repeat(2_000), "b"] } },
+        },
+      }),
       event("SomethingNew"),
       { hello: "world" },
       [],
@@ -135,6 +151,37 @@ describe("permissions of Claude Code", () => {
       expect(await send(body)).toMatchObject({ status: 204 });
     }
     expect((await open.hub.list({})).asks).toEqual([]);
+  });
+
+  it("with a description that is too long show it whole, among the arguments", async () => {
+    const { hold, end } = await opened();
+    const description = "x".repeat(9_000);
+    const tool_input = { command: "ls", description };
+    const { ask } = await hold(event("PermissionRequest", { tool_name: "Bash", tool_input }));
+    expect(ask.approval?.actions).toMatchObject([{ args: tool_input }]);
+    expect(ask.approval?.actions[0]?.description).toBeUndefined();
+    await end(ask, "decline");
+  });
+
+  it("remembered for always count whatever Claude says about the command, and in no other folder", async () => {
+    const { hold, end, open } = await opened();
+    const first = await hold(event("PermissionRequest", bash("npm test")));
+    await end(first.ask, "decide", { decisions: [{ action: "a1", kind: "approve", remember: "always" }] });
+    const run = (command: string, description: string, more: object = {}) =>
+      hold(event("PermissionRequest", { tool_name: "Bash", tool_input: { command, description }, ...more }));
+    const again = await run("npm test", "Another description");
+    expect(decision(await again.reply)).toEqual({ behavior: "allow" });
+    expect(await open.hub.rules.list("ana")).toMatchObject([
+      { project: "/home/ana/shop", args: { command: "npm test" }, wording: ["description"] },
+    ]);
+    for (const { ask } of [
+      await run("npm test; rm -rf /", "Runs it"),
+      await run("npm test", "Runs it", { cwd: "/home/bo/shop" }),
+      await run("npm test", "Runs it", { agent_type: "reviewer", agent_id: "a1" }),
+    ]) {
+      expect(ask.outcome).toBeUndefined();
+      await end(ask, "decline");
+    }
   });
 
   it("answered here and at the terminal at once end once", async () => {

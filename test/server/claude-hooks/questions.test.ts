@@ -173,6 +173,28 @@ describe("forms of other MCP servers", () => {
     });
   });
 
+  it("went back as accept {} when every field was skipped", async () => {
+    const { hold, end } = await opened();
+    const { reply, ask } = await hold({
+      ...form("shop"),
+      requested_schema: { ...schema, required: [] },
+    });
+    await end(ask, "answer", { answers: ask.questions.map(({ id }) => ({ question: id, skipped: true })) });
+    expect(decision(await reply)).toEqual({ hookEventName: "Elicitation", action: "decline" });
+  });
+
+  it.each([
+    ["approve", { action: "accept", content: {} }],
+    ["reject", { action: "decline" }],
+  ])("without properties are approvals: %s", async (kind, expected) => {
+    const { hold, end } = await opened();
+    const empty = { type: "object", properties: {} };
+    const { reply, ask } = await hold({ ...form("shop"), requested_schema: empty });
+    expect(ask.approval?.actions).toMatchObject([{ allow: ["approve", "reject"], once: true }]);
+    await end(ask, "decide", { decisions: [{ action: "askline/confirm", kind }] });
+    expect(decision(await reply)).toEqual({ hookEventName: "Elicitation", ...expected });
+  });
+
   it("of our own server, and forms beyond questions, are left to Claude Code", async () => {
     const { send, hold, end } = await opened();
     expect(await send(form("askline"))).toMatchObject({ status: 204 });

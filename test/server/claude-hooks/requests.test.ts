@@ -1,7 +1,10 @@
-import { request } from "node:http";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/core/index.js";
 import { memoryStore } from "../../../src/hub/index.js";
+import { LEASE_MS } from "../../../src/hub/records/resumes.js";
 import {
   awaitedAsk,
   call,
@@ -15,18 +18,18 @@ import { approve, bash, decision, event, hooks, opened } from "./hooks.ts";
 
 afterEach(closeServers);
 
-describe("the request of a hook", () => {
-  /** A request whose socket the test can close. */
-  function raw({ port }: OpenServer, token: string, body: JsonObject) {
-    const sent = request({
-      ...{ port, host: "127.0.0.1", path: "/v1/hooks/claude", method: "POST" },
-      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    });
-    sent.on("error", () => undefined);
-    sent.end(JSON.stringify(body));
-    return sent;
-  }
+/** A request whose socket the test can close. */
+function raw({ port }: OpenServer, token: string, body: JsonObject, query = "") {
+  const sent = request({
+    ...{ port, host: "127.0.0.1", path: `/v1/hooks/claude${query}`, method: "POST", agent: false },
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+  });
+  sent.on("error", () => undefined);
+  sent.end(JSON.stringify(body));
+  return sent;
+}
 
+describe("the request of a hook", () => {
   it("withdraws its ask when the client closes it, and leaves it pending when the server stops", async () => {
     const store = memoryStore();
     const { open, agent, outcome } = await opened({ store });
@@ -128,5 +131,69 @@ describe("headless runs", () => {
     const both = await Promise.all([send(pre(resumed), "?defer=0"), send(pre(resumed), "?defer=0")]);
     const decided = both.map((reply) => decision(reply).permissionDecision);
     expect(decided.sort()).toEqual(["allow", "defer"]);
+  });
+
+  /** A parked run whose ask was approved. */
+  async function approved() {
+    const opening = await opened();
+    const { send, end, open, agent } = opening;
+    let count = 0;
+    const park = async () => {
+      count += 1;
+      const tool = { tool_use_id: `toolu_${count}` };
+      await send(pre(tool), "?defer=0");
+      const [ask] = (await open.hub.list({ status: "pending" })).asks;
+      if (ask === undefined) throw new Error("nothing is pending");
+      await end(ask, "decide", approve);
+      /** As a process of its own does, which ends its connection. */
+      const resume = async (prompt: string) => {
+        const sent = raw(open, agent, pre({ ...tool, prompt_id: prompt }), "?defer=0");
+        const [response] = (await once(sent, "response")) as [IncomingMessage];
+        const closed = once(sent, "close");
+        const body = JSON.parse(await text(response)) as object;
+        await closed;
+        return decision({ body }).permissionDecision;
+      };
+      return { ask, tool, resume };
+    };
+    return { ...opening, park };
+  }
+
+  it("go on although the reply was lost, 20 of 20", async () => {
+    const { open, agent, park } = await approved();
+    const decided: unknown[] = [];
+    for (let lost = 0; lost < 20; lost += 1) {
+      const { ask, tool, resume } = await park();
+      const sent = raw(open, agent, pre({ ...tool, prompt_id: "one" }), "?defer=0");
+      sent.on("response", () => undefined);
+      await until(async () => (await open.store.records.get("resume", `${ask.id}/run`))?.version);
+      const closed = new Promise((resolve) => sent.once("close", resolve));
+      sent.destroy();
+      await closed;
+      decided.push(await resume("one"));
+    }
+    expect(decided).toEqual(Array(20).fill("allow"));
+  });
+
+  it("get the decision again until the next event of the call, and nobody else does", async () => {
+    const { open, send, park } = await approved();
+    const { tool, resume } = await park();
+    expect(await resume("one")).toBe("allow");
+    expect(await resume("one")).toBe("allow");
+    expect(await resume("two")).toBe("defer");
+    await send(event("PostToolUse", { ...bash("deploy"), tool_use_id: "toolu_other" }));
+    expect(await resume("one")).toBe("allow");
+    await send(event("PostToolUse", { ...bash("deploy"), ...tool }));
+    expect([await resume("one"), await resume("two")]).toEqual(["defer", "defer"]);
+    await open.clock.advance(LEASE_MS.max);
+    expect(await resume("one")).toBe("defer");
+  });
+
+  it("go on in another process an hour after one that never showed that it has the decision", async () => {
+    const { open, park } = await approved();
+    const { resume } = await park();
+    expect([await resume("one"), await resume("two")]).toEqual(["allow", "defer"]);
+    await open.clock.advance(LEASE_MS.max);
+    expect([await resume("two"), await resume("one")]).toEqual(["allow", "defer"]);
   });
 });

@@ -96,16 +96,23 @@ describe("a connection", () => {
     const server = await openServer();
     const host = await openRaw(server, { token: await server.token() });
     const device = await openRaw(server, { token: await server.token({ role: "person" }) });
-    for (let count = 0; count < 500; count += 1) host.send(questionEvent(`q-${count}`, [DATABASE]));
-    const seen: string[] = [];
-    for (let count = 0; count < 500; count += 1) {
-      const { questionId } = (await device.next()).payload.payload;
-      seen.push(questionId);
-      device.send(answerHook(questionId, { [DATABASE.question]: "Redis" }));
+    for (let count = 0; count < 200; count += 1) host.send(questionEvent(`q-${count}`, [DATABASE]));
+    const asked = new Set<string>();
+    const acked = new Set<string>();
+    // The ack of one answer may come before the next question.
+    while (acked.size < 200) {
+      const { type, payload } = await device.next();
+      if (type === "ack") {
+        acked.add(payload.questionId);
+      } else {
+        asked.add(payload.payload.questionId);
+        device.send(answerHook(payload.payload.questionId, { [DATABASE.question]: "Redis" }));
+      }
     }
-    expect(new Set(seen).size).toBe(500);
+    expect(asked).toEqual(acked);
+    expect(await device.untilPong()).toEqual([]);
     const answered = new Set<string>();
-    for (let count = 0; count < 500; count += 1) answered.add((await host.next()).payload.questionId);
-    expect(answered.size).toBe(500);
+    for (let count = 0; count < 200; count += 1) answered.add((await host.next()).payload.questionId);
+    expect(answered.size).toBe(200);
   });
 });

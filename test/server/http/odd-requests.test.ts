@@ -81,6 +81,19 @@ describe("a Host header that names no host", () => {
   );
 });
 
+it.each(["/healthz", "http://localhost/healthz"])(
+  "took the first of two Host headers for %s",
+  async (target) => {
+    const { port } = await openServer();
+    const connection = openConnection(port);
+    const hosts = "Host: localhost\r\nhost: evil.example\r\n";
+    connection.socket.write(`GET ${target} HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
+    const response = await connection.closed;
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    expect(response).toContain("send one Host header");
+  },
+);
+
 describe("a request target", () => {
   it.each([
     ["http://localhost/healthz", "an absolute URL", 200],

@@ -49,3 +49,35 @@ function promised(value: unknown, isMap = false): unknown {
 function nodeOf(value: unknown): Node {
   return isRecord(value) ? value : {};
 }
+
+/** The paths of a contract with every reference replaced by what it names: two contracts of one meaning are equal. */
+export function resolvedPaths({ paths, components }: Node): unknown {
+  const known = new Map<string, unknown>();
+  const named = (reference: string): unknown => {
+    if (!known.has(reference)) {
+      known.set(reference, reference);
+      const [kind = "", name = ""] = reference.split("/").slice(2);
+      known.set(reference, resolved(nodeOf(nodeOf(components)[kind])[name]));
+    }
+    return known.get(reference);
+  };
+  const resolved = (value: unknown, isMap = false): unknown => {
+    if (Array.isArray(value)) return value.map((item) => resolved(item));
+    if (!isRecord(value)) return value;
+    const { $ref: reference, ...rest } = value;
+    const entries = Object.entries(typeof reference === "string" && !isMap ? rest : value).map(
+      ([key, item]) => [
+        key,
+        !isMap && SETS.has(key) && Array.isArray(item) ? item.toSorted() : resolved(item, MAPS.has(key)),
+      ],
+    );
+    if (typeof reference !== "string" || isMap) return Object.fromEntries(entries);
+    return entries.length === 0
+      ? named(reference)
+      : { ...Object.fromEntries(entries), also: named(reference) };
+  };
+  return resolved(paths, true);
+}
+
+/** Lists whose order means nothing. */
+const SETS = new Set(["required", "enum"]);

@@ -41,6 +41,25 @@ describe("the API's document", () => {
     expect(told.toSorted()).toEqual([...served, "get /v1/gateway"].toSorted());
   });
 
+  it("has servers that join with a path without a double slash", () => {
+    const servers = apiDocument.servers as unknown as readonly { readonly url: string }[];
+    for (const { url } of servers) expect(`${url}/v1/asks`).not.toContain("//");
+  });
+
+  it("has no object that a generated client would take for an empty one", () => {
+    const empty = (value: unknown, at: string): readonly string[] => {
+      if (typeof value !== "object" || value === null) return [];
+      const schema = value as Readonly<Record<string, unknown>>;
+      const isObject = [schema.type].flat().includes("object");
+      const isFree = isObject && schema.properties === undefined && schema.additionalProperties === undefined;
+      return [
+        ...(isFree ? [at] : []),
+        ...Object.entries(value).flatMap(([key, item]) => empty(item, `${at}/${key}`)),
+      ];
+    };
+    expect(empty({ paths, components: apiDocument.components }, "")).toEqual([]);
+  });
+
   it("names every operation, and no two alike", () => {
     const names = operations.map(({ operation }) => operation.operationId);
     expect(new Set(names).size).toBe(names.length);
@@ -79,10 +98,10 @@ describe("the API's document", () => {
     expect(JSON.stringify(schemas.Problem)).toContain(JSON.stringify(ERROR_CODES));
     const said = new Set<string>();
     for (const { operation } of operations) {
-      for (const [status, { $ref = "" }] of Object.entries(operation.responses)) {
+      for (const [status, { $ref = "", description: own = $ref }] of Object.entries(operation.responses)) {
         if (Number(status) < 400) continue;
         const { description } = responses[$ref.slice("#/components/responses/".length)] ?? {
-          description: $ref,
+          description: own,
         };
         for (const code of description.split(", ")) {
           said.add(code);

@@ -1,5 +1,5 @@
 import type { Json, Outcome } from "../../../src/core/index.ts";
-import type { LogAppend } from "../../../src/hub/index.ts";
+import type { LogAppend, RecordPut } from "../../../src/hub/index.ts";
 
 /**
  * One call of a store, as data. Times are relative to the start of the run, and names come from small pools,
@@ -25,6 +25,7 @@ export type Command =
       readonly outcome: Outcome;
       readonly when: "due" | "anytime" | undefined;
       readonly append: readonly LogAppend[];
+      readonly records: readonly RecordPut[];
     }
   | {
       readonly do: "extend";

@@ -42,9 +42,9 @@ function call({ asks, logs, records }: Store, command: Command, start: number): 
     case "insert":
       return asks.insert({ ask: toAsk(command, start) }, command.append);
     case "settle": {
-      const { settlementId, outcome, when, append } = command;
+      const { settlementId, outcome, when, append, records } = command;
       const change = { kind: "settle", settlementId, outcome, ...(when !== undefined && { when }) } as const;
-      return asks.change(askId(command.id), change, append);
+      return asks.change(askId(command.id), change, append, records);
     }
     case "extend": {
       const deadline = deadlineOf(command.id, command.deadline, start);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Json, Outcome } from "../../../src/core/index.ts";
-import type { LogAppend } from "../../../src/hub/index.ts";
+import type { LogAppend, RecordPut } from "../../../src/hub/index.ts";
 import { askId, type Command, IDS, LOGS, NAMESPACES, type Step } from "./commands.ts";
 
 type Of<Name extends Command["do"]> = Extract<Command, { readonly do: Name }>;
@@ -63,6 +63,24 @@ const key = fc.oneof(
   fc.tuple(id, fc.constantFrom("/ana", "/", "", "0/ana")).map(([index, rest]) => `${askId(index)}${rest}`),
 );
 
+const records = fc.oneof(
+  { weight: 2, arbitrary: fc.constant<readonly RecordPut[]>([]) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .uniqueArray(
+        fc.record({ namespace, key, value: json, expect: fc.constantFrom(undefined, null, 1, 2) }),
+        {
+          maxLength: 2,
+          selector: ({ namespace, key }) => JSON.stringify([namespace, key]),
+        },
+      )
+      .map((puts): readonly RecordPut[] =>
+        puts.map(({ expect, ...put }) => ({ ...put, ...(expect !== undefined && { expect }) })),
+      ),
+  },
+);
+
 const insert: fc.Arbitrary<Of<"insert">> = fc.record({
   do: fc.constant("insert" as const),
   id,
@@ -82,6 +100,7 @@ const settle: fc.Arbitrary<Of<"settle">> = fc.record({
   outcome,
   when: fc.constantFrom(undefined, "due" as const, "anytime" as const),
   append,
+  records,
 });
 
 const recordPut: fc.Arbitrary<Of<"recordPut">> = fc.record({

@@ -43,9 +43,9 @@ describe("a server that cannot be used", () => {
     silent.on("connection", (socket) => onTestFinished(() => void socket.destroy()));
     await new Promise((resolve) => silent.once("listening", resolve));
     const { port } = silent.address() as { readonly port: number };
-    const started = performance.now();
-    await failure(`postgres://ana:${PASSWORD}@127.0.0.1:${port}/db`, { openTimeoutMs: 300 });
-    expect(performance.now() - started).toBeLessThan(5_000);
+    const url = `postgres://ana:${PASSWORD}@127.0.0.1:${port}/db`;
+    const { message } = await failure(url, { openTimeoutMs: 300 });
+    expect(message).toMatch(/PostgreSQL did not answer for/);
   });
 
   it("says what is wrong with the login, at once and without the password", async () => {
@@ -106,13 +106,17 @@ describe("a network that breaks", () => {
   it("ends all calls in about the time of one when it is gone for good", async () => {
     const { store, proxy } = await throughProxy({ retryMs: 400 });
     await proxy.close();
-    const started = performance.now();
-    const calls = Array.from({ length: 16 }, () => store.asks.insert(sampleNewAsk(store.now())));
-    for (const result of await Promise.allSettled(calls)) {
-      expect(result).toMatchObject({ status: "rejected", reason: { code: "store_unavailable" } });
-    }
-    // One after the other they would take more than six seconds.
-    expect(performance.now() - started).toBeLessThan(4_000);
+    const lasting = async (count: number): Promise<number> => {
+      const started = performance.now();
+      const calls = Array.from({ length: count }, () => store.asks.insert(sampleNewAsk(store.now())));
+      for (const result of await Promise.allSettled(calls)) {
+        expect(result).toMatchObject({ status: "rejected", reason: { code: "store_unavailable" } });
+      }
+      return performance.now() - started;
+    };
+    // One after the other they would take forty times as long, on any machine.
+    const one = await lasting(1);
+    expect(await lasting(40)).toBeLessThan(20 * one);
   });
 
   it("is noticed by who watches", async () => {

@@ -50,5 +50,6 @@ it.each([86_400_000, -86_400_000])("does not follow a jump of %d ms, and says so
 
 it("is close to the clock of a server on this machine", async () => {
   const store = await openStore({ schema: freshSchema() });
-  expect(Math.abs(store.now() - Date.now())).toBeLessThan(1_000);
+  // A busy machine may wait for seconds between the two; a wrong unit or time zone would be far more.
+  expect(Math.abs(store.now() - Date.now())).toBeLessThan(60_000);
 });

@@ -2,6 +2,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { createHub, type Hub } from "../../../src/hub/index.ts";
 import { postgresStore } from "../../../src/stores/postgres/index.ts";
 import { ANA } from "../../../src/testing/samples.ts";
+import { until } from "../../server/open-server.ts";
 import { freshSchema, sharedPostgres } from "../../support/shared-postgres.ts";
 
 const NEVER = 3_600_000;
@@ -34,4 +35,12 @@ it("expires an ask once, on whichever node comes first", async () => {
     hub.ask({ questions: [{ question: "Anybody?", options: ["Yes", "No"] }], timeoutMs: 50 }),
   );
   expect(await Promise.all(outcomes)).toEqual(hubs.map(() => ({ kind: "expired" })));
+});
+
+it("shows at one node that an agent waits at another", async () => {
+  const schema = freshSchema();
+  const [one, other] = await Promise.all([openHub(schema), openHub(schema)]);
+  const { id } = await one.post({ questions: [{ question: "Go on?", options: ["Yes", "No"] }] });
+  await one.attend(id);
+  await until(async () => (await other.awaited([id])).has(id));
 });

@@ -61,6 +61,7 @@ describe("a page of a large table", () => {
     "of a session, settled": { session: "session_3", status: "settled" },
     "of an agent": { agentId: "agent_3", status: "pending", order: "newest" },
     "of an asker": { asker: "asker_3" },
+    "of an asker with an owner": { asker: "asker_3", owner: "ana" },
     "of a person": { person: "person_1" },
     "of a person, pending": { person: "person_1", status: "pending" },
     "of a person, newest first": { person: "person_1", order: "newest", after: MANY / 2 },

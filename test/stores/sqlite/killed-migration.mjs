@@ -2,9 +2,10 @@
 import { openDatabase } from "../../../dist/stores/sqlite/file/driver.js";
 import { createSqliteStore } from "../../../dist/stores/sqlite/sqlite-store.js";
 import { fakeClock } from "../../../dist/testing/index.js";
+import { MIGRATIONS } from "./older-schema.mjs";
 
 const [path, statement] = process.argv.slice(2);
-const store = createSqliteStore({ path }, (at) => {
+const faulty = (at) => {
   const database = openDatabase(at);
   let migrating = false;
   return {
@@ -13,12 +14,11 @@ const store = createSqliteStore({ path }, (at) => {
       return database.inTransaction;
     },
     exec(sql) {
-      migrating ||= sql.includes("RENAME TO asks_of_version_3");
-      const place = migrating ? sql.indexOf(statement) : -1;
-      if (place < 0) return database.exec(sql);
-      database.exec(sql.slice(0, place));
+      migrating ||= sql.includes("CREATE INDEX asks_by_end");
+      if (!migrating || !sql.includes(statement)) return database.exec(sql);
       process.kill(process.pid, "SIGKILL");
     },
   };
-});
+};
+const store = createSqliteStore({ path }, faulty, MIGRATIONS);
 await store.open({ clock: fakeClock(), logger: { warn: () => undefined, error: () => undefined } });

@@ -1,7 +1,8 @@
 // Opens a store as a process of its own: `node open-store.mjs <path> [as-nobody | append <count>]`. Prints
-// the code of the error where it cannot.
+// the code of the error where it cannot. Migrates a file of the schema in older-schema.mjs.
 import { systemClock } from "askline";
-import { sqliteStore } from "askline/sqlite";
+import { createSqliteStore } from "../../../dist/stores/sqlite/sqlite-store.js";
+import { MIGRATIONS } from "./older-schema.mjs";
 
 const [path = "", what, count] = process.argv.slice(2);
 // Root may write anything.
@@ -9,7 +10,7 @@ if (what === "as-nobody" && process.getuid?.() === 0) {
   process.setgid?.(65_534);
   process.setuid?.(65_534);
 }
-const store = sqliteStore({ path });
+const store = createSqliteStore({ path }, undefined, MIGRATIONS);
 try {
   await store.open({ clock: systemClock, logger: console });
   if (what === "append") {

@@ -43,6 +43,7 @@ function filters(): readonly Omit<ListQuery, "limit">[] {
     session: [undefined, "", "s1"],
     agentId: [undefined, "agent"],
     asker: [undefined, "asker"],
+    owner: [undefined, "ana"],
     person: [undefined, "ana"],
     after: [undefined, 5],
     order: [undefined, "newest"],
@@ -116,7 +117,7 @@ describe("every other statement that could see many rows", () => {
     ["what to prune", prune.SETTLED_BEFORE, [1, 10]],
     ["how many to prune", COUNT_SETTLED, [1]],
     ["the records of an ask", prune.DELETE_RECORDS, ["n", "a/", "a0"]],
-    ["a claim of records", CLAIM, ["n", 1, 1, 10]],
+    ["a claim of records", CLAIM, ["n", "a", "b", 1, 1, 10]],
   ])("%s", (_name, sql, values) => {
     // NEXT_DEADLINE walks its index from the start, and stops at the first entry.
     const plan = planOf(sql, values).replace(/^SCAN asks USING (COVERING )?INDEX asks_by_deadline$/, "");

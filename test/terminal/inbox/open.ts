@@ -1,11 +1,15 @@
 // The inbox on the cells of a terminal without a window, over a hub in memory.
 
 import type { Ask, AskInput, DraftHint } from "../../../src/core/index.ts";
+import type { MutedAgent } from "../../../src/core/model/notifications.ts";
+import { isAskedBy } from "../../../src/core/model/visibility.ts";
 import type { FormEvent } from "../../../src/form/index.ts";
 import { createHub, type Hub, memoryStore } from "../../../src/hub/index.ts";
 import { followAsks, type LiveAsks, type WatchedInbox } from "../../../src/inbox/index.ts";
+import { crowdControl } from "../../../src/terminal/inbox/crowd-control.ts";
 import { type InboxEnding, type OpenedAsk, runRichInbox } from "../../../src/terminal/inbox/rich-inbox.ts";
 import { type FakeClock, fakeClock } from "../../../src/testing/fake-clock.ts";
+import { inboxWords } from "../../../src/words/index.ts";
 import { until } from "../../server/open-server.ts";
 import { type Headless, headlessTerminal } from "../screen/headless.ts";
 
@@ -59,14 +63,34 @@ export async function openInbox({
     },
     onDraft: (listener: (hint: DraftHint) => void) => hub.onDraft("ana", listener),
   };
+  let muted: readonly MutedAgent[] = [];
+  const muting = {
+    ...inbox,
+    notifications: async () => ({ muted }),
+    async changeNotifications({
+      mute,
+      unmute,
+    }: {
+      readonly mute?: MutedAgent;
+      readonly unmute?: MutedAgent;
+    }) {
+      muted = [
+        ...muted.filter((one) => unmute === undefined || !isAskedBy(one, unmute)),
+        ...(mute === undefined ? [] : [mute]),
+      ];
+      return { muted };
+    },
+  };
   const live = await followAsks(inbox, { filter: {}, clock });
   const terminal = headlessTerminal(columns, rows);
   await terminal.write("$ inbox\r\n");
   const opened: OpenedInbox["opened"] = [];
   const titles: (string | undefined)[] = [];
   const stop = new AbortController();
+  const by = { kind: "person", id: "ana", surface: "terminal" } as const;
   const ended = runRichInbox({
     live,
+    crowd: await crowdControl(muting, live, by, inboxWords(locale)),
     terminal: terminal.seam,
     capabilities: {
       ...{ colors: 256, cursor: true, unicode: true, hyperlinks: false, bracketedPaste: true },
@@ -83,7 +107,7 @@ export async function openInbox({
     setTitle: (text) => void titles.push(text),
   });
   await until(() => (live.isLoaded && live.entries.length === asks.length ? true : undefined));
-  await clock.advance(200);
+  await clock.advance(250);
   await terminal.drawn();
   return {
     hub,

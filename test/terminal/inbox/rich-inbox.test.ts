@@ -45,7 +45,7 @@ describe("the inbox on the screen", () => {
       "    1 minute ago · agent waiting · from local",
       "",
       "Enter open · ↑↓ move · / search · f filter · q leave · ? all keys · d decline",
-      "c say something else",
+      "c say something else · m mute or unmute the agent · D decline all of the agent",
     ]);
     expect(terminal.cursor()).toEqual({ row: 3, column: 0 });
   });
@@ -72,9 +72,9 @@ describe("the inbox on the screen", () => {
     await press("\r");
     await press("\r", "d");
     expect(opened.map(({ ask }) => ask.id)).toEqual([first]);
-    await clock.advance(200);
+    await clock.advance(250);
     await press("j", "d");
-    await clock.advance(200);
+    await clock.advance(250);
     await press("c");
     expect(opened.map(({ ask, first: wanted }) => [ask.id, wanted?.type])).toEqual([
       [first, undefined],
@@ -169,8 +169,85 @@ describe("the inbox on the screen", () => {
       const { row } = terminal.cursor();
       expect(terminal.cell(row, 0).text).toBe("❯");
       await press("j");
+      // The row for the rest of the agent.
+      if (index === 19) await press("\r");
     }
     expect(seen.size).toBe(120);
+  });
+
+  it("hid an honest ask below hundreds of another agent", async () => {
+    const many = Array.from({ length: 200 }, (_, index) => ({ questions: [{ question: `Ask ${index}?` }] }));
+    const { press, screen, hub, live, opened, clock } = await start({ asks: many, size: [60, 40] });
+    await hub.post({ questions: [{ question: "Honest?" }] }, { asker: "shipper" });
+    await until(() => live.size === 201 || undefined);
+    await clock.advance(100);
+    const rows = (): Promise<readonly string[]> => screen().then((lines) => lines.map((line) => line.trim()));
+    await press("G");
+    expect(await rows()).toEqual(expect.arrayContaining(["180 more of local", "❯ Honest?"]));
+    expect((await rows())[0]).toContain("201 questions are waiting");
+    await press("k");
+    expect(await rows()).toContain("❯ 180 more of local");
+    // Declines nothing: it opens.
+    await press("d");
+    expect(opened).toEqual([]);
+    expect(await rows()).toContain("❯ Ask 20?");
+    await press("\x1b");
+    await clock.advance(100);
+    expect(await rows()).toContain("❯ 180 more of local");
+  });
+});
+
+describe("an agent that asks much", () => {
+  const many = Array.from({ length: 30 }, (_, index) => ({ questions: [{ question: `Ask ${index}?` }] }));
+
+  it("is muted by one key, its asks are one row that opens, and the key ends it", async () => {
+    const { press, screen, hub, live } = await start({ asks: many, size: [80, 40] });
+    await hub.post({ questions: [{ question: "Honest?" }] }, { asker: "shipper" });
+    await until(() => live.size === 31 || undefined);
+    await press("m");
+    await until(async () => (await screen()).includes("❯ 30 questions of local, muted") || undefined);
+    expect(await screen()).toContain("  Honest?");
+    expect((await screen())[1]).toBe(
+      "local is muted: it sends you no messages, and its questions are one row.",
+    );
+    await press("\r");
+    expect(await screen()).toEqual(expect.arrayContaining(["❯ Ask 0?", "  Honest?"]));
+    await press("\x1b", "m");
+    await until(async () => (await screen()).includes("  10 more of local") || undefined);
+    expect((await screen())[1]).toBe("local is no longer muted.");
+  });
+
+  it("is declined by a key and a yes; what ended meanwhile, or came since, is not counted", async () => {
+    const { press, screen, hub, live, clock } = await start({ asks: many });
+    await press("D");
+    expect((await screen())[1]).toBe("Decline 30 questions of local?");
+    expect((await screen()).at(-1)).toBe("y decline all of the agent · n keep them");
+    await press("d", "\r", "n");
+    expect((await screen())[1]).not.toContain("Decline");
+    expect(live.size).toBe(30);
+    await press("D");
+    const [first] = live.entries;
+    await hub.withdraw(first?.ask.id ?? "");
+    await hub.post({ questions: [{ question: "New?" }] }, { asker: "local" });
+    await until(() => live.entries.some(({ ask }) => ask.questions[0]?.question === "New?") || undefined);
+    await press("y");
+    await until(() => live.size === 1 || undefined);
+    await clock.advance(100);
+    await until(
+      async () => /^Declined 29 of 30 questions of local;/.test((await screen())[1] ?? "") || undefined,
+    );
+    expect(await screen()).toContain("❯ New?");
+    const { asks } = await hub.list({ status: "declined" }, { limit: 50 });
+    expect(asks).toHaveLength(29);
+  });
+
+  it("is declined as far as the search goes", async () => {
+    const lint = Array.from({ length: 3 }, () => ({ questions: [{ question: "Fix the lint?" }] }));
+    const { press, screen, live } = await start({ asks: [...lint, ...many] });
+    await press("/", ..."lint", "\r", "D");
+    expect(await screen()).toContain("Decline 3 questions of local?");
+    await press("y");
+    await until(() => live.size === 30 || undefined);
   });
 });
 

@@ -80,7 +80,7 @@ export async function open(input: AskInput, options: OpenOptions = {}): Promise<
     edit: options.edit ?? (async () => ({ kind: "missing" })),
   });
   changed = form.changed;
-  if (options.early !== true) await clock.advance(200);
+  if (options.early !== true) await clock.advance(250);
   await terminal.drawn();
   return {
     terminal,

@@ -3,6 +3,30 @@ import type { Mistake } from "../broken-store.ts";
 /** Mistakes in storing and settling asks. */
 export const asksMistakes: readonly Mistake[] = [
   {
+    name: "a change forgets its records",
+    in: "asks",
+    replace: "for (const put of puts) records.write(put);",
+    by: "",
+    caughtBy: ["records are put with a change that is made, once, and with no other"],
+  },
+  {
+    name: "records are put whether or not the change is made",
+    in: "asks",
+    replace: "const entry = byId.get(id);\n      if (entry === undefined) return undefined;\n      const at",
+    by: "for (const put of puts) records.write(put);\n const entry = byId.get(id);\n if (entry === undefined) return undefined;\n const at",
+    caughtBy: ["records are put with a change that is made, once, and with no other"],
+  },
+  {
+    name: "a change expects nothing of its records",
+    in: "asks",
+    replace: "puts.every(records.matches) ?",
+    by: "puts.length >= 0 ?",
+    caughtBy: [
+      "a change is made only if its records have the versions it expects",
+      "of racing changes that expect the same version of a record, one is made",
+    ],
+  },
+  {
     name: "an insert forgets the ask",
     in: "asks",
     replace: "byId.set(ask.id, entry);",
@@ -26,8 +50,8 @@ export const asksMistakes: readonly Mistake[] = [
   {
     name: "the uses of a key are those of every asker",
     in: "asks",
-    replace: "use.asker === asker && use.key === key",
-    by: "use.key === key",
+    replace: '.filter(({ ask }) => identities.includes(askerIdentity(ask) ?? ""))',
+    by: "",
     caughtBy: ["the uses of a key are found for one asker, in every session or in one"],
   },
   {
@@ -116,8 +140,8 @@ export const asksMistakes: readonly Mistake[] = [
   {
     name: "the guard is checked long before the write",
     in: "asks",
-    replace: "const next = changed(entry.ask, change, at);",
-    by: "const next = changed(entry.ask, change, at); await null;",
+    replace: "if (next === undefined) {",
+    by: "await null; if (next === undefined) {",
     caughtBy: [
       "of a hundred racing settles exactly one is applied, and all see the winner",
       "an ask is settled once by racing processes",
@@ -211,6 +235,13 @@ export const asksMistakes: readonly Mistake[] = [
     caughtBy: ["a reader that sees a change also sees its event"],
   },
   {
+    name: "a key is shared by the agents of one name",
+    in: "asks",
+    replace: 'const asker = askerIdentity(ask) ?? "";',
+    by: 'const asker = ask.asker ?? "";',
+    caughtBy: ["agents of one name and two owners share no keys and no usage"],
+  },
+  {
     name: "a key is shared by all askers",
     in: "asks",
     replace: "JSON.stringify([asker, session, key])",
@@ -237,5 +268,19 @@ export const asksMistakes: readonly Mistake[] = [
     replace: 'own.filter(({ ask }) => ask.status === "pending").length',
     by: "own.length",
     caughtBy: ["usage counts what each asker has pending and stored"],
+  },
+  {
+    name: "ids are found in the order of their asks",
+    in: "asks",
+    replace: "id.includes(part)).sort()",
+    by: "id.includes(part))",
+    caughtBy: ["ids are found by a part of them, page by page"],
+  },
+  {
+    name: "a page of ids begins with the last id of the page before",
+    in: "asks",
+    replace: "id > after && id.includes(part)",
+    by: "id >= after && id.includes(part)",
+    caughtBy: ["ids are found by a part of them, page by page"],
   },
 ];

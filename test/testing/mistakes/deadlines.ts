@@ -165,8 +165,8 @@ export const deadlinesMistakes: readonly Mistake[] = [
   {
     name: "an extension that is refused ends a lease",
     in: "asks",
-    replace: "const next = changed(entry.ask, change, at);",
-    by: 'const next = changed(entry.ask, change, at); if (change.kind === "extend") entry.leasedUntil = 0;',
+    replace: "if (next === undefined) {",
+    by: 'if (change.kind === "extend") entry.leasedUntil = 0; if (next === undefined) {',
     caughtBy: ["extending ends the lease of a claim"],
   },
   {

@@ -36,7 +36,7 @@ export const listsMistakes: readonly Mistake[] = [
   {
     name: "the asker does not count",
     in: "visibility",
-    replace: "(asker === undefined || ask.asker === asker) &&",
+    replace: "(asker === undefined || isAskedBy(ask, filter)) &&",
     by: "",
     caughtBy: ["names are compared exactly"],
   },

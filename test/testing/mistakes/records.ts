@@ -5,7 +5,7 @@ export const recordsMistakes: readonly Mistake[] = [
   {
     name: "a put does not raise the version",
     in: "records",
-    replace: "(current?.version ?? 0) + 1",
+    replace: "(live(namespace, key)?.version ?? 0) + 1",
     by: "1",
     caughtBy: ["a record can be put, replaced and read, and its version increases by one"],
   },
@@ -26,22 +26,25 @@ export const recordsMistakes: readonly Mistake[] = [
   {
     name: "a put expects nothing",
     in: "records",
-    replace: "if (expect !== undefined && (current?.version ?? null) !== expect) {",
+    replace: "if (!matches(put)) {",
     by: "if (false) {",
     caughtBy: ["log entries are written with a put only if it applies"],
   },
   {
     name: "null expects nothing",
     in: "records",
-    replace: "if (expect !== undefined &&",
-    by: "if (expect != null &&",
-    caughtBy: ["log entries are written with a put only if it applies"],
+    replace: "expect === undefined || (live",
+    by: "expect == null || (live",
+    caughtBy: [
+      "log entries are written with a put only if it applies",
+      "a change is made only if its records have the versions it expects",
+    ],
   },
   {
     name: "a version is compared long before the write",
     in: "records",
-    replace: "const version = (current?.version ?? 0) + 1;",
-    by: "await null; const version = (current?.version ?? 0) + 1;",
+    replace: "const version = write(put);",
+    by: "const before = live(namespace, key)?.version ?? 0; await null; write(put); const version = before + 1;",
     caughtBy: [
       "concurrent puts without an expected version all apply",
       "a version is written once by racing processes",
@@ -88,15 +91,15 @@ export const recordsMistakes: readonly Mistake[] = [
   {
     name: "what has expired leaves its version behind",
     in: "records",
-    replace: "const version = (current?.version ?? 0) + 1;",
+    replace: "const version = (live(namespace, key)?.version ?? 0) + 1;",
     by: "const version = (all(namespace).get(key)?.version ?? 0) + 1;",
     caughtBy: ["a put over an expired record starts a new one", "an expired record cannot be read"],
   },
   {
     name: "a put keeps the old availability",
     in: "records",
-    replace: "...(availableAt !== undefined && { availableAt }),\n        });",
-    by: "...(all(namespace).get(key)?.availableAt !== undefined && { availableAt: all(namespace).get(key)!.availableAt! }), ...(availableAt !== undefined && { availableAt }),\n        });",
+    replace: "...(availableAt !== undefined && { availableAt }),\n    });\n    return",
+    by: "...(all(namespace).get(key)?.availableAt !== undefined && { availableAt: all(namespace).get(key)!.availableAt! }), ...(availableAt !== undefined && { availableAt }),\n    });\n    return",
     caughtBy: ["a put also replaces the expiry and the availability"],
   },
   {
@@ -175,6 +178,20 @@ export const recordsMistakes: readonly Mistake[] = [
     replace: "          .slice(0, limit)\n          .map(([key, entry]) => {",
     by: "          .map(([key, entry]) => {",
     caughtBy: ["records are claimed in key order, up to the limit"],
+  },
+  {
+    name: "a range of keys begins above its lower end",
+    in: "records",
+    replace: "compareCodePoints(key, from) >= 0",
+    by: 'compareCodePoints(key, from) >= (from === "" ? 0 : 1)',
+    caughtBy: ["a claim takes only what is in its range of keys"],
+  },
+  {
+    name: "a range of keys includes its upper end",
+    in: "records",
+    replace: "compareCodePoints(key, before) < 0",
+    by: "compareCodePoints(key, before) <= 0",
+    caughtBy: ["a claim takes only what is in its range of keys"],
   },
   {
     name: "what is available later is claimed now",

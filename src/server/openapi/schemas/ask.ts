@@ -1,18 +1,11 @@
 // An ask, as it is read and as it is sent. The fields come from the tables of the model; what a
 // table cannot say is written here, or said in words. There the parser refuses what passes here.
 
-import {
-  ASK_EVENT_TYPES,
-  type AskRequest,
-  type JsonObject,
-  LIMITS,
-  type Profile,
-  profiles,
-} from "../../../core/index.js";
+import { type AskRequest, type JsonObject, LIMITS, type Profile, profiles } from "../../../core/index.js";
 import { ASK, ASK_REQUEST } from "../../../core/model/ask.js";
 import { OPTION } from "../../../core/model/option.js";
 import { QUESTION } from "../../../core/model/question.js";
-import { listOf, NOTHING, object, oneOf, readList, ref, TEXT, TIME } from "../json-schema.js";
+import { listOf, NOTHING, object, readList, ref } from "../json-schema.js";
 import { read, sent } from "../model-schemas.js";
 
 export function optionInput(): JsonObject {
@@ -57,21 +50,4 @@ export function ask(): JsonObject {
     ...sent(ASK),
     description: "Questions or an approval, and the outcome once it has ended.",
   };
-}
-
-/** An event, or that the ask was shown, which is not an event: it has no position. */
-export function auditEntry(): JsonObject {
-  return object(
-    {
-      at: TIME,
-      type: oneOf([...ASK_EVENT_TYPES, "ask.shown", "delivery.failing", "delivery.dead"], {
-        "x-extensible": true,
-      }),
-    },
-    {
-      by: ref("Answerer"),
-      position: { type: "integer" },
-      detail: { ...TEXT, description: "More about it, for people." },
-    },
-  );
 }

@@ -9,6 +9,7 @@ import {
   TOOL_STATUSES,
 } from "../../../sessions/session-event.js";
 import {
+  ANY_OBJECT,
   FLAG,
   idUpTo,
   nullable,
@@ -71,7 +72,7 @@ export function sessionEventInput(): JsonObject {
 }
 
 export function sessionMessageInput(): JsonObject {
-  const action = object({ args: { type: "object", description: jsonBound(LIMITS.argsLength) } });
+  const action = object({ args: { ...ANY_OBJECT, description: jsonBound(LIMITS.argsLength) } });
   const edited = {
     anyOf: [object({ edited_action: action }), { ...action, description: "The arguments alone do as well." }],
   };

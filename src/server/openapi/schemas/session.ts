@@ -43,7 +43,7 @@ export function sessionEvent(): JsonObject {
     content_block_start: object({ ...is("content_block_start"), index: INDEX, content_block: block }),
     content_block_delta: object({ ...is("content_block_delta"), index: INDEX, delta }),
     content_block_stop: object({ ...is("content_block_stop"), index: INDEX }),
-    user_message: object({ ...is("user_message"), text: TEXT }),
+    user_message: object({ ...is("user_message"), text: TEXT }, { by: writer() }),
     approval_resolved: object(
       {
         ...is("approval_resolved"),
@@ -87,7 +87,7 @@ export function historyMessage(): JsonObject {
     summary: { ...TEXT, description: "The summary of the group that the message begins or ends." },
   };
   const roles: Readonly<Record<HistoryMessage["role"], JsonObject>> = {
-    user: object({ role: { const: "user" }, display_type, content }, shown),
+    user: object({ role: { const: "user" }, display_type, content }, { ...shown, by: writer() }),
     assistant: object(
       { role: { const: "assistant" }, display_type, content },
       { message_type: { const: "step" }, tool_calls: listOf(call), ...shown },
@@ -98,6 +98,16 @@ export function historyMessage(): JsonObject {
     ),
   };
   return { anyOf: Object.values(roles) };
+}
+
+/** Who wrote a message: a person, or an agent that says what it was told. */
+function writer(): JsonObject {
+  return {
+    anyOf: [
+      object({ kind: { const: "person" }, id: TEXT, surface: TEXT }, { via: TEXT }),
+      object({ kind: { const: "agent" }, name: TEXT }),
+    ],
+  };
 }
 
 /** The stream and the history name the edited action differently, as the document does. */

@@ -91,7 +91,7 @@ export function linkInput(): JsonObject {
       frame: {
         type: "string",
         maxLength: 255,
-        pattern: "^https?://[^/]+$",
+        pattern: "^https?://[^/*;,]+$",
         description: "The one origin whose pages may show the link's page in a frame; none by default.",
       },
     },
@@ -106,6 +106,10 @@ export function tokenInput(): JsonObject {
       name: idUpTo(LIMITS.idLength, { description: "The name of the agent, or the id of the person." }),
     },
     {
+      owner: idUpTo(LIMITS.idLength, {
+        description:
+          "For an agent: the person that it works for. Agents with the same name and other owners do not see its asks.",
+      }),
       sessions: listOf(textUpTo(LIMITS.sessionLength), {
         minItems: 1,
         description: "The token works in these sessions only; in all by default.",

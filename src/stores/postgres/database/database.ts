@@ -1,21 +1,22 @@
 // Connections and queries. `query` sends a statement once; `retry` repeats it. Every statement is its own transaction,
 // so no connection is ever idle while it holds a lock.
 
-import { createHash } from "node:crypto";
 import { AsklineError, type Logger } from "../../../core/index.js";
+import { sha256 } from "../../../hub/seam/sha256.js";
 import { loadDriver, type OwnPool, type PostgresClient, type PostgresPool } from "./driver.js";
 import { isLost, isTimeout, isTransient, reasonOf, toAsklineError } from "./errors.js";
 import type { Settings } from "./options.js";
 import { pause } from "./pause.js";
+import { isTransactionPooler } from "./pooler.js";
 
-/** A statement that each connection prepares once. Its name is a hash of its text. */
+/** A statement that each connection prepares once, unless it is a pooler's. Its name is a hash of its text. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
 }
 
 export function statement(text: string): Statement {
-  return { name: `askline_${createHash("sha256").update(text).digest("hex").slice(0, 24)}`, text };
+  return { name: `askline_${sha256(text).slice(0, 24)}`, text };
 }
 
 /** The columns of an ask. `kept` is an SQL expression: the content is null if the ask's position equals it. */
@@ -31,6 +32,8 @@ export function askColumns(table: string, kept?: string): string {
 export interface Database {
   /** Creates the pool. Does not connect yet. */
   open(logger: Logger): Promise<void>;
+  /** Finds out, once, whether the connections are those of a pooler in transaction mode. Call it before any query. */
+  isPooled(): Promise<boolean>;
   /** Runs a statement once, without a retry. */
   query<Row>(sql: Statement, values: unknown[]): Promise<readonly Row[]>;
   /**
@@ -56,6 +59,7 @@ export function createDatabase(settings: Settings): Database {
   let closing = new AbortController();
   const inProgress = new Set<Promise<unknown>>();
   let opened: { readonly pools: Pools; readonly logger: Logger } | undefined;
+  let pooled: boolean | undefined;
   const current = (): { readonly pools: Pools; readonly logger: Logger } => {
     if (opened === undefined) throw new AsklineError("closed", "the PostgreSQL store is not open");
     return opened;
@@ -96,16 +100,26 @@ export function createDatabase(settings: Settings): Database {
     async open(logger) {
       const { target } = settings;
       const pools =
-        target.pool === undefined ? await ownPools(settings, target.url) : externalPool(target.pool);
+        target.pool === undefined
+          ? await ownPools(settings, target.url, () => pooled === false)
+          : externalPool(target.pool);
       closing = new AbortController();
       opened = { pools, logger };
+    },
+
+    async isPooled() {
+      pooled ??= await isTransactionPooler(current().pools.current());
+      return pooled;
     },
 
     async query<Row>({ name, text }: Statement, values: unknown[]) {
       const { pool, client } = await connect();
       let failure: unknown;
       try {
-        const { rows } = await client.query({ name, text, values, query_timeout: queryTimeoutMs, types });
+        const { rows } = await client.query({
+          ...(pooled !== true && { name }),
+          ...{ text, values, query_timeout: queryTimeoutMs, types },
+        });
         return rows as readonly Row[];
       } catch (error) {
         failure = error;
@@ -171,7 +185,7 @@ function externalPool(pool: PostgresPool): Pools {
   return { current: () => pool, renew: () => undefined, end: async () => undefined };
 }
 
-async function ownPools(settings: Settings, url: string): Promise<Pools> {
+async function ownPools(settings: Settings, url: string, ownsConnections: () => boolean): Promise<Pools> {
   const createPool = await loadDriver();
   const make = (): OwnPool => {
     const pool = createPool({
@@ -181,7 +195,7 @@ async function ownPools(settings: Settings, url: string): Promise<Pools> {
       keepAlive: true,
       application_name: "askline",
       onConnect: async (client) => {
-        await client.query(connectionSetup(settings.queryTimeoutMs));
+        if (ownsConnections()) await client.query(connectionSetup(settings.queryTimeoutMs));
       },
     });
     // An idle connection that breaks is replaced when the next query needs one.

@@ -1,6 +1,7 @@
 // The part of `pg` that the store uses, as our own types: `pg` may not be installed, so its types must not appear in
 // ours.
 
+import { fileURLToPath } from "node:url";
 import { AsklineError } from "../../../core/index.js";
 
 /** The part of a `pg` pool that the store uses. */
@@ -10,6 +11,8 @@ export interface PostgresPool {
 }
 
 export interface PostgresClient {
+  /** The process that serves this connection, as the server or a pooler reported it. */
+  readonly processID?: number | null;
   query(config: PostgresQuery): Promise<{ readonly rows: readonly unknown[] }>;
   release(destroy?: boolean): void;
   on(event: "error", listener: (error: Error) => void): unknown;
@@ -44,6 +47,13 @@ export interface OwnPoolOptions {
   readonly onConnect: (client: { query(text: string): Promise<unknown> }) => Promise<void>;
 }
 
+/** An askline that is installed globally finds only packages that are, too. */
+export const INSTALL_PG: string = /[\\/](lib|npm)[\\/]node_modules[\\/]askline[\\/]/.test(
+  fileURLToPath(import.meta.url),
+)
+  ? "npm install -g pg"
+  : "npm install pg";
+
 /** Loads `pg`, an optional dependency. */
 export async function loadDriver(): Promise<(options: OwnPoolOptions) => OwnPool> {
   try {
@@ -52,7 +62,7 @@ export async function loadDriver(): Promise<(options: OwnPoolOptions) => OwnPool
   } catch (error) {
     throw new AsklineError(
       "store_unavailable",
-      "the PostgreSQL store needs the package pg, which is not installed: npm install pg",
+      `the PostgreSQL store needs the package pg, which is not installed: ${INSTALL_PG}`,
       { cause: error },
     );
   }

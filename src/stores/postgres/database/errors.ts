@@ -60,6 +60,9 @@ export function isTimeout(error: unknown): boolean {
   );
 }
 
+const NEEDS_SESSIONS =
+  "a pooler shares the connections to PostgreSQL: connect directly, or through a pooler in session mode";
+
 const CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   "53100": ["store_full", "the disk of PostgreSQL is full"],
   "25006": ["store_readonly", "this PostgreSQL server is read-only, perhaps a standby"],
@@ -68,6 +71,8 @@ const CODES: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   "28000": ["store_unavailable", "PostgreSQL refused the login: check the user and pg_hba.conf"],
   "3D000": ["store_unavailable", "the database does not exist: create it first"],
   "42501": ["store_unavailable", "the PostgreSQL user lacks a permission: grant it the schema"],
+  "26000": ["store_unavailable", NEEDS_SESSIONS],
+  "42P05": ["store_unavailable", NEEDS_SESSIONS],
   XX001: ["store_corrupt", "PostgreSQL reports damaged data"],
   XX002: ["store_corrupt", "PostgreSQL reports a damaged index"],
   "42P01": ["store_corrupt", "tables of the store are missing: were they removed while it was open?"],

@@ -21,6 +21,8 @@ export interface PostgresInspection {
   readonly missingRights: readonly string[];
   /** Whether the server is a standby or refuses writes by default. */
   readonly readOnly: boolean;
+  /** Whether a pooler in transaction mode is in between. */
+  readonly pooled: boolean;
   /** PostgreSQL's time, and this machine's time at about the same moment. */
   readonly time: { readonly there: number; readonly here: number };
   readonly newestEventAt?: number;
@@ -54,8 +56,9 @@ export async function inspectDatabase({ url, schema, now }: InspectOptions): Pro
     await database.close();
   };
   try {
+    const pooled = await database.isPooled();
     session = await database.session();
-    const facts = await readFacts(session, settings.schema, now);
+    const facts = { pooled, ...(await readFacts(session, settings.schema, now)) };
     const { run } = session;
     return {
       ...facts,
@@ -80,7 +83,7 @@ async function readFacts(
   { run }: Session,
   schema: string,
   now: () => number,
-): Promise<Omit<PostgresInspection, "record" | "close">> {
+): Promise<Omit<PostgresInspection, "record" | "close" | "pooled">> {
   await run("begin read only");
   const sent = now();
   const [server] = await run<ServerRow>(SERVER);

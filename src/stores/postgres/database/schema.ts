@@ -1,16 +1,21 @@
-// The tables. A new schema gets all of them at once. Older versions are migrated in one transaction:
+// The tables. A new schema gets all of them at once. An older version is migrated in one transaction:
 //
-//   empty, version 2 to 4 --> version 5
-//   older, or a newer one that this program would damage --> refused
+//   empty, or older with a migration --> version 5
+//   older without one, or a newer one that this program would damage --> refused
 
 import { AsklineError } from "../../../core/index.js";
+import { tooOld } from "../../shared/too-old.js";
 import type { Database, Session } from "./database.js";
 import { RACED, WRITTEN_BEFORE } from "./errors.js";
 
 export const VERSION = 5;
 /** The lowest schema version that a program must know to use a schema of this version. */
 const REQUIRES = 5;
-export const OLDEST = 2;
+/** The SQL that brings the tables of an older version to {@link VERSION}, by the older version. */
+export type Migrations = Readonly<Record<number, (schema: string) => string>>;
+const MIGRATIONS: Migrations = {};
+/** The oldest version that askline can use or migrate. */
+export const OLDEST: number = Math.min(VERSION, ...Object.keys(MIGRATIONS).map(Number));
 
 interface Version {
   readonly version: number;
@@ -18,11 +23,18 @@ interface Version {
 }
 
 /** Creates or migrates the tables. Any number of nodes may call this at once: one does the work, the others wait. */
-export async function createTables(database: Database, schema: string, quoted: string): Promise<void> {
+export async function createTables(
+  database: Database,
+  schema: string,
+  quoted: string,
+  migrations: Migrations = MIGRATIONS,
+): Promise<void> {
   const session = await database.session();
   let done = false;
   try {
-    if ((await stateOf(session, schema, quoted)) !== "ready") await createLocked(session, schema, quoted);
+    if ((await stateOf(session, schema, quoted, migrations)) !== "ready") {
+      await createLocked(session, schema, quoted, migrations);
+    }
     done = true;
   } finally {
     // Destroying the connection ends a failed transaction.
@@ -35,7 +47,7 @@ export async function checkSchema(database: Database, schema: string, quoted: st
   const session = await database.session();
   let done = false;
   try {
-    const state = await stateOf(session, schema, quoted);
+    const state = await stateOf(session, schema, quoted, MIGRATIONS);
     done = true;
     if (state === "ready") return;
   } finally {
@@ -47,7 +59,12 @@ export async function checkSchema(database: Database, schema: string, quoted: st
   );
 }
 
-async function createLocked(session: Session, schema: string, quoted: string): Promise<void> {
+async function createLocked(
+  session: Session,
+  schema: string,
+  quoted: string,
+  migrations: Migrations,
+): Promise<void> {
   await session.run("begin");
   await session.run("set local statement_timeout = 0; set local lock_timeout = 0");
   await session.run(
@@ -55,9 +72,11 @@ async function createLocked(session: Session, schema: string, quoted: string): P
     [],
     LOCK_TIMEOUT_MS,
   );
-  const state = await stateOf(session, schema, quoted);
-  const migration = MIGRATIONS.find(({ from }) => from === state)?.sql;
-  if (migration !== undefined) await session.run(migration(quoted), [], LOCK_TIMEOUT_MS);
+  const state = await stateOf(session, schema, quoted, migrations);
+  if (typeof state === "function") {
+    await session.run(state(quoted), [], LOCK_TIMEOUT_MS);
+    await session.run(`update ${quoted}.meta set version = ${VERSION}, requires = ${REQUIRES}`);
+  }
   if (state === "absent") {
     // Not `if not exists`: that needs the privilege to create schemas even if the schema exists.
     const found = await session.run("select from pg_namespace where nspname = $1", [schema]);
@@ -70,12 +89,13 @@ async function createLocked(session: Session, schema: string, quoted: string): P
 /** Long, because another node may hold the lock while it creates or migrates the tables. */
 const LOCK_TIMEOUT_MS = 600_000;
 
-/** The version of tables that must be migrated. Throws if this program cannot use the tables. */
+/** The migration that the tables need, if they need one. Throws if this program cannot use the tables. */
 async function stateOf(
   session: Session,
   schema: string,
   quoted: string,
-): Promise<"absent" | "ready" | number> {
+  migrations: Migrations,
+): Promise<"absent" | "ready" | Migrations[number]> {
   const [found] = await session.run("select from pg_tables where schemaname = $1 and tablename = 'meta'", [
     schema,
   ]);
@@ -88,14 +108,10 @@ async function stateOf(
       `the PostgreSQL schema ${schema} is of version ${version}, and this program knows versions up to ${VERSION}: update askline`,
     );
   }
-  if (version < OLDEST) {
-    throw new AsklineError(
-      "store_unavailable",
-      `the PostgreSQL schema ${schema} is of version ${version}, and this askline reads version ${OLDEST} and newer: ` +
-        `open it once with an older askline that brings it to version ${OLDEST}, or choose another schema`,
-    );
-  }
-  return version < VERSION ? version : "ready";
+  if (version >= VERSION) return "ready";
+  const migration = migrations[version];
+  if (migration !== undefined) return migration;
+  throw tooOld(`the PostgreSQL schema ${schema}`, version, VERSION);
 }
 
 // Usage per asker. Triggers update it in the transaction of each change. Writers already hold the lock on the event
@@ -126,44 +142,6 @@ ${trigger("asks_added", "insert", "new table as added", rows("added", ""))}
 ${trigger("asks_changed", "update", "new table as added old table as gone", `${rows("added", "")} union all ${rows("gone", "-")}`)}
 ${trigger("asks_removed", "delete", "old table as gone", rows("gone", "-"))}`;
 }
-
-function keyIndex(schema: string): string {
-  return `create unique index asks_by_key on ${schema}.asks (coalesce(asker, ''), key, session) where key is not null;`;
-}
-
-/** Up to version 2 a key was unique per session. Such keys are also unique per asker and session. */
-function from2(schema: string): string {
-  return `
-${askers(schema)}
-insert into ${schema}.askers (asker, pending, bytes)
-  select asker, count(*) filter (where status = 'pending'), sum(octet_length(content)) from ${schema}.asks
-  where asker is not null group by asker;
-${from3(schema)}`;
-}
-
-/**
- * In version 3 the session came before the key, so a key could be found only with its session. A program that knows
- * version 3 can use both.
- */
-function from3(schema: string): string {
-  return `
-drop index ${schema}.asks_by_key;
-${keyIndex(schema)}
-${from4(schema)}`;
-}
-
-/** Up to version 4 the recipients of an ask never changed. An older program would not show an ask to people added. */
-function from4(schema: string): string {
-  return `
-alter table ${schema}.asks add column added text;
-update ${schema}.meta set version = ${VERSION}, requires = ${REQUIRES};`;
-}
-
-const MIGRATIONS: readonly { readonly from: number; readonly sql: (schema: string) => string }[] = [
-  { from: 2, sql: from2 },
-  { from: 3, sql: from3 },
-  { from: 4, sql: from4 },
-];
 
 // Text is compared byte by byte (collate "C"): fast, and the same on every machine. Times are milliseconds since the
 // epoch, by the store's clock. JSON is stored as text because jsonb rejects \u0000.
@@ -217,7 +195,7 @@ create table ${schema}.asks (
   outcome text,
   added text
 );
-${keyIndex(schema)}
+create unique index asks_by_key on ${schema}.asks (coalesce(asker, ''), key, session) where key is not null;
 create index asks_by_status on ${schema}.asks (status, position);
 create index asks_for_everyone on ${schema}.asks (status, position) where everyone;
 create index asks_by_session on ${schema}.asks (session, status, position);

@@ -3,7 +3,7 @@
 //   idle --first listener----> connecting --listening--> watching --connection breaks--> connecting
 //        <--no listener left--            --fails------> connecting, after a pause
 //
-// Notifications arrive at once. Some may have been missed before listening starts, so the listeners are called then.
+// Notifications arrive at once, except through a pooler in transaction mode, where only the poll is left. Some may have been missed before listening starts, so the listeners are called then.
 // The head of the event log is also polled, over the same connection. A poll without an answer reveals a half-open
 // connection.
 
@@ -81,7 +81,7 @@ async function keepWatching(
 /** Returns when aborted, throws when the connection breaks. */
 async function watchOver(
   { client, run }: Session,
-  { schema, channel, node }: Context,
+  { database, schema, channel, node }: Context,
   { pollMs, queryTimeoutMs }: WatcherOptions,
   callAll: () => void,
   signal: AbortSignal,
@@ -99,7 +99,7 @@ async function watchOver(
     const text = `select head from ${schema}.logs where log = $1`;
     return (await run<{ readonly head: number }>(text, [EVENT_LOG], timeout))[0]?.head;
   };
-  await run(`listen "${channel}"`, [], timeout);
+  if (!(await database.isPooled())) await run(`listen "${channel}"`, [], timeout);
   let head = await readHead();
   onListening();
   callAll();

@@ -1,5 +1,6 @@
 import type { Ask } from "../../../core/index.js";
-import type { AskerUsage, AskStore, KeyUse } from "../../../hub/seam/store.js";
+import { askerIdentities, askerIdentity } from "../../../core/model/visibility.js";
+import { type AskerUsage, type AskStore, IDS_LOOKED_AT, type KeyUse } from "../../../hub/seam/store.js";
 import type { ShortAskRow } from "../../shared/contents.js";
 import { type AskRow, toAsk } from "../../shared/rows.js";
 import type { Context, Part } from "../database/context.js";
@@ -27,8 +28,13 @@ export function createAsks(context: Context): Part<AskStore> {
   const keyUses = statement(
     `select id, session, key from unnest($2::text[]) as wanted (wanted_key) cross join lateral (
        select id, session, key from ${context.schema}.asks
-       where coalesce(asker, '') = $1 and key = wanted_key and ($3::text is null or session = $3) limit $4
+       where coalesce(asker, '') = any($1::text[]) and key = wanted_key and ($3::text is null or session = $3) limit $4
      ) as uses`,
+  );
+  const idsWith = statement(
+    `select string_agg(id, ',' order by id) filter (where strpos(id, $1) > 0) as ids,
+       case when count(*) = ${IDS_LOOKED_AT} then max(id) end as next
+     from (select id from ${context.schema}.asks where id > $2 order by id limit ${IDS_LOOKED_AT}) as looked_at`,
   );
   const release = statement(
     `update ${context.schema}.asks set key = null where id = $1 and (status <> 'pending') is true`,
@@ -52,10 +58,10 @@ export function createAsks(context: Context): Part<AskStore> {
         const { stored, ask } = await inserter.add(toInsert(created.ask, append));
         return { kind: stored || ask.id === created.ask.id ? "created" : "known", ask };
       },
-      async change(id, change, append = []) {
+      async change(id, change, append = [], records = []) {
         if (!isStorable(id)) return undefined;
         if (change.kind === "settle") requireStorable(change.settlementId);
-        return changer.add(toChange(id, change, append));
+        return changer.add(toChange(id, change, append, records));
       },
       async get(id) {
         return isStorable(id) ? getter.add(id) : undefined;
@@ -63,15 +69,22 @@ export function createAsks(context: Context): Part<AskStore> {
       async releaseKey(id) {
         if (isStorable(id)) await database.retry(() => database.query(release, [id]));
       },
-      async getByKey({ asker = "", session, key }) {
+      async getByKey({ session, key, ...by }) {
+        const asker = askerIdentity(by) ?? "";
         if (![asker, session, key].every(isStorable)) return undefined;
         const [row] = await database.retry(() => database.query<AskRow>(byKey, [asker, session, key]));
         return row && toAsk(row);
       },
-      async findKeys({ asker, keys, session, limit }) {
+      async findIds(part, after) {
+        if (![part, after].every(isStorable)) return { ids: [] };
+        const [row] = await database.retry(() => database.query<IdsRow>(idsWith, [part, after]));
+        return { ids: row?.ids?.split(",") ?? [], ...(row?.next != null && { next: row.next }) };
+      },
+      async findKeys({ keys, session, limit, ...agent }) {
+        const askers = askerIdentities(agent);
         const wanted = [...new Set(keys.filter(isStorable))];
-        if (wanted.length === 0 || ![asker, session ?? ""].every(isStorable)) return [];
-        const values = [asker, wanted, session ?? null, Math.max(0, limit)];
+        if (wanted.length === 0 || ![...askers, session ?? ""].every(isStorable)) return [];
+        const values = [askers, wanted, session ?? null, Math.max(0, limit)];
         return database.retry(() => database.query<KeyUse>(keyUses, values));
       },
       async getMany(ids, { maxSize } = {}) {
@@ -79,8 +92,10 @@ export function createAsks(context: Context): Part<AskStore> {
         return wanted.length === 0 ? [] : readMany(wanted, maxSize);
       },
       async list(query) {
-        const { session, agentId, asker, person } = query;
-        if (![session, agentId, asker, person].every((name) => name === undefined || isStorable(name))) {
+        const { session, agentId, asker, owner, person } = query;
+        if (
+          ![session, agentId, asker, owner, person].every((name) => name === undefined || isStorable(name))
+        ) {
           return { asks: [] };
         }
         return lister(query);
@@ -106,6 +121,11 @@ export function createAsks(context: Context): Part<AskStore> {
       },
     },
   };
+}
+
+interface IdsRow {
+  readonly ids: string | null;
+  readonly next: string | null;
 }
 
 /** Reads asks by id. With `maxSize`, they are in the order of `ids`, and end where the page would exceed that size. */

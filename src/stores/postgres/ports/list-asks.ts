@@ -1,6 +1,7 @@
 // Reads one page of asks. Each status is read from its own range of an index, up to the length of the page, and the
 // results are merged. So the cost depends on the length of the page, not on the number of asks.
 
+import { askerIdentities } from "../../../core/model/visibility.js";
 import type { ListPage, ListQuery } from "../../../hub/seam/store.js";
 import { type AskRow, statusesOf, toAsk } from "../../shared/rows.js";
 import type { Context } from "../database/context.js";
@@ -30,7 +31,7 @@ export function listSql(
   schema: string,
   query: ListQuery,
 ): { readonly text: string; readonly values: unknown[] } {
-  const { session, agentId, asker, person, after, limit, maxSize = Number.MAX_SAFE_INTEGER } = query;
+  const { session, agentId, asker, owner, person, after, limit, maxSize = Number.MAX_SAFE_INTEGER } = query;
   const newest = query.order === "newest";
   const order = newest ? "desc" : "asc";
   const values: unknown[] = [limit + 1];
@@ -41,13 +42,20 @@ export function listSql(
   const own = [
     ...(session === undefined ? [] : [`session = ${parameter(session, "text")}`]),
     ...(agentId === undefined ? [] : [`agent_id = ${parameter(agentId, "text")}`]),
-    ...(asker === undefined ? [] : [`asker = ${parameter(asker, "text")}`]),
+    ...(asker === undefined
+      ? []
+      : [owner === undefined ? `asker = ${parameter(asker, "text")}` : "asker = identity"]),
   ];
   const scan = (table: string, conditions: readonly string[]): string =>
     `select position from ${schema}.${table} where ${[beyond, ...conditions].join(" and ")}
       order by position ${order} limit $1`;
   const ofStatus = "status = wanted.status";
-  const byStatus = (): string => `unnest(${parameter(statusesOf(query), "text[]")}) as wanted (status)`;
+  // An asker with an owner has two identities, and each is in order within its own range of the index.
+  const isOwned = asker !== undefined && owner !== undefined;
+  const byIdentity = (): string =>
+    isOwned ? ` cross join unnest(${parameter(askerIdentities(query), "text[]")}) as askers (identity)` : "";
+  const byStatus = (): string =>
+    `unnest(${parameter(statusesOf(query), "text[]")}) as wanted (status)${byIdentity()}`;
 
   let positions: string;
   if (person !== undefined && own.length > 0) {

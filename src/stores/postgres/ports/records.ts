@@ -4,20 +4,23 @@ import { prefixEnd } from "../../../hub/seam/store-kit.js";
 import { type NewEntryRow, type RecordRow, toRecord } from "../../shared/rows.js";
 import type { Context, Part } from "../database/context.js";
 import { type Statement, statement } from "../database/database.js";
-import { isStorable, requireStorable } from "../database/storable.js";
+import { isStorable } from "../database/storable.js";
 import { createBatcher } from "../write/batcher.js";
 import { appendColumns, logsOf, toWritten } from "../write/log-sql.js";
-import { ANY_VERSION, aliveSql, NO_RECORD, writeSql } from "../write/records-sql.js";
+import {
+  ANY_VERSION,
+  aliveSql,
+  type RecordWrite,
+  toRecordWrite,
+  writeColumns,
+  writeSql,
+} from "../write/records-sql.js";
 
-interface Write {
+/** Above every key that is used. A constant, so that a claim without an upper bound also ends in the index. */
+const ABOVE_ALL = "repeat(chr(1114111), 8)";
+
+interface Write extends RecordWrite {
   readonly kind: "put" | "delete";
-  readonly namespace: string;
-  readonly key: string;
-  readonly value: string | null;
-  readonly expiresAt: number | null;
-  readonly availableAt: number | null;
-  readonly expect: number;
-  readonly writeId: string;
   readonly append: readonly NewEntryRow[];
 }
 
@@ -48,8 +51,8 @@ where namespace = $1 and key >= $2 and ($3::text is null or key < $3) and ($4::t
 order by key limit $6`);
   const claim = statement(`
 with free as materialized (
-  select key from ${table} where namespace = $1 and (available_at is null or available_at <= $2::bigint)
-    and ${aliveSql("records", "$2::bigint")}
+  select key from ${table} where namespace = $1 and key >= $5 and key < coalesce($6, ${ABOVE_ALL})
+    and (available_at is null or available_at <= $2::bigint) and ${aliveSql("records", "$2::bigint")}
   order by key limit $3 for update skip locked
 ), claimed as (
   update ${table} set available_at = $2::bigint + $4::bigint from free
@@ -68,19 +71,9 @@ select ${columns} from claimed order by key`);
         const [record] = await read(get, [namespace, key, context.now()]);
         return record;
       },
-      async put(namespace, key, value, { expect, expiresAt, availableAt, append = [] } = {}) {
-        requireStorable(namespace, key);
-        return writer.add({
-          kind: "put",
-          namespace,
-          key,
-          value: JSON.stringify(value),
-          expiresAt: wholeOf(expiresAt),
-          availableAt: wholeOf(availableAt),
-          expect: expect === undefined ? ANY_VERSION : (expect ?? NO_RECORD),
-          writeId: randomUUID(),
-          append: toWritten(append),
-        });
+      async put(namespace, key, value, { append = [], ...options } = {}) {
+        const put = toRecordWrite({ namespace, key, value, ...options });
+        return writer.add({ kind: "put", ...put, append: toWritten(append) });
       },
       async delete(namespace, key, { expect } = {}) {
         if (!isStorable(namespace) || !isStorable(key)) return false;
@@ -109,17 +102,12 @@ select ${columns} from claimed order by key`);
         ]);
       },
       // If the result of a claim is lost, the records can be claimed again when the lease ends.
-      async claim(namespace, limit, leaseMs) {
-        if (!isStorable(namespace)) return [];
-        return read(claim, [namespace, context.now(), limit, leaseMs]);
+      async claim(namespace, limit, leaseMs, { from = "", before } = {}) {
+        if (![namespace, from, before ?? ""].every(isStorable)) return [];
+        return read(claim, [namespace, context.now(), limit, leaseMs, from, before ?? null]);
       },
     },
   };
-}
-
-/** A bigint takes no fraction of a millisecond. */
-function wholeOf(time: number | undefined): number | null {
-  return time === undefined ? null : Math.ceil(time);
 }
 
 async function run(
@@ -136,13 +124,7 @@ async function run(
   const written = await database.query<Named & { readonly version: number }>(write, [
     logs,
     items.map(({ kind }) => kind),
-    items.map(({ namespace }) => namespace),
-    items.map(({ key }) => key),
-    items.map(({ value }) => value),
-    items.map(({ expiresAt }) => expiresAt),
-    items.map(({ availableAt }) => availableAt),
-    items.map(({ expect }) => expect),
-    items.map(({ writeId }) => writeId),
+    ...writeColumns(items),
     ...[appends.number, appends.place, appends.log, appends.type, appends.subject, appends.data],
     now,
     channel,

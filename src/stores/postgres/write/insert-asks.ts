@@ -1,6 +1,7 @@
 // Inserts asks that are new to this store: just created, or restored from another store.
 
 import type { Ask } from "../../../core/index.js";
+import { askerIdentity } from "../../../core/model/visibility.js";
 import { EVENT_LOG, type LogAppend, type RestoredAsk } from "../../../hub/seam/store.js";
 import {
   type AskRow,
@@ -47,8 +48,8 @@ export function toRestore({ ask, events }: RestoredAsk): Insert {
 }
 
 function withEntries(input: Ask, entries: readonly NewEntryRow[]): Insert {
-  const { id, session, key, agentId, asker, recipients } = input;
-  requireStorable(id, session, key, agentId, asker, ...recipients);
+  const { id, session, key, agentId, recipients } = input;
+  requireStorable(id, session, key, agentId, askerIdentity(input), ...recipients);
   const ask = snapshot(input);
   const content = contentOf(ask);
   return { ask, content, json: JSON.stringify(content), entries };
@@ -65,7 +66,7 @@ export function createInserter(context: Context, inFlight: number): Batcher<Inse
     sizeOf: ({ json, ask }) =>
       json.length + (ask.outcome === undefined ? 0 : JSON.stringify(ask.outcome).length),
     touches: ({ ask }) =>
-      ask.key === undefined ? [ask.id] : [ask.id, JSON.stringify([ask.asker ?? "", ask.session, ask.key])],
+      ask.key === undefined ? [ask.id] : [ask.id, keyName(askerIdentity(ask), ask.session, ask.key)],
     committed: context.committed,
     run: (items) => database.retry(() => run(context, insert, find, items)),
   });
@@ -123,7 +124,7 @@ async function findExisting(
   const keyed = items.filter(({ ask }) => ask.key !== undefined);
   const rows = await database.query<KeyedRow>(find, [
     items.map(({ ask }) => ask.id),
-    keyed.map(({ ask }) => ask.asker ?? ""),
+    keyed.map(({ ask }) => askerIdentity(ask) ?? ""),
     keyed.map(({ ask }) => ask.session),
     keyed.map(({ ask }) => ask.key),
   ]);
@@ -131,8 +132,10 @@ async function findExisting(
   // Uses the key column, not the content: the column is null once the key was released.
   const byKey = new Map(rows.map((row) => [keyName(row.asker, row.session, row.key), byId.get(row.id)]));
   for (const item of items) {
-    const { id, asker, session, key } = item.ask;
-    const present = byId.get(id) ?? (key === undefined ? undefined : byKey.get(keyName(asker, session, key)));
+    const { id, session, key } = item.ask;
+    const present =
+      byId.get(id) ??
+      (key === undefined ? undefined : byKey.get(keyName(askerIdentity(item.ask), session, key)));
     if (present !== undefined) results.set(item, { stored: false, ask: present });
   }
 }
@@ -154,7 +157,7 @@ function columns(items: readonly Insert[]): unknown[] {
     asks.map(({ session }) => session),
     asks.map(({ key }) => key ?? null),
     asks.map(({ agentId }) => agentId ?? null),
-    asks.map(({ asker }) => asker ?? null),
+    asks.map((ask) => askerIdentity(ask) ?? null),
     asks.map(({ status }) => status),
     asks.map(({ createdAt }) => createdAt),
     asks.map(({ deadline }) => deadline ?? null),

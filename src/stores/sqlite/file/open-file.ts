@@ -7,7 +7,7 @@ import { AsklineError } from "../../../core/model/error.js";
 import { type Database, openDatabase } from "./driver.js";
 import { toStoreError, unlessBusy } from "./errors.js";
 import { makeFolder } from "./make-folder.js";
-import { createTables, migrate, requireUsable } from "./schema.js";
+import { createTables, type Migrations, migrate, requireUsable } from "./schema.js";
 import { isDamaged, logOf } from "./write-ahead-log.js";
 
 // synchronous is FULL because with NORMAL a power cut can undo acknowledged writes. The cache fits the upper levels of
@@ -33,18 +33,19 @@ export async function openFile(
   busyTimeoutMs: number,
   logger: Logger,
   openWith: OpenDatabase = openDatabase,
+  migrations?: Migrations,
 ): Promise<Database> {
   createFile(path);
   await warnOfDamagedLog(path, logger);
   const database = await unlessBusy(path, busyTimeoutMs, () => openWith(path));
   try {
     await unlessBusy(path, busyTimeoutMs, () => {
-      requireUsable(database);
+      requireUsable(database, migrations);
       requireWal(database);
       database.exec(SETTINGS);
-      createTables(database);
+      createTables(database, migrations);
     });
-    await migrate(database, busyTimeoutMs, logger);
+    await migrate(database, busyTimeoutMs, logger, migrations);
     await unlessBusy(path, busyTimeoutMs, () => requireWritable(database));
     return database;
   } catch (error) {

@@ -1,11 +1,12 @@
-// The tables. A new file gets all of them at once. An older file is copied, then migrated:
+// The tables. A new file gets all of them at once. A file of an older schema is copied, then migrated:
 //
-//   empty -----------> version 7
-//   version 3 to 6 --> copied to <file>.before-7 --> version 7
-//   older, or a newer one that this program would damage --> refused
+//   empty -----------------------> version 7
+//   older, with a migration -----> copied to <file>.before-7 --> version 7
+//   older, without one, or a newer one that this program would damage --> refused
 
 import type { Logger } from "../../../core/index.js";
 import { AsklineError } from "../../../core/model/error.js";
+import { tooOld } from "../../shared/too-old.js";
 import { copyBeforeMigration } from "./backup.js";
 import { type Database, inSnapshot } from "./driver.js";
 import { unlessBusy } from "./errors.js";
@@ -13,16 +14,22 @@ import { unlessBusy } from "./errors.js";
 export const VERSION = 7;
 /** The lowest schema version that a program must know to use a file of this version. */
 const REQUIRES = 7;
-const OLDEST = 3;
+/** The SQL that brings an older schema to {@link VERSION}, by the older version. */
+export type Migrations = Readonly<Record<number, string>>;
+const MIGRATIONS: Migrations = {};
 
 // Marks the file's header as ours ("Askl").
 const APPLICATION_ID = 0x41736b6c;
 
 // position is the position of the ask.created event: it gives the order of creation and is never used again. SQLite
 // appends the row key to every index, so every index ends with it. content is the part of an ask that never changes.
-// It comes after the others, so that SQLite can read them without it. `added` was added later; it is nearly always NULL,
-// which takes no room behind the content.
-const ASKS = `
+// It comes after the others, so that SQLite can read them without it; `added` (people added to the recipients) is nearly
+// always NULL, which takes no room behind the content. Triggers update the usage per asker in the transaction of each
+// change.
+const TABLES = `
+  CREATE TABLE meta (version INTEGER NOT NULL, requires INTEGER NOT NULL);
+  INSERT INTO meta (version, requires) VALUES (${VERSION}, ${REQUIRES});
+  PRAGMA application_id = ${APPLICATION_ID};
   CREATE TABLE asks (
     position INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -39,22 +46,17 @@ const ASKS = `
     leased_until INTEGER NOT NULL,
     settlement_id TEXT,
     outcome TEXT,
-    content TEXT NOT NULL
-  , added TEXT);`;
-const KEY_INDEX = `
-  CREATE UNIQUE INDEX asks_by_key ON asks (coalesce(asker, ''), key, session) WHERE key IS NOT NULL;`;
-const ASK_INDEXES = `
-  ${KEY_INDEX}
+    content TEXT NOT NULL,
+    added TEXT
+  );
+  CREATE UNIQUE INDEX asks_by_key ON asks (coalesce(asker, ''), key, session) WHERE key IS NOT NULL;
   CREATE INDEX asks_by_status ON asks (everyone, status);
   CREATE INDEX asks_by_session ON asks (session, status);
   CREATE INDEX asks_by_agent ON asks (agent_id, status) WHERE agent_id IS NOT NULL;
   CREATE INDEX asks_by_asker ON asks (asker, status) WHERE asker IS NOT NULL;
   CREATE INDEX asks_by_deadline ON asks (deadline)
     WHERE status = 'pending' AND overdue = 0 AND deadline IS NOT NULL;
-  CREATE INDEX asks_by_end ON asks (settled_at) WHERE settled_at IS NOT NULL;`;
-
-// Usage per asker. Triggers update it in the transaction of each change.
-const ASKERS = `
+  CREATE INDEX asks_by_end ON asks (settled_at) WHERE settled_at IS NOT NULL;
   CREATE TABLE askers (
     asker TEXT PRIMARY KEY,
     pending INTEGER NOT NULL,
@@ -73,19 +75,7 @@ const ASKERS = `
     UPDATE askers SET pending = pending - (OLD.status = 'pending'), bytes = bytes - octet_length(OLD.content)
       WHERE asker = OLD.asker;
     DELETE FROM askers WHERE asker = OLD.asker AND bytes = 0;
-  END;`;
-const COUNT_ASKERS = `
-  INSERT INTO askers (asker, pending, bytes)
-    SELECT asker, sum(status = 'pending'), sum(octet_length(content)) FROM asks
-    WHERE asker IS NOT NULL GROUP BY asker;`;
-
-const TABLES = `
-  CREATE TABLE meta (version INTEGER NOT NULL, requires INTEGER NOT NULL);
-  INSERT INTO meta (version, requires) VALUES (${VERSION}, ${REQUIRES});
-  PRAGMA application_id = ${APPLICATION_ID};
-  ${ASKS}
-  ${ASK_INDEXES}
-  ${ASKERS}
+  END;
   -- Only for asks that name their recipients (everyone = 0).
   CREATE TABLE ask_recipients (
     person TEXT NOT NULL,
@@ -119,59 +109,18 @@ const TABLES = `
   ) WITHOUT ROWID;
   CREATE INDEX records_by_expiry ON records (expires_at) WHERE expires_at IS NOT NULL;`;
 
-// Version 3 kept contents in a separate table and added asks to the list indexes later.
-const COLUMNS = `position, id, session, key, agent_id, asker, everyone, status, created_at, deadline, overdue,
-  settled_at, leased_until, settlement_id, outcome, content`;
-const FROM_3 = `
-  ALTER TABLE asks RENAME TO asks_of_version_3;
-  DROP INDEX asks_by_key;
-  DROP INDEX asks_by_deadline;
-  ${ASKS}
-  INSERT INTO asks (${COLUMNS})
-    SELECT ${COLUMNS} FROM asks_of_version_3 JOIN ask_contents USING (position) ORDER BY position;
-  DROP TABLE asks_of_version_3;
-  DROP TABLE ask_contents;
-  ${ASK_INDEXES}
-  ${ASKERS}
-  ${COUNT_ASKERS}`;
-
-// Up to version 6 the recipients of an ask never changed. An older program would not show an ask to people who were
-// added.
-const ADD_ADDED = "ALTER TABLE asks ADD COLUMN added TEXT;";
-
-// Up to version 4 a key was unique per session. Such keys are also unique per asker and session.
-const FROM_4 = `
-  ${ADD_ADDED}
-  DROP INDEX asks_by_key;
-  ${KEY_INDEX}
-  ${ASKERS}
-  ${COUNT_ASKERS}`;
-
-// In version 5 the session came before the key, so a key could be found only with its session. A program that knows
-// version 5 can use both.
-const FROM_5 = `
-  ${ADD_ADDED}
-  DROP INDEX asks_by_key;
-  ${KEY_INDEX}`;
-const MIGRATIONS: Readonly<Record<number, string>> = { 3: FROM_3, 4: FROM_4, 5: FROM_5, 6: ADD_ADDED };
-const MIGRATED = `UPDATE meta SET version = ${VERSION}, requires = ${REQUIRES}`;
-
-const WITHOUT_CONTENT = `
-  SELECT count(*) AS count FROM asks
-  WHERE NOT EXISTS (SELECT 1 FROM ask_contents WHERE ask_contents.position = asks.position)`;
-
 export interface Schema {
   readonly version: number;
   readonly requires: number;
 }
 
 /** Creates the tables of an empty file. Throws if the file is locked; the caller retries. */
-export function createTables(database: Database): void {
-  if (requireUsable(database).version > 0) return;
+export function createTables(database: Database, migrations?: Migrations): void {
+  if (requireUsable(database, migrations).version > 0) return;
   database.exec("BEGIN IMMEDIATE");
   try {
     // Another process may have created the tables between the check and the lock.
-    if (requireUsable(database).version === 0) database.exec(TABLES);
+    if (requireUsable(database, migrations).version === 0) database.exec(TABLES);
     database.exec("COMMIT");
   } finally {
     if (database.inTransaction) database.exec("ROLLBACK");
@@ -182,22 +131,25 @@ export function createTables(database: Database): void {
  * Migrates an older file in one transaction, so no other process can write between the copy and the commit. If many
  * processes start at once, one migrates; the others wait up to `busyTimeoutMs` and find it done.
  */
-export async function migrate(database: Database, busyTimeoutMs: number, logger: Logger): Promise<void> {
-  if (MIGRATIONS[requireUsable(database).version] === undefined) return;
+export async function migrate(
+  database: Database,
+  busyTimeoutMs: number,
+  logger: Logger,
+  migrations?: Migrations,
+): Promise<void> {
+  if (migrationOf(database, migrations) === undefined) return;
   const { path } = database;
   await unlessBusy(path, busyTimeoutMs, () => database.exec("BEGIN IMMEDIATE"));
   try {
-    const { version } = requireUsable(database);
-    const migration = MIGRATIONS[version];
+    const migration = migrationOf(database, migrations);
     if (migration !== undefined) {
-      if (version === 3) requireContents(database);
       const copy = `${path}.before-${VERSION}`;
       logger.warn(
-        `migrating the store ${path} from schema ${version} to ${VERSION}, which takes a while with many asks; it is copied first to ${copy}`,
+        `migrating the store ${path} from schema ${migration.from} to ${VERSION}, which takes a while with many asks; it is copied first to ${copy}`,
       );
       await copyBeforeMigration(path, copy, busyTimeoutMs);
-      database.exec(migration);
-      database.exec(MIGRATED);
+      database.exec(migration.sql);
+      database.exec(`UPDATE meta SET version = ${VERSION}, requires = ${REQUIRES}`);
     }
     database.exec("COMMIT");
   } finally {
@@ -205,17 +157,17 @@ export async function migrate(database: Database, busyTimeoutMs: number, logger:
   }
 }
 
-function requireContents(database: Database): void {
-  const { count } = database.sql(WITHOUT_CONTENT).get<{ readonly count: number }>() ?? { count: 0 };
-  if (count === 0) return;
-  throw new AsklineError(
-    "store_corrupt",
-    `the store ${database.path} is damaged: ${count} asks have no content. Nothing was changed: restore a backup`,
-  );
+function migrationOf(
+  database: Database,
+  migrations: Migrations = MIGRATIONS,
+): { readonly from: number; readonly sql: string } | undefined {
+  const { version } = requireUsable(database, migrations);
+  const sql = migrations[version];
+  return sql === undefined ? undefined : { from: version, sql };
 }
 
 /** Reads the schema of a file; version 0 if it is empty. Throws if this program cannot use it. */
-export function requireUsable(database: Database): Schema {
+export function requireUsable(database: Database, migrations: Migrations = MIGRATIONS): Schema {
   const schema = readSchema(database);
   const { version, requires } = schema;
   if (requires > VERSION) {
@@ -225,12 +177,8 @@ export function requireUsable(database: Database): Schema {
         `${requires}; this one knows ${VERSION}: update askline, or choose another path`,
     );
   }
-  if (version > 0 && version < OLDEST) {
-    throw new AsklineError(
-      "store_unavailable",
-      `the store ${database.path} has schema ${version}, and this askline reads schema ${OLDEST} and newer: ` +
-        `open it once with an older askline that brings it to schema ${OLDEST}, or choose another path`,
-    );
+  if (version > 0 && version < VERSION && migrations[version] === undefined) {
+    throw tooOld(`the store ${database.path}`, version, VERSION);
   }
   return schema;
 }

@@ -1,10 +1,12 @@
 import type { Ask } from "../../../core/index.js";
+import { askerIdentities, askerIdentity } from "../../../core/model/visibility.js";
 import { askSize } from "../../../hub/seam/ask-size.js";
 import {
   type AskChange,
   type AskerUsage,
   type AskStore,
   EVENT_LOG,
+  IDS_LOOKED_AT,
   type KeyUse,
   type LogAppend,
 } from "../../../hub/seam/store.js";
@@ -23,10 +25,13 @@ import {
 } from "../write/ask-writes.js";
 import type { Connection } from "../write/connection.js";
 import { listAsks } from "./lists.js";
+import { putRequest } from "./records.js";
 
 // Answered from asks_by_status alone, which ends with the position, so only pending asks are scanned.
 export const PENDING: string =
   "SELECT count(*) AS count, min(position) AS first FROM asks WHERE everyone IN (0, 1) AND status = 'pending'";
+// Read from the index alone.
+const IDS = "SELECT id FROM asks WHERE id > ? ORDER BY id LIMIT ?";
 const USAGE = "SELECT pending, bytes FROM askers WHERE asker = ?";
 const CREATED_AT = "SELECT created_at AS createdAt FROM asks WHERE position = ?";
 export const COUNT_SETTLED: string = "SELECT count(*) AS count FROM asks WHERE settled_at < ?";
@@ -59,11 +64,15 @@ export function createAsks({ read, write }: Connection): AskStore {
       if (result.kind === "inserted") return { kind: "created", ask };
       return { kind: result.row.id === ask.id ? "created" : "known", ask: toAsk(result.row) };
     },
-    async change(id, input, append = []) {
+    async change(id, input, append = [], records = []) {
       const change = input.kind === "settle" ? { ...input, outcome: snapshot(input.outcome) } : input;
       const event = changeEvent(change);
       const kept = contents.of(id);
-      const request = { ...changeRequest(id, change, event, append), kept: kept?.position ?? null };
+      const request = {
+        ...changeRequest(id, change, event, append),
+        kept: kept?.position ?? null,
+        ...(records.length > 0 && { records: records.map(putRequest) }),
+      };
       let ask: Ask | undefined;
       const changed = await write("change", request, (result) => {
         if (result?.event === undefined) return undefined;
@@ -74,16 +83,29 @@ export function createAsks({ read, write }: Connection): AskStore {
     },
     get: (id) => read((database) => find(database, id)),
     releaseKey: (id) => write("releaseKey", id),
-    getByKey: ({ asker = "", session, key }) =>
+    getByKey: ({ session, key, ...asker }) =>
       read((database) => {
-        const row = database.sql(BY_KEY).get<AskRow>(asker, session, key);
+        const row = database.sql(BY_KEY).get<AskRow>(askerIdentity(asker) ?? "", session, key);
         return row && toAsk(row);
       }),
-    findKeys: ({ asker, keys, session, limit }) =>
+    findIds: (part, after) =>
+      read((database) => {
+        const ids = database.sql(IDS).all<{ readonly id: string }>(after, IDS_LOOKED_AT);
+        const next = ids[IDS_LOOKED_AT - 1]?.id;
+        return {
+          ids: ids.flatMap(({ id }) => (id.includes(part) ? id : [])),
+          ...(next !== undefined && { next }),
+        };
+      }),
+    findKeys: ({ keys, session, limit, ...agent }) =>
       read((database) => {
         const statement = database.sql(session === undefined ? KEY_USES_ANYWHERE : KEY_USES_IN_SESSION);
         const rest = [...(session === undefined ? [] : [session]), Math.max(0, limit)];
-        return [...new Set(keys)].flatMap((key) => statement.all<KeyUse>(asker, key, ...rest));
+        return [...new Set(keys)].flatMap((key) =>
+          askerIdentities(agent)
+            .flatMap((asker) => statement.all<KeyUse>(asker, key, ...rest))
+            .slice(0, Math.max(0, limit)),
+        );
       }),
     getMany: (ids, { maxSize } = {}) =>
       read((database) => fitPage(findEach(database, new Set(ids)), askSize, maxSize)),
@@ -134,7 +156,7 @@ function columnsOf(ask: Ask, content: Content): Omit<InsertRequest, "entries"> {
     ...{ id, session, status, createdAt },
     key: ask.key ?? null,
     agentId: ask.agentId ?? null,
-    asker: ask.asker ?? null,
+    asker: askerIdentity(ask) ?? null,
     recipients: [...new Set(ask.recipients)],
     deadline: ask.deadline ?? null,
     overdue: ask.overdue ?? false,

@@ -3,6 +3,7 @@
 // different tables, so they have separate streams too. The cost depends on the limit, not on the size of the store.
 
 import type { Ask, AskStatus } from "../../../core/index.js";
+import { askerIdentities } from "../../../core/model/visibility.js";
 import { askSize } from "../../../hub/seam/ask-size.js";
 import type { ListPage, ListQuery } from "../../../hub/seam/store.js";
 import { fitPage } from "../../../hub/seam/store-kit.js";
@@ -74,13 +75,14 @@ function streamsOf(query: ListQuery): readonly Stream[] {
 // conversation, an agent has several, an asker may run many agents, and a person may answer all of them. The exception
 // is the empty session: all asks without a session share it.
 function streamsOfStatus(query: ListQuery, status: AskStatus): readonly Stream[] {
-  const { session, agentId, asker, person } = query;
+  const { session, agentId, person } = query;
+  const asker = query.asker === undefined ? undefined : askerIdentities(query);
   const onlySession = agentId === undefined && asker === undefined && person === undefined;
   if (session !== undefined && (session !== "" || onlySession)) {
     return [asksWhere("session", session, status, { agentId, asker, person })];
   }
   if (agentId !== undefined) return [asksWhere("agent_id", agentId, status, { session, asker, person })];
-  if (asker !== undefined) return [asksWhere("asker", asker, status, { session, person })];
+  if (asker !== undefined) return asker.map((one) => asksWhere("asker", one, status, { session, person }));
   return [
     asksWhere("everyone", 1, status, { session }),
     person === undefined ? asksWhere("everyone", 0, status, {}) : streamOfPerson(person, status, session),
@@ -99,7 +101,8 @@ function streamOfPerson(person: string, status: AskStatus, session: string | und
 interface OtherFilters {
   readonly session?: string | undefined;
   readonly agentId?: string | undefined;
-  readonly asker?: string | undefined;
+  /** One of these. */
+  readonly asker?: readonly string[] | undefined;
   readonly person?: string | undefined;
 }
 
@@ -119,7 +122,10 @@ function asksWhere(
   };
   add("session = ?", rest.session);
   add("agent_id = ?", rest.agentId);
-  add("asker = ?", rest.asker);
+  if (rest.asker !== undefined) {
+    conditions.push(`asker IN (${rest.asker.map(() => "?").join(", ")})`);
+    values.push(...rest.asker);
+  }
   add(
     `(everyone = 1 OR EXISTS (SELECT 1 FROM ask_recipients AS own
       WHERE own.person = ? AND own.status = asks.status AND own.position = asks.position))`,

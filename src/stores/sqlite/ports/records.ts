@@ -1,9 +1,9 @@
-import type { RecordQuery, RecordStore } from "../../../hub/seam/store.js";
+import type { RecordPut, RecordQuery, RecordStore } from "../../../hub/seam/store.js";
 import { prefixEnd } from "../../../hub/seam/store-kit.js";
 import { type RecordRow, toEntryRow, toRecord } from "../../shared/rows.js";
 import type { Value } from "../file/driver.js";
 import type { Connection } from "../write/connection.js";
-import { findRecord, LIVE, RECORD_COLUMNS } from "../write/record-writes.js";
+import { findRecord, LIVE, type PutRequest, RECORD_COLUMNS } from "../write/record-writes.js";
 
 export function createRecords({ read, write }: Connection, now: () => number): RecordStore {
   return {
@@ -12,16 +12,9 @@ export function createRecords({ read, write }: Connection, now: () => number): R
         const row = findRecord(database, namespace, key, now());
         return row && toRecord(row);
       }),
-    async put(namespace, key, value, { expect, expiresAt = null, availableAt = null, append = [] } = {}) {
-      const written = await write("put", {
-        namespace,
-        key,
-        json: JSON.stringify(value),
-        ...(expect !== undefined && { expect }),
-        expiresAt,
-        availableAt,
-        entries: append.map(toEntryRow),
-      });
+    async put(namespace, key, value, { append = [], ...options } = {}) {
+      const request = putRequest({ namespace, key, value, ...options });
+      const written = await write("put", { ...request, entries: append.map(toEntryRow) });
       if (written.ok) return written;
       return { ok: false, ...(written.current !== undefined && { current: toRecord(written.current) }) };
     },
@@ -34,8 +27,19 @@ export function createRecords({ read, write }: Connection, now: () => number): R
           .all<RecordRow>(...values)
           .map(toRecord);
       }),
-    claim: async (namespace, limit, leaseMs) =>
-      (await write("claim", { namespace, limit, leaseMs })).map(toRecord),
+    claim: async (namespace, limit, leaseMs, range = {}) =>
+      (await write("claim", { namespace, limit, leaseMs, ...range })).map(toRecord),
+  };
+}
+
+export function putRequest({ namespace, key, value, expect, expiresAt, availableAt }: RecordPut): PutRequest {
+  return {
+    namespace,
+    key,
+    json: JSON.stringify(value),
+    ...(expect !== undefined && { expect }),
+    expiresAt: expiresAt ?? null,
+    availableAt: availableAt ?? null,
   };
 }
 

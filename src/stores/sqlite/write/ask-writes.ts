@@ -6,6 +6,7 @@ import { type AskChange, EVENT_LOG } from "../../../hub/seam/store.js";
 import type { ShortAskRow } from "../../shared/contents.js";
 import type { AskRow, NewEntryRow } from "../../shared/rows.js";
 import type { Database, Value } from "../file/driver.js";
+import { matchesRecord, type PutRequest, putRecord } from "./record-writes.js";
 import type { Transaction } from "./transaction.js";
 
 const STATE_COLUMNS = "position, id, status, deadline, overdue, settled_at, outcome, added";
@@ -108,6 +109,8 @@ export interface ChangeRequest {
   readonly kept: number | null;
   /** The first entry is the event of the change. */
   readonly entries: readonly NewEntryRow[];
+  /** Written with the change. Absent if there are none. */
+  readonly records?: readonly PutRequest[];
 }
 
 export interface ChangeResult {
@@ -123,10 +126,10 @@ type CurrentRow = ShortAskRow & { readonly everyone: number; readonly settlement
 /** Returns undefined if the ask does not exist. */
 export function changeAsk(
   transaction: Transaction,
-  { id, change, kept, entries }: ChangeRequest,
+  { id, change, kept, entries, records = [] }: ChangeRequest,
 ): ChangeResult | undefined {
   const { database, now } = transaction;
-  const made = apply(transaction, id, change);
+  const made = records.every((put) => matchesRecord(transaction, put)) && apply(transaction, id, change);
   const current = database.sql(CURRENT).get<CurrentRow>(kept, id);
   if (current === undefined) return undefined;
   const { everyone, settlement_id, ...row } = current;
@@ -138,6 +141,7 @@ export function changeAsk(
       database.sql(MOVE_RECIPIENT).run(row.status, person, row.position);
     }
   }
+  for (const put of records) putRecord(transaction, put);
   const [position = 0] = transaction.append(entries);
   return { applied: true, event: { position, at: now }, row };
 }

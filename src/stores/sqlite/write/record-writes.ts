@@ -1,4 +1,4 @@
-import type { Put } from "../../../hub/seam/store.js";
+import type { KeyRange, Put } from "../../../hub/seam/store.js";
 import type { NewEntryRow, RecordRow } from "../../shared/rows.js";
 import type { Database } from "../file/driver.js";
 import type { Transaction } from "./transaction.js";
@@ -12,9 +12,11 @@ const PUT = `
   ON CONFLICT (namespace, key) DO UPDATE SET value = excluded.value, version = excluded.version,
     expires_at = excluded.expires_at, available_at = excluded.available_at`;
 const DELETE = `DELETE FROM records WHERE namespace = ? AND key = ? AND ${LIVE} AND (? IS NULL OR version = ?)`;
+// Every text is below a blob, so a claim without an upper bound also ends in the index.
 export const CLAIM: string = `
   SELECT ${RECORD_COLUMNS} FROM records
-  WHERE namespace = ? AND ${LIVE} AND (available_at IS NULL OR available_at <= ?) ORDER BY key LIMIT ?`;
+  WHERE namespace = ? AND key >= ? AND key < COALESCE(?, x'') AND ${LIVE}
+    AND (available_at IS NULL OR available_at <= ?) ORDER BY key LIMIT ?`;
 const LEASE = "UPDATE records SET available_at = ? WHERE namespace = ? AND key = ?";
 
 export function findRecord(
@@ -33,16 +35,24 @@ export interface PutRequest {
   readonly expect?: number | null;
   readonly expiresAt: number | null;
   readonly availableAt: number | null;
-  readonly entries: readonly NewEntryRow[];
+  readonly entries?: readonly NewEntryRow[];
 }
 
 export type PutResult =
   | Extract<Put, { readonly ok: true }>
   | { readonly ok: false; readonly current?: RecordRow };
 
+/** Whether the record has the version that the put expects. */
+export function matchesRecord(
+  { database, now }: Transaction,
+  { namespace, key, expect }: PutRequest,
+): boolean {
+  return expect === undefined || (findRecord(database, namespace, key, now)?.version ?? null) === expect;
+}
+
 export function putRecord(transaction: Transaction, request: PutRequest): PutResult {
   const { database, now } = transaction;
-  const { namespace, key, json, expect, expiresAt, availableAt, entries } = request;
+  const { namespace, key, json, expect, expiresAt, availableAt, entries = [] } = request;
   const current = findRecord(database, namespace, key, now);
   if (expect !== undefined && (current?.version ?? null) !== expect) {
     return { ok: false, ...(current !== undefined && { current }) };
@@ -70,9 +80,13 @@ export function claimRecords(
     namespace,
     limit,
     leaseMs,
-  }: { readonly namespace: string; readonly limit: number; readonly leaseMs: number },
+    from = "",
+    before,
+  }: { readonly namespace: string; readonly limit: number; readonly leaseMs: number } & KeyRange,
 ): readonly RecordRow[] {
-  const rows = database.sql(CLAIM).all<RecordRow>(namespace, now, now, Math.max(0, limit));
+  const rows = database
+    .sql(CLAIM)
+    .all<RecordRow>(namespace, from, before ?? null, now, now, Math.max(0, limit));
   const availableAt = now + leaseMs;
   for (const { key } of rows) database.sql(LEASE).run(availableAt, namespace, key);
   return rows.map((row) => ({ ...row, available_at: availableAt }));

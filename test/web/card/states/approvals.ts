@@ -6,6 +6,8 @@ const decided = (...decisions: readonly object[]): Matched => ({
   decisions,
   by: { id: "ana" },
 });
+/** A rule is for a folder. */
+const SHOP = { project: "/home/ana/shop" };
 const DECIDED = /^Decided by you on /;
 
 export const APPROVALS: Readonly<Record<string, State>> = {
@@ -132,7 +134,7 @@ export const APPROVALS: Readonly<Record<string, State>> = {
     title: DECIDED,
   },
   "a decision that counts always": {
-    ask: { approval: { actions: [{ ...COMMAND, args: { command: "sudo rm" } }] } },
+    ask: { approval: { actions: [{ ...COMMAND, args: { command: "sudo rm" } }] }, metadata: SHOP },
     // The rule would decide about the next one like it.
     after: async ({ hub }) => {
       for (const { id } of await hub.rules.list("ana")) await hub.rules.revoke(id, "ana");
@@ -169,7 +171,7 @@ export const APPROVALS: Readonly<Record<string, State>> = {
     title: DECIDED,
   },
   "an approval while the choice of a rule is not on screen": {
-    ask: { approval: { actions: [COMMAND] } },
+    ask: { approval: { actions: [COMMAND] }, metadata: SHOP },
     after: async ({ hub }) => expect(await hub.rules.list("ana")).toEqual([]),
     steps: [
       { choose: "Always", from: "This decision counts" },

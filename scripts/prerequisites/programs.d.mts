@@ -1,0 +1,2 @@
+export function ensurePrograms(): Promise<void>;
+export function findProgram(name: "nginx" | "pgbouncer"): string | undefined;

@@ -1,0 +1,3 @@
+export const TIERS: readonly string[];
+export function tierOf(file: string): string;
+export function testFiles(tiers: readonly string[]): string[];

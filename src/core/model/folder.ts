@@ -1,0 +1,48 @@
+// The folder that an agent works in, as the agent says it: nobody has verified it. It is a full path, compared exactly;
+// its last part is a name for people. All adapters write it here, and everybody reads it here.
+
+import type { JsonObject } from "../kit/json.js";
+import { LIMITS } from "../kit/limits.js";
+import { lastPart } from "../kit/tools.js";
+
+/** Of this machine or another: `/home/ana/shop`, `C:\shop`, `\\server\shop`. */
+const FULL_PATH = /^(\/|[A-Za-z]:[\\/]|\\\\[^\\])/;
+const LONGEST = 4_096;
+
+/** What is not a full path, such as the name of a folder, could be any of several: it says nothing. */
+export function isFullPath(folder: unknown): folder is string {
+  return (
+    typeof folder === "string" &&
+    folder.length <= LONGEST &&
+    FULL_PATH.test(folder) &&
+    !/\p{Cc}/u.test(folder)
+  );
+}
+
+/** The names that lead to an agent: its folder's, then those of its subagents. */
+export function agentPathOf(
+  folder: string | undefined,
+  subagents: readonly (string | undefined)[] = [],
+): { readonly agentPath?: readonly string[] } {
+  const path = [isFullPath(folder) ? lastPart(folder) : undefined, ...subagents];
+  const agentPath = path.flatMap((name) => name?.slice(0, LIMITS.idLength) ?? []);
+  return agentPath.length === 0 ? {} : { agentPath };
+}
+
+/** The part of an ask's metadata that says where its agent works. */
+export function folderMetadata(folder: string | undefined): { readonly project?: string } {
+  return isFullPath(folder) ? { project: folder } : {};
+}
+
+/** The full path of the folder; undefined if the ask names none. */
+export function projectOf({ metadata }: { readonly metadata?: JsonObject }): string | undefined {
+  return [metadata?.project, metadata?.cwd].find(isFullPath);
+}
+
+/** What a person calls the folder: the last part of its path, or whatever name the agent gives it. */
+export function projectName(ask: { readonly metadata?: JsonObject }): string | undefined {
+  const path = projectOf(ask);
+  if (path !== undefined) return lastPart(path) ?? path;
+  const { project, cwd } = ask.metadata ?? {};
+  return [project, cwd].find((name): name is string => typeof name === "string" && name.trim() !== "");
+}

@@ -1,0 +1,60 @@
+// What a person can do about an agent that asks much: mute it, and decline all that it asks. Each returns what to say.
+
+import { type Ask, displayLine, type Inbox } from "../../core/index.js";
+import { messageOf } from "../../core/kit/tools.js";
+import type { MutedAgent } from "../../core/model/notifications.js";
+import type { LiveFormOptions } from "../../form/index.js";
+import { agentName, declineAll, isMutedIn, type LiveAsks } from "../../inbox/index.js";
+import type { InboxWords } from "../../words/index.js";
+
+/** A client keeps the muted agents of its person; a hub has no such setting. */
+export interface MutingInbox {
+  notifications?(): Promise<{ readonly muted?: readonly MutedAgent[] }>;
+  changeNotifications?(changes: { readonly mute?: MutedAgent; readonly unmute?: MutedAgent }): Promise<{
+    readonly muted?: readonly MutedAgent[];
+  }>;
+}
+
+export interface CrowdControl {
+  readonly muted: readonly MutedAgent[];
+  /** Mutes the agent of an ask, or ends that. */
+  toggleMute(ask: Ask): Promise<string>;
+  declineAll(asks: readonly Ask[]): Promise<string>;
+}
+
+export async function crowdControl(
+  inbox: Pick<Inbox, "decline"> & MutingInbox,
+  live: LiveAsks,
+  by: LiveFormOptions["by"],
+  words: InboxWords,
+): Promise<CrowdControl> {
+  // A server without notifications has no such setting.
+  let { muted = [] } = (await inbox.notifications?.().catch(() => undefined)) ?? {};
+  return {
+    get muted() {
+      return muted;
+    },
+    async toggleMute(ask) {
+      const { asker = "", owner } = ask;
+      const agent = { asker, ...(owner !== undefined && { owner }) };
+      const wasMuted = isMutedIn(muted, ask);
+      const change = wasMuted ? { unmute: agent } : { mute: agent };
+      try {
+        muted = (await inbox.changeNotifications?.(change))?.muted ?? [];
+      } catch (error) {
+        return words.failed(displayLine(messageOf(error)));
+      }
+      const name = displayLine(agentName(ask));
+      return wasMuted ? words.unmuted(name) : words.muted(name);
+    },
+    async declineAll(asks) {
+      const pending = asks.filter(({ id }) => live.isPending(id));
+      const { declined, failure } = await declineAll(pending, async ({ id }) => {
+        const { outcome } = await inbox.decline(id, undefined, { by });
+        if (outcome !== undefined) live.end(id, outcome);
+      });
+      const result = words.declinedAll(declined, asks.length, displayLine(agentName(asks[0] ?? {})));
+      return failure === undefined ? result : `${result} ${words.failed(displayLine(messageOf(failure)))}`;
+    },
+  };
+}

@@ -1,0 +1,2 @@
+export const AGE: string;
+export const MIGRATIONS: Readonly<Record<number, string>>;
