@@ -80,6 +80,7 @@ const COMMANDS: Readonly<Record<string, readonly string[] | string>> = {
   approve: ["approve", ID],
   reject: ["reject", ID],
   rules: ["rules"],
+  notifications: ["notifications", "mute", "builder"],
   decline: ["decline", ID],
   reply: ["reply", ID, "later"],
   withdraw: ["withdraw", ID],

@@ -352,6 +352,7 @@ const NOT_WALKED: Readonly<Record<string, string>> = {
   "POST /actions/{token}": "the same",
   "src/server/api/asks.ts": "`waits.reply` replies to a request, and ends no ask",
   "src/cli/demo/run-demo.ts": "the demo's own answers",
+  "src/terminal/inbox/crowd-control.ts": "declining says no by itself",
   "src/adapters/ag-ui/park.ts": "in a test with its framework: test/adapters/ag-ui-park.test.ts",
   "POST /v1/asks/{id}/decline": "declining says no by itself",
   "POST /v1/asks/{id}/withdraw": "an agent withdraws; no person is said to have spoken",
