@@ -91,6 +91,24 @@ describe.each<[string, (answers: unknown) => Read, readonly (readonly [unknown, 
   });
 });
 
+it.each([true, false])(
+  "a reason that only looked empty was words beside a decision (approved: %s)",
+  (approved) => {
+    const approval = requireAsk({ approval: { actions: [{ name: "deploy" }] } });
+    for (const reason of ["", " ", "\u200b", "\u00ad", "\u2800", "\u3164"]) {
+      const message = { kind: "approval", id: "e1", approved, reason } as const;
+      expect(gateway.decodeHook(approval, message, by)).toEqual({
+        ok: true,
+        outcome: {
+          kind: "decided",
+          decisions: [{ action: "a1", kind: approved ? "approve" : "reject" }],
+          ...by,
+        },
+      });
+    }
+  },
+);
+
 describe("a form of another server", () => {
   const decoded = (properties: object) => {
     const read = elicitation.decodeAsk({

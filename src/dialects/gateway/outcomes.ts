@@ -191,9 +191,10 @@ export function decodeHook(
   options: GatewayDecodeOptions,
 ): DecodedOutcome {
   if (message.kind === "answer") return decodeAnswers(ask, message.answers, options);
-  const outcome = decodeApproved(ask, message, options);
-  const checked = validateDecisions(ask, outcome);
-  return checked.ok ? { ok: true, outcome } : checked;
+  const checked = validateDecisions(ask, decodeApproved(ask, message, options));
+  if (!checked.ok) return checked;
+  const { ok: _, ...decided } = checked;
+  return { ok: true, outcome: { kind: "decided", ...decided, by: options.by } };
 }
 
 /** A map has no `answers[1].text`: the path is the question's text. */
