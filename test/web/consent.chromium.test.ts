@@ -290,6 +290,23 @@ describe("arguments", () => {
   });
 });
 
+describe("arguments that a person had changed", () => {
+  it("were shown after the decision with invisible letters, and in another order", async () => {
+    const path = "/home/אב/גד/\u202egpj\u200b.sh";
+    const decided = {
+      kind: "decided",
+      decisions: [{ action: "a1", kind: "edit", args: { path } }],
+      by: { kind: "person", id: "ana", surface: "phone" },
+    };
+    const ask = { id: "ask_1", status: "decided", approval: { actions: [SHORT] }, outcome: decided };
+    const { card } = await open(ask as unknown as CardAsk);
+    await card.getByText("/home/").waitFor();
+    const shown = card.locator("pre", { hasText: "/home/" });
+    expect(await shown.textContent()).toBe("/home/אב/גד/\\u202egpj\\u200b.sh");
+    expect(await shown.locator("bdi").allTextContents()).toEqual(["אב", "גד"]);
+  });
+});
+
 describe("a draft that arrives", () => {
   const QUESTION = { questions: [{ question: "Which?", options: ["One", "Two", "Three"] }] };
   const draft = (selected: readonly string[]): object => ({

@@ -14,6 +14,7 @@ import type { Scene } from "./scene.js";
 import { commandsPart } from "./steps.js";
 
 export { styles } from "./approval.css";
+export { argumentsPart } from "./arguments.js";
 export { createReading } from "./reading.js";
 
 export function approvalPart(scene: Scene): Part {

@@ -1,7 +1,7 @@
 // How an ask ended: each question with its answer, each action with its decision, and who ended it, when.
 
 import { type Decision, displayText, type Outcome } from "../../core/index.js";
-import { argsText, draftOf } from "../../form/index.js";
+import { draftOf } from "../../form/index.js";
 import { SETTLED_LANGUAGES } from "../../words/settled.js";
 import { html, type Part } from "../html.js";
 import { answerPart, notePart } from "./answer.js";
@@ -76,7 +76,7 @@ function contentPart(scene: Scene, outcome: Outcome, approval: typeof Approval |
     const decisions = outcome.kind === "decided" ? outcome.decisions : [];
     return html`${said}<ol class="actions">${asked.actions.map((action) => {
       const decision = decisions.find((one) => one.action === action.id);
-      return html`<li><article class="action" part="action" aria-labelledby="name-${action.id}">${approval?.actionPart(scene, action)}${decidedPart(scene, decision)}</article></li>`;
+      return html`<li><article class="action" part="action" aria-labelledby="name-${action.id}">${approval?.actionPart(scene, action)}${decidedPart(scene, decision, approval)}</article></li>`;
     })}</ol>`;
   }
   const answers = outcome.kind === "answered" ? outcome.answers : [];
@@ -87,11 +87,16 @@ function contentPart(scene: Scene, outcome: Outcome, approval: typeof Approval |
   })}</ul>`;
 }
 
-function decidedPart({ words, language }: Scene, decision: Decision | undefined): Part {
+function decidedPart(
+  scene: Scene,
+  decision: Decision | undefined,
+  approval: typeof Approval | undefined,
+): Part {
   if (decision === undefined) return undefined;
+  const { words, language } = scene;
   return html`<p class="decided ${decision.kind}">${SETTLED_LANGUAGES[language.code].decisions[decision.kind]}</p>
     ${decision.kind === "reject" && notePart(words.message, decision.message)}
-    ${decision.kind === "edit" && html`<pre class="value">${argsText(decision.args)}</pre>`}`;
+    ${decision.kind === "edit" && approval?.argumentsPart(scene, decision.args)}`;
 }
 
 /** Somebody was faster: what was entered here is not gone without a word. */
