@@ -93,9 +93,22 @@ describe("a held Enter approved everything", () => {
     // One is approved with a key that stays down: the list that comes back does not take it.
     await hold(terminal, 60);
     expect(await decisions()).toMatchObject([{ kind: "decided", decisions: [{ kind: "approve" }] }]);
+    for (const other of ["two", "three"]) expect(terminal.text()).not.toContain(`rm -rf /srv/${other}`);
     terminal.type("\u0003");
     await terminal.ended;
     for (const { id } of asks.slice(1)) await server().run(["decline", id]);
+  });
+
+  it("opens a question of the inbox, and does not answer it with what stands first", async () => {
+    const { id } = await post(WHICH);
+    const terminal = at("inbox");
+    await takesKeys(terminal, "Which?");
+    await hold(terminal, 40);
+    await terminal.shows("Two");
+    expect(await outcomeOf(id)).toBeUndefined();
+    terminal.type("\u0003");
+    await terminal.ended;
+    await server().run(["decline", id]);
   });
 });
 
