@@ -330,6 +330,30 @@ describe("a remembered rule", () => {
     expect(await rules()).toEqual([]);
   });
 
+  it.each(["always", "session"])(
+    "was not stored for decisions that were sent as text: %s",
+    async (remember) => {
+      const { open, ana, ask, rules } = await opened();
+      const made = await ask();
+      const reporter = await open.token({ name: "builder", reports: ["ana"] });
+      const { link } = await open.auth.createLink({ askId: made.id, person: "ana", expiresIn: 60_000 });
+      const limited = await open.token({ role: "person", sessions: ["s1"] });
+      const decisions = JSON.stringify([{ action: "a1", kind: "approve", remember }]);
+      for (const [token, path, body] of [
+        [reporter, "report", { decide: { decisions } }],
+        [link, "decide", { decisions }],
+        ...(remember === "always" ? ([[limited, "decide", { decisions }]] as const) : []),
+      ] as const) {
+        expect(refusal(await call(open, token, `POST /v1/asks/${made.id}/${path}`, body))).toBe(
+          "403 forbidden",
+        );
+      }
+      expect((await call(open, ana, `POST /v1/asks/${made.id}/decide`, { decisions })).status).toBe(200);
+      expect(await rules()).toHaveLength(1);
+      expect((await ask()).outcome).toMatchObject({ by: { kind: "policy", madeBy: "ana" } });
+    },
+  );
+
   it("never answers a question, and edited arguments make none", async () => {
     const { ask, decide } = await opened();
     const made = await ask();

@@ -5,7 +5,7 @@ import { type Action, DECISION, type Decision } from "../model/approval.js";
 import type { AskContent } from "../model/ask.js";
 import { DECISION_KINDS } from "../model/kinds.js";
 import { OUTCOME } from "../model/outcome.js";
-import { at, guarded, type InputReader, type Path, typeName } from "../read/input-reader.js";
+import { at, guarded, type InputReader, inputReader, type Path, typeName } from "../read/input-reader.js";
 import { plansOf } from "../read/read-fields.js";
 import { isRuleDuration } from "./remembering.js";
 
@@ -28,6 +28,13 @@ export function validateDecisions(ask: AskContent, submission: unknown): Validat
     const decisions = deepFreeze(readDecisions(actions, submission.decisions, reader));
     return { ok: true, ...decided({ decisions }, submission, [], reader) };
   });
+}
+
+/** What the decisions of a submission are to be remembered for, whether or not they are valid. */
+export function rememberedIn(submission: unknown): readonly unknown[] {
+  if (!isRecord(submission)) return [];
+  const items = inputReader().list(submission.decisions, []) ?? [];
+  return items.filter(isRecord).flatMap(({ remember }) => (remember === undefined ? [] : [remember]));
 }
 
 function readDecisions(actions: readonly Action[], value: unknown, reader: InputReader): readonly Decision[] {

@@ -1,7 +1,7 @@
 // The person's side of the hub, as far as it ends an ask; what an agent reports that a person did elsewhere, too.
 
-import { AsklineError } from "../../core/index.js";
-import { asksForRule, type Rules } from "../records/rules.js";
+import type { AsklineError } from "../../core/index.js";
+import type { Rules } from "../records/rules.js";
 import type { Hub } from "../seam/port.js";
 import type { Settling } from "./settling.js";
 
@@ -23,10 +23,8 @@ export function createEndings(
     // `options?.`: an untyped caller may omit the options, and must get a rejection, not a synchronous throw.
     answer: (id, submission, options) =>
       end(id, { type: "answer", submission, by: options?.by }, options?.settlementId),
-    decide(id, submission, options) {
-      const ending = { type: "decide" as const, submission, by: options?.by };
-      return end(id, ending, options?.settlementId, asksForRule(submission) ? rules.recordsOf : undefined);
-    },
+    decide: (id, submission, options) =>
+      end(id, { type: "decide", submission, by: options?.by }, options?.settlementId, rules.recordsOf),
     decline: (id, reason, options) =>
       end(id, { type: "decline", reason, by: options?.by }, options?.settlementId),
     reply: (id, text, options) => end(id, { type: "reply", text, by: options?.by }, options?.settlementId),
@@ -35,10 +33,7 @@ export function createEndings(
       const by = { kind: "person" as const, id: report.person, surface: report.surface, via };
       if ("answer" in report) return end(id, { type: "answer", submission: report.answer, by }, settlementId);
       if ("decide" in report) {
-        if (asksForRule(report.decide)) {
-          throw new AsklineError("forbidden", "an agent cannot report a decision that is to be remembered");
-        }
-        return end(id, { type: "decide", submission: report.decide, by }, settlementId);
+        return end(id, { type: "decide", submission: report.decide, by }, settlementId, rules.recordsOf);
       }
       if ("decline" in report) {
         return end(id, { type: "decline", reason: report.decline.reason, by }, settlementId);

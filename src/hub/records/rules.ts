@@ -13,7 +13,6 @@ import {
   AsklineError,
   canonicalJson,
   type Decision,
-  type DecisionSubmission,
   type Json,
   type Outcome,
   type RememberedRule,
@@ -51,15 +50,6 @@ export interface Rules {
   list(person?: string): Promise<readonly RememberedRule[]>;
   /** Returns whether there was such a rule, of this person if one is given. */
   revoke(id: string, person?: string, by?: string): Promise<boolean>;
-}
-
-/** Whether a submission asks for a rule of ours. */
-export function asksForRule(submission: unknown): boolean {
-  const decisions = (submission as Partial<DecisionSubmission> | undefined)?.decisions;
-  return (
-    Array.isArray(decisions) &&
-    decisions.some((decision: { readonly remember?: unknown } | null) => isRuleDuration(decision?.remember))
-  );
 }
 
 export function createRules(store: Pick<Store, "asks" | "records" | "now">): Rules {
@@ -105,7 +95,7 @@ export function createRules(store: Pick<Store, "asks" | "records" | "now">): Rul
 
   return {
     async recordsOf(ask, outcome) {
-      if (outcome.kind !== "decided") return [];
+      if (outcome.kind !== "decided" || !outcome.decisions.some(asksForRule)) return [];
       const { by } = outcome;
       if (by.kind !== "person" || by.via !== undefined) {
         throw new AsklineError("forbidden", "only a person can make a rule, with a credential of their own");
@@ -114,7 +104,7 @@ export function createRules(store: Pick<Store, "asks" | "records" | "now">): Rul
       const puts = new Map<string, RecordPut>();
       for (const decision of outcome.decisions) {
         const action = ask.approval?.actions.find(({ id }) => id === decision.action);
-        if (action === undefined || decision.kind === "edit" || !isRuleDuration(decision.remember)) continue;
+        if (action === undefined || !asksForRule(decision)) continue;
         const session = decision.remember === "session" ? ask.session : undefined;
         const project = projectOf(ask);
         const rule: RuleRecord = {
@@ -204,6 +194,10 @@ export function createRules(store: Pick<Store, "asks" | "records" | "now">): Rul
       return (await endRecord(records, [NAMESPACE, id], store.now(), () => entry)) !== undefined;
     },
   };
+}
+
+function asksForRule(decision: Decision): decision is Exclude<Decision, { readonly kind: "edit" }> {
+  return decision.kind !== "edit" && isRuleDuration(decision.remember);
 }
 
 /** The entries of the audit for the rules among records to put. */

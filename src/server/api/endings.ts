@@ -10,6 +10,7 @@ import {
   type Submission,
 } from "../../core/index.js";
 import { noSuchAsk } from "../../core/model/error.js";
+import { rememberedIn } from "../../core/rules/validate-decisions.js";
 import type { Hub } from "../../hub/index.js";
 import { sha256 } from "../../hub/seam/sha256.js";
 import type { Principal } from "../access/principal.js";
@@ -197,8 +198,7 @@ async function settle(
 
 /** A rule reaches beyond the one ask of a signed link, and `always` beyond the sessions of a token. */
 function requireMayRemember({ askId, sessions }: Principal, body: unknown): void {
-  const decisions = isRecord(body) && Array.isArray(body.decisions) ? body.decisions.filter(isRecord) : [];
-  const wanted = decisions.map(({ remember }) => remember).filter((remember) => remember !== undefined);
+  const wanted = rememberedIn(body);
   if (askId !== undefined && wanted.length > 0) {
     throw new AsklineError("forbidden", "a signed link decides once; open your inbox to remember a decision");
   }
