@@ -227,6 +227,18 @@ describe("ACP, with an agent of the official SDK", () => {
       await response;
     });
 
+    it.each([
+      ["a title", { title: "Edit a.ts", kind: "edit" }],
+      ["a title and a name", { title: "Run the tests", name: "shell", content: [] }],
+    ])("that says only %s cannot be remembered: anything may have it", async (_what, toolCall) => {
+      const { permission: request } = await connect();
+      const response = request(plain(toolCall));
+      const ask = await nextAsk();
+      expect(ask.approval?.actions[0]?.once).toBe(true);
+      await hub.withdraw(ask.id);
+      await response;
+    });
+
     it("names the line of a change: the same words elsewhere in the file are another change", async () => {
       const { permission: request } = await connect();
       const contexts: (string | undefined)[] = [];

@@ -249,6 +249,40 @@ describe("Copilot: the handlers of a session", () => {
       await response;
     });
 
+    it.each([
+      ["command", { kind: "shell", fullCommandText: "npm test", commands: [], possiblePaths: [] }],
+      ["write", { kind: "write", fileName: "a", diff: "-one\n+two" }],
+      ["address", { kind: "url", url: "https://example.com" }],
+    ])("to leave the sandbox was shown and remembered like any other %s", async (_name, fields) => {
+      const leaving = { requestSandboxBypass: true, requestSandboxBypassReason: "needs the network" };
+      const { onPermissionRequest } = askline(hub);
+      const request = { ...fields, ...leaving } as PermissionRequest;
+      const response = onPermissionRequest(request, { sessionId: "s1" });
+      const ask = await nextAsk();
+      expect(ask.approval?.actions).toMatchObject([{ args: leaving, once: true }]);
+      await hub.withdraw(ask.id);
+      await response;
+    });
+
+    it("shows the folder of a command, and compares it", async () => {
+      const { onPermissionRequest } = askline(hub);
+      const asked = (resolvedWorkingDirectory: string) =>
+        onPermissionRequest(
+          { kind: "shell", fullCommandText: "make", resolvedWorkingDirectory } as PermissionRequest,
+          { sessionId: "s1" },
+        );
+      const first = asked("/shop");
+      const decisions = [{ action: "a1", kind: "approve" as const, remember: "session" }];
+      await hub.decide((await nextAsk()).id, { decisions }, { by: ANA });
+      expect(await first).toMatchObject({ kind: "approve-once" });
+      expect(await asked("/shop")).toMatchObject({ kind: "approve-once", approvedInteractively: false });
+      const elsewhere = asked("/tmp/evil");
+      const ask = await nextAsk();
+      expect(ask.approval?.actions[0]?.args).toMatchObject({ resolvedWorkingDirectory: "/tmp/evil" });
+      await hub.withdraw(ask.id);
+      await elsewhere;
+    });
+
     it("under a managed policy is given by a person only, never by a rule", async () => {
       const by = { kind: "policy", name: "rule", madeBy: "ana" } as const;
       const rule: Resolver = {

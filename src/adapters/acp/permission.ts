@@ -67,8 +67,8 @@ export function permissionAsk(
                 ? {}
                 : { input: call.rawInput }) as JsonObject,
             allow: ["approve", "reject"],
-            // A rule would also allow another image.
-            ...(!isWhole && { once: true }),
+            // A rule would also allow another image, or whatever else has this title.
+            ...((!isWhole || (args === undefined && details === "")) && { once: true }),
           },
         ],
       },

@@ -13,14 +13,25 @@ export interface PermissionRequest {
 export type ApprovalContent = Pick<AskInput, "approval" | "context">;
 
 /** Fields that say how the runtime asks, not what it wants to do. */
-const OWN_FIELDS = new Set([
+const OWN_FIELDS = [
   "kind",
   "toolCallId",
   "intention",
   "managedApprovalRequired",
   "canOfferSessionApproval",
   "diff",
-]);
+];
+
+/** Fields that repeat what is shown of a command. */
+const OF_COMMAND = [
+  "fullCommandText",
+  "commands",
+  "commandSegments",
+  "possiblePaths",
+  "possibleUrls",
+  "hasWriteFileRedirection",
+  "resolvedPaths",
+];
 
 export function permissionContent(request: PermissionRequest): ApprovalContent {
   const fields = request as unknown as Readonly<Record<string, unknown>>;
@@ -34,8 +45,8 @@ export function permissionContent(request: PermissionRequest): ApprovalContent {
       args: isRecord(args) ? args : args === undefined ? {} : { input: args },
       ...(about !== undefined && { description: String(about) }),
       allow: ["approve", "reject"],
-      // Without a difference, nobody sees what is written.
-      ...(request.kind === "write" && !hasDiff && { once: true }),
+      // Without a difference, nobody sees what is written; why a sandbox is left is worded anew each time.
+      ...(((request.kind === "write" && !hasDiff) || fields.requestSandboxBypass === true) && { once: true }),
     },
     hasDiff ? [codeBlock(diff, "diff")] : [],
   );
@@ -46,21 +57,26 @@ function factsOf(
   fields: Readonly<Record<string, unknown>>,
 ): { readonly name: string; readonly args: unknown; readonly description?: unknown } {
   const { toolName, serverName, args, toolArgs, hookMessage, toolDescription } = fields;
+  /** Such as the folder of a command, and that it leaves the sandbox. */
+  const others = (...shown: readonly string[]) =>
+    Object.fromEntries(
+      Object.entries(fields).filter(
+        ([name, value]) => !OWN_FIELDS.includes(name) && !shown.includes(name) && value !== false,
+      ),
+    );
   switch (kind) {
     case "shell":
-      return { name: kind, args: { command: fields.fullCommandText } };
+      return { name: kind, args: { command: fields.fullCommandText, ...others(...OF_COMMAND) } };
     case "write":
-      return { name: kind, args: { file: fields.fileName } };
+      return { name: kind, args: { file: fields.fileName, ...others("fileName", "newFileContents") } };
     case "mcp":
       return { name: `${serverName}: ${toolName}`, args };
     case "custom-tool":
       return { name: String(toolName), args, description: toolDescription };
     case "hook":
       return { name: String(toolName), args: toolArgs, description: hookMessage };
-    default: {
-      const own = Object.entries(fields).filter(([name]) => !OWN_FIELDS.has(name));
-      return { name: kind, args: Object.fromEntries(own) };
-    }
+    default:
+      return { name: kind, args: others() };
   }
 }
 

@@ -57,10 +57,13 @@ function questionAsk({ questions }: Fields): AskInput {
 }
 
 function permissionAsk({ permission, patterns, metadata, always }: Fields): AskInput {
-  const { diff, ...facts } = isRecord(metadata) ? metadata : {};
+  const { diff, ...rest } = isRecord(metadata) ? metadata : {};
+  const hasDiff = typeof diff === "string";
+  const facts = hasDiff || diff === undefined ? rest : { ...rest, diff };
   const rule = ruleOf(always);
   // Patterns are what opencode compares, and not what it will do; a subagent's prompt is never said.
-  const isWhole = Object.keys(facts).length > 0 && permission !== "task";
+  const isWhole =
+    Object.keys(facts).length > 0 && permission !== "task" && (permission !== "edit" || hasDiff);
   return {
     approval: {
       actions: [
@@ -76,7 +79,7 @@ function permissionAsk({ permission, patterns, metadata, always }: Fields): AskI
         },
       ],
     },
-    ...(typeof diff === "string" && { context: codeBlock(diff, "diff") }),
+    ...(hasDiff && { context: codeBlock(diff, "diff") }),
   };
 }
 

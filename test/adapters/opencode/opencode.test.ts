@@ -189,6 +189,8 @@ describe("the bridge to opencode, with recorded requests", () => {
 
   it.each([
     ["only patterns", { permission: "mcp_tool", patterns: ["*"], metadata: {} }],
+    ["no difference of an edit", { permission: "edit", metadata: { filepath: "a.ts" } }],
+    ["a difference of another shape", { permission: "edit", metadata: { filepath: "a.ts", diff: [] } }],
     ["not the prompt of a subagent", { permission: "task", metadata: { description: "Look around" } }],
   ])("has nothing remembered of a permission that says %s", async (_what, fields) => {
     const { hub, opencode, bridge, nextAsk } = await open();
