@@ -249,8 +249,10 @@ export const DEFERRED: JsonObject = specific("PreToolUse", {
  * for everything else, where its own dialog goes on.
  */
 export function unaskedDecision(body: unknown, why: string): JsonObject | undefined {
-  const hook = readClaudeHook(body);
-  if (hook?.event !== "PreToolUse" || askOfHook(hook)?.approval === undefined) return undefined;
+  const { event, tool } = readClaudeHook(body) ?? {};
+  const isGate =
+    event === "PreToolUse" && tool !== undefined && tool !== "AskUserQuestion" && !isOwnTool(tool);
+  if (!isGate) return undefined;
   return specific("PreToolUse", {
     permissionDecision: "deny",
     permissionDecisionReason: `This call needs the approval of a person in Askline, and nobody could be asked: ${why}.`,

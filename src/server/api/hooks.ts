@@ -15,7 +15,7 @@
 
 import { createHash } from "node:crypto";
 import type { Socket } from "node:net";
-import { type Ask, AsklineError, isRecord, type Outcome } from "../../core/index.js";
+import { type Ask, type AskInput, AsklineError, isRecord, type Outcome } from "../../core/index.js";
 import { keepNewest } from "../../core/kit/tools.js";
 import { agentPathOf, folderMetadata } from "../../core/model/folder.js";
 import { askerIdentity, askerOf } from "../../core/model/visibility.js";
@@ -30,6 +30,7 @@ import {
   endingOf,
   identityOf,
   readClaudeHook,
+  unaskedDecision,
 } from "../../dialects/claude/hooks.js";
 import type { Submitted } from "../../hub/index.js";
 import { LEASE_MS } from "../../hub/records/resumes.js";
@@ -74,20 +75,26 @@ const RESUME_MS = LEASE_MS.max;
 
 async function claudeHook(call: Call, principal: Principal): Promise<Reply> {
   if (principal.role !== "agent") throw new AsklineError("forbidden", "hooks need a token of an agent");
-  const hook = await readHook(call);
+  const body = await readBody(call);
+  const hook = readClaudeHook(body);
   if (hook === undefined) return noContent();
   if (principal.sessions !== undefined && !principal.sessions.includes(hook.session)) {
     throw new AsklineError("forbidden", "this token may not create asks in this session");
   }
-  if (ASKING_EVENTS.includes(hook.event)) return mirror(call, principal, hook);
+  if (ASKING_EVENTS.includes(hook.event)) {
+    const content = askOfHook(hook);
+    if (content !== undefined) return mirror(call, principal, hook, content);
+    const denied = unaskedDecision(body, "it is too large to be shown whole");
+    return denied === undefined ? noContent() : json(200, denied);
+  }
   await settle(call, principal, hook);
   return noContent();
 }
 
-/** Undefined for a body above the limit, such as the output of a tool, and for anything that is not an event. */
-async function readHook(call: Call): Promise<ClaudeHook | undefined> {
+/** Undefined for a body above the limit, such as the output of a tool. */
+async function readBody(call: Call): Promise<unknown> {
   try {
-    return readClaudeHook(await readJson(call));
+    return await readJson(call);
   } catch (error) {
     if (!(error instanceof AsklineError) || error.code !== "too_large") throw error;
     await dropBody(call);
@@ -108,9 +115,7 @@ function originOf({ metadata }: Ask): Origin | undefined {
   return isRecord(origin) && typeof origin.call === "string" ? (origin as unknown as Origin) : undefined;
 }
 
-async function mirror(call: Call, principal: Principal, hook: ClaudeHook): Promise<Reply> {
-  const content = askOfHook(hook);
-  if (content === undefined) return noContent();
+async function mirror(call: Call, principal: Principal, hook: ClaudeHook, content: AskInput): Promise<Reply> {
   const { hub, waits, rateLimits, auth } = call.services;
   const { refuse, request } = call;
   const seconds = DEFER.read(call.url.searchParams);

@@ -118,6 +118,22 @@ describe("headless runs", () => {
     expect(decision(await reply)).toMatchObject({ hookEventName: "PreToolUse", permissionDecision: "allow" });
   });
 
+  it.each([
+    ["a command", bash(`rm -rf . # ${"x".repeat(70_000)}`)],
+    ["a plan", { tool_name: "ExitPlanMode", tool_input: { plan: "x".repeat(70_000) } }],
+  ])("passed their gate with %s that was too long to be shown", async (_what, call) => {
+    const { send, open } = await opened();
+    expect(decision(await send(event("PreToolUse", call)))).toMatchObject({
+      permissionDecision: "deny",
+      permissionDecisionReason: expect.stringContaining("too large to be shown whole"),
+    });
+    const own = { tool_name: "mcp__askline__ask_user_question", tool_input: {} };
+    for (const left of [own, { tool_name: "AskUserQuestion", tool_input: {} }]) {
+      expect(await send(event("PreToolUse", left))).toMatchObject({ status: 204 });
+    }
+    expect((await open.hub.list({})).asks).toEqual([]);
+  });
+
   it("are parked, survive the end of their session, and go on once, wherever they are resumed first", async () => {
     const { send, open, end, outcome } = await opened();
     expect(decision(await send(pre(), "?defer=0"))).toMatchObject({ permissionDecision: "defer" });
