@@ -216,18 +216,23 @@ describe("a remembered rule", () => {
     expect((await ask()).outcome).toMatchObject({ decisions: [{ kind: "approve" }] });
   });
 
-  it("for a session is replaced by a newer one for always, and replaces it in that session only", async () => {
-    const { ask, decide, rules, open } = await opened();
-    const [one, two, three] = [await ask(), await ask(), await ask()];
-    await decide(one, { kind: "reject", remember: "session" });
-    await decide(two, always);
-    expect(await rules()).toMatchObject([{ effect: "allow", ask: two.id }]);
-    expect((await ask()).outcome).toMatchObject({ decisions: [{ kind: "approve" }] });
-    await open.clock.advance(1);
-    await decide(three, { kind: "reject", remember: "session" });
-    expect((await ask()).outcome).toMatchObject({ decisions: [{ kind: "reject" }] });
-    expect((await ask({ session: "s2" })).outcome).toMatchObject({ decisions: [{ kind: "approve" }] });
-  });
+  // The command decides in which order the rules lie.
+  it.each(["npm test", "make"])(
+    "for a session is replaced by a newer one for always, and replaces it in that session only: %s",
+    async (command) => {
+      const { ask: asked, decide, rules, open } = await opened();
+      const ask = (more: Asked = {}) => asked({ command, ...more });
+      const [one, two, three] = [await ask(), await ask(), await ask()];
+      await decide(one, { kind: "reject", remember: "session" });
+      await decide(two, always);
+      expect(await rules()).toMatchObject([{ effect: "allow", ask: two.id }]);
+      expect((await ask()).outcome).toMatchObject({ decisions: [{ kind: "approve" }] });
+      await open.clock.advance(1);
+      await decide(three, { kind: "reject", remember: "session" });
+      expect((await ask()).outcome).toMatchObject({ decisions: [{ kind: "reject" }] });
+      expect((await ask({ session: "s2" })).outcome).toMatchObject({ decisions: [{ kind: "approve" }] });
+    },
+  );
 
   it("denies if equal actions of one approval are decided differently", async () => {
     const { open, agent, ana, ask, rules } = await opened();
