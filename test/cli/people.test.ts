@@ -37,6 +37,9 @@ it("with --known-people refuses an ask to somebody unknown, and says why", async
   await expect(post(server, { questions, recipients: ["zoe"] })).rejects.toThrow(
     /not known to this server.*zoe/,
   );
+  await expect(
+    post(server, { questions, recipients: ["ana"], notify: [{ after: "1h", to: ["zoe"] }] }),
+  ).rejects.toThrow(/not known to this server.*zoe/);
   await post(server, { questions, recipients: ["ana"] });
   await post(server, { questions });
 });

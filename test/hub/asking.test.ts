@@ -352,6 +352,23 @@ describe("an agent that asks without end", () => {
     await hub.close();
   });
 
+  it("came to one person by the later steps of many asks, and was not counted for that person", async () => {
+    const { store, clock } = await openHub();
+    const hub = await createHub({ store, clock, limits: { pendingAsksPerPerson: 3 } });
+    const post = (index: number) =>
+      hub.post(
+        { ...request, recipients: [`person-${index}`], notify: [{ after: "0s", to: ["ana"] }] },
+        { asker: "busy" },
+      );
+    for (let index = 0; index < 3; index += 1) await hub.escalate((await post(index)).id, ["ana"]);
+    await expect(post(3)).rejects.toMatchObject({
+      code: "quota_exceeded",
+      message: expect.stringContaining('has 3 pending asks for "ana"'),
+    });
+    await hub.post({ ...request, recipients: ["ben"] }, { asker: "busy" });
+    await hub.close();
+  });
+
   it("counts for one person what another node stored, and a known key is a retry", async () => {
     const { store, clock, hub: first } = await openHub();
     const second = await createHub({ store, clock, limits: { pendingAsksPerPerson: 3 } });

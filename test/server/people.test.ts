@@ -79,6 +79,10 @@ describe("an ask to somebody whom nobody knows", () => {
     expect(body).toMatchObject({ unknown: ids.map((ask) => ({ ask, people: ["zoe"] })) });
     await server.token({ role: "person", name: "zoe" });
     expect((await call(server, admin, "GET /v1/asks")).body).not.toHaveProperty("unknown");
+    const later = { questions: [question], recipients: ["ana"], notify: [{ after: "1h", to: ["kim"] }] };
+    expect((await call(server, agent, "POST /v1/asks", later)).body).toMatchObject({
+      warnings: [expect.stringContaining("kim")],
+    });
   });
 });
 

@@ -75,6 +75,12 @@ export function addressees({ recipients }: Addressed): readonly string[] | undef
   return recipients.length === 0 ? undefined : recipients;
 }
 
+/** The people who may answer now or after a step of `notify`; undefined if everyone may. */
+export function reachable(ask: Pick<Ask, "recipients" | "notify">): readonly string[] | undefined {
+  const later = ask.notify?.flatMap(({ to = [] }) => to) ?? [];
+  return addressees(ask) && [...new Set([...ask.recipients, ...later])];
+}
+
 /** The part of {@link maySee} that a store can filter by. */
 export function visibleFilter(viewer: Viewer): AskFilter {
   const { role, name, sessions } = viewer;

@@ -8,7 +8,7 @@
 
 import type { Ask, AskEvent } from "../../core/index.js";
 import { pages } from "../../core/kit/pages.js";
-import { addressees, askerIdentity } from "../../core/model/visibility.js";
+import { askerIdentity, reachable } from "../../core/model/visibility.js";
 import { deferred } from "../events/feed.js";
 import type { EventQuery } from "../seam/port.js";
 import { EVENT_LOG, type ListPage, PAGE_SIZE, type Store } from "../seam/store.js";
@@ -149,14 +149,14 @@ function createCount(): Count {
     },
     set(ask) {
       remove(ask.id);
-      const people = addressees(ask);
+      const people = reachable(ask);
       pending.set(ask.id, people);
       change(people, 1);
     },
     delete: remove,
     crowded(ask, limit) {
       if (toEveryone >= limit) return { count: toEveryone };
-      for (const person of addressees(ask) ?? byPerson.keys()) {
+      for (const person of reachable(ask) ?? byPerson.keys()) {
         const count = toEveryone + (byPerson.get(person) ?? 0);
         if (count >= limit) return { person, count };
       }

@@ -12,6 +12,7 @@ import {
   untilAborted,
 } from "../../core/index.js";
 import { unlessSettled } from "../../core/model/error.js";
+import { reachable } from "../../core/model/visibility.js";
 import { deleteCallback, putCallback } from "../records/callbacks.js";
 import type { Deliveries } from "../records/deliveries.js";
 import type { Rules } from "../records/rules.js";
@@ -75,8 +76,9 @@ export function createSubmitting(parts: SubmittingParts): Submitting {
     // If the ask was settled meanwhile, it is returned as it is.
     const endOrFind = async (ending: Ending): Promise<DeliveredAsk> =>
       (await unlessSettled(settling.end(id, ending))) ?? find(id);
-    if (checkRecipients !== undefined && ask.recipients.length > 0) {
-      await checkRecipients(ask.recipients).catch(async (error: unknown) => {
+    const named = reachable(ask);
+    if (checkRecipients !== undefined && named !== undefined) {
+      await checkRecipients(named).catch(async (error: unknown) => {
         // Who has left since then does not take an ask away from the agent that comes back for it.
         if (ask.key === undefined || (await store.asks.getByKey({ ...ask, key: ask.key })) === undefined)
           throw error;

@@ -2,7 +2,7 @@
 
 import { type Ask, type AskInput, AsklineError, isRecord } from "../../core/index.js";
 import { ASK_REQUEST } from "../../core/model/ask.js";
-import { askerOf } from "../../core/model/visibility.js";
+import { askerOf, reachable } from "../../core/model/visibility.js";
 import { typeName } from "../../core/read/input-reader.js";
 import type { Hub } from "../../hub/index.js";
 import { unknownText } from "../access/people.js";
@@ -155,12 +155,15 @@ async function unknownOf(
   { services }: Call,
   asks: readonly Ask[],
 ): Promise<readonly { readonly ask: string; readonly people: readonly string[] }[]> {
-  const named = asks.filter(({ outcome, recipients }) => outcome === undefined && recipients.length > 0);
+  const named = asks.flatMap((ask) => {
+    const people = ask.outcome === undefined ? reachable(ask) : undefined;
+    return people === undefined ? [] : [{ ask: ask.id, people }];
+  });
   if (named.length === 0) return [];
-  const unknown = new Set(await services.auth.people.unknown(named.flatMap(({ recipients }) => recipients)));
-  return named.flatMap(({ id, recipients }) => {
-    const people = recipients.filter((person) => unknown.has(person));
-    return people.length === 0 ? [] : [{ ask: id, people }];
+  const unknown = new Set(await services.auth.people.unknown(named.flatMap(({ people }) => people)));
+  return named.flatMap(({ ask, people: all }) => {
+    const people = all.filter((person) => unknown.has(person));
+    return people.length === 0 ? [] : [{ ask, people }];
   });
 }
 
