@@ -1,8 +1,9 @@
+import { createSocket } from "node:dgram";
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterEach, describe, expect, it } from "vitest";
 import { AsklineError } from "../../src/core/index.ts";
 import { callbackChannel } from "../../src/delivery/channels/callbacks.ts";
-import { isPrivate, resolveUntrusted } from "../../src/delivery/http/addresses.ts";
+import { isPrivate, resolveUntrusted, untrustedResolver } from "../../src/delivery/http/addresses.ts";
 import { listDeliveries, signingSecret } from "../../src/delivery/index.ts";
 import { entryKey } from "../../src/delivery/outbox/entry.ts";
 import { EVENT_LOG } from "../../src/hub/index.ts";
@@ -188,6 +189,30 @@ describe("a callback", () => {
       return found[0]?.state === "failing" && found;
     }, 1);
     expect(failing?.lastError).toBe("its name was not resolved in time");
+  });
+
+  it("to local names whose servers are silent took every thread of the system's resolver", async () => {
+    const silent = createSocket("udp4");
+    await new Promise<void>((resolve) => silent.bind(0, "127.0.0.1", resolve));
+    let bySystem = 0;
+    const resolve = untrustedResolver({
+      system: () => {
+        bySystem += 1;
+        return new Promise(() => undefined);
+      },
+      servers: [`127.0.0.1:${silent.address().port}`],
+      timeoutMs: 50,
+    });
+    const names = Array.from({ length: 8 }, (_, index) => [`a${index}.internal`, `b${index}`]).flat();
+    const found = await Promise.allSettled(names.map(resolve));
+    expect(new Set(found.map(({ status }) => status))).toEqual(new Set(["rejected"]));
+    expect(bySystem).toBe(0);
+    await new Promise<void>((resolve) => silent.close(resolve));
+
+    // These are not in DNS: only the system can find them.
+    for (let index = 0; index < 8; index += 1) resolve(`a${index % 2}.local`).catch(() => undefined);
+    await expect(resolve("other.local")).rejects.toMatchObject({ code: "EAI_AGAIN" });
+    expect(bySystem).toBe(2);
   });
 
   it("to a name in the hosts file of the machine is resolved by the system", async () => {

@@ -12,30 +12,64 @@ export interface Address {
 
 export type Resolve = (host: string) => Promise<readonly Address[]>;
 
-/**
- * All addresses of a name that an agent chose, by queries of our own. The system's resolver blocks one of very few
- * threads for as long as the name's servers stay silent, so it is only asked for names that it finds by itself.
- */
-export const resolveUntrusted: Resolve = async (host) => {
-  if (isLocalName(host) || (await isInHostsFile(host))) return systemResolve(host);
-  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
-  const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-  if (four.status === "rejected" && six.status === "rejected") throw four.reason;
-  const found = (result: PromiseSettledResult<string[]>, family: 4 | 6): readonly Address[] =>
-    result.status === "rejected" ? [] : result.value.map((address) => ({ address, family }));
-  return [...found(four, 4), ...found(six, 6)];
-};
-
-async function isInHostsFile(host: string): Promise<boolean> {
-  const text = await readFile("/etc/hosts", "utf8").catch(() => "");
-  return text.replace(/#.*/g, "").split(/\s+/).includes(host);
-}
-
 /** All addresses of a name, as the system resolves it. */
 export const systemResolve: Resolve = async (host) => {
   const found = await lookup(host, { all: true, verbatim: true });
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 };
+
+export interface UntrustedOptions {
+  readonly system?: Resolve;
+  /** Name servers, instead of the system's. */
+  readonly servers?: readonly string[];
+  readonly timeoutMs?: number;
+}
+
+/** The system's resolver has four threads, for the whole process. */
+const MOST_BY_SYSTEM = 2;
+
+/**
+ * All addresses of a name that an agent chose, by queries of our own. The system's resolver blocks one of very few
+ * threads for as long as the name's servers stay silent, so it is only asked for names that it alone may find, and never
+ * for many of them at once.
+ */
+export function untrustedResolver(options: UntrustedOptions = {}): Resolve {
+  const { system = systemResolve, servers, timeoutMs = 2_000 } = options;
+  const bySystem = new Map<string, Promise<readonly Address[]>>();
+  const askSystem: Resolve = (host) => {
+    const asked = bySystem.get(host);
+    if (asked !== undefined) return asked;
+    if (bySystem.size >= MOST_BY_SYSTEM) {
+      return Promise.reject(Object.assign(new Error("busy"), { code: "EAI_AGAIN" }));
+    }
+    const found = system(host).finally(() => bySystem.delete(host));
+    bySystem.set(host, found);
+    return found;
+  };
+  return async (host) => {
+    if (host === "localhost" || (await isInHostsFile(host))) return system(host);
+    // Names of a network without name servers.
+    if (host.endsWith(".local")) return askSystem(host);
+    const resolver = new Resolver({ timeout: timeoutMs, tries: 2 });
+    if (servers !== undefined) resolver.setServers(servers);
+    const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    if (four.status === "rejected" && six.status === "rejected") {
+      // The system may know another name for it, such as one in the domain of this network.
+      if (isLocalName(host) && /^(ENOTFOUND|ENODATA)$/.test(four.reason.code)) return askSystem(host);
+      throw four.reason;
+    }
+    const found = (result: PromiseSettledResult<string[]>, family: 4 | 6): readonly Address[] =>
+      result.status === "rejected" ? [] : result.value.map((address) => ({ address, family }));
+    return [...found(four, 4), ...found(six, 6)];
+  };
+}
+
+export const resolveUntrusted: Resolve = untrustedResolver();
+
+async function isInHostsFile(host: string): Promise<boolean> {
+  const text = await readFile("/etc/hosts", "utf8").catch(() => "");
+  return text.replace(/#.*/g, "").split(/\s+/).includes(host);
+}
 
 const PRIVATE = new BlockList();
 for (const [network, bits] of [
