@@ -15,7 +15,7 @@ import type {
 } from "../core/index.js";
 import type { AuditEntry } from "../core/model/audit.js";
 import type { Device } from "../core/model/device.js";
-import type { Privacy, QuietHours } from "../core/model/notifications.js";
+import type { MutedAgent, Privacy, QuietHours } from "../core/model/notifications.js";
 
 /** The part of an inbox that a card needs; a client made by `connect` is one, and so is a hub. */
 export interface CardClient
@@ -39,6 +39,10 @@ export interface InboxClient extends CardClient, Pick<Inbox, "list"> {
   endDevice?(id: string): Promise<void>;
   rules?(): Promise<readonly InboxRule[]>;
   revokeRule?(id: string): Promise<void>;
+  notifications?(): Promise<{ readonly muted?: readonly MutedAgent[] }>;
+  changeNotifications?(changes: { readonly mute?: MutedAgent; readonly unmute?: MutedAgent }): Promise<{
+    readonly muted?: readonly MutedAgent[];
+  }>;
 }
 
 export type InboxAuditEntry = Pick<AuditEntry, "at" | "type" | "by" | "detail">;

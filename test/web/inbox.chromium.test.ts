@@ -226,6 +226,51 @@ describe("the inbox page", () => {
     expect(faults).toEqual([]);
   });
 
+  it("did not open the rest of an agent that works for somebody, and had no key against it", async () => {
+    const agent = { asker: "builder", owner: "ana" };
+    for (let index = 0; index < 22; index += 1) await pages.hub.post(question(`Ask ${index}?`), agent);
+    await pages.hub.post(question("Honest?"), { asker: "shipper" });
+    const { page, inbox, card } = await pages.open();
+    let muted: readonly object[] = [];
+    await page.route("**/v1/notifications", async (route) => {
+      const changes = route.request().postDataJSON() ?? {};
+      if (changes.mute !== undefined) muted = [changes.mute];
+      if (changes.unmute !== undefined) muted = [];
+      await route.fulfill({ json: { privacy: "everything", language: "en", muted } });
+    });
+    await ready(card, "Ask 0?");
+    const titles = (): Promise<readonly string[]> => inbox.locator(".row .title").allInnerTexts();
+    const row = (text: string) => inbox.locator(".row", { hasText: text });
+    await row("Ask 1?").focus();
+    await page.keyboard.press("m");
+    await inbox.getByText("builder (ana) is muted").waitFor();
+    await expect.poll(titles).toEqual(["22 questions of builder (ana), muted", "Honest?"]);
+    await row("builder (ana), muted").focus();
+    await page.keyboard.press("m");
+    await inbox.getByText("no longer muted").waitFor();
+    const list = inbox.locator(".scroll");
+    await list.evaluate((box) => box.scrollTo(0, box.scrollHeight));
+    await row("2 more of builder (ana)").click();
+    await row("Ask 21?").waitFor();
+    await list.evaluate((box) => box.scrollTo(0, 0));
+
+    const asked: string[] = [];
+    let isSure = false;
+    page.on("dialog", async (dialog) => {
+      asked.push(dialog.message());
+      await (isSure ? dialog.accept() : dialog.dismiss());
+    });
+    await row("Ask 1?").focus();
+    await page.keyboard.press("Shift+D");
+    await expect.poll(() => asked).toEqual(["Decline 22 questions of builder (ana)?"]);
+    expect((await pages.hub.list({ status: "pending" })).asks).toHaveLength(23);
+    isSure = true;
+    await page.keyboard.press("Shift+D");
+    await inbox.getByText("Declined 22 questions of builder (ana).").waitFor();
+    await expect.poll(titles).toEqual(["Honest?"]);
+    expect((await pages.hub.list({ status: "pending" })).asks).toHaveLength(1);
+  });
+
   it("lists two thousand asks in a window, within 100 MB", async () => {
     for (let number = 0; number < 2_000; number += 1) await pages.hub.post(question(`Question ${number}?`));
     const { page, inbox, card } = await pages.open();

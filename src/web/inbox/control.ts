@@ -11,6 +11,7 @@ import type { AsklineInbox, ElementControl } from "../elements.js";
 import { createLiveElement } from "../live-element.js";
 import type { CardEvents, InboxEvents, InboxView } from "../types.js";
 import { slim, titleOf } from "./about.js";
+import { createCrowd } from "./crowd.js";
 import { styles } from "./inbox.css";
 import { makeRoom, ROW_HEIGHT } from "./list.js";
 import { createNotify } from "./notify.js";
@@ -39,6 +40,11 @@ export function control(host: AsklineInbox): ElementControl {
   const sound = createSound();
   const notify = createNotify(() => host.notifications, update);
   const selection = newSelection();
+  const crowd = createCrowd({
+    ...{ client: () => element.client, live: () => element.live, words, say },
+    by: () => ({ kind: "person", id: host.person ?? "person", surface: host.surface ?? "inbox" }),
+    confirm: (question) => host.ownerDocument.defaultView?.confirm(question) === true,
+  });
   const records = createRecords({
     client: () => element.client,
     selected: () => host.selected,
@@ -84,6 +90,7 @@ export function control(host: AsklineInbox): ElementControl {
       );
     }
     void readNotifications();
+    void crowd.read().then(update);
     records.open(view());
     const tick = setInterval(update, TICK_MS);
     signal.addEventListener("abort", () => {
@@ -116,7 +123,7 @@ export function control(host: AsklineInbox): ElementControl {
     selection.index = selection.shown.findIndex(({ ask }) => ask.id === id);
     const { more } = (view() === "inbox" && selection.shown[selection.index]) || {};
     if (more !== undefined) {
-      selection.opened = new Set([...selection.opened, more.agent]);
+      selection.opened = new Set([...selection.opened, more.key]);
       update();
       return;
     }
@@ -135,7 +142,7 @@ export function control(host: AsklineInbox): ElementControl {
     update();
     if (!ours || view() !== "inbox") return;
     if (ask !== undefined) say(words().sent(outcome.kind, titleOf(ask, words())));
-    go("inbox", nextIn(listed(selection, element.live?.entries ?? [], words()), selection)?.id);
+    go("inbox", nextIn(listed(selection, element.live?.entries ?? [], words(), crowd.muted), selection)?.id);
     if (hadFocus) focusCard();
     if (isNarrow()) scrollTo({ top: 0 });
   }
@@ -156,6 +163,13 @@ export function control(host: AsklineInbox): ElementControl {
   function onListKey(event: KeyboardEvent): void {
     const row = event.target instanceof HTMLElement ? event.target.closest<HTMLElement>(".row") : null;
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
+    const isPlain = !(event.ctrlKey || event.metaKey || event.altKey || event.repeat);
+    const act = isPlain && view() === "inbox" ? crowd.actionOf(event.key) : undefined;
+    const ask = act && selection.shown[Number(row?.dataset.index)]?.ask;
+    if (act !== undefined && ask !== undefined) {
+      event.preventDefault();
+      return void act(ask);
+    }
     if (row === null || step === undefined) return;
     event.preventDefault();
     const count = view() === "history" ? (records.ended?.length ?? 0) : selection.shown.length;
@@ -188,7 +202,7 @@ export function control(host: AsklineInbox): ElementControl {
       counted = entries.length;
       fire("waiting", { count: counted });
     }
-    takeList(selection, listed(selection, entries, words()), host.selected);
+    takeList(selection, listed(selection, entries, words(), crowd.muted), host.selected);
     if (view() === "inbox" && host.selected === undefined && selection.shown.length > 0) {
       host.selected = chooseNext(selection)?.id;
     }

@@ -56,7 +56,7 @@ export function pendingRow({ ask, awaited, draft, more }: Folded<Entry>, { words
   if (more !== undefined) {
     return {
       id: ask.id,
-      content: html`<span class="title" dir="auto">${words.moreOf(more.count, displayLine(more.agent))}</span>`,
+      content: html`<span class="title" dir="auto">${(more.isMuted ? words.mutedOf : words.moreOf)(more.count, displayLine(more.agent))}</span>`,
     };
   }
   const { deadline, overdue } = ask;

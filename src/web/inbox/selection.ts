@@ -1,6 +1,7 @@
 // Which pending asks are listed, and which of them is chosen.
 
 import type { Ask } from "../../core/index.js";
+import type { MutedAgent } from "../../core/model/notifications.js";
 import { type Entry, type Folded, fold, searchFor } from "../../inbox/index.js";
 import type { InboxFilter } from "../../words/terminal-inbox.js";
 import type { WebWords } from "../../words/web.js";
@@ -41,6 +42,7 @@ export function listed(
   { search, kind, session, agent, opened }: Selection,
   entries: readonly Entry[],
   words: WebWords,
+  muted: readonly MutedAgent[],
 ): readonly Folded<Entry>[] {
   const matches = searchFor(search);
   const found = entries.filter(
@@ -51,7 +53,7 @@ export function listed(
       (agent === "" || agentOf(ask) === agent) &&
       matches(ask, titleOf(ask, words)),
   );
-  return fold(found, opened);
+  return fold(found, opened, muted);
 }
 
 /** The ask that takes the place of the chosen one in a list. */
