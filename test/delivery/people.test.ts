@@ -150,6 +150,22 @@ describe("ntfy", () => {
     ]);
   });
 
+  it("made an agent wait while another one was above the limit of the same ntfy", async () => {
+    const ntfy = await openReceiver((request, response) => {
+      const isBuilder = String(json(request).title).includes("builder");
+      response.writeHead(isBuilder ? 429 : 200, { "retry-after": "2" }).end();
+    });
+    const open = await openPeople({ ntfy: new Map([["ana", `${ntfy.url}/t`]]) });
+    for (let count = 0; count < 6; count += 1) {
+      await open.hub.post({ questions: [question] }, { asker: "builder" });
+    }
+    await open.passUntil(() => ntfy.received.length > 9, 500);
+    const since = open.clock.monotonic();
+    await open.hub.post({ questions: [question] }, { asker: "planner" });
+    await open.passUntil(() => json(ntfy.received.at(-1) as never).title === "Question from planner");
+    expect(open.clock.monotonic() - since).toBeLessThan(2_000);
+  });
+
   it("sends nothing of an agent that the person muted, and of no other", async () => {
     const ntfy = await openReceiver();
     const open = await openPeople({
