@@ -98,6 +98,14 @@ describe("askline doctor", () => {
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   });
 
+  it("said that no server runs beside one on another port, which every command used", async () => {
+    const server = await serveHere();
+    const { findings, faults } = await diagnose(server, ["--port", PORT]);
+    expect(faults).toEqual([]);
+    const found = findings.find(({ check }) => check === "server");
+    expect(found?.message).toContain(`${server.url} is healthy, version `);
+  });
+
   it("prints lines for a person, each with its fix below, in any width", async () => {
     const patient = await healthy();
     chmodSync(patient.credentials, 0o644);

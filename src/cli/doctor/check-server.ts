@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { reasonOf } from "../../client/failed-try.js";
 import { messageOf } from "../../core/kit/tools.js";
-import { probe as probeServer } from "../connect/background.js";
+import { findLocalServer, probe as probeServer } from "../connect/background.js";
 import { readCredentials } from "../connect/credentials.js";
 import { localUrl } from "../connect/open-client.js";
 import { serverFetch } from "../connect/server-fetch.js";
@@ -21,9 +21,12 @@ export async function checkServer(
   local: Probed | undefined,
   world: World,
 ): Promise<Finding> {
-  const url = named ?? localUrl(settings);
-  const probed = named === undefined ? local : await probe(named);
-  if (named === undefined && probed === undefined) {
+  // Commands find a server of this user on any port. Another check reports credentials that cannot be read.
+  const running = local === undefined ? await findLocalServer(settings).catch(() => undefined) : undefined;
+  const elsewhere = named ?? running?.url;
+  const url = elsewhere ?? localUrl(settings);
+  const probed = elsewhere === undefined ? local : await probe(elsewhere);
+  if (elsewhere === undefined && probed === undefined) {
     return ok("server", 'not running; "askline serve" starts one');
   }
   if (probed?.kind !== "askline") {
