@@ -261,7 +261,8 @@ describe("a reader that does not read", () => {
       most = Math.max(most, connection.writableLength);
       return false;
     });
-    expect(most).toBeLessThan(64 * 1024 + 2 * 62_000);
+    // A frame that does not fit into what is left is read again later.
+    expect(most).toBeLessThan(65 * 1024);
     await open.clock.advance(30_000);
     await open.clock.advance(2_000);
     await until(() => connection.destroyed);
