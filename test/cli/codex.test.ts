@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "smol-toml";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Place } from "../../src/cli/agents/agent.js";
 import { codex } from "../../src/cli/agents/codex.js";
 import { openCodex } from "../../src/cli/agents/codex-connection.js";
 import { askOfEvent, decisionOf } from "../../src/cli/agents/codex-hook.js";
@@ -97,7 +98,7 @@ describe("askline connect codex", () => {
         askline: {
           command: process.execPath,
           args: [ASKLINE, "mcp", "--wait", "50m"],
-          env_vars: expect.arrayContaining(["ASKLINE_DATA"]),
+          env_vars: ["ASKLINE_DATA"],
           tool_timeout_sec: 3_600,
           default_tools_approval_mode: "approve",
         },
@@ -132,6 +133,35 @@ describe("askline connect codex", () => {
       expect(problems).toEqual([expect.stringMatching(new RegExp(`${left}.*${why}`))]);
       expect(files.map(({ path }) => path)).toEqual([left === "hooks.json" ? home.config : home.hooks]);
     }
+  });
+
+  it("named variables that are not set, of which codex doctor warned", () => {
+    const serverOf = (config: string, environment: Place["environment"]): unknown => {
+      const home = newHome(undefined, config);
+      const place = { home: join(home.data, ".."), platform: process.platform, environment };
+      const options = { command: ["node", "askline.js"] as const, flags: [], exclusive: false };
+      const { files } = codex.connect(place, options);
+      const { after } = files.find(({ path }) => path === home.config) ?? {};
+      return after === undefined ? "nothing to change" : parse(after);
+    };
+    const server = (entry: object): object => ({ mcp_servers: { askline: expect.objectContaining(entry) } });
+    const one = serverOf("", { ASKLINE_URL: "http://127.0.0.1:4780", ASKLINE_TOKEN: "" });
+    expect(one).toEqual(server({ env_vars: ["ASKLINE_URL"] }));
+    const none = serverOf("", {});
+    expect(none).toEqual(server({ args: ["askline.js", "mcp", "--wait", "50m"] }));
+    expect(JSON.stringify(none)).not.toContain("env_vars");
+
+    // As it was written before; a variable of the person's own stays.
+    const text = (names: readonly string[]): string =>
+      setTable("", ["mcp_servers", "askline"], {
+        ...{ command: "node", args: ["askline.js", "mcp", "--wait", "50m"], env_vars: names },
+        ...{ tool_timeout_sec: 3_600, default_tools_approval_mode: "approve" },
+      }) ?? "";
+    const before = text(["ASKLINE_CONFIG", "ASKLINE_DATA", "MINE"]);
+    expect(serverOf(before, { ASKLINE_DATA: "/data" })).toEqual(
+      server({ env_vars: ["ASKLINE_DATA", "MINE"] }),
+    );
+    expect(serverOf(text(["ASKLINE_DATA", "MINE"]), { ASKLINE_DATA: "/data" })).toBe("nothing to change");
   });
 
   it("sets and removes a table, or says that it cannot", () => {

@@ -58,5 +58,5 @@ export interface CodingAgent {
   connect(place: Place, options: PlanOptions): Plan;
   disconnect(place: Place): Plan;
   /** What to add by hand, as text. */
-  print(options: PlanOptions): string;
+  print(options: PlanOptions, place: Place): string;
 }

@@ -30,7 +30,7 @@ export const codex: CodingAgent = {
   },
   connect: planOf,
   disconnect: (place) => planOf(place, undefined),
-  print: (options) =>
+  print: (options, { environment }) =>
     [
       "In ~/.codex/hooks.json:",
       "",
@@ -38,7 +38,7 @@ export const codex: CodingAgent = {
       "",
       "In ~/.codex/config.toml:",
       "",
-      setTable("", SERVER, mcpEntry(options)) ?? "",
+      setTable("", SERVER, mcpEntry(options, environment)) ?? "",
     ].join("\n"),
 };
 
@@ -47,7 +47,7 @@ function planOf(place: Place, options: PlanOptions | undefined): Plan {
   const folder = codexFolder(place);
   const plans = [
     hookChange(join(folder, "hooks.json"), options),
-    serverChange(join(folder, "config.toml"), options),
+    serverChange(join(folder, "config.toml"), place, options),
   ];
   return {
     files: plans.flatMap((plan) => (plan !== undefined && typeof plan === "object" ? [plan] : [])),
@@ -101,12 +101,13 @@ function isConnected(text: string, options: PlanOptions): boolean {
   return more.length === 0 && JSON.stringify(found) === JSON.stringify(groupOf(options));
 }
 
-function serverChange(path: string, options: PlanOptions | undefined): Planned {
+function serverChange(path: string, { environment }: Place, options: PlanOptions | undefined): Planned {
   const current = readTomlText(path);
   if (!current.ok) return current.problem;
   const { text: before, value } = current;
-  const wanted = options === undefined ? undefined : mcpEntry(options);
   const present = tableIn(value, SERVER);
+  const named = isRecord(present) && Array.isArray(present.env_vars) ? present.env_vars : [];
+  const wanted = options === undefined ? undefined : mcpEntry(options, environment, named);
   if (isRecord(present) && wanted !== undefined && isSameServer(present, wanted)) return undefined;
   if (present === undefined && wanted === undefined) return undefined;
   const after = setTable(before ?? "", SERVER, wanted);
@@ -115,22 +116,34 @@ function serverChange(path: string, options: PlanOptions | undefined): Planned {
   return { path, before, after, about: [`${wanted === undefined ? "remove " : ""}the MCP server askline`] };
 }
 
-type McpEntry = Readonly<Record<string, string | number | readonly string[]>>;
+type McpEntry = Readonly<Record<string, unknown>>;
 
-/** A call may last an hour; ours returns before. Our tools ask a person by themselves, so Codex does not ask for them. */
-function mcpEntry({ command: [program, script], flags }: PlanOptions): McpEntry {
+/** What leads our command to a server. */
+const VARIABLES: readonly unknown[] = [
+  "ASKLINE_CONFIG",
+  "ASKLINE_DATA",
+  "ASKLINE_TOKEN",
+  "ASKLINE_URL",
+  "XDG_CONFIG_HOME",
+  "XDG_DATA_HOME",
+];
+
+/**
+ * A call may last an hour; ours returns before. Our tools ask a person by themselves, so Codex does not ask for them.
+ * Codex starts servers without the rest of its environment, and `codex doctor` warns of each variable named that is not
+ * set. Of the variables `named` so far, those of the person stay.
+ */
+function mcpEntry(
+  { command: [program, script], flags }: PlanOptions,
+  environment: Place["environment"],
+  named: readonly unknown[] = [],
+): McpEntry {
+  const set = VARIABLES.filter((name) => Boolean(environment[String(name)]));
+  const variables = [...set, ...named.filter((name) => !VARIABLES.includes(name))];
   return {
     command: program,
     args: [script, "mcp", "--wait", "50m", ...flags],
-    // Codex starts servers without the rest of its environment.
-    env_vars: [
-      "ASKLINE_CONFIG",
-      "ASKLINE_DATA",
-      "ASKLINE_TOKEN",
-      "ASKLINE_URL",
-      "XDG_CONFIG_HOME",
-      "XDG_DATA_HOME",
-    ],
+    ...(variables.length > 0 && { env_vars: variables }),
     tool_timeout_sec: 3_600,
     default_tools_approval_mode: "approve",
   };
@@ -138,7 +151,7 @@ function mcpEntry({ command: [program, script], flags }: PlanOptions): McpEntry 
 
 /** What the person added to the table stays. */
 function isSameServer(present: Readonly<Record<string, unknown>>, wanted: McpEntry): boolean {
-  return Object.entries(wanted).every(
+  return Object.entries({ env_vars: undefined, ...wanted }).every(
     ([key, value]) => JSON.stringify(present[key]) === JSON.stringify(value),
   );
 }

@@ -77,7 +77,7 @@ async function runConnect(name: string | undefined, flags: ConnectFlags, world: 
   const options = { ...baseOptions(flags), exclusive: flags.exclusive === true };
   if (flags.print) {
     requireUse(chosen, flags);
-    await print(world, false, {}, () => chosen.map((agent) => agent.print(options)).join("\n\n"));
+    await print(world, false, {}, () => chosen.map((agent) => agent.print(options, place)).join("\n\n"));
     return 0;
   }
   const found = chosen.filter((agent) => flags.remove || agent.find(place) !== undefined);

@@ -1,7 +1,7 @@
 // The real Codex, with a model on loopback: its terminal and `askline codex` at one app-server, and the hook that
 // `askline connect codex` sets up.
 
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -321,6 +321,9 @@ describe(`an app-server of Codex ${CODEX_VERSION} with another client`, () => {
 describe(`the hook of Codex ${CODEX_VERSION}`, () => {
   it("asks for 20 seconds and falls through; a bridge makes it stand aside", async () => {
     askline("connect", "codex", "--yes");
+    // Without an account its doctor fails, and says so in JSON.
+    const { stdout } = spawnSync(binary, ["doctor", "--json"], { env: environment, encoding: "utf8" });
+    expect(JSON.parse(stdout).checks["mcp.config"]).toMatchObject({ status: "ok" });
     const connection = await openCodex(address, new AbortController().signal);
     const editor = await openEditor(connection);
     const listed = (await editor.call("hooks/list", { cwds: [project] })) as {
