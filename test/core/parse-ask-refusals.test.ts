@@ -220,3 +220,39 @@ describe("a whole number beyond 2^53 in arguments was approved as one and run as
     expect(!checked.ok && checked.issues.map((issue) => issue.message)).toEqual([message]);
   });
 });
+
+describe("a misspelt field counted for nothing", () => {
+  const question = { question: "Which?", options: ["A", "B"] };
+  it.each([
+    [{ questions: [{ ...question, multiselect: true }] }, "multiselect", "multiSelect"],
+    [{ questions: [{ ...question, multselect: true }] }, "multselect", "multiSelect"],
+    [{ questions: [{ ...question, min_picks: 1 }] }, "min_picks", "minPicks"],
+    [{ questions: [{ ...question, headre: "Pick" }] }, "headre", "header"],
+    [{ questions: [{ ...question, freetext: false }] }, "freetext", "freeText"],
+    [{ questions: JSON.stringify([{ ...question, haeder: "Pick" }]) }, "haeder", "header"],
+    [
+      { questions: [{ ...question, options: [{ label: "A", descripton: "x" }, "B"] }] },
+      "descripton",
+      "description",
+    ],
+    [{ approval: { actions: [{ name: "deploy", arg: {} }] } }, "arg", "args"],
+    [{ questions: [question], recipient: ["ana"] }, "recipient", "recipients"],
+  ])("%j", (input, name, meant) => {
+    const parsed = parseAsk(input);
+    expect(parsed.ok ? [] : parsed.issues).toEqual([
+      {
+        ...{ code: "invalid_value", path: expect.arrayContaining([name]) },
+        message: `unknown field; did you mean "${meant}"?`,
+      },
+    ]);
+  });
+
+  it.each([
+    { questions: [{ ...question, optional: true, kind: "choice", selected: [], title: "x" }] },
+    { questions: [{ ...question, options: [{ label: "A", value: 1, hint: "x" }, "B"] }] },
+    { questions: [{ ...question, option: "beside options" }] },
+    { questions: [question], [`recipients${"s".repeat(40)}`]: 1 },
+  ])("but others are passed over: %j", (input) => {
+    expect(parseAsk(input).ok).toBe(true);
+  });
+});

@@ -40,6 +40,24 @@ describe("an unknown field at the top level of a body was ignored", () => {
     expect((await open.hub.get(id)).status).toBe("pending");
   });
 
+  it("says which field was probably meant", async () => {
+    const open = await openServer();
+    const token = await open.token();
+    const post = async (body: object) => (await call(open, token, "POST /v1/asks", body)).body.error;
+    expect((await post({ questions: [question], recipient: ["ana"] }))?.message).toContain(
+      'unknown field "recipient"; did you mean "recipients"?',
+    );
+    expect(await post({ questions: [{ ...question, multiselect: true }] })).toMatchObject({
+      code: "invalid_ask",
+      issues: [
+        {
+          path: ["questions", 0, "multiselect"],
+          message: 'unknown field; did you mean "multiSelect"?',
+        },
+      ],
+    });
+  });
+
   it("but is dropped inside questions, options and actions, as before", async () => {
     const open = await openServer();
     const token = await open.token();

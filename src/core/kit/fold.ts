@@ -30,3 +30,17 @@ export function isBlank(text: string): boolean {
 export function foldName(text: string): string {
   return lookOf(text.normalize("NFKC")).replace(/\s+/gu, " ").toLowerCase();
 }
+
+/**
+ * Whether a name is probably the known one, misspelt: one letter is missing, added or another, or two are swapped. Case
+ * and underscores do not count.
+ */
+export function isNearly(name: string, known: string): boolean {
+  const [one = "", other = ""] = [name, known].map((text) => text.toLowerCase().replaceAll("_", ""));
+  let start = 0;
+  while (start < one.length && one[start] === other[start]) start += 1;
+  const [rest, wanted] = [one.slice(start), other.slice(start)];
+  const [after, wantedAfter] = [rest.slice(1), wanted.slice(1)];
+  const swapped = `${after[0]}${rest[0]}${after.slice(1)}`;
+  return after === wanted || rest === wantedAfter || after === wantedAfter || swapped === wanted;
+}

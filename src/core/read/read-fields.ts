@@ -1,6 +1,7 @@
 // Reads unknown data by the tables of the model. Each table is turned into a plan once, when its parser is loaded.
 // Reading an object runs the steps of its plan, so that its fields have the order of the table.
 
+import { isNearly } from "../kit/fold.js";
 import { isRecord, type Json } from "../kit/json.js";
 import {
   type ChoicesField,
@@ -28,19 +29,22 @@ interface Step {
   readonly optional: boolean;
 }
 
-export function planOf<T>({ fields, check }: Pick<Model<T>, "fields" | "check">): Plan<T> {
+/** With `isExact`, a field that is probably a misspelt one is an issue. Other unknown fields are passed over. */
+export function planOf<T>({ fields, check }: Pick<Model<T>, "fields" | "check">, isExact = false): Plan<T> {
+  const names = entriesOf(fields).flatMap(([name, { aliases = [] }]) => [name, ...aliases]);
   const steps = entriesOf(fields)
     .filter(([, { stored, known }]) => !stored && !known)
     .map(
       ([name, field]): Step => ({
         name,
         aliases: field.aliases,
-        read: fieldReader(name, field),
+        read: fieldReader(name, field, isExact),
         optional: isOptional(field),
       }),
     );
   return (into, given, path, reader) => {
     const object = into as Record<string, unknown>;
+    if (isExact) refuseMisspelt(given, names, path, reader);
     for (let place = 0; place < steps.length; place += 1) {
       const { name, aliases, read, optional } = steps[place] as Step;
       let value = given[name];
@@ -64,6 +68,17 @@ export function plansOf<T extends { readonly kind: string }>({
   return plans as ReturnType<typeof plansOf<T>>;
 }
 
+/** Nobody misspells more of them in one object. */
+const MOST_MISSPELT = 16;
+
+function refuseMisspelt(given: Fields, names: readonly string[], path: Path, reader: InputReader): void {
+  const unknown = Object.keys(given).filter((name) => !names.includes(name));
+  for (const name of unknown.slice(0, MOST_MISSPELT)) {
+    const meant = names.find((known) => isAbsent(given[known]) && isNearly(name, known));
+    if (meant) reader.add("invalid_value", path, `unknown field; did you mean "${meant}"?`, name);
+  }
+}
+
 function isOptional(field: Field): boolean {
   return !(
     ("default" in field && field.default !== undefined) ||
@@ -77,7 +92,7 @@ type ReadField = (value: unknown, path: Path, reader: InputReader, given: Fields
 
 // Each entry is unpacked once, here: entries have many shapes, and looking into one for every value would take longer
 // than reading the value.
-function fieldReader(name: string, field: Field): ReadField {
+function fieldReader(name: string, field: Field, isExact: boolean): ReadField {
   switch (field.kind) {
     case "text":
       return textReader(name, field);
@@ -124,9 +139,9 @@ function fieldReader(name: string, field: Field): ReadField {
           ? Object.freeze([...field.default])
           : readChoices(value, at(path, name), field, reader);
     case "list":
-      return listReader(name, field);
+      return listReader(name, field, isExact);
     case "object":
-      return objectReader(name, field.of as Model<object>);
+      return objectReader(name, field.of as Model<object>, isExact);
     case "constant":
       return () => field.value;
   }
@@ -206,8 +221,8 @@ function readChoices(
   return Object.freeze(choices.filter((choice) => chosen.includes(choice)));
 }
 
-function objectReader(name: string, model: Model<object>): ReadField {
-  const read = planOf<object>(model);
+function objectReader(name: string, model: Model<object>, isExact: boolean): ReadField {
+  const read = planOf<object>(model, isExact);
   const { must, short } = model;
   const essential = entriesOf(model.fields).find(([, field]) => isEssential(field))?.[0];
   return (value, parent, reader) => {
@@ -227,12 +242,12 @@ function isEssential(field: Field): boolean {
   return field.kind === "text" && field.essential === true;
 }
 
-function listReader(name: string, { of, unless }: ListField): ReadField {
+function listReader(name: string, { of, unless }: ListField, isExact: boolean): ReadField {
   const model = of as Model<object>;
   const { list: rules, must, short } = model;
   if (rules === undefined) throw new TypeError(`the model ${model.name} has no list rules`);
   const { shape } = rules;
-  const read = planOf(model);
+  const read = planOf(model, isExact);
 
   const readItem = (item: unknown, id: string, path: Path, reader: InputReader): object => {
     // V8 reserves room for four fields in an empty literal, but only for one in `{ id }`.

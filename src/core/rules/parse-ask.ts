@@ -86,6 +86,6 @@ function refuse(input: unknown, fields: unknown, reader: InputReader): void {
   }
 }
 
-const read = planOf(ASK_REQUEST);
+const read = planOf(ASK_REQUEST, true);
 const TOP: Path = [];
 const NO_ASK = {} as AskRequest;

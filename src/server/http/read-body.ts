@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { AsklineError, type Clock, isRecord } from "../../core/index.js";
+import { isNearly } from "../../core/kit/fold.js";
 import { DOCUMENT_DEPTH, parseDocument } from "../../core/kit/json.js";
 import type { Model } from "../../core/read/field.js";
 import type { ServerLimits } from "./limits.js";
@@ -75,9 +76,12 @@ export async function readKnown<P>(call: Readable<P>, names: readonly string[]):
   const body = await readJson(call);
   const unknown = isRecord(body) ? Object.keys(body).find((name) => !names.includes(name)) : undefined;
   if (unknown === undefined) return body;
+  const name = unknown.slice(0, 64);
+  const meant = names.find((known) => isNearly(name, known));
+  const hint = meant === undefined ? "" : `did you mean "${meant}"? `;
   throw new AsklineError(
     "invalid_request",
-    `unknown field ${JSON.stringify(unknown.slice(0, 64))}; this route takes ${names.join(", ") || "no fields"}`,
+    `unknown field ${JSON.stringify(name)}; ${hint}this route takes ${names.join(", ") || "no fields"}`,
   );
 }
 
