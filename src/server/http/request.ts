@@ -83,21 +83,23 @@ export function pathUrl(incoming: IncomingMessage): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }
 
+/** What is wrong with the Host header that the client sent. */
+const NO_HOST = "missing or malformed Host header; send one Host header, the host of the URL";
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d+)?$/i;
+
+/** Two of them count as one that is malformed: programs disagree on which one counts. */
+export function requireHost(incoming: IncomingMessage): void {
+  // Node's own `headers` has only the first of two.
+  if (!HOST.test(headersOf(incoming).get("host") ?? "")) throw new AsklineError("invalid_request", NO_HOST);
+}
 
 function urlOf(incoming: IncomingMessage): URL {
   const { socket } = incoming;
-  // Node's own `headers` has only the first of two.
   const host = headersOf(incoming).get("host") ?? "";
   const target = targetOf(incoming);
   const scheme = "encrypted" in socket ? "https" : "http";
   const isAbsolute = /^https?:\/\//.test(target);
-  if (!HOST.test(host) && (!isAbsolute || host !== "")) {
-    throw new AsklineError(
-      "invalid_request",
-      "missing or malformed Host header; send one Host header, the host of the URL",
-    );
-  }
+  if (!isAbsolute || host !== "") requireHost(incoming);
   const text = isAbsolute ? target : `${scheme}://${host}${target}`;
   const url = (isAbsolute || target.startsWith("/")) && URL.canParse(text) ? new URL(text) : undefined;
   // Programs disagree on whether a backslash separates parts of a path.

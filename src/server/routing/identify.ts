@@ -6,7 +6,7 @@ import type { Principal } from "../access/principal.js";
 import type { TicketTarget } from "../access/tickets.js";
 import { TICKET } from "../http/parameters.js";
 import type { Reply } from "../http/reply.js";
-import { headersOf, type RequestHeaders } from "../http/request.js";
+import { headersOf, type RequestHeaders, requireHost } from "../http/request.js";
 import { upgradeUrl } from "../http/upgrades.js";
 import type { Access, Operation } from "../openapi/operation.js";
 import type { Call, Method, Services } from "./call.js";
@@ -169,6 +169,7 @@ export async function identifyUpgrade(
   otherToken?: string,
 ): Promise<Principal> {
   const address = services.rateLimits.enter(incoming);
+  requireHost(incoming);
   const origin = services.hosts.originOf(url);
   const headers = credentialHeaders(incoming, otherToken);
   const request = { method: "GET", url: upgradeUrl(incoming) ?? url, headers, incoming };

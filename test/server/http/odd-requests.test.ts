@@ -94,6 +94,18 @@ it.each(["/healthz", "http://localhost/healthz"])(
   },
 );
 
+it("took the first of two Host headers for a WebSocket", async () => {
+  const open = await openServer({ gatewayPaths: ["/ws"] });
+  const connection = openConnection(open.port);
+  const key = "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==";
+  connection.socket.write(
+    `GET /ws HTTP/1.1\r\nHost: localhost\r\nhost: evil.example\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${key}\r\nAuthorization: Bearer ${await open.token()}\r\n\r\n`,
+  );
+  const response = await connection.has("\r\n\r\n");
+  connection.socket.destroy();
+  expect(response).toMatch(/^HTTP\/1\.1 400 /);
+});
+
 describe("a request target", () => {
   it.each([
     ["http://localhost/healthz", "an absolute URL", 200],
