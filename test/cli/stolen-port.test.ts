@@ -132,6 +132,18 @@ describe("a program that took the port while the server was down", () => {
     expect((await runHere(["list"], { env: real.env })).code).toBe(0);
   }, 30_000);
 
+  it("was where askline link signed the person in, with a code that works at the real server", async () => {
+    const open = await serve();
+    await killed(open);
+    const thief = await steal(open.url);
+    for (const env of [open.env, { ASKLINE_PORT: new URL(open.url).port }]) {
+      const { code, stdout, stderr } = await runHere(["link", "--data", open.data], { env });
+      expect([code, stdout]).toEqual([1, ""]);
+      expect(stderr).toContain("did not prove that it is your server");
+    }
+    expectNothing(thief);
+  }, 30_000);
+
   it("allowed a tool call of Claude Code through the hook", async () => {
     const open = await serve();
     await killed(open);

@@ -1,3 +1,5 @@
+import { reasonOf } from "../../client/failed-try.js";
+import { NOT_PROVED } from "../../client/proved-fetch.js";
 import { displayLine } from "../../core/index.js";
 import { noSuchAsk } from "../../core/model/error.js";
 import { mayAnswer } from "../../core/model/visibility.js";
@@ -11,12 +13,13 @@ import { runningAt } from "../connect/last-server.js";
 import { inboxLink } from "../connect/local-access.js";
 import { namedUrl } from "../connect/named-url.js";
 import { type RemoteFlags, runningUrl } from "../connect/open-client.js";
+import { serverFetch, TOO_OLD } from "../connect/server-fetch.js";
 import { ASK_ID, type Define, examples, withDatabase } from "../input/command.js";
 import { openBrowser } from "../output/open-browser.js";
 import { print } from "../output/print.js";
 import { drawCode } from "../output/qr-code.js";
 import { withPresentStore } from "../settings/store.js";
-import { CommandError } from "../world/exit.js";
+import { CommandError, FAULT_EXIT_CODE } from "../world/exit.js";
 import type { World } from "../world/world.js";
 
 export const define: Define = (command, { world, end }) => {
@@ -57,12 +60,13 @@ async function runLink(id: string | undefined, flags: LinkFlags, world: World): 
     const running = runningUrl(settings, world);
     const outside = settings.publicUrl ?? runningAt(settings.data, running)?.publicUrl;
     const url = (namedUrl(flags, world) ?? outside ?? running).replace(/\/$/, "");
+    const isServed = await answersAt(url, settings.data);
     const link =
       id === undefined ? await inboxLink(auth, url, person) : await askLink(store, auth, url, id, person);
-    if (!(await isServed(url))) {
+    if (!isServed) {
       // A machine often cannot reach its own address from outside, so this need not be a fault.
       const advice =
-        url !== running && (await isServed(running))
+        url !== running && (await answersAt(running, settings.data))
           ? `nothing answers at ${url} from this machine, while the server runs at ${running}; if the link does not open, check the name, the proxy and its certificate`
           : `no server answers at ${url}; start one with "askline serve"`;
       world.stderr.write(`askline: ${advice}\n`);
@@ -111,10 +115,14 @@ async function requirePerson(auth: Auth, person: string): Promise<void> {
 
 const ANSWER_WITHIN_MS = 1_000;
 
-async function isServed(url: string): Promise<boolean> {
+/** Whether the server answers there. A link to another program would give it the person's sign-in. */
+async function answersAt(url: string, data: string): Promise<boolean> {
   try {
-    return (await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) })).ok;
-  } catch {
-    return false;
+    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+    return (await serverFetch(data, url)(`${url}/healthz`, { signal })).ok;
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason !== NOT_PROVED && reason !== TOO_OLD) return false;
+    throw new CommandError(`no link was made to ${url}: ${reason}`, FAULT_EXIT_CODE);
   }
 }
