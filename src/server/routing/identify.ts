@@ -55,12 +55,12 @@ function checkOrigin(
   headers: RequestHeaders,
   isRead: boolean,
 ): void {
-  const authorization = headers.get("authorization");
-  // The host may have read a cookie, a password that the browser keeps, or what a proxy has added.
-  const isKept = authorization === null || /^(basic|digest|negotiate|ntlm)\b/i.test(authorization);
-  const isAmbient = kind === "cookie" || (kind === "host" && isKept);
+  // The host may have read a cookie, a password that the browser keeps, or what a proxy has added, whatever header a
+  // page sends beside it.
+  const isAmbient = kind === "cookie" || kind === "host";
   const hasCookie =
-    kind === "cookie" || (isAmbient && authorization === null && headers.get("cookie") !== null);
+    kind === "cookie" ||
+    (isAmbient && headers.get("authorization") === null && headers.get("cookie") !== null);
   const from = headers.get("origin");
   if (!hasCookie && (isAmbient ? origins.names(from) : origins.allows(from))) return;
   const site = headers.get("sec-fetch-site");

@@ -149,6 +149,34 @@ describe.each(Object.entries(SIGN_INS))(
   },
 );
 
+it("a page of any allowed origin answered as whom a proxy signs in, with a token that nobody had checked", async () => {
+  const { authenticate } = SIGN_INS["a proxy that signs everybody in"] ?? { authenticate: () => undefined };
+  const origin = await openOtherOrigin();
+  const context = await chromium.newContext();
+  contexts.push(context);
+  const page = await context.newPage();
+  await page.goto(origin);
+  for (const [allowed, expected] of [
+    ["*", ["pending", 0]],
+    // What it names, it trusts.
+    [origin, ["answered", 200]],
+  ] as const) {
+    const open = await openServer({ authenticate, allowedOrigins: [allowed] });
+    const ask = await open.hub.post({ questions: [{ question: "Ship it?", options: ["Yes", "No"] }] });
+    const streamed = await page.evaluate(
+      async ([url, id, body]) => {
+        const headers = { authorization: "Bearer x", "content-type": "application/json" };
+        await fetch(`${url}/v1/asks/${id}/answer`, { method: "POST", headers, body });
+        const read = await fetch(`${url}/v1/events`, { headers });
+        await read.body?.cancel();
+        return read.ok ? read.status : 0;
+      },
+      [open.url, ask.id, JSON.stringify(yes)] as const,
+    );
+    expect([(await open.hub.get(ask.id)).status, streamed]).toEqual(expected);
+  }
+});
+
 describe("a token among the offered protocols", () => {
   it("works from the server's own and from allowed origins only", async () => {
     const origin = await openOtherOrigin();
