@@ -8,6 +8,7 @@ import { connect } from "../../src/client/index.ts";
 import type { Ask } from "../../src/core/index.ts";
 import { endProcesses } from "../cli/processes.ts";
 import { post, removeFolders, type ServeProcess, serve } from "../cli/servers.ts";
+import { closeThieves, HARMLESS, steal } from "../cli/thief.ts";
 import { openPushService, type PushMessage, type PushService } from "../delivery/push-service.ts";
 import { until } from "../server/open-server.ts";
 import { startFullChromium } from "../support/chromium.ts";
@@ -18,6 +19,7 @@ beforeAll(async () => {
   chromium = await startFullChromium();
 });
 afterEach(async () => {
+  closeThieves();
   endProcesses();
   removeFolders();
   await service?.close();
@@ -291,3 +293,19 @@ it("notifies a browser, opens and answers from there, follows what others answer
   expect(await page.evaluate(() => localStorage.getItem("test.subscription"))).toBe(null);
   await ana.close();
 });
+
+it("a button gave its token to the program that took the port, and believed that it had decided", async () => {
+  const pushes = await openPushService();
+  service = pushes;
+  const args = ["--person", "ana", "--push-contact", "mailto:ops@example.com", "--push-host", pushes.url];
+  const server = await serve(undefined, { args });
+  const phone = await openPhone(server, pushes);
+  await phone.leave();
+  const ask = await post(server, SHIP);
+  await arrives(phone, ask);
+  server.running.child.kill("SIGKILL");
+  await server.running.ended;
+  const thief = await steal(server.url);
+  expect(await phone.tap(ask, "choice-1")).toEqual([`${phone.base}/asks/${ask.id}`]);
+  expect(thief.received.filter((text) => !HARMLESS.test(text))).toEqual([]);
+}, 60_000);

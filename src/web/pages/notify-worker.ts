@@ -91,7 +91,7 @@ export function handleNotifications(
     const { askId, tokens } = notification.data as NotificationData;
     const token = tokens[action];
     // If it cannot be answered from here, the person sees why in the inbox.
-    if (token !== undefined && (await act(`${rootOf(base)}/actions/${token}`))) return;
+    if (token !== undefined && (await act(await opened(), `${rootOf(base)}/actions/${token}`))) return;
     const [open] = await windows();
     if (open === undefined) {
       await worker.clients.openWindow(askId === "" ? base : `${base}asks/${encodeURIComponent(askId)}`);
@@ -146,7 +146,7 @@ async function close(registration: ServiceWorkerRegistration, tag: string): Prom
   for (const notification of await registration.getNotifications({ tag })) notification.close();
 }
 
-async function act(url: string): Promise<boolean> {
+async function act(fetch: typeof globalThis.fetch, url: string): Promise<boolean> {
   try {
     // The token in the path is enough.
     return (await fetch(url, { method: "POST", credentials: "omit" })).ok;
