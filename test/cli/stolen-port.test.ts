@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { readBackground } from "../../src/cli/connect/background-state.js";
@@ -66,7 +66,7 @@ const COMMANDS: Readonly<Record<string, readonly string[] | string>> = {
   mcp: "a test of its own, below",
   acp: "a test of its own, below",
   hook: "a test of its own, below",
-  connect: ["connect", "claude"],
+  connect: ["connect", "claude", "--yes"],
   codex: "a test of its own, below",
   opencode: "a test of its own, below",
   toolbox: "it asks at the terminal",
@@ -97,17 +97,18 @@ describe("a program that took the port while the server was down", () => {
     const thief = await steal(open.url);
     const { port } = new URL(open.url);
     // By its URL, and as the server of this machine.
-    const home = { HOME: newFolder(), CLAUDE_CONFIG_DIR: "" };
-    const environments = [
-      { ...open.env, ...home },
-      { ASKLINE_DATA: open.data, ASKLINE_PORT: port, ...home },
-    ];
+    const environments = [open.env, { ASKLINE_DATA: open.data, ASKLINE_PORT: port }];
+    // Claude Code is installed there; otherwise "connect" ends before it looks for a server.
+    const home = newFolder();
+    mkdirSync(join(home, ".claude"));
     const runs = Object.values(COMMANDS).flatMap((args) =>
       typeof args === "string"
         ? []
-        : environments.map(async (env) => ({ args, ended: await runHere(args, { env }) })),
+        : environments.map(async (env) => ({ args, ended: await runHere(args, { env, home }) })),
     );
-    for (const { args, ended } of await Promise.all(runs)) {
+    const all = await Promise.all(runs);
+    expect(all.some(({ ended }) => ended.stdout.includes("Connected as"))).toBe(true);
+    for (const { args, ended } of all) {
       expect([args, ended.stdout.includes(LIE), ended.stderr.includes(LIE)]).toEqual([args, false, false]);
     }
     expect(thief.received.some((text) => text.startsWith("GET /proof?"))).toBe(true);
