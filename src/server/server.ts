@@ -41,8 +41,8 @@ export interface ServerOptions extends HostOptions {
   /** Tokens, codes, cookies and signed links. Needed unless there is `authenticate`. */
   readonly auth?: Auth;
   /**
-   * Origins whose pages may use the API with a bearer token (CORS), such as `https://app.example.com`; `*` for all.
-   * None by default. The cookie works for this server's own pages only, whatever is set here.
+   * Origins whose pages may use the API with a bearer token (CORS), such as `https://app.example.com`; `*` for all, but
+   * not with `authenticate`. None by default. The cookie works for this server's own pages only, whatever is set here.
    */
   readonly allowedOrigins?: readonly string[];
   /**
