@@ -177,6 +177,20 @@ it("a page of any allowed origin answered as whom a proxy signs in, with a token
   }
 });
 
+it("a page of a named origin used the host's cookie over a WebSocket, by offering a token", async () => {
+  const { authenticate = () => undefined, signIn } = SIGN_INS["a cookie of the host"] ?? {};
+  const origin = await openOtherOrigin();
+  const open = await openServer({ authenticate, allowedOrigins: [origin] });
+  const context = await chromium.newContext();
+  contexts.push(context);
+  const page = await context.newPage();
+  await signIn?.(open, page);
+  await page.goto(origin);
+  for (const protocols of OFFERS) {
+    expect(await socketOf(page, `${open.url}/v1/gateway`, protocols, {})).toBe("closed");
+  }
+});
+
 describe("a token among the offered protocols", () => {
   it("works from the server's own and from allowed origins only", async () => {
     const origin = await openOtherOrigin();
