@@ -103,6 +103,18 @@ describe("every list of asks", () => {
   });
 });
 
+describe("a page of records", () => {
+  it("was read from the beginning of the namespace, since SQLite seeks to the first of two bounds", () => {
+    for (const prefix of ["", "k/"]) {
+      const bounds = (after?: string): readonly string[] =>
+        listStatement("n", { prefix, after, limit: 10 }, 1).sql.match(/key >=? \?/g) ?? [];
+      expect(bounds()).toEqual(["key >= ?"]);
+      expect(bounds(`${prefix}5`)).toEqual(["key > ?"]);
+    }
+    expect(listStatement("n", { prefix: "k/", after: "a", limit: 10 }, 1).sql).toContain("key >= ?");
+  });
+});
+
 describe("every other statement that could see many rows", () => {
   it.each<readonly [name: string, sql: string, values: readonly Value[]]>([
     ["an ask by its id", BY_ID, [1, "ask_1"]],

@@ -50,13 +50,15 @@ export function listStatement(
   now: number,
 ): { readonly sql: string; readonly values: readonly Value[] } {
   const end = prefixEnd(prefix);
-  const conditions = ["namespace = ? AND key >= ?"];
-  const values: Value[] = [namespace, prefix];
+  const conditions = ["namespace = ?"];
+  const values: Value[] = [namespace];
   const add = (condition: string, value: Value | undefined): void => {
     if (value === undefined) return;
     conditions.push(condition);
     values.push(value);
   };
+  // Of two lower bounds, SQLite seeks to the first and then reads all rows up to the other.
+  add("key >= ?", after?.startsWith(prefix) ? undefined : prefix);
   add("key > ?", after);
   add("key < ?", end);
   add(LIVE, now);
