@@ -32,6 +32,7 @@ import { ASK_NAMESPACES, OPENED_NAMESPACE, openedKey } from "./records/ask-recor
 import { createAwaiting } from "./records/awaiting.js";
 import { createDeliveries } from "./records/deliveries.js";
 import { createDrafts } from "./records/drafts.js";
+import { expireNames } from "./records/names.js";
 import { createPresence } from "./records/presence.js";
 import { createResumes } from "./records/resumes.js";
 import { createRules } from "./records/rules.js";
@@ -117,6 +118,8 @@ export async function createHub(options: HubOptions): Promise<Hub> {
   });
   const settling = createSettling(store, newSettlementId, onChange);
   const touches = createTouches(store, clock, logger, waiters.awaited);
+  /** Asks that had ended before this time were removed, and their names may not expire yet. 0: by an earlier process. */
+  let namesDue: number | undefined = 0;
 
   const requireOpen = (): void => {
     if (closed) throw closedError();
@@ -292,6 +295,12 @@ export async function createHub(options: HubOptions): Promise<Hub> {
       const asks = await store.asks.prune(before, maxRemoved, ASK_NAMESPACES);
       // The recent events that the feed remembers may have been removed.
       feed.poke();
+      if (asks > 0 || namesDue !== undefined) namesDue = Math.max(namesDue ?? 0, before);
+      // Reads all names, so once for all batches.
+      if (namesDue !== undefined && asks < maxRemoved) {
+        await expireNames(store, namesDue);
+        namesDue = undefined;
+      }
       await pruneOpened(store, before);
       return { asks, transcripts: await pruneTranscripts(store, before, maxRemoved) };
     },

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { systemClock } from "../../src/core/index.ts";
 import { memoryStore, type Store } from "../../src/hub/index.ts";
+import { expireNames } from "../../src/hub/records/names.ts";
 import { createNames } from "../../src/server/gateway/names.ts";
 import { postgresStore } from "../../src/stores/postgres/index.ts";
 import { fakeClock } from "../../src/testing/index.ts";
@@ -77,6 +78,22 @@ describe("importing", () => {
     const names = createNames(target);
     expect(await names.of(second.ask)).toBe(second.ask.id);
     expect(await names.askIdOf("exec-1")).toBe(first.ask.id);
+  });
+
+  it("keeps the name of an ask that was pruned here, which was to expire", async () => {
+    const store = await opened("sqlite");
+    const { ask } = sampleNewAsk(1_000, { key: "exec-1", metadata: { gateway: true } });
+    await store.asks.insert({ ask });
+    await createNames(store).of(ask);
+    await store.asks.change(ask.id, settle(answered("yes")));
+    const lines = await exported(store);
+    await store.asks.prune(store.now() + 1, 10, []);
+    await expireNames(store, store.now());
+    expect(await store.records.get("gateway.name", "exec-1")).toHaveProperty("expiresAt");
+    await imported(store, lines);
+    const record = await store.records.get("gateway.name", "exec-1");
+    expect(record).toMatchObject({ value: ask.id });
+    expect(record).not.toHaveProperty("expiresAt");
   });
 
   it("changes nothing the second time", async () => {

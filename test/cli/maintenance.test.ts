@@ -157,6 +157,27 @@ describe("askline prune", () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ found: 0, removed: 0 });
   });
 
+  it("lets the names of what it removed expire on the gateway, and no others", async () => {
+    const { data, pending } = await oldAsks(200);
+    const open = async () => {
+      const store = sqliteStore({ path: join(data, "askline.db") });
+      await store.open({ clock: systemClock, logger: console });
+      return store;
+    };
+    const before = await open();
+    const [old] = (await before.asks.list({ limit: 1, status: "settled" })).asks;
+    await before.records.put("gateway.name", "exec-1", old?.id ?? "");
+    await before.records.put("gateway.name", "exec-2", pending);
+    await before.close();
+    await runHere(["prune", "--settled-before", "90d", "--yes", "--data", data]);
+    const after = await open();
+    const [removed, kept] = await after.records.list("gateway.name", { limit: 3 });
+    await after.close();
+    expect((removed?.expiresAt ?? 0) - Date.now()).toBeGreaterThan(29 * DAY);
+    expect(kept).toMatchObject({ key: "exec-2", value: pending });
+    expect(kept).not.toHaveProperty("expiresAt");
+  });
+
   it("removes the transcripts of sessions that have no ask left, and says how many", async () => {
     const { data } = await oldAsks(200);
     const at = Date.now() - 200 * DAY;

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Pruned, Store } from "../../hub/index.js";
 import { ASK_NAMESPACES } from "../../hub/records/ask-records.js";
+import { expireNames } from "../../hub/records/names.js";
 import { type AbandonedAsk, abandonedAsks, TOUCH_MS, withdrawAbandoned } from "../../hub/records/touches.js";
 import { countTranscripts, pruneTranscripts } from "../../hub/records/transcripts.js";
 import { type Define, examples, withDatabase } from "../input/command.js";
@@ -77,7 +78,10 @@ async function runPrune(flags: PruneFlags, world: World): Promise<number> {
       print(world, flags.json, result(before, found, removed), () => text);
     if (found.asks + found.transcripts === 0) {
       // Expired records and leftovers of older versions are removed all the same.
-      if (!flags.dryRun) await store.asks.prune(before, 0, ASK_NAMESPACES);
+      if (!flags.dryRun) {
+        await store.asks.prune(before, 0, ASK_NAMESPACES);
+        await expireNames(store, before);
+      }
       await report(NOTHING, `No asks ended before ${exactTime(before)}.`);
       return 0;
     }
@@ -184,6 +188,7 @@ async function removeAll(
       asks += batch;
       progress.show(() => `removed ${asks.toLocaleString("en")} of ${found.asks.toLocaleString("en")}`);
     }
+    if (!signal.aborted) await expireNames(store, before);
     progress.show(() => "removing transcripts");
     const transcripts = signal.aborted ? 0 : await pruneTranscripts(store, before, limit, signal);
     return { removed: { asks, transcripts }, signal: interruption.received() };

@@ -7,9 +7,10 @@ import { parsePerson } from "../../core/rules/parse-answerer.js";
 import type { Store } from "../../hub/index.js";
 import { OPENED_NAMESPACE, openedKey } from "../../hub/records/ask-records.js";
 import { recordDelivery } from "../../hub/records/deliveries.js";
+import { NAME_NAMESPACE } from "../../hub/records/names.js";
 import { createShowings } from "../../hub/records/showings.js";
 import { sha256 } from "../../hub/seam/sha256.js";
-import { NAME_NAMESPACE, wantedName } from "../../server/gateway/names.js";
+import { wantedName } from "../../server/gateway/names.js";
 import type { AskLine } from "./format.js";
 
 /** The result for one ask. */
@@ -54,7 +55,11 @@ async function restore(store: Store, { ask, events, shown = [] }: AskLine): Prom
   await recordDelivery(store, ask, ask.settledAt ?? 0);
   // A device may still send an answer under the name that it was shown the ask by.
   const name = wantedName(ask);
-  if (name !== ask.id) await store.records.put(NAME_NAMESPACE, name, ask.id, { expect: null });
+  if (name !== ask.id) {
+    const given = await store.records.put(NAME_NAMESPACE, name, ask.id, { expect: null });
+    // If the ask was pruned here, its name was to expire.
+    if (!given.ok && given.current?.value === ask.id) await store.records.put(NAME_NAMESPACE, name, ask.id);
+  }
   return restored.kind === "known" ? { kind: "known", same: true, status: restored.ask.status } : undefined;
 }
 

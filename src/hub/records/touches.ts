@@ -67,7 +67,7 @@ export function createTouches(
 }
 
 /** Ids are UUIDs of version 7, which begin with the time. Any other id counts as old: a record too many does no harm. */
-function createdAtOf(id: string): number {
+export function createdAtOf(id: string): number {
   const time = Number.parseInt(id.slice("ask_".length).replaceAll("-", "").slice(0, 12), 16);
   return Number.isNaN(time) ? 0 : time;
 }

@@ -204,6 +204,7 @@ export interface Hub extends Resolver<DeliveredOutcome>, Inbox<DeliveredAsk> {
   /**
    * Removes asks that were settled before a time, with their events and drafts. Also removes the transcripts that were
    * last written before that time and whose session has no asks left. `limit` bounds each of the two; 1,000 by default.
+   * Once fewer asks than that were removed, the names of removed asks on the gateway are set to expire in 30 days.
    */
   prune(options: { readonly settledBefore: number; readonly limit?: number }): Promise<Pruned>;
   /** Rejects if the store cannot be reached now, or if this program cannot use it. */

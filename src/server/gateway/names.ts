@@ -1,16 +1,15 @@
 // What asks are called on devices. A device knows an ask by the id that its host gave it, questionId or executionId, and
 // hosts count such ids (`exec-1`): several asks may have the same. The name belongs to the first ask that was shown under
-// it, on every device and for ever; other asks are shown by their own id. docs/decisions/0012 has the reasons.
+// it, on every device, until 30 days after it was pruned; other asks are shown by their own id. docs/decisions/0012 has
+// the reasons.
 
 import type { Ask } from "../../core/index.js";
 import { keepNewest } from "../../core/kit/tools.js";
 import type { Hub } from "../../hub/index.js";
+import { NAME_NAMESPACE } from "../../hub/records/names.js";
 
 /** Marks an ask from the gateway: its key is a questionId, which devices use as its name. */
 export const GATEWAY_MARK: Readonly<Record<string, true>> = { gateway: true };
-
-/** Records from a name to the id of its ask. */
-export const NAME_NAMESPACE = "gateway.name";
 
 /** Asks whose names are remembered here: the devices that an ask is shown to get it at nearly the same time. */
 const MOST_REMEMBERED = 1_000;
@@ -18,7 +17,7 @@ const MOST_REMEMBERED = 1_000;
 export interface Names {
   /** The name of an ask. It is stored before it is returned; at once if it is remembered. */
   of(ask: Ask): string | Promise<string>;
-  /** The id of the ask that a name belongs to, if the name was ever given. */
+  /** The id of the ask that a name belongs to, if it belongs to one. */
   askIdOf(name: string): Promise<string | undefined>;
 }
 
