@@ -1,12 +1,12 @@
-import { execFileSync } from "node:child_process";
-import { statSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { readCredentials } from "../../src/cli/connect/credentials.js";
 import { type Database, openDatabase } from "../../src/stores/sqlite/file/driver.js";
 import { call, refusal } from "../server/open-server.ts";
 import { endProcesses } from "./processes.ts";
-import { removeFolders, type ServeProcess, serve } from "./servers.ts";
+import { newFolder, removeFolders, type ServeProcess, serve } from "./servers.ts";
 
 afterEach(endProcesses);
 afterAll(removeFolders);
@@ -59,7 +59,28 @@ async function through(server: ServeProcess, trouble: Trouble, told: string, bec
   expect((await server.running.ended).code).toBe(0);
 }
 
+/** A disk of 32 MB, where this user may mount one. */
+function smallDisk(folder: string): boolean {
+  return spawnSync("mount", ["-t", "tmpfs", "-o", "size=32m", "tmpfs", folder]).status === 0;
+}
+
 describe("askline serve: a disk", () => {
+  it("that was full counted as ready until a write had failed", async ({ skip }) => {
+    const data = newFolder();
+    if (!smallDisk(data)) skip("needs the right to mount a small disk");
+    onTestFinished(() => void execFileSync("umount", ["--lazy", data]));
+    const server = await serve(data);
+    const ready = async (): Promise<string> => refusal(await call(server, undefined, "GET /readyz"));
+    expect(await ready()).toBe("200 no error");
+    const ballast = join(data, "ballast");
+    expect(() => writeFileSync(ballast, Buffer.alloc(33 * 1024 * 1024))).toThrow(/ENOSPC/);
+    expect(await ready()).toBe("503 store_unavailable");
+    rmSync(ballast);
+    expect(await ready()).toBe("200 no error");
+    server.running.child.kill("SIGTERM");
+    expect((await server.running.ended).code).toBe(0);
+  });
+
   it("that is full is reported as full, is not ready, and is ready again when there is room", async () => {
     const server = await serve();
     const file: Database = openDatabase(join(server.data, "askline.db"));

@@ -1,11 +1,11 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf } from "../../core/kit/tools.js";
+import { NEEDED_BYTES } from "../../stores/sqlite/write/write-trouble.js";
 import { shellQuote } from "../output/answer-hint.js";
 import type { World } from "../world/world.js";
 import { type Finding, ok, warning, wrong } from "./finding.js";
 
-const NEEDED_BYTES = 16 * 1024 * 1024;
 const LITTLE_BYTES = 256 * 1024 * 1024;
 
 /** Checks that the data folder exists or can be created, is writable and private, and has free disk space. */

@@ -49,7 +49,7 @@ export interface Store {
   /** Writes a consistent copy while running. Absent if the store does not support this. */
   backup?(path: string): Promise<void>;
   /**
-   * Rejects with a coded error if the data cannot be reached, if writes would fail (such as on a full disk), or if this
+   * Rejects with a coded error if the data cannot be reached, if writes would fail (such as on a nearly full disk), or if this
    * program cannot use the schema, which a newer program may have migrated. Absent if none of this can happen.
    */
   check?(): Promise<void>;

@@ -13,7 +13,7 @@ import { createRecords } from "./ports/records.js";
 import type { Connection } from "./write/connection.js";
 import { threadWriter, writerProgram } from "./write/thread-writer.js";
 import { createTurns } from "./write/turns.js";
-import { createWriteTrouble } from "./write/write-trouble.js";
+import { createWriteTrouble, type FreeSpace } from "./write/write-trouble.js";
 import { localWriter, type Writer } from "./write/writer.js";
 
 export interface SqliteStoreOptions {
@@ -31,20 +31,21 @@ interface OpenStore {
 const BUSY_TIMEOUT_MS = 15_000;
 
 /**
- * Like {@link sqliteStore}, but tests can pass `openWith` to inject faults, and migrations of their own. With `openWith`
+ * Like {@link sqliteStore}, but tests can pass `openWith` and `freeSpace` to inject faults, and migrations of their own. With `openWith`
  * the store has only that connection, and writes on this thread.
  */
 export function createSqliteStore(
   options: SqliteStoreOptions,
   openWith?: OpenDatabase,
   migrations?: Migrations,
+  freeSpace?: FreeSpace,
 ): Store {
   const path = requirePath(options.path);
   const busyTimeoutMs = options.busyTimeoutMs ?? BUSY_TIMEOUT_MS;
   const program = openWith === undefined ? writerProgram() : undefined;
   const listeners = new Set<{ readonly call: (events: readonly Committed[]) => void }>();
   const brokenListeners = new Set<(reason: AsklineError) => void>();
-  const trouble = createWriteTrouble();
+  const trouble = createWriteTrouble(path, freeSpace);
   const longTurn = createTurns();
   /** Operations that outlast a turn of the event loop; `close` waits for them. */
   const inProgress = new Set<Promise<unknown>>();

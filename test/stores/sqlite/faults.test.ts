@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { sqliteStore } from "../../../src/stores/sqlite/index.ts";
+import { createSqliteStore } from "../../../src/stores/sqlite/sqlite-store.ts";
 import { fakeClock } from "../../../src/testing/index.ts";
 import { errorOf, logger, newAsk, sqliteTests } from "./open-sqlite.ts";
 
@@ -55,6 +56,27 @@ describe("a file that another process has locked", () => {
 });
 
 describe("a full disk", () => {
+  it("was ready until a write had failed", async () => {
+    let free: number | undefined = 16 * 1024 * 1024;
+    const folders = new Set<string>();
+    const store = createSqliteStore({ path: path() }, undefined, undefined, async (folder) => {
+      folders.add(folder);
+      return free;
+    });
+    await store.open({ clock: fakeClock(), logger });
+    onTestFinished(() => store.close());
+    const check = async (): Promise<void> => store.check?.();
+    await check();
+    free -= 1;
+    expect((await errorOf(check())).code).toBe("store_full");
+    free = 0;
+    expect((await errorOf(check())).message).toContain(path());
+    // A file system that does not say how much is free.
+    free = undefined;
+    await check();
+    expect([...folders]).toEqual([dirname(path())]);
+  });
+
   it("fails what does not fit and nothing else, and works again when there is room", async () => {
     const { store, database } = await open();
     const kept = newAsk();
