@@ -1,5 +1,6 @@
 import { PAGES as ENGLISH } from "./en/pages.js";
 import { type FullLanguage, fullLanguageOf } from "./languages.js";
+import type { InboxWords } from "./terminal-inbox.js";
 import { PAGES as VIETNAMESE } from "./vi/pages.js";
 
 /** What the server's pages say to a person; what the script puts in their place has words of its own. */
@@ -20,8 +21,8 @@ export interface PageWords {
   /** On every other page that needs script. */
   readonly needsScript: string;
   readonly ended: string;
-  readonly runAction: (name: string, others: number) => string;
-  readonly questions: (count: number, subject: string) => string;
+  readonly approve: InboxWords["approve"];
+  readonly severalQuestions: InboxWords["severalQuestions"];
   readonly fromAgent: (name: string) => string;
   /** Error codes in words; `other` for every code without its own. */
   readonly errors: Readonly<Record<string, string>>;

@@ -41,7 +41,7 @@ const tables: readonly Table[] = [
   {
     name: "terminal inbox",
     ...(INBOX_WORDS as unknown as { readonly en: Tree; readonly vi: Tree }),
-    folders: ["terminal/inbox"],
+    folders: ["terminal/inbox", "core/text"],
     // The commands of plain mode are one total table.
     isDynamic: (path) => /^(filters|plain\.help)\./.test(path),
     same: [],
@@ -49,7 +49,7 @@ const tables: readonly Table[] = [
   {
     name: "page",
     ...(PAGE_WORDS as unknown as { readonly en: Tree; readonly vi: Tree }),
-    folders: ["server/pages"],
+    folders: ["server/pages", "core/text"],
     isDynamic: (path) => /^(decided|ended|errors)\./.test(path),
     same: [],
   },

@@ -7,6 +7,8 @@ import {
   displayLabel,
   displayLine,
 } from "../../core/index.js";
+import { titleOf } from "../../core/text/title.js";
+import { inboxWords } from "../../words/index.js";
 import type { World } from "../world/world.js";
 import { print } from "./print.js";
 
@@ -16,13 +18,8 @@ export function shortId({ id }: Pick<Ask, "id">): string {
 }
 
 /** What is asked, on one line. */
-export function askSummary({ questions, approval }: AskContent): string {
-  if (approval !== undefined) {
-    return `Approve ${approval.actions.map(({ name }) => displayLine(name)).join(", ")}?`;
-  }
-  const [first, ...others] = questions;
-  const text = displayLine(first?.question ?? "").trim();
-  return others.length === 0 ? text : `(1/${questions.length}) ${text}`;
+export function askSummary(ask: AskContent): string {
+  return titleOf(ask, inboxWords("en"));
 }
 
 /** The agent that asks. */

@@ -1,12 +1,13 @@
 import { type Ask, type AsklineError, displayAsker, displayLine } from "../../core/index.js";
 import { defined } from "../../core/kit/tools.js";
 import { meaningOf } from "../../core/model/error.js";
+import { titleOf } from "../../core/text/title.js";
 import { acceptedLanguage, errorText, type PageWords, pageWords } from "../../words/index.js";
 import type { PlainReply } from "../http/reply.js";
 import type { ErrorView } from "../routing/dispatch.js";
 import { html } from "./html.js";
 import { type LiveFacts, type Page, pageReply } from "./layout.js";
-import { PRODUCT, titleOf } from "./words.js";
+import { PRODUCT } from "./words.js";
 
 export function signInPage(words: PageWords): Page {
   return {

@@ -1,7 +1,7 @@
+import { titleOf } from "../../core/text/title.js";
 import type { EndedEntry } from "../../inbox/index.js";
 import type { FormWords, InboxWords } from "../../words/index.js";
 import { endedText } from "../ended-text.js";
-import { titleOf } from "./list-state.js";
 
 /** `Answered by bo (page). Which auth?` */
 export function endedLine({ ask, outcome }: EndedEntry, words: InboxWords, formWords: FormWords): string {

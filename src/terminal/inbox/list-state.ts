@@ -1,8 +1,9 @@
 // Which asks of the inbox are listed, and which one the cursor is on. Pure. The cursor stays on its ask while others
 // come and go; when that one ends, it goes to the one that takes its place.
 
-import { type Ask, displayAsker, displayLine } from "../../core/index.js";
+import { displayAsker, displayLine } from "../../core/index.js";
 import type { Asker } from "../../core/model/visibility.js";
+import { titleOf } from "../../core/text/title.js";
 import { type Entry, type Folded, fold, projectLabel, searchFor } from "../../inbox/index.js";
 import type { InboxFilter, InboxWords } from "../../words/index.js";
 import { modelLine } from "../rich/text.js";
@@ -76,15 +77,6 @@ export function settled(state: ListState, shown: readonly Entry[]): ListState {
 export function moved(state: ListState, shown: readonly Entry[], by: number): ListState {
   const index = Math.max(0, Math.min(state.index + by, shown.length - 1));
   return { ...state, index, cursor: shown[index]?.ask.id };
-}
-
-/** What is asked, on one line. */
-export function titleOf({ questions, approval }: Ask, words: InboxWords): string {
-  if (approval !== undefined) {
-    return words.approve(approval.actions.map(({ name }) => modelLine(name)).join(", "));
-  }
-  const first = modelLine(questions[0]?.question ?? "").trim();
-  return questions.length <= 1 ? first : words.severalQuestions(questions.length, first);
 }
 
 /** What is known about an ask, the most useful first. */

@@ -3,22 +3,14 @@
 
 import { hang } from "../../cells/index.js";
 import { type Ask, type Clock, displayLine } from "../../core/index.js";
+import { titleOf } from "../../core/text/title.js";
 import { agentName, countOf, isMutedIn, type LiveAsks, ofSameAgent } from "../../inbox/index.js";
 import { formWords, type InboxCommand, type InboxFilter, inboxWords } from "../../words/index.js";
 import { type AnswerLine, type Input, type Output, openDialogue } from "../dialogue.js";
 import { modelLine } from "../rich/text.js";
 import type { CrowdControl } from "./crowd-control.js";
 import { endedLine } from "./ended-line.js";
-import {
-  EMPTY_LIST,
-  factsOf,
-  type ListState,
-  listed,
-  matching,
-  type Row,
-  rowTitle,
-  titleOf,
-} from "./list-state.js";
+import { EMPTY_LIST, factsOf, type ListState, listed, matching, type Row, rowTitle } from "./list-state.js";
 import type { InboxEnding, OpenedAsk } from "./rich-inbox.js";
 
 export interface PlainInboxOptions {

@@ -1,20 +1,6 @@
 // What an inbox says about an ask besides its card.
 
-import { type Ask, displayAsker, displayLine } from "../../core/index.js";
-import type { WebWords } from "../../words/web.js";
-
-/** What is asked, on one line. */
-export function titleOf({ questions, approval }: Ask, words: WebWords): string {
-  if (approval !== undefined) {
-    return words.approve(approval.actions.map(({ name }) => displayLine(name)).join(", "));
-  }
-  const first = displayLine(questions[0]?.question ?? "");
-  return questions.length <= 1 ? first : words.severalQuestions(questions.length, first);
-}
-
-export function agentOf(ask: Ask): string {
-  return displayAsker(ask);
-}
+import type { Ask } from "../../core/index.js";
 
 const LONGEST_KEPT = 300;
 

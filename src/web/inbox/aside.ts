@@ -1,10 +1,12 @@
 // The two other views of an inbox: what has ended, and where the person is signed in.
 
 import { type Answerer, type Ask, displayJson, displayLine, type Outcome } from "../../core/index.js";
+import { displayAsker } from "../../core/text/display.js";
+import { titleOf } from "../../core/text/title.js";
 import type { WebWords } from "../../words/web.js";
 import { html, type Part } from "../html.js";
 import type { InboxAuditEntry, InboxDevice, InboxRule } from "../types.js";
-import { agentOf, clockTime, titleOf } from "./about.js";
+import { clockTime } from "./about.js";
 import type { ListRow } from "./list.js";
 
 export interface AsideScene {
@@ -19,7 +21,7 @@ export function endedRow(ask: Ask, { words, locale, person }: AsideScene): ListR
   const kind = outcome?.kind ?? "withdrawn";
   const content = html`<span class="title" dir="auto">${titleOf(ask, words)}</span>
     <span class="meta"><span class="tag" data-outcome=${kind}>${words.outcomes[kind]}</span>
-      <span class="who"><bdi>${endedBy(outcome, words, person) || agentOf(ask)}</bdi></span>
+      <span class="who"><bdi>${endedBy(outcome, words, person) || displayAsker(ask)}</bdi></span>
       <time class="when" datetime=${new Date(settledAt).toISOString()}>${clockTime(settledAt, locale)}</time></span>`;
   return { id: ask.id, content };
 }

@@ -7,10 +7,11 @@
 // somebody else ends it, its card says so and stays until the person goes on.
 
 import { render } from "lit/html.js";
+import { titleOf } from "../../core/text/title.js";
 import type { AsklineInbox, ElementControl } from "../elements.js";
 import { createLiveElement } from "../live-element.js";
 import type { CardEvents, InboxEvents, InboxView } from "../types.js";
-import { slim, titleOf } from "./about.js";
+import { slim } from "./about.js";
 import { createCrowd } from "./crowd.js";
 import { styles } from "./inbox.css";
 import { makeRoom, ROW_HEIGHT } from "./list.js";

@@ -1,10 +1,11 @@
 // The list of asks. Only the rows that can be seen are in the page, however many there are.
 
 import { displayLine } from "../../core/index.js";
+import { displayAsker } from "../../core/text/display.js";
+import { titleOf } from "../../core/text/title.js";
 import { type Entry, type Folded, projectLabel } from "../../inbox/index.js";
 import type { WebWords } from "../../words/web.js";
 import { html, type Part } from "../html.js";
-import { agentOf, titleOf } from "./about.js";
 
 /** As in the style sheet. */
 export const ROW_HEIGHT = 88;
@@ -61,7 +62,7 @@ export function pendingRow({ ask, awaited, draft, more }: Folded<Entry>, { words
   }
   const { deadline, overdue } = ask;
   const isSoon = deadline !== undefined && deadline - now < 5 * 60_000;
-  const facts = [projectLabel(ask), agentOf(ask)].filter((fact) => fact !== undefined && fact !== "");
+  const facts = [projectLabel(ask), displayAsker(ask)].filter((fact) => fact !== undefined && fact !== "");
   const content = html`<span class="title" dir="auto">${titleOf(ask, words)}</span>
     <span class="meta">${
       awaited === true &&

@@ -2,10 +2,11 @@
 
 import type { Ask } from "../../core/index.js";
 import type { MutedAgent } from "../../core/model/notifications.js";
+import { displayAsker } from "../../core/text/display.js";
+import { titleOf } from "../../core/text/title.js";
 import { type Entry, type Folded, fold, searchFor } from "../../inbox/index.js";
 import type { InboxFilter } from "../../words/terminal-inbox.js";
 import type { WebWords } from "../../words/web.js";
-import { agentOf, titleOf } from "./about.js";
 
 export const FILTERS: readonly InboxFilter[] = ["all", "awaited", "due"];
 
@@ -50,7 +51,7 @@ export function listed(
       (kind !== "awaited" || awaited === true) &&
       (kind !== "due" || ask.deadline !== undefined) &&
       (session === "" || ask.session === session) &&
-      (agent === "" || agentOf(ask) === agent) &&
+      (agent === "" || displayAsker(ask) === agent) &&
       matches(ask, titleOf(ask, words)),
   );
   return fold(found, opened, muted);

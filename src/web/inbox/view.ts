@@ -2,12 +2,13 @@
 
 import { type Ask, displayLine } from "../../core/index.js";
 import { projectOf } from "../../core/model/folder.js";
+import { displayAsker } from "../../core/text/display.js";
 import { codeOf, countOf, type Entry, projectLabel } from "../../inbox/index.js";
 import type { AsklineInbox } from "../elements.js";
 import { html, type Part } from "../html.js";
 import type { LiveElement } from "../live-element.js";
 import type { CardEvents, InboxClient, InboxView } from "../types.js";
-import { agentOf, clockTime } from "./about.js";
+import { clockTime } from "./about.js";
 import { type AsideScene, auditPart, devicesPart, endedRow, rulesPart } from "./aside.js";
 import { logoPart, soundPart } from "./icons.js";
 import { pendingRow, type RowsScene, windowPart } from "./list.js";
@@ -160,7 +161,7 @@ function toolsPart({ element, selection }: InboxScene, entries: readonly Entry[]
         )}
         ${oneOf(
           "agent",
-          entries.map(({ ask }) => agentOf(ask)),
+          entries.map(({ ask }) => displayAsker(ask)),
         )}
       </div></div>`;
 }

@@ -1,4 +1,5 @@
 import type { PageWords } from "../pages.js";
+import { INBOX } from "./terminal-inbox.js";
 
 export const PAGES: PageWords = {
   language: "en",
@@ -17,8 +18,8 @@ export const PAGES: PageWords = {
   needsScript:
     "To see this page, open it in a browser with JavaScript, or run askline inbox in a terminal to answer questions.",
   ended: "This question has already ended.",
-  runAction: (name, others) => `Run ${name}${others > 0 ? ` and ${others} more` : ""}?`,
-  questions: (count, subject) => `${count} questions: ${subject}`,
+  approve: INBOX.approve,
+  severalQuestions: INBOX.severalQuestions,
   fromAgent: (name) => `from ${name}`,
   errors: {
     invalid_code: "This code is unknown, expired or already used. Get a new link.",

@@ -1,4 +1,5 @@
 import type { PageWords } from "../pages.js";
+import { INBOX } from "./terminal-inbox.js";
 
 export const PAGES: PageWords = {
   language: "vi",
@@ -17,8 +18,8 @@ export const PAGES: PageWords = {
   needsScript:
     "Để xem trang này, hãy mở nó trong trình duyệt có JavaScript, hoặc chạy askline inbox trong terminal để trả lời câu hỏi.",
   ended: "Câu hỏi này đã kết thúc.",
-  runAction: (name, others) => `Chạy ${name}${others > 0 ? ` và ${others} hành động khác` : ""}?`,
-  questions: (count, subject) => `${count} câu hỏi: ${subject}`,
+  approve: INBOX.approve,
+  severalQuestions: INBOX.severalQuestions,
   fromAgent: (name) => `từ ${name}`,
   errors: {
     invalid_code: "Mã này không tồn tại, đã hết hạn hoặc đã dùng. Hãy lấy liên kết mới.",
