@@ -15,18 +15,12 @@ import type {
 } from "@agentclientprotocol/sdk";
 import { CreateElicitationRequest, RequestError } from "@agentclientprotocol/sdk";
 import type { Client } from "../../client/index.js";
-import { type Ask, type AskInput, AsklineError, isBlank, type Json, type Outcome } from "../../core/index.js";
-import { digestKey } from "../../core/kit/digest-key.js";
+import { type Ask, type AskInput, AsklineError, type Json, type Outcome } from "../../core/index.js";
 import { keepNewest } from "../../core/kit/tools.js";
-import { folderMetadata } from "../../core/model/folder.js";
 import { writtenWords } from "../../core/text/written-words.js";
-import { withdrawnOutcome } from "../../core/tool/abort.js";
-import {
-  askOfForm,
-  correctedMessage,
-  type FormProblem,
-  replyToForm,
-} from "../../dialects/shared/schema-form.js";
+import { onAbort } from "../../core/tool/abort.js";
+import { formPrompt } from "../relay/form.js";
+import { createRelay, type Prompt } from "../relay/relay.js";
 import { permissionAsk, permissionResponse, type ToolCallFacts } from "./permission.js";
 
 /** What the handlers need of a hub: a client of a server, or a hub in this process. */
@@ -65,10 +59,11 @@ export interface AcpHandlers {
   cancel(sessionId: string): void;
 }
 
-/** The most tool calls and answered requests that are remembered. */
+/** The most tool calls that are remembered. */
 const REMEMBERED = 1_000;
 /** The code of `$/cancel_request`. */
 const CANCELLED = -32_800;
+const CANCELLED_TURN = "the agent's turn was cancelled";
 
 /**
  * Handlers for a client of the Agent Client Protocol. Each request waits until a person has answered.
@@ -79,53 +74,42 @@ const CANCELLED = -32_800;
  */
 export function acpHandlers(port: AcpPort, options: AcpOptions = {}): AcpHandlers {
   const toolCalls = new Map<string, ToolCallFacts>();
-  const waiting = new Map<string, Set<AbortController>>();
-  const rounds = new Map<string, number>();
+  const relay = createRelay(port, {
+    // Read anew for each ask. Without a session, a key can be used again once its outcome was delivered.
+    get ask() {
+      return { session: "", ...options.ask };
+    },
+    onAsk: options.onAsk,
+  });
 
-  const settle = async (
-    content: Pick<AskInput, "questions" | "approval" | "context" | "allowPartial">,
-    keyParts: readonly Json[],
-    sessionId: string | undefined,
+  const ask = async <R>(
+    { content, reply }: Pick<Prompt<R>, "content" | "reply">,
+    identity: readonly Json[],
+    session: string | undefined,
     signal: AbortSignal,
-  ): Promise<{ readonly ask: Ask; readonly outcome: Outcome }> => {
-    const request = await digestKey("acp", [sessionId ?? "", ...keyParts, content as unknown as Json]);
-    // An answer counts for one request: the same one again is asked again. A new process begins at 0, so it finds the ask
-    // that it did not live to see answered.
-    const round = rounds.get(request) ?? 0;
-    const ask = await posted(port, {
-      ...options.ask,
-      ...content,
-      // Without a session, a key can be used again once its outcome was delivered.
-      key: round === 0 ? request : `${request}:${round}`,
-      metadata: {
-        ...folderMetadata(options.cwd),
-        ...(options.cwd !== undefined && { cwd: options.cwd }),
-        ...(sessionId !== undefined && { acp: { session: sessionId } }),
-        ...options.ask?.metadata,
-      },
-    });
-    const over = (outcome: Outcome) => {
-      rounds.set(request, round + 1);
-      keepNewest(rounds, REMEMBERED);
-      return { ask, outcome };
+  ): Promise<R | undefined> => {
+    const prompt = {
+      identity: [session ?? "", ...identity],
+      origin: { session: session ?? "", folder: options.cwd },
+      content,
+      ...(session !== undefined && { facts: { acp: { session } } }),
+      reply,
     };
-    if (ask.outcome !== undefined) return over(ask.outcome);
-    options.onAsk?.(ask);
-    const cancelled = new AbortController();
-    const own = waiting.get(sessionId ?? "") ?? new Set();
-    waiting.set(sessionId ?? "", own.add(cancelled));
+    const forget = onAbort(signal, () => {
+      if (isCancelled(signal)) void relay.endedThere(prompt, CANCELLED_TURN).catch(() => undefined);
+    });
     try {
-      return over(await port.wait(ask.id, { signal: AbortSignal.any([signal, cancelled.signal]) }));
+      return await relay.ask(prompt, signal);
     } catch (error) {
-      if (!cancelled.signal.aborted && !isCancelled(signal)) throw error;
-      return over(await withdrawnOutcome(ask, port.withdraw(ask.id, "the agent's turn was cancelled")));
+      if (error instanceof AsklineError && error.code === "invalid_ask") throw invalid(error.message);
+      throw error;
     } finally {
-      own.delete(cancelled);
-      if (own.size === 0) waiting.delete(sessionId ?? "");
+      forget();
     }
   };
   /** The field of a response that carries what the person wrote, where there is no other. */
-  const meta = (text: string | undefined, sessionId: string | undefined) => {
+  const meta = (outcome: Outcome, sessionId: string | undefined) => {
+    const text = writtenWords(outcome);
     if (text === undefined) return {};
     options.onMessage?.(text, sessionId);
     return { _meta: { "askline/message": text } };
@@ -138,12 +122,16 @@ export function acpHandlers(port: AcpPort, options: AcpOptions = {}): AcpHandler
       const { sessionId, toolCall } = params;
       const facts = merged(toolCalls.get(callName(sessionId, toolCall.toolCallId)), toolCall);
       if (params.options.length === 0) throw invalid("options must not be empty");
-      const request = permissionAsk(facts, params.options);
-      const { ask, outcome } = await settle(request, [toolCall.toolCallId], sessionId, signal);
-      return {
-        outcome: permissionResponse(params.options, ask, outcome),
-        ...meta(writtenWords(outcome), sessionId),
-      };
+      const content = permissionAsk(facts, params.options);
+      const reply = (asked: Ask, outcome: Outcome) => ({
+        reply: {
+          outcome: permissionResponse(params.options, asked, outcome),
+          ...meta(outcome, sessionId),
+        },
+      });
+      const identity = [toolCall.toolCallId, content as unknown as Json];
+      const response = await ask({ content, reply }, identity, sessionId, signal);
+      return response ?? { outcome: { outcome: "cancelled" } };
     },
 
     async createElicitation({ params, signal }) {
@@ -152,34 +140,16 @@ export function acpHandlers(port: AcpPort, options: AcpOptions = {}): AcpHandler
           `mode must be "form"; this client shows no ${JSON.stringify(params.mode)} elicitations`,
         );
       }
-      const sessionId =
-        "sessionId" in params && typeof params.sessionId === "string" ? params.sessionId : undefined;
-      const toolCallId =
-        "toolCallId" in params && typeof params.toolCallId === "string" ? params.toolCallId : "";
-      const form = askOfForm(params.requestedSchema);
+      const { message, requestedSchema } = params;
+      const sessionId = textIn(params, "sessionId");
+      const form = formPrompt<CreateElicitationResponse>(requestedSchema, message, (read, outcome) => {
+        const words = meta(outcome, sessionId);
+        if (read?.action !== "accept") return { action: read?.action ?? "cancel", ...words };
+        return { action: "accept", content: read.content, ...words };
+      });
       if (!form.ok) throw invalid(form.message);
-      let problems: readonly FormProblem[] = [];
-      for (;;) {
-        const context = correctedMessage(params.message, problems);
-        const { ask, outcome } = await settle(
-          {
-            ...form.content,
-            ...(!isBlank(context) && { context }),
-          },
-          [toolCallId, params.requestedSchema as unknown as Json],
-          sessionId,
-          signal,
-        );
-        const read = replyToForm(params.requestedSchema, ask.questions, outcome);
-        if (read?.action !== "accept") {
-          return { action: read?.action ?? "cancel", ...meta(writtenWords(outcome), sessionId) };
-        }
-        // What does not fit the form is never sent: the person gets the form again, and reads why.
-        if (read.problems.length === 0) {
-          return { action: "accept", content: read.content, ...meta(writtenWords(outcome), sessionId) };
-        }
-        problems = read.problems;
-      }
+      const identity = [textIn(params, "toolCallId") ?? "", message, requestedSchema as unknown as Json];
+      return (await ask(form, identity, sessionId, signal)) ?? { action: "cancel" };
     },
 
     sessionUpdate({ params: { sessionId, update } }) {
@@ -194,18 +164,9 @@ export function acpHandlers(port: AcpPort, options: AcpOptions = {}): AcpHandler
     },
 
     cancel(sessionId) {
-      for (const controller of waiting.get(sessionId) ?? []) controller.abort();
+      void relay.over(CANCELLED_TURN, sessionId).catch(() => undefined);
     },
   };
-}
-
-async function posted(port: AcpPort, request: AskInput): Promise<Ask> {
-  try {
-    return await port.post(request);
-  } catch (error) {
-    if (error instanceof AsklineError && error.code === "invalid_ask") throw invalid(error.message);
-    throw error;
-  }
 }
 
 /** Nobody was asked; the agent reads what to fix. */
@@ -215,6 +176,11 @@ function invalid(message: string): RequestError {
 
 function isCancelled({ aborted, reason }: AbortSignal): boolean {
   return aborted && reason instanceof RequestError && reason.code === CANCELLED;
+}
+
+function textIn(params: object, name: string): string | undefined {
+  const value: unknown = (params as Readonly<Record<string, unknown>>)[name];
+  return typeof value === "string" ? value : undefined;
 }
 
 function callName(sessionId: string, toolCallId: string): string {

@@ -1,0 +1,113 @@
+// What a relay needs of a hub: a hub in this process, a client of a server, or a Resolver alone.
+
+import {
+  type Ask,
+  type AskInput,
+  AsklineError,
+  type AskOptions,
+  type DeliveredAsk,
+  type Outcome,
+  type Report,
+  type Resolver,
+  requireAsk,
+} from "../../core/index.js";
+import { withdrawnOutcome } from "../../core/tool/abort.js";
+
+export interface RelayPort {
+  /** Stores an ask, or returns the one with this session and key. */
+  post(request: AskInput): Promise<Ask>;
+  /** An abort stops the wait and does not change the ask. */
+  wait(id: string, options?: AskOptions): Promise<Outcome>;
+  withdraw(id: string, reason?: string): Promise<DeliveredAsk>;
+}
+
+/** A person's ending of an ask at the agent's own prompt. */
+export type EndingThere = OmitFrom<Report, "person" | "surface">;
+type OmitFrom<T, Name extends string> = T extends unknown ? Omit<T, Name> : never;
+
+/** Who ends prompts at the agent's own surface. */
+export interface There {
+  readonly surface: string;
+  /** The person at the agent; the one that the token reports for by default. */
+  readonly person?: string | undefined;
+  /** Names the agent to a hub in this process; a server knows it by its token. */
+  readonly via: string;
+}
+
+export interface ReportPort extends Pick<RelayPort, "withdraw"> {
+  /** Without it, an ask that a person ended at the agent ends as withdrawn. */
+  report?(
+    id: string,
+    report: EndingThere & { readonly surface: string; readonly person: string },
+    options: { readonly via: string; readonly settlementId?: string },
+  ): Promise<DeliveredAsk>;
+}
+
+/** Withdraws an ask, and returns how it ended: so, or another way just before. */
+export function withdrawAsk(port: Pick<RelayPort, "withdraw">, ask: Ask, reason: string): Promise<Outcome> {
+  return withdrawnOutcome(ask, port.withdraw(ask.id, reason));
+}
+
+/**
+ * Reports how a person ended an ask at the agent, and returns how it ended: so, or another way just before. Rejects if
+ * the ending is invalid, or not this person's to give.
+ */
+export async function reportThere(
+  port: ReportPort,
+  ask: Ask,
+  ending: EndingThere,
+  { surface, person, via }: There,
+  settlementId?: string,
+): Promise<Outcome> {
+  // Who the person is may follow from the token.
+  const report = { surface, ...(person !== undefined && { person }), ...ending } as EndingThere & {
+    readonly surface: string;
+    readonly person: string;
+  };
+  if (port.report === undefined) return withdrawAsk(port, ask, ELSEWHERE);
+  return withdrawnOutcome(
+    ask,
+    port.report(ask.id, report, { via, ...(settlementId !== undefined && { settlementId }) }),
+  );
+}
+
+/** Also what a server stores for a report of a token that may not report for that person. */
+export const ELSEWHERE = "answered elsewhere";
+
+/** Ends an ask that is over at the agent: as the person ended it there, if that is known and can be reported. */
+export async function endThere(
+  port: ReportPort,
+  ask: Ask,
+  reason: string,
+  ending: EndingThere | undefined,
+  there: There | undefined,
+): Promise<Outcome> {
+  if (ending !== undefined && there !== undefined) {
+    try {
+      return await reportThere(port, ask, ending, there);
+    } catch (error) {
+      if (!(error instanceof AsklineError)) throw error;
+      // Not this person's to give, or not valid: it is over all the same.
+    }
+  }
+  return withdrawAsk(port, ask, reason);
+}
+
+/** For a host that gives only a Resolver. Nothing is found again there, and the abort of a wait withdraws. */
+export function resolverPort(resolver: Resolver): RelayPort {
+  const asked = new Map<string, AskInput>();
+  return {
+    async post(request) {
+      const { timeoutMs: _, callback: __, ...ask } = requireAsk(request);
+      const id = request.key ?? "";
+      asked.set(id, request);
+      return { ...ask, id, status: "pending", createdAt: Date.now() };
+    },
+    async wait(id, options) {
+      const request = asked.get(id);
+      asked.delete(id);
+      return resolver.ask(request ?? {}, options);
+    },
+    withdraw: (id) => Promise.reject(new AsklineError("not_found", `${id} is not waited for`)),
+  };
+}
