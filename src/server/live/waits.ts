@@ -2,7 +2,7 @@
 // keep the call or its request in memory. Nothing is left once the request is answered, times out or is aborted.
 
 import { type Ask, AsklineError, type Clock } from "../../core/index.js";
-import type { AttendedAsk, EndedAsk, Hub, Waiting } from "../../hub/index.js";
+import type { AttendedAsk, Hub, Waiting } from "../../hub/index.js";
 import type { Auth } from "../access/auth.js";
 import type { Principal } from "../access/principal.js";
 import { type HeldReply, json, type PlainReply } from "../http/reply.js";
@@ -14,14 +14,14 @@ export interface Waits {
   /** Replies with the ask once it has ended or the time is up; with `closed` if the server closes first. */
   reply(call: HeldCall, principal: Principal, attended: AttendedAsk, hold: Hold): HeldReply | PlainReply;
   /**
-   * Waits for the end of an ask, for as long as it takes or `seconds`: resolves to the ended ask, or to what ended the
-   * wait instead. `left`: the sender hung up.
+   * Waits for an end, for as long as it takes or `seconds`: resolves to it, or to what ended the wait instead. `left`:
+   * the sender hung up. Then calls `stop`.
    */
-  until(
+  until<End>(
     onHangUp: OnHangUp,
-    waiting: Waiting,
+    waiting: { readonly ended: Promise<End>; stop(): void },
     seconds?: number,
-  ): Promise<EndedAsk | "left" | "late" | "closing">;
+  ): Promise<End | "left" | "late" | "closing">;
   readonly size: number;
   /** Ends every held request. */
   close(): void;
@@ -44,6 +44,12 @@ export interface Hold {
   readonly onClose?: Ask;
 }
 
+/** What a wait rejects with when its hub closes. */
+function closingOf(error: unknown): "closing" {
+  if (error instanceof AsklineError && error.code === "closed") return "closing";
+  throw error;
+}
+
 export function createWaits(hub: Hub, auth: Auth, clock: Clock): Waits {
   /** Ends each held wait. */
   const held = new Set<() => void>();
@@ -62,7 +68,7 @@ export function createWaits(hub: Hub, auth: Auth, clock: Clock): Waits {
     if (closed) giveUp();
     try {
       // A closed hub rejects: the ask stays as it is, as when the server closes.
-      return await Promise.race([waiting.ended.catch(() => "closing" as const), givenUp]);
+      return await Promise.race([waiting.ended.catch(closingOf), givenUp]);
     } finally {
       held.delete(giveUp);
       waiting.stop();

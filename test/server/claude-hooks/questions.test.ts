@@ -77,9 +77,9 @@ describe("questions of Claude Code", () => {
   ])("get no decision when %s expire at a server that gives asks a deadline", async (_, prompt) => {
     const [store, time] = [memoryStore(), fakeClock()];
     const hub = await createHub({ store, clock: time });
-    const submit: typeof hub.submit = (input, options) =>
-      hub.submit({ ...(input as JsonObject), timeoutMs: 60_000 }, options);
-    const { hold, outcome } = await opened({ store, time, hub: { ...hub, submit } });
+    const post: typeof hub.post = (input, options) =>
+      hub.post({ ...(input as JsonObject), timeoutMs: 60_000 }, options);
+    const { hold, outcome } = await opened({ store, time, hub: { ...hub, post } });
     const { reply, ask } = await hold(event("PermissionRequest", prompt));
     await time.advance(59_999);
     expect(await outcome(ask)).toBeUndefined();
