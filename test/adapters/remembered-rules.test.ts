@@ -10,9 +10,12 @@ import { askline as copilot, type PermissionRequest } from "../../src/adapters/c
 import { createMcpHttp } from "../../src/adapters/mcp/index.ts";
 import { type OpenClawApi, openClawPlugin } from "../../src/adapters/openclaw.ts";
 import { bridgeOpencode } from "../../src/adapters/opencode/index.ts";
-import { askOfEvent } from "../../src/cli/agents/codex-hook.ts";
-import type { Ask, AskInput, DeliveredAsk } from "../../src/core/index.ts";
-import { folderMetadata, projectOf } from "../../src/core/model/folder.ts";
+import { originFields } from "../../src/adapters/relay/origin.ts";
+import type { RelayPort } from "../../src/adapters/relay/port.ts";
+import { createRelay } from "../../src/adapters/relay/relay.ts";
+import { promptOfEvent } from "../../src/cli/agents/codex-hook.ts";
+import type { Ask, AskInput } from "../../src/core/index.ts";
+import { projectOf } from "../../src/core/model/folder.ts";
 import { durationsOf } from "../../src/core/rules/remembering.ts";
 import { call, closeServers, type OpenServer, openServer, until } from "../server/open-server.ts";
 import { agUiDrivers } from "./drivers/ag-ui.ts";
@@ -93,7 +96,8 @@ const AGENTS: readonly Agent[] = [
       return async ({ change, session }) => {
         const tool_input = { command: `*** Update File: a.ts\n+${change}` };
         const event = { hook_event_name: "PermissionRequest", tool_name: "apply_patch", tool_input };
-        await port.post(askOfEvent({ ...event, session_id: session, cwd: folder }) as AskInput);
+        const prompt = promptOfEvent({ ...event, session_id: session, cwd: folder });
+        if (prompt !== undefined) await createRelay(port as unknown as RelayPort).ask(prompt, never);
       };
     },
   },
@@ -105,7 +109,7 @@ const AGENTS: readonly Agent[] = [
         const method = "item/fileChange/requestApproval";
         const item = { changes: [{ path: FILE, kind: { type: "update" }, diff: `-a\n+${change}` }] };
         const asked = askedBy({ id, method, threadId: session, turnId: "t1", params }, item);
-        await port.post({ ...(asked?.ask as AskInput), session, metadata: { ...folderMetadata(folder) } });
+        await port.post({ ...(asked?.ask as AskInput), session, ...originFields({ folder }) });
       };
     },
   },
@@ -242,18 +246,14 @@ describe.each(AGENTS)("a rule for $name", ({ name, start, close }) => {
   beforeEach(async () => {
     server = await openServer();
     const { hub } = server;
-    const post = async (request: AskInput): Promise<DeliveredAsk> => {
-      const ask = await hub.post(request, { asker: "agent" });
+    const own = hub.post;
+    // Also for the route of Claude Code, which has no port of its own.
+    const post: typeof own = async (request, options = { asker: "agent" }) => {
+      const ask = await own(request, options);
       posted.add(ask.id);
       return ask;
     };
-    const { submit } = hub;
-    // The route of Claude Code has no port of its own.
-    (hub as { submit: typeof submit }).submit = async (request, options) => {
-      const submitted = await submit(request, options);
-      posted.add(submitted.ask.id);
-      return submitted;
-    };
+    (hub as { post: typeof post }).post = post;
     port = {
       ...(hub as unknown as AgentHub),
       post,
@@ -361,11 +361,11 @@ describe("words that a model writes anew each time", () => {
       const asked = askedBy({ id: 1, method, threadId: "s1", turnId: "t1", params }, undefined);
       return { ...(asked?.ask as AskInput), ...place, agentId: "codex" };
     };
-    const hook = (input: object) =>
-      askOfEvent({
-        ...{ hook_event_name: "PermissionRequest", session_id: "s1", cwd: "/home/ana/shop" },
-        ...{ tool_name: "Bash", tool_input: { command, ...input } },
-      }) as AskInput;
+    const hook = (input: object): AskInput => {
+      const event = { hook_event_name: "PermissionRequest", session_id: "s1", tool_name: "Bash" };
+      const prompt = promptOfEvent({ ...event, tool_input: { command, ...input } });
+      return { ...prompt?.content, ...place, agentId: "codex" };
+    };
     const offered = async (input: AskInput) => {
       const ask = await server.hub.post(input, { asker: "agent" });
       const [action] = ask.approval?.actions ?? [];

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Place } from "../../src/cli/agents/agent.js";
 import { codex } from "../../src/cli/agents/codex.js";
 import { openCodex } from "../../src/cli/agents/codex-connection.js";
-import { askOfEvent, decisionOf } from "../../src/cli/agents/codex-hook.js";
+import { decisionOf, promptOfEvent } from "../../src/cli/agents/codex-hook.js";
 import { codexAddress, isBridged, markBridge, unmarkBridge } from "../../src/cli/agents/codex-place.js";
 import { readConnection } from "../../src/cli/agents/connection.js";
 import { setTable } from "../../src/cli/agents/edit-toml.js";
@@ -188,17 +188,18 @@ describe("what an event of Codex asks", () => {
   const { command, patch, mcpTool, stop } = recorded.hooks;
 
   it("is an approval that cannot be edited, with the command, the patch or the arguments", () => {
-    expect(askOfEvent(command)).toEqual({
-      approval: {
-        actions: [
-          { name: "Bash", args: { command: "touch a" }, description: "ok?", allow: ["approve", "reject"] },
-        ],
+    expect(promptOfEvent(command)).toMatchObject({
+      content: {
+        approval: {
+          actions: [
+            { name: "Bash", args: { command: "touch a" }, description: "ok?", allow: ["approve", "reject"] },
+          ],
+        },
       },
-      ...{ session: command.session_id, agentId: "codex", agentPath: ["shop"] },
-      metadata: { project: "/home/ana/shop" },
+      origin: { agent: "codex", session: command.session_id, folder: "/home/ana/shop" },
     });
-    expect(askOfEvent(patch)?.context).toContain("+hello\n*** End Patch\n```");
-    expect(askOfEvent(mcpTool)?.approval?.actions[0]).toMatchObject({
+    expect(promptOfEvent(patch)?.content.context).toContain("+hello\n*** End Patch\n```");
+    expect(promptOfEvent(mcpTool)?.content.approval?.actions[0]).toMatchObject({
       ...{ name: "mcp__fake__plain", args: { x: "1" } },
     });
   });
@@ -214,7 +215,7 @@ describe("what an event of Codex asks", () => {
       { ...command, session_id: "x".repeat(300) },
       { ...command, tool_name: "x".repeat(300) },
     ]) {
-      expect(askOfEvent(event)).toBeUndefined();
+      expect(promptOfEvent(event)).toBeUndefined();
     }
   });
 

@@ -6,19 +6,11 @@
 //        --Codex ends the hook-----------> withdrawn
 //        --killed------------------------> expires by its own deadline
 
+import { createRelay, type Prompt } from "../../adapters/relay/relay.js";
 import { connect } from "../../client/index.js";
-import {
-  type Ask,
-  type AskInput,
-  describeOutcome,
-  isRecord,
-  type Outcome,
-  parseAsk,
-} from "../../core/index.js";
+import { type Ask, describeOutcome, isRecord, type Outcome, parseAsk } from "../../core/index.js";
 import { messageOf } from "../../core/kit/tools.js";
-import { agentPathOf, folderMetadata } from "../../core/model/folder.js";
 import { codeBlock } from "../../core/text/context.js";
-import { withdrawnOutcome } from "../../core/tool/abort.js";
 import type { World } from "../world/world.js";
 
 /** How long Codex's own dialog waits for ours. */
@@ -45,18 +37,18 @@ export async function runCodexHook({
   openServer,
   world,
 }: CodexHookRun): Promise<void> {
-  const content = askOfEvent(event);
-  if (content === undefined) return;
+  const prompt = promptOfEvent(event);
+  if (prompt === undefined) return;
   const interruption = world.interruption();
   // From the start of this process, whatever it waits for.
-  const timeUp = new AbortController();
-  // Not AbortSignal.timeout, which AbortSignal.any does not keep from being collected.
-  const timer = setTimeout(() => timeUp.abort(), holdMs);
-  const signal = AbortSignal.any([interruption.signal, timeUp.signal]);
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), holdMs);
+  const stop = (): void => over.abort();
+  interruption.signal.addEventListener("abort", stop, { once: true });
   const say = (text: string): void => void world.stderr.write(`askline: ${text}\n`);
   try {
     const server = await openServer();
-    if (server === undefined || signal.aborted) return;
+    if (server === undefined || over.signal.aborted || interruption.signal.aborted) return;
     const client = connect({
       ...server,
       surface: "codex",
@@ -64,22 +56,16 @@ export async function runCodexHook({
       logger: { warn: say, error: say },
     });
     try {
-      const ask = await client.post({
-        ...content,
-        ...(person !== undefined && { recipients: [person] }),
-        timeoutMs: holdMs + GRACE_MS,
-      });
-      const reason = (): string =>
-        interruption.signal.aborted
+      const recipients = person === undefined ? {} : { recipients: [person] };
+      const relay = createRelay(client, { ask: { ...recipients, timeoutMs: holdMs + GRACE_MS } });
+      over.signal.addEventListener("abort", () => {
+        const reason = interruption.signal.aborted
           ? "Codex stopped waiting"
           : `nobody answered within ${holdMs / 1_000} s; Codex asks in its own terminal now`;
-      const outcome =
-        ask.outcome ??
-        (await client.wait(ask.id, { signal }).catch((error: unknown) => {
-          if (!signal.aborted) throw error;
-          return withdrawnOutcome(ask, client.withdraw(ask.id, reason()));
-        }));
-      const decision = decisionOf(ask, outcome);
+        // Its failure is that of the wait.
+        relay.endedThere(prompt, reason).catch(() => undefined);
+      });
+      const decision = await relay.ask(prompt, NEVER);
       if (decision !== undefined) world.stdout.write(`${JSON.stringify(decision)}\n`);
     } finally {
       await client.close();
@@ -92,8 +78,10 @@ export async function runCodexHook({
   }
 }
 
+const NEVER = new AbortController().signal;
+
 /** The approval of an event. Undefined if there is nothing to ask here, or it is too large to be shown whole. */
-export function askOfEvent(event: Readonly<Record<string, unknown>>): AskInput | undefined {
+export function promptOfEvent(event: Readonly<Record<string, unknown>>): Prompt<object> | undefined {
   const { hook_event_name: name, session_id: session, tool_name: tool, tool_input: input, cwd } = event;
   if (name !== "PermissionRequest" || typeof session !== "string" || typeof tool !== "string")
     return undefined;
@@ -102,8 +90,7 @@ export function askOfEvent(event: Readonly<Record<string, unknown>>): AskInput |
   if (!isRecord(input)) return undefined;
   const { description, ...args } = input;
   const patch = tool === "apply_patch" && typeof args.command === "string" ? args.command : undefined;
-  const folder = typeof cwd === "string" && cwd !== "" ? cwd : undefined;
-  const ask: AskInput = {
+  const content = {
     approval: {
       actions: [
         {
@@ -111,17 +98,23 @@ export function askOfEvent(event: Readonly<Record<string, unknown>>): AskInput |
           args: typeof description === "string" ? args : input,
           ...(typeof description === "string" && { description }),
           // Codex refuses changed arguments.
-          allow: ["approve", "reject"],
+          allow: ["approve", "reject"] as const,
         },
       ],
     },
     ...(patch !== undefined && { context: codeBlock(patch, "diff") }),
-    session,
-    agentId: "codex",
-    ...agentPathOf(folder),
-    metadata: { ...folderMetadata(folder) },
   };
-  return parseAsk(ask).ok ? ask : undefined;
+  if (!parseAsk({ ...content, session }).ok) return undefined;
+  return {
+    // Codex gives a request no id, and runs its hook once for each.
+    identity: [crypto.randomUUID()],
+    origin: { agent: "codex", session, folder: typeof cwd === "string" ? cwd : undefined },
+    content,
+    reply(ask, outcome) {
+      const reply = decisionOf(ask, outcome);
+      return reply && { reply };
+    },
+  };
 }
 
 /** What Codex reads. Undefined for no decision: its own dialog goes on. */
