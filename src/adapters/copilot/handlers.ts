@@ -14,24 +14,20 @@
 
 import {
   type AskInput,
+  AsklineError,
   describeOutcome,
-  isBlank,
   isRecord,
   type Json,
   type Outcome,
   parseAsk,
   type Resolver,
 } from "../../core/index.js";
-import { type RequestKeys, requestKeys } from "../../core/kit/digest-key.js";
 import { messageOf } from "../../core/kit/tools.js";
 import { writtenWords } from "../../core/text/written-words.js";
-import {
-  askOfForm,
-  correctedMessage,
-  type FormProblem,
-  type FormValue,
-  replyToForm,
-} from "../../dialects/shared/schema-form.js";
+import type { FormValue } from "../../dialects/shared/schema-form.js";
+import { formPrompt } from "../relay/form.js";
+import { resolverPort } from "../relay/port.js";
+import { type Content, createRelay, type Prompt } from "../relay/relay.js";
 import { type ApprovalContent, approvalOf, type PermissionRequest, permissionContent } from "./permission.js";
 import { inputAnswer, inputContent, type UserInputRequest, type UserInputResponse } from "./user-input.js";
 
@@ -90,6 +86,8 @@ type PreToolUse = (
   invocation: Invocation,
 ) => Promise<PreToolUseOutput | undefined>;
 
+const NEVER = new AbortController().signal;
+
 /**
  * Handlers for one session of the Copilot SDK: questions, forms and permission requests go to a person. Call it for
  * each session.
@@ -100,30 +98,30 @@ type PreToolUse = (
  */
 export function askline(resolver: Resolver, options: AsklineOptions = {}): CopilotHandlers {
   const { approve, onMessage } = options;
-  const keys: RequestKeys = requestKeys("copilot");
-  const waiting = new Map<AbortController, string | undefined>();
   const isForPerson = (name: string, args: unknown): boolean =>
     typeof approve === "function" ? approve(name, args) : approve?.includes(name) === true;
 
-  const ask = async (
-    content: Pick<AskInput, "questions" | "approval" | "context" | "allowPartial">,
-    sessionId: string,
+  const relay = createRelay(resolverPort(resolver), options);
+  /** What waits, with the call of a permission request: the runtime says when that has ended elsewhere. */
+  const waiting = new Map<Prompt<unknown>, string | undefined>();
+
+  const ask = async <R>(
+    { content, reply }: Pick<Prompt<R>, "content" | "reply">,
+    session: string,
     toolCallId?: string,
-  ): Promise<Outcome> => {
-    const { key, release } = await keys([sessionId, content as unknown as Json]);
-    const stop = new AbortController();
-    waiting.set(stop, toolCallId);
+  ): Promise<R | undefined> => {
+    const identity = [session, content as unknown as Json];
+    const prompt = { identity, origin: { agent: "copilot", session }, content, reply };
+    waiting.set(prompt, toolCallId);
     try {
-      return await resolver.ask(
-        { agentId: "copilot", session: sessionId, ...options.ask, ...content, key },
-        { signal: stop.signal },
-      );
-    } catch (error) {
-      release();
-      throw error;
+      return await relay.ask(prompt, NEVER);
     } finally {
-      waiting.delete(stop);
+      waiting.delete(prompt);
     }
+  };
+  const outcomeOf = async (content: Content, session: string, toolCallId?: string): Promise<Outcome> => {
+    const reply = (_ask: unknown, outcome: Outcome) => ({ reply: outcome });
+    return (await ask({ content, reply }, session, toolCallId)) ?? { kind: "withdrawn" };
   };
 
   const onPreToolUse: PreToolUse = async ({ toolName, toolArgs }, { sessionId }) => {
@@ -131,7 +129,7 @@ export function askline(resolver: Resolver, options: AsklineOptions = {}): Copil
     try {
       const args = isRecord(toolArgs) ? toolArgs : { input: toolArgs };
       const content = approvalOf({ name: toolName, args, allow: ["approve", "edit", "reject"] });
-      return hookOutput(content, await ask(content, sessionId), isRecord(toolArgs));
+      return hookOutput(content, await outcomeOf(content, sessionId), isRecord(toolArgs));
     } catch (error) {
       // The runtime would go on without an answer.
       const reason = `Nobody could be asked: ${messageOf(error)}`;
@@ -142,25 +140,25 @@ export function askline(resolver: Resolver, options: AsklineOptions = {}): Copil
   return {
     async onUserInputRequest(request, { sessionId }) {
       const content = inputContent(request);
-      return inputAnswer(request, content, await ask(content, sessionId));
+      return inputAnswer(request, content, await outcomeOf(content, sessionId));
     },
 
     async onElicitationRequest({ sessionId, message, requestedSchema, mode = "form" }) {
-      const form = askOfForm(requestedSchema);
-      if (mode !== "form" || !form.ok) return { action: "cancel" };
-      for (let problems: readonly FormProblem[] = []; ; ) {
-        const context = correctedMessage(message, problems);
-        const content = { ...form.content, ...(!isBlank(context) && { context }) };
-        const parsed = parseAsk(content);
-        if (!parsed.ok) return { action: "cancel" };
-        const outcome = await ask(content, sessionId);
+      const form = formPrompt<ElicitationResponse>(requestedSchema, message, (read, outcome) => {
         const words = writtenWords(outcome);
         if (words !== undefined) onMessage?.(words, sessionId);
-        const read = replyToForm(requestedSchema, parsed.ask.questions, outcome);
-        if (read?.action !== "accept") return { action: read?.action ?? "cancel" };
-        if (read.problems.length === 0) return { action: "accept", content: read.content };
-        // What does not fit the form is never sent: the person gets the form again, and reads why.
-        problems = read.problems;
+        return read?.action === "accept"
+          ? { action: "accept", content: read.content }
+          : { action: read?.action ?? "cancel" };
+      });
+      const cancel: ElicitationResponse = { action: "cancel" };
+      if (mode !== "form" || !form.ok) return cancel;
+      try {
+        return (await ask(form, sessionId)) ?? cancel;
+      } catch (error) {
+        // What does not fit is not asked here.
+        if (error instanceof AsklineError && error.code === "invalid_ask") return cancel;
+        throw error;
       }
     },
 
@@ -168,7 +166,7 @@ export function askline(resolver: Resolver, options: AsklineOptions = {}): Copil
       const content = permissionContent(request);
       // What does not fit is not asked here.
       if (!parseAsk(content).ok) return { kind: "user-not-available" };
-      const outcome = await ask(content, sessionId, request.toolCallId);
+      const outcome = await outcomeOf(content, sessionId, request.toolCallId);
       switch (outcome.kind) {
         case "decided": {
           const [decision] = outcome.decisions;
@@ -191,9 +189,10 @@ export function askline(resolver: Resolver, options: AsklineOptions = {}): Copil
 
     onEvent({ type, data }) {
       const { toolCallId } = isRecord(data) ? data : {};
-      for (const [stop, own] of waiting) {
+      for (const [prompt, own] of waiting) {
         const isElsewhere = type === "permission.completed" && own !== undefined && own === toolCallId;
-        if (type === "abort" || isElsewhere) stop.abort();
+        if (type !== "abort" && !isElsewhere) continue;
+        void relay.endedThere(prompt, "the turn was aborted").catch(() => undefined);
       }
     },
 
